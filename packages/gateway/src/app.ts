@@ -5,6 +5,7 @@ import type { OperatorNeeds } from './edge/admin/operator-needs.ts';
 import { answerForSessions } from './edge/admin/resources/account/session.ts';
 import { startAdmin } from './edge/admin/server.ts';
 import { startHttp } from './edge/http/server.ts';
+import { Scrapes } from './edge/metrics/scrape.ts';
 import type { SessionApi } from './edge/smpp/requests.ts';
 import { openSmppListeners } from './edge/smpp/server.ts';
 import type { SmppListeners } from './edge/smpp/server.ts';
@@ -116,6 +117,7 @@ async function openListeners(
     readiness,
     connectionsMax: connections.http,
     log,
+    meters: ground.meters,
     trustedProxies: config.trustedProxies,
   });
   opened.defer(() => http.close());
@@ -138,6 +140,7 @@ async function openListeners(
     tls: config.adminTls,
     clock,
     operator,
+    scrapes: new Scrapes({ ...operator, ...ground, dataDir }),
     key,
     log,
   });

@@ -7,6 +7,7 @@ import type { Rejection } from './core/base/rejection.ts';
 import { hasOperatorKey, openOperatorKey, prepareDataDirectory } from './edge/admin/operator-files.ts';
 import { ClockGuard } from './flow/clock-guard.ts';
 import { onlyNode } from './flow/nodes/nodes.ts';
+import { Meters } from './flow/metrics/meters.ts';
 import type { Nodes, NodeTimes } from './flow/nodes/nodes.ts';
 import { SharedNodes, takenOver } from './flow/nodes/shared-nodes.ts';
 import type { Listening } from './flow/notification/listen.ts';
@@ -61,6 +62,8 @@ export interface Ground {
   readonly isHeld: () => boolean;
   /** The parts that are notified of commits. They are created after the store is open. */
   readonly listeners: CommitListeners;
+  /** What was counted on the path of a message, for metrics. */
+  readonly meters: Meters;
   /** Which node of the store does what. */
   readonly nodes: Nodes;
 }
@@ -135,7 +138,7 @@ async function openStore(
   { dataDir, databaseUrl: url, nodeName: name = 'node', masterKeyFile }: StoreConfig,
   { log, listeners }: { log: Log; listeners: CommitListeners },
   opened: AsyncDisposableStack,
-): Promise<Pick<Ground, 'journal' | 'reader' | 'prices'>> {
+): Promise<Pick<Ground, 'journal' | 'reader' | 'prices' | 'meters'>> {
   const prepared = prepareDataDirectory(dataDir);
   if (!prepared.ok) throw new StoreRefused(prepared.error);
   if (prepared.value.warning !== undefined) log.warn(prepared.value.warning);
@@ -151,8 +154,11 @@ async function openStore(
     onFatal: (reason: string) => die(log, reason),
     onFault: (reason: string) => log.error({ reason }, 'the store refused a command'),
   };
+  const meters = new Meters();
   const journal = await Journal.open({
     ...needs,
+    onApplied: (command, result) => meters.applied(command, result),
+    onGroup: (times) => meters.group(times),
     onNews: (news) => listeners.notifier?.hasNews(news),
     onListenEvents: (events) => listeners.listening?.take(events),
     onNoRoom: (reason) => listeners.room?.lacked(reason),
@@ -162,7 +168,7 @@ async function openStore(
   });
   opened.use(journal);
   for (const warning of journal.durability.warnings) log.warn(warning);
-  return { journal, reader: opened.use(new Reader(needs)), prices: opened.use(new Reader(needs)) };
+  return { journal, meters, reader: opened.use(new Reader(needs)), prices: opened.use(new Reader(needs)) };
 }
 
 /** A primary without a synchronous standby died, or its standby was behind. */

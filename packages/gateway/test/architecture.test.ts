@@ -42,7 +42,7 @@ const allowedPackages: { readonly [name: string]: readonly string[] } = {
   api: ['typebox'],
   client: [],
   simulator: ['@morsel/gsm', '@morsel/smpp'],
-  gateway: ['@morsel/gsm', '@morsel/smpp', '@morsel/api', 'fastify', 'libphonenumber-js', 'pg', 'pino'],
+  gateway: ['@morsel/gsm', '@morsel/smpp', '@morsel/api', 'fastify', 'libphonenumber-js', 'pg', 'pino', 'prom-client'],
   cli: [
     '@morsel/gateway',
     '@morsel/simulator',
@@ -100,6 +100,9 @@ keeps('core is pure: no I/O, no waiting, no clock, no chance', () =>
   ]),
 );
 
+/** The threads of the store cannot get the clock of the process: functions do not pass between threads. */
+const mayReadClock = new Set(['packages/gateway/src/store/stopwatch.ts']);
+
 /** Outside `runtime/` time and chance come in as arguments. What may still set a timer of the machine, and why. */
 const mayWait: { readonly [path: string]: string } = {
   'packages/gateway/src/edge/http/connection/connections.ts': 'a socket that lingers',
@@ -114,7 +117,7 @@ keeps('outside runtime/ nobody reads a clock, waits or draws by chance on their 
     .filter((file) => !file.isTest && ringOf(file.path) !== 'runtime')
     .flatMap((file) => [
       ...matches(
-        file,
+        mayReadClock.has(file.path) ? { ...file, text: '' } : file,
         /\bDate\.now\b|\bperformance\.now\b|\bMath\.random\b|\bsetInterval\(/,
         'reads a clock, polls or draws by itself: take the clock, the loop or the random of runtime/',
       ),
@@ -264,7 +267,12 @@ keeps('constants are camelCase in every package', () =>
   files.flatMap((file) => matches(file, /^(export )?const [A-Z][A-Z0-9_]+\b/, 'names a constant in capitals')),
 );
 
-keeps('no amount of money passes through a float (M5)', () => floats(inGateway.filter((file) => !file.isTest)));
+/** A value of Prometheus is a float. Nothing is decided with it. */
+const metricsOfMoney = 'packages/gateway/src/edge/metrics/accounts.ts';
+
+keeps('no amount of money passes through a float (M5)', () =>
+  floats(inGateway.filter((file) => !file.isTest && file.path !== metricsOfMoney)),
+);
 
 it('knows a float of money when it sees one, by the names that are declared as Micros', () => {
   const declared = 'interface Charge { readonly toll: Micros; readonly balance?: Micros }';

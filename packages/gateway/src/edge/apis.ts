@@ -17,6 +17,7 @@ import { quote } from '../flow/message/quote.ts';
 import type { Readiness } from '../flow/readiness.ts';
 import { reportBalance, reportMessage } from '../flow/message/report.ts';
 import { Repeats } from '../flow/message/repeats.ts';
+import type { Meters } from '../flow/metrics/meters.ts';
 import { submit } from '../flow/message/submit.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
@@ -41,6 +42,7 @@ export interface ApiNeeds {
   readonly counts: Pick<Counts, 'tokenRequest'>;
   readonly nextId: () => MessageId;
   readonly limits: Limits;
+  readonly meters: Pick<Meters, 'refused'>;
   readonly log: Log;
 }
 
@@ -65,7 +67,9 @@ export function makeApis(needs: ApiNeeds): {
     using: Parameters<typeof submit>[0] = submitNeeds,
   ) => {
     const ready = needs.readiness.check();
-    return ready.ok ? submit(using, account, submission) : ready;
+    const submitted = ready.ok ? await submit(using, account, submission) : ready;
+    if (!submitted.ok) needs.meters.refused(account.id, submitted.error.code);
+    return submitted;
   };
   const quoteWhenReady = async (account: Account, draft: Draft) => {
     const ready = needs.readiness.check();

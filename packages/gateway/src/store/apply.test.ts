@@ -516,10 +516,11 @@ describe('parts in doubt', () => {
   it('are settled by it once, even if it comes twice in one group', async () => {
     await using store = await doubted('hold');
     const receipt = store.receipt('never learned', { carrier: 2 });
-    assert.deepEqual(await store.apply(receipt, receipt), [
-      { ok: true, value: { became: 'matched' } },
-      { ok: true, value: { became: 'duplicate' } },
-    ]);
+    const results = await store.apply(receipt, receipt);
+    assert.deepEqual(
+      results.map((result) => result.ok && result.value && 'became' in result.value && result.value.became),
+      ['matched', 'duplicate'],
+    );
     assert.equal(await store.value('select count(*) from unmatched_receipt'), 0);
   });
 

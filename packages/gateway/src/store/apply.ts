@@ -30,6 +30,8 @@ export interface Applied {
   readonly results: readonly AnyResult[];
   /** What the group loaded and made. */
   readonly rows: Rows;
+  /** How long its commit waited for the disk or for the database. */
+  readonly commitMs?: number;
 }
 
 /** Callbacks of a group, beside the results of its commands. */
@@ -41,7 +43,7 @@ export interface GroupEars {
   /** A group failed, and is applied again in halves. */
   readonly halved?: (fault: unknown) => void;
   /** After a commit. */
-  readonly applied: (rows: Rows) => void;
+  readonly applied: (rows: Rows, commitMs: number) => void;
 }
 
 /**
@@ -54,8 +56,8 @@ export async function applyGroup(
   ears: GroupEars,
 ): Promise<readonly AnyResult[]> {
   try {
-    const { results, rows } = await engine.apply(commands);
-    ears.applied(rows);
+    const { results, rows, commitMs = 0 } = await engine.apply(commands);
+    ears.applied(rows, commitMs);
     return results;
   } catch (fault) {
     if (engine.isFatal(fault)) throw fault;

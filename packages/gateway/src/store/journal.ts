@@ -10,7 +10,7 @@ import { pack, unpackResults } from './packed.ts';
 import { StoreRefused } from './refused.ts';
 import type { FinishCheckpoint } from './sqlite/checkpoint-thread.ts';
 import { groupMax, isNewWork } from './apply.ts';
-import type { Durability, FromWriter, StorePlace, ToWriter } from './writer.ts';
+import type { Durability, FromWriter, GroupTimes, StorePlace, ToWriter } from './writer.ts';
 
 /** Waiting commands beyond which new messages are refused with `unavailable`: seconds of full load. */
 const waitingMax = 50_000;
@@ -43,6 +43,9 @@ export interface JournalOptions {
   readonly onReplaced?: (() => void) | undefined;
   /** After a failover the database is without this many groups that were acknowledged. */
   readonly onLost?: ((groups: number) => void) | undefined;
+  /** Called with each command after its commit, or with its refusal by the store. It must be fast. */
+  readonly onApplied?: ((command: Command, result: AnyResult) => void) | undefined;
+  readonly onGroup?: ((times: GroupTimes) => void) | undefined;
   /** Destinations have new notifications. They are stored. */
   readonly onNews?: ((news: readonly NotificationNews[]) => void) | undefined;
   /** Events of the accounts that `listen` named. */
@@ -166,7 +169,7 @@ export class Journal implements AsyncDisposable {
   #hear(message: FromWriter): void {
     switch (message.kind) {
       case 'applied':
-        this.#settle(unpackResults(message.results));
+        this.#settle(unpackResults(message.results), message.times);
         for (const fault of message.faults) this.#options.onFault(fault);
         if (message.noRoom !== null) this.#options.onNoRoom?.(message.noRoom);
         if (message.news.length > 0) this.#options.onNews?.(message.news);
@@ -214,13 +217,17 @@ export class Journal implements AsyncDisposable {
     for (const { command, done } of waiting) if (isNewWork(command)) done(notThere);
   }
 
-  #settle(results: readonly AnyResult[]): void {
+  #settle(results: readonly AnyResult[], times: Omit<GroupTimes, 'commands'>): void {
+    const { onApplied, onGroup } = this.#options;
     const group = this.#posted.splice(0, results.length);
+    onGroup?.({ commands: group.length, ...times });
     this.#groups += 1;
     this.#commands += group.length;
     this.#send();
     for (const [index, waiting] of group.entries()) {
-      waiting.done(results[index] ?? refused({ code: 'internal_error' }));
+      const result = results[index] ?? refused({ code: 'internal_error' });
+      onApplied?.(waiting.command, result);
+      waiting.done(result);
     }
   }
 

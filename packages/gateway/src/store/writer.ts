@@ -8,6 +8,7 @@ import type { AnyResult, Command } from './commands.ts';
 import { packResults, unpack } from './packed.ts';
 import type { Packed, PackedResults } from './packed.ts';
 import type { FinishCheckpoint } from './sqlite/checkpoint-thread.ts';
+import { stopwatchMs } from './stopwatch.ts';
 import type { ListenEvent, NotificationNews } from './tables/notification.ts';
 
 /** Where the store is: a file of SQLite, or a database of PostgreSQL. */
@@ -42,6 +43,15 @@ export type ToWriter =
   | { readonly kind: 'listen'; readonly accounts: readonly number[] }
   | { readonly kind: 'close' };
 
+/** How long a group took. */
+export interface GroupTimes {
+  readonly commands: number;
+  /** From the first look at its rows to the end of its commit. */
+  readonly groupMs: number;
+  /** Of this, the wait for the disk or for the database; 0 if nothing was committed. */
+  readonly commitMs: number;
+}
+
 export type FromWriter =
   | ({ readonly kind: 'opened' } & Durability)
   | { readonly kind: 'refused'; readonly reason: string }
@@ -49,6 +59,7 @@ export type FromWriter =
       readonly kind: 'applied';
       /** Of the first commands without an answer, in order. */
       readonly results: PackedResults<AnyResult>;
+      readonly times: Omit<GroupTimes, 'commands'>;
       readonly faults: readonly string[];
       /** Why the disk took nothing; null if it did. */
       readonly noRoom: string | null;
@@ -178,13 +189,17 @@ async function applied(
   let noRoom: string | null = null;
   const news: NotificationNews[] = [];
   const listenEvents: ListenEvent[] = [];
+  const from = stopwatchMs();
+  let commitMs = 0;
   const results = await applyGroup(engine, commands, {
     fault: (fault) => faults.push(describe(fault)),
     noRoom: (fault) => (noRoom = describe(fault)),
-    applied: (rows) => {
+    applied: (rows, waitedMs) => {
+      commitMs += waitedMs;
       news.push(...rows.news.values());
       listenEvents.push(...rows.listenEvents);
     },
   });
-  return { kind: 'applied', results: packResults(results), faults, noRoom, news, listenEvents };
+  const times = { groupMs: stopwatchMs() - from, commitMs };
+  return { kind: 'applied', results: packResults(results), times, faults, noRoom, news, listenEvents };
 }

@@ -176,6 +176,7 @@ const questions: { readonly [V in ViewName]: readonly ViewInput<V>[] } = {
   ],
   ruleHits: ofAccounts,
   totals: [undefined],
+  figures: [{ carriers: [1, 2, beta, 99], webhooks: [1, hook], sessions: [1, beta] }],
   learned: ['alpha', 'nobody'],
   unmatchedReceipts: [
     { limit, until: Number.POSITIVE_INFINITY },

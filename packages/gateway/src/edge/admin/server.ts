@@ -20,6 +20,7 @@ import { adminOpenApi } from '@morsel/api/admin/openapi.ts';
 import type { Caller } from '../../operator/caller.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { version } from '../../runtime/version.ts';
+import type { Scrapes } from '../metrics/scrape.ts';
 import { Admission, checkRole } from './access/admission.ts';
 import { portOf, TlsPort } from './access/tls-port.ts';
 import type { TlsLog, TlsPlace } from './access/tls-port.ts';
@@ -41,6 +42,8 @@ export interface AdminOptions {
   /** The listener with TLS, besides the plain one. */
   readonly tls?: TlsPlace | null | undefined;
   readonly operator: OperatorNeeds;
+  /** Answers `GET /metrics`. */
+  readonly scrapes: Pick<Scrapes, 'scrape'>;
   readonly clock: Clock;
   readonly log: TlsLog & HttpLog;
 }
@@ -112,6 +115,7 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
     return refuse(reply, rejection);
   });
   addRoutes(app, options.operator, admission);
+  addMetrics(app, options.scrapes);
   await app.listen({ host: options.host, port: options.port });
   const tls = options.tls ? await TlsPort.open(app.server, options.tls, options).catch(closing(app)) : undefined;
   const close = async () => {
@@ -217,6 +221,14 @@ function addRoutes(app: FastifyInstance, operator: OperatorNeeds, admission: Adm
     const rejection: Rejection = { code: 'method_not_allowed', allow: served.join(', ') };
     app.route({ method, url: path, handler: (_request, reply) => refuse(reply, rejection) });
   }
+}
+
+/** Every role may read the metrics. */
+function addMetrics(app: FastifyInstance, scrapes: Pick<Scrapes, 'scrape'>): void {
+  app.get('/metrics', async (_request, reply) => {
+    const { contentType, text } = await scrapes.scrape();
+    return write(reply.code(200).type(contentType), text);
+  });
 }
 
 /** Reads the fields of a request: from the path, from the query, and from the body of a POST or PATCH. */

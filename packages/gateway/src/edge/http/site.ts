@@ -5,9 +5,11 @@ import { refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import type { Readiness } from '../../flow/readiness.ts';
+import type { Meters } from '../../flow/metrics/meters.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { describeBug } from '../../runtime/bug.ts';
 import { RefusalLog } from '../refusal-log.ts';
+import { httpStatus } from '../refusals.ts';
 import { clientAddress } from './connection/client-address.ts';
 import { Connections } from './connection/connections.ts';
 import type { ClientApi } from './client-api.ts';
@@ -39,6 +41,7 @@ export interface SiteOptions {
   /** The answer of /ready. */
   readonly readiness: Pick<Readiness, 'ready'>;
   readonly log?: HttpLog | undefined;
+  readonly meters?: Pick<Meters, 'request'> | undefined;
   /** The proxies whose X-Forwarded-For header the gateway trusts. */
   readonly trustedProxies?: readonly AddressRange[] | undefined;
 }
@@ -52,9 +55,13 @@ export class Site {
   readonly #refusals: RefusalLog;
   readonly #trustedProxies: readonly AddressRange[];
   readonly #routes: HttpRoutes;
+  readonly #clock: Clock;
+  readonly #meters: Pick<Meters, 'request'> | undefined;
   #isStopping = false;
 
-  constructor({ api, clock, readiness, log, trustedProxies }: SiteOptions) {
+  constructor({ api, clock, readiness, log, meters, trustedProxies }: SiteOptions) {
+    this.#clock = clock;
+    this.#meters = meters;
     this.#api = api;
     this.#log = log;
     this.#refusals = new RefusalLog(log, clock);
@@ -71,7 +78,13 @@ export class Site {
   answer(request: IncomingMessage, response: ServerResponse): void {
     if (this.#isStopping) response.setHeader('Connection', 'close');
     const connection = this.#connections.of(request.socket);
-    const exchange: HttpExchange = { request, response, connection, requestId: this.#nextRequestId() };
+    const exchange: HttpExchange = {
+      request,
+      response,
+      connection,
+      requestId: this.#nextRequestId(),
+      from: this.#clock.monotonicMs(),
+    };
     const badHost = checkHost(request);
     const found = badHost ? refused(badHost) : findRoute(this.#routes, request.url ?? '');
     if (!found.ok) {
@@ -126,12 +139,15 @@ export class Site {
       this.#log?.error({ requestId, ...describeBug(error) }, 'internal error while answering an HTTP request');
       result = refused({ code: 'internal_error' });
     }
-    if (result.ok) writeSuccess(exchange, result.value);
-    else {
+    if (result.ok) {
+      this.#count(exchange, path, 200);
+      writeSuccess(exchange, result.value);
+    } else {
       const { account } = incoming;
       // Refusals of `/ready` are not logged: probes call it every second, and the log says elsewhere why the gateway is not
       // ready.
       if (path !== '/ready') this.#refusals.note(result.error, { requestId, account, path });
+      this.#count(exchange, path, httpStatus(result.error));
       writeRefusal(exchange, result.error);
     }
     connection.finish(response);
@@ -140,7 +156,12 @@ export class Site {
   /** Refuses a request before its operation runs. */
   #refuse(exchange: HttpExchange, rejection: Rejection, path?: string): void {
     this.#refusals.note(rejection, { requestId: exchange.requestId, path });
+    this.#count(exchange, path ?? '', httpStatus(rejection));
     writeRefusal(exchange, rejection);
+  }
+
+  #count({ from }: HttpExchange, path: string, status: number): void {
+    this.#meters?.request(path, status, this.#clock.monotonicMs() - from);
   }
 }
 

@@ -13,6 +13,8 @@ export interface HttpExchange {
   readonly response: ServerResponse;
   readonly connection: Connection;
   readonly requestId: string;
+  /** When its head had arrived, on the monotonic clock. */
+  readonly from: number;
 }
 
 const json = 'application/json; charset=utf-8';

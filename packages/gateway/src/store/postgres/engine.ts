@@ -13,6 +13,7 @@ import type { Vault } from '../sealing/vault.ts';
 import { arrayOf } from './wire/arrays.ts';
 import { afterwards, settingsChannel, PostgresConnection, ConnectionLost, sqlStateOf } from './wire/connection.ts';
 import type { Found, Statement } from './wire/flight.ts';
+import { stopwatchMs } from '../stopwatch.ts';
 import { PostgresLoader } from './load.ts';
 import { writesOf } from './writes.ts';
 import { askNewestIds, askNode, askSettings, newestIdsOf, RowsOfNode, startOfNode } from './start.ts';
@@ -181,6 +182,7 @@ export class PostgresEngine implements Engine {
       const before = isInTransaction ? opening : [];
       await this.#loader.load(commands, { connection: this.#connection, rows, before, isInTransaction, isLocking });
       const applied = { results: decideAll(rows, commands), rows };
+      let commitMs = 0;
       const writes = writesOf(rows, this.#loader.versions);
       if (writes.statements.length === 0 && rows.node.change === 'none') {
         const last = [...writes.checks, ...(isInTransaction ? [rollback] : [])];
@@ -190,13 +192,15 @@ export class PostgresEngine implements Engine {
         const isNews = commands.some(isSetting) || rows.isChanged(webhookTable);
         const flight = [...opening, ...writes.checks, ...writes.statements, fence, ...(isNews ? newSettings : [])];
         this.#sent = { applied, group: rows.node.groups };
+        const from = stopwatchMs();
         const answers = await this.commit(flight);
+        commitMs = stopwatchMs() - from;
         const version = String(answers[flight.indexOf(fence)]?.[0]?.[0]);
         for (const row of writes.rows) this.#loader.versions.set(row, version);
       }
       this.#committed(rows);
       this.#loader.committed(rows);
-      return applied;
+      return { ...applied, commitMs };
     } catch (fault) {
       this.#loader.rolledBack();
       if (!this.#connection.isLost) await this.#connection.send([rollback]).catch(() => undefined);

@@ -5,6 +5,7 @@ import type { Applied, Engine } from '../apply.ts';
 import { decideAll, nameNeeds } from '../commands.ts';
 import type { Command } from '../commands.ts';
 import type { Rows } from '../tables/rows.ts';
+import { stopwatchMs } from '../stopwatch.ts';
 import { isFatal, isNoRoom } from './faults.ts';
 import { SqliteLoader } from './load/load.ts';
 import type { EngineOptions } from './load/load.ts';
@@ -39,9 +40,11 @@ export class SqliteEngine implements Engine {
       rows.ask = undefined;
       const results = decideAll(rows, commands);
       this.write(rows);
+      const from = stopwatchMs();
       this.commit();
+      const commitMs = stopwatchMs() - from;
       this.loader.committed(rows);
-      return { results, rows };
+      return { results, rows, commitMs };
     } catch (fault) {
       // SQLite rolls back by itself after some faults, such as a full disk.
       if (this.#database.isTransaction) this.#statements.rollback.run();

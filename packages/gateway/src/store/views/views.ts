@@ -33,6 +33,7 @@ import type { Queries } from './queries.ts';
 import { readRoutes, readRoutesToFollow } from './routing/routes.ts';
 import { readRuleHits } from './account/rule-hits.ts';
 import { readDueMessages } from './message/scheduled.ts';
+import { readFigures } from './running/figures.ts';
 import { readSettings } from './routing/settings.ts';
 import { readBalanceAt, readStatement } from './money/statement.ts';
 import { readRetention } from './privacy/retention.ts';
@@ -91,6 +92,7 @@ const list = {
   ruleHits: readRuleHits,
   totals: readTotals,
   retention: readRetention,
+  figures: readFigures,
   learned: readLearned,
   unmatchedReceipts: findUnmatched,
   unmatchedReceipt: readUnmatched,

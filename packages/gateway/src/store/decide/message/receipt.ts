@@ -58,6 +58,8 @@ export interface RecordReceipt {
 
 interface ReceiptRecorded {
   readonly became: 'matched' | 'unmatched' | 'duplicate' | 'inbound';
+  /** When the part was claimed whose state this receipt changed. */
+  readonly claimedAt?: Instant;
 }
 
 export const receiptCommand = {
@@ -117,7 +119,7 @@ function settle(
   if (orInbound) seeTextReceipt(rows, carrier);
   seeDialect(rows, receipt, named);
   learnFrom(rows, named, { receipt, at });
-  return ok({ became: isMoved ? 'matched' : 'duplicate' });
+  return ok(isMoved ? { became: 'matched', claimedAt: named.claimedAt } : { became: 'duplicate' });
 }
 
 /** Keeps the receipt as unmatched, unless it is the text of a person. */

@@ -1,0 +1,40 @@
+/* Counts observations by size. A plain array of numbers, so that an observation on the path of a message costs next to nothing. */
+
+/** Upper bounds of the buckets, ascending; the last bucket has no bound. */
+type Bounds = readonly number[];
+
+/** Times of commits and requests, in seconds. */
+export const shortTimes: Bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** Times until a receipt arrives, in seconds: from a second to three days. */
+export const longTimes: Bounds = [1, 2, 5, 10, 30, 60, 300, 900, 3_600, 21_600, 86_400, 259_200];
+/** Commands that share a commit. */
+export const groupSizes: Bounds = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000];
+
+export class HistogramCount {
+  readonly bounds: Bounds;
+  readonly #counts: number[];
+  #sum = 0;
+
+  constructor(bounds: Bounds) {
+    this.bounds = bounds;
+    this.#counts = Array.from({ length: bounds.length + 1 }, () => 0);
+  }
+
+  observe(value: number): void {
+    const { bounds } = this;
+    let bucket = 0;
+    while (bucket < bounds.length && value > (bounds[bucket] ?? 0)) bucket += 1;
+    this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1;
+    this.#sum += value;
+  }
+
+  get sum(): number {
+    return this.#sum;
+  }
+
+  /** How many observations were at most each bound; last, how many there were. */
+  cumulative(): readonly number[] {
+    let sum = 0;
+    return this.#counts.map((count) => (sum += count));
+  }
+}

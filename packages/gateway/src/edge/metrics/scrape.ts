@@ -1,0 +1,109 @@
+/* Answers a scrape of Prometheus. The library is loaded at the first scrape, so a gateway without Prometheus pays nothing. */
+
+import type * as Prometheus from 'prom-client';
+import type { HistogramCount } from '../../core/base/histogram.ts';
+import { accountMetrics } from './accounts.ts';
+import { carrierMetrics } from './carriers.ts';
+import type { DeclaredHistogram, DeclaredMetric, Sample } from './declare.ts';
+import { FrameReader } from './frame.ts';
+import type { Frame, MetricsNeeds } from './frame.ts';
+import { processMetrics } from './process.ts';
+
+interface Scraped {
+  readonly contentType: string;
+  readonly text: string;
+}
+
+/** All metrics of the gateway, besides those of Node. */
+const metrics: readonly DeclaredMetric[] = [...processMetrics, ...carrierMetrics, ...accountMetrics];
+
+/** Gauges of the library with the name of a counter, which promtool refuses. */
+const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
+
+export class Scrapes {
+  readonly #frames: FrameReader;
+  #registry: Promise<Prometheus.Registry> | undefined;
+  /** The frame of the scrape under way. */
+  #frame: Frame | undefined;
+  #underWay: Promise<Scraped> | undefined;
+
+  constructor(needs: MetricsNeeds) {
+    this.#frames = new FrameReader(needs);
+  }
+
+  /** Scrapes that come during another one get its answer. */
+  scrape(): Promise<Scraped> {
+    this.#underWay ??= this.#scrape().finally(() => {
+      this.#underWay = undefined;
+      this.#frame = undefined;
+    });
+    return this.#underWay;
+  }
+
+  async #scrape(): Promise<Scraped> {
+    const registry = await (this.#registry ??= open(() => this.#frame));
+    this.#frame = await this.#frames.read();
+    return { contentType: registry.contentType, text: await registry.metrics() };
+  }
+}
+
+type Read = <Value>(declared: {
+  readonly read: (frame: Frame) => readonly Sample<Value>[];
+}) => readonly Sample<Value>[];
+
+async function open(frame: () => Frame | undefined): Promise<Prometheus.Registry> {
+  const prometheus = await import('prom-client');
+  const registry = new prometheus.Registry();
+  prometheus.collectDefaultMetrics({ register: registry });
+  for (const name of misnamed) registry.removeSingleMetric(name);
+  const read: Read = (declared) => {
+    const now = frame();
+    return now ? declared.read(now) : [];
+  };
+  for (const declared of metrics) registry.registerMetric(metricOf(prometheus, declared, read));
+  return registry;
+}
+
+function metricOf(prometheus: typeof Prometheus, declared: DeclaredMetric, read: Read): Prometheus.Metric {
+  const { name, help, labels } = declared;
+  const named = { name, help, labelNames: labels, registers: [] };
+  if (declared.type === 'histogram') return histogramOf(prometheus, declared, read);
+  const Numbers = declared.type === 'counter' ? prometheus.Counter : prometheus.Gauge;
+  return new Numbers({
+    ...named,
+    collect() {
+      this.reset();
+      // Without a sample, a metric without labels would be 0.
+      if (labels.length === 0) this.remove();
+      for (const [labelled, value] of read(declared)) this.inc(labelled, value);
+    },
+  });
+}
+
+/** A histogram whose buckets are those of the gateway's own counts. */
+function histogramOf(prometheus: typeof Prometheus, declared: DeclaredHistogram, read: Read): Prometheus.Metric {
+  const { name, help, labels } = declared;
+  const metric = new prometheus.Histogram({ name, help, labelNames: labels, registers: [] });
+  const getForPromString = async () => ({
+    name,
+    help,
+    type: declared.type,
+    values: read(declared).flatMap((sample) => bucketsOf(name, sample)),
+  });
+  // The registry asks this instead of the library's own counts.
+  return Object.assign(metric, { getForPromString });
+}
+
+function bucketsOf(name: string, [labels, count]: Sample<HistogramCount>) {
+  const counts = count.cumulative();
+  const buckets = counts.map((value, at) => {
+    const bound = count.bounds[at];
+    const le = bound === undefined ? '+Inf' : String(bound);
+    return { metricName: `${name}_bucket`, labels: { ...labels, le }, value };
+  });
+  return [
+    ...buckets,
+    { metricName: `${name}_sum`, labels, value: count.sum },
+    { metricName: `${name}_count`, labels, value: counts.at(-1) ?? 0 },
+  ];
+}

@@ -1,0 +1,142 @@
+/*
+ * Counts what happens on the path of a message, in plain numbers. They are given to Prometheus only at a scrape
+ * (edge/metrics). Figures that another part of the gateway already has are not counted here.
+ */
+
+import { groupSizes, HistogramCount, longTimes, shortTimes } from '../../core/base/histogram.ts';
+import type { RejectionCode } from '../../core/base/rejection.ts';
+import type { Outcome } from '../../core/message/outcome.ts';
+import { secondMs } from '@morsel/api/values/time.ts';
+import type { AnyResult, Command, CommandOf, ResultOf } from '../../store/commands.ts';
+import type { GroupTimes } from '../../store/writer.ts';
+
+/** How often each of a few words was counted. */
+export type Counted<Word extends string> = { [W in Word]?: number };
+
+export interface AccountMeter {
+  readonly messages: Counted<CommandOf<'accept'>['source']>;
+  parts: number;
+  /** In millionths of the account's currency. */
+  charged: bigint;
+  readonly refused: Counted<RejectionCode>;
+}
+
+export interface CarrierMeter {
+  readonly outcomes: Counted<Outcome>;
+  readonly receipts: Counted<'matched' | 'duplicate' | 'unmatched'>;
+  inbound: number;
+  /** Seconds from the claim of a part to each receipt that changed its state. */
+  readonly receiptSeconds: HistogramCount;
+}
+
+type TryResult = 'delivered' | 'failed' | 'dead';
+
+export interface RequestMeter {
+  readonly statuses: { [status: number]: number };
+  readonly seconds: HistogramCount;
+}
+
+export class Meters {
+  /** By the ids of accounts and carriers. Their names are found at the scrape. */
+  readonly accounts = new Map<number, AccountMeter>();
+  readonly carriers = new Map<number, CarrierMeter>();
+  /** Tries of notifications by the webhook; 0 for sessions. */
+  readonly tries = new Map<number, Counted<TryResult>>();
+  /** HTTP requests by the path in the contract; empty for unknown paths. */
+  readonly requests = new Map<string, RequestMeter>();
+  readonly groupCommands = new HistogramCount(groupSizes);
+  readonly groupSeconds = new HistogramCount(shortTimes);
+  readonly commitSeconds = new HistogramCount(shortTimes);
+
+  /** Call this after the commit of a command, or after its refusal. */
+  applied(command: Command, result: AnyResult): void {
+    switch (command.kind) {
+      case 'accept':
+        return this.#accepted(command, result);
+      case 'outcome':
+        return this.#outcome(command, result);
+      case 'receipt':
+        return this.#receipt(command, result);
+      case 'inbound':
+        if (result.ok) this.#carrier(command.carrier).inbound += 1;
+        return;
+      case 'notification-tried':
+        if (result.ok) this.#tried(command);
+        return;
+      default:
+    }
+  }
+
+  group({ commands, groupMs, commitMs }: GroupTimes): void {
+    this.groupCommands.observe(commands);
+    this.groupSeconds.observe(groupMs / secondMs);
+    if (commitMs > 0) this.commitSeconds.observe(commitMs / secondMs);
+  }
+
+  /** A message of an account was refused. */
+  refused(account: number, code: RejectionCode): void {
+    add(this.#account(account).refused, code);
+  }
+
+  /** An HTTP request was answered. */
+  request(path: string, status: number, tookMs: number): void {
+    let meter = this.requests.get(path);
+    if (!meter) this.requests.set(path, (meter = { statuses: {}, seconds: new HistogramCount(shortTimes) }));
+    meter.statuses[status] = (meter.statuses[status] ?? 0) + 1;
+    meter.seconds.observe(tookMs / secondMs);
+  }
+
+  #accepted({ account, source, numParts, totalCost }: CommandOf<'accept'>, result: AnyResult): void {
+    // A repeat with the same idempotency key makes no message.
+    if (!result.ok || 'first' in (result.value ?? {})) return;
+    const meter = this.#account(account);
+    add(meter.messages, source);
+    meter.parts += numParts;
+    meter.charged += totalCost;
+  }
+
+  #outcome({ carrier, outcome, commandStatus }: CommandOf<'outcome'>, result: AnyResult): void {
+    // Busy without a status: the link ended before it sent the part.
+    if (!result.ok || (outcome === 'busy' && commandStatus === null)) return;
+    add(this.#carrier(carrier).outcomes, outcome);
+  }
+
+  #receipt({ carrier, at }: CommandOf<'receipt'>, result: AnyResult): void {
+    if (!result.ok) return;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the result of this command
+    const { became, claimedAt } = (result as Extract<ResultOf<'receipt'>, { ok: true }>).value;
+    const meter = this.#carrier(carrier);
+    if (became === 'inbound') {
+      meter.inbound += 1;
+      return;
+    }
+    add(meter.receipts, became);
+    if (claimedAt !== undefined) meter.receiptSeconds.observe(Math.max(0, at - claimedAt) / secondMs);
+  }
+
+  #tried({ webhook = 0, isDelivered, due }: CommandOf<'notification-tried'>): void {
+    let counted = this.tries.get(webhook);
+    if (!counted) this.tries.set(webhook, (counted = {}));
+    if (isDelivered) add(counted, 'delivered');
+    else add(counted, due === null ? 'dead' : 'failed');
+  }
+
+  #account(id: number): AccountMeter {
+    let meter = this.accounts.get(id);
+    if (!meter) this.accounts.set(id, (meter = { messages: {}, parts: 0, charged: 0n, refused: {} }));
+    return meter;
+  }
+
+  #carrier(id: number): CarrierMeter {
+    let meter = this.carriers.get(id);
+    if (!meter) {
+      meter = { outcomes: {}, receipts: {}, inbound: 0, receiptSeconds: new HistogramCount(longTimes) };
+      this.carriers.set(id, meter);
+    }
+    return meter;
+  }
+}
+
+function add<Word extends string>(counted: Counted<Word>, word: Word): void {
+  counted[word] = (counted[word] ?? 0) + 1;
+}

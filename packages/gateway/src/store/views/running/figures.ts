@@ -1,0 +1,60 @@
+/* View of the figures of the whole store for metrics. Each is counted up to a limit with an index, so a scrape is cheap. */
+
+import type { Instant } from '@morsel/api/values/time.ts';
+import { integer, nullable } from '../../tables/column.ts';
+import { shape } from '../../tables/table.ts';
+import { countDoubts } from '../routing/carriers.ts';
+import { eachOf } from '../page.ts';
+import type { Queries } from '../queries.ts';
+
+/** The highest numbers to which rows are counted. Such a number means this many or more. */
+const partsMax = 100_000;
+const receiptsMax = 100_000;
+const notificationsMax = 1_000;
+
+interface FiguresInput {
+  readonly carriers: readonly number[];
+  readonly webhooks: readonly number[];
+  /** Accounts whose sessions may get notifications. */
+  readonly sessions: readonly number[];
+}
+
+/** What waits. `oldest` is null if nothing waits. */
+export interface WaitingFigure {
+  readonly id: number;
+  readonly waiting: number;
+  readonly oldest: Instant | null;
+}
+
+export interface StoreFigures {
+  readonly carriers: readonly (WaitingFigure & { readonly inDoubt: number; readonly unmatched: number })[];
+  readonly webhooks: readonly WaitingFigure[];
+  readonly sessions: readonly WaitingFigure[];
+}
+
+const waitingShape = shape({ waiting: integer, oldest: nullable(integer) });
+
+export async function readFigures(queries: Queries, asked: FiguresInput): Promise<StoreFigures> {
+  return {
+    carriers: await eachOf(asked.carriers, async (id) => ({
+      ...(await read(queries, id, queued, id, partsMax)),
+      inDoubt: await countDoubts(queries, id, receiptsMax),
+      unmatched: (await queries.value(integer, unmatched, id, receiptsMax)) ?? 0,
+    })),
+    webhooks: await eachOf(asked.webhooks, (id) => read(queries, id, ofWebhook, id, notificationsMax)),
+    sessions: await eachOf(asked.sessions, (id) => read(queries, id, ofSessions, id, notificationsMax)),
+  };
+}
+
+const queued = `select count(*) as waiting, min(due) as oldest from (select due from queue where route in
+  (select route from route_carrier where carrier = ? and removed_at is null) limit ?) as waiting`;
+const unmatched = 'select count(*) from (select 1 from unmatched_receipt where carrier = ? limit ?) as waiting';
+const oldestOf = (where: string) => `select count(*) as waiting, min(created_at) as oldest from
+  (select created_at from notification where due is not null and ${where} limit ?) as waiting`;
+const ofWebhook = oldestOf('webhook = ?');
+const ofSessions = oldestOf('by_session = 1 and account = ?');
+
+async function read(queries: Queries, id: number, sql: string, ...values: readonly number[]): Promise<WaitingFigure> {
+  const found = await queries.row(waitingShape, sql, ...values);
+  return { id, waiting: found?.waiting ?? 0, oldest: found?.oldest ?? null };
+}
