@@ -49,6 +49,10 @@ export class Child implements AsyncDisposable {
   #errors = '';
   #isEnded = false;
 
+  get pid(): number {
+    return this.#process.pid ?? 0;
+  }
+
   constructor(words: readonly string[], { environment, under = [], file = program, ...options }: ChildOptions = {}) {
     const [command = '', ...rest] = [...under, process.execPath, file, ...words];
     // The program must not get settings of the developer who runs the tests.

@@ -40,7 +40,7 @@ export class GatewayProcess extends Child {
   }
 
   /** 0 until it is ready. */
-  get pid(): number {
+  override get pid(): number {
     return this.#number('pid');
   }
 

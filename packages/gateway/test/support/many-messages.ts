@@ -1,20 +1,30 @@
 /* Writes a database with many messages. Commands make a thousand of them, and SQL copies these with their accounts. */
 
+import { cpSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { masterKeyName } from '../../src/store/sealing/master-key.ts';
+import { testMasterKey } from './vault.ts';
 import { SqliteTestStore } from './store.ts';
+import { nodeCount, sequenceCount } from '../../src/core/base/message-id.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 
 const thousand = 1_000;
+const idsOfMs = nodeCount * sequenceCount;
 /** Of a thousand messages, these wait, are with a link, and wait for their receipt. The others are delivered. */
 const [waiting, claimed, sent] = [20, 10, 20];
 
+/** What the carrier charges for a part. */
+const cost = { amount: toMicros(4n), currency: 'EUR' };
+
 /** What is added to a column in the k-th copy. */
-const shifts: { readonly [table: string]: { readonly [column: string]: 'account' | 'entry' | 'message' } } = {
+const shifts: { readonly [table: string]: { readonly [column: string]: 'account' | 'cdr' | 'entry' | 'message' } } = {
   account: { id: 'account', last_entry: 'entry' },
   account_limit: { account: 'account' },
   entry: { id: 'entry', account: 'account', first_message: 'message', last_message: 'message' },
   message: { id: 'message', account: 'account', entry: 'entry' },
-  part: { message: 'message' },
+  part: { message: 'message', cdr: 'cdr' },
   attempt: { message: 'message' },
+  cdr: { id: 'cdr', account: 'account', message: 'message' },
   queue: { account: 'account', message: 'message' },
 };
 const numbered = new Set(['account.name', 'attempt.carrier_id', 'attempt.carrier_id_key']);
@@ -44,13 +54,16 @@ export async function writeManyMessages(file: string, thousands: number): Promis
   await store.apply(
     ...answered.map(({ message, attempt }) => {
       const id = idOf(message);
-      return store.outcome(message, { attempt, lease: store.lease, carrierId: id, carrierIdKey: id });
+      return store.outcome(message, { attempt, lease: store.lease, carrierId: id, carrierIdKey: id, cost });
     }),
   );
   await store.apply(...answered.slice(sent).map(({ message }) => store.receipt(idOf(message))));
   const [first, last] = [accepted[0]?.id ?? 0, accepted.at(-1)?.id ?? 0];
   const newest = Number(await store.value('select max(id) from entry'));
-  const steps = { account: 1, entry: newest, message: last - first + 1 };
+  // Whole milliseconds, so that the ids stay those of the node.
+  const records = Number(await store.value('select max(id) - min(id) from cdr'));
+  const cdr = (1 + Math.floor(records / idsOfMs)) * idsOfMs;
+  const steps = { account: 1, entry: newest, cdr, message: last - first + 1 };
   for (const [table, shift] of Object.entries(shifts)) {
     const columns = (await store.rows(`select name from pragma_table_info('${table}')`)).map(({ name }) =>
       String(name),
@@ -64,6 +77,7 @@ export async function writeManyMessages(file: string, thousands: number): Promis
       insert into ${table} (${columns.join(', ')}) select ${values.join(', ')} from copy cross join ${table}`);
   }
   await store.run(`vacuum into '${file}'`);
+  cpSync(testMasterKey, join(dirname(file), masterKeyName));
 }
 
 function idOf(message: number): string {
