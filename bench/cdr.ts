@@ -76,7 +76,8 @@ async function exportAll(thousands: number, say: Say) {
 async function reconcileInvoice(say: Say) {
   await using folder = makeFolder();
   await writeManyMessages(join(folder.path, 'morsel.db'), invoiceThousands);
-  await using _gateway = await GatewayProcess.start({ dataDir: folder.path });
+  await using gateway = await GatewayProcess.start({ dataDir: folder.path });
+  forgetPeak(gateway.pid);
   const [file, invoice] = [join(folder.path, 'export.csv'), join(folder.path, 'invoice.csv')];
   await timed(['cdr', 'export', '--output', file], folder.path);
   const { ids } = await readExport(file);

@@ -4,8 +4,8 @@ import { hostAndPort } from '@morsel/api/values/host.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
-import { answerDeadlineMs, askOperation, callsOf } from '@morsel/api/admin/client.ts';
-import type { AdminAnswer, AdminCalls, AdminFailure, AdminProblem } from '@morsel/api/admin/client.ts';
+import { answerDeadlineMs, askOperation, askRows, callsOf } from '@morsel/api/admin/client.ts';
+import type { AdminAnswer, AdminCalls, AdminFailure, AdminProblem, RowForm } from '@morsel/api/admin/client.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
 import { readAdminAddress, readOperatorKey } from '@morsel/gateway/edge/admin/operator-files.ts';
 import { readLogin, trustAlso } from './access/login-file.ts';
@@ -34,6 +34,20 @@ export async function askGateway(
   const actor = shell.said?.actor ?? (dataDir === undefined ? undefined : userOfThisMachine());
   const said = operation.isChange ? { ...shell.said, actor } : {};
   const answer = await askOperation({ base, credentials: { key, ...said }, operation, given });
+  return answer.ok ? answer : refused(failureIn(answer.error, operation, place.value));
+}
+
+/** Passes all rows of a list to `take`, as CSV or as JSON lines, as they come. */
+export async function askGatewayRows(
+  shell: Pick<Shell, 'environment'>,
+  { operation, given, form }: { operation: Operation; given: { readonly [field: string]: unknown }; form: RowForm },
+  take: (text: string) => void,
+): Promise<Result<undefined, Failure>> {
+  const place = placeOf(shell);
+  if (!place.ok) return place;
+  const { base, key, ca } = place.value;
+  if (ca !== undefined) trustAlso(ca);
+  const answer = await askRows({ base, credentials: { key }, operation, given, form }, take);
   return answer.ok ? answer : refused(failureIn(answer.error, operation, place.value));
 }
 

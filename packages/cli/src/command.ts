@@ -63,6 +63,8 @@ export interface Shell {
   readonly hasColour: boolean;
   /** Prints a report on standard output, for commands that keep running. Other commands return their report. */
   readonly report: (report: Report) => void;
+  /** Prints text on standard output as it is, for rows that the gateway has written. */
+  readonly print: (text: string) => void;
   /** Prints a line on standard error. */
   readonly warn: (line: string) => void;
   /** Shows progress in one line of the terminal, in place of the progress shown before. Absent without a terminal. */

@@ -6,7 +6,8 @@ import type { Result } from '@morsel/api/values/result.ts';
 import { askGateway } from './admin-client.ts';
 import { usage } from './command.ts';
 import type { Failure, Report, Shell } from './command.ts';
-import { csvHeading, csvRow, tableOf } from './show.ts';
+import { csvOf, csvHeading, csvRow } from '@morsel/api/admin/csv.ts';
+import { tableOf } from './show.ts';
 import { printable } from './table.ts';
 import type { Row } from './table.ts';
 
@@ -58,8 +59,6 @@ export async function showList(list: List, shell: Shell): Promise<Result<Report,
 
 /** Prints all rows of a list as CSV, or with `--limit` at most so many rows. */
 export async function printCsv(list: List, shell: Shell): Promise<Result<undefined, Failure>> {
-  // Loaded here and not above, because few commands print CSV.
-  const { csvOf } = await import('./files/csv-write.ts');
   const { answer } = list.operation;
   // The heading is printed with the first page, so that a refused request prints no heading.
   let heading = [csvHeading(answer)];

@@ -58,6 +58,7 @@ function shellOf(terminal: Terminal, isJson: boolean, { values: { actor, reason 
     isJson,
     hasColour: terminal.isInteractive && mayColour(terminal.environment),
     report: (report: Report) => terminal.print(`${isJson ? report.json : report.text}\n`),
+    print: terminal.print,
     warn: (line) => terminal.printError(`morsel: ${line}\n`),
     progress: terminal.isInteractive ? (text) => terminal.printError(`\r${text}${eraseToEnd}`) : undefined,
     confirm: isJson ? undefined : terminal.confirm,

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { list, orNone, record } from '@morsel/api/admin/compose.ts';
 import { count, name } from '@morsel/api/admin/fields.ts';
 import { resources } from '@morsel/api/admin/resources.ts';
-import { csvHeading, csvRow } from './show.ts';
+import { csvHeading, csvRow } from '@morsel/api/admin/csv.ts';
 
 describe('CSV of a list', () => {
   const version = { version: count({ summary: 'a version' }), base: orNone(name({ summary: 'a base' })) };

@@ -1,6 +1,4 @@
-import type { Json } from '@morsel/api/admin/exact-json.ts';
-import { jsonOf, typedText } from '@morsel/api/admin/field.ts';
-import type { Field, FieldTable, Values } from '@morsel/api/admin/field.ts';
+import type { FieldTable, Values } from '@morsel/api/admin/field.ts';
 import type { Column as DeclaredColumn } from '@morsel/api/admin/resource.ts';
 import { optionOf } from './command.ts';
 import type { Shell } from './command.ts';
@@ -61,42 +59,4 @@ function columnsOf<A extends FieldTable>({ answer, columns = Object.keys(answer)
 /** The heading for a field: LAST USED for `lastUsedAt`. */
 function titleOf(name: string): string {
   return optionOf(name).replace(/-at$/, '').replaceAll('-', ' ').toUpperCase();
-}
-
-/** The headings of CSV. A field with an object has a column for each member, such as `profile.bind`. */
-export function csvHeading(answer: FieldTable): readonly string[] {
-  return Object.entries(answer).flatMap(([name, field]) => {
-    const members = membersOf(field);
-    return members.length === 0 ? [name] : members.map((member) => `${name}.${member}`);
-  });
-}
-
-/** The cells of a row for CSV. */
-export function csvRow<A extends FieldTable>(answer: A, row: Values<A>): readonly string[] {
-  const cells = jsonOf(answer, row);
-  return Object.entries(answer).flatMap(([name, field]) => {
-    const members = membersOf(field);
-    if (members.length === 0) return [csvCell(cells[name])];
-    const object: { readonly [member: string]: Json } = { ...Object(cells[name]) };
-    return members.map((member) => csvCell(object[member]));
-  });
-}
-
-/** The members that an object always has. A field of another type has none. */
-function membersOf({ schema }: Field<unknown>): readonly string[] {
-  return Object.keys(Object(schema['properties']));
-}
-
-/** A value as a cell of CSV. Commas separate the items of a list. Objects are written as `version=3 effectiveAt=…; version=4 …`. */
-function csvCell(json: Json): string {
-  if (json === null || json === undefined) return '';
-  if (Array.isArray(json)) return json.map(csvCell).join(json.some(isObject) ? '; ' : ',');
-  if (!isObject(json)) return typedText(json);
-  return Object.entries(json)
-    .map(([name, value]) => `${name}=${csvCell(value)}`)
-    .join(' ');
-}
-
-function isObject(json: Json): json is { readonly [member: string]: Json } {
-  return typeof json === 'object' && json !== null && !Array.isArray(json);
 }

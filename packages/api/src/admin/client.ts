@@ -82,17 +82,19 @@ export function callsOf<F>(ask: Ask<F>): AdminCalls<F> {
   return Object.fromEntries(calls) as AdminCalls<F>;
 }
 
+interface Asked {
+  readonly base: string;
+  readonly credentials: AdminCredentials;
+  readonly operation: Operation;
+  readonly given: GivenValues;
+}
+
 export async function askOperation({
   base,
   credentials,
   operation,
   given,
-}: {
-  readonly base: string;
-  readonly credentials: AdminCredentials;
-  readonly operation: Operation;
-  readonly given: GivenValues;
-}): Promise<Result<AdminAnswer<unknown>, AdminFailure>> {
+}: Asked): Promise<Result<AdminAnswer<unknown>, AdminFailure>> {
   const { path, body } = requestOf(operation, given);
   let status = 0;
   try {
@@ -108,6 +110,32 @@ export async function askOperation({
     });
     status = response.status;
     return interpret(operation, status, await response.text());
+  } catch (fault) {
+    return refused({ kind: 'unreachable', code: status === 0 ? networkCodeOf(fault) : 'cut off' });
+  }
+}
+
+/** The forms in which a list is answered whole, row by row. */
+export type RowForm = 'text/csv' | 'application/jsonl';
+
+/** Passes all rows of a list to `take`, as text, as they come. Waits for `take` before more is read. */
+export async function askRows(
+  { base, credentials, operation, given, form }: Asked & { readonly form: RowForm },
+  take: (text: string) => void | Promise<void>,
+): Promise<Result<undefined, AdminFailure>> {
+  const { path } = requestOf(operation, given);
+  let status = 0;
+  try {
+    const headers = { ...headersOf(credentials), accept: form };
+    const response = await fetch(`${base}${adminBase}${path}`, { headers, redirect: 'error' });
+    ({ status } = response);
+    if (status !== 200 || !response.body) {
+      const answer = interpret(operation, status, await response.text());
+      return answer.ok ? refused({ kind: 'unreachable', code: 'no rows' }) : answer;
+    }
+    const decoder = new TextDecoder();
+    for await (const octets of response.body) await take(decoder.decode(octets, { stream: true }));
+    return ok(undefined);
   } catch (fault) {
     return refused({ kind: 'unreachable', code: status === 0 ? networkCodeOf(fault) : 'cut off' });
   }

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import type { CsvError } from 'csv-parse/sync';
-import { isFormula } from './csv-write.ts';
+import { isFormula } from '@morsel/api/admin/csv.ts';
 
 /*
  * Reads CSV files (RFC 4180) for all commands. Commas, semicolons or tabs may separate cells, and comments are allowed.

@@ -20,17 +20,18 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { optional } from '@morsel/api/admin/compose.ts';
 import { instant, text } from '@morsel/api/admin/fields.ts';
-import { cdrFields } from '@morsel/api/admin/message/cdr.ts';
-import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
+import { cdr } from '@morsel/api/admin/message/cdr.ts';
+import { formatMicros, parseMicros, toMicros } from '@morsel/api/values/money.ts';
+import { nodeOf } from '@morsel/gateway/core/base/message-id.ts';
+import { placesIn, placesText } from '@morsel/gateway/core/message/cdr-place.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import { hourMs, minuteMs } from '@morsel/api/values/time.ts';
+import { formatInstant, hourMs, minuteMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { gatewayCalls } from '../admin-client.ts';
+import { askGatewayRows, gatewayCalls } from '../admin-client.ts';
 import { commandOf } from '../bind.ts';
 import type { Command, Failure, Shell } from '../command.ts';
 import { counted } from '../counted.ts';
-import { csvHeading, csvRow } from '../show.ts';
 
 const dayMs = 24 * hourMs;
 /** A day is written this long after its end. A commit that is still later goes into the file of the next day. */
@@ -136,28 +137,54 @@ interface Day {
 
 /** Writes a file and then its manifest, each with another name until it is whole. */
 async function writeDay(shell: Shell, { into, day, place, previous }: Day): Promise<Result<Stored, Failure>> {
-  const { csvOf } = await import('../files/csv-write.ts');
   const name = new Date(day).toISOString().slice(0, 10);
   const file = `cdr-${name}.csv.gz`;
   const out = new HashedFile(join(into, file));
-  out.write(csvOf([csvHeading(cdrFields)]));
-  const amounts = new Map<string, bigint>();
-  let records = 0;
-  for (let after = place; ;) {
-    const page = await gatewayCalls(shell).cdr.follow({ after, to: day + dayMs });
-    if (!page.ok) return page;
-    const { records: found } = page.value;
-    if (found.length > 0) out.write(csvOf(found.map((each) => csvRow(cdrFields, each))));
-    for (const { currency, amount } of found) amounts.set(currency, (amounts.get(currency) ?? 0n) + amount);
-    records += found.length;
-    after = page.value.place;
-    if (page.value.isMore) continue;
-    const sums = [...amounts].map(([currency, sum]) => [currency, formatMicros(toMicros(sum))]);
-    const sha256 = out.finish();
-    const manifest = { day: name, file, records, amounts: Object.fromEntries(sums), place: after, sha256, previous };
-    const stored = new HashedFile(join(into, `cdr-${name}.json`), { isPlain: true });
-    stored.write(JSON.stringify(manifest));
-    return ok({ manifest, sha256: stored.finish() });
+  const read = new ReadRecords(place);
+  const given = { after: place, to: formatInstant(day + dayMs) };
+  const { list: operation } = cdr.operations;
+  const done = await askGatewayRows(shell, { operation, given, form: 'text/csv' }, (rows) => {
+    out.write(rows);
+    read.take(rows);
+  });
+  if (!done.ok) return done;
+  const manifest = { day: name, file, ...read.summary, sha256: out.finish(), previous };
+  const stored = new HashedFile(join(into, `cdr-${name}.json`), { isPlain: true });
+  stored.write(`${JSON.stringify(manifest)}\n`);
+  return ok({ manifest, sha256: stored.finish() });
+}
+
+/** Sums up rows of CSV as they come: they begin with the columns that `cdrFields` begins with. */
+class ReadRecords {
+  readonly #places: Map<number, number>;
+  readonly #amounts = new Map<string, bigint>();
+  #records = 0;
+  /** The beginning of a line whose rest has not come. */
+  #begun = '';
+
+  constructor(place: string) {
+    this.#places = placesIn(place);
+  }
+
+  take(rows: string): void {
+    const lines = (this.#begun + rows).split('\n');
+    this.#begun = lines.pop() ?? '';
+    for (const line of lines) this.#add(line);
+  }
+
+  get summary(): Pick<Manifest, 'records' | 'amounts' | 'place'> {
+    const amounts = [...this.#amounts].map(([currency, sum]) => [currency, formatMicros(toMicros(sum))]);
+    return { records: this.#records, amounts: Object.fromEntries(amounts), place: placesText(this.#places) };
+  }
+
+  #add(line: string): void {
+    // The heading has no id, and neither has a line that goes on in a cell.
+    const [, id, amount = '', currency = ''] = /^(\d+),\d*,[^,]*,(-?[\d.]+),([A-Z]{3}),/.exec(line) ?? [];
+    if (id === undefined) return;
+    this.#records += 1;
+    const read = parseMicros(amount);
+    if (read.ok) this.#amounts.set(currency, (this.#amounts.get(currency) ?? 0n) + read.value);
+    this.#places.set(nodeOf(Number(id)), Number(id));
   }
 }
 
@@ -175,7 +202,7 @@ class HashedFile {
   }
 
   write(lines: string): void {
-    const octets = this.#isPlain ? Buffer.from(`${lines}\n`) : gzipSync(`${lines}\n`);
+    const octets = this.#isPlain ? Buffer.from(lines) : gzipSync(lines);
     writeSync(this.#descriptor, octets);
     this.#hash.update(octets);
   }

@@ -14,14 +14,14 @@ import { toMicros } from '@morsel/api/values/money.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
-import { gatewayCalls } from '../admin-client.ts';
+import { askGatewayRows, gatewayCalls } from '../admin-client.ts';
 import { commandOf, commandsOf } from '../bind.ts';
 import { usage } from '../command.ts';
 import type { Command, Failure, Input, Shell } from '../command.ts';
 import { counted } from '../counted.ts';
 import { cdrFileCommands } from './cdr-files.ts';
 import { stopSignals } from '../running/stop-signals.ts';
-import { csvHeading, csvRow, tableOf } from '../show.ts';
+import { tableOf } from '../show.ts';
 
 type CdrRecord = Values<typeof cdrFields>;
 type Done = ReturnType<Command['run']>;
@@ -34,7 +34,7 @@ const pageMax = 1_000;
 const followMs = secondMs;
 
 const exported = {
-  ...pick(cdr.operations.list.input, 'from', 'to', 'account', 'carrier', 'after'),
+  ...pick(cdr.operations.list.input, 'from', 'to', 'account', 'carrier'),
   format: optional(oneOf(['csv', 'jsonl'], { summary: 'format of the records' }), 'csv'),
   output: optional(
     text({ summary: 'new file for the records', placeholder: '<file>', defaultText: 'standard output' }),
@@ -65,7 +65,7 @@ export const cdrCommands: readonly Command[] = [
     ],
     notes:
       () => `The period goes by recordedAt. A correction is a record of its own, in the period in which it came. So the amounts of all
-periods add up to what the accounts paid. If the command is interrupted, it prints how to go on.`,
+periods add up to what the accounts paid. To export again and again without gaps, use cdr follow or cdr files.`,
     run: exportRecords,
   }),
   ...cdrFileCommands,
@@ -82,39 +82,27 @@ export async function* recordPages(shell: Shell, given: GivenOf<typeof cdr.opera
   }
 }
 
-async function exportRecords({ format, output, ...filter }: Values<typeof exported>, shell: Shell): Done {
-  // Loaded here and not above, because few commands write CSV.
-  const { csvOf } = await import('../files/csv-write.ts');
-  const linesOf = (items: readonly CdrRecord[]) =>
-    format === 'csv' ? csvOf(items.map((each) => csvRow(cdrFields, each))) : jsonLinesOf(items);
+async function exportRecords({ format, output, ...given }: Values<typeof exported>, shell: Shell): Done {
   const out = output === undefined ? undefined : newFile(output);
   if (out && !out.ok) return out;
-  // Both ways to write are synchronous, so that records do not wait in memory for a slow reader.
-  const print = (lines: string) =>
-    out ? writeSync(out.value, `${lines}\n`) : shell.report({ json: lines, text: lines });
-  let count = 0;
-  let heading = format === 'csv' && filter.after === undefined ? [csvOf([csvHeading(cdrFields)])] : [];
-  let place = filter.after;
-  for await (const page of recordPages(shell, filter)) {
-    if (!page.ok) {
-      shell.progress?.('');
-      if (place !== undefined) shell.warn(`to go on behind the last record: --after ${place}`);
-      return page;
-    }
-    const { items, next } = page.value;
-    const lines = [...heading, ...(items.length > 0 ? [linesOf(items)] : [])];
-    if (lines.length > 0) print(lines.join('\n'));
-    heading = [];
-    count += items.length;
-    place = next ?? place;
-    const last = items.at(-1);
-    if (last) shell.progress?.(`${counted(count, 'record')}, up to ${cdrFields.recordedAt.cell(last.recordedAt)}`);
-  }
+  const form = format === 'csv' ? 'text/csv' : 'application/jsonl';
+  let lines = 0;
+  const { list: operation } = cdr.operations;
+  const done = await askGatewayRows(shell, { operation, given, form }, (rows) => {
+    // Both ways to write are synchronous, so that records do not wait in memory for a slow reader.
+    if (out) writeSync(out.value, rows);
+    else shell.print(rows);
+    lines += rows.split('\n').length - 1;
+    shell.progress?.(counted(lines, 'record'));
+  });
   shell.progress?.('');
-  if (!out) return ok(undefined);
-  fsyncSync(out.value);
-  closeSync(out.value);
-  return ok({ json: writeJson({ records: count, file: output }), text: `${counted(count, 'record')} in ${output}` });
+  if (out) {
+    fsyncSync(out.value);
+    closeSync(out.value);
+  }
+  if (!done.ok || output === undefined) return done.ok ? ok(undefined) : done;
+  const records = format === 'csv' ? lines - 1 : lines;
+  return ok({ json: writeJson({ records, file: output }), text: `${counted(records, 'record')} in ${output}` });
 }
 
 function jsonLinesOf(records: readonly CdrRecord[]): string {

@@ -1,3 +1,4 @@
+import { csvOf } from '@morsel/api/admin/csv.ts';
 import { described, optional } from '@morsel/api/admin/compose.ts';
 import { writeJson } from '@morsel/api/admin/exact-json.ts';
 import type { Values } from '@morsel/api/admin/field.ts';
@@ -83,7 +84,6 @@ async function runExport(
   const prices = [...found_].map(([prefix, each]) => ({ prefix, price: each }));
   const rows = prices.map((each) => [each.prefix || everyNumber, formatMicros(each.price)]);
   const since = effectiveAt === null ? null : timeText(effectiveAt);
-  const { csvOf } = await import('../files/csv-write.ts');
   return ok({
     text: csvOf([['prefix', 'price'], ...rows]),
     json: shell.isJson ? writeJson({ ...version, effectiveAt: since, prices }) : '',

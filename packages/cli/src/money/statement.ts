@@ -13,7 +13,7 @@ import { ok, refused } from '@morsel/api/values/result.ts';
 import { gatewayCalls } from '../admin-client.ts';
 import { usage } from '../command.ts';
 import type { Command, Input, Shell } from '../command.ts';
-import { csvRow } from '../show.ts';
+import { csvOf, csvRow } from '@morsel/api/admin/csv.ts';
 import { printable } from '../table.ts';
 
 /* Prints the statement of an account page by page, because a statement may have a million entries. */
@@ -35,7 +35,7 @@ export async function printStatement(
 ): ReturnType<Command['run']> {
   const isCsv = flags.has('csv');
   if (isCsv && shell.isJson) return refused(usage('give --json or --csv, not both'));
-  const form = shell.isJson ? json : isCsv ? await csvForm() : lines;
+  const form = shell.isJson ? json : isCsv ? csvForm() : lines;
   const print = (lined: string) => lined !== '' && shell.report({ json: lined, text: lined });
   const { statement } = gatewayCalls(shell).posting;
   const wanted = { ...given, account: given['account'] ?? '' };
@@ -83,8 +83,7 @@ function cellsOf(row: Values<typeof csvColumns>): readonly string[] {
  * The CSV format. The amounts of all rows add up to the change of the balance. The messages of a charge follow in rows
  * with a cost, but without an amount.
  */
-async function csvForm(): Promise<Form> {
-  const { csvOf } = await import('../files/csv-write.ts');
+function csvForm(): Form {
   return {
     head: ({ from, opening: balance }) => {
       const opening = { time: from ?? undefined, kind: 'opening', balance };

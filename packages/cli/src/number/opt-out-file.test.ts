@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { csvOf } from '../files/csv-write.ts';
+import { csvOf } from '@morsel/api/admin/csv.ts';
 import { readOptOutList } from './opt-out-file.ts';
 
 const one = '+41791230001';

@@ -46,7 +46,7 @@ describe('CDRs', () => {
     const csv = file('all.csv');
     assert.deepEqual(await answered(['cdr', 'export', '--output', csv]), { records: 6, file: csv });
     const [heading = '', ...rows] = readFileSync(csv, 'utf8').trim().split('\n');
-    assert.match(heading, /^id,corrects,recordedAt,msgId,part,.*,amount,unitPrice,currency,/);
+    assert.match(heading, /^id,corrects,recordedAt,amount,currency,msgId,part,/);
     assert.equal(rows.length, 6);
     const again = await morsel(['cdr', 'export', '--output', csv]);
     assert.deepEqual([again.status, /EEXIST/.test(again.errors)], [2, true]);

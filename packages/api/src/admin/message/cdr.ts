@@ -10,11 +10,16 @@ import { carrierName, messageFields, summaryFields } from './message-fields.ts';
 const { msgId, sender, receiver, encoding, numParts, errorCode, clientRef, tags } = summaryFields;
 const { source, submitter, session, dcs, unitPrice, priceList, route, dueAt, acceptedAt } = messageFields;
 
-/** Every record has all of them. No field has the text of the message. */
+/** Every record has all of them. Programs that read CSV may rely on the order of the first five. No field has the text of the message. */
 export const cdrFields = {
   id: rowId({ summary: 'id of the record; ids of one node rise in the order of its commits' }),
   corrects: orNone(rowId({ summary: 'id of the earlier record that this one corrects; null for the end of a part' })),
   recordedAt: instant({ summary: 'when the gateway wrote the record; periods of exports go by this time' }),
+  amount: amount({
+    summary:
+      'what the account pays by this record; the amounts of all records of a part add up to its charge and refund',
+  }),
+  currency: currency({ summary: 'currency of the account' }),
   msgId,
   part: count({ summary: 'number of the part' }),
   numParts,
@@ -31,12 +36,7 @@ export const cdrFields = {
   dcs,
   event: oneOf(partEnds, { summary: 'how the part ended' }),
   errorCode,
-  amount: amount({
-    summary:
-      'what the account pays by this record; the amounts of all records of a part add up to its charge and refund',
-  }),
   unitPrice,
-  currency: currency({ summary: 'currency of the account' }),
   priceList,
   cost: orNone(
     amount({ summary: 'cost that the carriers charge for the part; null if it is unknown, and in corrections' }),

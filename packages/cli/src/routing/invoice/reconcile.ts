@@ -16,7 +16,8 @@ import type { Command, Failure, Shell } from '../../command.ts';
 import { counted } from '../../counted.ts';
 import { dataIn, unusable } from '../../files/data-file.ts';
 import { recordPages } from '../../message/cdr.ts';
-import { csvHeading, csvRow, tableOf } from '../../show.ts';
+import { csvOf, csvHeading, csvRow } from '@morsel/api/admin/csv.ts';
+import { tableOf } from '../../show.ts';
 import { AcceptedParts, differenceKinds } from './compare.ts';
 import type { Accepted, Difference } from './compare.ts';
 import type { Billed } from './read.ts';
@@ -167,7 +168,6 @@ interface Found {
 
 async function report(shell: Shell, { given, differences, lines, parts }: Found): Promise<void> {
   if (given.csv) {
-    const { csvOf } = await import('../../files/csv-write.ts');
     const rows = [csvHeading(differenceFields), ...differences.map((each) => csvRow(differenceFields, each))];
     shell.report({ json: '', text: csvOf(rows) });
     return;

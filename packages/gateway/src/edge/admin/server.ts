@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { fastify } from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Rejection } from '../../core/base/rejection.ts';
@@ -25,7 +26,9 @@ import { Admission, checkRole } from './access/admission.ts';
 import { portOf, TlsPort } from './access/tls-port.ts';
 import type { TlsLog, TlsPlace } from './access/tls-port.ts';
 import { answerJson, perform } from './bind.ts';
+import type { Bound } from './bind.ts';
 import { bound } from './handlers.ts';
+import { formOf, startRows } from './rows.ts';
 import type { OperatorNeeds } from './operator-needs.ts';
 
 /* The HTTP server of the operator's API, which admits operators, checks their roles, and reads and writes JSON. */
@@ -173,6 +176,8 @@ interface Served {
   readonly url: string;
   readonly role: Role;
   readonly answer: (fields: Fields, caller: Caller) => Promise<Result<Json, Rejection>>;
+  /** A list, which is answered in another form, too. */
+  readonly list?: Bound;
 }
 
 function servedOf(operator: OperatorNeeds): readonly Served[] {
@@ -186,6 +191,7 @@ function servedOf(operator: OperatorNeeds): readonly Served[] {
         const done = await perform(each, { ...operator, caller }, fields);
         return done.ok ? ok(answerJson(each.operation, done.value, caller.role)) : done;
       },
+      ...(each.operation.isPage && { list: each }),
     };
   });
   const document: Served = {
@@ -199,7 +205,7 @@ function servedOf(operator: OperatorNeeds): readonly Served[] {
 
 function addRoutes(app: FastifyInstance, operator: OperatorNeeds, admission: Admission): void {
   const methodsOf = new Map<string, HTTPMethods[]>();
-  for (const { method, url, role, answer } of servedOf(operator)) {
+  for (const { method, url, role, answer, list } of servedOf(operator)) {
     methodsOf.set(url, [...(methodsOf.get(url) ?? []), method]);
     app.route({
       method,
@@ -211,7 +217,16 @@ function addRoutes(app: FastifyInstance, operator: OperatorNeeds, admission: Adm
       },
       handler: async (request, reply) => {
         const fields = fieldsOf(request);
-        const done = fields.ok ? await answer(fields.value, admission.callerOf(request)) : fields;
+        if (!fields.ok) return refuse(reply, fields.error);
+        const caller = admission.callerOf(request);
+        const form = list && formOf(request.headers.accept);
+        if (list && form) {
+          const rows = await startRows(list, { ...operator, caller }, { given: fields.value, form });
+          return rows.ok
+            ? write(reply.type(`${form.type}; charset=utf-8`), Readable.from(rows.value))
+            : refuse(reply, rows.error);
+        }
+        const done = await answer(fields.value, caller);
         return done.ok ? succeed(reply, writeJson(done.value)) : refuse(reply, done.error);
       },
     });
@@ -269,6 +284,6 @@ function refuse(reply: FastifyReply, rejection: Rejection): FastifyReply {
   return write(reply, problemBody(rejection, reply.request.id));
 }
 
-function write(reply: FastifyReply, body: string): FastifyReply {
+function write(reply: FastifyReply, body: string | Readable): FastifyReply {
   return reply.header('Cache-Control', 'no-store').header('X-Request-Id', reply.request.id).send(body);
 }

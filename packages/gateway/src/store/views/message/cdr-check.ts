@@ -6,7 +6,7 @@
 import type { cdr } from '@morsel/api/admin/message/cdr.ts';
 import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
 import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
-import { firstIdAt, nodeCount, sequenceCount } from '../../../core/base/message-id.ts';
+import { firstIdAt, nodeOf } from '../../../core/base/message-id.ts';
 import { isFinal } from '../../../core/base/message.ts';
 import type { CdrRow } from '../../tables/message.ts';
 import { integer, micros, nullable, text } from '../../tables/column.ts';
@@ -39,7 +39,7 @@ export async function checkCdrs(queries: Queries, input: InputOf<Check>): Promis
 const messageMembers = pick(messageTable, 'id', 'numParts', 'unitPrice', 'totalCost');
 const messageShape = shape({ ...messageMembers, currency: text });
 const partMembers = pick(partTable, 'message', 'number', 'state', 'refundEntry', 'cdr');
-const partShape = shape({ ...partMembers, refunded: nullable(micros), node: nullable(integer) });
+const partShape = shape({ ...partMembers, refunded: nullable(micros) });
 type Part = ShapeOf<typeof partShape>;
 
 async function checkMessages(queries: Queries, { account, from, to }: InputOf<Check>, after: number): Promise<Chunk> {
@@ -85,7 +85,7 @@ function noSums(currency: string): Sums {
 async function partsBetween(queries: Queries, after: number, last: number): Promise<readonly Part[]> {
   return queries.rows(
     partShape,
-    `select ${columnsOf('part', partMembers)}, refund.amount as refunded, part.cdr / ${sequenceCount} % ${nodeCount} as node
+    `select ${columnsOf('part', partMembers)}, refund.amount as refunded
       from part left join entry as refund on refund.id = part.refund_entry
       where part.message > ? and part.message <= ? order by part.message, part.number`,
     after,
@@ -119,8 +119,7 @@ async function chainOf(queries: Queries, part: Part): Promise<Chain> {
 }
 
 async function recordOf(queries: Queries, id: number): Promise<CdrRow | undefined> {
-  const node = Math.floor(id / sequenceCount) % nodeCount;
-  return queries.first(cdrTable, 'where node = ? and id = ?', node, id);
+  return queries.first(cdrTable, 'where node = ? and id = ?', nodeOf(id), id);
 }
 
 const recordMembers = pick(cdrTable, 'node', 'id', 'message', 'part');

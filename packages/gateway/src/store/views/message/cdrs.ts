@@ -9,6 +9,7 @@ import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { firstIdAt, instantOf, toMessageId } from '../../../core/base/message-id.ts';
 import { integer, nullable, text } from '../../tables/column.ts';
+import { placesIn, placesText } from '../../../core/message/cdr-place.ts';
 import { attemptTable, cdrTable, messageTable, partTable } from '../../tables/message.ts';
 import type { AttemptRow } from '../../tables/message.ts';
 import { columnsOf, pick, shape } from '../../tables/table.ts';
@@ -69,12 +70,7 @@ const selected = `select ${columnsOf('cdr', recordMembers)}, ${columnsOf('messag
 
 /** Reads the records behind a place, oldest first. An answer may have fewer records than wanted although there are more. */
 export async function readCdrs(queries: Queries, input: CdrInput): Promise<CdrPage> {
-  const places = new Map(
-    input.after
-      .split(',')
-      .filter(Boolean)
-      .map((each) => placeIn(each)),
-  );
+  const places = placesIn(input.after);
   const found = await Promise.all(
     (await nodesOf(queries)).map((node) => rowsOf(queries, input, { node, after: places.get(node) })),
   );
@@ -87,16 +83,7 @@ export async function readCdrs(queries: Queries, input: CdrInput): Promise<CdrPa
   const isLeft = (row: Row) => !taken.has(row);
   for (const each of found) if (each.end !== undefined && !each.rows.some(isLeft)) places.set(each.node, each.end);
   const isMore = kept.length < rows.length || found.some((each) => each.end !== undefined);
-  const place = [...places]
-    .toSorted(([one], [other]) => one - other)
-    .map((each) => each.join('.'))
-    .join(',');
-  return { records: await recordsOf(queries, kept), place, isMore };
-}
-
-function placeIn(place: string): [node: number, id: number] {
-  const [node = 0, id = 0] = place.split('.').map(Number);
-  return [node, id];
+  return { records: await recordsOf(queries, kept), place: placesText(places), isMore };
 }
 
 /** The nodes with records. Each step finds one in the index. */

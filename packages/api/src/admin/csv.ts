@@ -1,0 +1,71 @@
+import type { Json } from './exact-json.ts';
+import { jsonOf, typedText } from './field.ts';
+import type { Field, FieldTable, Values } from './field.ts';
+
+/*
+ * Writes rows of declared fields as CSV (RFC 4180, with commas and LF) or as JSON lines. Both are for programs and
+ * spreadsheets; `csv-read.ts` of the command line reads the CSV again.
+ */
+
+/** The rows as CSV text, without a line break at the end. An apostrophe makes spreadsheets read a formula as text. */
+export function csvOf(rows: readonly (readonly string[])[]): string {
+  return rows.map((row) => row.map(quoted).join(',')).join('\n');
+}
+
+/** Cells that readers could take for a comment, or whose blanks they could drop, are quoted, too. */
+const mustBeQuoted = /[",\n\r]|^[#\s]|\s$/;
+
+function quoted(cell: string): string {
+  const safe = isFormula(cell) ? `'${cell}` : cell;
+  return mustBeQuoted.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/**
+ * Whether a spreadsheet would run the cell as a formula. Phone numbers and amounts with a sign are harmless, and
+ * programs need them unchanged.
+ */
+export function isFormula(cell: string): boolean {
+  return /^'*(?:[=@\t\r]|[+-](?![\d.]+$))/.test(cell);
+}
+
+/** The headings of CSV. A field with an object has a column for each member, such as `profile.bind`. */
+export function csvHeading(answer: FieldTable): readonly string[] {
+  return Object.entries(answer).flatMap(([name, field]) => {
+    const members = membersOf(field);
+    return members.length === 0 ? [name] : members.map((member) => `${name}.${member}`);
+  });
+}
+
+/** The cells of a row for CSV. */
+export function csvRow<A extends FieldTable>(answer: A, row: Values<A>): readonly string[] {
+  return csvCells(answer, jsonOf(answer, row));
+}
+
+/** The cells of a row for CSV, from its JSON. */
+export function csvCells(answer: FieldTable, cells: { readonly [field: string]: Json }): readonly string[] {
+  return Object.entries(answer).flatMap(([name, field]) => {
+    const members = membersOf(field);
+    if (members.length === 0) return [csvCell(cells[name])];
+    const object: { readonly [member: string]: Json } = { ...Object(cells[name]) };
+    return members.map((member) => csvCell(object[member]));
+  });
+}
+
+/** The members that an object always has. A field of another type has none. */
+function membersOf({ schema }: Field<unknown>): readonly string[] {
+  return Object.keys(Object(schema['properties']));
+}
+
+/** A value as a cell of CSV. Commas separate the items of a list. Objects are written as `version=3 effectiveAt=…; version=4 …`. */
+function csvCell(json: Json): string {
+  if (json === null || json === undefined) return '';
+  if (Array.isArray(json)) return json.map(csvCell).join(json.some(isObject) ? '; ' : ',');
+  if (!isObject(json)) return typedText(json);
+  return Object.entries(json)
+    .map(([name, value]) => `${name}=${csvCell(value)}`)
+    .join(' ');
+}
+
+function isObject(json: Json): json is { readonly [member: string]: Json } {
+  return typeof json === 'object' && json !== null && !Array.isArray(json);
+}
