@@ -150,11 +150,12 @@ export function jsonOf<T extends FieldTable>(
   );
 }
 
-/** Writes a value as JSON, without what the caller may not see. */
+/** Writes a value as JSON, without what the caller may not see. A secret is hidden, too. */
 export function shownJson<T>(field: Field<T>, value: T, hide: Hide | undefined): Json {
   const json = field.json(value, hide);
-  const { isPersonal } = field.about;
-  return hide && isPersonal !== undefined && json !== null ? hide(json, isPersonal) : json;
+  const { isPersonal, isSecret } = field.about;
+  const hidden = isSecret === true ? true : isPersonal;
+  return hide && hidden !== undefined && json !== null ? hide(json, hidden) : json;
 }
 
 /** Reads a row from the JSON of an answer. */

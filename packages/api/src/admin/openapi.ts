@@ -36,7 +36,8 @@ export function adminOpenApi(version: string): Json {
         operatorKey: {
           type: 'http',
           scheme: 'bearer',
-          description: 'The operator key, from the file `operator-key` in the data directory.',
+          description:
+            'An operator key (`morselop_…`, made by `operator-key add`), or the key in the file `operator-key` of the data directory. `x-morsel-role` is the least role that may call an operation. Fields with `x-morsel-personal` are masked or left out for the roles support, finance and viewer.',
         },
       },
     },

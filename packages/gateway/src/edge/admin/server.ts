@@ -22,7 +22,7 @@ import type { Caller } from '../../operator/caller.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { version } from '../../runtime/version.ts';
 import type { Scrapes } from '../metrics/scrape.ts';
-import { Admission, checkRole } from './access/admission.ts';
+import { Admission } from './access/admission.ts';
 import { portOf, TlsPort } from './access/tls-port.ts';
 import type { TlsLog, TlsPlace } from './access/tls-port.ts';
 import { answerJson, perform } from './bind.ts';
@@ -212,7 +212,7 @@ function addRoutes(app: FastifyInstance, operator: OperatorNeeds, admission: Adm
       url,
       // Before the body is read.
       onRequest: async (request, reply) => {
-        const rejection = checkRole(admission.callerOf(request), role);
+        const rejection = admission.check(request, role);
         return rejection && refuse(reply, rejection);
       },
       handler: async (request, reply) => {

@@ -140,12 +140,13 @@ export class PostgresSide implements Side {
   async clear(newest: Instant): Promise<void> {
     // The clock of the source may have been ahead.
     await keepPartitions(this.#connection, newest);
-    // The triggers that keep entries keep those of a ledger, and this is none yet.
+    // The triggers that keep entries keep those of a ledger and of an audit log, and these are none yet.
+    const guarded = ['entry', 'audit_entry'];
     const texts = [
       'begin',
-      'alter table entry disable trigger user',
+      ...guarded.map((name) => `alter table ${name} disable trigger user`),
       `truncate ${allTables.map(({ name }) => name).join(', ')}`,
-      'alter table entry enable trigger user',
+      ...guarded.map((name) => `alter table ${name} enable trigger user`),
       'commit',
     ];
     await this.#transaction(texts.map((text) => ({ text })));

@@ -119,10 +119,8 @@ export class SqliteSide implements Side {
   async filled(): Promise<void> {}
 
   async clear(): Promise<void> {
-    // The triggers that keep entries keep those of a ledger, and this is none yet.
-    const guards = this.database
-      .prepare("select name, sql from sqlite_schema where type = 'trigger' and tbl_name = 'entry'")
-      .all();
+    // The triggers that keep entries keep those of a ledger and of an audit log, and these are none yet.
+    const guards = this.database.prepare("select name, sql from sqlite_schema where type = 'trigger'").all();
     this.#transaction(() => {
       for (const { name } of guards) this.database.exec(`drop trigger ${String(name)}`);
       for (const { name } of allTables.toReversed()) this.database.exec(`delete from ${name}`);

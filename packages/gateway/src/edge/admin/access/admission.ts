@@ -27,6 +27,7 @@ export interface AdmissionOptions {
   readonly names: readonly string[];
   readonly trustedProxies: readonly AddressRange[];
   readonly operator: Pick<OperatorNeeds, 'snapshot' | 'clock' | 'journal'>;
+  readonly log: { info(fields: object, message: string): void };
 }
 
 const actor = sentence({ max: 64, summary: '' });
@@ -60,6 +61,15 @@ export class Admission {
   /** Whether a request of the connection had a valid key. */
   isOperator(socket: Socket): boolean {
     return this.#sockets.has(socket);
+  }
+
+  /** Refuses a caller whose role may not call an operation. */
+  check(request: FastifyRequest, least: Role): Rejection | undefined {
+    const { name, role } = this.callerOf(request);
+    if (mayCall(role, least)) return undefined;
+    const fields = { requestId: request.id, operator: name, role, needs: least };
+    this.#options.log.info(fields, 'an operator is refused because of the role');
+    return { code: 'forbidden', detail: `this needs the role ${least}, and operator ${name} has the role ${role}` };
   }
 
   callerOf(request: FastifyRequest): Caller {
@@ -109,12 +119,6 @@ export class Admission {
     this.#usedOn.set(id, day);
     void journal.append<'touch-operator-key'>({ kind: 'touch-operator-key', at, id });
   }
-}
-
-/** Refuses a caller whose role may not call an operation. */
-export function checkRole({ name, role }: Caller, least: Role): Rejection | undefined {
-  if (mayCall(role, least)) return undefined;
-  return { code: 'forbidden', detail: `this needs the role ${least}, and operator ${name} has the role ${role}` };
 }
 
 const actorIsOperator: Rejection = {
