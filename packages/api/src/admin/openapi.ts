@@ -60,13 +60,14 @@ const problem: JsonSchema = {
 };
 
 function operationItem(resource: string, verb: string, operation: Operation): Json {
-  const { path, method, input, summary, role } = operation;
+  const { path, method, input, summary, role, isChange } = operation;
   const inPath = fieldsInPath(path);
   const others = Object.keys(input).filter((name) => !inPath.includes(name));
   const hasBody = method === 'POST' || method === 'PATCH';
   const parameters = [
     ...inPath.map((name) => parameter(input, name, 'path')),
     ...(hasBody ? [] : others.map((name) => parameter(input, name, 'query'))),
+    ...(isChange ? [reason] : []),
   ];
   return {
     operationId: `${resource}.${verb}`,
@@ -84,6 +85,13 @@ function operationItem(resource: string, verb: string, operation: Operation): Js
     },
   };
 }
+
+const reason: Json = {
+  name: 'Morsel-Reason',
+  in: 'header',
+  description: 'The reason for the change, in percent-encoded UTF-8. The audit log stores it.',
+  schema: { type: 'string' },
+};
 
 function parameter(input: FieldTable, name: string, where: 'path' | 'query'): Json {
   const field = input[name];

@@ -60,6 +60,16 @@ it('commands of one commit have entries that follow each other, and a refused on
   assert.equal(await faultOf(store), undefined);
 });
 
+it('a change and its entry are lost together in a crash before the commit', async () => {
+  await using store = await TestStore.open();
+  const balance = await store.balance();
+  await store.crash({ ...topUp, audit });
+  assert.deepEqual([await store.balance(), await store.rows(entriesSql)], [balance, []]);
+  assert.ok((await store.one({ ...topUp, audit })).ok);
+  assert.deepEqual([await store.balance(), (await store.rows(entriesSql)).length], [balance + 5, 1]);
+  assert.equal(await faultOf(store), undefined);
+});
+
 it('a later command of a request has an entry only if it changes settings', async () => {
   await using store = await TestStore.open();
   await store.apply({ ...topUp, audit }, { ...topUp, audit: { ...audit, isFirst: false } });
