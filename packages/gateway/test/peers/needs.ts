@@ -20,6 +20,8 @@ const packages = {
   etcd: 'etcd-server',
   patroni: 'patroni',
   '/usr/sbin/haproxy': 'haproxy',
+  prometheus: 'prometheus',
+  promtool: 'prometheus',
 } as const;
 
 type ProgramName = keyof typeof packages;

@@ -25,6 +25,7 @@ const guides = [
   'smpp',
   'operators',
   'operating',
+  'monitoring',
   'nodes',
   'price-files',
   'privacy',
