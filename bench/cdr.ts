@@ -142,6 +142,11 @@ async function readExport(file: string): Promise<Exported> {
   return { records, amount, ids };
 }
 
+/** An id that is the other one in hexadecimal: a carrier may write both. */
+function foreign(id: string): string {
+  return BigInt(id).toString(16);
+}
+
 /** Writes the invoice with differences of each kind in turn. Returns them. */
 function writeInvoice(file: string, ids: readonly string[]): readonly string[] {
   const every = Math.floor(ids.length / plantedMax);
@@ -150,8 +155,8 @@ function writeInvoice(file: string, ids: readonly string[]): readonly string[] {
     const kind = at % every === 0 && planted.length < plantedMax ? differenceKinds[(at / every) % 4] : undefined;
     switch (kind) {
       case 'only-theirs':
-        planted.push(`${kind} unknown-${at}`);
-        return [`unknown-${at},1,0.000004`, `${id},1,0.000004`];
+        planted.push(`${kind} ${foreign(id)}`);
+        return [`${foreign(id)},1,0.000004`, `${id},1,0.000004`];
       case 'only-ours':
         planted.push(`${kind} ${id}`);
         return [];

@@ -21,6 +21,7 @@ async function run(words: readonly string[], environment: { readonly [name: stri
   let errors = '';
   const status = await runProgram(words, {
     environment: { MORSEL_DATA_DIR: folder, XDG_CONFIG_HOME: folder, ...environment },
+    flush: () => Promise.resolve(undefined),
     print: (text) => {
       out += text;
     },

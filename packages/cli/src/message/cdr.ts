@@ -139,6 +139,11 @@ async function followRecords(
       const { records, place } = answer.value;
       const lines = jsonLinesOf(records);
       if (records.length > 0) shell.report({ json: lines, text: lines });
+      const lost = await shell.flush();
+      if (lost !== undefined) {
+        const detail = `the records could not be printed (${lost}): the cursor stays behind the last records that were`;
+        return refused({ kind: 'refused', detail });
+      }
       if (cursor !== undefined && place !== after) writeCursor(cursor, place);
       after = place;
       if (answer.value.isMore) continue;

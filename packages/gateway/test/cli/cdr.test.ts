@@ -5,6 +5,8 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { startSimulator } from '@morsel/simulator';
+import { AcceptedParts } from '@morsel/cli/routing/invoice/compare.ts';
+import { readInvoice } from '@morsel/cli/routing/invoice/read.ts';
 import type { Gateway } from '../../src/app.ts';
 import { formatInstant } from '@morsel/api/values/time.ts';
 import { toJson } from '../support/json.ts';
@@ -78,6 +80,13 @@ describe('CDRs', () => {
     assert.deepEqual([wrong.status, wrong.out], [2, '']);
   });
 
+  it('are printed again if they could not be written', async () => {
+    const words = ['cdr', 'follow', '--cursor', file('again'), '--until-now'];
+    const full = await morsel(words, { lost: 'ENOSPC' });
+    assert.deepEqual([full.status, /could not be printed \(ENOSPC\)/.test(full.errors)], [1, true]);
+    assert.equal((await morsel(words)).out.trim().split('\n').length, 6);
+  });
+
   it('are written to one file a day, and a file that is changed or missing is found', async () => {
     // Only days that have ended are written: all records are of today.
     assert.deepEqual(await answered(['cdr', 'files', file('daily'), '--from', formatInstant(Date.now())]), {
@@ -92,13 +101,33 @@ describe('CDRs', () => {
     ]);
     assert.ok(Array.isArray(yesterdays['files']) && yesterdays['files'].length === 3);
     assert.deepEqual(await answered(['cdr', 'files', file('daily')]), { files: [] });
-    assert.deepEqual(await answered(['cdr', 'verify', file('daily')]), { isRight: true, files: 3, faults: [] });
-    const names = readdirSync(file('daily')).toSorted();
-    const wrong = async () => (await morsel(['cdr', 'verify', file('daily')])).errors;
-    writeFileSync(join(file('daily'), names[0] ?? ''), 'changed');
-    assert.match(await wrong(), /cdr-\d{4}-\d\d-\d\d\.csv\.gz was changed/);
-    rmSync(join(file('daily'), names[3] ?? ''));
-    assert.match(await wrong(), /the day before is missing/);
+    const { isRight, files, faults } = await answered(['cdr', 'verify', file('daily')]);
+    assert.deepEqual([isRight, files, faults], [true, 3, []]);
+    const [firstFile = '', firstManifest = '', , , newestFile = '', newest = ''] = readdirSync(file('daily'))
+      .filter((name) => name.startsWith('cdr-'))
+      .toSorted((one, other) => (one < other ? -1 : 1));
+    const damages: readonly (readonly [name: string, change: (text: string) => string | undefined, fault: RegExp])[] = [
+      [firstFile, () => 'changed', /csv\.gz is missing or cannot be read/],
+      [
+        firstManifest,
+        () => undefined,
+        /csv\.gz has no manifest.*the manifest of the day before was changed or is missing/s,
+      ],
+      [newest, (json) => json.replace('"records":0', '"records":777'), /or its manifest was changed/],
+      [newest, () => '{"day"', /\.json is no manifest of cdr files/],
+      [newestFile, () => undefined, /csv\.gz is missing/],
+    ];
+    for (const [name, change, fault] of damages) {
+      const path = join(file('daily'), name);
+      const whole = readFileSync(path);
+      const changed = change(whole.toString());
+      if (changed === undefined) rmSync(path);
+      else writeFileSync(path, changed);
+      const { status, errors } = await morsel(['cdr', 'verify', file('daily')]);
+      assert.equal(status, 1);
+      assert.match(errors, fault);
+      writeFileSync(path, whole);
+    }
   });
 
   it('show what differs in an invoice: ids, prices and parts', async () => {
@@ -141,6 +170,26 @@ describe('CDRs', () => {
     ]);
     const csv = await morsel([...words, '--csv']);
     assert.equal(csv.out.trim().split('\n').length, 6);
+  });
+
+  it('of decimal ids are not taken by lines of other messages', () => {
+    const ours = new AcceptedParts();
+    for (const id of ['20480', '7777']) {
+      const part = { msgId: 1, numParts: 1, submittedAt: 0, parts: 1, cost: null, currency: null };
+      ours.add({ ...part, carrierMessageId: id });
+    }
+    const { billed } = readInvoice('id\n5000\n7777\n', {});
+    const compare = (rule: 'auto' | 'same' | 'hex-answer') =>
+      ours.compare(billed, { rule, isOurs: () => true }).map(({ kind, id }) => `${kind} ${id}`);
+    assert.deepEqual(compare('same'), ['only-theirs 5000', 'only-ours 20480']);
+    assert.deepEqual(compare('hex-answer'), ['only-theirs 5000', 'only-ours 20480']);
+    // 0x5000 is 20480: while no rule is known, the carrier may mean it.
+    assert.deepEqual(compare('auto'), []);
+    const both = readInvoice('id\n5000\n20480\n7777\n', {}).billed;
+    assert.deepEqual(
+      ours.compare(both, { rule: 'auto', isOurs: () => true }).map(({ id }) => id),
+      ['5000'],
+    );
   });
 
   it('are not compared with a file that has problems: each is named with its line', async () => {

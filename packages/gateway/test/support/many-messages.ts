@@ -71,7 +71,7 @@ export async function writeManyMessages(file: string, thousands: number): Promis
     const values = columns.map((column) => {
       const by = shift[column];
       if (by) return `${column} + k * ${steps[by]}`;
-      return numbered.has(`${table}.${column}`) ? `${column} || '-' || k` : column;
+      return numbered.has(`${table}.${column}`) ? `${column} || '00' || k` : column;
     });
     await store.run(`with recursive copy (k) as (select 1 where 1 < ${thousands} union all select k + 1 from copy where k + 1 < ${thousands})
       insert into ${table} (${columns.join(', ')}) select ${values.join(', ')} from copy cross join ${table}`);
@@ -81,5 +81,5 @@ export async function writeManyMessages(file: string, thousands: number): Promis
 }
 
 function idOf(message: number): string {
-  return `id-${message}`;
+  return String(message);
 }

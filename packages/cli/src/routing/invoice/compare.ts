@@ -1,8 +1,8 @@
 import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { carrierIdKey } from '@morsel/gateway/core/message/carrier-id.ts';
-import { keysOf } from './read.ts';
+import { answerKeyOf, answerKeysOf, carrierIdKey } from '@morsel/gateway/core/message/carrier-id.ts';
+import type { IdRule } from '@morsel/gateway/core/routing/carrier.ts';
 import type { Billed } from './read.ts';
 
 /* Compares the invoice of a carrier with our records of the parts that it accepted. */
@@ -60,18 +60,22 @@ export class AcceptedParts {
   }
 
   /** The differences. `isOurs` says whether a part that they do not bill belongs to the period of the invoice. */
-  compare(billed: readonly Billed[], isOurs: (part: Accepted) => boolean): readonly Difference[] {
+  compare(
+    billed: readonly Billed[],
+    { rule, isOurs }: { readonly rule: IdRule; readonly isOurs: (part: Accepted) => boolean },
+  ): readonly Difference[] {
     const differences: Difference[] = [];
     const found = new Map<Billed, Accepted>();
     const covered = new Set<Accepted>();
-    for (const line of billed) {
-      const part = keysOf(line)
-        .map((key) => this.#byKey.get(key))
-        .find((each) => each !== undefined && !covered.has(each));
-      if (part === undefined) continue;
+    const take = (line: Billed, keys: readonly string[]) => {
+      const part = keys.map((key) => this.#byKey.get(key)).find((each) => each !== undefined && !covered.has(each));
+      if (part === undefined || found.has(line)) return;
       found.set(line, part);
       covered.add(part);
-    }
+    };
+    // First all ids as they are written: a line of another message must not take a part whose own line comes later.
+    for (const line of billed) take(line, [carrierIdKey(line.id)]);
+    for (const line of billed) take(line, otherKeys(line, rule));
     for (const line of billed) {
       const part = found.get(line);
       if (part === undefined) differences.push(differenceOf('only-theirs', line, undefined));
@@ -92,6 +96,13 @@ export class AcceptedParts {
     const others = (this.#byMessage.get(part.msgId) ?? []).filter((each) => each !== part && !covered.has(each));
     return line.parts === part.parts + partsOf(others) ? [part, ...others] : [part];
   }
+}
+
+/** The keys of an id in the other form that the carrier's rule allows. While no rule is known, all forms count. */
+function otherKeys({ id }: Billed, rule: IdRule): readonly string[] {
+  const key = carrierIdKey(id);
+  if (rule === 'auto') return answerKeysOf(key);
+  return [answerKeyOf(key, rule) ?? key];
 }
 
 function compareLine(line: Billed, ours: readonly Accepted[]): Difference[] {

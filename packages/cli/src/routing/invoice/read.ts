@@ -1,6 +1,6 @@
 import { isCurrency, parseMicros, toMicros, zeroMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
-import { answerKeysOf, carrierIdKey } from '@morsel/gateway/core/message/carrier-id.ts';
+import { carrierIdKey } from '@morsel/gateway/core/message/carrier-id.ts';
 import { readCsv } from '../../files/csv-read.ts';
 import type { Problem } from '../../files/csv-read.ts';
 
@@ -37,9 +37,9 @@ const usualNames: { readonly [C in ColumnName]: readonly string[] } = {
 /** The headings that the operator names, instead of the usual ones. */
 export type Headings = { readonly [C in ColumnName]?: string | undefined };
 
-/** Reads an invoice. Lines with the same id are one: some carriers write a line for each part under one id. */
+/** Reads an invoice. Lines with the same id and currency are one: some carriers write a line for each part under one id. */
 export function readInvoice(text: string, headings: Headings): Invoice {
-  const { lines, problems } = readCsv(text);
+  const { lines, problems, separator } = readCsv(text);
   const [heading, ...rows] = lines;
   if (problems.length > 0 || !heading) return { billed: [], problems };
   const columns = columnsIn(heading.cells, headings);
@@ -47,15 +47,15 @@ export function readInvoice(text: string, headings: Headings): Invoice {
   const billed = new Map<string, Billed>();
   const wrong: Problem[] = [];
   for (const { line, cells } of rows) {
-    const read = readLine({ line, cells }, columns.at);
+    const read = readLine({ line, cells, hasCommas: separator === ';' }, columns.at);
     if (typeof read === 'string') wrong.push({ line, detail: read });
     else {
-      const key = carrierIdKey(read.id);
+      const key = `${carrierIdKey(read.id)} ${read.currency}`;
       const earlier = billed.get(key);
       if (earlier === undefined) billed.set(key, read);
       else {
         earlier.parts += read.parts;
-        earlier.amount = toMicros((earlier.amount ?? zeroMicros) + (read.amount ?? zeroMicros));
+        if (earlier.amount !== null) earlier.amount = toMicros(earlier.amount + (read.amount ?? zeroMicros));
       }
     }
   }
@@ -85,7 +85,14 @@ function folded(heading: string): string {
   return heading.toLowerCase().replaceAll(/[\s_.-]/g, '');
 }
 
-function readLine({ line, cells }: { line: number; cells: readonly string[] }, at: Places): Billed | string {
+interface InvoiceLine {
+  readonly line: number;
+  readonly cells: readonly string[];
+  /** Amounts have decimal commas, because semicolons separate the cells. */
+  readonly hasCommas: boolean;
+}
+
+function readLine({ line, cells, hasCommas }: InvoiceLine, at: Places): Billed | string {
   const cell = (column: ColumnName) => cells[at[column]]?.trim() ?? '';
   const id = cell('id');
   if (id === '') return 'the line has no message id';
@@ -96,14 +103,8 @@ function readLine({ line, cells }: { line: number; cells: readonly string[] }, a
   if (currency !== null && !isCurrency(currency)) return 'the currency must be a code of three letters, such as EUR';
   const isUnit = at.amount < 0 && at.unitPrice >= 0;
   const price = cell(isUnit ? 'unitPrice' : 'amount');
-  if (price === '') return { line, id, parts: count, amount: null, currency };
-  const read = parseMicros(price);
+  if (at.amount < 0 && at.unitPrice < 0) return { line, id, parts: count, amount: null, currency };
+  const read = parseMicros(hasCommas ? price.replace(',', '.') : price);
   if (!read.ok) return read.error;
   return { line, id, parts: count, amount: isUnit ? toMicros(read.value * BigInt(count)) : read.value, currency };
-}
-
-/** The keys under which a line may be found: its id as it is written, and then in the other forms of carriers' ids. */
-export function keysOf({ id }: Billed): readonly string[] {
-  const key = carrierIdKey(id);
-  return [key, ...answerKeysOf(key).filter((each) => each !== key)];
 }

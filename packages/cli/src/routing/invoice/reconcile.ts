@@ -99,9 +99,15 @@ async function reconcile(given: Values<typeof input>, shell: Shell): ReturnType<
   const { idColumn: id, partsColumn: parts, amountColumn, unitPriceColumn: unitPrice, currencyColumn } = given;
   const invoice = readInvoice(content.value, { id, parts, amount: amountColumn, unitPrice, currency: currencyColumn });
   if (invoice.problems.length > 0) return refused(unusable(shell, file, invoice.problems));
+  const learned = await gatewayCalls(shell).carrier.learned({ carrier });
+  if (!learned.ok) return learned;
+  const { idRule, learnedRule } = learned.value;
   const ours = await acceptedParts(shell, { carrier, from, to });
   if (!ours.ok) return ours;
-  const differences = ours.value.compare(invoice.billed, ({ submittedAt }) => submittedAt >= from && submittedAt < to);
+  const differences = ours.value.compare(invoice.billed, {
+    rule: idRule === 'auto' ? (learnedRule ?? idRule) : idRule,
+    isOurs: ({ submittedAt }) => submittedAt >= from && submittedAt < to,
+  });
   const known = await lookedUp(shell, carrier, differences);
   await report(shell, { given, differences: known, lines: invoice.billed, parts: ours.value.size });
   const { length } = differences;

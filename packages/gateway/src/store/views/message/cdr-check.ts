@@ -6,10 +6,11 @@
 import type { cdr } from '@morsel/api/admin/message/cdr.ts';
 import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
 import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
-import { firstIdAt, nodeOf } from '../../../core/base/message-id.ts';
+import { firstIdAt, nodeCount, nodeOf, sequenceCount } from '../../../core/base/message-id.ts';
 import { isFinal } from '../../../core/base/message.ts';
+import type { FinalEvent } from '../../../core/base/message.ts';
 import type { CdrRow } from '../../tables/message.ts';
-import { integer, micros, nullable, text } from '../../tables/column.ts';
+import { integer, micros, nullable, text, word } from '../../tables/column.ts';
 import { cdrTable, messageTable, partTable } from '../../tables/message.ts';
 import { columnsOf, pick, shape } from '../../tables/table.ts';
 import type { ShapeOf } from '../../tables/table.ts';
@@ -39,7 +40,12 @@ export async function checkCdrs(queries: Queries, input: InputOf<Check>): Promis
 const messageMembers = pick(messageTable, 'id', 'numParts', 'unitPrice', 'totalCost');
 const messageShape = shape({ ...messageMembers, currency: text });
 const partMembers = pick(partTable, 'message', 'number', 'state', 'refundEntry', 'cdr');
-const partShape = shape({ ...partMembers, refunded: nullable(micros) });
+const newestMembers = {
+  recordEvent: nullable(word<FinalEvent>()),
+  recordRefund: nullable(integer),
+  recordCorrects: nullable(integer),
+};
+const partShape = shape({ ...partMembers, ...newestMembers, refunded: nullable(micros) });
 type Part = ShapeOf<typeof partShape>;
 
 async function checkMessages(queries: Queries, { account, from, to }: InputOf<Check>, after: number): Promise<Chunk> {
@@ -85,17 +91,22 @@ function noSums(currency: string): Sums {
 async function partsBetween(queries: Queries, after: number, last: number): Promise<readonly Part[]> {
   return queries.rows(
     partShape,
-    `select ${columnsOf('part', partMembers)}, refund.amount as refunded
+    `select ${columnsOf('part', partMembers)}, newest.event as record_event, newest.refund_entry as record_refund,
+        newest.corrects as record_corrects, refund.amount as refunded
       from part left join entry as refund on refund.id = part.refund_entry
+      left join cdr as newest on newest.node = part.cdr / ${sequenceCount} % ${nodeCount} and newest.id = part.cdr
+        and newest.message = part.message and newest.part = part.number
       where part.message > ? and part.message <= ? order by part.message, part.number`,
     after,
     last,
   );
 }
 
+type Kept = Pick<CdrRow, 'event' | 'refundEntry' | 'corrects'>;
+
 interface Chain {
   /** The record of the end, and its corrections, newest first. */
-  readonly records: readonly CdrRow[];
+  readonly records: readonly Kept[];
   readonly fault?: string;
 }
 
@@ -103,18 +114,20 @@ interface Chain {
 async function chainOf(queries: Queries, part: Part): Promise<Chain> {
   const hasEnded = isFinal(part.state);
   if (part.cdr === null) return { records: [], ...(hasEnded && { fault: 'the part has ended, but it has no record' }) };
-  const records: CdrRow[] = [];
-  for (let id: number | null = part.cdr; id !== null && records.length <= correctionsMax;) {
+  const { recordEvent: event, recordRefund: refundEntry, recordCorrects: corrects } = part;
+  if (event === null) return { records: [], fault: `record ${part.cdr} of the part does not exist` };
+  const records: Kept[] = [{ event, refundEntry, corrects }];
+  for (let id = corrects; id !== null && records.length <= correctionsMax;) {
     const found: CdrRow | undefined = await recordOf(queries, id);
     if (found?.message !== part.message || found.part !== part.number)
       return { records, fault: `record ${id} of the part does not exist` };
     records.push(found);
     id = found.corrects;
   }
-  const refunds = records.flatMap(({ refundEntry }) => refundEntry ?? []);
+  const refunds = records.flatMap((each) => each.refundEntry ?? []);
   const isRight = refunds.length === (part.refundEntry === null ? 0 : 1) && (refunds[0] ?? null) === part.refundEntry;
   if (!hasEnded) return { records, fault: 'the part has a record, but it has not ended' };
-  if (records[0]?.event !== part.state) return { records, fault: `the newest record is not of the end ${part.state}` };
+  if (event !== part.state) return { records, fault: `the newest record is not of the end ${part.state}` };
   return isRight ? { records } : { records, fault: 'the records have another refund than the part' };
 }
 
@@ -123,7 +136,7 @@ async function recordOf(queries: Queries, id: number): Promise<CdrRow | undefine
 }
 
 const recordMembers = pick(cdrTable, 'node', 'id', 'message', 'part');
-const recordShape = shape({ ...recordMembers, newest: nullable(integer), isThere: nullable(integer) });
+const recordShape = shape({ ...recordMembers, account: text, newest: nullable(integer) });
 
 /** A record that no part knows would make exports too large. */
 async function checkRecords(
@@ -134,21 +147,23 @@ async function checkRecords(
   const nodes = await nodesOf(queries);
   const node = nodes.find((each) => each >= place.node);
   if (node === undefined) return { sums: [], faults: [], looked: 0, next: null };
-  const where = new Where('cdr.node = ? and cdr.id > ?', node, node === place.node ? place.id : 0)
-    .given('cdr.message >= ?', input.from === undefined ? null : firstIdAt(input.from))
-    .given('cdr.message < ?', input.to === undefined ? null : firstIdAt(input.to))
-    .given('cdr.account = (select id from account where name = ?)', input.account);
+  // Records come after the acceptance of their messages. Those of other messages are passed over below.
+  const begin = input.from === undefined ? 0 : firstIdAt(input.from);
+  const end = input.to === undefined ? beforeNewest : firstIdAt(input.to);
+  const first = Math.max(node === place.node ? place.id : 0, begin - 1);
+  const where = new Where('cdr.node = ? and cdr.id > ?', node, first);
   const rows = await queries.rows(
     recordShape,
-    `select ${columnsOf('cdr', recordMembers)}, part.cdr as newest, part.message as is_there
-      from cdr left join part on part.message = cdr.message and part.number = cdr.part
+    `select ${columnsOf('cdr', recordMembers)}, account.name as account, part.cdr as newest
+      from cdr join account on account.id = cdr.account left join part on part.message = cdr.message and part.number = cdr.part
       ${where.sql} order by cdr.id limit ?`,
     ...where.values,
     chunkMax,
   );
   const faults: Faults = [];
-  for (const { id, message, part, newest } of rows) {
-    if (newest === id || (await isCorrected(queries, newest, id))) continue;
+  for (const { id, account, message, part, newest } of rows) {
+    const isMeant = message >= begin && message < end && (input.account === undefined || account === input.account);
+    if (!isMeant || newest === id || (await isCorrected(queries, newest, id))) continue;
     faults.push({ msgId: message, part, fault: `record ${id} belongs to no end of the part` });
   }
   const last = rows.at(-1);
