@@ -14,6 +14,7 @@ const noAccount = /there is no account named nobody/;
 const noList = /there is no price list named nobody/;
 const noCarrier = /there is no carrier named nobody/;
 const noLogin = /there is no login with the system_id nobody/;
+const noOperator = /there is no operator named nobody/;
 const noMessage = /no message/;
 const noWebhook = /there is no webhook 42/;
 const noNotification = /there is no notification 42/;
@@ -22,9 +23,16 @@ const login = '--host 127.0.0.1 --port 1 --system-id us --password secret';
 
 /** Commands that take no name, or the name of what they make. */
 const namesNothing =
-  'clock confirm, serve, demo, simulate, resume, backup, status, account add, account list, carrier add, carrier list, carrier presets, route list, price list, node list, move';
+  'clock confirm, serve, demo, simulate, resume, backup, status, account add, account list, carrier add, carrier list, carrier presets, route list, price list, node list, move, login, logout, whoami, operator add, operator list, audit list, audit verify, audit export';
 
 const refusals: readonly (readonly [command: string, rest: string, says: RegExp])[] = [
+  ['operator show', 'nobody', noOperator],
+  ['operator set', 'nobody --role viewer', noOperator],
+  ['operator remove', 'nobody', noOperator],
+  ['operator-key add', 'nobody', noOperator],
+  ['operator-key list', 'nobody', noOperator],
+  ['operator-key revoke', '0123456789ab', /there is no operator key with the id 0123456789ab/],
+  ['audit show', '0-99', /there is no entry 0-99 in the audit log/],
   ['node drain', 'nobody', /no running node named nobody/],
   ['node resume', 'nobody', /no running node named nobody/],
   ['account show', 'nobody', noAccount],
