@@ -21,6 +21,7 @@ import { inboundCommands } from './message/inbound.ts';
 import { messageCommands } from './message/message.ts';
 import { receiptCommands } from './message/receipt.ts';
 import { showAccount } from './money/account.ts';
+import { privacyCommands } from './privacy/privacy.ts';
 import { ledgerCommands } from './money/ledger.ts';
 import { priceCommands } from './money/price.ts';
 import { printStatement } from './money/statement.ts';
@@ -51,6 +52,7 @@ const ownCommands: { readonly [R in keyof Resources]?: readonly Command[] } = {
   price: priceCommands,
   message: messageCommands,
   cdr: cdrCommands,
+  privacy: privacyCommands,
   receipt: receiptCommands,
   inbound: inboundCommands,
   webhook: commandsOf(webhook, { test: { run: testWebhook }, replay: { run: replayDeadLetters } }),

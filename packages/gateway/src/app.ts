@@ -159,6 +159,7 @@ function operatorOf(ground: Ground, parts: Parts, smppListeners: SmppListeners):
     ...parts,
     caller: localOwner,
     random: ground.random.bytes,
+    wakeErasing: () => ground.listeners.wakeErasing?.(),
     snapshot: settings.snapshot,
     reloadSnapshot: settings.reload,
     routing: carriers.routing,

@@ -12,6 +12,7 @@ import type { Nodes, NodeTimes } from './flow/nodes/nodes.ts';
 import { SharedNodes, takenOver } from './flow/nodes/shared-nodes.ts';
 import type { Listening } from './flow/notification/listen.ts';
 import type { Notifier } from './flow/notification/notify.ts';
+import type { Cleaner } from './flow/privacy/erasing.ts';
 import { Readiness } from './flow/readiness.ts';
 import { StoreRoom } from './flow/store-room.ts';
 import { machineClock } from './runtime/clock.ts';
@@ -26,6 +27,7 @@ import { version } from './runtime/version.ts';
 import { Journal } from './store/journal.ts';
 import { lockDataDirectory } from './store/lock.ts';
 import { Reader } from './store/reader.ts';
+import { cleanSqlite } from './store/sqlite/clean.ts';
 import { StoreRefused } from './store/refused.ts';
 import { masterKeyName } from './store/sealing/master-key.ts';
 import { databaseName } from './store/stopped.ts';
@@ -64,6 +66,8 @@ export interface Ground {
   readonly listeners: CommitListeners;
   /** What was counted on the path of a message, for metrics. */
   readonly meters: Meters;
+  /** Deletes what the database keeps of an erased number. */
+  readonly cleaner: Cleaner;
   /** Which node of the store does what. */
   readonly nodes: Nodes;
 }
@@ -74,6 +78,8 @@ interface CommitListeners {
   notifier?: Notifier;
   listening?: Listening;
   room?: StoreRoom;
+  /** This node carries out erasures, and there is a new one. */
+  wakeErasing?: () => void;
 }
 
 interface GroundNeeds {
@@ -128,6 +134,7 @@ export async function openGround(
     isHeld: () => clockGuard.heldFrom !== null,
     listeners,
     nodes,
+    cleaner: cleanerOf(config, journal),
   };
 }
 
@@ -205,6 +212,19 @@ async function openNodes(
       if (parts > 0) log.warn({ parts, number: silent }, 'the parts that the silent node was sending are in doubt');
     },
   });
+}
+
+function cleanerOf({ dataDir, databaseUrl: url }: StoreConfig, journal: Journal): Cleaner {
+  if (url === undefined) {
+    const place = { journal, dataDir, file: join(dataDir, databaseName) };
+    return { clean: (number) => cleanSqlite(place, number) };
+  }
+  return {
+    clean: async () => {
+      const { cleanPostgres } = await import('./store/postgres/clean.ts');
+      return cleanPostgres(url);
+    },
+  };
 }
 
 const keepSchemaEveryMs = 60 * 60_000;

@@ -18,6 +18,7 @@ import { Listening } from './flow/notification/listen.ts';
 import { Notifier } from './flow/notification/notify.ts';
 import { PriceTableCache } from './flow/price-tables.ts';
 import { Carriers } from './flow/routing/carriers.ts';
+import { startErasing } from './flow/privacy/erasing.ts';
 import { startRetaining } from './flow/privacy/retention.ts';
 import { keepSnapshot } from './flow/snapshot.ts';
 import { drainMaxMs } from './ground.ts';
@@ -135,6 +136,8 @@ function startUpkeep(ground: Ground, { settings, carriers }: Parts): AsyncDispos
   );
   upkeep.use(startRematching({ ...ground, carrierName: (id) => snapshot().carriers.get(id)?.name }));
   upkeep.use(startRetaining(ground));
+  const erasing = upkeep.use(startErasing(ground));
+  ground.listeners.wakeErasing = () => erasing.wake();
   void followRoutes({ ...ground, snapshot, control: carriers });
   return upkeep;
 }

@@ -21,6 +21,7 @@ import { route } from './routing/route.ts';
 import { session } from './account/session.ts';
 import { token } from './account/token.ts';
 import { gateway } from './running/gateway.ts';
+import { privacy } from './privacy/privacy.ts';
 import { retention } from './privacy/retention.ts';
 import { node } from './running/node.ts';
 import { notification } from './notification/notification.ts';
@@ -52,6 +53,7 @@ export const resources = {
   event,
   optOut,
   retention,
+  privacy,
   node,
   operator,
   operatorKey,

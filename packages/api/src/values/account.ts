@@ -25,6 +25,12 @@ export type StoreText = (typeof storeTexts)[number];
 export const retained = ['texts', 'numbers', 'records', 'inbound-texts', 'inbound-numbers', 'inbound-records'] as const;
 export type Retained = (typeof retained)[number];
 
+/**
+ * The phases of an erasure: it looks through all messages, through all inbound messages, waits for unfinished messages, looks for
+ * the number in the files of the database, and is done.
+ */
+export const erasurePhases = ['messages', 'inbound', 'unfinished', 'files', 'done'] as const;
+
 /** The rules of accounts, in the order in which the gateway checks them. */
 export const ruleNames = [
   'senders',

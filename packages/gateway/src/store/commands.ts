@@ -65,6 +65,7 @@ import {
 } from './decide/notification/webhook.ts';
 import { beginCommand, cutBackCommand, seeClockCommand, takeOverCommand } from './decide/process.ts';
 import { marginAlertCommand, systemAlertCommand } from './decide/notification/alert.ts';
+import { addErasureCommand, endErasureCommand, eraseFoundCommand, eraseRestCommand } from './decide/privacy/erase.ts';
 import { retainCommand, retainLeftCommand } from './decide/privacy/retain.ts';
 import { sweepCommand } from './decide/sweep.ts';
 import { addCarrierCommand, setCarrierCommand, setCarrierStatusCommand } from './decide/routing/carrier.ts';
@@ -155,6 +156,10 @@ const list = {
   sweep: sweepCommand,
   retain: retainCommand,
   'retain-left': retainLeftCommand,
+  'add-erasure': addErasureCommand,
+  'erase-found': eraseFoundCommand,
+  'erase-rest': eraseRestCommand,
+  'end-erasure': endErasureCommand,
 } satisfies { readonly [kind: string]: Definition };
 
 interface Definition {

@@ -10,7 +10,7 @@ import { pack, unpackResults } from './packed.ts';
 import { StoreRefused } from './refused.ts';
 import type { FinishCheckpoint } from './sqlite/checkpoint-thread.ts';
 import { groupMax, isNewWork } from './apply.ts';
-import type { Durability, FromWriter, GroupTimes, StorePlace, ToWriter } from './writer.ts';
+import type { Clean, Durability, FromWriter, GroupTimes, StorePlace, ToWriter } from './writer.ts';
 
 /** Waiting commands beyond which new messages are refused with `unavailable`: seconds of full load. */
 const waitingMax = 50_000;
@@ -67,6 +67,7 @@ export class Journal implements AsyncDisposable {
   #posted: Waiting[] = [];
   #scheduled = false;
   #closing: (() => void) | undefined;
+  readonly #cleaned: (() => void)[] = [];
   #groups = 0;
   #commands = 0;
   #isAway = false;
@@ -134,6 +135,15 @@ export class Journal implements AsyncDisposable {
     if (!this.#closing) this.#post({ kind: 'listen', accounts });
   }
 
+  /** Deletes what the files of SQLite keep of deleted rows. Commits wait for it. */
+  clean(how: Clean['how']): Promise<void> {
+    if (this.#closing) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#cleaned.push(resolve);
+      this.#post({ kind: 'clean', how });
+    });
+  }
+
   /** Waits for what was appended, then closes the database. */
   async [Symbol.asyncDispose](): Promise<void> {
     while (this.statistics.waiting > 0) {
@@ -190,6 +200,9 @@ export class Journal implements AsyncDisposable {
         return;
       case 'fatal':
         this.#options.onFatal(message.reason);
+        return;
+      case 'cleaned':
+        this.#cleaned.shift()?.();
         return;
       case 'closed':
         this.#closing?.();

@@ -33,12 +33,19 @@ export type StorePlace = {
 
 export type PlaceOf<K extends StorePlace['kind']> = Extract<StorePlace, { readonly kind: K }>;
 
+/** Deletes what the files keep of deleted rows. Commits wait for it: for an empty WAL some ms, for a rebuilt database much longer. */
+export interface Clean {
+  readonly kind: 'clean';
+  readonly how: 'empty-wal' | 'rebuild';
+}
+
 export type ToWriter =
   /** Applied in this order, together with what else has come when the last group is done. */
   | { readonly kind: 'commands'; readonly commands: Packed<Command> }
   /** The database does not answer: new work that waits is to be refused. */
   | { readonly kind: 'refuse-new-work' }
   | FinishCheckpoint
+  | Clean
   /** Report events of these accounts, and no others. */
   | { readonly kind: 'listen'; readonly accounts: readonly number[] }
   | { readonly kind: 'close' };
@@ -76,6 +83,7 @@ export type FromWriter =
   | { readonly kind: 'replaced' }
   /** The data on disk cannot be trusted: the process must end. */
   | { readonly kind: 'fatal'; readonly reason: string }
+  | { readonly kind: 'cleaned' }
   | { readonly kind: 'closed' };
 
 /** How safe a commit is. */
@@ -95,6 +103,7 @@ interface Writing {
   /** Whether a fault says that another process has taken over. */
   readonly isReplaced?: (fault: unknown) => boolean;
   readonly finishCheckpoint?: (message: FinishCheckpoint) => void;
+  readonly clean?: (how: Clean['how']) => void;
 }
 
 /**
@@ -125,7 +134,7 @@ class Writer {
   }
 
   #take(message: ToWriter): void {
-    const { engine, port, finishCheckpoint } = this.#writing;
+    const { engine, port, finishCheckpoint, clean } = this.#writing;
     switch (message.kind) {
       case 'commands':
         for (const command of unpack(message.commands)) this.#waiting.push(command);
@@ -135,6 +144,12 @@ class Writer {
         return;
       case 'finish-checkpoint':
         this.#calls.push(() => finishCheckpoint?.(message));
+        return;
+      case 'clean':
+        this.#calls.push(() => {
+          clean?.(message.how);
+          this.#say({ kind: 'cleaned' });
+        });
         return;
       case 'listen':
         this.#calls.push(() => engine.listen(message.accounts));

@@ -64,6 +64,13 @@ const questions: { readonly [V in ViewName]: readonly ViewInput<V>[] } = {
     ['guards/0', 'accounts/0', 'entries/0', 'entries/3', 'messages/0'].map((after) => ({ account, after })),
   ),
   retention: [at],
+  erasures: [{ limit }, { limit, after: '3' }],
+  openErasure: [undefined],
+  numberLook: (['message', 'inbound'] as const).flatMap((of) => [
+    { of, receiver: '4179', after: 0, max: 3 },
+    { of, receiver: 'a', after: 0, max: 100 },
+  ]),
+  numberRows: ['message/0', 'inbound/0', 'rest/0'].map((after) => ({ receiver: '4179', after })),
   tokens: ofAccounts,
   tokenUsage: ofAccounts.flatMap((each) => [each, { ...each, token: 't1' }]),
   auditEntries: (['newest', 'oldest'] as const).flatMap((order) => [

@@ -2,35 +2,38 @@ import { createHmac } from 'node:crypto';
 
 /* The codes that stand for phone numbers that were erased. */
 
-const begin = 'erased-';
-/** 16 letters of 4 bits: two numbers of one store get the same code once in billions of numbers. */
-const letters = 16;
-const alphabet = 'abcdefghijklmnop';
+const begin = '~';
+/**
+ * 26 to the power of 11 codes: two of ten million numbers share one with a chance of 1.4 %. A code is as long as most numbers,
+ * so that SQLite writes it into the place of the number, and moves no other rows.
+ */
+const letters = 11;
+const alphabet = 'abcdefghijklmnopqrstuvwxyz';
 
 /**
  * The code of a number. Messages of one number have one code, so that lists and statements still group them. Phone numbers
  * are few, so without the key anybody could try them all.
  */
 export function erasedNumber(key: Uint8Array, number: string): string {
-  return begin + lettersOf(createHmac('sha256', key).update(number).digest());
+  return erasedAtRandom(createHmac('sha256', key).update(number).digest());
 }
 
 /** A code made of chance, with which nobody can find the number again. */
-export function erasedAtRandom(random: Uint8Array): string {
-  return begin + lettersOf(random);
+export function erasedAtRandom(octets: Uint8Array): string {
+  return begin + Array.from(octets.subarray(0, letters), (octet) => alphabet[octet % alphabet.length] ?? '').join('');
 }
 
 export function isErased(number: string): boolean {
   return number.startsWith(begin);
 }
 
-/** Letters only: support sees numbers with their digits hidden, and a code is to stay whole. */
-function lettersOf(octets: Uint8Array): string {
-  const hex = Buffer.from(octets).toString('hex').slice(0, letters);
-  return hex.replaceAll(/./g, (digit) => alphabet[Number.parseInt(digit, 16)] ?? '');
-}
-
 /** Whether a sender is the number of a person, and not a name or a short code. */
 export function isPhoneNumber(sender: string): boolean {
   return sender.startsWith('+');
+}
+
+/** The forms in which carriers write an international number. */
+export function formsOf(number: string): readonly [string, string, string] {
+  const digits = number.replace(/^\+/, '');
+  return [`+${digits}`, digits, `00${digits}`];
 }

@@ -29,7 +29,7 @@ import { priceHandlers, priceImportHandlers } from './resources/money/price.ts';
 import { sessionHandlers } from './resources/account/session.ts';
 import { loginHandlers, tokenHandlers } from './resources/account/credentials.ts';
 import { webhookHandlers, webhookSecretHandlers } from './resources/notification/webhook.ts';
-import { retentionHandlers } from './resources/privacy/privacy.ts';
+import { privacyHandlers, retentionHandlers } from './resources/privacy/privacy.ts';
 
 /* Joins each declared operation of the operator's API with its handler. */
 
@@ -55,6 +55,7 @@ const handlers: { readonly [R in keyof Resources]: Handlers<R> } = {
   event: eventHandlers,
   optOut: optOutHandlers,
   retention: retentionHandlers,
+  privacy: privacyHandlers,
   webhook: webhookHandlers,
   webhookSecret: webhookSecretHandlers,
   notification: notificationHandlers,

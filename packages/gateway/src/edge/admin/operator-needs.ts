@@ -42,7 +42,9 @@ export interface OperatorNeeds
   readonly snapshot: () => Snapshot;
   readonly clockGuard: Pick<ClockGuard, 'confirm' | 'isBehind'>;
   readonly control: ControlNeeds['control'] & WaitingNeeds['control'];
-  readonly journal: Pick<Journal, 'append' | 'durability' | 'statistics'>;
+  readonly journal: Pick<Journal, 'append' | 'clean' | 'durability' | 'statistics'>;
+  /** A phone number is to be erased. */
+  readonly wakeErasing: () => void;
   readonly readiness: Pick<Readiness, 'troubles' | 'ready' | 'isHeld' | 'resume'>;
   readonly sessions: Pick<Sessions, 'list' | 'close' | 'receivers' | 'size'>;
   /** The SMPP ports at which clients bind; null if the port is off. */

@@ -847,3 +847,20 @@ create table number_key (
   key blob not null,
   primary key (id)
 ) strict, without rowid;
+
+-- Erasures of one phone number. The number is deleted with the last row that has it.
+create table erasure (
+  id integer primary key,
+  at integer not null,
+  through integer not null,
+  messages integer not null,
+  inbound integer not null,
+  stale integer,
+  ended_at integer,
+  code text not null,
+  phase text not null,
+  actor text not null,
+  reason text not null,
+  receiver text
+) strict;
+create index erasure_open on erasure (phase) where phase <> 'done';

@@ -24,7 +24,9 @@ import {
   repeatTable,
 } from '../tables/inbound.ts';
 import {
+  anyErased,
   anyList,
+  erasedOfAccount,
   handlingOfAccount,
   listOfAccount,
   optOutHandlingTable,
@@ -38,6 +40,7 @@ import { webhookById, webhooksOfAccount, webhookTable } from '../tables/webhook.
 import { carrierById, carrierTable, placesOfRoute, routeCarrierTable, routeTable } from '../tables/route.ts';
 import { evidenceFor, evidenceTable, learningOfCarrier, learningTable } from '../tables/learning.ts';
 import { doubtTable, mayDoubt } from '../tables/message.ts';
+import { numberKeyById, numberKeyTable } from '../tables/privacy/removal.ts';
 import { hasUnmatched, unmatchedReceiptTable } from '../tables/receipt.ts';
 import type { Rows } from '../tables/rows.ts';
 import type { Table } from '../tables/table.ts';
@@ -72,6 +75,9 @@ const kept = new Map<Question, Kept>([
   [keywordsOfNumber, { from: [keywordTable] }],
   [newestRepeat, { from: [repeatTable], amongNodes: 'no' }],
   [listOfAccount, { from: [optOutTable], amongNodes: 'with its account' }],
+  [erasedOfAccount, { from: [optOutTable], amongNodes: 'with its account' }],
+  [anyErased, { from: [optOutTable], amongNodes: 'no' }],
+  [numberKeyById, { from: [numberKeyTable], amongNodes: 'no' }],
   [anyList, { from: [optOutTable], amongNodes: 'no' }],
   [handlingOfAccount, { from: [optOutHandlingTable] }],
   [wordsOfAccount, { from: [optOutWordTable] }],

@@ -8,7 +8,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { markInSqlite, refuseMark } from '../move/mark.ts';
 import { writeFor } from '../writer.ts';
-import type { Durability, FromWriter, PlaceOf } from '../writer.ts';
+import type { Clean, Durability, FromWriter, PlaceOf } from '../writer.ts';
 import type { FinishCheckpoint } from './checkpoint-thread.ts';
 import { StoreRefused } from '../refused.ts';
 import { gatewayKeys } from '../rows/keys.ts';
@@ -27,7 +27,13 @@ function start(place: PlaceOf<'sqlite'>): void {
   const vault = new Vault(place.masterKey);
   const database = open(place, vault, say);
   if (!database) return;
-  writeFor({ port, engine: new SqliteEngine(database, { vault }), describe, finishCheckpoint: makeFinish(database) });
+  writeFor({
+    port,
+    engine: new SqliteEngine(database, { vault }),
+    describe,
+    finishCheckpoint: makeFinish(database),
+    clean: makeClean(database),
+  });
   say({ kind: 'opened', ...readBack(database) });
 }
 
@@ -50,6 +56,24 @@ function makeFinish(database: DatabaseSync): (message: FinishCheckpoint) => void
       if (isFatal(fault)) throw fault;
     } finally {
       database.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
+    }
+  };
+}
+
+/** A reader may be in the way. Then the caller finds what is left, and tries again. */
+function makeClean(database: DatabaseSync): (how: Clean['how']) => void {
+  return (how) => {
+    try {
+      if (how === 'rebuild') {
+        // A copy in memory could be as large as the database.
+        database.exec('pragma temp_store = file');
+        database.exec('vacuum');
+      }
+      database.exec('pragma wal_checkpoint(truncate)');
+    } catch (fault) {
+      if (isFatal(fault)) throw fault;
+    } finally {
+      database.exec('pragma temp_store = memory');
     }
   };
 }

@@ -30,6 +30,7 @@ import {
 import { notificationTable, notificationTryTable } from './notification.ts';
 import { optOutEventTable, optOutHandlingTable, optOutTable, optOutWordTable } from './opt-out.ts';
 import { priceBaseTable, priceImportTable, priceListTable, priceVersionTable, unitPriceTable } from './price.ts';
+import { erasureTable } from './privacy/erasure.ts';
 import { leftBehindTable, numberKeyTable, removedChargeTable, retentionTable } from './privacy/removal.ts';
 import { unmatchedReceiptTable } from './receipt.ts';
 import { carrierTable, routeCarrierTable, routeTable, routeToFollowTable } from './route.ts';
@@ -94,4 +95,5 @@ export const allTables: readonly Table<{ change: Change }>[] = [
   leftBehindTable,
   removedChargeTable,
   numberKeyTable,
+  erasureTable,
 ];

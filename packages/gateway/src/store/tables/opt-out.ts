@@ -66,6 +66,15 @@ export const listOfAccount = query<[account: number]>()(
 );
 export const anyList = query<[]>()(listShape, 'select account from opt_out limit 1');
 export const optOutsOf = by(optOutTable, ['account', 'receiver']);
+/** A row if the list has an erased number. Its code is found with the key of the store. */
+export const erasedOfAccount = query<[account: number]>()(
+  listShape,
+  "select account from opt_out where account = ? and receiver >= '~a' and receiver < '~{' limit 1",
+);
+export const anyErased = query<[]>()(
+  listShape,
+  "select account from opt_out where receiver >= '~a' and receiver < '~{' limit 1",
+);
 /** In the lists of all accounts: the account of an inbound message is known only when the message is made. */
 export const optOutsOfPhone = by(optOutTable, ['receiver']);
 /** When the lists of a receiver changed last. Its older messages no longer change them. */

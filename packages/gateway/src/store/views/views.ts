@@ -36,6 +36,8 @@ import { readDueMessages } from './message/scheduled.ts';
 import { readFigures } from './running/figures.ts';
 import { readSettings } from './routing/settings.ts';
 import { readBalanceAt, readStatement } from './money/statement.ts';
+import { lookForNumber, readErasures, readOpenErasure } from './privacy/erasures.ts';
+import { readNumberRows } from './privacy/number-rows.ts';
 import { readRetention } from './privacy/retention.ts';
 import { readTotals } from './money/totals.ts';
 import { readWaiting, readWaitingMessage } from './message/waiting.ts';
@@ -93,6 +95,10 @@ const list = {
   totals: readTotals,
   retention: readRetention,
   figures: readFigures,
+  erasures: readErasures,
+  openErasure: readOpenErasure,
+  numberLook: lookForNumber,
+  numberRows: readNumberRows,
   learned: readLearned,
   unmatchedReceipts: findUnmatched,
   unmatchedReceipt: readUnmatched,

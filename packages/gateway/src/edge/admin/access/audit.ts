@@ -67,6 +67,7 @@ type Context = Omit<AuditContext, 'isFirst'>;
 function part(journal: OperatorNeeds['journal']): Omit<OperatorNeeds['journal'], 'append'> {
   return {
     durability: journal.durability,
+    clean: (how) => journal.clean(how),
     get statistics() {
       return journal.statistics;
     },

@@ -8,6 +8,7 @@ import type { InboundRoute, NumberKeywords } from '../../../core/number/inbound-
 import { saysOnly } from '../../../core/number/keyword-wish.ts';
 import { coversSender, everySender, accountWordsMax, readWish, usualHandling } from '../../../core/number/opt-out.ts';
 import type { OptOutHandling, Wished } from '../../../core/number/opt-out.ts';
+import { erasedNumber, isErased } from '../../../core/privacy/erased.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Needs } from '../../rows/needs.ts';
@@ -15,7 +16,9 @@ import { accountById } from '../../tables/account.ts';
 import { keywordsOfAccount, numberByDigits } from '../../tables/inbound.ts';
 import type { InboundRow } from '../../tables/inbound.ts';
 import {
+  anyErased,
   anyList,
+  erasedOfAccount,
   handlingOfAccount,
   lastChanges,
   listOfAccount,
@@ -27,6 +30,7 @@ import {
   optOutWordTable,
   wordsOfAccount,
 } from '../../tables/opt-out.ts';
+import { numberKeyById, numberKeyId } from '../../tables/privacy/removal.ts';
 import type { OptOutCause, OptOutRow } from '../../tables/opt-out.ts';
 import { rewrite, touch } from '../../tables/rows.ts';
 import type { MessageRow } from '../../tables/message.ts';
@@ -49,12 +53,20 @@ interface Between {
 
 /** The opt-outs of a message's receiver. A message of an account without a list causes no query. */
 export function needOptOuts(need: Needs, { account, receiver }: Omit<Between, 'sender'>): void {
-  if (need.values(listOfAccount, account).length > 0) need.all(optOutsOf, account, receiver);
+  if (need.values(listOfAccount, account).length === 0) return;
+  need.all(optOutsOf, account, receiver);
+  if (need.values(erasedOfAccount, account).length === 0) return;
+  const key = need.one(numberKeyById, numberKeyId);
+  if (key) need.all(optOutsOf, account, erasedNumber(key.key, receiver));
 }
 
 /** The opt-outs of the sender of an inbound message, in the lists of all accounts. */
 export function needOptOutsOfPhone(need: Needs, phone: string): void {
-  if (need.values(anyList).length > 0) need.all(optOutsOfPhone, phone);
+  if (need.values(anyList).length === 0) return;
+  need.all(optOutsOfPhone, phone);
+  if (need.values(anyErased).length === 0) return;
+  const key = need.one(numberKeyById, numberKeyId);
+  if (key) need.all(optOutsOfPhone, erasedNumber(key.key, phone));
 }
 
 /** Finds the opt-out that forbids this message. */
@@ -64,9 +76,11 @@ export function optOutOf(rows: Rows, message: Between): OptOutRow | undefined {
 
 /** The entries of a receiver that the group loaded or made. An account without a list has only those that it made. */
 function listed(rows: Rows, { account, receiver }: Omit<Between, 'sender'>): readonly OptOutRow[] {
-  return rows
-    .of(optOutTable)
-    .filter((row) => row.account === account && row.receiver === receiver && row.change !== 'gone');
+  const ofAccount = rows.of(optOutTable).filter((row) => row.account === account && row.change !== 'gone');
+  if (ofAccount.length === 0) return ofAccount;
+  const [key] = ofAccount.some((row) => isErased(row.receiver)) ? rows.loaded(numberKeyById, numberKeyId) : [];
+  const code = key && erasedNumber(key.key, receiver);
+  return ofAccount.filter((row) => row.receiver === receiver || row.receiver === code);
 }
 
 /**
@@ -211,13 +225,16 @@ interface AddOptOuts {
 export const addOptOutsCommand = {
   needs(need: Needs, { account, list }: AddOptOuts): void {
     need.one(accountById, account);
-    for (const { receiver } of list) need.all(optOutsOf, account, receiver);
+    for (const { receiver } of list) {
+      need.all(optOutsOf, account, receiver);
+      needOptOuts(need, { account, receiver });
+    }
   },
   /** Adds numbers to an account's opt-out list, with an event for each new entry. Entries that exist stay as they are. */
   decide(rows: Rows, { account, at, actor, list }: AddOptOuts): Decided<{ readonly added: number }> {
     let added = 0;
     for (const { receiver, sender, reason } of list) {
-      if (rows.all(optOutsOf, account, receiver).some((row) => isSame(row.sender, sender))) continue;
+      if (listed(rows, { account, receiver }).some((row) => isSame(row.sender, sender))) continue;
       add(rows, { account, receiver, sender }, { at, inbound: null, word: null, actor, reason });
       added += 1;
     }
@@ -239,6 +256,7 @@ export const removeOptOutCommand = {
   needs(need: Needs, { account, receiver }: RemoveOptOut): void {
     need.one(accountById, account);
     need.all(optOutsOf, account, receiver);
+    needOptOuts(need, { account, receiver });
   },
   /** Removes a number from an account's opt-out list, with an event for each removed entry. */
   decide(rows: Rows, command: RemoveOptOut): Decided<{ readonly removed: number }> {

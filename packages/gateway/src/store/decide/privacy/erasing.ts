@@ -45,7 +45,7 @@ export function eraseMessageNumbers(
   rows.run(
     'update message set receiver = ?, sender = ?, client_ref = null, tags = null, address = null where id = ?',
     codeOf(message.receiver),
-    isPhoneNumber(message.sender) ? codeOf(message.sender) : message.sender,
+    isPhoneNumber(message.sender) || isErased(message.sender) ? codeOf(message.sender) : message.sender,
     message.id,
   );
   rows.run("update note set detail = 'erased' where message = ? and kind = 'sender-replaced'", message.id);

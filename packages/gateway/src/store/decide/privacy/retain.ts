@@ -18,6 +18,7 @@ import {
   leftBehind,
   leftBehindTable,
   numberKeyById,
+  numberKeyId,
   numberKeyTable,
   oldInbound,
   oldInboundById,
@@ -62,8 +63,6 @@ interface Retaining {
   readonly isMore: boolean;
 }
 
-const keyId = 1;
-
 /** The account's days. Inbound messages of no account are kept like those of a new account. */
 function daysOf(
   what: Retained,
@@ -92,7 +91,7 @@ export const retainCommand = {
   subject: () => 'retention',
   needs(need: Needs, command: Retain): void {
     const { what, days } = command;
-    need.one(numberKeyById, keyId);
+    need.one(numberKeyById, numberKeyId);
     const through = need.one(retentionOf, what, days)?.through ?? 0;
     const found = foundBehind(need, command, through);
     needAccounts(need, found);
@@ -125,7 +124,7 @@ export const retainCommand = {
 export const retainLeftCommand = {
   subject: () => 'retention',
   needs(need: Needs, { what, after, max }: RetainLeft): void {
-    need.one(numberKeyById, keyId);
+    need.one(numberKeyById, numberKeyId);
     for (const { message } of need.all(leftBehind, what, after, max))
       needCharged(need, what, leftOf(need, what, message));
   },
@@ -189,7 +188,7 @@ function isDone(what: Retained, message: Found): boolean {
 }
 
 function codesOf(rows: Rows, newKey: Uint8Array): (number: string) => string {
-  const { key } = rows.one(numberKeyById, keyId) ?? rows.add(numberKeyTable, { id: keyId, key: newKey });
+  const { key } = rows.one(numberKeyById, numberKeyId) ?? rows.add(numberKeyTable, { id: numberKeyId, key: newKey });
   return codesWith(key);
 }
 

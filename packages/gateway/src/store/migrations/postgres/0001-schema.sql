@@ -923,3 +923,21 @@ create table number_key (
   key bytea not null,
   primary key (id)
 );
+
+-- Erasures of one phone number. The number is deleted with the last row that has it.
+create table erasure (
+  id bigint not null,
+  at bigint not null,
+  through bigint not null,
+  messages bigint not null,
+  inbound bigint not null,
+  stale bigint,
+  ended_at bigint,
+  code text collate "C" not null,
+  phase text collate "C" not null,
+  actor text collate "C" not null,
+  reason text collate "C" not null,
+  receiver text collate "C",
+  primary key (id)
+);
+create index erasure_open on erasure (phase, id) where phase <> 'done';

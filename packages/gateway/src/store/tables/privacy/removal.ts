@@ -21,12 +21,15 @@ export const retentionTable = table('retention', {
 });
 export const retentionOf = by(retentionTable, ['what', 'days']);
 
+/** The removal after a number of days, or the erasure with this id. */
+export type LeftBy = Retained | `erasure-${number}`;
+
 /** Messages that were not finished when the removal passed them. They follow when they are. */
 export const leftBehindTable = table('left_behind', {
   key: ['what', 'message'],
-  fixed: { what: word<Retained>(), message: messageId },
+  fixed: { what: word<LeftBy>(), message: messageId },
 });
-export const leftBehind = search<[what: Retained, after: number, max: number]>()(
+export const leftBehind = search<[what: LeftBy, after: number, max: number]>()(
   leftBehindTable,
   'where what = ? and message > ? order by message limit ?',
 );
@@ -43,6 +46,7 @@ export const removedChargeTable = table('removed_charge', {
 
 /** The key of the codes that stand for erased phone numbers. One row. */
 export const numberKeyTable = table('number_key', { key: ['id'], fixed: { id: integer, key: bytes } });
+export const numberKeyId = 1;
 export const numberKeyById = by(numberKeyTable, ['id']);
 
 /** A message, as far as its removal must know it. */

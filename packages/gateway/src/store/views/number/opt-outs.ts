@@ -4,7 +4,9 @@ import type { optOut } from '@morsel/api/admin/number/opt-out.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { coversSender } from '../../../core/number/opt-out.ts';
 import type { OptOutHandling } from '../../../core/number/opt-out.ts';
-import { text } from '../../tables/column.ts';
+import { erasedNumber } from '../../../core/privacy/erased.ts';
+import { integer, text } from '../../tables/column.ts';
+import { numberKeyId, numberKeyTable } from '../../tables/privacy/removal.ts';
 import {
   handlingFrom,
   optOutEventTable,
@@ -31,9 +33,12 @@ export async function readOptOutOf(
   queries: Queries,
   { account, receiver, sender }: { readonly account: number; readonly receiver: string; readonly sender: string },
 ): Promise<string | undefined> {
-  return (await queries.find(optOutTable, 'where account = ? and receiver = ?', account, receiver)).find((listed) =>
-    coversSender(listed.sender, sender),
-  )?.sender;
+  const ofReceiver = 'where account = ? and receiver = ?';
+  const listed = await queries.find(optOutTable, ofReceiver, account, receiver);
+  const isAny = await queries.value(integer, 'select account from opt_out where account = ? limit 1', account);
+  const key = isAny === undefined ? undefined : await queries.first(numberKeyTable, 'where id = ?', numberKeyId);
+  const erased = key ? await queries.find(optOutTable, ofReceiver, account, erasedNumber(key.key, receiver)) : [];
+  return [...listed, ...erased].find((each) => coversSender(each.sender, sender))?.sender;
 }
 
 interface FindOptOutsInput extends ListInput {

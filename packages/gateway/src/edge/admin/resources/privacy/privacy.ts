@@ -1,4 +1,5 @@
-import { ok } from '@morsel/api/values/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import { parseReceiver } from '../../../../core/number/address.ts';
 import type { Handlers } from '../../bind.ts';
 
 export const retentionHandlers: Handlers<'retention'> = {
@@ -7,3 +8,41 @@ export const retentionHandlers: Handlers<'retention'> = {
     return read.ok ? ok({ items: read.value.map(({ before: _before, ...row }) => row), next: null }) : read;
   },
 };
+
+const keyOctets = 32;
+
+export const privacyHandlers: Handlers<'privacy'> = {
+  erase: async ({ journal, clock, caller, random, wakeErasing }, { receiver: given, reason }) => {
+    const receiver = parseReceiver(given);
+    if (!receiver.ok) return receiver;
+    const chance = { random: random(keyOctets), newKey: random(keyOctets) };
+    const order = { at: clock.now(), receiver: receiver.value, actor: caller.name, reason, ...chance };
+    const added = await journal.append<'add-erasure'>({ kind: 'add-erasure', ...order });
+    if (added.ok) wakeErasing();
+    return added;
+  },
+  list: ({ reader }, page) => reader.ask('erasures', page),
+  rebuild: async ({ journal, clock }) => {
+    if (journal.durability.engine !== 'SQLite') {
+      const detail = 'the data is in PostgreSQL: docs/privacy.md says what to do there';
+      return refused({ code: 'conflict', detail });
+    }
+    const beganMs = clock.monotonicMs();
+    await journal.clean('rebuild');
+    return ok({ tookMs: Math.round(clock.monotonicMs() - beganMs) });
+  },
+  export: async ({ reader }, { receiver: given, after }) => {
+    const receiver = parseReceiver(given);
+    if (!receiver.ok) return receiver;
+    const read = await reader.ask('numberRows', { receiver: receiver.value, after });
+    if (!read.ok) return read;
+    const rows = read.value.rows.map(({ table, row }) => ({ table, row: JSON.stringify(row, plain) }));
+    return ok({ rows, next: read.value.next });
+  },
+};
+
+/** Amounts are texts, because numbers in JSON are floats, and octets are hexadecimal. */
+function plain(_member: string, value: unknown): unknown {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
+  return typeof value === 'bigint' ? String(value) : value;
+}

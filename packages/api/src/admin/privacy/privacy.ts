@@ -1,0 +1,115 @@
+import { erasurePhases } from '../../values/account.ts';
+import { list, orNone, record } from '../compose.ts';
+import type { Values } from '../field.ts';
+import { count, instant, oneOf, place, rowId, sentence, text } from '../fields.ts';
+import { get, page, post, resource } from '../resource.ts';
+
+/* The erasure of one phone number, and the export of what is stored about it. */
+
+const receiver = text({
+  summary: 'international phone number of the person',
+  placeholder: '<number>',
+  isPersonal: 'number',
+  example: '+41791112233',
+});
+const reason = sentence({
+  max: 200,
+  summary: 'reason, which is stored with the erasure; do not write the number into it',
+  placeholder: '<words>',
+  example: 'request of 3 May',
+});
+
+const fields = {
+  id: rowId({ summary: 'id of the erasure' }),
+  at: instant({ summary: 'when the erasure was ordered' }),
+  actor: text({ summary: 'operator who ordered it' }),
+  reason,
+  receiver: orNone(text({ summary: 'the phone number; null once it is erased', isPersonal: 'number' })),
+  code: text({ summary: 'code in the place of the number', example: '~kfbgdpomhcz' }),
+  phase: oneOf(erasurePhases, {
+    summary:
+      'what the erasure does: it looks through messages, through inbound messages, waits for unfinished messages, looks into the files, or is done',
+  }),
+  messages: count({ summary: 'erased messages' }),
+  inbound: count({ summary: 'erased inbound messages' }),
+  stale: orNone(
+    count({ summary: 'places in the files of the database where the number still is; null if nobody could look' }),
+  ),
+  endedAt: orNone(instant({ summary: 'when the erasure was done; null before that' })),
+};
+type Erasure = Values<typeof fields>;
+
+function provenText({ phase, stale }: Erasure): string {
+  if (phase !== 'done') return '';
+  if (stale === null) return 'not looked at';
+  return stale === 0 ? 'in no file' : `${stale} old copies: run privacy rebuild`;
+}
+
+const filesColumn = { title: 'FILES', of: provenText };
+
+export const privacy = resource('privacy', {
+  summary: 'Erasure and export of what is stored about one phone number',
+  operations: {
+    erase: post('/privacy/erasures', {
+      summary: 'Erase the texts, the number and all other traces of one phone number, also of inbound messages',
+      role: 'owner',
+      input: { receiver, reason },
+      answer: { id: fields.id },
+      command: {
+        asks: ({ receiver: number }) => `Erase ${number} in all messages? Nobody can undo this.`,
+        examples: [
+          ['privacy erase --receiver +41791112233 --reason "request of 3 May"', 'erase a person who asks for it'],
+        ],
+        says: ({ id }) => `erasure ${id} has begun: privacy list shows its progress`,
+        notes: `The gateway looks through all messages in the background, and goes on after a restart. A code stands for the number
+afterwards, so balances and statements stay right. An unfinished message is erased when it has ended. An opt-out of the
+number stays as a code, so that the person gets no message again. At the end the gateway looks for the number in all files of
+the data directory.`,
+      },
+    }),
+    list: page('/privacy/erasures', {
+      summary: 'List erasures with their progress, newest first',
+      role: 'owner',
+      input: {},
+      after: place(/^\d{1,15}$/),
+      answer: fields,
+      columns: ['id', 'at', 'phase', 'messages', 'inbound', filesColumn, 'endedAt', 'reason'],
+      command: {
+        examples: [['privacy list', 'show how far an erasure has come']],
+        whenEmpty: 'no number was erased yet',
+      },
+    }),
+    rebuild: post('/privacy/rebuild', {
+      summary: 'Rebuild the database file, so that no old copies of erased data stay in it; messages wait meanwhile',
+      role: 'owner',
+      input: {},
+      answer: { tookMs: count({ summary: 'how long it took', unit: 'ms' }) },
+      command: {
+        asks: () => 'Rebuild the database? No message is accepted meanwhile, for about ten seconds for each GiB.',
+        examples: [['privacy rebuild', 'after an erasure that left old copies, in a quiet hour']],
+        says: ({ tookMs }) => `the database was rebuilt in ${tookMs} ms`,
+      },
+    }),
+    export: get('/privacy/export', {
+      summary: 'Write all that is stored about one phone number as JSON lines',
+      role: 'owner',
+      input: { receiver, after: place(/^(?:message|inbound|rest)\/\d{1,16}$/, { typed: [] }) },
+      answer: {
+        rows: list(
+          record(
+            {
+              table: text({ summary: 'table of the row', example: 'message' }),
+              row: text({ summary: 'row, as JSON', isPersonal: true }),
+            },
+            { summary: 'a row' },
+          ),
+          { summary: 'rows with the number' },
+        ),
+        next: orNone(text({ summary: '`after` of the next request; null at the end', example: 'inbound/0' })),
+      },
+      command: {
+        examples: [['privacy export --receiver +41791112233', 'answer a person who asks what is stored about them']],
+      },
+    }),
+  },
+});

@@ -1,0 +1,114 @@
+import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
+import { instantOf, firstIdAt, toMessageId } from '../../core/base/message-id.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { Loop } from '../../runtime/loop.ts';
+import type { Journal } from '../../store/journal.ts';
+import type { Reader } from '../../store/reader.ts';
+import type { ErasureRow } from '../../store/tables/privacy/erasure.ts';
+
+/*
+ * Carries out erasures of phone numbers. No index has the receivers of messages, so the reading thread looks through all
+ * messages in the order of their ids. Then it does the same with inbound messages, waits for unfinished messages, and looks
+ * for the number in the files of the database.
+ */
+
+/** Deletes what a database keeps of deleted rows. */
+export interface Cleaner {
+  /** Returns the number of places where the number is still stored; null if nobody can look. */
+  clean(number: string): Promise<number | null>;
+}
+
+interface ErasingNeeds {
+  readonly journal: Pick<Journal, 'append' | 'statistics'>;
+  readonly reader: Pick<Reader, 'ask'>;
+  readonly clock: Clock;
+  readonly cleaner: Cleaner;
+  readonly log: { error(fields: object, message: string): void };
+}
+
+/** How often new erasures are looked for, and unfinished messages. */
+const everyMs = minuteMs;
+/** Messages that one look reads. It takes some tens of milliseconds, and other questions wait for it. */
+const lookedMax = 20_000;
+/** Unfinished messages that one command looks at. */
+const leftMax = 100;
+/** The pause after a look, as a multiple of its duration. */
+const restShare = 3;
+const restMaxMs = secondMs;
+/** Messages that were being stored while others with higher ids were there already. */
+const lateMs = minuteMs;
+/** Messages that one command erases. */
+const batchMax = 100;
+
+export function startErasing(needs: ErasingNeeds): Loop {
+  const { clock, log } = needs;
+  const loop = new Loop({ clock, log, name: 'erase numbers', everyMs, turn: () => eraseNext(needs) });
+  loop.wake();
+  return loop;
+}
+
+/** Does one step of the oldest erasure. Returns when the next step may follow. */
+async function eraseNext(needs: ErasingNeeds): Promise<number> {
+  const { reader, clock } = needs;
+  const beganMs = clock.monotonicMs();
+  const read = await reader.ask('openErasure', undefined);
+  if (!read.ok || !read.value) return everyMs;
+  if (!(await step(needs, read.value))) return everyMs;
+  return Math.min(restMaxMs, Math.max(1, (clock.monotonicMs() - beganMs) * restShare));
+}
+
+/** Returns whether the next step may follow soon. */
+async function step(needs: ErasingNeeds, row: ErasureRow): Promise<boolean> {
+  const { journal, clock } = needs;
+  const { id, receiver } = row;
+  switch (row.phase) {
+    case 'messages':
+    case 'inbound':
+      return lookOnce(needs, row);
+    case 'unfinished': {
+      const done = await journal.append<'erase-rest'>({ kind: 'erase-rest', at: clock.now(), id, max: leftMax });
+      if (!done.ok) return false;
+      if (!done.value.isDone) return done.value.isMore;
+      const stale = receiver === null ? null : await needs.cleaner.clean(receiver);
+      return (await journal.append<'end-erasure'>({ kind: 'end-erasure', at: clock.now(), id, stale })).ok;
+    }
+    case 'files':
+      // The gateway ended while it looked through the files. It does not know the number any more.
+      return (await journal.append<'end-erasure'>({ kind: 'end-erasure', at: clock.now(), id, stale: null })).ok;
+    case 'done':
+      return true;
+  }
+}
+
+async function lookOnce({ reader, journal, clock }: ErasingNeeds, row: ErasureRow): Promise<boolean> {
+  if (row.receiver === null) return false;
+  const of = row.phase === 'inbound' ? 'inbound' : 'message';
+  const looked = await reader.ask('numberLook', { of, receiver: row.receiver, after: row.through, max: lookedMax });
+  if (!looked.ok) return false;
+  const { through, isEnd } = looked.value;
+  const late = isEnd ? await lateOnes(reader, { of, receiver: row.receiver, through }) : [];
+  const found = [...new Set([...looked.value.found, ...late])];
+  do {
+    const some = found.splice(0, batchMax);
+    const isLast = found.length === 0;
+    const given = { id: row.id, found: some, through: isLast ? through : row.through, isEnd: isEnd && isLast };
+    const done = await journal.append<'erase-found'>({ kind: 'erase-found', at: clock.now(), ...given });
+    if (!done.ok) return false;
+  } while (found.length > 0);
+  return true;
+}
+
+/** Messages with lower ids that were stored after the look had passed them. */
+async function lateOnes(
+  reader: ErasingNeeds['reader'],
+  {
+    of,
+    receiver,
+    through,
+  }: { readonly of: 'message' | 'inbound'; readonly receiver: string; readonly through: number },
+) {
+  if (through === 0) return [];
+  const after = firstIdAt(instantOf(toMessageId(through)) - lateMs);
+  const looked = await reader.ask('numberLook', { of, receiver, after, max: lookedMax });
+  return looked.ok ? looked.value.found : [];
+}

@@ -1,0 +1,219 @@
+/*
+ * Erases one phone number. The reading thread finds the messages with the number, and these commands erase them, a few at
+ * a time. An erasure goes on after a restart where it stopped.
+ */
+
+import { ok } from '@morsel/api/values/result.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+import type { MessageId } from '../../../core/base/message-id.ts';
+import { erasedAtRandom, erasedNumber, formsOf } from '../../../core/privacy/erased.ts';
+import type { Needs } from '../../rows/needs.ts';
+import { accountById } from '../../tables/account.ts';
+import { optOutsOfPhone, optOutTable } from '../../tables/opt-out.ts';
+import { erasureById, erasureTable } from '../../tables/privacy/erasure.ts';
+import type { ErasureRow } from '../../tables/privacy/erasure.ts';
+import {
+  leftBehind,
+  leftBehindTable,
+  numberKeyById,
+  numberKeyId,
+  numberKeyTable,
+  oldInboundById,
+  oldMessageById,
+} from '../../tables/privacy/removal.ts';
+import { touch } from '../../tables/rows.ts';
+import type { Rows } from '../../tables/rows.ts';
+import type { Decided } from '../decided.ts';
+import { eraseInboundNumber, eraseInboundTexts, eraseMessageNumbers, eraseMessageTexts } from './erasing.ts';
+
+interface AddErasure {
+  readonly at: Instant;
+  readonly receiver: string;
+  readonly actor: string;
+  readonly reason: string;
+  /** For the code in the place of the number, and for the key of the store if it has none. */
+  readonly random: Uint8Array;
+  readonly newKey: Uint8Array;
+}
+
+export const addErasureCommand = {
+  subject: () => 'retention',
+  needs(need: Needs): void {
+    need.one(numberKeyById, numberKeyId);
+  },
+  decide(rows: Rows, { at, receiver, actor, reason, random, newKey }: AddErasure): Decided<{ readonly id: number }> {
+    if (!rows.one(numberKeyById, numberKeyId)) rows.add(numberKeyTable, { id: numberKeyId, key: newKey });
+    const id = rows.nextId(erasureTable);
+    const counts = { messages: 0, inbound: 0 };
+    const begun = { phase: 'messages', through: 0, stale: null, endedAt: null } as const;
+    rows.add(erasureTable, { id, at, receiver, actor, reason, code: erasedAtRandom(random), ...begun, ...counts });
+    return ok({ id });
+  },
+};
+
+/** What the reading thread found. */
+interface EraseFound {
+  readonly at: Instant;
+  readonly id: number;
+  readonly found: readonly MessageId[];
+  /** The last id that it looked at. */
+  readonly through: number;
+  /** There was no message behind it. */
+  readonly isEnd: boolean;
+}
+
+export const eraseFoundCommand = {
+  needs(need: Needs, { id, found }: EraseFound): void {
+    const row = need.one(erasureById, id);
+    need.one(numberKeyById, numberKeyId);
+    for (const each of found) {
+      if (row?.phase === 'messages') need.values(oldMessageById, each);
+      if (row?.phase === 'inbound') need.values(oldInboundById, each);
+    }
+  },
+  decide(rows: Rows, { id, found, through, isEnd }: EraseFound): Decided<null> {
+    const row = rows.one(erasureById, id);
+    if (row?.phase !== 'messages' && row?.phase !== 'inbound') return ok(null);
+    for (const each of found) {
+      if (row.phase === 'messages') eraseMessage(rows, row, each);
+      else eraseInbound(rows, row, each);
+    }
+    row.through = isEnd ? 0 : through;
+    if (isEnd) row.phase = row.phase === 'messages' ? 'inbound' : 'unfinished';
+    touch(row);
+    return ok(null);
+  },
+};
+
+/** Returns false if the message has not ended. */
+function eraseMessage(rows: Rows, row: ErasureRow, id: MessageId): boolean {
+  const [message] = rows.values(oldMessageById, id);
+  if (message?.isOpen === 1) {
+    rows.add(leftBehindTable, { change: 'add', what: `erasure-${row.id}`, message: id });
+    return false;
+  }
+  if (!message) return true;
+  eraseMessageTexts(rows, { first: id, last: id });
+  eraseMessageNumbers(rows, message, codeFor(rows, row));
+  row.messages += 1;
+  touch(row);
+  return true;
+}
+
+function eraseInbound(rows: Rows, row: ErasureRow, id: MessageId): void {
+  const [message] = rows.values(oldInboundById, id);
+  if (!message) return;
+  eraseInboundTexts(rows, { first: id, last: id });
+  eraseInboundNumber(rows, message, codeFor(rows, row));
+  row.inbound += 1;
+}
+
+/** The code of the erasure for the number in every form, and for the code that retention gave it. Other numbers stay. */
+function codeFor(rows: Rows, { receiver, code }: ErasureRow): (number: string) => string {
+  const all = namesOf(rows, receiver ?? '');
+  return (number) => (all.includes(number) ? code : number);
+}
+
+function namesOf(rows: Rows, receiver: string): readonly string[] {
+  const key = rows.one(numberKeyById, numberKeyId);
+  const forms = formsOf(receiver);
+  return key ? [...forms, ...forms.map((form) => erasedNumber(key.key, form))] : forms;
+}
+
+/** Erases messages that have ended since, and then the rows of all other tables. */
+interface EraseRest {
+  readonly at: Instant;
+  readonly id: number;
+  readonly max: number;
+}
+
+export const eraseRestCommand = {
+  needs(need: Needs, { id, max }: EraseRest): void {
+    const row = need.one(erasureById, id);
+    need.one(numberKeyById, numberKeyId);
+    if (!row?.receiver) return;
+    for (const { message } of need.all(leftBehind, `erasure-${id}`, row.through, max))
+      need.values(oldMessageById, message);
+    for (const form of formsOf(row.receiver)) {
+      for (const { account } of need.all(optOutsOfPhone, form)) need.one(accountById, account);
+    }
+  },
+  decide(rows: Rows, { id, max }: EraseRest): Decided<{ readonly isDone: boolean; readonly isMore: boolean }> {
+    const row = rows.one(erasureById, id);
+    if (row?.phase !== 'unfinished' || row.receiver === null) return ok({ isDone: true, isMore: false });
+    const left = rows.all(leftBehind, `erasure-${id}`, row.through, max);
+    let open = 0;
+    for (const each of left) {
+      if (eraseMessage(rows, row, each.message)) each.change = 'gone';
+      else open += 1;
+    }
+    touch(row);
+    const isMore = left.length === max;
+    row.through = isMore ? (left.at(-1)?.message ?? 0) : 0;
+    if (open > 0 || isMore) return ok({ isDone: false, isMore });
+    eraseOthers(rows, row.receiver);
+    row.phase = 'files';
+    row.receiver = null;
+    return ok({ isDone: true, isMore: false });
+  },
+};
+
+/** Tables that keep a number for some days at most, and opt-outs, which must stay. */
+function eraseOthers(rows: Rows, receiver: string): void {
+  const forms = formsOf(receiver);
+  const both = 'receiver in (?, ?, ?) or sender in (?, ?, ?)';
+  for (const table of ['reference', 'inbound_part', 'inbound_joined', 'inbound_repeat']) {
+    rows.run(`delete from ${table} where ${both}`, ...forms, ...forms);
+  }
+  rows.run(
+    `delete from unmatched_receipt where ${both} or or_inbound like ?`,
+    ...forms,
+    ...forms,
+    `%${receiver.replace(/^\+/, '')}%`,
+  );
+  rows.run(`update rule_hit set receiver = '', sender = '' where ${both}`, ...forms, ...forms);
+  eraseOptOuts(rows, forms);
+}
+
+/**
+ * An opt-out stays, as the code that the key of the store makes of the number: a person who said STOP must get no message again
+ * (GDPR, Article 17(3)). So does its history, which is the evidence.
+ */
+function eraseOptOuts(rows: Rows, forms: readonly string[]): void {
+  const key = rows.one(numberKeyById, numberKeyId)?.key;
+  if (!key) return;
+  for (const form of forms) {
+    const code = erasedNumber(key, form);
+    for (const row of rows.all(optOutsOfPhone, form)) {
+      row.change = 'gone';
+      const { account, sender, since, event } = row;
+      rows.put(optOutTable, { account, receiver: code, sender, since, event });
+      const payer = rows.one(accountById, account);
+      // Other nodes drop what they know of the list.
+      if (payer) touch(payer);
+    }
+    rows.run('update opt_out_event set receiver = ? where receiver = ?', code, form);
+  }
+}
+
+/** The files were looked through: the number was found in so many places, or nobody can look. */
+interface EndErasure {
+  readonly at: Instant;
+  readonly id: number;
+  readonly stale: number | null;
+}
+
+export const endErasureCommand = {
+  needs(need: Needs, { id }: EndErasure): void {
+    need.one(erasureById, id);
+  },
+  decide(rows: Rows, { at, id, stale }: EndErasure): Decided<null> {
+    const row = rows.one(erasureById, id);
+    if (row?.phase !== 'files') return ok(null);
+    row.phase = 'done';
+    row.stale = stale;
+    row.endedAt = at;
+    touch(row);
+    return ok(null);
+  },
+};

@@ -1,0 +1,60 @@
+import { open, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Journal } from '../journal.ts';
+
+/*
+ * Deletes what SQLite keeps of an erased number, and looks for it in every file of the data directory. SQLite overwrites
+ * deleted rows (`secure_delete`), but two copies can stay: in the write-ahead log until it is emptied, and in a gap of a page
+ * whose rows were moved to another one.
+ */
+
+/** A larger database is not rebuilt by itself: no message is accepted meanwhile, for about ten seconds for each GiB. */
+const rebuiltMax = 64 * 1024 * 1024;
+
+const chunk = 1024 * 1024;
+const tries = 5;
+
+/** Empties the WAL, looks through the files, and rebuilds a small database. Returns how often the number is still there. */
+export async function cleanSqlite(
+  {
+    journal,
+    dataDir,
+    file,
+  }: { readonly journal: Pick<Journal, 'clean'>; readonly dataDir: string; readonly file: string },
+  number: string,
+): Promise<number> {
+  const digits = number.replace(/^\+/, '');
+  let found = 0;
+  for (let left = tries; left > 0; left--) {
+    await journal.clean('empty-wal');
+    found = await countIn(dataDir, digits);
+    if (found === 0) return 0;
+    if ((await stat(file)).size <= rebuiltMax) await journal.clean('rebuild');
+  }
+  return found;
+}
+
+/** How often a text is in the files of a folder. */
+async function countIn(folder: string, text: string): Promise<number> {
+  let count = 0;
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.isFile()) count += await countInFile(join(entry.parentPath, entry.name), Buffer.from(text));
+  }
+  return count;
+}
+
+async function countInFile(name: string, text: Buffer): Promise<number> {
+  await using file = await open(name, 'r');
+  const buffer = Buffer.alloc(chunk + text.length - 1);
+  let kept = 0;
+  let count = 0;
+  for (;;) {
+    const { bytesRead } = await file.read(buffer, kept, chunk);
+    if (bytesRead === 0) return count;
+    const part = buffer.subarray(0, kept + bytesRead);
+    for (let at = part.indexOf(text); at !== -1; at = part.indexOf(text, at + 1)) count += 1;
+    // The text may go on in the next chunk.
+    kept = Math.min(text.length - 1, part.length);
+    part.copy(buffer, 0, part.length - kept);
+  }
+}

@@ -1,0 +1,66 @@
+/* Views of erasures: their progress, and what they look for. */
+
+import type { MessageId } from '../../../core/base/message-id.ts';
+import { erasedNumber, formsOf } from '../../../core/privacy/erased.ts';
+import { integer, messageId } from '../../tables/column.ts';
+import { erasureTable } from '../../tables/privacy/erasure.ts';
+import type { ErasureRow } from '../../tables/privacy/erasure.ts';
+import { numberKeyId, numberKeyTable } from '../../tables/privacy/removal.ts';
+import { beforeNewest, pageOf } from '../page.ts';
+import type { ListInput, Page } from '../page.ts';
+import type { Queries } from '../queries.ts';
+
+/** Erasures, the newest first. */
+export async function readErasures(queries: Queries, { after, limit }: ListInput): Promise<Page<ErasureRow>> {
+  const before = after === undefined ? beforeNewest : Number(after);
+  const rows = await queries.find(erasureTable, 'where id < ? order by id desc limit ?', before, limit + 1);
+  return pageOf(rows, limit, ({ id }) => String(id));
+}
+
+/** The oldest erasure that is not done. */
+export async function readOpenErasure(queries: Queries): Promise<ErasureRow | undefined> {
+  return queries.first(erasureTable, "where phase <> 'done' order by phase, id limit 1");
+}
+
+export interface LookInput {
+  readonly of: 'message' | 'inbound';
+  readonly receiver: string;
+  readonly after: number;
+  /** How many messages are looked at. */
+  readonly max: number;
+}
+
+export interface Looked {
+  readonly found: readonly MessageId[];
+  readonly through: number;
+  readonly isEnd: boolean;
+}
+
+/** Looks through messages for a number, in any form that is stored. */
+export async function lookForNumber(queries: Queries, { of, receiver, after, max }: LookInput): Promise<Looked> {
+  const bound = await queries.value(
+    integer,
+    `select id from ${of} where id > ? order by id limit 1 offset ?`,
+    after,
+    max - 1,
+  );
+  const through = bound ?? beforeNewest;
+  const names = await namesOfNumber(queries, receiver);
+  const places = names.map(() => '?').join(', ');
+  const found = await queries.values(
+    messageId,
+    `select id from ${of} where id > ? and id <= ? and (receiver in (${places}) or sender in (${places})) order by id`,
+    after,
+    through,
+    ...names,
+    ...names,
+  );
+  return { found, through: bound ?? found.at(-1) ?? after, isEnd: bound === undefined };
+}
+
+/** A number in the forms of carriers, and the codes that stand for it after the days for numbers. */
+export async function namesOfNumber(queries: Queries, receiver: string): Promise<readonly string[]> {
+  const forms = formsOf(receiver);
+  const key = await queries.first(numberKeyTable, 'where id = ?', numberKeyId);
+  return key ? [...forms, ...forms.map((form) => erasedNumber(key.key, form))] : forms;
+}
