@@ -76,6 +76,7 @@ async function httpCost(settings: Settings): Promise<number> {
     balance: () => Promise.reject(new Error('nobody asks')),
   };
   const server = await startHttp({
+    hasBoundLink: () => true,
     api,
     clock: machineClock,
     host: '127.0.0.1',

@@ -126,7 +126,7 @@ export const endpoints = {
     ...paths.ready,
     summary: 'Check that messages are accepted',
     description:
-      'Answers 200 while messages are accepted, and 503 while the service starts, drains or cannot store messages.',
+      'Answers 200 while messages are accepted, and 503 while the service starts, drains or cannot store messages. `/ready?carriers=1` also answers 503 while no carrier has a bound link; messages are then accepted and wait.',
     response: Status,
     problems: [...always, 'unavailable'],
   },

@@ -115,6 +115,7 @@ async function openListeners(
     host: config.httpHost,
     port: config.httpPort,
     readiness,
+    hasBoundLink: () => parts.carriers.hasBoundLink,
     connectionsMax: connections.http,
     log,
     meters: ground.meters,

@@ -17,6 +17,8 @@ interface InfoLog {
 /** The log fields of a refused request: the request id over HTTP; the session and sequence number over SMPP. */
 export interface RefusedRequest {
   readonly requestId?: string;
+  /** The trace id of the header `traceparent`. */
+  readonly traceId?: string;
   readonly session?: string;
   readonly sequence?: number;
   readonly account?: string | undefined;

@@ -25,6 +25,8 @@ export interface TestSite extends AsyncDisposable {
   readonly log: string[];
   /** The paths of the refused requests in the log. */
   readonly refused: unknown[];
+  /** The trace ids of these requests. */
+  readonly traceIds: unknown[];
   /** The API's answer to the next messages, instead of accepting them. */
   submit: ((draft: Draft) => Promise<Result<AcceptedMessage, Rejection>>) | undefined;
   ready: boolean;
@@ -93,6 +95,7 @@ export async function startTestSite(waits: Partial<HttpWaits> = {}): Promise<Tes
   const calls: unknown[] = [];
   const log: string[] = [];
   const refusedPaths: unknown[] = [];
+  const traceIds: unknown[] = [];
   const api: ClientApi = {
     authenticate(given, address) {
       if (given !== token) return refused({ code: 'unauthorized' });
@@ -126,6 +129,7 @@ export async function startTestSite(waits: Partial<HttpWaits> = {}): Promise<Tes
     },
   };
   const server = await startHttp({
+    hasBoundLink: () => true,
     api,
     clock: machineClock,
     host: '127.0.0.1',
@@ -136,7 +140,10 @@ export async function startTestSite(waits: Partial<HttpWaits> = {}): Promise<Tes
     connectionsMax: 100,
     log: {
       error: (fields, message) => log.push(`${message} ${JSON.stringify(fields)}`),
-      info: (fields) => void refusedPaths.push('path' in fields ? fields.path : undefined),
+      info: (fields) => {
+        refusedPaths.push('path' in fields ? fields.path : undefined);
+        traceIds.push('traceId' in fields ? fields.traceId : undefined);
+      },
     },
     waits,
   });
@@ -145,6 +152,7 @@ export async function startTestSite(waits: Partial<HttpWaits> = {}): Promise<Tes
     calls,
     log,
     refused: refusedPaths,
+    traceIds,
     submit: undefined,
     ready: true,
     close: () => server.close(),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { setCarrierStatus } from '../../src/operator/routing/carriers.ts';
 import { HttpClient } from '../support/http-client.ts';
 import { scrape } from '../support/metrics.ts';
 import type { Metrics } from '../support/metrics.ts';
@@ -64,6 +65,21 @@ describe('the metrics', () => {
     const headers = { authorization: `Bearer ${tour.token}` };
     assert.equal((await client.ask({ path: '/metrics', headers })).status, 401);
     client.close();
+  });
+});
+
+describe('/ready?carriers=1', () => {
+  it('answers 503 while no carrier has a bound link', async () => {
+    const status = async (path: string) => (await tour.client.ask({ path })).status;
+    assert.equal(await status('/ready?carriers=1'), 200);
+    await setCarrierStatus(tour.gateway.operator, { carrier: 'alpha' }, 'drained');
+    assert.equal(await status('/ready?carriers=1'), 200);
+    await setCarrierStatus(tour.gateway.operator, { carrier: 'beta' }, 'drained');
+    await tour.bound(0);
+    assert.deepEqual([await status('/ready?carriers=1'), await status('/ready')], [503, 200]);
+    await setCarrierStatus(tour.gateway.operator, { carrier: 'beta' }, 'active');
+    await tour.bound(1);
+    await waitUntil('the link is bound', async () => (await status('/ready?carriers=1')) === 200);
   });
 });
 

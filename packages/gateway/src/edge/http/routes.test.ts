@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { ok } from '@morsel/api/values/result.ts';
 import { findRoute, makeRoutes } from './routes.ts';
 
-const routes = makeRoutes({ ready: () => ok(undefined) });
+const routes = makeRoutes({ readiness: { ready: () => ok(undefined) }, hasBoundLink: () => true });
 
 describe('the path of a request target', () => {
   const rows: readonly (readonly [target: string, found: string])[] = [

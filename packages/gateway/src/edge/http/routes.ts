@@ -19,13 +19,22 @@ export interface HttpRoute {
 
 export type HttpRoutes = ReadonlyMap<string, HttpRoute>;
 
+interface ReadyNeeds {
+  readonly readiness: Pick<Readiness, 'ready'>;
+  /** Whether a carrier has a bound link, at any node. */
+  readonly hasBoundLink: () => boolean;
+}
+
+const asksForCarriers = /[?&]carriers=1(?:&|$)/;
+
 /** A route for each path of each endpoint. */
-export function makeRoutes(readiness: Pick<Readiness, 'ready'>): HttpRoutes {
+export function makeRoutes({ readiness, hasBoundLink }: ReadyNeeds): HttpRoutes {
   const byName: Readonly<Record<EndpointName, Operation>> = {
     ...clientOperations,
     health: async () => ok('{"status":"ok"}'),
-    ready: async () => {
+    ready: async (_api, { raw }) => {
       const ready = readiness.ready();
+      if (ready.ok && asksForCarriers.test(raw.url ?? '') && !hasBoundLink()) return noBoundLink;
       return ready.ok ? ok('{"status":"ready"}') : ready;
     },
     openapi: async () => ok(await (openApi ??= makeOpenApi())),
@@ -87,6 +96,10 @@ function decodePath(target: string): string | undefined {
   }
 }
 
+const noBoundLink = refused<Rejection>({
+  code: 'unavailable',
+  detail: 'no carrier of the service has a bound link: messages are accepted and wait',
+});
 const notFound = refused<Rejection>({ code: 'not_found', detail: 'nothing is served at this path' });
 const badPath = refused<Rejection>({
   code: 'malformed_request',

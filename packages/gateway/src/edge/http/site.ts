@@ -14,7 +14,7 @@ import { clientAddress } from './connection/client-address.ts';
 import { Connections } from './connection/connections.ts';
 import type { ClientApi } from './client-api.ts';
 import type { Incoming } from './request/fields.ts';
-import { checkBodyHeaders, checkHeadSize, checkHost } from './request/head.ts';
+import { checkBodyHeaders, checkHeadSize, checkHost, readTraceId } from './request/head.ts';
 import { bodyTooLarge, rejectionOf } from './request/parser-errors.ts';
 import type { ParserError } from './request/parser-errors.ts';
 import { hasBody, receiveBody } from './request/receive-body.ts';
@@ -32,6 +32,7 @@ export interface HttpLog {
   error(fields: Readonly<Record<string, unknown>>, message: string): void;
   /** For refused requests. */
   info?(fields: object, message: string): void;
+  debug?(fields: object, message: string): void;
   isLevelEnabled?(level: string): boolean;
 }
 
@@ -40,6 +41,8 @@ export interface SiteOptions {
   readonly clock: Clock;
   /** The answer of /ready. */
   readonly readiness: Pick<Readiness, 'ready'>;
+  /** Whether a carrier has a bound link, for /ready?carriers=1. */
+  readonly hasBoundLink: () => boolean;
   readonly log?: HttpLog | undefined;
   readonly meters?: Pick<Meters, 'request'> | undefined;
   /** The proxies whose X-Forwarded-For header the gateway trusts. */
@@ -56,17 +59,19 @@ export class Site {
   readonly #trustedProxies: readonly AddressRange[];
   readonly #routes: HttpRoutes;
   readonly #clock: Clock;
+  readonly #isDebug: boolean;
   readonly #meters: Pick<Meters, 'request'> | undefined;
   #isStopping = false;
 
-  constructor({ api, clock, readiness, log, meters, trustedProxies }: SiteOptions) {
+  constructor({ api, clock, log, meters, trustedProxies, ...ready }: SiteOptions) {
     this.#clock = clock;
     this.#meters = meters;
     this.#api = api;
     this.#log = log;
+    this.#isDebug = log?.isLevelEnabled?.('debug') ?? false;
     this.#refusals = new RefusalLog(log, clock);
     this.#trustedProxies = trustedProxies ?? [];
-    this.#routes = makeRoutes(readiness);
+    this.#routes = makeRoutes(ready);
   }
 
   /** From now on, each connection ends with the answer to its next request. */
@@ -128,7 +133,7 @@ export class Site {
 
   /** Runs a complete request and answers it. Never rejects. */
   async #serve(exchange: HttpExchange, { path, operation }: HttpRoute, body?: Buffer): Promise<void> {
-    const { request, response, connection, requestId } = exchange;
+    const { request, response, connection } = exchange;
     if (!connection.begin()) return;
     const address = clientAddress(request, connection.address, this.#trustedProxies);
     const incoming: Incoming = { raw: request, body, address };
@@ -136,9 +141,10 @@ export class Site {
     try {
       result = await operation(this.#api, incoming);
     } catch (error) {
-      this.#log?.error({ requestId, ...describeBug(error) }, 'internal error while answering an HTTP request');
+      this.#log?.error({ ...idsOf(exchange), ...describeBug(error) }, 'internal error while answering an HTTP request');
       result = refused({ code: 'internal_error' });
     }
+    if (this.#isDebug) this.#describe(exchange, { path, account: incoming.account, result });
     if (result.ok) {
       this.#count(exchange, path, 200);
       writeSuccess(exchange, result.value);
@@ -146,7 +152,7 @@ export class Site {
       const { account } = incoming;
       // Refusals of `/ready` are not logged: probes call it every second, and the log says elsewhere why the gateway is not
       // ready.
-      if (path !== '/ready') this.#refusals.note(result.error, { requestId, account, path });
+      if (path !== '/ready') this.#refusals.note(result.error, { ...idsOf(exchange), account, path });
       this.#count(exchange, path, httpStatus(result.error));
       writeRefusal(exchange, result.error);
     }
@@ -155,9 +161,18 @@ export class Site {
 
   /** Refuses a request before its operation runs. */
   #refuse(exchange: HttpExchange, rejection: Rejection, path?: string): void {
-    this.#refusals.note(rejection, { requestId: exchange.requestId, path });
+    this.#refusals.note(rejection, { ...idsOf(exchange), path });
     this.#count(exchange, path ?? '', httpStatus(rejection));
     writeRefusal(exchange, rejection);
+  }
+
+  #describe(
+    exchange: HttpExchange,
+    { path, account, result }: { path: string; account: string | undefined; result: Result<Success, Rejection> },
+  ): void {
+    const status = result.ok ? 200 : httpStatus(result.error);
+    const tookMs = Math.round(this.#clock.monotonicMs() - exchange.from);
+    this.#log?.debug?.({ ...idsOf(exchange), account, path, status, tookMs }, 'request answered');
   }
 
   #count({ from }: HttpExchange, path: string, status: number): void {
@@ -167,4 +182,10 @@ export class Site {
 
 function checkMethod({ method = '' }: IncomingMessage, { methods }: HttpRoute): Rejection | undefined {
   return methods.includes(method) ? undefined : { code: 'method_not_allowed', allow: methods.join(', ') };
+}
+
+/** The ids of a request for the log: ours, and that of the client's trace. */
+function idsOf({ request, requestId }: HttpExchange): { readonly requestId: string; readonly traceId?: string } {
+  const traceId = readTraceId(request);
+  return traceId === undefined ? { requestId } : { requestId, traceId };
 }

@@ -141,6 +141,12 @@ export class Carriers {
     this.#duties.hint(this.#running.keys());
   }
 
+  /** Whether a link of any carrier is bound, at this node or at another one. */
+  get hasBoundLink(): boolean {
+    const links = [...this.statuses().values()].flat();
+    return links.some(({ state }) => state === 'bound' || state === 'throttled');
+  }
+
   statuses(): ReadonlyMap<number, readonly LinkStatus[]> {
     return new Map([...this.#running].map(([id, { statuses }]) => [id, statuses]));
   }
