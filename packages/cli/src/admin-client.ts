@@ -30,7 +30,7 @@ export async function askGateway(
   const place = placeOf(shell);
   if (!place.ok) return place;
   const { base, key, ca, dataDir } = place.value;
-  if (ca !== undefined) trustAlso(ca);
+  if (ca !== undefined) await trustAlso(ca);
   const actor = shell.said?.actor ?? (dataDir === undefined ? undefined : userOfThisMachine());
   const said = operation.isChange ? { ...shell.said, actor } : {};
   const answer = await askOperation({ base, credentials: { key, ...said }, operation, given });
@@ -46,7 +46,7 @@ export async function askGatewayRows(
   const place = placeOf(shell);
   if (!place.ok) return place;
   const { base, key, ca } = place.value;
-  if (ca !== undefined) trustAlso(ca);
+  if (ca !== undefined) await trustAlso(ca);
   const answer = await askRows({ base, credentials: { key }, operation, given, form }, take);
   return answer.ok ? answer : refused(failureIn(answer.error, operation, place.value));
 }

@@ -1,6 +1,5 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { userFolder } from '@morsel/gateway/config.ts';
 import type { Environment } from '@morsel/gateway/config.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
@@ -60,7 +59,9 @@ export function removeLogin(environment: Environment): boolean {
 }
 
 /** From now on this process trusts certificates of this authority, too. */
-export function trustAlso(ca: string): void {
+export async function trustAlso(ca: string): Promise<void> {
+  // Loaded here and not above: it takes some 15 ms, and most commands call a gateway on this machine, without TLS.
+  const { getCACertificates, setDefaultCACertificates } = await import('node:tls');
   const known = getCACertificates('default');
   if (!known.includes(ca)) setDefaultCACertificates([...known, ca]);
 }

@@ -85,7 +85,7 @@ async function login({ url, key: given, ca }: Values<typeof input>, shell: Shell
     );
   }
   if (ca !== undefined && !isCertificate(ca)) return refused(usage('ca-file must have a certificate in PEM'));
-  if (ca !== undefined) trustAlso(ca);
+  if (ca !== undefined) await trustAlso(ca);
   const made: Login = { url: addressIn(url) ?? url, key, ...(ca === undefined ? {} : { ca }) };
   const self = await createAdminClient(made.url, { key }).operator.self();
   if (!self.ok) return refused(failureIn(self.error, operator.operations.self, { base: made.url }));
