@@ -1,7 +1,8 @@
 /* The seam between the store and a database, and how a group of commands goes through it. */
 
-import { refused } from '@morsel/api/values/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
 import type { AnyResult, Command } from './commands.ts';
+import { StepRefused } from './decide/together.ts';
 import type { Rows } from './tables/rows.ts';
 
 /** Commands of one group. More would only make all of them wait longer for one fsync. */
@@ -55,11 +56,19 @@ export async function applyGroup(
   commands: readonly Command[],
   ears: GroupEars,
 ): Promise<readonly AnyResult[]> {
+  const place = commands.length > 1 ? commands.findIndex(({ kind }) => kind === 'together') : -1;
+  if (place !== -1) {
+    const parts = [commands.slice(0, place), commands.slice(place, place + 1), commands.slice(place + 1)];
+    const results: AnyResult[] = [];
+    for (const part of parts) if (part.length > 0) results.push(...(await applyGroup(engine, part, ears)));
+    return results;
+  }
   try {
     const { results, rows, commitMs = 0 } = await engine.apply(commands);
     ears.applied(rows, commitMs);
     return results;
   } catch (fault) {
+    if (fault instanceof StepRefused) return [ok(fault.done)];
     if (engine.isFatal(fault)) throw fault;
     if (engine.isNoRoom(fault)) {
       ears.noRoom(fault);

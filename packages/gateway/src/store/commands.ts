@@ -1,5 +1,6 @@
 /* All commands by name. A command names what it needs, and decides with that; each of both stands in one file. */
 
+import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../core/base/rejection.ts';
 import { decideAudited, needAudit, noteActionCommand } from './decide/access/audit.ts';
@@ -68,6 +69,8 @@ import { marginAlertCommand, systemAlertCommand } from './decide/notification/al
 import { addErasureCommand, endErasureCommand, eraseFoundCommand, eraseRestCommand } from './decide/privacy/erase.ts';
 import { retainCommand, retainLeftCommand } from './decide/privacy/retain.ts';
 import { sweepCommand } from './decide/sweep.ts';
+import { StepRefused, togetherCommand } from './decide/together.ts';
+import type { TogetherDone } from './decide/together.ts';
 import { addCarrierCommand, setCarrierCommand, setCarrierStatusCommand } from './decide/routing/carrier.ts';
 import { expireCommand } from './decide/message/deadline.ts';
 import type { Needs } from './rows/needs.ts';
@@ -77,6 +80,7 @@ import type { Rows } from './tables/rows.ts';
 
 /** The closed list of all writes. */
 const list = {
+  together: togetherCommand,
   'note-action': noteActionCommand,
   'add-operator': addOperatorCommand,
   'set-operator': setOperatorCommand,
@@ -225,6 +229,34 @@ export function decideAll(rows: Rows, commands: readonly Command[]): readonly An
   const results = commands.map((command) => decide(rows, command));
   recordEnds(rows);
   return results;
+}
+
+/** The steps of a command that consists of others. Such a command is alone in its group. */
+export function stepsOf([command]: readonly Command[]): readonly Command[] | undefined {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only commands are put there
+  return command?.kind === 'together' ? (command.steps as readonly Command[]) : undefined;
+}
+
+/**
+ * Decides steps in order. `load` loads the needs of a step into the rows, which have the changes of the steps before it.
+ * Throws `StepRefused` at the first step that is refused.
+ */
+export async function decideSteps(
+  rows: Rows,
+  steps: readonly Command[],
+  load: (step: Command) => void | Promise<void>,
+): Promise<readonly [Result<TogetherDone, Rejection>]> {
+  rows.isInSteps = true;
+  const results: AnyResult[] = [];
+  for (const step of steps) {
+    await load(step);
+    rows.ask = undefined;
+    const result = decide(rows, step);
+    results.push(result);
+    if (!result.ok) throw new StepRefused(results);
+  }
+  recordEnds(rows);
+  return [ok({ results, isDone: true })];
 }
 
 /** The message of each carrier id in this group's answers. */

@@ -4,7 +4,7 @@
  */
 
 import type { Applied, Engine } from '../apply.ts';
-import { decideAll, isSetting, subjectOf } from '../commands.ts';
+import { decideAll, decideSteps, isSetting, stepsOf, subjectOf } from '../commands.ts';
 import type { Command } from '../commands.ts';
 import { webhookTable } from '../tables/webhook.ts';
 import { nodeTable } from '../tables/rows.ts';
@@ -180,8 +180,12 @@ export class PostgresEngine implements Engine {
       if (isLocking) this.#lockingGroups -= 1;
       const rows = new RowsOfNode(this.#start, commands);
       const before = isInTransaction ? opening : [];
-      await this.#loader.load(commands, { connection: this.#connection, rows, before, isInTransaction, isLocking });
-      const applied = { results: decideAll(rows, commands), rows };
+      const loading = { connection: this.#connection, rows, before, isInTransaction, isLocking };
+      const load = (needed: readonly Command[]) => this.#loader.load(needed, loading);
+      const steps = stepsOf(commands);
+      if (!steps) await load(commands);
+      const results = steps ? await decideSteps(rows, steps, (step) => load([step])) : decideAll(rows, commands);
+      const applied = { results, rows };
       let commitMs = 0;
       const writes = writesOf(rows, this.#loader.versions);
       if (writes.statements.length === 0 && rows.node.change === 'none') {

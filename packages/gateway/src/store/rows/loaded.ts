@@ -31,6 +31,9 @@ export class LoadedRows {
   /** For engines: loads an answer while commands name their needs. Later there is none, and only needed rows are there. */
   ask: ((of: RowLookup<unknown> | Query<unknown>, values: readonly Stored[]) => readonly unknown[]) | undefined;
 
+  /** Whether needs are still loaded after decisions: then an answer also has the rows that were made before it. */
+  isInSteps = false;
+
   /** The first row that a lookup finds, as the group has made it until now. */
   one<Row, Values extends readonly Stored[]>(lookup: RowLookup<Row, Values>, ...values: Values): Row | undefined {
     for (const row of this.#answer<Row>(lookup, values)) if (isFound(lookup, values, row)) return row;
@@ -100,11 +103,12 @@ export class LoadedRows {
   /** For engines: keeps an answer, with one object for each row, whatever lookups find it. */
   keep<Row>(lookup: RowLookup<Row>, values: readonly Stored[], found: readonly Row[]): readonly Row[] {
     const of = this.#rowsOf(lookup.table);
-    return this.keepOnly(
-      lookup,
-      values,
-      found.map((row) => of.known(row as Changing) as Row),
-    );
+    const kept = found.map((row) => of.known(row as Changing) as Row);
+    if (this.isInSteps) {
+      const made = of.all as unknown as Row[];
+      kept.push(...made.filter((row) => isFoundNow(lookup, values, row) && !kept.includes(row)));
+    }
+    return this.keepOnly(lookup, values, kept);
   }
 
   /** For engines: keeps an answer whose rows the engine itself loads only once. */
@@ -187,6 +191,12 @@ function merge(
 ): void {
   for (const member of sums) row[member] = (row[member] ?? 0) + (next[member] ?? 0);
   for (const member of replaced) row[member] = next[member] ?? 0;
+}
+
+/** Whether a lookup finds a row that it was not asked about. */
+function isFoundNow<Row>({ keyOf }: RowLookup<Row>, values: readonly Stored[], row: Row): boolean {
+  const now = (row as Changing).change === 'gone' ? undefined : keyOf?.(row);
+  return now?.every((value, at) => value === values[at]) === true;
 }
 
 /** Whether a row of an answer still belongs to it. */

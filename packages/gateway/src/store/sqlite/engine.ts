@@ -2,7 +2,7 @@
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Applied, Engine } from '../apply.ts';
-import { decideAll, nameNeeds } from '../commands.ts';
+import { decideAll, decideSteps, nameNeeds, stepsOf } from '../commands.ts';
 import type { Command } from '../commands.ts';
 import type { Rows } from '../tables/rows.ts';
 import { stopwatchMs } from '../stopwatch.ts';
@@ -36,9 +36,7 @@ export class SqliteEngine implements Engine {
   async apply(commands: readonly Command[]): Promise<Applied> {
     try {
       this.#statements.begin.run();
-      const rows = this.load(commands);
-      rows.ask = undefined;
-      const results = decideAll(rows, commands);
+      const { rows, results } = await this.decide(commands);
       this.write(rows);
       const from = stopwatchMs();
       this.commit();
@@ -55,6 +53,20 @@ export class SqliteEngine implements Engine {
 
   protected makeLoader(database: DatabaseSync, options: EngineOptions): SqliteLoader {
     return new SqliteLoader(database, options);
+  }
+
+  protected async decide(commands: readonly Command[]): Promise<Pick<Applied, 'rows' | 'results'>> {
+    const steps = stepsOf(commands);
+    const rows = this.load(steps ? [] : commands);
+    if (!steps) {
+      rows.ask = undefined;
+      return { rows, results: decideAll(rows, commands) };
+    }
+    const load = (step: Command) => {
+      this.loader.begin(rows, [step]);
+      nameNeeds(this.loader, step);
+    };
+    return { rows, results: await decideSteps(rows, steps, load) };
   }
 
   protected load(commands: readonly Command[]): Rows {

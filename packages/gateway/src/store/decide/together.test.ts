@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { TestStore, carrierCommand, routeCommand } from '../../../test/support/store.ts';
+import type { Command } from '../commands.ts';
+
+const number = { at: 0, number: '+41791112233', digits: '41791112233', numberKind: 'number' } as const;
+
+/** Each step needs rows that a step before it makes, moves or removes. */
+const steps: readonly Command[] = [
+  carrierCommand({ name: 'beta' }),
+  { kind: 'add-number', ...number, account: 'acme' },
+  { kind: 'add-keyword', ...number, word: 'taxi', account: 'acme' },
+  routeCommand({ prefix: '44', carrier: 'beta' }),
+  routeCommand({ prefix: '43', carrier: 'beta' }),
+  { kind: 'set-carrier-status', at: 0, carrier: 'beta', status: 'paused' },
+  { kind: 'remove-route', at: 0, prefix: '44', sender: null, account: null, encoding: null, carrier: null },
+];
+
+const refused: Command = { kind: 'set-carrier-status', at: 0, carrier: 'beta', status: 'removed' };
+
+describe('commands together', () => {
+  it('are all done, each with what the ones before it changed', async () => {
+    await using store = await TestStore.open();
+    const routes = Number(await store.value('select count(*) from route where removed_at is null'));
+    const [result] = await store.apply({ kind: 'together', at: 0, steps });
+    assert.match(JSON.stringify(result), /"isDone":true/);
+    assert.equal(await store.value("select status from carrier where name = 'beta'"), 'paused');
+    assert.equal(await store.value('select count(*) from keyword'), 1);
+    assert.equal(await store.value('select count(*) from route where removed_at is null'), routes + 1);
+  });
+
+  it('are none of them done if one is refused, and the other commands of the group are', async () => {
+    await using store = await TestStore.open();
+    const carriers = await store.value('select count(*) from carrier');
+    const results = await store.apply(
+      carrierCommand({ name: 'before' }),
+      { kind: 'together', at: 0, steps: [...steps, refused] },
+      carrierCommand({ name: 'after' }),
+    );
+    assert.deepEqual(
+      results.map(({ ok }) => ok),
+      [true, true, true],
+    );
+    const together = results[1]?.ok === true ? JSON.stringify(results[1].value) : '';
+    assert.match(together, /carrier beta has a route for prefix 43: remove the route first.*"isDone":false/);
+    assert.equal(await store.value('select count(*) from carrier'), Number(carriers) + 2);
+    assert.equal(await store.value('select count(*) from keyword'), 0);
+  });
+});
