@@ -1,12 +1,10 @@
 /* The commands of the audit log that call the gateway several times: its export, and the check of its hashes. */
 
 import { audit } from '@morsel/api/admin/access/audit.ts';
-import { writeJson } from '@morsel/api/admin/exact-json.ts';
-import { jsonOf } from '@morsel/api/admin/field.ts';
 import type { Values } from '@morsel/api/admin/field.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import { gatewayCalls } from '../admin-client.ts';
+import { askGatewayRows, gatewayCalls } from '../admin-client.ts';
 import { commandOf, commandsOf } from '../bind.ts';
 import { usage } from '../command.ts';
 import type { Command, Failure, Input, Report, Shell } from '../command.ts';
@@ -17,9 +15,6 @@ const { list, show } = audit.operations;
 const { order: _order, limit: _limit, after: _after, ...filter } = list.input;
 type Filter = Values<typeof filter>;
 type Entry = Values<typeof list.answer>;
-
-/** The rows of one request of the export. */
-const pageMax = 1_000;
 
 export const auditCommands: readonly Command[] = [
   ...commandsOf(audit, {
@@ -55,16 +50,8 @@ function entryText({ given, changes, ...entry }: Entry, shell: Shell): string {
 }
 
 async function exportEntries(given: Filter, shell: Shell): Promise<Result<undefined, Failure>> {
-  const calls = gatewayCalls(shell).audit;
-  for (let after: string | undefined; ;) {
-    const page = await calls.list({ ...given, order: 'oldest', limit: pageMax, after });
-    if (!page.ok) return page;
-    const { items, next } = page.value;
-    const lines = items.map((each) => writeJson(jsonOf(list.answer, each))).join('\n');
-    if (lines !== '') shell.report({ json: lines, text: lines });
-    if (next === null) return ok(undefined);
-    after = next;
-  }
+  const asked = { operation: list, given: { ...given, order: 'oldest' }, form: 'application/jsonl' } as const;
+  return askGatewayRows(shell, asked, (rows) => shell.print(rows));
 }
 
 interface Verified {
