@@ -12,6 +12,7 @@ import { readLogin, trustAlso } from './access/login-file.ts';
 import type { Login } from './access/login-file.ts';
 import { askingDemo, demoRunsBeside } from './running/demo-directory.ts';
 import { labelled } from './given.ts';
+import { ownName } from './running/own-name.ts';
 import { usage } from './command.ts';
 import type { Failure, Shell } from './command.ts';
 import { printable } from './table.ts';
@@ -149,7 +150,7 @@ function notRunning(dataDir: string): Failure {
   const instead = demoRunsBeside(dataDir) ? `; to use the demo, set ${askingDemo()}` : '';
   return {
     kind: 'unreachable',
-    detail: `no gateway runs on ${dataDir}: start one with "npm run -s morsel -- serve", or set MORSEL_DATA_DIR to the data directory of a running gateway${instead}`,
+    detail: `no gateway runs on ${dataDir}: start one with "${ownName} serve", or set MORSEL_DATA_DIR to the data directory of a running gateway${instead}`,
   };
 }
 

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 /*
  * Where the program starts. The program checks the version of Node first, because an older Node cannot load the other
  * files.
@@ -6,8 +7,11 @@
 const nodeMin = 24;
 
 if (Number(process.versions.node.split('.', 1)[0]) < nodeMin) {
+  const advice = import.meta.url.endsWith('.ts')
+    ? '"npm run -s morsel -- serve" uses the Node that npm ci installed'
+    : 'install it from https://nodejs.org, or with a package of your system';
   process.stderr.write(
-    `morsel: this is Node ${process.versions.node}, but morsel needs Node ${nodeMin} or newer: "npm run -s morsel -- serve" uses the Node that npm ci installed\n`,
+    `morsel: this is Node ${process.versions.node}, but morsel needs Node ${nodeMin} or newer: ${advice}\n`,
   );
   process.exitCode = 2;
 } else {

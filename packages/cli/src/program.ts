@@ -9,6 +9,7 @@ import type { Command, Failure, Input, Option, Report, Shell } from './command.t
 import { renamed, renamedOptions, synonyms } from './former-words.ts';
 import { commands, groups } from './commands.ts';
 import { unwrittenStatus } from './output.ts';
+import { ownName } from './running/own-name.ts';
 
 /* Parses a command line by the list of commands, and runs the command. */
 
@@ -210,7 +211,7 @@ function programOf(words: readonly string[], sink: Sink): Parser {
     const [group = ''] = command.words.split(' ');
     if (parent === program || words.includes(group)) addCommand(parent, command, sink);
   }
-  program.addHelpText('after', `\n${settingsHelp()}\n\n${statusHelp}\n\n${checkoutHelp}`);
+  program.addHelpText('after', `\n${settingsHelp()}\n\n${statusHelp}${ownName === 'morsel' ? '' : checkoutHelp}`);
   return program;
 }
 
@@ -305,4 +306,4 @@ function settingsHelp(): string {
 
 const statusHelp = `Exit status: 0 done, ${exitStatus.refused} refused, ${exitStatus.usage} wrong command or setting, ${exitStatus.unreachable} the gateway cannot be reached, ${unwrittenStatus} done, but the output could not be written.`;
 
-const checkoutHelp = 'In a checkout of the source, run commands so: npm run -s morsel -- account list';
+const checkoutHelp = `\n\nIn a checkout of the source, run commands so: ${ownName} account list`;

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { prepareDataDirectory, readAdminAddress } from '@morsel/gateway/edge/admin/operator-files.ts';
+import { demoName } from './own-name.ts';
 
 /*
  * The demo has its own data directory, with a mark file in it. A real gateway must never use the demo's simulated
@@ -14,7 +15,7 @@ export const demoDirectory = './demo-data';
 
 export const markFile = 'demo.txt';
 const mark =
-  'This is the data directory of the morsel demo (npm start). The demo sends messages to a simulated carrier. To start again with an empty demo, remove this directory.\n';
+  'This is the data directory of the morsel demo. The demo sends messages to a simulated carrier. To start again with an empty demo, remove this directory.\n';
 
 /**
  * Marks an empty directory as the demo's, and accepts a directory with the mark. Refuses every other directory, without
@@ -41,7 +42,7 @@ export function claimDemoDirectory(folder: string): Result<undefined, string> {
 /** Why `serve` must not use a directory, or undefined if `serve` may use it. */
 export function refuseDemoDirectory(folder: string): string | undefined {
   if (!isDemoDirectory(folder)) return undefined;
-  return `${folder} belongs to the demo (npm start), whose messages go to a simulated carrier: set MORSEL_DATA_DIR to another directory`;
+  return `${folder} belongs to the demo (${demoName}), whose messages go to a simulated carrier: set MORSEL_DATA_DIR to another directory`;
 }
 
 /** The text before a shell command that makes the command use the demo on this directory. */

@@ -9,6 +9,7 @@ import type { Failure, Report, Shell } from '../command.ts';
 import { askingDemo, claimDemoDirectory, demoDirectory } from './demo-directory.ts';
 import { demoAccount, prepareDemo } from './demo-settings.ts';
 import { magicHelp } from '../magic-help.ts';
+import { ownName } from './own-name.ts';
 import { smppText } from './serve.ts';
 import { namesIn, opening, configOf, start, urlOf } from './start.ts';
 import { stopSignals } from './stop-signals.ts';
@@ -93,7 +94,7 @@ To ask for the state of the message, with the msgId of the answer as MSGID:
 
 To see what happened to the message, as the operator:
 
-  ${askingDemo(config.dataDir)} npm run -s morsel -- message show MSGID
+  ${askingDemo(config.dataDir)} ${ownName} message show MSGID
 
 Stop the demo with Ctrl-C. The token is new at each start. ${magicHelp(endings)}
 `,

@@ -1,0 +1,138 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { lockedPackages } from './locked.ts';
+
+/*
+ * Makes the npm package @morsel/morsel: the command line, the gateway and what they import, as JavaScript, because Node does not
+ * strip types below node_modules. Types become spaces, so lines and columns of a stack trace are those of the source. The
+ * dependencies are bundled in the versions of package-lock.json, from the node_modules of this checkout.
+ *
+ *   node deploy/npm/pack.ts FOLDER [VERSION]    writes FOLDER/package and FOLDER/morsel-morsel-VERSION.tgz
+ */
+
+const root = join(import.meta.dirname, '../..');
+const packages = ['api', 'cli', 'gateway', 'gsm', 'simulator', 'smpp'];
+const program = 'packages/cli/src/morsel.js';
+
+interface Manifest {
+  readonly version: string;
+  readonly description?: string;
+  readonly license?: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+/** Writes the package into `folder`/package, packs it there, and returns the path of the tarball. */
+export function packMorsel(folder: string, version = morselVersion): string {
+  const target = join(folder, 'package');
+  for (const name of packages) compile(join('packages', name, 'src'), target);
+  // The gateway reads its version from its own manifest.
+  writeJson(join(target, 'packages/gateway/package.json'), { name: '@morsel/gateway', version, type: 'module' });
+  const lock: unknown = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  const bundled = lockedPackages(lock, directDependencies());
+  for (const [path, each] of bundled) bundle(path, each, target);
+  writeJson(join(target, 'package.json'), publishedManifest(version, bundled));
+  for (const each of ['LICENSE', 'CHANGELOG.md']) copyFileSync(join(root, each), join(target, each));
+  copyFileSync(join(import.meta.dirname, 'README.md'), join(target, 'README.md'));
+  execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], {
+    cwd: target,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  return join(folder, `morsel-morsel-${version}.tgz`);
+}
+
+/** The version of this checkout. */
+const morselVersion = manifestOf('package.json').version;
+
+function directDependencies(): readonly string[] {
+  const all = packages.flatMap((name) => Object.keys(manifestOf(`packages/${name}/package.json`).dependencies ?? {}));
+  return [...new Set(all)].filter((name) => !name.startsWith('@morsel/')).toSorted();
+}
+
+function publishedManifest(version: string, bundled: ReadonlyMap<string, string>): object {
+  const { description, license } = manifestOf('package.json');
+  const names = directDependencies();
+  return {
+    name: '@morsel/morsel',
+    version,
+    description,
+    keywords: ['sms', 'smpp', 'gateway', 'smsc'],
+    license,
+    type: 'module',
+    bin: { morsel: program },
+    files: ['packages', 'CHANGELOG.md'],
+    dependencies: Object.fromEntries(names.map((name) => [name, bundled.get(`node_modules/${name}`)])),
+    bundleDependencies: names,
+    engines: { node: '>=24' },
+  };
+}
+
+/** Files of a dependency that no program reads. */
+const unread = /(?:\.map|\.d\.[cm]?ts|(?<!\.d)\.[cm]?ts)$|\/(?:test|tests|__tests__|benchmarks?|docs|\.github)(?:\/|$)/;
+
+function bundle(path: string, version: string, target: string): void {
+  const source = join(root, path);
+  const installed = manifestOf(join(path, 'package.json')).version;
+  if (installed !== version)
+    throw new Error(`${path} is ${installed}, but package-lock.json has ${version}: run npm ci`);
+  cpSync(source, join(target, path), {
+    recursive: true,
+    // A nested dependency has a line of its own in the lock.
+    filter: (from) =>
+      !/\/node_modules(?:\/|$)/.test(from.slice(source.length)) && !unread.test(from.slice(source.length)),
+  });
+}
+
+function compile(source: string, target: string): void {
+  for (const name of readdirSync(join(root, source), { recursive: true, encoding: 'utf8' })) {
+    const path = join(source, name);
+    const isProgram = path.endsWith('.ts');
+    if (name.endsWith('.test.ts') || (!isProgram && !path.endsWith('.sql'))) continue;
+    const to = join(target, isProgram ? scriptOf(path) : path);
+    mkdirSync(dirname(to), { recursive: true });
+    if (isProgram) writeFileSync(to, javaScriptOf(path), { mode: scriptOf(path) === program ? 0o755 : 0o644 });
+    else copyFileSync(join(root, path), to);
+  }
+}
+
+/** Names of files are the same, except that .ts becomes .js. */
+function scriptOf(path: string): string {
+  return path.replace(/\.ts$/, '.js');
+}
+
+/** The names of other source files in quotes: in imports, and in the URLs of threads. */
+const namesOfSources = /(['"`])((?:\.{1,2}\/|@morsel\/)[^'"`\n]*)\1/g;
+
+function javaScriptOf(path: string): string {
+  return stripTypeScriptTypes(readFileSync(join(root, path), 'utf8')).replace(
+    namesOfSources,
+    (whole, quote: string, name: string) => {
+      if (name.startsWith('@morsel/')) return `${quote}${relativeName(path, name)}${quote}`;
+      return name.endsWith('.ts') ? `${quote}${scriptOf(name)}${quote}` : whole;
+    },
+  );
+}
+
+/** The file that a name of one of our packages means, as a relative path. */
+function relativeName(from: string, name: string): string {
+  const file = relative(root, fileURLToPath(import.meta.resolve(name)));
+  const path = relative(dirname(from), scriptOf(file));
+  return path.startsWith('.') ? path : `./${path}`;
+}
+
+function manifestOf(path: string): Manifest {
+  const manifest: Manifest = JSON.parse(readFileSync(join(root, path), 'utf8'));
+  return manifest;
+}
+
+function writeJson(file: string, value: unknown): void {
+  writeFileSync(file, `${JSON.stringify(value, undefined, 2)}\n`);
+}
+
+if (import.meta.main) {
+  const [folder = '', version] = process.argv.slice(2);
+  if (folder === '') throw new Error('usage: node deploy/npm/pack.ts FOLDER [VERSION]');
+  process.stdout.write(`${packMorsel(folder, version)}\n`);
+}

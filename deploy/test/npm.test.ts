@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { readdirSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { packMorsel } from '../npm/pack.ts';
+import { freePorts, Place, plainEnvironment, sendAndFollow } from './installed.ts';
+
+/* The published package, installed from its tarball into an empty folder with only Node beside it. */
+
+const place = new Place();
+const folder = join(place.path, 'empty');
+const bin = join(folder, 'node_modules/.bin');
+const installed = join(folder, 'node_modules/@morsel/morsel');
+const env = plainEnvironment({
+  ...freePorts,
+  PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`,
+});
+
+describe('the npm package', () => {
+  before(() => {
+    const tarball = packMorsel(place.path);
+    place.run('mkdir', [folder]);
+    place.run('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], { cwd: folder, env });
+  });
+  after(() => place[Symbol.asyncDispose]());
+
+  it('has JavaScript and schemas, and no source, test or workspace', () => {
+    const names = readdirSync(join(installed, 'packages'), { recursive: true, withFileTypes: true })
+      .filter((each) => each.isFile())
+      .map((each) => each.name);
+    const endings = new Set(names.map((name) => /(?:\.test)?\.[^.]+$/.exec(name)?.[0] ?? name));
+    assert.deepEqual([...endings].toSorted(), ['.js', '.json', '.sql']);
+    const scope = readdirSync(dirname(installed));
+    assert.deepEqual(scope, ['morsel']);
+  });
+
+  it('brings its dependencies, so that nothing was downloaded', () => {
+    assert.deepEqual(
+      readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.')),
+      ['@morsel'],
+    );
+    assert.ok(readdirSync(join(installed, 'node_modules')).includes('fastify'));
+  });
+
+  it('runs the demo, which delivers a message and stops', async () => {
+    const demo = place.start(join(bin, 'morsel'), ['demo', '--json'], { cwd: folder, env });
+    const { httpPort, token = '' } = await demo.ready();
+    const { msgId, event } = await sendAndFollow(httpPort, token);
+    assert.equal(event, 'delivered');
+    const shown = place.run(join(bin, 'morsel'), ['message', 'show', msgId], {
+      cwd: folder,
+      env: { ...env, MORSEL_DATA_DIR: join(folder, 'demo-data') },
+    });
+    assert.match(shown, /delivered/);
+    assert.equal(await demo.stop(), 0);
+  });
+
+  it('serves, with the data in the folder', async () => {
+    const gateway = place.start(join(bin, 'morsel'), ['serve', '--json'], { cwd: folder, env });
+    const { httpPort } = await gateway.ready();
+    const openApi = await fetch(`http://127.0.0.1:${httpPort}/openapi.json`);
+    assert.equal(openApi.status, 200);
+    assert.match(await openApi.text(), /"\/sms\/send"/);
+    place.run(join(bin, 'morsel'), ['account', 'add', 'shop', '--currency', 'EUR'], { cwd: folder, env });
+    assert.equal(await gateway.stop(), 0);
+    assert.ok(readdirSync(join(folder, 'data')).includes('operator-key'));
+  });
+
+  it('names its command in errors, not that of a checkout', () => {
+    assert.throws(
+      () => place.run(join(bin, 'morsel'), ['account', 'list'], { cwd: folder, env }),
+      /start one with "morsel serve"/,
+    );
+  });
+
+  it('says on an older Node what it needs', (t) => {
+    const older = ['/usr/local/bin/node', '/usr/bin/node'].find((each) => /^v(1\d|2[0-3])\./.test(versionOf(each)));
+    if (older === undefined) return t.skip('no Node older than 24 is installed');
+    const path = join(place.path, 'older');
+    place.run('mkdir', [path]);
+    symlinkSync(older, join(path, 'node'));
+    assert.throws(
+      () => place.run(join(bin, 'morsel'), ['serve'], { cwd: folder, env: { ...env, PATH: `${path}:/usr/bin:/bin` } }),
+      /ended with 2: morsel: this is Node \d+\.\d+\.\d+, but morsel needs Node 24 or newer: install it/,
+    );
+  });
+});
+
+function versionOf(node: string): string {
+  try {
+    return place.run(node, ['--version']);
+  } catch {
+    return '';
+  }
+}
