@@ -133,7 +133,8 @@ export function gatherEvidence(
   };
 }
 
-const partsSql = `select message.id, account, refund_policy, sender, receiver, text, state, carrier_state, changed_at, tries,
+const partsSql = `select message.id, account, refund_policy, sender, receiver,
+    text_in('message', account, message.id, content) as text, state, carrier_state, changed_at, tries,
     (select count(*) from entry where kind = 'refund' and first_message = message.id) as refunds
   from part join message on message.id = part.message join account on account.id = message.account
   where receiver like ? order by message.id`;

@@ -13,7 +13,8 @@ import type { Row, StoreFile } from '../support/store-file.ts';
 /** How often a part in doubt is sent again; after that it is held, whatever the policy. */
 const resendsMax = 2;
 
-const messagesSql = `select message.id, account.name as account, receiver, text, num_parts, total_cost, balance_after,
+const messagesSql = `select message.id, account.name as account, receiver,
+    text_in('message', account.id, message.id, content) as text, num_parts, total_cost, balance_after,
   (select report_event from part where part.message = message.id and number = 1) as event, (select coalesce(sum(in_doubt), 0) from part where part.message = message.id) as doubts
   from message join account on account.id = message.account`;
 

@@ -97,7 +97,7 @@ class Phones {
  * Acknowledged parts that are neither waiting nor in a message, and messages that are there twice or were never sent.
  */
 function faultsOf(store: StoreFile, messages: readonly Message[]): string[] {
-  const made = store.texts('select text from inbound');
+  const made = store.texts("select text_in('inbound', account, id, content) from inbound");
   const wanted = new Map(messages.map((message) => [message.texts.join(''), message]));
   const parts = "select sender || ' ' || concatenation_reference || ' ' || concatenation_number from inbound_part";
   const waiting = new Set(store.texts(parts));

@@ -103,7 +103,9 @@ function faultsOf(store: StoreFile, world: World): string[] {
   const faults: string[] = [];
   const taken = world.heard.filter(({ status }) => status === 0);
   const inbound = new Map(
-    store.rows('select id, text from inbound').map((row) => [String(row.integer('id')), row.text('text')]),
+    store
+      .rows("select id, text_in('inbound', account, id, content) as text from inbound")
+      .map((row) => [String(row.integer('id')), row.text('text')]),
   );
   const texts = new Set(inbound.values());
   for (const text of world.phones.acknowledged) if (!texts.has(text)) faults.push(`O1: acknowledged and lost: ${text}`);

@@ -65,7 +65,9 @@ class Site implements AsyncDisposable {
 function faultsOf(store: StoreFile, acknowledged: ReadonlySet<string>, told: readonly Told[]): string[] {
   const faults: string[] = [];
   const inbound = new Map(
-    store.rows('select id, text from inbound').map((row) => [String(row.integer('id')), row.text('text')]),
+    store
+      .rows("select id, text_in('inbound', account, id, content) as text from inbound")
+      .map((row) => [String(row.integer('id')), row.text('text')]),
   );
   const texts = new Set(told.map(({ text }) => text));
   for (const text of acknowledged) if (!texts.has(text)) faults.push(`O1, O2: acknowledged and never told: ${text}`);

@@ -102,7 +102,8 @@ export class Witness implements Disposable {
     this.#reads.set(key, reads);
     const claims =
       this.#of(dataDir)?.count(
-        'select coalesce(sum(attempts), 0) from part where message in (select id from message where receiver = ? and text = ?)',
+        `select coalesce(sum(attempts), 0) from part where message in
+          (select id from message where receiver = ? and text_in('message', account, id, content) = ?)`,
         `+${entry.destination}`,
         entry.text ?? '',
       ) ?? 0;

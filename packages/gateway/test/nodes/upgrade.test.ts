@@ -228,7 +228,7 @@ it(
       String(sent * 10_000),
     ]);
     assert.deepEqual(await upgrade.row('select balance from account'), [String(1_000_000_000 - sent * 10_000)]);
-    assert.deepEqual(await upgrade.row('select count(*), count(distinct text) from inbound'), [
+    assert.deepEqual(await upgrade.row('select count(*), count(distinct content) from inbound'), [
       String(upgrade.inbound),
       String(upgrade.inbound),
     ]);

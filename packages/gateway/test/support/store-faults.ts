@@ -117,7 +117,7 @@ const promises: readonly (readonly [promise: string, sql: string])[] = [
     'O3: an inbound message is complete if and only if it has its parts, and it says something',
     // That of an erased number says nothing any more.
     `select id from inbound where complete <> (parts_received = num_parts) or sender not like '~%'
-      and ((text is null) <> (dcs = 'BIN') or (octets is null) = (dcs = 'BIN'))`,
+      and (text_in('inbound', account, id, content) is null) <> (dcs = 'BIN')`,
   ],
   [
     'a part from a phone waits once, and not when all are there',

@@ -8,6 +8,13 @@ import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import { toPostgres } from '../../src/store/postgres/schema.ts';
 import { copyStore } from './store-copy.ts';
 import { isOnPostgres } from './test-database.ts';
+import { gatewayKeys } from '../../src/store/rows/keys.ts';
+import { decodeContent } from '../../src/store/sealing/content.ts';
+import { keyVersionOf } from '../../src/store/sealing/data-key.ts';
+import { masterKeyName } from '../../src/store/sealing/master-key.ts';
+import { Vault } from '../../src/store/sealing/vault.ts';
+import { Statements } from '../../src/store/sqlite/statements.ts';
+import { encryptionKeyTable } from '../../src/store/tables/account.ts';
 
 /** A row by its columns; integers as bigints. */
 export interface Row {
@@ -25,14 +32,24 @@ export class StoreFile implements Disposable {
   /** Statements are prepared once, because some run thousands of times. */
   readonly #statements = new Map<string, StatementSync>();
 
-  private constructor(file: string, close: () => void) {
+  private constructor(file: string, masterKey: string, close: () => void) {
     this.#database = new DatabaseSync(file, { readOnly: true });
     this.#close = close;
+    const [statements, vault] = [new Statements(this.#database), new Vault(masterKey)];
+    // `text_in('message', account, id, content)` opens the text of a message or of an inbound message.
+    this.#database.function('text_in', (table, account, id, content) => {
+      if (!(content instanceof Uint8Array)) return null;
+      const where = 'where account = ? and version = ?';
+      const key = statements.first(encryptionKeyTable, where, account ?? gatewayKeys, keyVersionOf(content));
+      const column = table === 'message' ? 'message.content' : 'inbound.content';
+      const opened = key && vault.keyOf(key).open({ column, id: Number(id) }, content);
+      return opened ? decodeContent(opened).text : null;
+    });
   }
 
   /** The store of a stopped gateway. */
   static of(dataDir: string): StoreFile {
-    return new StoreFile(join(dataDir, 'morsel.db'), () => undefined);
+    return new StoreFile(join(dataDir, 'morsel.db'), join(dataDir, masterKeyName), () => undefined);
   }
 
   /** The same on any engine: of PostgreSQL it is a copy. */
@@ -41,7 +58,9 @@ export class StoreFile implements Disposable {
     const { askDatabase } = await import('./postgres-test-database.ts');
     const folder = mkdtempSync(join(tmpdir(), 'morsel-copy-'));
     await askDatabase(dataDir, (client) => copyStore(client, folder));
-    return new StoreFile(join(folder, 'morsel.db'), () => rmSync(folder, { recursive: true, force: true }));
+    return new StoreFile(join(folder, 'morsel.db'), join(dataDir, masterKeyName), () =>
+      rmSync(folder, { recursive: true, force: true }),
+    );
   }
 
   /** Reads a copy in the state when the process ended, so that the next start still has to recover the original. */
@@ -50,7 +69,9 @@ export class StoreFile implements Disposable {
     for (const name of ['morsel.db', 'morsel.db-wal']) {
       if (existsSync(join(dataDir, name))) copyFileSync(join(dataDir, name), join(folder, name));
     }
-    return new StoreFile(join(folder, 'morsel.db'), () => rmSync(folder, { recursive: true, force: true }));
+    return new StoreFile(join(folder, 'morsel.db'), join(dataDir, masterKeyName), () =>
+      rmSync(folder, { recursive: true, force: true }),
+    );
   }
 
   rows(sql: string, ...values: SQLInputValue[]): Row[] {

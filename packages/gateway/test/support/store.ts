@@ -17,6 +17,8 @@ import { moneyFaultsIn } from './money-faults.ts';
 import { openTestDatabase, SqliteTestDatabase } from './test-database.ts';
 import type { TestDatabase, TestRow, TestValue } from './test-database.ts';
 import { testVault } from './vault.ts';
+import { inboundTable } from '../../src/store/tables/inbound.ts';
+import { readSaid } from '../../src/store/views/sealed.ts';
 
 /** How often a property is tried: more often by `npm run test:long`, and less by `npm run test:postgres`. */
 export function propertyRuns(runs: number): number {
@@ -264,6 +266,14 @@ export class TestStore implements AsyncDisposable {
   /** The rows of a query that every engine understands. */
   rows(sql: string, ...values: TestValue[]): Promise<readonly TestRow[]> {
     return this.base.rows(sql, values);
+  }
+
+  /** The text of an inbound message; null if it has none. */
+  async inboundText(id: TestValue | undefined): Promise<string | null> {
+    const row = await this.queries.first(inboundTable, 'where id = ?', Number(id));
+    if (!row) return null;
+    const { account, content } = row;
+    return (await readSaid(this.queries, { account, column: 'inbound.content', id: row.id }, content))?.text ?? null;
   }
 
   /** Statements by hand: one with values, or several without. */

@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { encryptionKeyTable } from '../../src/store/tables/account.ts';
 import type { AnyColumn, Stored } from '../../src/store/tables/column.ts';
 import { allTables } from '../../src/store/tables/all.ts';
-import { gatewayKeys } from '../../src/store/rows/keys.ts';
+import { gatewayKeys, hashingVersion } from '../../src/store/rows/keys.ts';
 import { Chance } from './chance.ts';
 import { testVault } from './vault.ts';
 
@@ -95,13 +95,14 @@ export function fillByChance(database: DatabaseSync, seed: number): void {
     }
   }
   const { shape } = encryptionKeyTable;
-  database
-    .prepare(`insert into encryption_key (${shape.names.join(', ')}) values (${shape.names.map(() => '?').join(', ')})`)
-    .run(...shape.write({ ...gatewayKey, createdAt: 0 }));
+  const places = shape.names.map(() => '?').join(', ');
+  const insert = database.prepare(`insert into encryption_key (${shape.names.join(', ')}) values (${places})`);
+  for (const key of [gatewayKey, hashingKey]) insert.run(...shape.write({ ...key, createdAt: 0 }));
 }
 
 /** Of other accounts the keys are erased. */
 const gatewayKey = testVault.newKey(gatewayKeys, 1);
+const hashingKey = testVault.newKey(gatewayKeys, hashingVersion);
 
 interface Place {
   readonly chance: Chance;

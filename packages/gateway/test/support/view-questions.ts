@@ -43,7 +43,7 @@ const questions: { readonly [V in ViewName]: readonly ViewInput<V>[] } = {
   balance: [1, 99],
   payer: [1, 99],
   idempotency: ['a', 'B', 'b', 'Z', '~', 'stop'].flatMap((key) =>
-    [1, beta].map((each) => ({ account: each, key, after: 0 })),
+    [1, beta].map((each) => ({ account: each, key, hash: new Uint8Array(32), after: 0 })),
   ),
   accounts: [{ now: at, limit }],
   account: [{ name: 'beta', now: at }],

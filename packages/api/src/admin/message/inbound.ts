@@ -71,6 +71,7 @@ const shownFields = {
   ...fields,
   text: optional(text({ summary: 'text of the inbound message', isPersonal: true })),
   data: optional(octets({ summary: 'octets of an inbound message that is not text', isPersonal: true })),
+  erased: flag({ summary: 'whether the text or the octets were erased' }),
   dataCoding: count({ summary: 'data_coding of the first part' }),
   header: orNone(octets({ summary: 'elements of the user data header' })),
   destinationPort: orNone(count({ summary: 'destination port in the user data header' })),

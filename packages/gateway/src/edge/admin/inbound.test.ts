@@ -156,6 +156,7 @@ describe('inbound messages', () => {
       partsReceived: 2,
       complete: true,
       text: 'Hi you',
+      erased: false,
       dataCoding: 0,
       header: null,
       destinationPort: null,

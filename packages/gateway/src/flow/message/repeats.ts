@@ -81,10 +81,10 @@ export async function firstUnder(
   { key, hash }: IdempotencyKey,
 ): Promise<Result<FirstAccepted | undefined, Rejection>> {
   const after = needs.isHeld() ? 0 : needs.clock.now() - idempotencyLifeMs;
-  const known = await needs.reader.ask('idempotency', { account: account.id, key, after });
+  const known = await needs.reader.ask('idempotency', { account: account.id, key, hash, after });
   if (!known.ok) return known;
   if (known.value === undefined) return ok(undefined);
-  return isSameRequest(known.value.hash, hash) ? ok(known.value.first) : refused({ code: 'idempotency_conflict' });
+  return known.value.isSame ? ok(known.value.first) : refused({ code: 'idempotency_conflict' });
 }
 
 /** The first answer to a request, made again from the stored message. */

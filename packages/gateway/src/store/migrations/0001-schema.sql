@@ -630,9 +630,8 @@ create table inbound (
   receiver text not null,
   data_coding integer not null,
   dcs text not null,
-  text text,
-  octets blob,
-  header blob,
+  -- Its text, or its octets and their header, encrypted. Null once they are erased.
+  content blob,
   num_parts integer not null,
   parts_received integer not null,
   complete integer not null,

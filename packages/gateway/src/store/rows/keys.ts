@@ -10,7 +10,7 @@ import type { Needs } from './needs.ts';
 /** What belongs to no account is sealed with a key of the gateway. */
 export const gatewayKeys = 0;
 /** The version of the gateway's key for hashes. Rotations leave it, because hashes cannot be made again. */
-const hashingVersion = 0;
+export const hashingVersion = 0;
 const firstVersion = 1;
 
 /** Names the keys of an account; null for those of the gateway. */

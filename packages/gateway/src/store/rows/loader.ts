@@ -9,6 +9,7 @@ import type { Numbers } from '../../core/message/receipt.ts';
 import { carrierIdsAnswered } from '../commands.ts';
 import type { Command } from '../commands.ts';
 import { needInbound } from '../decide/message/inbound.ts';
+import { openInstead } from './inbound-content.ts';
 import { attemptsWith } from '../decide/message/whole.ts';
 import { needDestinations } from '../decide/notification/notification.ts';
 import { accountById } from '../tables/account.ts';
@@ -193,7 +194,8 @@ export abstract class Loader implements Needs {
     this.one(accountById, message.account);
     needDestinations(this, message.account);
     for (const { textEnd, carrier } of message.parts) {
-      if (textEnd) needInbound(this, textEnd);
+      const instead = textEnd && openInstead(this.rows, textEnd);
+      if (instead) needInbound(this, instead);
       if (textEnd && carrier !== null) this.one(carrierById, carrier);
     }
   }

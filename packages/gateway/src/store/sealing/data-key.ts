@@ -19,9 +19,9 @@ const columns = {
   'message.content': 5,
   'inbound.content': 6,
   'inbound_part.octets': 7,
-  'part.text_end': 8,
+  /** Of an inbound message that a receipt may be instead. It is bound to the id of that message. */
+  'or_inbound.octets': 8,
   'unmatched_receipt.octets': 9,
-  'unmatched_receipt.or_inbound': 10,
 } as const;
 
 /** Where a value is stored. */
@@ -125,6 +125,6 @@ export class DataKey {
 }
 
 /** The version of the key with which a value was sealed. */
-export function keyVersionOf(sealed: Sealed): number {
+export function keyVersionOf(sealed: Uint8Array): number {
   return ((sealed[1] ?? 0) << 8) | (sealed[2] ?? 0);
 }

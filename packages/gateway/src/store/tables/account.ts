@@ -12,7 +12,7 @@ import type { MarginMin, MarginMode } from '@morsel/api/values/margin.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
-import { bytes, integer, json, micros, named, nullable, text, word, written } from './column.ts';
+import { bytes, integer, json, keyed, micros, named, nullable, text, word, written } from './column.ts';
 import { by } from '../rows/lookup.ts';
 import { group, table } from './table.ts';
 import type { RowOf } from './table.ts';
@@ -112,7 +112,7 @@ export const encryptionKeyTable = table('encryption_key', {
   fixed: { account: integer, version: integer, createdAt: integer },
   moving: {
     /** The key, encrypted with the master key. */
-    wrapped: { ...bytes, isSealed: true },
+    wrapped: keyed(bytes),
   },
 });
 export type EncryptionKeyRow = RowOf<typeof encryptionKeyTable>;

@@ -12,7 +12,7 @@ import type { Sealed } from '../sealing/data-key.ts';
 export type Stored = null | number | bigint | string | Uint8Array;
 
 export interface Column<T> {
-  /** Only the key of an account opens its values, which are different each time that they are sealed. */
+  /** Its values are made with a key: only the key opens or checks them, and each database has others. */
   readonly isSealed?: boolean;
   /** Its name in the database, if the member's own name is a word of SQL. */
   readonly name?: string;
@@ -60,10 +60,12 @@ export const text = column<string>('text', { read: String, write: storedAsIs });
 export const bytes = column<Uint8Array>('blob', { read: (stored) => stored as Uint8Array, write: storedAsIs });
 
 /** A value that only the key of an account opens. */
-export const sealed: Column<Sealed> = {
-  ...column<Sealed>('blob', { read: (stored) => stored as Sealed, write: storedAsIs }),
-  isSealed: true,
-};
+export const sealed = keyed(column<Sealed>('blob', { read: (stored) => stored as Sealed, write: storedAsIs }));
+
+/** For values that are made with a key. */
+export function keyed<T>(of: Column<T>): Column<T> {
+  return { ...of, isSealed: true };
+}
 
 /** One word of a list that the type names. */
 export function word<T extends string>(): Column<T> {

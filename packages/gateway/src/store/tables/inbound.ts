@@ -4,9 +4,11 @@ import type { NumberKind } from '@morsel/api/values/number.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Concatenation, InboundContent, Ports } from '../../core/message/inbound.ts';
+import type { SaidContent } from '../../core/message/content.ts';
 import type { InboundRoute } from '../../core/number/inbound-route.ts';
 import type { InboundCoding } from '../../core/routing/carrier-profile.ts';
-import { bytes, flag, integer, messageId, nullable, text, word } from './column.ts';
+import { bytes, flag, integer, keyed, messageId, nullable, sealed, text, word } from './column.ts';
+import type { Sealed } from '../sealing/data-key.ts';
 import { by, query, search } from '../rows/lookup.ts';
 import { group, nullableGroup, pick, shape, table } from './table.ts';
 import type { RowOf } from './table.ts';
@@ -65,6 +67,9 @@ export interface RecordInbound {
   readonly ports: Ports | null;
 }
 
+/** The same, as it is stored. */
+export type KeptInbound = Omit<RecordInbound, 'octets'> & { readonly octets: Sealed };
+
 /** Inbound messages. A replay changes only the account of a message and how it was found. */
 export const inboundTable = table('inbound', {
   key: ['id'],
@@ -76,9 +81,8 @@ export const inboundTable = table('inbound', {
     /** Of the first part. */
     dataCoding: integer,
     dcs: word<InboundContent['dcs']>(),
-    text: nullable(text),
-    octets: nullable(bytes),
-    header: nullable(bytes),
+    /** Its text, or its octets and their header (store/sealing/content.ts). Null once they are erased. */
+    content: nullable(sealed),
     numParts: integer,
     partsReceived: integer,
     complete: flag,
@@ -92,6 +96,8 @@ export const inboundTable = table('inbound', {
   },
 });
 export type InboundRow = RowOf<typeof inboundTable>;
+/** An inbound message as it was received. */
+export type OpenInbound = Omit<InboundRow, 'content'> & SaidContent;
 export const inboundById = by(inboundTable, ['id']);
 
 /** What the parts of one message have in common, and the number of this part. */
@@ -111,7 +117,7 @@ export const inboundPartTable = table('inbound_part', {
     ...placeMembers,
     dataCoding: integer,
     esmClass: integer,
-    octets: bytes,
+    octets: sealed,
     coding: word<InboundCoding>(),
     ports: nullableGroup({ destination: integer, source: integer }),
     receivedAt: integer,
@@ -130,7 +136,7 @@ export const joinedTable = table('inbound_joined', {
     'concatenation_total',
     'concatenation_number',
   ],
-  fixed: { ...placeMembers, digest: bytes, joinedAt: integer },
+  fixed: { ...placeMembers, digest: keyed(bytes), joinedAt: integer },
 });
 export type JoinedRow = RowOf<typeof joinedTable>;
 
@@ -138,7 +144,7 @@ export type JoinedRow = RowOf<typeof joinedTable>;
 export const repeatTable = table('inbound_repeat', {
   key: ['id'],
   ids: 'traffic',
-  fixed: { id: integer, carrier: integer, sender: text, receiver: text, digest: bytes, expectedAt: integer },
+  fixed: { id: integer, carrier: integer, sender: text, receiver: text, digest: keyed(bytes), expectedAt: integer },
   moving: {
     /** The id of the message that was taken as the repeat; null until it comes. */
     takenBy: nullable(messageId),

@@ -10,21 +10,25 @@ import type { CarrierState } from '../../core/message/receipt.ts';
 import type { AccountQueue } from '../../core/routing/turns.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { PassedTlv } from '../../core/routing/passed-tlvs.ts';
-import type { RecordInbound } from './inbound.ts';
-import { bytes, flag, integer, json, messageId, micros, nullable, sealed, text, word } from './column.ts';
+import type { KeptInbound } from './inbound.ts';
+import type { Sealed } from '../sealing/data-key.ts';
+import { bytes, flag, integer, json, keyed, messageId, micros, nullable, sealed, text, word } from './column.ts';
 import { by, query, search } from '../rows/lookup.ts';
 import { nullableGroup, shape, table } from './table.ts';
 import type { RowOf, ValuesOf } from './table.ts';
 
 /** The inbound message that an unmarked text becomes if it is not a receipt after all. */
 export const inboundInstead = nullable(
-  json<RecordInbound>({
-    read: (kept: Omit<RecordInbound, 'octets'> & { readonly octets: string }) => ({
-      ...kept,
-      octets: Uint8Array.from(Buffer.from(kept.octets, 'base64')),
+  keyed(
+    json<KeptInbound>({
+      read: (kept: Omit<KeptInbound, 'octets'> & { readonly octets: string }) => ({
+        ...kept,
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as it was written
+        octets: Uint8Array.from(Buffer.from(kept.octets, 'base64')) as Uint8Array as Sealed,
+      }),
+      write: (command) => ({ ...command, octets: Buffer.from(command.octets).toString('base64') }),
     }),
-    write: (command) => ({ ...command, octets: Buffer.from(command.octets).toString('base64') }),
-  }),
+  ),
 );
 
 export const messageTable = table('message', {
@@ -284,7 +288,8 @@ export const referenceBetween = by(referenceTable, ['receiver', 'sender']);
 
 export const idempotencyKeyTable = table('idempotency_key', {
   key: ['account', 'key'],
-  fixed: { account: integer, key: text, hash: bytes, message: messageId, createdAt: integer },
+  /** The hash of the request is made with the gateway's key for hashes. */
+  fixed: { account: integer, key: text, hash: keyed(bytes), message: messageId, createdAt: integer },
 });
 
 /** An idempotency key of an account (M7). Its first answer is in its message. */

@@ -2,7 +2,7 @@
 
 import type { CarrierState } from '../../core/message/receipt.ts';
 import type { UnmatchedWhy } from '@morsel/api/values/message.ts';
-import { bytes, flag, integer, nullable, text, word } from './column.ts';
+import { flag, integer, nullable, sealed, text, word } from './column.ts';
 import { query, search } from '../rows/lookup.ts';
 import { inboundInstead } from './message.ts';
 import { shape, table } from './table.ts';
@@ -22,7 +22,7 @@ export const unmatchedReceiptTable = table('unmatched_receipt', {
     receiver: text,
     receivedAt: integer,
     /** Set if the receipt could not be read. */
-    octets: nullable(bytes),
+    octets: nullable(sealed),
     /** Set if only the text looks like a receipt. */
     orInbound: inboundInstead,
   },

@@ -1,6 +1,8 @@
+import type { SaidContent } from '../../core/message/content.ts';
+import { decodeContent } from '../sealing/content.ts';
 import { keyVersionOf } from '../sealing/data-key.ts';
-import type { Sealed, SealedPlace } from '../sealing/data-key.ts';
-import { gatewayKeys } from '../rows/keys.ts';
+import type { DataKey, Sealed, SealedPlace } from '../sealing/data-key.ts';
+import { gatewayKeys, hashingVersion } from '../rows/keys.ts';
 import { encryptionKeyTable } from '../tables/account.ts';
 import type { Queries } from './queries.ts';
 
@@ -15,6 +17,26 @@ export async function openerOf(
     const key = keys.find((each) => each.version === version);
     return key && queries.vault.keyOf(key).open(place, value);
   };
+}
+
+/** Reads the key for hashes of texts. */
+export async function hashingKeyOf(queries: Queries): Promise<DataKey> {
+  const where = 'where account = ? and version = ?';
+  const key = await queries.first(encryptionKeyTable, where, gatewayKeys, hashingVersion);
+  if (!key) throw new Error('the gateway has no key for hashes');
+  return queries.vault.keyOf(key);
+}
+
+/** Reads what a message says. Undefined if it was erased. */
+export async function readSaid(
+  queries: Queries,
+  { account, ...place }: SealedPlace & { readonly account: number | null },
+  content: Sealed | null,
+): Promise<SaidContent | undefined> {
+  if (!content) return undefined;
+  const open = await openerOf(queries, account);
+  const opened = open(place, content);
+  return opened && decodeContent(opened);
 }
 
 /** Checks that the master key is that of the database. Throws `StoreRefused`. */

@@ -15,7 +15,7 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import type { FirstAccepted, IdempotencyKey } from '../../../core/message/idempotency.ts';
 import { placesOfRoute } from '../../tables/route.ts';
 import { accountById, loginBySystemId, tokenById } from '../../tables/account.ts';
-import { needKeys, seal } from '../../rows/keys.ts';
+import { hashingKey, needKeys, seal } from '../../rows/keys.ts';
 import type { Needs } from '../../rows/needs.ts';
 import { encodeContent } from '../../sealing/content.ts';
 import type { LowBalance } from '../notification/alert.ts';
@@ -82,12 +82,12 @@ export const acceptCommand = {
     const { account, receiver, sender, numParts, idempotency, claim, route } = command;
     need.one(accountById, account);
     credentialOf(need, command);
-    needKeys(need, account);
     // An outcome in the same commit may look for other carriers, and does not know the message yet.
     if (claim) need.values(placesOfRoute, route);
     needDestinations(need, account);
     needOptOuts(need, { account, receiver });
     if (numParts > 1) need.one(referenceBetween, receiver, sender);
+    if (idempotency) needKeys(need, null);
     const known = idempotency && need.one(keyOfAccount, account, idempotency.key);
     if (known) need.message(known.message);
   },
@@ -266,13 +266,14 @@ function decideRepeat(
   const known = rows.one(keyOfAccount, command.account, key);
   const first = known && rows.messages.get(known.message);
   if (!first || known.createdAt <= command.at - idempotencyLifeMs) return undefined;
-  if (!isSameRequest(known.hash, hash)) return refused({ code: 'idempotency_conflict' });
+  if (!isSameRequest(known.hash, hashingKey(rows).mac(hash))) return refused({ code: 'idempotency_conflict' });
   const { id: message, numParts, totalCost, balanceAfter: clientBalance } = first;
   return ok({ clientBalance, reference: null, first: { message, numParts, totalCost, clientBalance } });
 }
 
 /** Stores an idempotency key in the commit of its message. An expired key is used again. */
-function keepKey(rows: Rows, message: MessageRow, { key, hash }: IdempotencyKey): void {
+function keepKey(rows: Rows, message: MessageRow, { key, hash: ofRequest }: IdempotencyKey): void {
+  const hash = hashingKey(rows).mac(ofRequest);
   const { account, id, acceptedAt: createdAt } = message;
   const expired = rows.one(keyOfAccount, account, key);
   if (expired) rewrite(expired, { hash, message: id, createdAt });

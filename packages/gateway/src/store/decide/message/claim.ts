@@ -7,7 +7,7 @@ import { TurnTaker, newTurns } from '../../../core/routing/turns.ts';
 import type { MessageContent } from '../../../core/message/content.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
-import { needKeys, unseal } from '../../rows/keys.ts';
+import { unseal } from '../../rows/keys.ts';
 import type { Needs, WaitingWanted } from '../../rows/needs.ts';
 import { decodeContent } from '../../sealing/content.ts';
 import type { SaidContent } from '../../../core/message/content.ts';
@@ -62,7 +62,6 @@ export const claimCommand = {
       for (const part of parts) {
         const message = need.message(part.message);
         if (!message) continue;
-        needKeys(need, message.account);
         // Whether this and other carriers take its TLVs was checked when the message was accepted.
         if (message.tlvs) {
           need.one(carrierById, command.carrier);

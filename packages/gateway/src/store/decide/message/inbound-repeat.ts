@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readContent, repeatedWithinMs } from '../../../core/message/inbound.ts';
 import type { InboundContent } from '../../../core/message/inbound.ts';
 import { nodeCount, sequenceCount, toMessageId } from '../../../core/base/message-id.ts';
@@ -6,12 +5,14 @@ import type { MessageId } from '../../../core/base/message-id.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
+import { hashingKey, needKeys } from '../../rows/keys.ts';
 import { search } from '../../rows/lookup.ts';
 import type { Needs } from '../../rows/needs.ts';
 import { inboundTable, newestRepeat, repeatsBetween, repeatTable } from '../../tables/inbound.ts';
 import type { RecordInbound, RepeatRow } from '../../tables/inbound.ts';
 import { touch } from '../../tables/rows.ts';
 import type { NodeRow, Rows } from '../../tables/rows.ts';
+import { openInbound } from '../../rows/inbound-content.ts';
 
 /*
  * Recognises inbound messages of one part that a carrier sends again. SMPP does not distinguish a repeat from a new
@@ -37,7 +38,7 @@ export function findRepeat(rows: Rows, command: RecordInbound): RepeatRow | unde
     return isBetween && each.takenBy === null && at - each.expectedAt < repeatedWithinMs;
   });
   if (expected.length === 0) return undefined;
-  const digest = digestOf(command.dataCoding, readContent([{ ...command, number: 1 }]));
+  const digest = digestOf(rows, command.dataCoding, readContent([{ ...command, number: 1 }]));
   return expected.find((each) => Buffer.compare(each.digest, digest) === 0);
 }
 
@@ -54,9 +55,12 @@ interface ExpectRepeat {
 }
 
 export const expectRepeatCommand = {
+  needs(need: Needs): void {
+    needKeys(need, null);
+  },
   decide(rows: Rows, { at, inbound }: ExpectRepeat): Result<null, never> {
     if (inbound.concatenation) return ok(null);
-    const digest = digestOf(inbound.dataCoding, readContent([{ ...inbound, number: 1 }]));
+    const digest = digestOf(rows, inbound.dataCoding, readContent([{ ...inbound, number: 1 }]));
     expect(rows, { ...inbound, digest, expectedAt: at });
     return ok(null);
   },
@@ -93,7 +97,8 @@ const takenUnanswered = search<[node: number]>()(repeatTable, `where ${unanswere
 
 /** Messages that the last run of a node may not have answered, and repeats that it took without an answer. */
 export function needUnanswered(need: Needs, node: number): void {
-  need.all(unanswered, node);
+  needKeys(need, null);
+  for (const { account } of need.all(unanswered, node)) needKeys(need, account);
   need.all(takenUnanswered, node);
 }
 
@@ -104,7 +109,7 @@ export function expectUnanswered(rows: Rows, node: NodeRow, at: Instant): void {
     touch(repeat);
   }
   for (const message of rows.all(unanswered, node.id)) {
-    const digest = digestOf(message.dataCoding, message);
+    const digest = digestOf(rows, message.dataCoding, openInbound(rows, message));
     expect(rows, { ...message, digest, expectedAt: at });
   }
   node.inboundAnswered = toMessageId(node.lastMessageId + 1);
@@ -117,7 +122,9 @@ function expect(rows: Rows, row: Pick<RepeatRow, 'carrier' | 'sender' | 'receive
   rows.add(repeatTable, { id, carrier, sender, receiver, digest, expectedAt, takenBy: null });
 }
 
-function digestOf(dataCoding: number, { dcs, text, octets, header }: InboundContent): Uint8Array {
+function digestOf(rows: Rows, dataCoding: number, { dcs, text, octets, header }: InboundContent): Uint8Array {
   const parts = [dataCoding, dcs, text, ...[octets, header].map((each) => each && Buffer.from(each).toString('hex'))];
-  return createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, digestOctets);
+  return hashingKey(rows)
+    .mac(Buffer.from(JSON.stringify(parts)))
+    .subarray(0, digestOctets);
 }

@@ -9,6 +9,7 @@ import { toMessageId } from '../../../core/base/message-id.ts';
 import { parseOwnedNumber } from '../../../core/number/owned-number.ts';
 import type { NumberKind } from '@morsel/api/values/number.ts';
 import { TestStore, propertyRuns } from '../../../../test/support/store.ts';
+import type { TestRow } from '../../../../test/support/test-database.ts';
 
 const phone = '+41790000009';
 const ours = '+41791112233';
@@ -16,11 +17,12 @@ const minute = 60_000;
 
 /** The messages in the store, in the order in which they were made. */
 async function messages(store: TestStore) {
-  return (
-    await store.rows(
-      'select sender, receiver, text, num_parts, parts_received, complete, account from inbound order by id',
-    )
-  ).map((row) => ({ ...row }));
+  const rows = await store.rows(
+    'select id, sender, receiver, num_parts, parts_received, complete, account from inbound order by id',
+  );
+  const made: TestRow[] = [];
+  for (const { id, ...row } of rows) made.push({ ...row, text: await store.inboundText(id) });
+  return made;
 }
 
 async function texts(store: TestStore): Promise<unknown[]> {

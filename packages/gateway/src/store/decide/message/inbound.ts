@@ -3,7 +3,6 @@
  * makes incomplete messages of parts that waited too long for the missing parts.
  */
 
-import { createHash } from 'node:crypto';
 import { readContent, repeatedWithinMs } from '../../../core/message/inbound.ts';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
@@ -20,7 +19,9 @@ import {
   partsTogether,
   togetherOf,
 } from '../../tables/inbound.ts';
-import type { InboundPartRow, InboundRow, JoinedRow, RecordInbound } from '../../tables/inbound.ts';
+import type { InboundPartRow, JoinedRow, OpenInbound, RecordInbound } from '../../tables/inbound.ts';
+import { hashingKey, needKeys, seal, unseal } from '../../rows/keys.ts';
+import { sealInbound } from '../../rows/inbound-content.ts';
 import { touch } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { findRepeat, needRepeats, takeRepeat } from './inbound-repeat.ts';
@@ -29,7 +30,8 @@ import { needDestinations, notifyOfInbound } from '../notification/notification.
 import { applyWishes, needOptOutsOfPhone, needWishes, wouldStop } from '../number/opt-out.ts';
 
 /** A part of a message; without a concatenation, it is the whole message. */
-type Part = Omit<InboundPartRow, 'change' | 'id' | 'concatenation'> & Pick<RecordInbound, 'concatenation'>;
+type Part = Omit<InboundPartRow, 'change' | 'id' | 'concatenation' | 'octets'> &
+  Pick<RecordInbound, 'concatenation' | 'octets'>;
 
 /** How many octets of a digest are stored. They are enough to distinguish two parts with the same reference. */
 const digestOctets = 16;
@@ -41,6 +43,7 @@ interface InboundRecorded {
 /** What an inbound part needs. Texts that look like receipts need it, too: they may be inbound messages. */
 export function needInbound(need: Needs, command: RecordInbound): void {
   const { concatenation } = command;
+  needKeys(need, null);
   const waiting = concatenation ? needTogether(need, { ...command, concatenation }) : [];
   if (!concatenation) needRepeats(need, command);
   needRoute(need, command.receiver);
@@ -51,10 +54,10 @@ export function needInbound(need: Needs, command: RecordInbound): void {
 }
 
 /** The waiting parts of one message, and parts of earlier messages with its reference. */
-function needTogether(need: Needs, part: Parameters<typeof togetherOf>[0]): readonly InboundPartRow[] {
+function needTogether(need: Needs, part: Parameters<typeof togetherOf>[0]): readonly Part[] {
   const place = togetherOf(part);
   need.all(joinedTogether, ...place);
-  return need.all(partsTogether, ...place);
+  return openParts(need.rows, need.all(partsTogether, ...place));
 }
 
 /** The account of the message that these parts would make is notified: it may have a keyword of the number. */
@@ -96,12 +99,15 @@ export function decideInbound(rows: Rows, command: RecordInbound): Result<Inboun
     return ok({ became: 'message' });
   }
   const part = partOf({ ...command, concatenation });
-  const before = rows.all(partsTogether, ...togetherOf(part));
+  const place = togetherOf(part);
+  const before = rows.all(partsTogether, ...place);
   const same = before.find((each) => each.concatenation.number === concatenation.number);
-  if (same && equal(same.octets, part.octets)) return ok({ became: 'duplicate' });
+  if (same && equal(octetsOf(rows, same), part.octets)) return ok({ became: 'duplicate' });
   if (same) giveUp(rows, before, { id, at });
-  rows.add(inboundPartTable, { ...part, id: rows.nextId(inboundPartTable) });
-  const waiting = rows.all(partsTogether, ...togetherOf(part));
+  const partId = rows.nextId(inboundPartTable);
+  const sealed = seal(rows, { account: null, column: 'inbound_part.octets', id: partId }, part.octets);
+  rows.add(inboundPartTable, { ...part, octets: sealed, id: partId });
+  const waiting = rows.all(partsTogether, ...place);
   if (waiting.length < concatenation.total) return ok({ became: 'waiting' });
   if (areKnown(rows, waiting) && waiting.some((each) => cameSoon(rows, each))) {
     // The carrier sent the whole message again, because it got none of our answers.
@@ -132,6 +138,7 @@ const overdueParts = search<[before: Instant, max: number]>()(
 
 export const expireInboundCommand = {
   needs(need: Needs, { before, ids }: ExpireInbound): void {
+    needKeys(need, null);
     for (const part of need.all(overdueParts, before, ids.length)) {
       const waiting = needTogether(need, part);
       needRoute(need, part.receiver);
@@ -172,13 +179,13 @@ function leave(parts: readonly InboundPartRow[]): void {
 
 /** Makes a message of waiting parts. */
 function join(rows: Rows, parts: readonly InboundPartRow[], made: { id: MessageId; at: Instant }): void {
-  make(rows, parts, made);
+  make(rows, openParts(rows, parts), made);
   leave(parts);
   for (const part of parts) {
     const { concatenation, carrier, sender, receiver } = part;
     // A phone uses its references again, so an older message may have had such a part.
     const change = 'put';
-    const digest = digestOf(part);
+    const digest = digestOf(rows, part);
     rows.add(joinedTable, { change, carrier, sender, receiver, concatenation, digest, joinedAt: made.at });
   }
 }
@@ -187,7 +194,7 @@ function make(rows: Rows, parts: readonly Part[], { id, at }: { id: MessageId; a
   const message = compose(rows, parts, id);
   if (!message) return;
   const { made, routed } = message;
-  rows.add(inboundTable, made);
+  rows.add(inboundTable, sealInbound(rows, made));
   applyWishes(rows, made, { routed, at });
   notifyOfInbound(rows, made, at);
   rows.node.lastMessageId = Math.max(rows.node.lastMessageId, id);
@@ -212,7 +219,7 @@ function compose(rows: Rows, parts: readonly Part[], id: MessageId) {
   const numParts = first.concatenation?.total ?? 1;
   const content = readContent(inOrder.map((part) => ({ ...part, number: numberOf(part) })));
   const routed = routeOf(rows, receiver, numberOf(first) === 1 ? content.text : null);
-  const made: InboundRow = {
+  const made: OpenInbound = {
     change: 'new',
     ...content,
     ...routed.route,
@@ -244,20 +251,29 @@ function cameSoon(rows: Rows, part: InboundPartRow): boolean {
 function joinedAs(rows: Rows, part: InboundPartRow): JoinedRow | undefined {
   const all = rows.all(joinedTogether, ...togetherOf(part));
   const joined = all.findLast((each) => each.concatenation.number === numberOf(part));
-  return joined && equal(joined.digest, digestOf(part)) ? joined : undefined;
+  return joined && equal(joined.digest, digestOf(rows, part)) ? joined : undefined;
 }
 
-function partOf(command: RecordInbound & Pick<InboundPartRow, 'concatenation'>): Omit<InboundPartRow, 'id' | 'change'> {
+function partOf(command: RecordInbound & Pick<InboundPartRow, 'concatenation'>) {
   const { at, id: _id, ...part } = command;
   return { ...part, receivedAt: at };
 }
 
-function numberOf(part: Part): number {
+function numberOf(part: Pick<Part, 'concatenation'>): number {
   return part.concatenation?.number ?? 1;
 }
 
-function digestOf({ octets }: InboundPartRow): Uint8Array {
-  return createHash('sha256').update(octets).digest().subarray(0, digestOctets);
+function digestOf(rows: Rows, part: InboundPartRow): Uint8Array {
+  return hashingKey(rows).mac(octetsOf(rows, part)).subarray(0, digestOctets);
+}
+
+/** The parts as they were received. While commands name their needs, the key may not be there yet. */
+function openParts(rows: Rows, parts: readonly InboundPartRow[]): readonly Part[] {
+  return parts.map((part) => ({ ...part, octets: octetsOf(rows, part) }));
+}
+
+function octetsOf(rows: Rows, { id, octets }: InboundPartRow): Uint8Array {
+  return unseal(rows, { account: null, column: 'inbound_part.octets', id }, octets) ?? new Uint8Array(0);
 }
 
 function equal(one: Uint8Array, other: Uint8Array): boolean {

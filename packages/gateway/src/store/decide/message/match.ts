@@ -30,7 +30,7 @@ export interface Naming extends Addressed {
   /** Set when the receipt is matched again later: the time of that. */
   readonly now?: Instant;
   /** Set if only the text looks like a receipt. Then sender and receiver must both match the message. */
-  readonly orInbound?: RecordInbound | null | undefined;
+  readonly orInbound?: Pick<RecordInbound, 'receiver'> | null | undefined;
 }
 
 /**
@@ -161,7 +161,7 @@ function isToReceiver(rows: Rows, attempt: AttemptRow, receipt: Naming): boolean
  * receipts to the sender of the message, or to an address that is not one of our numbers. A text to another of our
  * numbers was written by a person.
  */
-function isReply(rows: Rows, sent: Numbers, { receiver }: RecordInbound): boolean {
+function isReply(rows: Rows, sent: Numbers, { receiver }: Pick<RecordInbound, 'receiver'>): boolean {
   const isOfMessage = sameNumber(sent.sender, receiver) || sameNumber(sent.receiver, receiver);
   return isOfMessage || numberOf(rows, receiver) === undefined;
 }

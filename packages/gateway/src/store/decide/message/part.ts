@@ -5,7 +5,7 @@ import { advanceEvent, isFinal, mayMove, mayMoveTextEnd } from '../../../core/ba
 import type { FinalEvent, PartState } from '../../../core/base/message.ts';
 import { isRefunded } from '../../../core/money/ledger.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { RecordInbound } from '../../tables/inbound.ts';
+import type { KeptInbound } from '../../tables/inbound.ts';
 import { rewrite, touch } from '../../tables/rows.ts';
 import type { AccountRow } from '../../tables/account.ts';
 import { cdrTable, noteTable } from '../../tables/message.ts';
@@ -32,7 +32,7 @@ export interface Move {
    * Set if the receipt is recognised by its text alone. Such a receipt never causes a refund, and a receipt with
    * esm_class may correct it.
    */
-  readonly orInbound?: RecordInbound | null | undefined;
+  readonly orInbound?: KeptInbound | null | undefined;
 }
 
 /**

@@ -14,6 +14,7 @@ import type { Rows } from '../../tables/rows.ts';
 import { pick, shape } from '../../tables/table.ts';
 import type { RowOf } from '../../tables/table.ts';
 import { needInbound } from './inbound.ts';
+import { openInstead } from '../../rows/inbound-content.ts';
 import { isLearned, knownRuleOf, needLearning } from '../routing/learning.ts';
 
 /** The numbers of a receipt, and the carrier that sent it. */
@@ -105,7 +106,8 @@ export function needDoubt(need: Needs, message: MessageId, part: number): void {
 export function needOfUnmatched(need: Needs, unmatched: UnmatchedReceiptRow): void {
   const { carrier, carrierIdKey, orInbound } = unmatched;
   needLearning(need, carrier);
-  if (orInbound) needInbound(need, orInbound);
+  const instead = orInbound && openInstead(need.rows, orInbound);
+  if (instead) needInbound(need, instead);
   const rule = knownRuleOf(need, carrier);
   if (rule === null) needUnderAnyRule(need, unmatched);
   else if (isNamed(need, unmatched, answerKeyOf(carrierIdKey, rule))) return;

@@ -8,6 +8,7 @@ import type { Result } from '@morsel/api/values/result.ts';
 import type { UnmatchedWhy } from '@morsel/api/values/message.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { RecordInbound } from '../../tables/inbound.ts';
+import { needKeys } from '../../rows/keys.ts';
 import type { Needs } from '../../rows/needs.ts';
 import { unmatchedCount } from '../../tables/receipt.ts';
 import type { AttemptRow } from '../../tables/message.ts';
@@ -29,6 +30,7 @@ import { attemptNamed, attemptUnderOtherRules, isLong, partOf, soleDoubt } from 
 import type { Named } from './match.ts';
 import { decideInbound, needInbound } from './inbound.ts';
 import { doubtsOf, inFlightTo, needInFlight, needNamed } from './receipt-rows.ts';
+import { keepInstead } from '../../rows/inbound-content.ts';
 import { settleAll } from './settle.ts';
 import { park, settleDoubtsBetween } from './unmatched.ts';
 import { partsOf } from './whole.ts';
@@ -69,6 +71,7 @@ export const receiptCommand = {
     if (orInbound) needInstead(need, receipt, orInbound);
     const isNamed = needNamed(need, receipt);
     if (!isNamed || state === null) need.values(unmatchedCount, carrier);
+    if (state === null) needKeys(need, null);
   },
   decide: decideReceipt,
 };
@@ -113,9 +116,10 @@ function settle(
   receipt: RecordReceipt & { readonly state: CarrierState },
   named: AttemptRow,
 ): Result<ReceiptRecorded, never> {
-  const { carrier, state, errorCode, at, orInbound = null } = receipt;
+  const { carrier, state, errorCode, at, orInbound } = receipt;
   const parts = partsOf(rows, partOf(rows, named), named);
-  const isMoved = settleAll(rows, parts, { state, errorCode, at, orInbound });
+  const kept = orInbound ? keepInstead(rows, orInbound) : null;
+  const isMoved = settleAll(rows, parts, { state, errorCode, at, orInbound: kept });
   if (orInbound) seeTextReceipt(rows, carrier);
   seeDialect(rows, receipt, named);
   learnFrom(rows, named, { receipt, at });
@@ -127,7 +131,8 @@ function leave(rows: Rows, receipt: RecordReceipt, why: UnmatchedWhy): Result<Re
   if (receipt.orInbound && isMessage(rows, receipt)) return becomeInbound(rows, receipt.orInbound);
   seeDialect(rows, receipt, undefined);
   const { carrier, carrierId, carrierIdKey, errorCode, sender, receiver } = receipt;
-  const { at: receivedAt, state: carrierState, octets = null, orInbound = null } = receipt;
+  const { at: receivedAt, state: carrierState, octets = null } = receipt;
+  const orInbound = receipt.orInbound ? keepInstead(rows, receipt.orInbound) : null;
   const named = { carrier, carrierId, carrierIdKey, sender, receiver };
   park(rows, { ...named, carrierState, errorCode, receivedAt, why, octets, orInbound });
   return ok({ became: 'unmatched' });

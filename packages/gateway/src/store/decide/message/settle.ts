@@ -4,11 +4,12 @@ import { isFinal } from '../../../core/base/message.ts';
 import { eventOfReceipt } from '../../../core/message/receipt.ts';
 import type { CarrierState } from '../../../core/message/receipt.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { RecordInbound } from '../../tables/inbound.ts';
+import type { KeptInbound } from '../../tables/inbound.ts';
 import { touch } from '../../tables/rows.ts';
 import type { PartRow } from '../../tables/message.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { decideInbound } from './inbound.ts';
+import { openInstead } from '../../rows/inbound-content.ts';
 import { textReceiptsOf } from '../routing/learning.ts';
 import { addNote, messageOf, movePart, receiptDeadline } from './part.ts';
 
@@ -18,7 +19,7 @@ interface ReceiptWord {
   readonly errorCode: string | null;
   readonly at: Instant;
   /** Set if only the text looks like a receipt. */
-  readonly orInbound: RecordInbound | null;
+  readonly orInbound: KeptInbound | null;
 }
 
 /** Applies a receipt to parts. Returns whether the state of any part changed. */
@@ -61,6 +62,8 @@ function settle(rows: Rows, part: PartRow, word: ReceiptWord): boolean {
  * Stores a text as an inbound message, because a receipt with esm_class contradicts it. This is not done if the
  * operator set that such texts are receipts.
  */
-function makeMessage(rows: Rows, part: PartRow, textEnd: RecordInbound): void {
-  if (part.carrier === null || textReceiptsOf(rows, part.carrier) !== 'on') decideInbound(rows, textEnd);
+function makeMessage(rows: Rows, part: PartRow, textEnd: KeptInbound): void {
+  const opened = openInstead(rows, textEnd);
+  if (!opened) return;
+  if (part.carrier === null || textReceiptsOf(rows, part.carrier) !== 'on') decideInbound(rows, opened);
 }

@@ -7,10 +7,11 @@ import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { minuteMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { RecordInbound } from '../../tables/inbound.ts';
+import type { KeptInbound } from '../../tables/inbound.ts';
 import type { UnmatchedWhy } from '@morsel/api/values/message.ts';
 import { firstIdAt } from '../../../core/base/message-id.ts';
 import type { KnownRule } from '../../../core/message/carrier-id.ts';
+import { seal } from '../../rows/keys.ts';
 import { query, search } from '../../rows/lookup.ts';
 import type { Needs } from '../../rows/needs.ts';
 import { learningOfCarrier, learningTable } from '../../tables/learning.ts';
@@ -34,6 +35,7 @@ import { attemptOfUnmatched, soleDoubt } from './match.ts';
 import { decideInbound } from './inbound.ts';
 import { needOfUnmatched, unmatchedBeside, unmatchedOf } from './receipt-rows.ts';
 import type { Addressed } from './receipt-rows.ts';
+import { openInstead } from '../../rows/inbound-content.ts';
 import { settleAll } from './settle.ts';
 import { partsOf } from './whole.ts';
 
@@ -50,8 +52,13 @@ export const unmatchedMax = 200_000;
 const lookedBackMax = 2_000;
 
 /** Stores an unmatched receipt. A later answer may match it. */
-export function park(rows: Rows, receipt: Omit<UnmatchedReceiptRow, 'change' | 'id'>): void {
-  rows.add(unmatchedReceiptTable, { ...receipt, id: rows.nextId(unmatchedReceiptTable) });
+type NewUnmatched = Omit<UnmatchedReceiptRow, 'change' | 'id' | 'octets'> & { readonly octets: Uint8Array | null };
+
+export function park(rows: Rows, receipt: NewUnmatched): void {
+  const id = rows.nextId(unmatchedReceiptTable);
+  const place = { account: null, column: 'unmatched_receipt.octets', id } as const;
+  const octets = receipt.octets && seal(rows, place, receipt.octets);
+  rows.add(unmatchedReceiptTable, { ...receipt, octets, id });
   makeRoom(rows, receipt.carrier, receipt.receivedAt);
 }
 
@@ -144,11 +151,12 @@ function settleIfNamed(rows: Rows, unmatched: UnmatchedReceiptRow, given: { part
  * this carrier were recognised by text before, the carrier has changed, and its old texts stay unmatched for the
  * operator.
  */
-function makeMessage(rows: Rows, unmatched: UnmatchedReceiptRow, orInbound: RecordInbound): void {
+function makeMessage(rows: Rows, unmatched: UnmatchedReceiptRow, orInbound: KeptInbound): void {
   const { carrier } = unmatched;
   if (hasSentTextReceipts(rows, carrier) || textReceiptsOf(rows, carrier) !== 'auto') return;
   leaves(rows, unmatched);
-  decideInbound(rows, orInbound);
+  const opened = openInstead(rows, orInbound);
+  if (opened) decideInbound(rows, opened);
 }
 
 function leaves(rows: Rows, unmatched: UnmatchedReceiptRow): void {

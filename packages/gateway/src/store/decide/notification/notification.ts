@@ -1,7 +1,8 @@
 import { findKeyword } from '../../../core/number/keyword.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { chooseWebhook } from '../../../core/notification/webhook.ts';
-import type { InboundRow } from '../../tables/inbound.ts';
+import type { OpenInbound } from '../../tables/inbound.ts';
+import { needKeys } from '../../rows/keys.ts';
 import type { Needs } from '../../rows/needs.ts';
 import { loginsOfAccount } from '../../tables/account.ts';
 import { notificationTable } from '../../tables/notification.ts';
@@ -17,8 +18,9 @@ import { webhooksOfAccount } from '../../tables/webhook.ts';
  * lose them.
  */
 
-/** Called for each account that a command may notify. */
+/** Called for each account that a command may give a message, and notify of it. */
 export function needDestinations(need: Needs, account: number): void {
+  needKeys(need, account);
   need.all(webhooksOfAccount, account);
   need.one(loginsOfAccount, account);
 }
@@ -33,7 +35,7 @@ function destinationsOf(rows: Rows, account: number): Destinations | undefined {
 /**
  * Creates the notification about an inbound message (O2). Returns undefined if the account has no destination for it.
  */
-export function notifyOfInbound(rows: Rows, made: InboundRow, at: Instant): NotificationRow | undefined {
+export function notifyOfInbound(rows: Rows, made: OpenInbound, at: Instant): NotificationRow | undefined {
   const { account } = made;
   if (account === null) return undefined;
   addListenEvent(rows, { account, kind: 'inbound', subject: made.id, receipt: null });
@@ -49,7 +51,7 @@ export function notifyOfInbound(rows: Rows, made: InboundRow, at: Instant): Noti
  */
 export function renotifyOfInbound(
   rows: Rows,
-  made: InboundRow,
+  made: OpenInbound,
   { notification, at }: { notification: NotificationRow; at: Instant },
 ): boolean {
   addListenEvent(rows, { account: notification.account, kind: 'inbound', subject: made.id, receipt: null });
@@ -62,7 +64,7 @@ interface Ended {
   readonly about: About | undefined;
 }
 
-type About = Pick<InboundRow, 'receiver' | 'text'>;
+type About = Pick<OpenInbound, 'receiver' | 'text'>;
 
 /**
  * Delivers a notification again with the same id, to a current destination. Returns false if the account has no
@@ -89,7 +91,7 @@ export function notifyAgain(rows: Rows, { row, about }: Ended, at: Instant): boo
 }
 
 /** Whether a waiting notification of a message still has a destination. */
-export function hasDestination(rows: Rows, made: InboundRow, notification: NotificationRow): boolean {
+export function hasDestination(rows: Rows, made: OpenInbound, notification: NotificationRow): boolean {
   if (notification.account !== made.account) return false;
   const destinations = destinationsOf(rows, notification.account);
   if (!destinations) return false;

@@ -3,9 +3,11 @@
 import type { MessageId } from '../../../core/base/message-id.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
+import { needKeys } from '../../rows/keys.ts';
 import type { Needs } from '../../rows/needs.ts';
+import { giveInbound, openInbound } from '../../rows/inbound-content.ts';
 import { inboundById } from '../../tables/inbound.ts';
-import type { InboundRow } from '../../tables/inbound.ts';
+import type { InboundRow, OpenInbound } from '../../tables/inbound.ts';
 import { notificationsOfInbound } from '../../tables/notification.ts';
 import type { NotificationRow } from '../../tables/notification.ts';
 import { lastChanges } from '../../tables/opt-out.ts';
@@ -47,7 +49,8 @@ export const replayInboundCommand = {
       if (!row) continue;
       need.all(notificationsOfInbound, id);
       needRoute(need, row.receiver);
-      const { route } = routeOf(need.rows, row.receiver, beginningOf(row));
+      needKeys(need, row.account);
+      const { route } = routeOf(need.rows, row.receiver, beginningOf(openInbound(need.rows, row)));
       for (const account of [row.account, route.account]) {
         if (account === null) continue;
         need.one(accountById, account);
@@ -75,30 +78,30 @@ function decideReplayInbound(rows: Rows, command: ReplayInbound): Decided<Inboun
   for (const id of command.ids) {
     const row = rows.one(inboundById, id);
     if (!row) continue;
-    if (reroute(rows, row, command)) counts.rerouted += 1;
-    counts[tell(rows, row, command.at)] += 1;
+    const rerouted = reroute(rows, row, command);
+    if (rerouted) counts.rerouted += 1;
+    counts[tell(rows, rerouted ?? openInbound(rows, row), command.at)] += 1;
   }
   return ok(counts);
 }
 
 /** The beginning of an incomplete message may be missing, so its first word must not count as a keyword. */
-function beginningOf({ complete, text }: InboundRow): string | null {
+function beginningOf({ complete, text }: OpenInbound): string | null {
   return complete ? text : null;
 }
 
-/** Gives a message to the account with the number or keyword now. Returns whether that is another account. */
-function reroute(rows: Rows, row: InboundRow, { at, isRerouted }: ReplayInbound): boolean {
-  if (row.account !== null && !isRerouted) return false;
-  const routed = routeOf(rows, row.receiver, beginningOf(row));
+/** Gives a message to the account with the number or keyword now. Returns it if that is another account. */
+function reroute(rows: Rows, row: InboundRow, { at, isRerouted }: ReplayInbound): OpenInbound | undefined {
+  if (row.account !== null && !isRerouted) return undefined;
+  const routed = routeOf(rows, row.receiver, beginningOf(openInbound(rows, row)));
   const { account } = routed.route;
-  if (account === null || account === row.account) return false;
-  Object.assign(row, routed.route);
-  touch(row);
-  applyStop(rows, row, { routed, at });
-  return true;
+  if (account === null || account === row.account) return undefined;
+  const given = giveInbound(rows, row, routed.route);
+  applyStop(rows, given, { routed, at });
+  return given;
 }
 
-function tell(rows: Rows, row: InboundRow, at: Instant): Exclude<keyof InboundReplayed, 'rerouted'> {
+function tell(rows: Rows, row: OpenInbound, at: Instant): Exclude<keyof InboundReplayed, 'rerouted'> {
   if (row.account === null) return 'unmatched';
   const untold = rows
     .all(notificationsOfInbound, row.id)

@@ -1,18 +1,20 @@
 /* Delivers dead letters again. */
 
 import type { NotificationKind } from '@morsel/api/values/notification.ts';
+import { toMessageId } from '../../../core/base/message-id.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { query, search } from '../../rows/lookup.ts';
+import { needKeys } from '../../rows/keys.ts';
+import { search } from '../../rows/lookup.ts';
 import type { RowLookup } from '../../rows/lookup.ts';
 import type { Needs } from '../../rows/needs.ts';
-import { inboundTable } from '../../tables/inbound.ts';
+import { inboundById } from '../../tables/inbound.ts';
 import { notificationTable } from '../../tables/notification.ts';
 import type { NotificationRow } from '../../tables/notification.ts';
 import type { Rows } from '../../tables/rows.ts';
-import { pick, shape } from '../../tables/table.ts';
 import type { Decided } from '../decided.ts';
 import { needDestinations, notifyAgain } from './notification.ts';
+import { openInbound } from '../../rows/inbound-content.ts';
 
 /** A filter of dead letters: all given members must match. */
 export interface DeadWanted {
@@ -52,17 +54,14 @@ const [only, ofWebhook, ofAccount, all] = [
   followingIn("state = 'dead'"),
 ];
 
-const aboutInbound = query<[id: number]>()(
-  shape(pick(inboundTable, 'receiver', 'text')),
-  'select receiver, text from inbound where id = ?',
-);
-
 export const replayNotificationsCommand = {
   needs(need: Needs, command: ReplayNotifications): void {
     const [lookup, ...values] = lookOf(command);
     for (const row of need.all(lookup, ...values)) {
       needDestinations(need, row.account);
-      if (row.kind === 'inbound') need.values(aboutInbound, row.subject);
+      if (row.kind !== 'inbound') continue;
+      const about = need.one(inboundById, toMessageId(row.subject));
+      if (about) needKeys(need, about.account);
     }
   },
   decide: decideReplay,
@@ -93,8 +92,8 @@ function decideReplay(rows: Rows, command: ReplayNotifications): Decided<Replaye
   const webhooks = new Set<number>();
   for (const row of looked) {
     if (!isWanted(row, wanted)) continue;
-    const about = row.kind === 'inbound' ? rows.values(aboutInbound, row.subject)[0] : undefined;
-    if (!notifyAgain(rows, { row, about }, at)) {
+    const about = row.kind === 'inbound' ? rows.one(inboundById, toMessageId(row.subject)) : undefined;
+    if (!notifyAgain(rows, { row, about: about && openInbound(rows, about) }, at)) {
       left += 1;
       continue;
     }

@@ -35,10 +35,12 @@ async function share(store: TestStore, fallback: string | null = null): Promise<
 
 /** The account of each message, and why: as `taxi: acme by keyword`. */
 async function routes(store: TestStore): Promise<unknown[]> {
-  return (
-    await store.rows(`select text, coalesce(account.name, 'nobody') as name, matched_by, keyword from inbound
-        left join account on account.id = inbound.account order by inbound.id`)
-  ).map((row) => [row['text'], row['name'], row['matched_by'], row['keyword']]);
+  const rows =
+    await store.rows(`select inbound.id, coalesce(account.name, 'nobody') as name, matched_by, keyword from inbound
+        left join account on account.id = inbound.account order by inbound.id`);
+  return Promise.all(
+    rows.map(async (row) => [await store.inboundText(row['id']), row['name'], row['matched_by'], row['keyword']]),
+  );
 }
 
 const codeOf = (result: { ok: boolean; error?: { code: string } } | undefined) => result?.error?.code;

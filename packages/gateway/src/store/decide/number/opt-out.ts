@@ -14,7 +14,7 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import type { Needs } from '../../rows/needs.ts';
 import { accountById } from '../../tables/account.ts';
 import { keywordsOfAccount, numberByDigits } from '../../tables/inbound.ts';
-import type { InboundRow } from '../../tables/inbound.ts';
+import type { OpenInbound } from '../../tables/inbound.ts';
 import {
   anyErased,
   anyList,
@@ -107,12 +107,12 @@ interface RoutedInbound {
  * concerns only the account of the keyword WORD. A STOP without a keyword concerns all accounts on the number, because
  * a person cannot know which account sent the messages.
  */
-export function applyWishes(rows: Rows, inbound: InboundRow, { routed, at }: RoutedInbound): void {
+export function applyWishes(rows: Rows, inbound: OpenInbound, { routed, at }: RoutedInbound): void {
   for (const { account, wished } of wishesOf(rows, inbound, routed)) applyWish(rows, inbound, { account, wished, at });
 }
 
 /** Whether the message is a STOP from a number that is not opted out yet. */
-export function wouldStop(rows: Rows, inbound: InboundRow, routed: Routed): boolean {
+export function wouldStop(rows: Rows, inbound: OpenInbound, routed: Routed): boolean {
   return wishesOf(rows, inbound, routed).some(({ account, wished }) => {
     const between = { account, sender: senderFor(rows, account, inbound.receiver), receiver: inbound.sender };
     return wished.wish === 'stop' && !optOutOf(rows, between);
@@ -120,7 +120,7 @@ export function wouldStop(rows: Rows, inbound: InboundRow, routed: Routed): bool
 }
 
 /** The accounts of a STOP or START: a change of an account's list also writes its row. */
-export function needWishes(need: Needs, inbound: InboundRow, routed: Routed): void {
+export function needWishes(need: Needs, inbound: OpenInbound, routed: Routed): void {
   for (const { account } of wishesOf(need.rows, inbound, routed)) need.one(accountById, account);
 }
 
@@ -129,7 +129,7 @@ interface AccountWish {
   readonly wished: Wished;
 }
 
-function wishesOf(rows: Rows, inbound: InboundRow, routed: Routed): readonly AccountWish[] {
+function wishesOf(rows: Rows, inbound: OpenInbound, routed: Routed): readonly AccountWish[] {
   if (!canWish(inbound)) return [];
   const { keywords, fallback, keywordWish, route } = routed;
   if (keywordWish) return handlingOf(rows, keywordWish.account).isOn ? [keywordWish] : [];
@@ -144,7 +144,7 @@ function wishesOf(rows: Rows, inbound: InboundRow, routed: Routed): readonly Acc
  * Applies the STOP of a replayed message to its new account, unless the opt-outs of the person have changed since. An
  * old START is ignored, because the person may have opted out later.
  */
-export function applyStop(rows: Rows, inbound: InboundRow, { routed, at }: RoutedInbound): void {
+export function applyStop(rows: Rows, inbound: OpenInbound, { routed, at }: RoutedInbound): void {
   const { account } = inbound;
   if (account === null || !canWish(inbound)) return;
   const { keywordWish } = routed;
@@ -154,7 +154,7 @@ export function applyStop(rows: Rows, inbound: InboundRow, { routed, at }: Route
   applyWish(rows, inbound, { account, wished, at });
 }
 
-function hasChangedSince(rows: Rows, { sender, receivedAt }: InboundRow, account: number): boolean {
+function hasChangedSince(rows: Rows, { sender, receivedAt }: OpenInbound, account: number): boolean {
   const ofGroup = rows.of(optOutEventTable).filter(({ receiver }) => receiver === sender);
   return [...rows.values(lastChanges, sender), ...ofGroup].some(
     (change) => change.account === account && change.at > receivedAt,
@@ -162,7 +162,7 @@ function hasChangedSince(rows: Rows, { sender, receivedAt }: InboundRow, account
 }
 
 /** Whether the message can be a STOP or START: it must have a text, and its sender must be an international number. */
-function canWish(inbound: InboundRow): inbound is InboundRow & { readonly text: string } {
+function canWish(inbound: OpenInbound): inbound is OpenInbound & { readonly text: string } {
   return inbound.text !== null && inbound.sender.startsWith('+');
 }
 
@@ -192,7 +192,7 @@ function wishedOf(rows: Rows, account: number, text: string): Wished | undefined
 
 function applyWish(
   rows: Rows,
-  { id, sender: receiver, receiver: number }: InboundRow,
+  { id, sender: receiver, receiver: number }: OpenInbound,
   { account, wished, at }: { readonly account: number; readonly wished: Wished; readonly at: Instant },
 ): void {
   const sender = senderFor(rows, account, number);

@@ -107,7 +107,7 @@ function removeNotifications(rows: Rows, kind: 'receipt' | 'inbound', { first, l
 }
 
 export function eraseInboundTexts(rows: Rows, { first, last }: Run): void {
-  rows.run('update inbound set text = null, octets = null, header = null where id between ? and ?', first, last);
+  rows.run('update inbound set content = null where id between ? and ?', first, last);
 }
 
 export function eraseInboundNumber(

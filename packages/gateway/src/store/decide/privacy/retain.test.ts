@@ -135,14 +135,14 @@ test('texts, numbers and rows of inbound messages go alike', async () => {
   await using store = await TestStore.open();
   const phone = '+41790000009';
   await store.run(
-    `insert into inbound (id, carrier, sender, receiver, data_coding, dcs, text, num_parts, parts_received, complete, received_at)
-      values (2001, 1, ?, '+41790000001', 0, 'GSM', 'a secret', 1, 1, 1, 1)`,
+    `insert into inbound (id, carrier, sender, receiver, data_coding, dcs, content, num_parts, parts_received, complete, received_at)
+      values (2001, 1, ?, '+41790000001', 0, 'GSM', x'01', 1, 1, 1, 1)`,
     phone,
   );
   const inbound = async (what: Retained, ofDays: number) =>
     store.one({ kind: 'retain', at: store.now, what, days: ofDays, before, max: 100, newKey });
   assert.deepEqual(await inbound('inbound-texts', days.texts), removed(1));
-  assert.equal(await store.value('select text from inbound'), null);
+  assert.equal(await store.value('select content from inbound'), null);
   assert.deepEqual(await inbound('inbound-numbers', days.numbers), removed(1));
   assert.match(String(await store.value('select sender from inbound')), /^~/);
   assert.deepEqual(await inbound('inbound-records', days.records), removed(1));

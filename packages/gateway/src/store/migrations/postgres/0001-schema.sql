@@ -711,9 +711,8 @@ create table inbound (
   sender text collate "C" not null,
   receiver text collate "C" not null,
   dcs text collate "C" not null,
-  text text collate "C",
-  octets bytea,
-  header bytea,
+  -- Its text, or its octets and their header, encrypted. Null once they are erased.
+  content bytea,
   matched_by text collate "C",
   keyword text collate "C",
   primary key (id)

@@ -68,7 +68,6 @@ const oldMessageShape = shape({
 export type OldMessage = ValuesOf<typeof oldMessage>;
 
 const hasContent = '(case when content is null then 0 else 1 end) as has_text';
-const hasText = '(case when text is null and octets is null then 0 else 1 end) as has_text';
 
 /** A part is not final, or a receipt still waits for its destination. */
 const messageIsOpen = `(case when exists (select 1 from part where part.message = message.id and part.deadline is not null)
@@ -84,7 +83,7 @@ export const oldMessageById = query<[id: number]>()(oldMessageShape, `${messageC
 const inboundShape = shape(oldMessage);
 const inboundIsOpen = `(case when exists (select 1 from notification where subject = inbound.id and notification.kind = 'inbound'
     and notification.state = 'waiting') then 1 else 0 end) as is_open`;
-const inboundColumns = `select id, account, sender, receiver, ${hasText}, ${inboundIsOpen} from inbound`;
+const inboundColumns = `select id, account, sender, receiver, ${hasContent}, ${inboundIsOpen} from inbound`;
 export const oldInbound = query<[after: number, before: number, max: number]>()(
   inboundShape,
   `${inboundColumns} where id > ? and id < ? order by id limit ?`,

@@ -1,19 +1,24 @@
 import type { Instant } from '@morsel/api/values/time.ts';
+import { isSameRequest } from '../../../core/message/idempotency.ts';
 import type { FirstAccepted } from '../../../core/message/idempotency.ts';
 import { messageId, micros } from '../../tables/column.ts';
 import { idempotencyKeyTable, messageTable } from '../../tables/message.ts';
 import { group, pick, shape } from '../../tables/table.ts';
 import type { Queries } from '../queries.ts';
+import { hashingKeyOf } from '../sealed.ts';
 
 interface WantedKey {
   readonly account: number;
   readonly key: string;
+  /** Of the request that asks. */
+  readonly hash: Uint8Array;
   /** Only keys that were stored after this instant; older keys have expired. */
   readonly after: Instant;
 }
 
 interface KnownKey {
-  readonly hash: Uint8Array;
+  /** Whether the request is the same. */
+  readonly isSame: boolean;
   /** The first answer, which is in its message. */
   readonly first: FirstAccepted;
 }
@@ -26,9 +31,9 @@ const keyShape = shape({
 /** Reads the message that was accepted with an idempotency key. */
 export async function readIdempotency(
   queries: Queries,
-  { account, key, after }: WantedKey,
+  { account, key, hash, after }: WantedKey,
 ): Promise<KnownKey | undefined> {
-  return queries.row(
+  const known = await queries.row(
     keyShape,
     `select hash, message as first_message, num_parts as first_num_parts,
         total_cost as first_total_cost, balance_after as first_client_balance
@@ -38,4 +43,7 @@ export async function readIdempotency(
     key,
     after,
   );
+  if (!known) return undefined;
+  const hashing = await hashingKeyOf(queries);
+  return { isSame: isSameRequest(known.hash, hashing.mac(hash)), first: known.first };
 }

@@ -15,6 +15,7 @@ import { failuresOf, notificationsOfMessage } from '../notification/notification
 import { eachOf, beforeNewest } from '../page.ts';
 import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
+import { readSaid } from '../sealed.ts';
 import { endOfLook, Where } from '../where.ts';
 
 /** The state of the newest notification about an inbound message. */
@@ -33,7 +34,11 @@ const summaryMembers = {
   delivery: nullable(word<NotificationState>()),
 };
 const summaryShape = shape(summaryMembers);
-const shownShape = shape({ ...summaryMembers, ...pick(inboundTable, 'text', 'octets', 'header', 'dataCoding') });
+const shownShape = shape({
+  ...summaryMembers,
+  ...pick(inboundTable, 'content', 'dataCoding'),
+  accountId: nullable(integer),
+});
 
 /** An inbound message in a list, without its text. */
 export type InboundSummary = ShapeOf<typeof summaryShape>;
@@ -47,16 +52,20 @@ export async function readInbound(
 ): Promise<AnswerOf<typeof inbound.operations.show> | undefined> {
   const row = await queries.row(
     shownShape,
-    `select ${summaryColumns}, inbound.text, inbound.octets, inbound.header, inbound.data_coding ${joins}
+    `select ${summaryColumns}, inbound.content, inbound.account as account_id, inbound.data_coding ${joins}
       where inbound.id = ?`,
     id,
   );
   if (!row) return undefined;
-  const ports = portsOf(row.header);
+  const { content, accountId, ...shown } = row;
+  const said = await readSaid(queries, { account: accountId, column: 'inbound.content', id }, content);
+  const ports = portsOf(said?.header ?? null);
   return {
-    ...row,
-    text: row.text ?? undefined,
-    data: row.octets ?? undefined,
+    ...shown,
+    text: said?.text ?? undefined,
+    data: said?.octets ?? undefined,
+    header: said?.header ?? null,
+    erased: !said,
     destinationPort: ports?.destination ?? null,
     sourcePort: ports?.source ?? null,
     notifications: await eachOf(await notificationsOfMessage(queries, id, 'inbound'), async (each) => ({

@@ -9,7 +9,6 @@ import { echoNames } from '@morsel/api/values/message.ts';
 import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { AttemptRow } from '../../tables/message.ts';
-import { decodeContent } from '../../sealing/content.ts';
 import type { SaidContent } from '../../../core/message/content.ts';
 import { notificationsOfMessage } from '../notification/notification-list.ts';
 import type { NotificationSummary } from '../notification/notification-list.ts';
@@ -18,7 +17,7 @@ import { attemptTable, messageTable, noteTable, openAttempt, partTable, reportMe
 import { columnsOf, pick, shape } from '../../tables/table.ts';
 import type { RowOf, ShapeOf } from '../../tables/table.ts';
 import type { Queries } from '../queries.ts';
-import { openerOf } from '../sealed.ts';
+import { readSaid } from '../sealed.ts';
 
 const { corrected: _corrected, ownEnd: _ownEnd, ...shownReport } = reportMembers;
 /** What a receipt and a report both say, without the event. */
@@ -110,9 +109,8 @@ export async function readMessage(queries: Queries, id: MessageId): Promise<Mess
   );
   if (!row) return undefined;
   const { content, accountId, ...shown } = row;
-  const open = await openerOf(queries, accountId);
-  const opened = content && open({ column: 'message.content', id }, content);
-  const { text: sentText, octets: data, header } = opened ? decodeContent(opened) : nothing;
+  const said = await readSaid(queries, { account: accountId, column: 'message.content', id }, content);
+  const { text: sentText, octets: data, header } = said ?? nothing;
   const found = await queries.rows(carrierName, 'select id, name from carrier');
   const carriers = new Map(found.map((each) => [each.id, each.name]));
   const parts = await queries.find(partTable, 'where message = ? order by number', id);
@@ -123,7 +121,7 @@ export async function readMessage(queries: Queries, id: MessageId): Promise<Mess
   return {
     ...shown,
     text: sentText,
-    erased: !opened,
+    erased: !said,
     data,
     header,
     refunded: toMicros(row.unitPrice * BigInt(refunds)),

@@ -12,6 +12,7 @@ import { shape } from '../../tables/table.ts';
 import { eachOf, beforeNewest, pageOf } from '../page.ts';
 import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
+import { openerOf } from '../sealed.ts';
 
 const carrierShape = shape({ id: integer, name: text });
 
@@ -51,7 +52,12 @@ export async function readUnmatched(queries: Queries, id: number): Promise<Answe
   const row = await queries.first(unmatchedReceiptTable, 'where id = ?', id);
   if (!row) return undefined;
   const name = (await queries.value(text, 'select name from carrier where id = ?', row.carrier)) ?? '';
-  return { ...viewOf(row, new Map([[row.carrier, name]])), octets: row.octets ?? row.orInbound?.octets ?? null };
+  const open = await openerOf(queries, null);
+  const { octets, orInbound } = row;
+  const opened = octets
+    ? open({ column: 'unmatched_receipt.octets', id }, octets)
+    : orInbound && open({ column: 'or_inbound.octets', id: orInbound.id }, orInbound.octets);
+  return { ...viewOf(row, new Map([[row.carrier, name]])), octets: opened ?? null };
 }
 
 /** Reads the newest receipts for each carrier and reason with an index, and merges them. */

@@ -17,6 +17,7 @@ import type { ListenEvent, NotificationRow, DestinationKey } from '../../tables/
 import { columnsOf, pick, shape } from '../../tables/table.ts';
 import { sentMembers } from '../message/messages.ts';
 import type { Queries } from '../queries.ts';
+import { readSaid } from '../sealed.ts';
 
 export interface DueNotificationsInput {
   readonly destination: DestinationKey;
@@ -105,13 +106,16 @@ async function contentOf(queries: Queries, notification: About): Promise<Notific
 
 const inboundShape = shape({
   msgId: named('id', messageId),
-  ...pick(inboundTable, 'sender', 'receiver', 'dcs', 'text', 'octets', 'header', 'numParts'),
+  ...pick(inboundTable, 'account', 'sender', 'receiver', 'dcs', 'content', 'numParts'),
   ...pick(inboundTable, 'complete', 'receivedAt'),
 });
 
 async function readInboundContent(queries: Queries, id: number): Promise<InboundNotification | undefined> {
-  const row = await queries.row(inboundShape, 'select * from inbound where id = ?', id);
-  return row && { kind: 'inbound', ...row };
+  const found = await queries.row(inboundShape, 'select * from inbound where id = ?', id);
+  if (!found) return undefined;
+  const { account, content, ...row } = found;
+  const said = await readSaid(queries, { account, column: 'inbound.content', id }, content);
+  return { kind: 'inbound', ...row, ...(said ?? { text: null, octets: null, header: null }) };
 }
 
 const receiptShape = shape(sentMembers);
