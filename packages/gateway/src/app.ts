@@ -119,6 +119,7 @@ async function openListeners(
     connectionsMax: connections.http,
     log,
     meters: ground.meters,
+    traces: ground.traces,
     trustedProxies: config.trustedProxies,
   });
   opened.defer(() => http.close());

@@ -40,6 +40,8 @@ export interface Config {
   readonly simulatorPort: number;
   /** Proxies in front of the HTTP interface whose X-Forwarded-For header is trusted. */
   readonly trustedProxies?: readonly AddressRange[];
+  /** Where spans are exported to, if they are. */
+  readonly traces?: { readonly url: string; readonly service: string };
   readonly logLevel: LogLevel;
   /** Default: a day. */
   readonly clockAheadMaxMs: number;
@@ -221,9 +223,18 @@ export function readConfig(from: Environment): Result<Config, string> {
     smppTls: smppTls.value,
     simulatorPort: Number(textOf(from, 'MORSEL_SIMULATOR_PORT')),
     trustedProxies: listOf(textOf(from, 'MORSEL_TRUSTED_PROXIES')).flatMap((each) => parseRange(each) ?? []),
+    ...tracesOf(from),
     clockAheadMaxMs: Number(textOf(from, 'MORSEL_CLOCK_AHEAD_HOURS')) * hourMs,
     logLevel: logLevels.find((each) => each === level) ?? 'info',
   });
+}
+
+/** The usual variables of OpenTelemetry's SDKs. */
+function tracesOf(from: Environment): Pick<Config, 'traces'> {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: base = '', OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: traces = '' } = from;
+  const isOff = from['OTEL_SDK_DISABLED'] === 'true' || from['OTEL_TRACES_EXPORTER'] === 'none';
+  const url = traces === '' && base !== '' ? `${base.replace(/\/$/, '')}/v1/traces` : traces;
+  return isOff || url === '' ? {} : { traces: { url, service: from['OTEL_SERVICE_NAME'] || 'morsel' } };
 }
 
 /** The listener with TLS for clients over SMPP, or for operators. */

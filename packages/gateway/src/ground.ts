@@ -8,6 +8,7 @@ import { hasOperatorKey, openOperatorKey, prepareDataDirectory } from './edge/ad
 import { ClockGuard } from './flow/clock-guard.ts';
 import { onlyNode } from './flow/nodes/nodes.ts';
 import { Meters } from './flow/metrics/meters.ts';
+import type { Traces } from './flow/metrics/traces.ts';
 import type { Nodes, NodeTimes } from './flow/nodes/nodes.ts';
 import { SharedNodes, takenOver } from './flow/nodes/shared-nodes.ts';
 import type { Listening } from './flow/notification/listen.ts';
@@ -68,6 +69,8 @@ export interface Ground {
   readonly meters: Meters;
   /** Deletes what the database keeps of an erased number. */
   readonly cleaner: Cleaner;
+  /** The spans of messages; undefined while they are not exported. */
+  readonly traces: Traces | undefined;
   /** Which node of the store does what. */
   readonly nodes: Nodes;
 }
@@ -138,14 +141,14 @@ export async function openGround(
   };
 }
 
-type StoreConfig = Pick<Config, 'dataDir' | 'databaseUrl' | 'nodeName' | 'masterKeyFile'>;
+type StoreConfig = Pick<Config, 'dataDir' | 'databaseUrl' | 'nodeName' | 'masterKeyFile' | 'traces'>;
 
 /** Locks the data directory for this process and opens its database for writing and reading. */
 async function openStore(
-  { dataDir, databaseUrl: url, nodeName: name = 'node', masterKeyFile }: StoreConfig,
+  { dataDir, databaseUrl: url, nodeName: name = 'node', masterKeyFile, ...config }: StoreConfig,
   { log, listeners }: { log: Log; listeners: CommitListeners },
   opened: AsyncDisposableStack,
-): Promise<Pick<Ground, 'journal' | 'reader' | 'prices' | 'meters'>> {
+): Promise<Pick<Ground, 'journal' | 'reader' | 'prices' | 'meters' | 'traces'>> {
   const prepared = prepareDataDirectory(dataDir);
   if (!prepared.ok) throw new StoreRefused(prepared.error);
   if (prepared.value.warning !== undefined) log.warn(prepared.value.warning);
@@ -162,9 +165,13 @@ async function openStore(
     onFault: (reason: string) => log.error({ reason }, 'the store refused a command'),
   };
   const meters = new Meters();
+  const traces = config.traces && opened.use(await openTraces(config.traces));
   const journal = await Journal.open({
     ...needs,
-    onApplied: (command, result) => meters.applied(command, result),
+    onApplied: (command, result) => {
+      meters.applied(command, result);
+      traces?.applied(command, result);
+    },
     onGroup: (times) => meters.group(times),
     onNews: (news) => listeners.notifier?.hasNews(news),
     onListenEvents: (events) => listeners.listening?.take(events),
@@ -175,12 +182,18 @@ async function openStore(
   });
   opened.use(journal);
   for (const warning of journal.durability.warnings) log.warn(warning);
-  return { journal, meters, reader: opened.use(new Reader(needs)), prices: opened.use(new Reader(needs)) };
+  return { journal, meters, traces, reader: opened.use(new Reader(needs)), prices: opened.use(new Reader(needs)) };
 }
 
 /** A primary without a synchronous standby died, or its standby was behind. */
 const lostCommits =
   'the database came back without the newest commits: messages and charges that this node has acknowledged are missing. Compare the log of the clients and the receipts of the carriers with the messages of the last minutes, and see docs/nodes.md for a standby that loses nothing';
+
+async function openTraces(options: NonNullable<Config['traces']>) {
+  // A gateway without traces does not load the packages of OpenTelemetry.
+  const { Tracing } = await import('./edge/tracing/tracing.ts');
+  return new Tracing(options);
+}
 
 interface NodesPlace extends Pick<Config, 'databaseUrl'> {
   readonly node: number;

@@ -144,14 +144,14 @@ function startUpkeep(ground: Ground, { settings, carriers }: Parts): AsyncDispos
 
 /** Opens what delivers the notifications of accounts to webhooks and bound sessions. */
 function openNotifications(ground: Ground, reload: () => Promise<void>, opened: AsyncDisposableStack) {
-  const { journal, reader, clock, isHeld, random, log, listeners, nodes } = ground;
+  const { journal, reader, clock, isHeld, random, log, listeners, nodes, traces } = ground;
   const stopped = ({ webhook, status }: StoppedWebhook) => {
     log.warn({ webhook, status }, 'a webhook is stopped; see morsel alert list');
     reload().catch(() =>
       log.error({ webhook }, 'the settings cannot be read: the stopped webhook still gets notifications'),
     );
   };
-  const notifier = new Notifier({ journal, reader, clock, isHeld, random, log, nodes, stopped });
+  const notifier = new Notifier({ journal, reader, clock, isHeld, random, log, nodes, traces, stopped });
   const listening = new Listening({
     nodes,
     journal,

@@ -18,6 +18,7 @@ import type { Readiness } from '../flow/readiness.ts';
 import { reportBalance, reportMessage } from '../flow/message/report.ts';
 import { Repeats } from '../flow/message/repeats.ts';
 import type { Meters } from '../flow/metrics/meters.ts';
+import type { Traces } from '../flow/metrics/traces.ts';
 import { submit } from '../flow/message/submit.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
@@ -43,6 +44,7 @@ export interface ApiNeeds {
   readonly nextId: () => MessageId;
   readonly limits: Limits;
   readonly meters: Pick<Meters, 'refused'>;
+  readonly traces: Traces | undefined;
   readonly log: Log;
 }
 
@@ -61,13 +63,18 @@ export function makeApis(needs: ApiNeeds): {
     alert: (account: Account, alert: LowBalance) => warnOfBalance(needs.log, account.name, alert),
   };
   const proofNeeds = { ...needs, used: (id: string, at: Instant) => needs.counts.tokenRequest(id, at) };
+  const { traces } = needs;
+  const traced = (using: Parameters<typeof submit>[0]): typeof using =>
+    traces ? { ...using, journal: tracedJournal(using.journal, traces) } : using;
   const submitWhenReady = async (
     account: Account,
     submission: Parameters<typeof submit>[2],
     using: Parameters<typeof submit>[0] = submitNeeds,
   ) => {
     const ready = needs.readiness.check();
-    const submitted = ready.ok ? await submit(using, account, submission) : ready;
+    const accept = () => submit(traced(using), account, submission);
+    const run = () => (traces ? traces.accept(accept, (done) => (done.ok ? done.value.msgId : undefined)) : accept());
+    const submitted = ready.ok ? await run() : ready;
     if (!submitted.ok) needs.meters.refused(account.id, submitted.error.code);
     return submitted;
   };
@@ -99,4 +106,8 @@ export function makeApis(needs: ApiNeeds): {
       submitWhenReady(account, { draft, source: 'operator', by: { name } }, { ...submitNeeds, journal }),
     quoteAsOperator: quoteWhenReady,
   };
+}
+
+function tracedJournal(journal: Pick<Journal, 'append'>, traces: Traces): Pick<Journal, 'append'> {
+  return { append: (command) => traces.commit(command.kind, () => journal.append(command)) };
 }

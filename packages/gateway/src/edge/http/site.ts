@@ -6,6 +6,7 @@ import type { Result } from '@morsel/api/values/result.ts';
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import type { Readiness } from '../../flow/readiness.ts';
 import type { Meters } from '../../flow/metrics/meters.ts';
+import type { Traces } from '../../flow/metrics/traces.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { describeBug } from '../../runtime/bug.ts';
 import { RefusalLog } from '../refusal-log.ts';
@@ -14,7 +15,7 @@ import { clientAddress } from './connection/client-address.ts';
 import { Connections } from './connection/connections.ts';
 import type { ClientApi } from './client-api.ts';
 import type { Incoming } from './request/fields.ts';
-import { checkBodyHeaders, checkHeadSize, checkHost, readTraceId } from './request/head.ts';
+import { checkBodyHeaders, checkHeadSize, checkHost, readTraceId, traceParentOf } from './request/head.ts';
 import { bodyTooLarge, rejectionOf } from './request/parser-errors.ts';
 import type { ParserError } from './request/parser-errors.ts';
 import { hasBody, receiveBody } from './request/receive-body.ts';
@@ -45,6 +46,7 @@ export interface SiteOptions {
   readonly hasBoundLink: () => boolean;
   readonly log?: HttpLog | undefined;
   readonly meters?: Pick<Meters, 'request'> | undefined;
+  readonly traces?: Pick<Traces, 'request'> | undefined;
   /** The proxies whose X-Forwarded-For header the gateway trusts. */
   readonly trustedProxies?: readonly AddressRange[] | undefined;
 }
@@ -60,12 +62,14 @@ export class Site {
   readonly #routes: HttpRoutes;
   readonly #clock: Clock;
   readonly #isDebug: boolean;
+  readonly #traces: Pick<Traces, 'request'> | undefined;
   readonly #meters: Pick<Meters, 'request'> | undefined;
   #isStopping = false;
 
-  constructor({ api, clock, log, meters, trustedProxies, ...ready }: SiteOptions) {
+  constructor({ api, clock, log, meters, traces, trustedProxies, ...ready }: SiteOptions) {
     this.#clock = clock;
     this.#meters = meters;
+    this.#traces = traces;
     this.#api = api;
     this.#log = log;
     this.#isDebug = log?.isLevelEnabled?.('debug') ?? false;
@@ -139,7 +143,9 @@ export class Site {
     const incoming: Incoming = { raw: request, body, address };
     let result: Result<Success, Rejection>;
     try {
-      result = await operation(this.#api, incoming);
+      const run = () => operation(this.#api, incoming);
+      const traceParent = traceParentOf(request);
+      result = await (this.#traces ? this.#traces.request({ path, traceParent }, run) : run());
     } catch (error) {
       this.#log?.error({ ...idsOf(exchange), ...describeBug(error) }, 'internal error while answering an HTTP request');
       result = refused({ code: 'internal_error' });

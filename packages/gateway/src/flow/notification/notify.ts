@@ -9,6 +9,7 @@ import { hourMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { sleep } from '../../runtime/clock.ts';
 import type { Clock, Timer } from '../../runtime/clock.ts';
+import type { Traces } from '../metrics/traces.ts';
 import type { Nodes } from '../nodes/nodes.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { Journal } from '../../store/journal.ts';
@@ -36,6 +37,7 @@ interface NotifyNeeds {
   readonly isHeld?: () => boolean;
   readonly random: Pick<Random, 'chance'>;
   readonly log: { warn(fields: object, message: string): void };
+  readonly traces?: Pick<Traces, 'notification'> | undefined;
   /** Which node delivers to a destination. */
   readonly nodes: Pick<Nodes, 'hint' | 'onHint' | 'isElsewhere' | 'watchElsewhere'>;
   /** Called when a failed try has disabled a webhook. */
@@ -294,8 +296,15 @@ export class Notifier {
     this.#keep(ended);
   }
 
+  #tried({ destination }: Worker, notification: Notification): Promise<TryOutcome> {
+    const { traces } = this.#needs;
+    if (!traces) return destination.deliver(notification);
+    const message = notification.kind === 'receipt' ? notification.msgId : undefined;
+    return traces.notification(message, () => destination.deliver(notification));
+  }
+
   async #deliver(worker: Worker, notification: Notification): Promise<void> {
-    const outcome = await worker.destination.deliver(notification);
+    const outcome = await this.#tried(worker, notification);
     if (outcome.kind === 'untried') {
       // No try is recorded, and the due time stays. An open destination delivers the notification.
       this.#lookNoLaterThan(notification.account, this.#needs.clock.now() + untriedMs);

@@ -9,6 +9,7 @@ import type { Journal } from '../../store/journal.ts';
 import type { Nodes } from '../nodes/nodes.ts';
 import { InboundAnswers } from '../message/inbound-answers.ts';
 import { receive } from '../message/receive.ts';
+import type { Traces } from '../metrics/traces.ts';
 import type { DetailLog, EventLog } from '../ports.ts';
 import type { LinkOpener, LinkStatus, TestStep } from './carrier-link.ts';
 import { LinkDuties } from './link-duties.ts';
@@ -30,6 +31,7 @@ interface CarriersNeeds {
   readonly lease: number;
   readonly nodes: Nodes;
   readonly links: LinkOpener;
+  readonly traces: Traces | undefined;
   readonly log: DetailLog & Pick<EventLog, 'warn' | 'error'>;
 }
 

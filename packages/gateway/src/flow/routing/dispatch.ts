@@ -16,6 +16,7 @@ import type { CommandOf } from '../../store/commands.ts';
 import type { Journal } from '../../store/journal.ts';
 import { sleep } from '../../runtime/clock.ts';
 import type { Clock, Timer } from '../../runtime/clock.ts';
+import type { Traces } from '../metrics/traces.ts';
 import type { DetailLog } from '../ports.ts';
 import type { OutgoingPart, SendingLink, Sent } from './carrier-link.ts';
 import type { CostedPart } from './sent-costs.ts';
@@ -34,6 +35,7 @@ export interface DispatchNeeds {
   readonly comesBack: (place: QueuePlace, due: Instant) => void;
   /** The carrier's charge for a part that is sent to it now; null if the charge is not known. */
   readonly costOf: (carrier: number, part: CostedPart) => UnitCost | null;
+  readonly traces?: Pick<Traces, 'sending'> | undefined;
   readonly log: DetailLog & { error(fields: object, message: string): void };
 }
 
@@ -236,10 +238,13 @@ export class Dispatch {
   }
 
   #send(link: SendingLink, turn: number, part: OutgoingPart & CostedPart): void {
-    const cost = this.#needs.costOf(this.carrier.id, part);
+    const { id, name } = this.carrier;
+    const cost = this.#needs.costOf(id, part);
     const costed = cost === null ? part : { ...part, cost };
     if (this.#isDebug) this.#debug('part given to a link', part, { link: link.number });
+    const ended = this.#needs.traces?.sending({ message: part.message, carrier: name, link: link.number });
     link.send(costed, turn, (sent) => {
+      ended?.(outcomeOfSent(sent, this.carrier));
       this.#record(costed, sent, link);
       this.#wakeAfterAnswers();
     });

@@ -62,9 +62,13 @@ const unreadableCharset: Rejection = {
 };
 
 /** Version, trace id, id of the parent span, and flags. Later versions may have more fields (W3C Trace Context, 3.2). */
-const traceParent = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:$|-)/;
+const traceParentForm = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:$|-)/;
 
-/** The trace id in the header `traceparent` of a request; undefined if there is none, or if it is invalid. */
-export function readTraceId({ headers: { traceparent } }: IncomingMessage): string | undefined {
-  return typeof traceparent === 'string' ? traceParent.exec(traceparent)?.[1] : undefined;
+/** The header `traceparent` of a request; undefined if there is none, or if it is invalid. */
+export function traceParentOf({ headers: { traceparent } }: IncomingMessage): string | undefined {
+  return typeof traceparent === 'string' && traceParentForm.test(traceparent) ? traceparent : undefined;
+}
+
+export function readTraceId(request: IncomingMessage): string | undefined {
+  return traceParentOf(request)?.split('-')[1];
 }

@@ -1,5 +1,6 @@
 /* The life of a receipt: it is matched to an attempt and settles the parts of that attempt, or it is kept as unmatched. */
 
+import type { MessageId } from '../../../core/base/message-id.ts';
 import { isFinal } from '../../../core/base/message.ts';
 import type { CarrierState } from '../../../core/message/receipt.ts';
 import type { ReceiptDialect } from '../../../core/message/receipt-dialect.ts';
@@ -62,6 +63,7 @@ interface ReceiptRecorded {
   readonly became: 'matched' | 'unmatched' | 'duplicate' | 'inbound';
   /** When the part was claimed whose state this receipt changed. */
   readonly claimedAt?: Instant;
+  readonly message?: MessageId;
 }
 
 export const receiptCommand = {
@@ -123,7 +125,9 @@ function settle(
   if (orInbound) seeTextReceipt(rows, carrier);
   seeDialect(rows, receipt, named);
   learnFrom(rows, named, { receipt, at });
-  return ok(isMoved ? { became: 'matched', claimedAt: named.claimedAt } : { became: 'duplicate' });
+  return ok(
+    isMoved ? { became: 'matched', claimedAt: named.claimedAt, message: named.message } : { became: 'duplicate' },
+  );
 }
 
 /** Keeps the receipt as unmatched, unless it is the text of a person. */
