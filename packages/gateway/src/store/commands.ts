@@ -231,10 +231,13 @@ export function decideAll(rows: Rows, commands: readonly Command[]): readonly An
   return results;
 }
 
-/** The steps of a command that consists of others. Such a command is alone in its group. */
+/** The steps of a command that consists of others. Such a command is alone in its group. Each step is audited. */
 export function stepsOf([command]: readonly Command[]): readonly Command[] | undefined {
+  if (command?.kind !== 'together') return undefined;
+  const { audit } = command;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only commands are put there
-  return command?.kind === 'together' ? (command.steps as readonly Command[]) : undefined;
+  const steps = command.steps as readonly Command[];
+  return audit ? steps.map((step) => ({ ...step, audit })) : steps;
 }
 
 /**

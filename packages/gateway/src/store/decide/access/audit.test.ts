@@ -70,6 +70,31 @@ it('a change and its entry are lost together in a crash before the commit', asyn
   assert.equal(await faultOf(store), undefined);
 });
 
+it('commands together have an entry each, or none if they are not done', async () => {
+  await using store = await TestStore.open();
+  const keyword = {
+    kind: 'add-keyword',
+    at: 0,
+    digits: '1',
+    numberKind: 'number',
+    word: 'a',
+    account: 'acme',
+  } as const;
+  await store.apply({ kind: 'together', at: 0, steps: [suspend, topUp, keyword], audit });
+  assert.deepEqual(await store.rows(entriesSql), []);
+  await store.apply({ kind: 'together', at: 0, steps: [suspend, topUp], audit });
+  const entries = await store.rows(entriesSql);
+  assert.deepEqual(
+    entries.map(({ number, account }) => [Number(number), account]),
+    [
+      [1, 'acme'],
+      [2, 'acme'],
+    ],
+  );
+  assert.match(String(entries[0]?.['changes']), /"before":\{"status":"active"\},"after":\{"status":"suspended"\}/);
+  assert.equal(await faultOf(store), undefined);
+});
+
 it('a later command of a request has an entry only if it changes settings', async () => {
   await using store = await TestStore.open();
   await store.apply({ ...topUp, audit }, { ...topUp, audit: { ...audit, isFirst: false } });
