@@ -111,6 +111,7 @@ async function openListeners(
   const { apis, settings } = parts;
   const http = await startHttp({
     api: apis.client,
+    counts: parts.counts,
     clock,
     host: config.httpHost,
     port: config.httpPort,

@@ -18,6 +18,7 @@ import { price } from './money/price.ts';
 import { priceImport } from './money/price-import.ts';
 import { receipt } from './message/receipt.ts';
 import { route } from './routing/route.ts';
+import { refusal } from './account/refusal.ts';
 import { session } from './account/session.ts';
 import { token } from './account/token.ts';
 import { gateway } from './running/gateway.ts';
@@ -37,6 +38,7 @@ export const resources = {
   token,
   login,
   session,
+  refusal,
   carrier,
   route,
   price,

@@ -40,7 +40,7 @@ export interface ApiNeeds {
   readonly readiness: Pick<Readiness, 'check'>;
   /** True while the gateway does not trust the clock of the machine. While the clock is not trusted, messages do not expire. */
   readonly isHeld: () => boolean;
-  readonly counts: Pick<Counts, 'tokenRequest'>;
+  readonly counts: Pick<Counts, 'tokenRequest' | 'refused'>;
   readonly nextId: () => MessageId;
   readonly limits: Limits;
   readonly meters: Pick<Meters, 'refused'>;
@@ -100,7 +100,7 @@ export function makeApis(needs: ApiNeeds): {
       query: (account, messageId) => reportMessage(needs, account, { messageId }),
       cancel: (account, messageId) => cancel(needs, account, messageId),
       log: needs.log,
-      refusals: new RefusalLog(needs.log, needs.clock),
+      refusals: new RefusalLog(needs.log, needs.clock, needs.counts),
     },
     submitAsOperator: (account, draft, { name, journal }) =>
       submitWhenReady(account, { draft, source: 'operator', by: { name } }, { ...submitNeeds, journal }),

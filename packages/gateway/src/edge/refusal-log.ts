@@ -1,6 +1,7 @@
 import type { Rejection } from '../core/base/rejection.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import { maskNumber } from '../core/number/masked.ts';
+import type { Counts } from '../flow/account/counts.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { fieldOf, httpStatus } from './refusals.ts';
 
@@ -65,36 +66,52 @@ export class RefusalLog {
   readonly #clock: Pick<Clock, 'setTimer'>;
   readonly #kinds = new Map<string, Kind>();
 
-  constructor(log: InfoLog | undefined, clock: Pick<Clock, 'setTimer'>) {
+  readonly #counts: Pick<Counts, 'refused'> | undefined;
+
+  /** With `counts`, refused requests are counted, and the logged ones are kept. */
+  constructor(log: InfoLog | undefined, clock: Pick<Clock, 'setTimer'>, counts?: Pick<Counts, 'refused'>) {
     this.#log = log;
     this.#clock = clock;
+    this.#counts = counts;
   }
 
   note(rejection: Rejection, request: RefusedRequest): void {
     const { code } = rejection;
     const { account } = request;
-    if (!this.#isWanted(`${code} ${account ?? ''}`, { common: { account, code }, what: 'requests' })) return;
+    const isSample = this.#isAmongFirst(`${code} ${account ?? ''}`, { common: { account, code }, what: 'requests' });
+    const field = fieldOf(rejection);
+    this.#counts?.refused({
+      isSample,
+      account: account ?? '',
+      code,
+      requestId: request.requestId ?? `${request.session}/${request.sequence}`,
+      operation: request.path ?? request.command ?? null,
+      field: field ?? null,
+      rule: 'rule' in rejection ? rejection.rule : null,
+      receiver: 'receiver' in rejection ? maskNumber(rejection.receiver) : null,
+    });
+    if (!isSample) return;
     const receiver = 'receiver' in rejection ? maskNumber(rejection.receiver) : undefined;
     const rule = 'rule' in rejection ? rejection.rule : undefined;
-    this.#log?.info?.(
-      { ...request, code, status: statusOf(rejection), field: fieldOf(rejection), rule, receiver },
-      'request refused',
-    );
+    this.#info({ ...request, code, status: statusOf(rejection), field, rule, receiver }, 'request refused');
   }
 
   /** `reason` is the true reason of the refusal, which the client does not learn. */
   noteBind(reason: string, { address, systemId, account }: RefusedBind): void {
     const common = { systemId, account, reason };
-    if (!this.#isWanted(`bind ${reason} ${systemId ?? ''}`, { common, what: 'binds' })) return;
-    this.#log?.info?.({ address, ...common }, 'bind refused');
+    if (this.#isAmongFirst(`bind ${reason} ${systemId ?? ''}`, { common, what: 'binds' }))
+      this.#info({ address, ...common }, 'bind refused');
   }
 
   /** Returns whether a refusal is among the first of its kind in this period. Counts every refusal. */
-  #isWanted(key: string, kind: Pick<Kind, 'common' | 'what'>): boolean {
-    if (!this.#log?.info || this.#log.isLevelEnabled?.('info') === false) return false;
+  #isAmongFirst(key: string, kind: Pick<Kind, 'common' | 'what'>): boolean {
     const counted = this.#kindOf(key, kind);
     counted.seen += 1;
     return counted.seen <= linesMax;
+  }
+
+  #info(fields: object, message: string): void {
+    if (this.#log?.isLevelEnabled?.('info') !== false) this.#log?.info?.(fields, message);
   }
 
   #kindOf(key: string, kind: Pick<Kind, 'common' | 'what'>): Kind {
@@ -113,7 +130,7 @@ export class RefusalLog {
     for (const { common, what, seen } of this.#kinds.values()) {
       if (seen <= linesMax) continue;
       const fields = { ...common, leftOut: seen - linesMax, seconds: periodMs / secondMs };
-      this.#log?.info?.(fields, `further refused ${what} were not logged`);
+      this.#info(fields, `further refused ${what} were not logged`);
     }
     this.#kinds.clear();
   }

@@ -181,6 +181,11 @@ const questions: { readonly [V in ViewName]: readonly ViewInput<V>[] } = {
     { account: 1, kind: 'inbound', subject: 3, receipt: null },
     { account: 1, kind: 'alert', subject: 3, receipt: null },
   ],
+  refusals: [{ limit }, { limit, account: 'beta', code: 'a', since: 0 }, { limit, requestId: 'a' }],
+  refusalSums: [
+    { limit, since: 0 },
+    { limit, since: 0, account: 'beta' },
+  ],
   ruleHits: ofAccounts,
   totals: [undefined],
   figures: [{ carriers: [1, 2, beta, 99], webhooks: [1, hook], sessions: [1, beta] }],

@@ -26,6 +26,7 @@ import { ledgerHandlers, postingHandlers } from './resources/money/posting.ts';
 import { routeHandlers } from './resources/routing/route.ts';
 import { notificationHandlers } from './resources/notification/notification.ts';
 import { priceHandlers, priceImportHandlers } from './resources/money/price.ts';
+import { refusalHandlers } from './resources/account/refusal.ts';
 import { sessionHandlers } from './resources/account/session.ts';
 import { loginHandlers, tokenHandlers } from './resources/account/credentials.ts';
 import { webhookHandlers, webhookSecretHandlers } from './resources/notification/webhook.ts';
@@ -42,6 +43,7 @@ const handlers: { readonly [R in keyof Resources]: Handlers<R> } = {
   token: tokenHandlers,
   login: loginHandlers,
   session: sessionHandlers,
+  refusal: refusalHandlers,
   carrier: carrierHandlers,
   message: messageHandlers,
   cdr: cdrHandlers,

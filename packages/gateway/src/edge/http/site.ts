@@ -9,6 +9,7 @@ import type { Meters } from '../../flow/metrics/meters.ts';
 import type { Traces } from '../../flow/metrics/traces.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { describeBug } from '../../runtime/bug.ts';
+import type { Counts } from '../../flow/account/counts.ts';
 import { RefusalLog } from '../refusal-log.ts';
 import { httpStatus } from '../refusals.ts';
 import { clientAddress } from './connection/client-address.ts';
@@ -45,6 +46,8 @@ export interface SiteOptions {
   /** Whether a carrier has a bound link, for /ready?carriers=1. */
   readonly hasBoundLink: () => boolean;
   readonly log?: HttpLog | undefined;
+  /** Counts refused requests. */
+  readonly counts?: Pick<Counts, 'refused'> | undefined;
   readonly meters?: Pick<Meters, 'request'> | undefined;
   readonly traces?: Pick<Traces, 'request'> | undefined;
   /** The proxies whose X-Forwarded-For header the gateway trusts. */
@@ -66,14 +69,14 @@ export class Site {
   readonly #meters: Pick<Meters, 'request'> | undefined;
   #isStopping = false;
 
-  constructor({ api, clock, log, meters, traces, trustedProxies, ...ready }: SiteOptions) {
+  constructor({ api, clock, log, counts, meters, traces, trustedProxies, ...ready }: SiteOptions) {
     this.#clock = clock;
     this.#meters = meters;
     this.#traces = traces;
     this.#api = api;
     this.#log = log;
     this.#isDebug = log?.isLevelEnabled?.('debug') ?? false;
-    this.#refusals = new RefusalLog(log, clock);
+    this.#refusals = new RefusalLog(log, clock, counts);
     this.#trustedProxies = trustedProxies ?? [];
     this.#routes = makeRoutes(ready);
   }

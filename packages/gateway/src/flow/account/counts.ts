@@ -1,12 +1,13 @@
-/* Counts in memory how often rules are broken and tokens are used, and stores the counts once a minute. */
+/* Counts in memory how often rules are broken, tokens are used and requests are refused, and stores the counts once a minute. */
 
 import type { Account } from '../../core/account/account.ts';
 import type { RuleMode, RuleName } from '@morsel/api/values/account.ts';
-import { dayMs, minuteMs } from '@morsel/api/values/time.ts';
+import { dayMs, hourMs, minuteMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { Loop } from '../../runtime/loop.ts';
 import type { Journal } from '../../store/journal.ts';
+import type { RefusalHour, RefusalRow } from '../../store/tables/account.ts';
 import type { RuleHits, TokenUse } from '../../store/decide/account/counts.ts';
 
 interface CountNeeds {
@@ -18,6 +19,8 @@ interface CountNeeds {
 }
 
 const writeEveryMs = minuteMs;
+/** The most refused requests that are kept between two writes. Their number by account and code is bounded by itself. */
+const refusalsMax = 1_000;
 
 /**
  * Counts rule hits and token uses without a disk write for each. There is one count for each account and rule, and one
@@ -28,6 +31,8 @@ export class Counts {
   readonly #loop: Loop;
   #ruleHits = new Map<string, RuleHits>();
   #tokenUses = new Map<string, TokenUse>();
+  #refusals: RefusalRow[] = [];
+  #refusalHours = new Map<string, RefusalHour>();
 
   constructor(needs: CountNeeds) {
     this.#needs = needs;
@@ -65,23 +70,33 @@ export class Counts {
     this.#addTokenUse({ token, requests: 1, messages: 0, lastAt: at });
   }
 
+  /** Counts a refused request. Keeps it, too, if it is a sample: in a flood, all are counted and a few are kept. */
+  refused({ isSample, ...refusal }: Omit<RefusalRow, 'at'> & { readonly isSample: boolean }): void {
+    const at = this.#needs.clock.now();
+    const { account, code, requestId } = refusal;
+    if (isSample && this.#refusals.length < refusalsMax) this.#refusals.push({ ...refusal, at });
+    this.#addRefusals({ account, code, hour: Math.floor(at / hourMs), refusals: 1, lastAt: at, requestId });
+  }
+
   /** Stores the counts since the last write. If the store refuses, they are stored with the next write. */
   async write(): Promise<void> {
     const ruleHits = [...this.#ruleHits.values()];
     const tokenUses = [...this.#tokenUses.values()];
-    if (ruleHits.length + tokenUses.length === 0) return;
+    const refusals = this.#refusals;
+    const refusalHours = [...this.#refusalHours.values()];
+    if (ruleHits.length + tokenUses.length + refusalHours.length === 0) return;
     this.#ruleHits = new Map();
     this.#tokenUses = new Map();
+    this.#refusals = [];
+    this.#refusalHours = new Map();
     const { journal, clock } = this.#needs;
-    const written = await journal.append<'add-counts'>({
-      kind: 'add-counts',
-      at: clock.now(),
-      ruleHits,
-      tokenUses,
-    });
+    const counts = { ruleHits, tokenUses, refusals, refusalHours };
+    const written = await journal.append<'add-counts'>({ kind: 'add-counts', at: clock.now(), ...counts });
     if (written.ok) return;
     for (const each of ruleHits) this.#addRuleHits(each);
     for (const each of tokenUses) this.#addTokenUse(each);
+    for (const each of refusalHours) this.#addRefusals(each);
+    this.#refusals = [...refusals, ...this.#refusals].slice(0, refusalsMax);
   }
 
   async stop(): Promise<void> {
@@ -98,6 +113,12 @@ export class Counts {
       messages: messages + use.messages,
       lastAt: Math.max(lastAt, use.lastAt),
     });
+  }
+
+  #addRefusals(hour: RefusalHour): void {
+    const key = `${hour.account} ${hour.code} ${hour.hour}`;
+    const refusals = hour.refusals + (this.#refusalHours.get(key)?.refusals ?? 0);
+    this.#refusalHours.set(key, { ...hour, refusals });
   }
 
   #addRuleHits(hits: RuleHits): void {

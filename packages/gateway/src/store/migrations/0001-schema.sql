@@ -143,6 +143,31 @@ create table account_limit (
   primary key (account, after_entry)
 ) strict, without rowid;
 
+-- Refused requests of clients, the newest of each account, and their number by hour. The account is a name; empty for none.
+create table refusal (
+  id integer primary key,
+  at integer not null,
+  account text not null,
+  code text not null,
+  request_id text not null,
+  operation text,
+  field text,
+  rule text,
+  receiver text
+) strict;
+create index refusal_account on refusal (account, id);
+create index refusal_request on refusal (request_id);
+
+create table refusal_hour (
+  hour integer not null,
+  account text not null,
+  code text not null,
+  refusals integer not null,
+  last_at integer not null,
+  request_id text not null,
+  primary key (hour, account, code)
+) strict, without rowid;
+
 create table rule_hit (
   account integer not null references account,
   rule text not null,

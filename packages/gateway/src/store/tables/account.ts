@@ -199,3 +199,32 @@ export const ruleHitTable = table('rule_hit', {
   sums: ['watched', 'refused'],
   kept: ['firstAt'],
 });
+
+/** Refused requests of clients, the newest of each account. They have no text, and numbers with most digits hidden. */
+export const refusalTable = table('refusal', {
+  key: ['id'],
+  ids: 'traffic',
+  fixed: {
+    id: integer,
+    at: integer,
+    /** The name of the account; empty if the request had none. */
+    account: text,
+    code: text,
+    /** Over HTTP the id of the request, and over SMPP the session and the sequence number. */
+    requestId: text,
+    /** The endpoint or the SMPP command. */
+    operation: nullable(text),
+    field: nullable(text),
+    rule: nullable(text),
+    receiver: nullable(text),
+  },
+});
+export type RefusalRow = Readonly<Omit<RowOf<typeof refusalTable>, 'change' | 'id'>>;
+
+/** How many requests of an account were refused with a code in an hour, and the newest of them. */
+export const refusalHourTable = table('refusal_hour', {
+  key: ['hour', 'account', 'code'],
+  fixed: { hour: integer, account: text, code: text, refusals: integer, lastAt: integer, requestId: text },
+  sums: ['refusals'],
+});
+export type RefusalHour = Readonly<Omit<RowOf<typeof refusalHourTable>, 'change'>>;

@@ -31,6 +31,7 @@ import {
 } from './money/prices.ts';
 import type { Queries } from './queries.ts';
 import { readRoutes, readRoutesToFollow } from './routing/routes.ts';
+import { findRefusals, sumRefusals } from './account/refusals.ts';
 import { readRuleHits } from './account/rule-hits.ts';
 import { readDueMessages } from './message/scheduled.ts';
 import { readFigures } from './running/figures.ts';
@@ -92,6 +93,8 @@ const list = {
   webhookReach: readWebhookReach,
   listenEvent: readListenEvent,
   ruleHits: readRuleHits,
+  refusals: findRefusals,
+  refusalSums: sumRefusals,
   totals: readTotals,
   retention: readRetention,
   figures: readFigures,

@@ -35,6 +35,8 @@ const table: { readonly [operation: string]: string } = {
   'login.list': 'yyyyy',
   'login.set': 'y----',
   'login.remove': 'y----',
+  'refusal.list': 'yyy--',
+  'refusal.summary': 'yyy--',
   'session.list': 'yyyyy',
   'session.close': 'yy---',
   'carrier.add': 'y----',

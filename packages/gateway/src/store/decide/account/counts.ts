@@ -3,7 +3,8 @@
 import { ok } from '@morsel/api/values/result.ts';
 import { dayMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { ruleHitTable, tokenDayTable } from '../../tables/account.ts';
+import { refusalHourTable, refusalTable, ruleHitTable, tokenDayTable } from '../../tables/account.ts';
+import type { RefusalHour, RefusalRow } from '../../tables/account.ts';
 import type { RowOf } from '../../tables/table.ts';
 import type { Rows } from '../../tables/rows.ts';
 import type { Decided } from '../decided.ts';
@@ -27,12 +28,18 @@ interface AddCounts {
   readonly at: Instant;
   readonly ruleHits: readonly RuleHits[];
   readonly tokenUses: readonly TokenUse[];
+  readonly refusals: readonly RefusalRow[];
+  readonly refusalHours: readonly RefusalHour[];
 }
 
 const tokenDaysKept = 400;
+const refusalHoursKept = 400 * 24;
+/** Of one account: enough to look at, and no other account loses its own. */
+const refusalsKept = 1_000;
 
 export const addCountsCommand = {
-  decide(rows: Rows, { ruleHits, tokenUses }: AddCounts): Decided<null> {
+  decide(rows: Rows, { ruleHits, tokenUses, refusals, refusalHours }: AddCounts): Decided<null> {
+    keepRefusals(rows, refusals, refusalHours);
     for (const hits of ruleHits) rows.put(ruleHitTable, hits);
     for (const use of tokenUses) {
       const day = countTokenUse(rows, use);
@@ -42,6 +49,17 @@ export const addCountsCommand = {
     return ok(null);
   },
 };
+
+function keepRefusals(rows: Rows, refusals: readonly RefusalRow[], hours: readonly RefusalHour[]): void {
+  for (const refusal of refusals) rows.add(refusalTable, { ...refusal, id: rows.nextId(refusalTable) });
+  for (const account of new Set(refusals.map((each) => each.account))) {
+    const oldest = 'select id from refusal where account = ? order by id desc limit 1 offset ?';
+    rows.run(`delete from refusal where account = ? and id <= (${oldest})`, account, account, refusalsKept);
+  }
+  for (const each of hours) rows.put(refusalHourTable, each);
+  const newest = hours.at(-1)?.hour;
+  if (newest !== undefined) rows.run('delete from refusal_hour where hour < ?', newest - refusalHoursKept);
+}
 
 /** Adds a use to those of its token on its day. Returns the day, counted from 1970. */
 export function countTokenUse(rows: Rows, use: TokenUse): number {

@@ -215,6 +215,31 @@ create table account_limit (
   primary key (account, after_entry)
 );
 
+create table refusal (
+  id bigint not null,
+  at bigint not null,
+  account text collate "C" not null,
+  code text collate "C" not null,
+  request_id text collate "C" not null,
+  operation text collate "C",
+  field text collate "C",
+  rule text collate "C",
+  receiver text collate "C",
+  primary key (id)
+);
+create index refusal_account on refusal (account, id);
+create index refusal_request on refusal (request_id, id);
+
+create table refusal_hour (
+  hour bigint not null,
+  account text collate "C" not null,
+  code text collate "C" not null,
+  refusals bigint not null,
+  last_at bigint not null,
+  request_id text collate "C" not null,
+  primary key (hour, account, code)
+);
+
 create table rule_hit (
   account bigint not null,
   watched bigint not null,
