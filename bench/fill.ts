@@ -1,11 +1,11 @@
 /**
- * Fills the store of a data directory with delivered messages: `node bench/fill.ts DATA_DIR MESSAGES`. No gateway may
+ * Fills the store of a data directory with delivered messages: `node bench/fill.ts DATA_DIR MESSAGES [DAYS]`. No gateway may
  * run on the data directory. Each message goes through the journal like a client's message, but not through the network.
  */
 import type { Command } from '../packages/gateway/src/store/commands.ts';
 import { join } from 'node:path';
 import { nextMessageId, toMessageId } from '@morsel/gateway/core/base/message-id.ts';
-import { hourMs, minuteMs } from '@morsel/api/values/time.ts';
+import { dayMs, minuteMs } from '@morsel/api/values/time.ts';
 import { Journal } from '@morsel/gateway/store/journal.ts';
 import { Reader } from '@morsel/gateway/store/reader.ts';
 import { acceptCommand, idsOf, outcomeCommand, receiptCommand } from './message.ts';
@@ -14,11 +14,11 @@ import { masterKeyName } from '@morsel/gateway/store/sealing/master-key.ts';
 
 /** Messages in flight, as many as a group of the journal takes. */
 const batch = 2_000;
-/** The messages are spread evenly over this time before now, like the messages of a busy day. */
-const spanMs = 24 * hourMs;
 const endedBeforeMs = minuteMs;
 
-async function fill(dataDir: string, total: number): Promise<void> {
+/** The messages are spread evenly over these days before now. */
+async function fill(dataDir: string, total: number, days: number): Promise<void> {
+  const spanMs = days * dayMs;
   const file = join(dataDir, 'morsel.db');
   const place = { kind: 'sqlite', file, isExpected: false, masterKey: join(dataDir, masterKeyName) } as const;
   await using journal = await Journal.open({ place, onFatal: fail, onFault: fail });
@@ -51,6 +51,6 @@ function fail(reason: string): never {
   throw new Error(reason);
 }
 
-const [dataDir, messages] = process.argv.slice(2);
-if (dataDir === undefined || messages === undefined) throw new Error('node bench/fill.ts DATA_DIR MESSAGES');
-await fill(dataDir, Number(messages));
+const [dataDir, messages, days = '1'] = process.argv.slice(2);
+if (dataDir === undefined || messages === undefined) throw new Error('node bench/fill.ts DATA_DIR MESSAGES [DAYS]');
+await fill(dataDir, Number(messages), Number(days));

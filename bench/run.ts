@@ -11,6 +11,7 @@ const benchmarks = {
   backlog: 'a carrier that is down while 500,000 messages come in',
   move: 'a move of a million messages from SQLite to PostgreSQL and back',
   cdr: 'the export of many CDRs, and the invoice of a carrier',
+  retention: 'the removal of old messages beside new ones',
   nodes: 'one and two nodes on PostgreSQL, in turn with SQLite and Kannel',
   prices: 'price lists: loading, looking up, and imports under full load',
   pipeline: 'clients that pipeline requests and read no answers, together with normal clients',

@@ -67,7 +67,7 @@ import {
 import { beginCommand, cutBackCommand, seeClockCommand, takeOverCommand } from './decide/process.ts';
 import { marginAlertCommand, systemAlertCommand } from './decide/notification/alert.ts';
 import { addErasureCommand, endErasureCommand, eraseFoundCommand, eraseRestCommand } from './decide/privacy/erase.ts';
-import { retainCommand, retainLeftCommand } from './decide/privacy/retain.ts';
+import { retainCommand, retainLeftCommand, retainRestCommand } from './decide/privacy/retain.ts';
 import { sweepCommand } from './decide/sweep.ts';
 import { StepRefused, togetherCommand } from './decide/together.ts';
 import type { TogetherDone } from './decide/together.ts';
@@ -160,6 +160,7 @@ const list = {
   sweep: sweepCommand,
   retain: retainCommand,
   'retain-left': retainLeftCommand,
+  'retain-rest': retainRestCommand,
   'add-erasure': addErasureCommand,
   'erase-found': eraseFoundCommand,
   'erase-rest': eraseRestCommand,

@@ -44,6 +44,8 @@ test('an erased number is in no file, but its opt-out still holds', async () => 
     ['message', 'inbound', 'opt_out', 'opt_out_event'].map((table) => tables.filter((each) => each === table).length),
     [3, 2, 1, 1],
   );
+  // Nobody can look into the files of PostgreSQL from here.
+  const isSqlite = tour.gateway.operator.journal.durability.engine === 'SQLite';
   const begun = await command('privacy', 'erase', '--receiver', phone, '--reason', 'request', '--yes');
   assert.match(begun, /^erasure \d+ has begun/);
   const row = async () => {
@@ -57,9 +59,12 @@ test('an erased number is in no file, but its opt-out still holds', async () => 
     return (await row())?.phase === 'done';
   });
   const { messages, inbound, stale, receiver } = (await row()) ?? assert.fail('there is an erasure');
-  assert.deepEqual({ messages, inbound, stale, receiver }, { messages: 3, inbound: 2, stale: 0, receiver: null });
+  assert.deepEqual(
+    { messages, inbound, stale, receiver },
+    { messages: 3, inbound: 2, stale: isSqlite ? 0 : null, receiver: null },
+  );
   for (const text of [phone.slice(1), secret, 'parcel']) assert.deepEqual(filesWith(tour.dataDir, text), [], text);
-  assert.notDeepEqual(filesWith(tour.dataDir, other.slice(1)), [], 'other numbers stay');
+  if (isSqlite) assert.notDeepEqual(filesWith(tour.dataDir, other.slice(1)), [], 'other numbers stay');
   assert.match(await command('ledger', 'check'), /no errors|correct|right/);
   assert.equal((await tour.send({ receiver: phone })).body['code'], 'receiver_opted_out');
   await tour.simulator.sendInbound({ from: phone, to: ours.replace('+', ''), text: 'START' });

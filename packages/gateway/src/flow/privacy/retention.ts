@@ -64,7 +64,10 @@ class Removal {
     if (this.#due.length === 0) await this.#look();
     const [next] = this.#due;
     if (next === undefined) return everyMs;
-    if (!(await this.#remove(next))) this.#due.shift();
+    const { removed, isMore } = await this.#remove(next);
+    if (!isMore) this.#due.shift();
+    // A look at messages that were done before takes no time of others.
+    if (removed === 0) return 1;
     return Math.min(restMaxMs, Math.max(restMinMs, (clock.monotonicMs() - beganMs) * restShare));
   }
 
@@ -77,16 +80,21 @@ class Removal {
     const isTime = this.#leftAt === undefined || at - this.#leftAt >= leftEveryMs || at < this.#leftAt;
     if (!isTime) return;
     this.#leftAt = at;
+    await this.#needs.journal.append<'retain-rest'>({ kind: 'retain-rest', at, max: batchMax });
     for (const { what, leftBehind } of read.value) if (leftBehind > 0) await this.#removeLeft(what);
   }
 
-  /** Removes a batch. Returns whether more is due. */
-  async #remove({ what, days, before }: RetentionView): Promise<boolean> {
+  /** Removes a batch. */
+  async #remove({
+    what,
+    days,
+    before,
+  }: RetentionView): Promise<{ readonly removed: number; readonly isMore: boolean }> {
     const { journal, clock, random } = this.#needs;
     const newKey = random.bytes(keyOctets);
     const given = { kind: 'retain', at: clock.now(), what, days, before, max: batchMax, newKey } as const;
     const done = await journal.append<'retain'>(given);
-    return done.ok && done.value.isMore;
+    return done.ok ? done.value : { removed: 0, isMore: false };
   }
 
   async #removeLeft(what: RetentionView['what']): Promise<void> {

@@ -148,3 +148,18 @@ test('texts, numbers and rows of inbound messages go alike', async () => {
   assert.deepEqual(await inbound('inbound-records', days.records), removed(1));
   assert.deepEqual(await store.ids('inbound'), []);
 });
+
+test('old numbers of broken rules go, and old opt-outs that are no longer on a list', async () => {
+  await using store = await TestStore.open();
+  const hit = `insert into rule_hit (account, rule, watched, refused, first_at, last_at, sender, receiver) values (1, ?, 0, 1, 1, ?, 'ACME', '+41')`;
+  const day = 86_400_000;
+  await store.run(hit, 'rate', store.now - (days.numbers + 1) * day);
+  await store.run(hit, 'repeat', store.now - (days.numbers - 1) * day);
+  const event = `insert into opt_out_event (id, account, receiver, sender, at, wish) values (?, 1, '+41', '', ?, 'out')`;
+  const ages = [days.records + 2, days.records + 1, days.records - 1, 0];
+  for (const [id, age] of ages.entries()) await store.run(event, id + 1, store.now - age * day);
+  await store.run("insert into opt_out (account, receiver, sender, since, event) values (1, '+41', '', 1, 2)");
+  await store.one({ kind: 'retain-rest', at: store.now, max: 10 });
+  assert.deepEqual(await store.rows("select rule from rule_hit where receiver <> ''"), [{ rule: 'repeat' }]);
+  assert.deepEqual(await store.ids('opt_out_event'), [2, 3, 4]);
+});

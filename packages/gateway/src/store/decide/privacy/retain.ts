@@ -6,6 +6,7 @@
 import { newAccountSettings } from '@morsel/api/values/account.ts';
 import type { Retained } from '@morsel/api/values/account.ts';
 import { ok } from '@morsel/api/values/result.ts';
+import { dayMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { zeroMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
@@ -140,6 +141,36 @@ export const retainLeftCommand = {
       row.change = 'gone';
     }
     return ok({ removed, isMore: left.length === max, last: left.at(-1)?.message ?? after });
+  },
+};
+
+interface RetainRest {
+  readonly at: Instant;
+  readonly max: number;
+}
+
+const daysBefore = (column: string, table: string) =>
+  `? - ${dayMs} * (select ${column} from account where account.id = ${table}.account)`;
+
+/** Deletes the numbers of the last broken rules, and old opt-outs that were withdrawn. */
+export const retainRestCommand = {
+  decide(rows: Rows, { at, max }: RetainRest): Decided<null> {
+    rows.run(
+      `update rule_hit set sender = '', receiver = ''
+        where receiver <> '' and last_at < ${daysBefore('number_days', 'rule_hit')}`,
+      at,
+    );
+    // The event of an entry stays with it, and the newest stays, so that its id is not given out again.
+    rows.run(
+      `delete from opt_out_event where id in (select id from opt_out_event
+        where at < ${daysBefore('record_days', 'opt_out_event')} and id < (select max(id) from opt_out_event)
+        and not exists (select 1 from opt_out where opt_out.account = opt_out_event.account
+          and opt_out.receiver = opt_out_event.receiver and opt_out.event = opt_out_event.id)
+        order by id limit ?)`,
+      at,
+      max,
+    );
+    return ok(null);
   },
 };
 

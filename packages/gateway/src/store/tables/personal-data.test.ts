@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { allTables } from './all.ts';
+
+/*
+ * docs/privacy.md says of each column with personal data how long it is kept. A new column with a text or with octets must come
+ * into that table, or into this list of columns that say nothing about a sender or a receiver.
+ */
+const impersonal: { readonly [table: string]: string } = {
+  operator: 'name role',
+  operator_key: 'id operator hash allowed_from',
+  audit_entry: 'operator role operator_key request_id operation account carrier reason hash',
+  audit_head: 'hash',
+  price_list: 'name currency',
+  price: 'prefix',
+  price_import: 'id name currency',
+  account:
+    'name currency refund_policy time_zone low_balance rules allowed_from margin_min below_margin smpp_data_coding0 smpp_long store_text status',
+  encryption_key: 'wrapped',
+  rule_hit: 'rule',
+  token: 'id hash scopes allowed_from',
+  token_day: 'token',
+  login: 'system_id password_hash password_salt allowed_from',
+  webhook: 'url method kinds number_kind number_digits keyword template allowed status failure',
+  webhook_secret: 'secret',
+  carrier: 'name host system_id password receiver_password tls_key system_type in_doubt id_rule profile status',
+  alert: 'kind prefix detail',
+  route: 'prefix sender encoding rank_order',
+  route_to_follow: 'forgets',
+  learning: 'learned news',
+  learning_evidence: 'counts_for rule',
+  dialect: 'trait value',
+  entry: 'kind reason actor key',
+  message: 'source dcs encoding',
+  part: 'state carrier_state error_code eligible report_event report_error_code',
+  attempt: 'outcome cost_currency',
+  cdr: 'event error_code',
+  queue: 'eligible',
+  unmatched_receipt: 'carrier_state error_code why',
+  note: 'kind',
+  number: 'digits kind number',
+  keyword: 'digits kind word',
+  inbound: 'dcs matched_by keyword',
+  inbound_part: 'concatenation_kind coding',
+  inbound_joined: 'concatenation_kind',
+  opt_out_event: 'wish actor',
+  opt_out_handling: 'scope',
+  opt_out_word: 'word means',
+  notification: 'kind event error_code state tried_by',
+  notification_try: 'tried_by',
+  retention: 'what',
+  left_behind: 'what',
+  number_key: 'key',
+  erasure: 'actor reason code phase',
+};
+
+it('docs/privacy.md names every column with personal data, and no other', () => {
+  const guide = readFileSync(join(import.meta.dirname, '../../../../../docs/privacy.md'), 'utf8');
+  const rows = [...guide.matchAll(/^\| ([a-z_]+) +\| ([a-z_, ]+?) +\| (.+?) +\|$/gm)];
+  const named = Map.groupBy(rows, ([, table = '']) => table);
+  const wrong = allTables.flatMap(({ name, shape }) => {
+    const wanted = shape.columns().filter(([, { type }]) => type === 'text' || type === 'blob');
+    const known = new Set((impersonal[name] ?? '').split(' '));
+    const personal = wanted.map(([column]) => column).filter((column) => !known.has(column));
+    const found = (named.get(name) ?? []).flatMap(([, , columns = '']) => columns.split(', '));
+    const isSame = personal.toSorted().join(' ') === found.toSorted().join(' ');
+    return isSame ? [] : [`${name}: the columns are ${personal.join(', ')}, the guide says ${found.join(', ')}`];
+  });
+  assert.deepEqual(wrong, []);
+});
