@@ -64,6 +64,11 @@ interface Retaining {
   readonly isMore: boolean;
 }
 
+interface RetainedThrough extends Retaining {
+  /** The last id that was looked at. */
+  readonly through: number;
+}
+
 /** The account's days. Inbound messages of no account are kept like those of a new account. */
 function daysOf(
   what: Retained,
@@ -98,7 +103,7 @@ export const retainCommand = {
     needAccounts(need, found);
     needCharged(need, what, found);
   },
-  decide(rows: Rows, command: Retain): Decided<Retaining> {
+  decide(rows: Rows, command: Retain): Decided<RetainedThrough> {
     const { at, what, days, max, before } = command;
     const row =
       rows.one(retentionOf, what, days) ?? rows.add(retentionTable, { what, days, through: 0, removed: 0, at });
@@ -117,7 +122,7 @@ export const retainCommand = {
     row.removed += ended.size;
     if (ended.size > 0) row.at = at;
     touch(row);
-    return ok({ removed: ended.size, isMore: found.length === max });
+    return ok({ removed: ended.size, isMore: found.length === max, through: row.through });
   },
 };
 
