@@ -6,6 +6,7 @@ import type { Result } from '@morsel/api/values/result.ts';
 import type { Failure, Report, Shell } from '../command.ts';
 import { refuseDemoDirectory } from './demo-directory.ts';
 import { configOf, start, urlOf } from './start.ts';
+import { serviceManager } from './service-manager.ts';
 import { stopSignals } from './stop-signals.ts';
 
 /** Runs the gateway until a signal. */
@@ -17,8 +18,11 @@ export async function serve(shell: Shell, isHeld: boolean): Promise<Result<undef
   const stopped = stopSignals();
   const gateway = await start(config.value, { isHeld });
   if (!gateway.ok) return gateway;
+  await using manager = serviceManager(shell.environment, shell.warn);
   shell.report(readyReport(config.value, gateway.value, isHeld));
+  await manager.ready();
   await stopped;
+  void manager.stopping();
   await gateway.value.stop();
   return ok(undefined);
 }
