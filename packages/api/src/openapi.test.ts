@@ -92,6 +92,7 @@ describe('openApiDocument', () => {
         'validity?',
         'sendAt?',
         'flash?',
+        'storeText?',
         'priority?',
         'idempotencyKey?',
         'Idempotency-Key?',

@@ -35,13 +35,19 @@ async function run(words: readonly string[], environment: { readonly [name: stri
   return { status, out, errors };
 }
 
+const times = new Map([
+  ['--from <time>', '2026-01-01'],
+  ['--to <time>', '2026-02-01'],
+]);
+
 /** Words with all required arguments of a command. */
 function completeWords(command: (typeof commands)[number]): string[] {
   const required = (command.options ?? []).filter((option) => option.isRequired);
   return [
     ...command.words.split(' '),
-    ...(command.arguments ?? []).map(() => '1'),
-    ...required.flatMap(({ flags, choices }) => [flags.split(' ')[0] ?? '', choices?.[0] ?? '1']),
+    ...(command.arguments ?? []).map(() => (command.words === 'cdr files' ? folder : '1')),
+    ...required.flatMap(({ flags, choices }) => [flags.split(' ')[0] ?? '', choices?.[0] ?? times.get(flags) ?? '1']),
+    ...(command.options?.some(({ flags }) => flags === '--yes') ? ['--yes'] : []),
     ...(command.words === 'carrier add' ? ['--password', 'x'] : []),
     ...(command.words === 'price remove' ? ['--prefix', '1'] : []),
     ...(command.words === 'webhook set' ? ['--method', 'get'] : []),
@@ -49,9 +55,8 @@ function completeWords(command: (typeof commands)[number]): string[] {
   ];
 }
 
-const asking = commands.filter(
-  ({ words }) => !['serve', 'demo', 'simulate', 'move', 'backup', 'carrier presets', 'login', 'logout'].includes(words),
-);
+const alone = 'serve, demo, simulate, move, backup, carrier presets, login, logout, cdr verify'.split(', ');
+const asking = commands.filter(({ words }) => !alone.includes(words));
 
 describe('every command', () => {
   for (const command of commands) {

@@ -131,11 +131,14 @@ async function followRecords(
   const begin = cursor === undefined ? ok('') : readCursor(cursor);
   if (!begin.ok) return begin;
   const stopped = stopSignals().then(() => 'stopped' as const);
+  let wasThere = false;
   for (let after = begin.value; ;) {
     const answer = await Promise.race([gatewayCalls(shell).cdr.follow({ ...given, after }), stopped]);
     if (answer === 'stopped') return ok(undefined);
-    if (!answer.ok && (answer.error.kind !== 'unreachable' || flags.has('untilNow'))) return answer;
+    const isAway = !answer.ok && answer.error.kind === 'unreachable' && wasThere && !flags.has('untilNow');
+    if (!answer.ok && !isAway) return answer;
     if (answer.ok) {
+      wasThere = true;
       const { records, place } = answer.value;
       const lines = jsonLinesOf(records);
       if (records.length > 0) shell.report({ json: lines, text: lines });

@@ -93,14 +93,14 @@ async function reconcile(given: Values<typeof input>, shell: Shell): ReturnType<
   const { carrier, file, from, to, csv } = given;
   if (from >= to) return refused(usage('--from must be before --to'));
   if (csv && shell.isJson) return refused(usage('give --json or --csv, not both'));
+  const learned = await gatewayCalls(shell).carrier.learned({ carrier });
+  if (!learned.ok) return learned;
   const content = await dataIn(shell, file);
   if (!content.ok) return content;
   const { readInvoice } = await import('./read.ts');
   const { idColumn: id, partsColumn: parts, amountColumn, unitPriceColumn: unitPrice, currencyColumn } = given;
   const invoice = readInvoice(content.value, { id, parts, amount: amountColumn, unitPrice, currency: currencyColumn });
   if (invoice.problems.length > 0) return refused(unusable(shell, file, invoice.problems));
-  const learned = await gatewayCalls(shell).carrier.learned({ carrier });
-  if (!learned.ok) return learned;
   const { idRule, learnedRule } = learned.value;
   const ours = await acceptedParts(shell, { carrier, from, to });
   if (!ours.ok) return ours;

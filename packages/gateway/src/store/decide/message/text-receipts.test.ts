@@ -79,10 +79,11 @@ describe('an unmarked text of a carrier that marks its receipts', () => {
     await using store = await withNumber();
     const [first, second] = [await send(store, '5004'), await send(store, '5005')];
     const texts = [marked(store, { id: '5004' }), textReceipt(store, { id: '5005', state: 'UNDELIVERABLE' })];
-    assert.deepEqual(
-      (await store.apply(...texts)).map((result) => result.ok && 'became' in (result.value ?? {}) && result.value),
-      [{ became: 'matched' }, { became: 'inbound' }],
-    );
+    const became = (await store.apply(...texts)).map((result) => result.ok && Object.entries(result.value ?? {})[0]);
+    assert.deepEqual(became, [
+      ['became', 'matched'],
+      ['became', 'inbound'],
+    ]);
     await store.restart();
     assert.equal(await record(store, textReceipt(store, { id: '5005', state: 'REJECTED', place: 2 })), 'inbound');
     assert.equal(await record(store, marked(store, { id: '5005' })), 'matched');
