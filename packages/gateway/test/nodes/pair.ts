@@ -42,6 +42,11 @@ export class Pair implements AsyncDisposable {
     return pair;
   }
 
+  /** The file of the master key, which both nodes use. */
+  get masterKey(): string {
+    return join(this.folder, 'master-key');
+  }
+
   get places(): readonly Place[] {
     return this.#places;
   }
@@ -78,6 +83,7 @@ export class Pair implements AsyncDisposable {
     const environment = {
       MORSEL_DATABASE_URL: `postgresql://morsel@127.0.0.1:${cable.port}/postgres`,
       MORSEL_NODE_NAME: name,
+      MORSEL_MASTER_KEY_FILE: this.masterKey,
     };
     return GatewayProcess.start({ dataDir: join(this.folder, name), environment, file });
   }

@@ -1,7 +1,7 @@
 /* Two nodes die in many ways under load. What clients, the carrier and the database know of each message is compared. */
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Chance } from '../support/chance.ts';
@@ -14,6 +14,7 @@ import { storeFaults } from '../support/store-faults.ts';
 import { StoreFile } from '../support/store-file.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { BookCarrier, ownNumber } from './books.ts';
+import { Follower } from './follower.ts';
 import { Pair, quickTimes } from './pair.ts';
 import type { Place } from './pair.ts';
 
@@ -28,6 +29,8 @@ const binder = 'binder';
 const password = 'Right-1';
 const submits = 20;
 const pauseMaxMs = 40;
+/** A billing program asks for new CDRs this often. */
+const followMaxMs = 200;
 /** Accepted messages before a node dies, and after. */
 const acceptedMin = 60;
 const limitMs = 30_000;
@@ -48,6 +51,7 @@ interface Remembered {
 export class Trial implements AsyncDisposable {
   readonly pair: Pair;
   readonly books: BookCarrier;
+  readonly #follower: Follower;
   readonly #chance: Chance;
   readonly #remembered: Remembered[] = [];
   #token = '';
@@ -60,6 +64,7 @@ export class Trial implements AsyncDisposable {
     this.pair = pair;
     this.books = books;
     this.#chance = chance;
+    this.#follower = new Follower(pair, chance);
   }
 
   static async open(seed: number): Promise<Trial> {
@@ -138,8 +143,17 @@ export class Trial implements AsyncDisposable {
     this.#isLoading = true;
     this.#load = Promise.all([
       this.books.startTexts(),
+      this.#follow(),
       ...Array.from({ length: clients }, (_each, at) => this.#client(at % 2)),
     ]);
+  }
+
+  async #follow(): Promise<void> {
+    while (this.#isLoading) {
+      // Its node may die meanwhile.
+      await this.#follower.take().catch(() => undefined);
+      await sleep(this.#chance.between(0, followMaxMs));
+    }
   }
 
   async #client(index: number): Promise<void> {
@@ -263,6 +277,7 @@ export class Trial implements AsyncDisposable {
     const client = await connectTo(this.pair.postgres.folder);
     await copyStore(client, folder);
     await client.end();
+    copyFileSync(this.pair.masterKey, join(folder, 'master-key'));
     try {
       using store = StoreFile.of(folder);
       return [
@@ -270,7 +285,8 @@ export class Trial implements AsyncDisposable {
         ...this.#answerFaults(store),
         ...this.#carrierFaults(store),
         ...this.#receiptFaults(store),
-        ...(await this.#ledgerFaults()),
+        ...(await this.#checkFaults()),
+        ...(await this.#follower.faults(store)),
       ];
     } finally {
       rmSync(folder, { recursive: true });
@@ -331,7 +347,7 @@ export class Trial implements AsyncDisposable {
       ),
     );
     const unmatched = new Set(store.texts('select carrier_id from unmatched_receipt'));
-    const heard = Map.groupBy(store.texts('select text from inbound'), (text) => text);
+    const heard = new Set(store.texts("select text_in('inbound', account, id, content) from inbound"));
     return [
       ...[...this.books.acknowledged]
         .filter(([id, receiver]) => !matched.has(receiver) && !unmatched.has(id))
@@ -342,11 +358,16 @@ export class Trial implements AsyncDisposable {
     ];
   }
 
-  async #ledgerFaults(): Promise<string[]> {
+  /** The checks of the operator, as the command line runs them. */
+  async #checkFaults(): Promise<string[]> {
     await this.pair.restartEnded();
-    const check = (await this.#any().node.administer('GET', '/v1/ledger/check')).body;
-    const faults: unknown = check['faults'];
-    return Array.isArray(faults) && faults.length === 0 ? [] : [`ledger check: ${JSON.stringify(check)}`];
+    const { node } = this.#any();
+    const faultOf = (words: string) =>
+      node.morsel(...words.split(' ')).then(
+        () => [],
+        (fault: unknown) => [String(fault)],
+      );
+    return [...(await faultOf('ledger check')), ...(await faultOf('cdr check'))];
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
