@@ -193,17 +193,20 @@ describe('CDRs', () => {
   });
 
   it('are not compared with a file that has problems: each is named with its line', async () => {
-    writeFileSync(file('bad.csv'), 'reference,cost\n1,0.004\n');
-    const none = await morsel(['carrier', 'reconcile', 'alpha', file('bad.csv'), ...period]);
-    assert.match(none.errors, /bad.csv:1: no column has the message ids of the carrier: name it with --id-column/);
-    writeFileSync(file('bad.csv'), 'reference,cost,parts\n,0.004,1\n2,cheap,1\n3,0.004,300\n');
-    const words = ['carrier', 'reconcile', 'alpha', file('bad.csv'), ...period, '--id-column', 'Reference'];
+    writeFileSync(file('faulty-invoice.csv'), 'reference,cost\n1,0.004\n');
+    const none = await morsel(['carrier', 'reconcile', 'alpha', file('faulty-invoice.csv'), ...period]);
+    assert.match(
+      none.errors,
+      /faulty-invoice.csv:1: no column has the message ids of the carrier: name it with --id-column/,
+    );
+    writeFileSync(file('faulty-invoice.csv'), 'reference,cost,parts\n,0.004,1\n2,cheap,1\n3,0.004,300\n');
+    const words = ['carrier', 'reconcile', 'alpha', file('faulty-invoice.csv'), ...period, '--id-column', 'Reference'];
     const { status, errors } = await morsel(words);
     assert.equal(status, 2);
     for (const line of [
-      /bad.csv:2: the line has no message id/,
-      /bad.csv:3: an amount is digits/,
-      /bad.csv:4: the number of parts/,
+      /faulty-invoice.csv:2: the line has no message id/,
+      /faulty-invoice.csv:3: an amount is digits/,
+      /faulty-invoice.csv:4: the number of parts/,
     ])
       assert.match(errors, line);
   });

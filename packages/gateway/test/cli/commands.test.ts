@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { start as startHere } from '@morsel/cli/running/start.ts';
@@ -26,6 +26,7 @@ describe('the commands', () => {
   before(async () => {
     const words = `simulate --port 0 --system-id us --password ${password} --receipt-delay-ms 10 --journal`;
     carrier = await running([...words.split(' '), journal]);
+    rmSync(dataDir, { recursive: true, force: true });
     gateway = await running(['serve']);
     await prepare({ dataDir });
   });

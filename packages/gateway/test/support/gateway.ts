@@ -30,7 +30,7 @@ export function testConfig(dataDir: string, environment: GatewayOptions['environ
 
 /** Starts a gateway on any free ports. A missing data directory is made, with a new database. */
 export async function startOn(dataDir: string, { environment, ...needs }: GatewayOptions = {}): Promise<Gateway> {
-  mkdirSync(dataDir, { recursive: true });
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const engine = environment?.['MORSEL_DATABASE_URL'] === undefined ? await openEngine(dataDir) : {};
   return startGateway(testConfig(dataDir, { ...engine, ...environment }), {
     log: makeLog('silent'),
