@@ -65,6 +65,11 @@ test('an erased number is in no file, but its opt-out still holds', async () => 
   );
   for (const text of [phone.slice(1), secret, 'parcel']) assert.deepEqual(filesWith(tour.dataDir, text), [], text);
   if (isSqlite) assert.notDeepEqual(filesWith(tour.dataDir, other.slice(1)), [], 'other numbers stay');
+  if (isSqlite) {
+    const backup = join(tour.dataDir, 'backup');
+    await command('backup', backup);
+    assert.deepEqual(filesWith(backup, phone.slice(1)), [], 'a later backup');
+  }
   assert.match(await command('ledger', 'check'), /no errors|correct|right/);
   assert.equal((await tour.send({ receiver: phone })).body['code'], 'receiver_opted_out');
   await tour.simulator.sendInbound({ from: phone, to: ours.replace('+', ''), text: 'START' });
