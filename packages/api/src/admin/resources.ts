@@ -23,6 +23,7 @@ import { session } from './account/session.ts';
 import { token } from './account/token.ts';
 import { gateway } from './running/gateway.ts';
 import { privacy } from './privacy/privacy.ts';
+import { encryptionKey } from './privacy/encryption-key.ts';
 import { retention } from './privacy/retention.ts';
 import { node } from './running/node.ts';
 import { notification } from './notification/notification.ts';
@@ -55,6 +56,7 @@ export const resources = {
   event,
   optOut,
   retention,
+  encryptionKey,
   privacy,
   node,
   operator,

@@ -15,6 +15,7 @@ import {
 } from './decide/access/operator.ts';
 import { addAccountCommand, setAccountCommand, setAccountStatusCommand } from './decide/account/account.ts';
 import { addCountsCommand } from './decide/account/counts.ts';
+import { eraseKeysCommand, rewrapKeysCommand, rotateKeysCommand } from './decide/account/encryption-key.ts';
 import { addLoginCommand, removeLoginCommand, setLoginCommand, touchLoginsCommand } from './decide/account/login.ts';
 import { addTokenCommand, revokeTokenCommand, rotateTokenCommand } from './decide/account/token.ts';
 import { adjustCommand, topUpCommand } from './decide/money/posting.ts';
@@ -91,6 +92,9 @@ const list = {
   'add-account': addAccountCommand,
   'set-account': setAccountCommand,
   'set-account-status': setAccountStatusCommand,
+  'rotate-keys': rotateKeysCommand,
+  'rewrap-keys': rewrapKeysCommand,
+  'erase-keys': eraseKeysCommand,
   'top-up': topUpCommand,
   adjust: adjustCommand,
   'add-token': addTokenCommand,

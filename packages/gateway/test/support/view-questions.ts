@@ -64,6 +64,7 @@ const questions: { readonly [V in ViewName]: readonly ViewInput<V>[] } = {
     ['guards/0', 'accounts/0', 'entries/0', 'entries/3', 'messages/0'].map((after) => ({ account, after })),
   ),
   retention: [at],
+  encryptionKeys: [{ limit }, { after: '1/1', limit }],
   erasures: [{ limit }, { limit, after: '3' }],
   openErasure: [undefined],
   numberLook: (['message', 'inbound'] as const).flatMap((of) => [

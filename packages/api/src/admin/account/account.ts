@@ -131,6 +131,17 @@ export const account = resource('account', {
         says: (removed) => `account ${removed.account} is removed`,
       },
     }),
+    erase: post('/accounts/{account}/erase', {
+      summary: 'Make all texts of a suspended account unreadable for good, by dropping the key that encrypts them',
+      role: 'owner',
+      input: one,
+      answer: one,
+      command: {
+        examples: [['account erase acme', 'erase the texts of a client that has left; reports and the ledger stay']],
+        asks: () => 'Nobody will be able to read the texts of this account again. Erase them?',
+        says: (erased) => `the texts of account ${erased.account} are erased`,
+      },
+    }),
     rules: page('/rule-hits', {
       summary: 'Show how often messages broke the rules of one account or of all accounts',
       input: { account: optional(described(accountName, { summary: 'only the rules of this account' })) },

@@ -30,6 +30,7 @@ import { refusalHandlers } from './resources/account/refusal.ts';
 import { sessionHandlers } from './resources/account/session.ts';
 import { loginHandlers, tokenHandlers } from './resources/account/credentials.ts';
 import { webhookHandlers, webhookSecretHandlers } from './resources/notification/webhook.ts';
+import { encryptionKeyHandlers } from './resources/privacy/encryption-key.ts';
 import { privacyHandlers, retentionHandlers } from './resources/privacy/privacy.ts';
 
 /* Joins each declared operation of the operator's API with its handler. */
@@ -57,6 +58,7 @@ const handlers: { readonly [R in keyof Resources]: Handlers<R> } = {
   event: eventHandlers,
   optOut: optOutHandlers,
   retention: retentionHandlers,
+  encryptionKey: encryptionKeyHandlers,
   privacy: privacyHandlers,
   webhook: webhookHandlers,
   webhookSecret: webhookSecretHandlers,

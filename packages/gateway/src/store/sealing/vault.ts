@@ -70,6 +70,13 @@ export class Vault {
     if (this.#busy.length > busyMax) this.#busy.shift()?.rest();
   }
 
+  /** The key wrapped by the present master key, which is the first in the file. Undefined if it is that already. */
+  rewrapped(stored: WrappedKey): Uint8Array | undefined {
+    this.#masters = undefined;
+    if (masterIdOf(stored.wrapped) === hexOf(this.#present().id)) return undefined;
+    return this.#wrap(stored.account, stored.version, this.#unwrap(stored)).wrapped;
+  }
+
   #wrap(account: number, version: number, key: Uint8Array): WrappedKey {
     const master = this.#present();
     const nonce = randomBytes(nonceBytes);
@@ -81,7 +88,13 @@ export class Vault {
 
   #unwrap({ account, version, wrapped }: WrappedKey): Buffer {
     const id = Buffer.from(wrapped.subarray(0, masterIdBytes)).toString('latin1');
-    const master = this.#masterKeys().find((each) => each.id === id);
+    const find = () => this.#masterKeys().find((each) => each.id === id);
+    let master = find();
+    if (!master) {
+      // The operator may have added it since.
+      this.#masters = undefined;
+      master = find();
+    }
     if (!master) throw this.#refused();
     const [from, end] = [masterIdBytes + nonceBytes, wrapped.length - tagBytes];
     const opened = createDecipheriv(gcm, master.key, wrapped.subarray(masterIdBytes, from), {
@@ -112,6 +125,15 @@ export class Vault {
     if (!present) throw this.#refused();
     return present;
   }
+}
+
+/** The id of the master key that wrapped a key, for the operator. */
+export function masterIdOf(wrapped: Uint8Array): string {
+  return Buffer.from(wrapped.subarray(0, masterIdBytes)).toString('hex');
+}
+
+function hexOf(id: string): string {
+  return Buffer.from(id, 'latin1').toString('hex');
 }
 
 function boundTo(account: number, version: number): Buffer {

@@ -1,3 +1,5 @@
+/* Opens sealed values for views. The keys are read with the rows, so a key that was erased opens nothing. */
+
 import type { SaidContent } from '../../core/message/content.ts';
 import { decodeContent } from '../sealing/content.ts';
 import { keyVersionOf } from '../sealing/data-key.ts';

@@ -13,6 +13,7 @@ import { checkLedger } from './money/ledger-check.ts';
 import { checkAudit, readAuditEntries, readAuditEntry } from './access/audit.ts';
 import { readOperator, readOperatorKeys, readOperators } from './access/operators.ts';
 import { readTokenUsage, readTokens } from './account/tokens.ts';
+import { readEncryptionKeys } from './account/encryption-keys.ts';
 import { readLogin, readLogins } from './account/logins.ts';
 import { findMessages } from './message/find-messages.ts';
 import { readReport, readMessage } from './message/messages.ts';
@@ -63,6 +64,7 @@ const list = {
   tokenUsage: readTokenUsage,
   login: readLogin,
   logins: readLogins,
+  encryptionKeys: readEncryptionKeys,
   carriers: readCarriers,
   carrierCosts: readCarrierCosts,
   routes: readRoutes,

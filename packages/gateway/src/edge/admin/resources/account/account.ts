@@ -3,6 +3,7 @@ import type { Result } from '@morsel/api/values/result.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import { ruleSettingsOf } from '../../../../core/account/rules.ts';
 import type { Rejection } from '../../../../core/base/rejection.ts';
+import { change } from '../../../../operator/change.ts';
 import { addAccount, setAccount, setAccountStatus } from '../../../../operator/account/accounts.ts';
 import type { AccountView } from '../../../../store/views/account/accounts.ts';
 import type { Handlers } from '../../bind.ts';
@@ -23,6 +24,10 @@ export const accountHandlers: Handlers<'account'> = {
     after(await setAccountStatus(needs, account, 'active'), () => one(needs, account)),
   remove: async (needs, { account }) =>
     after(await setAccountStatus(needs, account, 'removed'), async () => ok({ account })),
+  erase: async (needs, { account }) => {
+    const at = needs.clock.now();
+    return after(await change<'erase-keys'>(needs, { kind: 'erase-keys', at, account }), async () => ok({ account }));
+  },
   rules: async (needs, { account, ...page }) => {
     const owner = await knownAccount(needs, account);
     if (!owner.ok) return owner;

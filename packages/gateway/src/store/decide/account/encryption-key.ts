@@ -1,0 +1,111 @@
+/* Commands about the keys that seal texts: new ones, other master keys, and the erasure of an account's texts. */
+
+import { ok } from '@morsel/api/values/result.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+import { hashingVersion } from '../../rows/keys.ts';
+import { search } from '../../rows/lookup.ts';
+import type { Needs } from '../../rows/needs.ts';
+import { accountByName, encryptionKeyTable, keysOfAccount } from '../../tables/account.ts';
+import type { EncryptionKeyRow } from '../../tables/account.ts';
+import { touch } from '../../tables/rows.ts';
+import type { Rows } from '../../tables/rows.ts';
+import { webhooksOfAccount } from '../../tables/webhook.ts';
+import { inUse, missing } from '../decided.ts';
+import type { Decided } from '../decided.ts';
+
+/** All keys, as they were before the group. */
+const allKeys = search<[]>()(encryptionKeyTable, 'order by account, version');
+
+interface Changed {
+  readonly keys: number;
+}
+
+/** Makes a new version of one account's key, or of all keys. */
+interface RotateKeys {
+  readonly at: Instant;
+  readonly account: string | null;
+}
+
+export const rotateKeysCommand = {
+  isSetting: true,
+  needs(need: Needs, { account: name }: RotateKeys): void {
+    const account = name === null ? undefined : need.one(accountByName, name);
+    if (account) need.all(keysOfAccount, account.id);
+    if (name === null) need.all(allKeys);
+  },
+  decide(rows: Rows, { at, account: name }: RotateKeys): Decided<Changed> {
+    const account = name === null ? undefined : rows.one(accountByName, name);
+    if (name !== null && !account) return missing(`there is no account named ${name}`);
+    const present = account ? rows.all(keysOfAccount, account.id) : rows.all(allKeys);
+    const newest = new Map<number, number>();
+    for (const key of present)
+      newest.set(key.account, Math.max(key.version, newest.get(key.account) ?? hashingVersion));
+    for (const [owner, version] of newest) addVersion(rows, { account: owner, version: version + 1 }, at);
+    return ok({ keys: newest.size });
+  },
+};
+
+/** Wraps all keys with the present master key. */
+interface RewrapKeys {
+  readonly at: Instant;
+}
+
+export const rewrapKeysCommand = {
+  isSetting: true,
+  needs(need: Needs): void {
+    need.all(allKeys);
+  },
+  decide(rows: Rows, _command: RewrapKeys): Decided<Changed> {
+    let keys = 0;
+    for (const key of rows.all(allKeys)) {
+      const wrapped = rows.vault.rewrapped(key);
+      if (!wrapped) continue;
+      key.wrapped = wrapped;
+      touch(key);
+      keys += 1;
+    }
+    return ok({ keys });
+  },
+};
+
+/** Drops the keys of an account, so that nobody can read its texts any more. A new key is there for new texts. */
+interface EraseKeys {
+  readonly at: Instant;
+  readonly account: string;
+}
+
+export const eraseKeysCommand = {
+  isSetting: true,
+  needs(need: Needs, { account: name }: EraseKeys): void {
+    const account = need.one(accountByName, name);
+    if (!account) return;
+    need.all(keysOfAccount, account.id);
+    need.all(webhooksOfAccount, account.id);
+  },
+  decide(rows: Rows, { at, account: name }: EraseKeys): Decided<null> {
+    const account = rows.one(accountByName, name);
+    if (!account) return missing(`there is no account named ${name}`);
+    if (account.status === 'active')
+      return inUse(
+        `account ${name} is active, and its waiting messages would be lost: use account suspend ${name} first`,
+      );
+    // Their secrets are sealed with the same key.
+    const webhooks = rows.all(webhooksOfAccount, account.id).length;
+    if (webhooks > 0)
+      return inUse(`account ${name} still has ${webhooks} webhooks (webhook remove): remove these first`);
+    const keys = rows.all(keysOfAccount, account.id);
+    const newest = Math.max(...keys.map(({ version }) => version), hashingVersion);
+    for (const key of keys) key.change = 'gone';
+    addVersion(rows, { account: account.id, version: newest + 1 }, at);
+    return ok(null);
+  },
+};
+
+function addVersion(
+  rows: Rows,
+  { account, version }: Pick<EncryptionKeyRow, 'account' | 'version'>,
+  at: Instant,
+): void {
+  rows.newestKeys.delete(account);
+  rows.add(encryptionKeyTable, { ...rows.vault.newKey(account, version), createdAt: at });
+}
