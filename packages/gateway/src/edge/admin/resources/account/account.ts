@@ -1,3 +1,5 @@
+/* Handles the operations on accounts. */
+
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
