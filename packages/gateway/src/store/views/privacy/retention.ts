@@ -64,11 +64,14 @@ async function readOf(queries: Queries, what: Retained, { now, stored }: Read): 
   const isUsual = counted.some(({ days }) => days === usual);
   const all = isUsual || usual === undefined ? counted : [...counted, { days: usual, accounts: 0 }];
   const left = await queries.value(integer, `select count(*) from ${leftBehindTable.name} where what = ?`, what);
-  return all.map(({ days, accounts }, at) => {
+  const table = what.startsWith('inbound') ? 'inbound' : 'message';
+  return eachOf([...all.entries()], async ([at, { days, accounts }]) => {
     const row = stored.find((each) => each.what === what && each.days === days);
     const dueUntil = now - days * dayMs;
     const before = firstIdAt(dueUntil);
     const through = row?.through ?? 0;
+    const due = `select count(*) from (select 1 from ${table} where id > ? and id < ? limit 1) as due`;
+    const isDue = (await queries.value(integer, due, through, before)) === 1;
     return {
       what,
       days,
@@ -79,7 +82,7 @@ async function readOf(queries: Queries, what: Retained, { now, stored }: Read): 
       lastAt: row && row.removed > 0 ? row.at : null,
       leftBehind: at === 0 ? (left ?? 0) : 0,
       before,
-      isDue: through < before - 1,
+      isDue,
     };
   });
 }
