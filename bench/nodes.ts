@@ -93,7 +93,11 @@ async function measureNodes({ nodes, accounts, hasStandby }: Nodes, settings: Ro
   if (hasStandby) await addStandby(primary, servers);
   const started: GatewayProcess[] = [];
   for (let number = 1; number <= nodes; number++) {
-    const environment = { MORSEL_DATABASE_URL: primary.url, MORSEL_NODE_NAME: `n${number}` };
+    const environment = {
+      MORSEL_DATABASE_URL: primary.url,
+      MORSEL_NODE_NAME: `n${number}`,
+      MORSEL_MASTER_KEY_FILE: `${folder.path}/master-key`,
+    };
     const dataDir = `${folder.path}/n${number}`;
     started.push(servers.use(await GatewayProcess.start({ dataDir, environment })));
   }

@@ -4,7 +4,7 @@
  */
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,6 +14,8 @@ import { Chance } from '../support/chance.ts';
 import { GatewayProcess } from '../support/gateway-process.ts';
 import { HttpClient, microsIn, textIn } from '../support/http-client.ts';
 import type { HttpAnswer } from '../support/http-client.ts';
+import { copyStore } from '../support/store-copy.ts';
+import { StoreFile } from '../support/store-file.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const names = ['n1', 'n2'] as const;
@@ -137,11 +139,23 @@ export class GatewaysLoad implements AsyncDisposable {
       if (taken > 1 + Number(doubts)) return [`the carrier took ${receiver} ${taken} times, in doubt ${doubts} times`];
       return state === 'delivered' ? [] : [`the message to ${receiver} is ${state}`];
     });
-    const texts = new Set((await this.#ask('select text from inbound')).map(([text]) => text));
+    const texts = await this.#inboundTexts();
     const lost = [...this.#books.heard].filter((text) => !texts.has(text));
     none([...faults, ...lost.map((text) => `"${text}" was acknowledged, and is not there`)]);
     const doubts = parts.filter(([, , each]) => Number(each) > 0).length;
     return `${accepted} accepted messages, ${doubts} in doubt, ${this.#books.heard.size} inbound messages`;
+  }
+
+  /** Texts are sealed in the database. */
+  async #inboundTexts(): Promise<Set<string>> {
+    const folder = mkdtempSync(join(this.#folder, 'copy-'));
+    const client = new Client({ connectionString: this.#url, ...limits });
+    await client.connect();
+    await copyStore(client, folder);
+    await client.end();
+    copyFileSync(join(this.#folder, 'master-key'), join(folder, 'master-key'));
+    using store = StoreFile.of(folder);
+    return new Set(store.texts("select text_in('inbound', account, id, content) from inbound"));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -158,7 +172,11 @@ export class GatewaysLoad implements AsyncDisposable {
   }
 
   async #startGateway(name: string): Promise<void> {
-    const environment = { MORSEL_DATABASE_URL: this.#url, MORSEL_NODE_NAME: name };
+    const environment = {
+      MORSEL_DATABASE_URL: this.#url,
+      MORSEL_NODE_NAME: name,
+      MORSEL_MASTER_KEY_FILE: join(this.#folder, 'master-key'),
+    };
     this.#gateways.set(name, await GatewayProcess.start({ dataDir: join(this.#folder, name), environment }));
   }
 

@@ -69,8 +69,8 @@ describe('two nodes are as exact as one', needed, () => {
   before(async () => {
     postgres = await Postgres.start();
     simulator = await startSimulator({ port: 0, receiptDelayMs: 60 });
-    const start = (name: string) =>
-      startOn(join(folder, name), { environment: { MORSEL_DATABASE_URL: postgres.url, MORSEL_NODE_NAME: name } });
+    const shared = { MORSEL_DATABASE_URL: postgres.url, MORSEL_MASTER_KEY_FILE: join(folder, 'master-key') };
+    const start = (name: string) => startOn(join(folder, name), { environment: { ...shared, MORSEL_NODE_NAME: name } });
     nodes = [await start('n1'), await start('n2')];
     clients.push(...nodes.map(({ httpPort }) => new HttpClient(httpPort, connections)));
     const login = { systemId: 'us', password: 'secret', host: '127.0.0.1', port: String(simulator.port) };

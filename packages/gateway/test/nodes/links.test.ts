@@ -84,7 +84,11 @@ describe('links of carriers at several nodes', needed, () => {
   let nodes: readonly Gateway[] = [];
   let token = '';
   const clients: HttpClient[] = [];
-  const environment = (name: string) => ({ MORSEL_DATABASE_URL: postgres.url, MORSEL_NODE_NAME: name });
+  const environment = (name: string) => ({
+    MORSEL_DATABASE_URL: postgres.url,
+    MORSEL_NODE_NAME: name,
+    MORSEL_MASTER_KEY_FILE: join(folder, 'master-key'),
+  });
   const startNode = (name: string) => startOn(join(folder, name), { environment: environment(name), nodeTimes });
   const node = (index: number) => nodes[index] ?? assert.fail('it runs');
 

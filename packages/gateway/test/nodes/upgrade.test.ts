@@ -100,7 +100,11 @@ class Upgrade implements AsyncDisposable {
   }
 
   async start(name: Name, file?: string): Promise<void> {
-    const environment = { MORSEL_DATABASE_URL: this.postgres.url, MORSEL_NODE_NAME: name };
+    const environment = {
+      MORSEL_DATABASE_URL: this.postgres.url,
+      MORSEL_NODE_NAME: name,
+      MORSEL_MASTER_KEY_FILE: join(this.#folder, 'master-key'),
+    };
     const dataDir = join(this.#folder, name);
     const node = await GatewayProcess.start({ dataDir, environment, ...(file !== undefined && { file }) });
     this.#running.set(name, { node, client: new HttpClient(node.httpPort) });
