@@ -46,6 +46,7 @@ export const drainMaxMs = 25 * secondMs;
 
 export interface Ground {
   readonly log: Log;
+  readonly dataDir: string;
   readonly clock: SteadyClock;
   /** The time that selects prices. While the clock is not trusted, it differs from the clock's time. */
   readonly priceClock: { now(): number };
@@ -125,6 +126,7 @@ export async function openGround(
   return {
     ...store,
     log,
+    dataDir,
     clock,
     priceClock: clockGuard.priceClock,
     random,

@@ -19,6 +19,7 @@ import { Notifier } from './flow/notification/notify.ts';
 import { PriceTableCache } from './flow/price-tables.ts';
 import { Carriers } from './flow/routing/carriers.ts';
 import { startErasing } from './flow/privacy/erasing.ts';
+import { startWatching } from './flow/alarm/watch.ts';
 import { startRetaining } from './flow/privacy/retention.ts';
 import { keepSnapshot } from './flow/snapshot.ts';
 import { drainMaxMs } from './ground.ts';
@@ -136,6 +137,7 @@ function startUpkeep(ground: Ground, { settings, carriers }: Parts): AsyncDispos
   );
   upkeep.use(startRematching({ ...ground, carrierName: (id) => snapshot().carriers.get(id)?.name }));
   upkeep.use(startRetaining(ground));
+  upkeep.use(startWatching({ ...ground, snapshot, links: () => carriers.statuses() }));
   const erasing = upkeep.use(startErasing(ground));
   ground.listeners.wakeErasing = () => erasing.wake();
   void followRoutes({ ...ground, snapshot, control: carriers });

@@ -3,6 +3,7 @@ import { operator } from './access/operator.ts';
 import { operatorKey } from './access/operator-key.ts';
 import { cdr } from './message/cdr.ts';
 import { carrier } from './routing/carrier.ts';
+import { alarm } from './alarm/alarm.ts';
 import { alert } from './money/alert.ts';
 import { account } from './account/account.ts';
 import { keyword } from './number/keyword.ts';
@@ -34,6 +35,7 @@ import { webhook } from './notification/webhook.ts';
 export const resources = {
   account,
   posting,
+  alarm,
   alert,
   ledger,
   token,

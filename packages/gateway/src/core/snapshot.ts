@@ -22,7 +22,8 @@ export interface Snapshot extends RouteTable, CostTables {
   /** Logins by their system_id. */
   readonly logins: ReadonlyMap<string, Login>;
   readonly carriers: ReadonlyMap<number, Carrier>;
-  readonly routes: ReadonlyMap<number, Route>;
+  /** Removed routes, too. */
+  readonly routes: ReadonlyMap<number, Route & { readonly isRemoved: boolean }>;
   readonly priceLists: ReadonlyMap<number, PriceList>;
   readonly webhooks: ReadonlyMap<number, Webhook>;
   /** The role of each operator. */

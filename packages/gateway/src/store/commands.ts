@@ -66,6 +66,7 @@ import {
   setWebhookStatusCommand,
 } from './decide/notification/webhook.ts';
 import { beginCommand, cutBackCommand, seeClockCommand, takeOverCommand } from './decide/process.ts';
+import { acknowledgeAlarmCommand, setAlarmCommand, turnAlarmsCommand } from './decide/alarm/alarm.ts';
 import { marginAlertCommand, systemAlertCommand } from './decide/notification/alert.ts';
 import { addErasureCommand, endErasureCommand, eraseFoundCommand, eraseRestCommand } from './decide/privacy/erase.ts';
 import { retainCommand, retainLeftCommand, retainRestCommand } from './decide/privacy/retain.ts';
@@ -169,6 +170,9 @@ const list = {
   'erase-found': eraseFoundCommand,
   'erase-rest': eraseRestCommand,
   'end-erasure': endErasureCommand,
+  'turn-alarms': turnAlarmsCommand,
+  'acknowledge-alarm': acknowledgeAlarmCommand,
+  'set-alarm': setAlarmCommand,
 } satisfies { readonly [kind: string]: Definition };
 
 interface Definition {

@@ -2,8 +2,19 @@
 
 import type { ViewName } from '../../src/store/views/views.ts';
 
-/** Views that read everything on purpose, all accounts every few minutes, or all that is known of a person. */
-const whole: ReadonlySet<string> = new Set<ViewName>(['settings', 'totals', 'retention', 'openErasure', 'numberRows']);
+/**
+ * Views that read everything on purpose, all accounts every few minutes, all that is known of a person, or an index that has
+ * only the open alarms and the accounts with a low balance.
+ */
+const whole: ReadonlySet<string> = new Set<ViewName>([
+  'settings',
+  'totals',
+  'retention',
+  'openErasure',
+  'numberRows',
+  'alarmState',
+  'openAlarms',
+]);
 /** Tables with few rows: as many as there are carriers, price lists, or tasks under way. */
 const small = new Set(['carrier', 'price_list', 'price_import', 'route_to_follow', 'sqlite_schema']);
 /** Queries that sort few rows, whatever is stored. */

@@ -52,6 +52,13 @@ const questions: { readonly [V in ViewName]: readonly ViewInput<V>[] } = {
     { account, since: at, before: 9, limit },
   ]),
   alertCount: [0, at, ever],
+  alarms: [true, false].flatMap((all) => [
+    { all, limit },
+    { all, limit, after: '3' },
+  ]),
+  alarm: [3, 99],
+  alarmState: [undefined],
+  openAlarms: [undefined],
   statement: names.flatMap((account) => [
     { account, from: null, to: null, entriesMax: limit, messagesMax: 3 },
     { account, from: 3, to: 9, entriesMax: 100, messagesMax: null },

@@ -26,6 +26,7 @@ const guides = [
   'operators',
   'operating',
   'monitoring',
+  'alarms',
   'nodes',
   'price-files',
   'privacy',

@@ -45,6 +45,7 @@ const fields = {
   held: flag({ summary: 'whether the gateway was started with --hold and waits for resume' }),
   store: record(storeFields, { summary: 'state of the store' }),
   smpp: record(smppFields, { summary: 'state of the SMPP server' }),
+  openAlarms: count({ summary: 'number of open alarms' }),
   alertsOfDay: count({ summary: 'number of alerts in the last 24 hours' }),
   memory: record(
     {
@@ -95,6 +96,7 @@ const columns = [
         .map(({ name: its, state, links, sessions }) => `${its} ${state}: links ${links}, sessions ${sessions}`)
         .join('; '),
   },
+  { title: 'ALARMS', of: ({ openAlarms }: Status) => `${openAlarms} open: see morsel alarm list` },
   { title: 'ALERTS', of: ({ alertsOfDay }: Status) => `${alertsOfDay} in the last 24 hours: see morsel alert list` },
   { title: 'MEMORY', of: ({ memory }: Status) => `${Math.round(memory.residentBytes / mebibyte)} MiB` },
 ];

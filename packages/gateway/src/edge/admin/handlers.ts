@@ -13,6 +13,7 @@ import { auditHandlers } from './access/audit-log.ts';
 import { operatorHandlers, operatorKeyHandlers } from './access/operators.ts';
 import { carrierHandlers } from './resources/routing/carrier.ts';
 import { cdrHandlers } from './resources/message/cdr.ts';
+import { alarmHandlers } from './resources/alarm/alarm.ts';
 import { alertHandlers } from './resources/money/alert.ts';
 import { accountHandlers } from './resources/account/account.ts';
 import { messageHandlers } from './resources/message/message.ts';
@@ -39,6 +40,7 @@ import { privacyHandlers, retentionHandlers } from './resources/privacy/privacy.
 const handlers: { readonly [R in keyof Resources]: Handlers<R> } = {
   account: accountHandlers,
   posting: postingHandlers,
+  alarm: alarmHandlers,
   alert: alertHandlers,
   ledger: ledgerHandlers,
   token: tokenHandlers,

@@ -27,6 +27,7 @@ const noOperator: Case = [{ operator: 'nobody' }, /no operator named nobody/];
 
 const noNode: Case = [{ name: 'nowhere' }, /no running node named nowhere/];
 
+const noAlarm: Case = [{ alarm: '42' }, /no alarm 42/];
 const noWebhook: Case = [{ webhook: '42' }, /no webhook 42/];
 
 /** What may not exist, by resource and operation; an operation that names nothing has none. */
@@ -44,6 +45,11 @@ const cases: { readonly [operation: string]: readonly Case[] } = {
   'posting.adjust': [[{ ...account, amount: '1', reason: 'posted twice' }, noAccount[1]]],
   'posting.statement': [[{ ...account, from: '2026-01-01', to: '2026-02-01' }, noAccount[1]]],
   'posting.balance': [[{ ...account, at: '2026-01-01' }, noAccount[1]]],
+  'alarm.list': [],
+  'alarm.show': [noAlarm],
+  'alarm.kinds': [],
+  'alarm.ack': [noAlarm],
+  'alarm.set': [],
   'alert.list': [noAccount],
   'ledger.check': [noAccount],
   'cdr.list': [noAccount, noCarrier],

@@ -125,6 +125,7 @@ create table account (
 ) strict;
 create unique index account_name on account (name);
 create index account_price_list on account (price_list, name);
+create index account_low on account (id) where alerted_below is not null;
 
 -- The keys that encrypt texts, passwords and secrets. The keys of account 0 are those of the gateway itself.
 create table encryption_key (
@@ -888,3 +889,27 @@ create table erasure (
   receiver text
 ) strict;
 create index erasure_open on erasure (phase) where phase <> 'done';
+
+-- Alarms for the operator.
+create table alarm (
+  id integer primary key,
+  kind text not null,
+  subject text not null,
+  severity text not null,
+  opened_at integer not null,
+  evidence text not null,
+  acknowledged_at integer,
+  acknowledged_by text,
+  closed_at integer
+) strict;
+create unique index alarm_open on alarm (kind, subject) where closed_at is null;
+create index alarm_open_id on alarm (id) where closed_at is null;
+
+-- What the operator set for a kind of alarm; null is as declared.
+create table alarm_setting (
+  kind text not null,
+  threshold integer,
+  for_seconds integer,
+  is_on integer not null check (is_on in (0, 1)),
+  primary key (kind)
+) strict, without rowid;

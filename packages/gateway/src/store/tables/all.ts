@@ -12,6 +12,7 @@ import {
   tokenDayTable,
   tokenTable,
 } from './account.ts';
+import { alarmSettingTable, alarmTable } from './alarm/alarm.ts';
 import { alertTable } from './alert.ts';
 import { inboundPartTable, inboundTable, joinedTable, keywordTable, numberTable, repeatTable } from './inbound.ts';
 import { dialectTable, evidenceTable, learningTable } from './learning.ts';
@@ -100,4 +101,6 @@ export const allTables: readonly Table<{ change: Change }>[] = [
   removedChargeTable,
   numberKeyTable,
   erasureTable,
+  alarmTable,
+  alarmSettingTable,
 ];

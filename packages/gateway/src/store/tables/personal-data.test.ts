@@ -20,6 +20,8 @@ const impersonal: { readonly [table: string]: string } = {
     'name currency refund_policy time_zone low_balance rules allowed_from margin_min below_margin smpp_data_coding0 smpp_long store_text status',
   encryption_key: 'wrapped',
   rule_hit: 'rule',
+  alarm: 'kind subject severity evidence acknowledged_by',
+  alarm_setting: 'kind',
   refusal: 'account code request_id operation field rule',
   refusal_hour: 'account code request_id',
   token: 'id hash scopes allowed_from',

@@ -2,6 +2,7 @@
 
 import { readIdempotency } from './message/idempotency.ts';
 import { countAlerts, readAccount, readAccounts, readAlerts, readBalance, readPayer } from './account/accounts.ts';
+import { countOpenAlarms, readAlarm, readAlarmState, readAlarms } from './alarm/alarms.ts';
 import { readCarrierCosts } from './money/carrier-costs.ts';
 import { readCarriers } from './routing/carriers.ts';
 import { findInbound, readInbound } from './message/inbound.ts';
@@ -57,6 +58,10 @@ const list = {
   account: readAccount,
   alerts: readAlerts,
   alertCount: countAlerts,
+  alarms: readAlarms,
+  alarm: readAlarm,
+  alarmState: readAlarmState,
+  openAlarms: countOpenAlarms,
   statement: readStatement,
   balanceAt: readBalanceAt,
   ledgerCheck: checkLedger,

@@ -197,6 +197,7 @@ create table account (
 ) with (fillfactor = 50);
 create unique index account_name on account (name);
 create index account_price_list on account (price_list, name, id);
+create index account_low on account (id) where alerted_below is not null;
 
 -- The keys that encrypt texts, passwords and secrets. The keys of account 0 are those of the gateway itself.
 create table encryption_key (
@@ -965,3 +966,28 @@ create table erasure (
   primary key (id)
 );
 create index erasure_open on erasure (phase, id) where phase <> 'done';
+
+-- Alarms for the operator.
+create table alarm (
+  id bigint not null,
+  opened_at bigint not null,
+  acknowledged_at bigint,
+  closed_at bigint,
+  kind text collate "C" not null,
+  subject text collate "C" not null,
+  severity text collate "C" not null,
+  evidence text collate "C" not null,
+  acknowledged_by text collate "C",
+  primary key (id)
+);
+create unique index alarm_open on alarm (kind, subject) where closed_at is null;
+create index alarm_open_id on alarm (id) where closed_at is null;
+
+-- What the operator set for a kind of alarm; null is as declared.
+create table alarm_setting (
+  threshold bigint,
+  for_seconds bigint,
+  is_on smallint not null check (is_on in (0, 1)),
+  kind text collate "C" not null,
+  primary key (kind)
+);

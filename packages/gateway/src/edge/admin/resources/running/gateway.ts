@@ -47,6 +47,8 @@ async function statusOf(needs: OperatorNeeds): Promise<Result<Status, Rejection>
   const now = needs.clock.now();
   const alerts = await needs.reader.ask('alertCount', now - dayMs);
   if (!alerts.ok) return alerts;
+  const alarms = await needs.reader.ask('openAlarms', undefined);
+  if (!alarms.ok) return alarms;
   const { durability, statistics } = needs.journal;
   const uptimeMs = process.uptime() * secondMs;
   const memory = process.memoryUsage();
@@ -67,6 +69,7 @@ async function statusOf(needs: OperatorNeeds): Promise<Result<Status, Rejection>
       ...statistics,
     },
     smpp: { port, tlsPort, unbound, sessions: needs.sessions.size },
+    openAlarms: alarms.value,
     alertsOfDay: alerts.value + troubles.length,
     memory: { residentBytes: memory.rss, heapBytes: memory.heapUsed },
     carriers: carriers.value,

@@ -1,0 +1,113 @@
+import { alarmKindNames } from './kinds.ts';
+import { optional, orNone, pick } from '../compose.ts';
+import type { Values } from '../field.ts';
+import { flag, instant, oneOf, place, rowId, text, wholeNumber } from '../fields.ts';
+import { get, page, patch, post, resource } from '../resource.ts';
+
+/* Alarms: what is wrong now and needs an operator. They close by themselves when it is right again. */
+
+const fields = {
+  alarm: rowId({ summary: 'id of the alarm' }),
+  kind: oneOf(alarmKindNames, { summary: 'kind of the alarm: alarm kinds explains each', placeholder: '<kind>' }),
+  severity: oneOf(['critical', 'warning'], { summary: 'how urgent it is' }),
+  state: oneOf(['open', 'acknowledged', 'closed'], {
+    summary: 'whether an operator has seen it, and whether it is over',
+  }),
+  subject: text({ summary: 'what it is about', example: 'alpha/1' }),
+  openedAt: instant({ summary: 'when it opened' }),
+  evidence: text({ summary: 'figures when it opened', example: 'link 1 of alpha is not bound' }),
+  help: text({ summary: 'command that helps', example: 'morsel carrier test alpha' }),
+  acknowledgedAt: orNone(instant({ summary: 'when an operator acknowledged it; null if none did' })),
+  acknowledgedBy: orNone(text({ summary: 'operator who acknowledged it' })),
+  closedAt: orNone(instant({ summary: 'when it closed; null while it is open' })),
+};
+
+const threshold = wholeNumber({
+  min: 1,
+  max: 1_048_576,
+  summary: 'figure at which the alarm opens; alarm kinds shows its unit and range',
+  placeholder: '<count>',
+});
+const forSeconds = wholeNumber({
+  min: 0,
+  max: 86_400,
+  unit: 's',
+  summary: 'how long that must last before the alarm opens',
+  placeholder: '<seconds>',
+});
+const on = flag({ summary: 'whether alarms of this kind are opened' });
+
+const kindFields = {
+  ...pick(fields, 'kind', 'severity'),
+  on,
+  threshold: orNone(threshold),
+  unit: orNone(text({ summary: 'unit of the threshold', example: 's' })),
+  forSeconds,
+  summary: text({ summary: 'what the alarm says' }),
+};
+
+const settingSays = ({ kind, on: isOn, threshold: at, unit, forSeconds: lasts }: Values<typeof kindFields>) => {
+  if (!isOn) return `alarms of the kind ${kind} are off`;
+  return `${kind} opens ${at === null ? '' : `at ${at} ${unit ?? ''}, `}after ${lasts} s`;
+};
+
+export const alarm = resource('alarm', {
+  summary: 'Alarms: what is wrong now and needs an operator',
+  operations: {
+    list: page('/alarms', {
+      summary: 'List the open alarms, newest first, each with its evidence and the command that helps',
+      input: { all: optional(flag({ summary: 'also list closed alarms' }), false) },
+      limit: 50,
+      after: place(/^\d{1,16}$/),
+      answer: fields,
+      columns: ['alarm', 'openedAt', 'severity', 'state', 'kind', 'evidence', 'help'],
+      command: {
+        examples: [
+          ['alarm list', 'show what is wrong now'],
+          ['alarm list --all', 'show closed alarms, too'],
+        ],
+        whenEmpty: 'there are no open alarms',
+      },
+    }),
+    show: get('/alarms/{alarm}', {
+      summary: 'Show one alarm',
+      input: pick(fields, 'alarm'),
+      answer: fields,
+      command: { examples: [['alarm show 7', 'show the evidence of alarm 7, and who acknowledged it']] },
+    }),
+    kinds: page('/alarm-kinds', {
+      summary: 'List the kinds of alarms with their thresholds',
+      input: {},
+      after: place(/^[a-z-]{1,40}$/),
+      answer: kindFields,
+      columns: ['kind', 'severity', 'on', 'threshold', 'unit', 'forSeconds', 'summary'],
+      command: { examples: [['alarm kinds', 'show when each alarm opens']], whenEmpty: 'there are no kinds' },
+    }),
+    ack: post('/alarms/{alarm}/ack', {
+      summary: 'Acknowledge an alarm, so that others see who looks after it; it stays open until it is over',
+      input: pick(fields, 'alarm'),
+      answer: fields,
+      command: {
+        examples: [['alarm ack 7', 'say that you look after alarm 7']],
+        says: ({ alarm: id, acknowledgedBy }) => `alarm ${id} is acknowledged by ${acknowledgedBy ?? ''}`,
+      },
+    }),
+    set: patch('/alarm-kinds/{kind}', {
+      summary: 'Set when alarms of a kind open, or turn them off',
+      input: {
+        ...pick(fields, 'kind'),
+        threshold: optional(threshold),
+        forSeconds: optional(forSeconds),
+        on: optional(on),
+      },
+      answer: kindFields,
+      command: {
+        examples: [
+          ['alarm set queue-old --threshold 600', 'open the alarm when a part has waited for ten minutes'],
+          ['alarm set link-down --for-seconds 120', 'open the alarm when a link is down for two minutes'],
+        ],
+        says: settingSays,
+      },
+    }),
+  },
+});

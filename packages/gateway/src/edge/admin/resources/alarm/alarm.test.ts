@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { folder, gateway } from '../../../../../test/support/admin-api.ts';
+import { done } from '../../../../../test/support/done.ts';
+import { AlarmWatch } from '../../../../flow/alarm/watch.ts';
+import { operatorCalls } from '../../handlers.ts';
+
+it('an alarm opens once, is acknowledged, and closes when its reason is gone', async () => {
+  const { operator } = gateway;
+  const { account, alarm, gateway: running, posting } = operatorCalls(operator);
+  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  // The gateway watches, too, and may be first.
+  const watch = new AlarmWatch({ ...operator, dataDir: folder, log });
+  const listed = async (all: boolean) => {
+    await watch.look();
+    return done(await alarm.list({ all })).items.filter(({ kind }) => kind === 'low-balance');
+  };
+  done(await alarm.set({ kind: 'disk-low', on: false }));
+  done(await account.add({ name: 'acme', currency: 'EUR', balance: '100', lowBalance: '50' }));
+  assert.deepEqual(await listed(false), []);
+  done(await posting.adjust({ account: 'acme', amount: '-60', reason: 'a letter' }));
+  const [first, ...others] = await listed(false);
+  if (!first) assert.fail('it opens');
+  const { subject, state, help, severity } = first;
+  const opened = { subject: 'acme', state: 'open', help: 'morsel account show acme', severity: 'warning' };
+  assert.deepEqual({ subject, state, help, severity }, opened);
+  assert.deepEqual(others, []);
+  assert.equal((await listed(false)).length, 1, 'it does not open again');
+  assert.equal(done(await running.status()).openAlarms, 1);
+  const acknowledged = done(await alarm.ack({ alarm: first.alarm }));
+  assert.deepEqual([acknowledged.state, acknowledged.acknowledgedBy], ['acknowledged', operator.caller.name]);
+  done(await posting.topUp({ account: 'acme', amount: '100' }));
+  assert.deepEqual(await listed(false), []);
+  assert.deepEqual(
+    (await listed(true)).map((each) => [each.alarm, each.state]),
+    [[first.alarm, 'closed']],
+  );
+});
+
+it('the thresholds of a kind can be set within their range', async () => {
+  const { alarm } = operatorCalls(gateway.operator);
+  const set = done(await alarm.set({ kind: 'queue-old', threshold: 600 }));
+  assert.deepEqual([set.threshold, set.unit, set.forSeconds, set.on], [600, 's', 0, true]);
+  assert.equal(done(await alarm.set({ kind: 'queue-old', forSeconds: 5 })).threshold, 600, 'it stays');
+  for (const [kind, threshold] of [
+    ['carrier-throttles', 101],
+    ['link-down', 5],
+  ] as const) {
+    const refusal = await alarm.set({ kind, threshold });
+    assert.equal(refusal.ok ? undefined : refusal.error.code, 'invalid_parameter', kind);
+  }
+});

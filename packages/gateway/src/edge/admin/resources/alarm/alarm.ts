@@ -1,0 +1,80 @@
+import type { alarm } from '@morsel/api/admin/alarm/alarm.ts';
+import type { AnswerOf } from '@morsel/api/admin/resource.ts';
+import { alarmKindNames, alarmKindOf } from '@morsel/api/admin/alarm/kinds.ts';
+import type { AlarmKind } from '@morsel/api/admin/alarm/kinds.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import { helpFor } from '../../../../core/alarm/findings.ts';
+import type { AlarmSetting } from '../../../../core/alarm/findings.ts';
+import type { Rejection } from '../../../../core/base/rejection.ts';
+import { invalid } from '../../../../operator/fields.ts';
+import type { AlarmRow } from '../../../../store/tables/alarm/alarm.ts';
+import type { Handlers } from '../../bind.ts';
+import type { OperatorNeeds } from '../../operator-needs.ts';
+
+/* The handlers of alarms, and of the settings of their kinds. */
+
+type Shown = AnswerOf<typeof alarm.operations.show>;
+type ShownKind = AnswerOf<typeof alarm.operations.set>;
+
+export const alarmHandlers: Handlers<'alarm'> = {
+  list: async ({ reader }, { all, after, limit }) => {
+    const found = await reader.ask('alarms', { all, after, limit });
+    return found.ok ? ok({ items: found.value.items.map(shown), next: found.value.next }) : found;
+  },
+  show: alarmShown,
+  kinds: async ({ reader }) => {
+    const state = await reader.ask('alarmState', undefined);
+    if (!state.ok) return state;
+    return ok({ items: alarmKindNames.map((kind) => shownKind(kind, state.value.settings)), next: null });
+  },
+  ack: async (needs, { alarm: id }) => {
+    const { journal, clock, caller } = needs;
+    const ack = { at: clock.now(), id, by: caller.name };
+    const done = await journal.append<'acknowledge-alarm'>({ kind: 'acknowledge-alarm', ...ack });
+    return done.ok ? alarmShown(needs, { alarm: id }) : done;
+  },
+  set: async ({ journal, reader }, { kind, threshold, forSeconds, on: isOn }) => {
+    const allowed = alarmKindOf(kind).threshold;
+    if (threshold !== undefined && !allowed) return invalid('threshold', `${kind} has no threshold`);
+    if (threshold !== undefined && allowed && (threshold < allowed.min || threshold > allowed.max))
+      return invalid('threshold', `must be from ${allowed.min} to ${allowed.max} ${allowed.unit}`);
+    const done = await journal.append<'set-alarm'>({ kind: 'set-alarm', alarm: kind, threshold, forSeconds, isOn });
+    if (!done.ok) return done;
+    const state = await reader.ask('alarmState', undefined);
+    return state.ok ? ok(shownKind(kind, state.value.settings)) : state;
+  },
+};
+
+async function alarmShown(
+  { reader }: Pick<OperatorNeeds, 'reader'>,
+  { alarm: id }: { readonly alarm: number },
+): Promise<Result<Shown, Rejection>> {
+  const found = await reader.ask('alarm', id);
+  if (!found.ok) return found;
+  if (!found.value) return refused({ code: 'does_not_exist', detail: `there is no alarm ${id}` });
+  return ok(shown(found.value));
+}
+
+function shown({ id, ...row }: AlarmRow): Shown {
+  return { ...row, alarm: id, state: stateOf(row), help: helpFor(row.kind, row.subject) };
+}
+
+function stateOf({ closedAt, acknowledgedAt }: Pick<AlarmRow, 'closedAt' | 'acknowledgedAt'>): Shown['state'] {
+  if (closedAt !== null) return 'closed';
+  return acknowledgedAt === null ? 'open' : 'acknowledged';
+}
+
+function shownKind(kind: AlarmKind, settings: readonly AlarmSetting[]): ShownKind {
+  const set = settings.find((each) => each.kind === kind);
+  const declared = alarmKindOf(kind);
+  return {
+    kind,
+    severity: declared.severity,
+    on: set?.isOn ?? true,
+    threshold: set?.threshold ?? declared.threshold?.value ?? null,
+    unit: declared.threshold?.unit ?? null,
+    forSeconds: set?.forSeconds ?? declared.forSeconds,
+    summary: declared.summary,
+  };
+}
