@@ -65,7 +65,9 @@ export function makeApis(needs: ApiNeeds): {
   const proofNeeds = { ...needs, used: (id: string, at: Instant) => needs.counts.tokenRequest(id, at) };
   const { traces } = needs;
   const traced = (using: Parameters<typeof submit>[0]): typeof using =>
-    traces ? { ...using, journal: tracedJournal(using.journal, traces) } : using;
+    traces
+      ? { ...using, journal: tracedJournal(using.journal, traces), nextId: () => traces.named(using.nextId()) }
+      : using;
   const submitWhenReady = async (
     account: Account,
     submission: Parameters<typeof submit>[2],
@@ -73,7 +75,7 @@ export function makeApis(needs: ApiNeeds): {
   ) => {
     const ready = needs.readiness.check();
     const accept = () => submit(traced(using), account, submission);
-    const run = () => (traces ? traces.accept(accept, (done) => (done.ok ? done.value.msgId : undefined)) : accept());
+    const run = () => (traces ? traces.accept(accept) : accept());
     const submitted = ready.ok ? await run() : ready;
     if (!submitted.ok) needs.meters.refused(account.id, submitted.error.code);
     return submitted;

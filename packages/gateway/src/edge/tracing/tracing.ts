@@ -47,17 +47,18 @@ export class Tracing implements Traces, AsyncDisposable {
     return this.#within(span, parent, work);
   }
 
-  accept<T extends { readonly ok: boolean }>(
-    work: () => Promise<T>,
-    idOf: (done: T) => MessageId | undefined,
-  ): Promise<T> {
+  accept<T extends { readonly ok: boolean }>(work: () => Promise<T>): Promise<T> {
     const parent = this.#now.getStore() ?? ROOT_CONTEXT;
     const span = this.#tracer.startSpan('accept', {}, parent);
-    return this.#within(span, parent, work, (done) => {
-      const id = idOf(done);
-      if (id === undefined) span.setStatus({ code: SpanStatusCode.ERROR });
-      else this.#remember(id, span.spanContext());
+    return this.#within(span, parent, work, ({ ok }) => {
+      if (!ok) span.setStatus({ code: SpanStatusCode.ERROR });
     });
+  }
+
+  named(message: MessageId): MessageId {
+    const within = trace.getSpanContext(this.#now.getStore() ?? ROOT_CONTEXT);
+    if (within) this.#remember(message, within);
+    return message;
   }
 
   commit<T>(kind: Command['kind'], work: () => Promise<T>): Promise<T> {

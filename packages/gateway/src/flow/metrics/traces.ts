@@ -15,11 +15,10 @@ export interface Traces {
     of: { readonly path: string; readonly traceParent: string | undefined },
     work: () => Promise<T>,
   ): Promise<T>;
-  /** The checks and the commit of a message. The later spans of the message belong to its trace. */
-  accept<T extends { readonly ok: boolean }>(
-    work: () => Promise<T>,
-    idOf: (done: T) => MessageId | undefined,
-  ): Promise<T>;
+  /** The checks and the commit of a message. */
+  accept<T extends { readonly ok: boolean }>(work: () => Promise<T>): Promise<T>;
+  /** The message under way has this id from now on. It may be sent before its acceptance is answered. Returns the id. */
+  named(message: MessageId): MessageId;
   /** The commit of a command, within the span under way. */
   commit<T>(kind: Command['kind'], work: () => Promise<T>): Promise<T>;
   /** A part is given to a link. Call the returned function with its outcome. */
