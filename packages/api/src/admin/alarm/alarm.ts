@@ -35,19 +35,25 @@ const forSeconds = wholeNumber({
   summary: 'how long that must last before the alarm opens',
   placeholder: '<seconds>',
 });
-const on = flag({ summary: 'whether alarms of this kind are opened' });
+const watched = oneOf(['yes', 'no'], { summary: 'whether alarms of this kind open' });
 
 const kindFields = {
   ...pick(fields, 'kind', 'severity'),
-  on,
+  watched,
   threshold: orNone(threshold),
   unit: orNone(text({ summary: 'unit of the threshold', example: 's' })),
   forSeconds,
   summary: text({ summary: 'what the alarm says' }),
 };
 
-const settingSays = ({ kind, on: isOn, threshold: at, unit, forSeconds: lasts }: Values<typeof kindFields>) => {
-  if (!isOn) return `alarms of the kind ${kind} are off`;
+const settingSays = ({
+  kind,
+  watched: isWatched,
+  threshold: at,
+  unit,
+  forSeconds: lasts,
+}: Values<typeof kindFields>) => {
+  if (isWatched === 'no') return `alarms of the kind ${kind} do not open`;
   return `${kind} opens ${at === null ? '' : `at ${at} ${unit ?? ''}, `}after ${lasts} s`;
 };
 
@@ -80,7 +86,7 @@ export const alarm = resource('alarm', {
       input: {},
       after: place(/^[a-z-]{1,40}$/),
       answer: kindFields,
-      columns: ['kind', 'severity', 'on', 'threshold', 'unit', 'forSeconds', 'summary'],
+      columns: ['kind', 'severity', 'watched', 'threshold', 'unit', 'forSeconds', 'summary'],
       command: { examples: [['alarm kinds', 'show when each alarm opens']], whenEmpty: 'there are no kinds' },
     }),
     ack: post('/alarms/{alarm}/ack', {
@@ -98,7 +104,7 @@ export const alarm = resource('alarm', {
         ...pick(fields, 'kind'),
         threshold: optional(threshold),
         forSeconds: optional(forSeconds),
-        on: optional(on),
+        watched: optional(watched),
       },
       answer: kindFields,
       command: {

@@ -15,7 +15,7 @@ it('an alarm opens once, is acknowledged, and closes when its reason is gone', a
     await watch.look();
     return done(await alarm.list({ all })).items.filter(({ kind }) => kind === 'low-balance');
   };
-  done(await alarm.set({ kind: 'disk-low', on: false }));
+  done(await alarm.set({ kind: 'disk-low', watched: 'no' }));
   done(await account.add({ name: 'acme', currency: 'EUR', balance: '100', lowBalance: '50' }));
   assert.deepEqual(await listed(false), []);
   done(await posting.adjust({ account: 'acme', amount: '-60', reason: 'a letter' }));
@@ -40,7 +40,7 @@ it('an alarm opens once, is acknowledged, and closes when its reason is gone', a
 it('the thresholds of a kind can be set within their range', async () => {
   const { alarm } = operatorCalls(gateway.operator);
   const set = done(await alarm.set({ kind: 'queue-old', threshold: 600 }));
-  assert.deepEqual([set.threshold, set.unit, set.forSeconds, set.on], [600, 's', 0, true]);
+  assert.deepEqual([set.threshold, set.unit, set.forSeconds, set.watched], [600, 's', 0, 'yes']);
   assert.equal(done(await alarm.set({ kind: 'queue-old', forSeconds: 5 })).threshold, 600, 'it stays');
   for (const [kind, threshold] of [
     ['carrier-throttles', 101],

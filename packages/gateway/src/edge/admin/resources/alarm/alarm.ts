@@ -34,7 +34,8 @@ export const alarmHandlers: Handlers<'alarm'> = {
     const done = await journal.append<'acknowledge-alarm'>({ kind: 'acknowledge-alarm', ...ack });
     return done.ok ? alarmShown(needs, { alarm: id }) : done;
   },
-  set: async ({ journal, reader }, { kind, threshold, forSeconds, on: isOn }) => {
+  set: async ({ journal, reader }, { kind, threshold, forSeconds, watched }) => {
+    const isOn = watched && watched === 'yes';
     const allowed = alarmKindOf(kind).threshold;
     if (threshold !== undefined && !allowed) return invalid('threshold', `${kind} has no threshold`);
     if (threshold !== undefined && allowed && (threshold < allowed.min || threshold > allowed.max))
@@ -71,7 +72,7 @@ function shownKind(kind: AlarmKind, settings: readonly AlarmSetting[]): ShownKin
   return {
     kind,
     severity: declared.severity,
-    on: set?.isOn ?? true,
+    watched: (set?.isOn ?? true) ? 'yes' : 'no',
     threshold: set?.threshold ?? declared.threshold?.value ?? null,
     unit: declared.threshold?.unit ?? null,
     forSeconds: set?.forSeconds ?? declared.forSeconds,
