@@ -58,13 +58,23 @@ function assertGone(folder: string, texts: readonly string[], sealed: readonly U
 
 /** The encrypted texts of a number, as a backup has them. */
 function sealedOf(backup: string, number: string): readonly Uint8Array[] {
-  using database = new DatabaseSync(join(backup, 'morsel.db'), { readOnly: true });
   const sql = `select content from message where receiver = ? and content is not null
     union all select content from inbound where sender = ? and content is not null`;
-  return database
-    .prepare(sql)
-    .all(number, number)
-    .map(({ content }) => (content instanceof Uint8Array ? content : assert.fail('it is sealed')));
+  return octetsOf(backup, sql, number, number);
+}
+
+/** The wrapped keys of an account, as a backup has them. */
+function keysOf(backup: string, account: string): readonly Uint8Array[] {
+  const sql = 'select wrapped from encryption_key where account = (select id from account where name = ?)';
+  return octetsOf(backup, sql, account);
+}
+
+function octetsOf(backup: string, sql: string, ...values: readonly string[]): readonly Uint8Array[] {
+  using database = new DatabaseSync(join(backup, 'morsel.db'), { readOnly: true });
+  const found = database.prepare(sql).all(...values);
+  return found
+    .flatMap((row) => Object.values(row))
+    .map((value) => (value instanceof Uint8Array ? value : assert.fail('it is encrypted')));
 }
 
 test('erased and old numbers are in no file, and all that must stay is right', async () => {
@@ -75,6 +85,7 @@ test('erased and old numbers are in no file, and all that must stay is right', a
     assert.deepEqual([status, errors], [0, ''], words.join(' '));
     return out;
   };
+  await command('account', 'add', 'gone', '--currency', 'EUR');
   await command('number', 'add', ours, '--account', tour.account);
   for (const receiver of [phone, other, phone]) {
     await tour.event(await tour.accept({ receiver, text: secret, clientRef: receiver }), 'delivered');
@@ -130,6 +141,14 @@ test('erased and old numbers are in no file, and all that must stay is right', a
   assert.equal((await tour.send({ receiver: phone })).body['code'], 'receiver_opted_out');
   await tour.simulator.sendInbound({ from: phone, to: ours.replace('+', ''), text: 'START' });
   await tour.event(await tour.accept({ receiver: phone }), 'delivered');
+
+  await command('account', 'suspend', 'gone');
+  await command('account', 'erase', 'gone', '--yes');
+  if (isSqlite) {
+    const keys = keysOf(earlier, 'gone');
+    assert.deepEqual([keys.length, filesWith(tour.dataDir, keys)], [1, []]);
+    assert.notDeepEqual(filesWith(tour.dataDir, keysOf(earlier, tour.account)), [], 'other keys stay');
+  }
 
   await command('account', 'set', tour.account, '--text-days', '1', '--number-days', '8', '--record-days', '100');
   tour.clock.advance(9 * dayMs);
