@@ -67,6 +67,8 @@ interface StartNeeds {
   readonly random?: Random;
   /** Tests of several nodes are faster. */
   readonly nodeTimes?: NodeTimes;
+  /** How long the reason of an alarm must be gone before it closes (default: a minute). */
+  readonly goneMs?: number;
 }
 
 /**

@@ -47,6 +47,10 @@ export const drainMaxMs = 25 * secondMs;
 export interface Ground {
   readonly log: Log;
   readonly dataDir: string;
+  /** The files of the certificates of the listeners. */
+  readonly certificates: readonly string[];
+  /** How long the reason of an alarm must be gone before it closes (default: a minute). */
+  readonly goneMs?: number | undefined;
   readonly clock: SteadyClock;
   /** The time that selects prices. While the clock is not trusted, it differs from the clock's time. */
   readonly priceClock: { now(): number };
@@ -91,11 +95,12 @@ interface GroundNeeds {
   readonly clock?: Clock | undefined;
   readonly random?: Random | undefined;
   readonly nodeTimes?: NodeTimes | undefined;
+  readonly goneMs?: number | undefined;
 }
 
 /** Opens the store and continues the work of the last run. Throws StoreRefused if the store cannot be used. */
 export async function openGround(
-  { clockAheadMaxMs: aheadMaxMs, ...config }: StoreConfig & Pick<Config, 'clockAheadMaxMs'>,
+  { clockAheadMaxMs: aheadMaxMs, ...config }: StoreConfig & Pick<Config, 'clockAheadMaxMs' | 'adminTls' | 'smppTls'>,
   needs: GroundNeeds,
   opened: AsyncDisposableStack,
 ): Promise<Ground> {
@@ -127,6 +132,8 @@ export async function openGround(
     ...store,
     log,
     dataDir,
+    certificates: [config.adminTls, config.smppTls].flatMap((listener) => listener?.cert ?? []),
+    goneMs: needs.goneMs,
     clock,
     priceClock: clockGuard.priceClock,
     random,

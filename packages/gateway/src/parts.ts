@@ -1,6 +1,7 @@
 import { secondMs } from '@morsel/api/values/time.ts';
 import { usualSilentMs } from './core/nodes/members.ts';
 import { makeApis } from './edge/apis.ts';
+import { tellReceiver } from './edge/alarm/tell.ts';
 import { Links } from './edge/carrier/links.ts';
 import { answerRequest } from './edge/smpp/requests.ts';
 import { SessionDestinations } from './edge/smpp/session-destinations.ts';
@@ -19,6 +20,7 @@ import { Notifier } from './flow/notification/notify.ts';
 import { PriceTableCache } from './flow/price-tables.ts';
 import { Carriers } from './flow/routing/carriers.ts';
 import { startErasing } from './flow/privacy/erasing.ts';
+import { startTelling } from './flow/alarm/notify.ts';
 import { startWatching } from './flow/alarm/watch.ts';
 import { startRetaining } from './flow/privacy/retention.ts';
 import { keepSnapshot } from './flow/snapshot.ts';
@@ -122,9 +124,10 @@ export function startParts(ground: Ground, parts: Parts, opened: AsyncDisposable
 }
 
 /** What one node of the store does by itself: it expires messages, queues due ones, and matches receipts again. */
-function startUpkeep(ground: Ground, { settings, carriers }: Parts): AsyncDisposableStack {
+function startUpkeep(ground: Ground, { settings, carriers, counts, apis }: Parts): AsyncDisposableStack {
   const { snapshot } = settings;
   const lookForWaiting = () => carriers.lookForWaiting();
+  const destinationNeeds = { ...ground, snapshot, submit: apis.submitAsOperator };
   const upkeep = new AsyncDisposableStack();
   upkeep.use(startExpiring({ ...ground, lookForWaiting }));
   upkeep.use(
@@ -137,7 +140,18 @@ function startUpkeep(ground: Ground, { settings, carriers }: Parts): AsyncDispos
   );
   upkeep.use(startRematching({ ...ground, carrierName: (id) => snapshot().carriers.get(id)?.name }));
   upkeep.use(startRetaining(ground));
-  upkeep.use(startWatching({ ...ground, snapshot, links: () => carriers.statuses() }));
+  const telling = upkeep.use(
+    startTelling({ ...ground, tell: (to, notice) => tellReceiver(destinationNeeds, to, notice) }),
+  );
+  upkeep.use(
+    startWatching({
+      ...ground,
+      snapshot,
+      links: () => carriers.statuses(),
+      writeCounts: () => counts.write(),
+      turned: () => telling.wake(),
+    }),
+  );
   const erasing = upkeep.use(startErasing(ground));
   ground.listeners.wakeErasing = () => erasing.wake();
   void followRoutes({ ...ground, snapshot, control: carriers });

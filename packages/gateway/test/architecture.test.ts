@@ -48,6 +48,7 @@ const allowedPackages: { readonly [name: string]: readonly string[] } = {
     '@morsel/api',
     'fastify',
     'libphonenumber-js',
+    'nodemailer',
     'pg',
     'pino',
     '@opentelemetry/api',

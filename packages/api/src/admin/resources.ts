@@ -4,6 +4,7 @@ import { operatorKey } from './access/operator-key.ts';
 import { cdr } from './message/cdr.ts';
 import { carrier } from './routing/carrier.ts';
 import { alarm } from './alarm/alarm.ts';
+import { alarmReceiver } from './alarm/receiver.ts';
 import { alert } from './money/alert.ts';
 import { account } from './account/account.ts';
 import { keyword } from './number/keyword.ts';
@@ -36,6 +37,7 @@ export const resources = {
   account,
   posting,
   alarm,
+  alarmReceiver,
   alert,
   ledger,
   token,

@@ -66,7 +66,14 @@ import {
   setWebhookStatusCommand,
 } from './decide/notification/webhook.ts';
 import { beginCommand, cutBackCommand, seeClockCommand, takeOverCommand } from './decide/process.ts';
-import { acknowledgeAlarmCommand, setAlarmCommand, turnAlarmsCommand } from './decide/alarm/alarm.ts';
+import {
+  acknowledgeAlarmCommand,
+  noticeTriedCommand,
+  quietAlarmCommand,
+  setAlarmCommand,
+  turnAlarmsCommand,
+} from './decide/alarm/alarm.ts';
+import { addAlarmReceiverCommand, removeAlarmReceiverCommand } from './decide/alarm/receiver.ts';
 import { marginAlertCommand, systemAlertCommand } from './decide/notification/alert.ts';
 import { addErasureCommand, endErasureCommand, eraseFoundCommand, eraseRestCommand } from './decide/privacy/erase.ts';
 import { retainCommand, retainLeftCommand, retainRestCommand } from './decide/privacy/retain.ts';
@@ -173,6 +180,10 @@ const list = {
   'turn-alarms': turnAlarmsCommand,
   'acknowledge-alarm': acknowledgeAlarmCommand,
   'set-alarm': setAlarmCommand,
+  'quiet-alarm': quietAlarmCommand,
+  'notice-tried': noticeTriedCommand,
+  'add-alarm-receiver': addAlarmReceiverCommand,
+  'remove-alarm-receiver': removeAlarmReceiverCommand,
 } satisfies { readonly [kind: string]: Definition };
 
 interface Definition {

@@ -23,7 +23,7 @@ const login = '--host 127.0.0.1 --port 1 --system-id us --password secret';
 
 /** Commands that take no name, or the name of what they make. */
 const namesNothing =
-  'clock confirm, serve, demo, simulate, resume, backup, status, account add, account list, carrier add, carrier list, carrier presets, route list, price list, node list, move, login, logout, whoami, operator add, operator list, audit list, audit verify, audit export, refusal list, refusal summary, cdr files, cdr verify, retention list, privacy erase, privacy list, privacy rebuild, privacy export, encryption-key list, encryption-key rotate, encryption-key rewrap, alarm list, alarm kinds, alarm set';
+  'clock confirm, serve, demo, simulate, resume, backup, status, account add, account list, carrier add, carrier list, carrier presets, route list, price list, node list, move, login, logout, whoami, operator add, operator list, audit list, audit verify, audit export, refusal list, refusal summary, cdr files, cdr verify, retention list, privacy erase, privacy list, privacy rebuild, privacy export, encryption-key list, encryption-key rotate, encryption-key rewrap, alarm list, alarm kinds, alarm set, alarm quiet, alarm receiver list';
 
 const refusals: readonly (readonly [command: string, rest: string, says: RegExp])[] = [
   ['operator show', 'nobody', noOperator],
@@ -34,6 +34,9 @@ const refusals: readonly (readonly [command: string, rest: string, says: RegExp]
   ['operator-key revoke', '0123456789ab', /there is no operator key with the id 0123456789ab/],
   ['audit show', '0-99', /there is no entry 0-99 in the audit log/],
   ['alarm show', '42', /there is no alarm 42/],
+  ['alarm receiver add', 'phone --kind sms --to +41791112233 --sender Morsel --account nobody', noAccount],
+  ['alarm receiver test', 'nobody', /there is no receiver named nobody/],
+  ['alarm receiver remove', 'nobody', /there is no receiver named nobody/],
   ['alarm ack', '42', /there is no alarm 42/],
   ['node drain', 'nobody', /no running node named nobody/],
   ['node resume', 'nobody', /no running node named nobody/],

@@ -1,9 +1,13 @@
 /* A billing program that follows the CDRs of all nodes at any of them, and goes on from its place after each failure. */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { textIn } from '../support/http-client.ts';
 import type { Chance } from '../support/chance.ts';
 import type { StoreFile } from '../support/store-file.ts';
 import type { Pair } from './pair.ts';
+
+const failuresMax = 5;
+const againMs = 500;
 
 export class Follower {
   readonly #pair: Pair;
@@ -30,9 +34,24 @@ export class Follower {
     return body['isMore'] === true;
   }
 
+  /** A node of a busy machine may end meanwhile, and is started again. */
+  async #takeAll(): Promise<void> {
+    for (let failures = 0; ;) {
+      try {
+        while (await this.take());
+        return;
+      } catch (fault) {
+        failures += 1;
+        if (failures > failuresMax) throw fault;
+        await sleep(againMs);
+        await this.#pair.restartEnded();
+      }
+    }
+  }
+
   /** Each record that is stored came once, and no other one. */
   async faults(store: StoreFile): Promise<string[]> {
-    while (await this.take());
+    await this.#takeAll();
     const stored = new Set(store.rows('select id from cdr').map((row) => row.micros('id').toString()));
     const unknown = [...this.#taken.keys()].filter((id) => !stored.has(id));
     const wrong = [...stored].filter((id) => this.#taken.get(id) !== 1);

@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { statuses } from '@morsel/smpp';
 import { checkPages } from '../../src/store/stopped.ts';
 import { Carrier } from './carrier.ts';
-import { makeFolder, missing, runProgram } from './needs.ts';
+import { makeFolder, missing, mountSmallDisk } from './needs.ts';
 import { setUp, setUpAndStop, unitPrice, untilBound } from './set-up.ts';
 import { send } from './send.ts';
 import type { Sent } from './send.ts';
@@ -174,23 +174,6 @@ function messagesIn(totals: Shown): number {
 }
 
 /** A file system of a few MiB, removed when it is disposed of; undefined where mounting is not allowed. */
-function mountSmallDisk(): (Disposable & { readonly path: string }) | undefined {
-  const folder = makeFolder();
-  try {
-    runProgram('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder.path]);
-  } catch {
-    folder[Symbol.dispose]();
-    return undefined;
-  }
-  return {
-    path: folder.path,
-    [Symbol.dispose]: () => {
-      runProgram('umount', [folder.path]);
-      folder[Symbol.dispose]();
-    },
-  };
-}
-
 /** Fills a file system with one file, and then frees this many octets. */
 function fillUp(file: string, left = 0): void {
   const descriptor = openSync(file, 'w');

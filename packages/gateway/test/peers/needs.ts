@@ -57,3 +57,21 @@ export function makeFolder(): Disposable & { readonly path: string } {
   const path = mkdtempSync(join(tmpdir(), 'morsel-peers-'));
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
+
+/** A small file system, unmounted when it is disposed of. Undefined without the right to mount one. */
+export function mountSmallDisk(size = '8m'): (Disposable & { readonly path: string }) | undefined {
+  const folder = makeFolder();
+  try {
+    runProgram('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder.path]);
+  } catch {
+    folder[Symbol.dispose]();
+    return undefined;
+  }
+  return {
+    path: folder.path,
+    [Symbol.dispose]: () => {
+      runProgram('umount', [folder.path]);
+      folder[Symbol.dispose]();
+    },
+  };
+}

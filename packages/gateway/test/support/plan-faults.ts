@@ -21,6 +21,8 @@ const small = new Set(['carrier', 'price_list', 'price_import', 'route_to_follow
 const sortsFew = [
   // As many rows of an account as there are rules.
   'from rule_hit',
+  // As many sums as there are accounts and codes.
+  'sum(refusals) as refusals',
   // The notes of one message.
   'from note where message = ?',
   // The prices of one carrier.

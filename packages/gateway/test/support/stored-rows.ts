@@ -21,6 +21,7 @@ const choices: { readonly [column: string]: readonly Stored[] } = {
   'account.status': ['active', 'suspended', 'removed'],
   'carrier.name': ['alpha', 'Bravo', 'charlie', 'ängström'],
   'carrier.status': ['active', 'removed'],
+  'alarm_receiver.name': ['night', 'day', 'phone'],
   'price_list.name': ['default', 'Gold', 'silver', 'bronze'],
   'attempt.outcome': ['accepted', 'in_doubt', 'failed'],
   'part.state': ['queued', 'scheduled', 'in_doubt', 'delivered', 'sent'],
@@ -74,7 +75,12 @@ const choices: { readonly [column: string]: readonly Stored[] } = {
 };
 
 /** Secrets that the gateway's own key opens. */
-const secretColumns = ['carrier.password', 'carrier.receiver_password', 'carrier.tls_key'] as const;
+const secretColumns = [
+  'carrier.password',
+  'carrier.receiver_password',
+  'carrier.tls_key',
+  'alarm_receiver.secret',
+] as const;
 
 const words = ['a', 'B', 'b', 'Z', 'é', '', '+4179', '4179', 'stop', '_', '~'];
 

@@ -57,8 +57,10 @@ const questions: { readonly [V in ViewName]: readonly ViewInput<V>[] } = {
     { all, limit, after: '3' },
   ]),
   alarm: [3, 99],
-  alarmState: [undefined],
+  alarmState: [at],
   openAlarms: [undefined],
+  dueNotices: [at],
+  alarmReceiver: ['night', 'nobody'],
   statement: names.flatMap((account) => [
     { account, from: null, to: null, entriesMax: limit, messagesMax: 3 },
     { account, from: 3, to: 9, entriesMax: 100, messagesMax: null },
@@ -92,7 +94,7 @@ const questions: { readonly [V in ViewName]: readonly ViewInput<V>[] } = {
   auditEntry: [1, 3].map((node) => ({ node, number: 2 })),
   auditCheck: [1, 3, 99].flatMap((node) => [0, 2].map((number) => ({ node, number, hash: new Uint8Array(32) }))),
   operators: [{ limit }, { limit, after: 'a' }],
-  operator: names,
+  operator: ['t1', 'nobody'],
   operatorKeys: [{ limit }, { limit, operator: 'a' }, { limit, after: 'a' }],
   login: ['a', 'b', 'stop', 'nobody'],
   logins: ofAccounts.flatMap((each) => [

@@ -1,7 +1,8 @@
-import { alarmKindNames } from './kinds.ts';
-import { optional, orNone, pick } from '../compose.ts';
+import { alarmKindNames, severities } from './kinds.ts';
+import { list, optional, orNone, pick, record } from '../compose.ts';
 import type { Values } from '../field.ts';
-import { flag, instant, oneOf, place, rowId, text, wholeNumber } from '../fields.ts';
+import { count, flag, instant, oneOf, place, rowId, text, wholeNumber } from '../fields.ts';
+import { formatInstant } from '../../values/time.ts';
 import { get, page, patch, post, resource } from '../resource.ts';
 
 /* Alarms: what is wrong now and needs an operator. They close by themselves when it is right again. */
@@ -9,7 +10,7 @@ import { get, page, patch, post, resource } from '../resource.ts';
 const fields = {
   alarm: rowId({ summary: 'id of the alarm' }),
   kind: oneOf(alarmKindNames, { summary: 'kind of the alarm: alarm kinds explains each', placeholder: '<kind>' }),
-  severity: oneOf(['critical', 'warning'], { summary: 'how urgent it is' }),
+  severity: oneOf(severities, { summary: 'how urgent it is' }),
   state: oneOf(['open', 'acknowledged', 'closed'], {
     summary: 'whether an operator has seen it, and whether it is over',
   }),
@@ -20,6 +21,15 @@ const fields = {
   acknowledgedAt: orNone(instant({ summary: 'when an operator acknowledged it; null if none did' })),
   acknowledgedBy: orNone(text({ summary: 'operator who acknowledged it' })),
   closedAt: orNone(instant({ summary: 'when it closed; null while it is open' })),
+};
+
+const noticeFields = {
+  receiver: text({ summary: 'name of the receiver', example: 'night' }),
+  turn: oneOf(['opened', 'closed'], { summary: 'what it hears of the alarm' }),
+  toldAt: orNone(instant({ summary: 'when it took the alarm; null if it did not' })),
+  due: orNone(instant({ summary: 'when it is tried again; null if it is over' })),
+  tries: count({ summary: 'number of tries' }),
+  outcome: orNone(text({ summary: 'what the receiver said last', example: 'HTTP 200' })),
 };
 
 const threshold = wholeNumber({
@@ -76,9 +86,12 @@ export const alarm = resource('alarm', {
       },
     }),
     show: get('/alarms/{alarm}', {
-      summary: 'Show one alarm',
+      summary: 'Show one alarm, and who heard of it',
       input: pick(fields, 'alarm'),
-      answer: fields,
+      answer: {
+        ...fields,
+        notices: list(record(noticeFields, { summary: 'a receiver' }), { summary: 'who heard of it' }),
+      },
       command: { examples: [['alarm show 7', 'show the evidence of alarm 7, and who acknowledged it']] },
     }),
     kinds: page('/alarm-kinds', {
@@ -96,6 +109,30 @@ export const alarm = resource('alarm', {
       command: {
         examples: [['alarm ack 7', 'say that you look after alarm 7']],
         says: ({ alarm: id, acknowledgedBy }) => `alarm ${id} is acknowledged by ${acknowledgedBy ?? ''}`,
+      },
+    }),
+    quiet: post('/alarm-kinds/{kind}/quiet', {
+      summary: 'Tell nobody of alarms of a kind until a time, for example while a carrier is maintained',
+      input: {
+        ...pick(fields, 'kind'),
+        subject: optional(text({ summary: 'only of this subject, such as alpha/1', placeholder: '<subject>' }), ''),
+        until: instant({ summary: 'end of the quiet time; a time that is over ends it now' }),
+      },
+      answer: {
+        ...pick(fields, 'kind'),
+        subject: text({ summary: 'the subject; empty for all' }),
+        until: instant({ summary: 'end of the quiet time' }),
+      },
+      command: {
+        arguments: ['kind'],
+        examples: [
+          [
+            'alarm quiet link-down --subject alpha/1 --until 2026-02-01T04:00:00Z',
+            'tell nobody of this link until then',
+          ],
+        ],
+        says: ({ kind, subject, until }) =>
+          `nobody is notified of ${kind}${subject === '' ? '' : ` ${subject}`} until ${formatInstant(until)}; alarm list shows it`,
       },
     }),
     set: patch('/alarm-kinds/{kind}', {

@@ -1,7 +1,10 @@
 /* The kinds of alarms, with what opens them. Every kind is declared here once; core/alarm decides with the figures. */
 
+export const severities = ['critical', 'warning'] as const;
+export type AlarmSeverity = (typeof severities)[number];
+
 interface AlarmKindDeclaration {
-  readonly severity: 'critical' | 'warning';
+  readonly severity: AlarmSeverity;
   readonly summary: string;
   /** The figure at which it opens; missing if there is nothing to count. */
   readonly threshold?: { readonly value: number; readonly min: number; readonly max: number; readonly unit: string };
@@ -38,6 +41,27 @@ export const alarmKinds = {
     forSeconds: 300,
     subject: 'carrier and link, such as alpha/1',
   },
+  'carrier-refuses': {
+    severity: 'critical',
+    summary: 'a carrier refuses many parts for good',
+    threshold: { value: 50, min: 1, max: 100, unit: '% of the answers of 10 to 20 minutes' },
+    forSeconds: 0,
+    subject: 'carrier',
+  },
+  'delivery-low': {
+    severity: 'warning',
+    summary: 'a carrier delivers a smaller share than in its own last week',
+    threshold: { value: 20, min: 1, max: 100, unit: 'percentage points less' },
+    forSeconds: 0,
+    subject: 'carrier',
+  },
+  'receipts-stopped': {
+    severity: 'critical',
+    summary: 'a carrier accepts parts, but sends no more receipts',
+    threshold: { value: 20, min: 1, max: 1_000_000, unit: 'accepted parts' },
+    forSeconds: 0,
+    subject: 'carrier',
+  },
   'receipts-unmatched': {
     severity: 'warning',
     summary: 'many receipts of a carrier match no message',
@@ -52,6 +76,26 @@ export const alarmKinds = {
     forSeconds: 0,
     subject: 'id of the webhook',
   },
+  'inbound-unmatched': {
+    severity: 'warning',
+    summary: 'inbound messages belong to no account',
+    threshold: { value: 10, min: 1, max: 1_000, unit: 'messages in the last hour' },
+    forSeconds: 0,
+    subject: 'gateway',
+  },
+  'refusals-rising': {
+    severity: 'warning',
+    summary: 'many more requests of an account are refused than on the day before',
+    threshold: { value: 100, min: 1, max: 1_000_000, unit: 'refused requests in this hour, and three times the usual' },
+    forSeconds: 0,
+    subject: 'account',
+  },
+  'rule-broken': {
+    severity: 'warning',
+    summary: 'messages of an account break a rule, such as a cap',
+    forSeconds: 0,
+    subject: 'account and rule, such as acme/day-cap',
+  },
   'low-balance': {
     severity: 'warning',
     summary: 'the balance of an account is below one of its thresholds',
@@ -65,6 +109,13 @@ export const alarmKinds = {
     forSeconds: 10,
     subject: 'node',
   },
+  'certificate-expires': {
+    severity: 'warning',
+    summary: 'a certificate of a listener expires soon',
+    threshold: { value: 14, min: 1, max: 365, unit: 'days left' },
+    forSeconds: 0,
+    subject: 'file',
+  },
   'clock-wrong': {
     severity: 'critical',
     summary: 'the clock of the machine does not fit the newest records',
@@ -77,10 +128,15 @@ export const alarmKinds = {
     forSeconds: 0,
     subject: 'node',
   },
+  'ledger-wrong': {
+    severity: 'critical',
+    summary: 'the last ledger check found a fault',
+    forSeconds: 0,
+    subject: 'account, or all',
+  },
 } as const satisfies { readonly [kind: string]: AlarmKindDeclaration };
 
 export type AlarmKind = keyof typeof alarmKinds;
-export type AlarmSeverity = AlarmKindDeclaration['severity'];
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of the table
 export const alarmKindNames = Object.keys(alarmKinds) as readonly AlarmKind[];

@@ -3,12 +3,28 @@ import { describe, it } from 'node:test';
 import { resources } from '@morsel/api/admin/resources.ts';
 import { alarmKindNames } from '@morsel/api/admin/alarm/kinds.ts';
 import type { AlarmKind } from '@morsel/api/admin/alarm/kinds.ts';
-import { findingsOf, helpFor, holdMsOf } from './findings.ts';
+import { toMicros } from '@morsel/api/values/money.ts';
+import { findingsOf, hearersOf, holdMsOf, ledgerFinding, reportedKinds } from './findings.ts';
 import type { AlarmFigures, CarrierFigures } from './findings.ts';
 
-const up = { link: 1, isBound: true, throttledPercent: 0 };
-const down = { link: 2, isBound: false, throttledPercent: 0 };
-const alpha: CarrierFigures = { name: 'alpha', isActive: true, links: [up], waiting: 0, oldest: null, unmatched: 0 };
+const up = { link: 1, isBound: true, throttledPercent: 0, lastError: null };
+const down = { link: 2, isBound: false, throttledPercent: 0, lastError: null };
+const sums = (accepted: number, refused: number, delivered: number, failed: number) => ({
+  accepted,
+  refused,
+  delivered,
+  failed,
+});
+const alpha: CarrierFigures = {
+  name: 'alpha',
+  isActive: true,
+  links: [up],
+  waiting: 0,
+  oldest: null,
+  unmatched: 0,
+  recent: sums(40, 0, 20, 20),
+  week: sums(200, 0, 100, 100),
+};
 const now = 1_000_000;
 const quiet: AlarmFigures = {
   now,
@@ -16,12 +32,24 @@ const quiet: AlarmFigures = {
   carriers: [alpha],
   routes: [{ prefix: '41', carriers: ['alpha'] }],
   webhooks: [{ id: 3, waiting: 0, oldest: null }],
+  dataDir: '/data',
   low: [],
+  refusals: [],
+  brokenRules: [],
+  inboundUnmatched: 9,
+  certificates: [{ file: 'ours.pem', expiresAt: now + 14 * 86_400_000 }],
   freeMiB: 50_000,
   clock: undefined,
   lostNodes: [],
 };
 const withAlpha = (its: Partial<CarrierFigures>): Partial<AlarmFigures> => ({ carriers: [{ ...alpha, ...its }] });
+
+const low = (name: string) => ({
+  name,
+  balance: toMicros(1_500_000n),
+  alertedBelow: toMicros(10_000_000n),
+  currency: 'EUR',
+});
 
 type Row = readonly [kind: AlarmKind, what: string, figures: Partial<AlarmFigures>, subjects: readonly string[]];
 
@@ -41,7 +69,29 @@ const rows: readonly Row[] = [
   ['receipts-unmatched', 'at the threshold', withAlpha({ unmatched: 1_000 }), ['alpha']],
   ['webhook-late', 'late', { webhooks: [{ id: 3, waiting: 2, oldest: now - 901_000 }] }, ['3']],
   ['webhook-late', 'soon enough', { webhooks: [{ id: 3, waiting: 2, oldest: now - 900_000 }] }, []],
-  ['low-balance', 'two accounts', { low: ['acme', 'beta'] }, ['acme', 'beta']],
+  ['carrier-refuses', 'half of the answers', withAlpha({ recent: sums(10, 10, 0, 0) }), ['alpha']],
+  ['carrier-refuses', 'fewer', withAlpha({ recent: sums(11, 9, 0, 0) }), []],
+  ['carrier-refuses', 'too few answers to say', withAlpha({ recent: sums(0, 19, 0, 0) }), []],
+  ['carrier-refuses', 'a paused carrier', withAlpha({ recent: sums(0, 20, 0, 0), isActive: false }), []],
+  ['delivery-low', '20 points less', withAlpha({ recent: sums(0, 0, 6, 14) }), ['alpha']],
+  ['delivery-low', 'a little less', withAlpha({ recent: sums(0, 0, 7, 13) }), []],
+  ['delivery-low', 'too few receipts to say', withAlpha({ recent: sums(0, 0, 0, 19) }), []],
+  ['delivery-low', 'no week to compare with', withAlpha({ recent: sums(0, 0, 0, 99), week: sums(0, 0, 0, 0) }), []],
+  ['receipts-stopped', 'none for 20 parts', withAlpha({ recent: sums(20, 0, 0, 0) }), ['alpha']],
+  ['receipts-stopped', 'one', withAlpha({ recent: sums(20, 0, 1, 0) }), []],
+  [
+    'receipts-stopped',
+    'a carrier without receipts',
+    withAlpha({ recent: sums(20, 0, 0, 0), week: sums(99, 0, 9, 9) }),
+    [],
+  ],
+  ['inbound-unmatched', 'ten', { inboundUnmatched: 10 }, ['gateway']],
+  ['refusals-rising', 'more than thrice', { refusals: [{ account: 'acme', now: 100, usual: 33 }] }, ['acme']],
+  ['refusals-rising', 'as many as usual', { refusals: [{ account: 'acme', now: 100, usual: 34 }] }, []],
+  ['refusals-rising', 'few', { refusals: [{ account: 'acme', now: 99, usual: 0 }] }, []],
+  ['rule-broken', 'a cap', { brokenRules: [{ account: 'acme', rule: 'day-cap', refused: 3 }] }, ['acme/day-cap']],
+  ['certificate-expires', 'soon', { certificates: [{ file: 'ours.pem', expiresAt: now }] }, ['ours.pem']],
+  ['low-balance', 'two accounts', { low: [low('acme'), low('beta')] }, ['acme', 'beta']],
   ['disk-low', 'a MiB too few', { freeMiB: 2_047 }, ['gateway']],
   ['disk-low', 'enough', { freeMiB: 2_048 }, []],
   ['disk-low', 'unknown', { freeMiB: undefined }, []],
@@ -66,7 +116,7 @@ describe('what is wrong', () => {
 
 it('every kind has a case that opens it, and opens nothing while all is well', () => {
   const opened = new Set(rows.filter(([, , , subjects]) => subjects.length > 0).map(([kind]) => kind));
-  assert.deepEqual([...opened].toSorted(), alarmKindNames.toSorted());
+  assert.deepEqual([...opened, ...reportedKinds].toSorted(), alarmKindNames.toSorted());
   assert.deepEqual(
     alarmKindNames.flatMap((kind) => findingsOf(kind, quiet, undefined)),
     [],
@@ -77,7 +127,12 @@ it('the settings of the operator replace the declared ones', () => {
   const set = { kind: 'queue-old', threshold: 10, forSeconds: 7, isOn: true } as const;
   const figures = { ...quiet, ...withAlpha({ waiting: 4, oldest: now - 11_000 }) };
   assert.deepEqual(findingsOf('queue-old', figures, set), [
-    { kind: 'queue-old', subject: 'alpha', evidence: '4 parts wait for alpha, the oldest for 11 s' },
+    {
+      kind: 'queue-old',
+      subject: 'alpha',
+      evidence: '4 parts wait for alpha, the oldest for 11 s',
+      help: 'morsel carrier show alpha',
+    },
   ]);
   assert.equal(holdMsOf('queue-old', set), 7_000);
   assert.equal(holdMsOf('link-down', undefined), 60_000);
@@ -85,13 +140,42 @@ it('the settings of the operator replace the declared ones', () => {
 
 it('the command that helps is one that the command line has', () => {
   const words = Object.values(resources).flatMap(({ command, operations }) =>
-    Object.entries(operations).map(([verb, operation]) => operation.command?.words ?? `${command} ${verb}`),
+    Object.entries(operations).map(
+      ([verb, operation]) =>
+        operation.command?.words ?? `${command} ${verb.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+    ),
   );
-  for (const kind of alarmKindNames) {
-    const help = helpFor(kind, 'alpha/1').replace(/^morsel /, '');
+  const found = rows.flatMap(([kind, , figures]) => findingsOf(kind, { ...quiet, ...figures }, undefined));
+  for (const { help } of [...found, ledgerFinding('acme', 1)]) {
+    if (/^(?:du|openssl) /.test(help)) continue;
+    const given = help.replace(/^morsel /, '');
     assert.ok(
-      words.some((each) => help === each || help.startsWith(`${each} `)),
+      words.some((each) => given === each || given.startsWith(`${each} `)),
       help,
     );
+  }
+});
+
+it('says how much a low balance needs', () => {
+  const [found] = findingsOf('low-balance', { ...quiet, low: [low('acme')] }, undefined);
+  assert.equal(found?.evidence, 'the balance of acme is 1.5 EUR, below 10');
+  assert.equal(found.help, 'morsel account top-up acme 8.5');
+});
+
+it('receivers hear of their severity, and nobody hears in a quiet time', () => {
+  const receivers = [
+    { name: 'night', severity: 'critical' },
+    { name: 'day', severity: 'warning' },
+  ] as const;
+  const about = { kind: 'link-down', subject: 'alpha/1' } as const;
+  assert.deepEqual(hearersOf(about, { receivers, quiet: [] }, now), ['night', 'day']);
+  assert.deepEqual(hearersOf({ kind: 'queue-old', subject: 'alpha' }, { receivers, quiet: [] }, now), ['day']);
+  for (const [subject, until, heard] of [
+    ['', now + 1, []],
+    ['alpha/1', now + 1, []],
+    ['alpha/2', now + 1, ['night', 'day']],
+    ['alpha/1', now, ['night', 'day']],
+  ] as const) {
+    assert.deepEqual(hearersOf(about, { receivers, quiet: [{ kind: 'link-down', subject, until }] }, now), heard);
   }
 });

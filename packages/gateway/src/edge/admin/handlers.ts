@@ -14,6 +14,7 @@ import { operatorHandlers, operatorKeyHandlers } from './access/operators.ts';
 import { carrierHandlers } from './resources/routing/carrier.ts';
 import { cdrHandlers } from './resources/message/cdr.ts';
 import { alarmHandlers } from './resources/alarm/alarm.ts';
+import { alarmReceiverHandlers } from './resources/alarm/receiver.ts';
 import { alertHandlers } from './resources/money/alert.ts';
 import { accountHandlers } from './resources/account/account.ts';
 import { messageHandlers } from './resources/message/message.ts';
@@ -41,6 +42,7 @@ const handlers: { readonly [R in keyof Resources]: Handlers<R> } = {
   account: accountHandlers,
   posting: postingHandlers,
   alarm: alarmHandlers,
+  alarmReceiver: alarmReceiverHandlers,
   alert: alertHandlers,
   ledger: ledgerHandlers,
   token: tokenHandlers,

@@ -31,6 +31,7 @@ export interface OperatorNeeds
     LoginNeeds,
     WaitingNeeds,
     WebhooksNeeds {
+  readonly dataDir: string;
   readonly clock: Clock;
   readonly caller: Caller;
   /** The nodes of the store. */

@@ -50,6 +50,16 @@ const cases: { readonly [operation: string]: readonly Case[] } = {
   'alarm.kinds': [],
   'alarm.ack': [noAlarm],
   'alarm.set': [],
+  'alarm.quiet': [],
+  'alarmReceiver.add': [
+    [
+      { receiver: 'phone', kind: 'sms', to: '+41791112233', sender: 'Morsel', account: 'nobody' },
+      /no account named nobody/,
+    ],
+  ],
+  'alarmReceiver.list': [],
+  'alarmReceiver.test': [[{ receiver: 'nobody' }, /no receiver named nobody/]],
+  'alarmReceiver.remove': [[{ receiver: 'nobody' }, /no receiver named nobody/]],
   'alert.list': [noAccount],
   'ledger.check': [noAccount],
   'cdr.list': [noAccount, noCarrier],

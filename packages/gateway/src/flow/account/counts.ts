@@ -1,4 +1,7 @@
-/* Counts in memory how often rules are broken, tokens are used and requests are refused, and stores the counts once a minute. */
+/*
+ * Counts in memory how often rules are broken, tokens are used and requests are refused, and what carriers do, and stores the
+ * counts once a minute.
+ */
 
 import type { Account } from '../../core/account/account.ts';
 import type { RuleMode, RuleName } from '@morsel/api/values/account.ts';
@@ -8,6 +11,9 @@ import type { Clock } from '../../runtime/clock.ts';
 import { Loop } from '../../runtime/loop.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { RefusalHour, RefusalRow } from '../../store/tables/account.ts';
+import { slotMs } from '../../store/tables/route.ts';
+import type { CarrierSlot } from '../../store/tables/route.ts';
+import type { Meters } from '../metrics/meters.ts';
 import type { RuleHits, TokenUse } from '../../store/decide/account/counts.ts';
 
 interface CountNeeds {
@@ -16,6 +22,7 @@ interface CountNeeds {
   readonly log: { error(fields: object, message: string): void };
   /** Other work to do before each write of the counts. */
   readonly sweep: () => void;
+  readonly meters: Pick<Meters, 'carriers'>;
 }
 
 const writeEveryMs = minuteMs;
@@ -33,6 +40,8 @@ export class Counts {
   #tokenUses = new Map<string, TokenUse>();
   #refusals: RefusalRow[] = [];
   #refusalHours = new Map<string, RefusalHour>();
+  /** What is stored of the meters of each carrier. */
+  readonly #stored = new Map<number, Sums>();
 
   constructor(needs: CountNeeds) {
     this.#needs = needs;
@@ -84,19 +93,48 @@ export class Counts {
     const tokenUses = [...this.#tokenUses.values()];
     const refusals = this.#refusals;
     const refusalHours = [...this.#refusalHours.values()];
-    if (ruleHits.length + tokenUses.length + refusalHours.length === 0) return;
+    const { journal, clock } = this.#needs;
+    const at = clock.now();
+    const carrierSlots = this.#slots(Math.floor(at / slotMs));
+    if (ruleHits.length + tokenUses.length + refusalHours.length + carrierSlots.length === 0) return;
     this.#ruleHits = new Map();
     this.#tokenUses = new Map();
     this.#refusals = [];
     this.#refusalHours = new Map();
-    const { journal, clock } = this.#needs;
-    const counts = { ruleHits, tokenUses, refusals, refusalHours };
-    const written = await journal.append<'add-counts'>({ kind: 'add-counts', at: clock.now(), ...counts });
+    const counts = { ruleHits, tokenUses, refusals, refusalHours, carrierSlots };
+    for (const each of carrierSlots) this.#addStored(each, 1);
+    const written = await journal.append<'add-counts'>({ kind: 'add-counts', at, ...counts });
     if (written.ok) return;
+    for (const each of carrierSlots) this.#addStored(each, -1);
     for (const each of ruleHits) this.#addRuleHits(each);
     for (const each of tokenUses) this.#addTokenUse(each);
     for (const each of refusalHours) this.#addRefusals(each);
     this.#refusals = [...refusals, ...this.#refusals].slice(0, refusalsMax);
+  }
+
+  /** What the carriers did since the last write. */
+  #slots(slot: number): readonly CarrierSlot[] {
+    return [...this.#needs.meters.carriers].flatMap(([carrier, meter]) => {
+      const { accepted = 0, refused = 0 } = meter.outcomes;
+      const stored = this.#stored.get(carrier) ?? noSums;
+      const sums = {
+        accepted: accepted - stored.accepted,
+        refused: refused - stored.refused,
+        delivered: meter.delivered - stored.delivered,
+        failed: meter.failed - stored.failed,
+      };
+      return Object.values(sums).some((each) => each > 0) ? [{ carrier, slot, ...sums }] : [];
+    });
+  }
+
+  #addStored({ carrier, accepted, refused, delivered, failed }: CarrierSlot, sign: 1 | -1): void {
+    const stored = this.#stored.get(carrier) ?? noSums;
+    this.#stored.set(carrier, {
+      accepted: stored.accepted + sign * accepted,
+      refused: stored.refused + sign * refused,
+      delivered: stored.delivered + sign * delivered,
+      failed: stored.failed + sign * failed,
+    });
   }
 
   async stop(): Promise<void> {
@@ -127,6 +165,9 @@ export class Counts {
     this.#ruleHits.set(key, known ? joined(known, hits) : hits);
   }
 }
+
+type Sums = Omit<CarrierSlot, 'carrier' | 'slot'>;
+const noSums: Sums = { accepted: 0, refused: 0, delivered: 0, failed: 0 };
 
 function joined(a: RuleHits, b: RuleHits): RuleHits {
   const last = b.lastAt >= a.lastAt ? b : a;

@@ -3,10 +3,12 @@
  * whole store.
  */
 
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { alarmKindNames } from '@morsel/api/admin/alarm/kinds.ts';
-import { dayMs, secondMs } from '@morsel/api/values/time.ts';
-import { findingsOf, helpFor, holdMsOf } from '../../core/alarm/findings.ts';
+import { dayMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
+import { findingsOf, hearersOf, holdMsOf, reportedKinds } from '../../core/alarm/findings.ts';
 import type { AlarmFigures, CarrierFigures, Finding } from '../../core/alarm/findings.ts';
 import { usualSilentMs } from '../../core/nodes/members.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
@@ -31,11 +33,20 @@ export interface WatchNeeds {
   readonly nodes: Pick<Nodes, 'name' | 'list'>;
   readonly snapshot: () => Snapshot;
   readonly links: () => ReadonlyMap<number, readonly LinkStatus[]>;
+  /** The files of the certificates of the listeners. */
+  readonly certificates: readonly string[];
+  /** Stores what was counted until now. */
+  readonly writeCounts: () => Promise<void>;
+  /** An alarm has opened or closed. */
+  readonly turned: () => void;
+  /** How long a reason must be gone before its alarm closes (default: a minute). So a reason that comes and goes is one alarm. */
+  readonly goneMs?: number | undefined;
   readonly log: Pick<EventLog, 'info' | 'warn' | 'error'>;
 }
 
 /** How often the figures are looked at. A look takes a few milliseconds of a reading thread. */
 const everyMs = 5 * secondMs;
+const usualGoneMs = minuteMs;
 /** The most webhooks that are looked at: the newest ones. */
 const webhooksMax = 1_000;
 const mebibyte = 2 ** 20;
@@ -47,31 +58,39 @@ export function startWatching(needs: WatchNeeds): Loop {
   return new Loop({ clock, log, name: 'watch for alarms', everyMs, turn: () => watch.look() });
 }
 
+const noSums = { accepted: 0, refused: 0, delivered: 0, failed: 0 };
+
 type State = ViewAnswer<'alarmState'>;
 
 export class AlarmWatch {
   readonly #needs: WatchNeeds;
-  /** Since when each finding lasts, on the monotonic clock. */
+  /** Since when each finding lasts, and since when the reason of each alarm is gone, on the monotonic clock. */
   #since = new Map<string, number>();
+  #gone = new Map<number, number>();
 
   constructor(needs: WatchNeeds) {
     this.#needs = needs;
   }
 
   async look(): Promise<void> {
-    const { prices, clock, journal } = this.#needs;
-    const asked = await prices.ask('alarmState', undefined);
+    const { prices, clock, journal, turned, writeCounts } = this.#needs;
+    await writeCounts();
+    const now = clock.now();
+    const asked = await prices.ask('alarmState', now);
     if (!asked.ok) return;
     const state = asked.value;
     const figures = await this.#figures(state);
     if (!figures) return;
     const found = alarmKindNames.flatMap((kind) => findingsOf(kind, figures, settingOf(state, kind)));
     const opens = this.#lasting(found, state).filter((each) => !state.open.some((alarm) => isSame(alarm, each)));
-    const over = state.open.filter((alarm) => !found.some((each) => isSame(alarm, each)));
+    const over = this.#over(found, state);
     if (opens.length + over.length === 0) return;
     const closes = over.map(({ id }) => id);
-    const done = await journal.append<'turn-alarms'>({ kind: 'turn-alarms', at: clock.now(), opens, closes });
-    if (done.ok) this.#tell(opens, over);
+    const heard = opens.map((each) => ({ ...each, hear: hearersOf(each, state, now) }));
+    const done = await journal.append<'turn-alarms'>({ kind: 'turn-alarms', at: now, opens: heard, closes });
+    if (!done.ok) return;
+    this.#tell(opens, over);
+    turned();
   }
 
   /** The findings that have lasted long enough. */
@@ -84,15 +103,27 @@ export class AlarmWatch {
     );
   }
 
+  /** Open alarms whose reason has been gone for long enough. */
+  #over(found: readonly Finding[], { open }: State): State['open'] {
+    const { clock, goneMs = usualGoneMs } = this.#needs;
+    const now = clock.monotonicMs();
+    const known = this.#gone;
+    const right = open.filter(({ kind, ...alarm }) => {
+      return !reportedKinds.has(kind) && !found.some((each) => isSame({ kind, ...alarm }, each));
+    });
+    this.#gone = new Map(right.map(({ id }) => [id, known.get(id) ?? now]));
+    return right.filter(({ id }) => now - (this.#gone.get(id) ?? now) >= goneMs);
+  }
+
   #tell(opened: readonly Finding[], closed: State['open']): void {
     const { log } = this.#needs;
-    for (const { kind, subject, evidence } of opened)
-      log.warn({ alarm: kind, subject, help: helpFor(kind, subject) }, `an alarm has opened: ${evidence}`);
+    for (const { kind, subject, evidence, help } of opened)
+      log.warn({ alarm: kind, subject, help }, `an alarm has opened: ${evidence}`);
     for (const { kind, subject } of closed) log.info({ alarm: kind, subject }, 'an alarm has closed');
   }
 
-  async #figures({ low }: State): Promise<AlarmFigures | undefined> {
-    const { clock, prices, readiness, nodes, dataDir } = this.#needs;
+  async #figures(state: State): Promise<AlarmFigures | undefined> {
+    const { clock, prices, readiness, nodes, dataDir, certificates } = this.#needs;
     const { carriers, routes, webhooks } = this.#needs.snapshot();
     const ids = [...carriers.keys()];
     const ofWebhooks = [...webhooks.keys()].toSorted((one, other) => other - one).slice(0, webhooksMax);
@@ -104,12 +135,17 @@ export class AlarmWatch {
     return {
       now: clock.now(),
       node: nodes.name ?? 'gateway',
-      carriers: this.#carriers(read.value),
+      dataDir,
+      carriers: this.#carriers(read.value, state),
       routes: [...routes.values()]
         .filter(({ isRemoved }) => !isRemoved)
         .map(({ prefix, carriers: its }) => ({ prefix, carriers: names(its) })),
       webhooks: read.value.webhooks,
-      low,
+      low: state.low,
+      refusals: state.refusals,
+      brokenRules: state.brokenRules,
+      inboundUnmatched: state.inboundUnmatched,
+      certificates: certificates.flatMap(expiryOf),
       freeMiB: space && (space.bavail * space.bsize) / mebibyte,
       clock: readiness.troubles.find(({ kind }) => kind === 'clock-ahead' || kind === 'clock-behind')?.detail,
       lostNodes: nodes
@@ -119,7 +155,7 @@ export class AlarmWatch {
     };
   }
 
-  #carriers({ carriers: waiting }: ViewAnswer<'figures'>): CarrierFigures[] {
+  #carriers({ carriers: waiting }: ViewAnswer<'figures'>, { sums }: State): CarrierFigures[] {
     const { snapshot, links } = this.#needs;
     const statuses = links();
     return [...snapshot().carriers.values()].map(({ id, name, status }) => {
@@ -127,14 +163,16 @@ export class AlarmWatch {
       return {
         name,
         isActive: status === 'active',
-        links: (statuses.get(id) ?? []).map(({ link, state, throttledShare }) => ({
+        links: (statuses.get(id) ?? []).map(({ link, state, throttledShare, lastError }) => ({
           link,
+          lastError,
           isBound: state === 'bound' || state === 'throttled',
           throttledPercent: throttledShare * percent,
         })),
         waiting: figure?.waiting ?? 0,
         oldest: figure?.oldest ?? null,
         unmatched: figure?.unmatched ?? 0,
+        ...(sums.get(id) ?? { recent: noSums, week: noSums }),
       };
     });
   }
@@ -143,6 +181,16 @@ export class AlarmWatch {
 /** Its work was taken over, or soon will be. A day later nobody waits for it any more. */
 function isLost({ isStopped, agoMs }: ReturnType<Nodes['list']>[number]): boolean {
   return !isStopped && agoMs > usualSilentMs && agoMs < dayMs;
+}
+
+/** When the certificate in a file expires. Nothing if the file cannot be read: the listener says that. */
+function expiryOf(file: string): AlarmFigures['certificates'] {
+  try {
+    const { validTo } = new X509Certificate(readFileSync(file));
+    return [{ file, expiresAt: Date.parse(validTo) }];
+  } catch {
+    return [];
+  }
 }
 
 function settingOf({ settings }: State, kind: Finding['kind']): State['settings'][number] | undefined {

@@ -5,6 +5,7 @@
 
 import { groupSizes, HistogramCount, longTimes, shortTimes } from '../../core/base/histogram.ts';
 import type { RejectionCode } from '../../core/base/rejection.ts';
+import type { CarrierState } from '../../core/message/receipt.ts';
 import type { Outcome } from '../../core/message/outcome.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import type { AnyResult, Command, CommandOf, ResultOf } from '../../store/commands.ts';
@@ -25,9 +26,15 @@ export interface CarrierMeter {
   readonly outcomes: Counted<Outcome>;
   readonly receipts: Counted<'matched' | 'duplicate' | 'unmatched'>;
   inbound: number;
+  /** Parts that receipts have ended. */
+  delivered: number;
+  failed: number;
   /** Seconds from the claim of a part to each receipt that changed its state. */
   readonly receiptSeconds: HistogramCount;
 }
+
+/** States of a part that its carrier did not deliver. */
+const endedStates: ReadonlySet<CarrierState> = new Set(['EXPIRED', 'DELETED', 'UNDELIVERABLE', 'REJECTED']);
 
 type TryResult = 'delivered' | 'failed' | 'dead';
 
@@ -101,7 +108,7 @@ export class Meters {
     add(this.#carrier(carrier).outcomes, outcome);
   }
 
-  #receipt({ carrier, at }: CommandOf<'receipt'>, result: AnyResult): void {
+  #receipt({ carrier, at, state }: CommandOf<'receipt'>, result: AnyResult): void {
     if (!result.ok) return;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the result of this command
     const { became, claimedAt } = (result as Extract<ResultOf<'receipt'>, { ok: true }>).value;
@@ -111,7 +118,10 @@ export class Meters {
       return;
     }
     add(meter.receipts, became);
-    if (claimedAt !== undefined) meter.receiptSeconds.observe(Math.max(0, at - claimedAt) / secondMs);
+    if (claimedAt === undefined) return;
+    meter.receiptSeconds.observe(Math.max(0, at - claimedAt) / secondMs);
+    if (state === 'DELIVERED') meter.delivered += 1;
+    else if (state !== null && endedStates.has(state)) meter.failed += 1;
   }
 
   #tried({ webhook = 0, isDelivered, due }: CommandOf<'notification-tried'>): void {
@@ -130,7 +140,14 @@ export class Meters {
   #carrier(id: number): CarrierMeter {
     let meter = this.carriers.get(id);
     if (!meter) {
-      meter = { outcomes: {}, receipts: {}, inbound: 0, receiptSeconds: new HistogramCount(longTimes) };
+      meter = {
+        outcomes: {},
+        receipts: {},
+        inbound: 0,
+        delivered: 0,
+        failed: 0,
+        receiptSeconds: new HistogramCount(longTimes),
+      };
       this.carriers.set(id, meter);
     }
     return meter;

@@ -898,6 +898,7 @@ create table alarm (
   severity text not null,
   opened_at integer not null,
   evidence text not null,
+  help text not null,
   acknowledged_at integer,
   acknowledged_by text,
   closed_at integer
@@ -912,4 +913,54 @@ create table alarm_setting (
   for_seconds integer,
   is_on integer not null check (is_on in (0, 1)),
   primary key (kind)
+) strict, without rowid;
+
+-- A time in which an alarm opens, but nobody hears of it. An empty subject is every subject of the kind.
+create table alarm_quiet (
+  kind text not null,
+  subject text not null,
+  until integer not null,
+  primary key (kind, subject)
+) strict, without rowid;
+
+-- Who hears of alarms.
+create table alarm_receiver (
+  id integer primary key,
+  name text not null,
+  kind text not null,
+  address text not null,
+  server text,
+  user_name text,
+  sender text,
+  account text,
+  severity text not null,
+  quiet text,
+  time_zone text not null,
+  created_at integer not null,
+  secret blob
+) strict;
+create unique index alarm_receiver_name on alarm_receiver (name);
+
+-- That a receiver hears that an alarm opened or closed.
+create table alarm_notice (
+  alarm integer not null,
+  receiver text not null,
+  turn text not null,
+  due integer,
+  tries integer not null,
+  told_at integer,
+  outcome text,
+  primary key (alarm, receiver, turn)
+) strict, without rowid;
+create index alarm_notice_due on alarm_notice (due) where due is not null;
+
+-- Parts of a carrier in a slot of ten minutes.
+create table carrier_slot (
+  carrier integer not null,
+  slot integer not null,
+  accepted integer not null,
+  refused integer not null,
+  delivered integer not null,
+  failed integer not null,
+  primary key (carrier, slot)
 ) strict, without rowid;

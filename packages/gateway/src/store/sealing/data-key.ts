@@ -22,6 +22,7 @@ const columns = {
   /** Of an inbound message that a receipt may be instead. It is bound to the id of that message. */
   'or_inbound.octets': 8,
   'unmatched_receipt.octets': 9,
+  'alarm_receiver.secret': 10,
 } as const;
 
 /** Where a value is stored. */

@@ -12,7 +12,7 @@ import {
   tokenDayTable,
   tokenTable,
 } from './account.ts';
-import { alarmSettingTable, alarmTable } from './alarm/alarm.ts';
+import { alarmNoticeTable, alarmQuietTable, alarmReceiverTable, alarmSettingTable, alarmTable } from './alarm/alarm.ts';
 import { alertTable } from './alert.ts';
 import { inboundPartTable, inboundTable, joinedTable, keywordTable, numberTable, repeatTable } from './inbound.ts';
 import { dialectTable, evidenceTable, learningTable } from './learning.ts';
@@ -36,7 +36,7 @@ import { priceBaseTable, priceImportTable, priceListTable, priceVersionTable, un
 import { erasureTable } from './privacy/erasure.ts';
 import { leftBehindTable, numberKeyTable, removedChargeTable, retentionTable } from './privacy/removal.ts';
 import { unmatchedReceiptTable } from './receipt.ts';
-import { carrierTable, routeCarrierTable, routeTable, routeToFollowTable } from './route.ts';
+import { carrierSlotTable, carrierTable, routeCarrierTable, routeTable, routeToFollowTable } from './route.ts';
 import { nodeTable } from './rows.ts';
 import type { Change, Table } from './table.ts';
 import { webhookSecretTable, webhookTable } from './webhook.ts';
@@ -68,6 +68,7 @@ export const allTables: readonly Table<{ change: Change }>[] = [
   routeTable,
   routeCarrierTable,
   routeToFollowTable,
+  carrierSlotTable,
   learningTable,
   evidenceTable,
   dialectTable,
@@ -103,4 +104,7 @@ export const allTables: readonly Table<{ change: Change }>[] = [
   erasureTable,
   alarmTable,
   alarmSettingTable,
+  alarmQuietTable,
+  alarmReceiverTable,
+  alarmNoticeTable,
 ];

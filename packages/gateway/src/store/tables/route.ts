@@ -1,5 +1,6 @@
 /* Carriers, and the routes that lead to them. */
 
+import { minuteMs } from '@morsel/api/values/time.ts';
 import type { RankOrder, RouteEncoding } from '@morsel/api/values/routing.ts';
 import type { CarrierStatus, IdRule, InDoubtPolicy } from '../../core/routing/carrier.ts';
 import { profileOf } from '../../core/routing/carrier-profile.ts';
@@ -128,3 +129,13 @@ export const routeToFollowTable = table('route_to_follow', {
 /** A changed route whose waiting messages follow, step by step. */
 export type RouteToFollow = Omit<RowOf<typeof routeToFollowTable>, 'change'>;
 export const routeToFollow = by(routeToFollowTable, ['route']);
+
+/** Parts of a carrier in a slot of some minutes, for its usual shares. */
+export const carrierSlotTable = table('carrier_slot', {
+  key: ['carrier', 'slot'],
+  fixed: { carrier: integer, slot: integer, accepted: integer, refused: integer, delivered: integer, failed: integer },
+  sums: ['accepted', 'refused', 'delivered', 'failed'],
+});
+export type CarrierSlot = Readonly<Omit<RowOf<typeof carrierSlotTable>, 'change'>>;
+/** The length of a slot. */
+export const slotMs = 10 * minuteMs;

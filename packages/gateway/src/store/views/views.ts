@@ -2,7 +2,14 @@
 
 import { readIdempotency } from './message/idempotency.ts';
 import { countAlerts, readAccount, readAccounts, readAlerts, readBalance, readPayer } from './account/accounts.ts';
-import { countOpenAlarms, readAlarm, readAlarmState, readAlarms } from './alarm/alarms.ts';
+import {
+  countOpenAlarms,
+  readAlarm,
+  readAlarmReceiver,
+  readAlarmState,
+  readAlarms,
+  readDueNotices,
+} from './alarm/alarms.ts';
 import { readCarrierCosts } from './money/carrier-costs.ts';
 import { readCarriers } from './routing/carriers.ts';
 import { findInbound, readInbound } from './message/inbound.ts';
@@ -62,6 +69,8 @@ const list = {
   alarm: readAlarm,
   alarmState: readAlarmState,
   openAlarms: countOpenAlarms,
+  dueNotices: readDueNotices,
+  alarmReceiver: readAlarmReceiver,
   statement: readStatement,
   balanceAt: readBalanceAt,
   ledgerCheck: checkLedger,

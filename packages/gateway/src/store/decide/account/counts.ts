@@ -5,6 +5,8 @@ import { dayMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { refusalHourTable, refusalTable, ruleHitTable, tokenDayTable } from '../../tables/account.ts';
 import type { RefusalHour, RefusalRow } from '../../tables/account.ts';
+import { carrierSlotTable, slotMs } from '../../tables/route.ts';
+import type { CarrierSlot } from '../../tables/route.ts';
 import type { RowOf } from '../../tables/table.ts';
 import type { Rows } from '../../tables/rows.ts';
 import type { Decided } from '../decided.ts';
@@ -30,16 +32,20 @@ interface AddCounts {
   readonly tokenUses: readonly TokenUse[];
   readonly refusals: readonly RefusalRow[];
   readonly refusalHours: readonly RefusalHour[];
+  readonly carrierSlots: readonly CarrierSlot[];
 }
 
 const tokenDaysKept = 400;
 const refusalHoursKept = 400 * 24;
+/** Eight days. */
+const slotsKept = (8 * dayMs) / slotMs;
 /** Of one account: enough to look at, and no other account loses its own. */
 const refusalsKept = 1_000;
 
 export const addCountsCommand = {
-  decide(rows: Rows, { ruleHits, tokenUses, refusals, refusalHours }: AddCounts): Decided<null> {
+  decide(rows: Rows, { ruleHits, tokenUses, refusals, refusalHours, carrierSlots }: AddCounts): Decided<null> {
     keepRefusals(rows, refusals, refusalHours);
+    keepSlots(rows, carrierSlots);
     for (const hits of ruleHits) rows.put(ruleHitTable, hits);
     for (const use of tokenUses) {
       const day = countTokenUse(rows, use);
@@ -59,6 +65,13 @@ function keepRefusals(rows: Rows, refusals: readonly RefusalRow[], hours: readon
   for (const each of hours) rows.put(refusalHourTable, each);
   const newest = hours.at(-1)?.hour;
   if (newest !== undefined) rows.run('delete from refusal_hour where hour < ?', newest - refusalHoursKept);
+}
+
+function keepSlots(rows: Rows, slots: readonly CarrierSlot[]): void {
+  for (const each of slots) {
+    rows.put(carrierSlotTable, each);
+    rows.run('delete from carrier_slot where carrier = ? and slot < ?', each.carrier, each.slot - slotsKept);
+  }
 }
 
 /** Adds a use to those of its token on its day. Returns the day, counted from 1970. */

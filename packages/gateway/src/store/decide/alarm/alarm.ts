@@ -3,16 +3,24 @@
 import { alarmKindOf } from '@morsel/api/admin/alarm/kinds.ts';
 import type { AlarmKind } from '@morsel/api/admin/alarm/kinds.ts';
 import { ok } from '@morsel/api/values/result.ts';
+import { dayMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { AlarmSetting, Finding } from '../../../core/alarm/findings.ts';
+import { noticeRetryAt } from '../../../core/alarm/notice.ts';
+import type { AlarmTurn } from '../../../core/alarm/notice.ts';
 import type { Needs } from '../../rows/needs.ts';
 import {
   alarmById,
+  alarmNoticeTable,
+  alarmQuietAbout,
+  alarmQuietTable,
   alarmSettingOfKind,
   alarmSettingTable,
   alarmTable,
+  noticesOfAlarm,
   openAlarmAbout,
 } from '../../tables/alarm/alarm.ts';
+import type { AlarmNoticeRow } from '../../tables/alarm/alarm.ts';
 import { touch } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { missing } from '../decided.ts';
@@ -20,34 +28,98 @@ import type { Decided } from '../decided.ts';
 
 interface TurnAlarms {
   readonly at: Instant;
-  readonly opens: readonly Finding[];
+  /** With the names of the receivers that hear of each. */
+  readonly opens: readonly (Finding & { readonly hear: readonly string[] })[];
   /** The ids of alarms whose reason is gone. */
   readonly closes: readonly number[];
 }
 
-/** Opens and closes alarms. There is one open alarm of a kind and subject. */
+/** Closed alarms are kept for this time. */
+const keptMs = 400 * dayMs;
+
+/** Opens and closes alarms, and says who hears of it. There is one open alarm of a kind and subject. */
 export const turnAlarmsCommand = {
   subject: () => 'alarms',
   needs(need: Needs, { opens, closes }: TurnAlarms): void {
     for (const { kind, subject } of opens) need.all(openAlarmAbout, kind, subject);
-    for (const id of closes) need.one(alarmById, id);
+    for (const id of closes) {
+      need.one(alarmById, id);
+      need.all(noticesOfAlarm, id);
+    }
   },
   decide(rows: Rows, { at, opens, closes }: TurnAlarms): Decided<{ readonly opened: number }> {
     let opened = 0;
-    for (const finding of opens) {
-      if (rows.all(openAlarmAbout, finding.kind, finding.subject).length > 0) continue;
-      const { severity } = alarmKindOf(finding.kind);
+    for (const { hear, ...finding } of opens) {
+      const { kind, subject } = finding;
+      if (rows.all(openAlarmAbout, kind, subject).length > 0) continue;
+      const { severity } = alarmKindOf(kind);
       const fresh = { acknowledgedAt: null, acknowledgedBy: null, closedAt: null };
-      rows.add(alarmTable, { id: rows.nextId(alarmTable), ...finding, severity, openedAt: at, ...fresh });
+      const { id } = rows.add(alarmTable, {
+        id: rows.nextId(alarmTable),
+        ...finding,
+        severity,
+        openedAt: at,
+        ...fresh,
+      });
       opened += 1;
+      for (const receiver of hear) addNotice(rows, { alarm: id, receiver, turn: 'opened' }, at);
     }
-    for (const id of closes) {
-      const row = rows.one(alarmById, id);
-      if (!row || row.closedAt !== null) continue;
-      row.closedAt = at;
-      touch(row);
-    }
+    for (const id of closes) close(rows, id, at);
+    rows.run('delete from alarm where closed_at < ?', at - keptMs);
+    rows.run('delete from alarm_notice where due is null and told_at < ?', at - keptMs);
     return ok({ opened });
+  },
+};
+
+/** Who heard that it opened hears that it closed. The others hear nothing. */
+function close(rows: Rows, id: number, at: Instant): void {
+  const row = rows.one(alarmById, id);
+  if (!row || row.closedAt !== null) return;
+  row.closedAt = at;
+  touch(row);
+  for (const notice of rows.all(noticesOfAlarm, id)) {
+    if (notice.due === null) addNotice(rows, { alarm: id, receiver: notice.receiver, turn: 'closed' }, at);
+    else {
+      notice.due = null;
+      notice.outcome = 'the alarm closed before';
+      touch(notice);
+    }
+  }
+}
+
+function addNotice(rows: Rows, about: Pick<AlarmNoticeRow, 'alarm' | 'receiver' | 'turn'>, at: Instant): void {
+  rows.add(alarmNoticeTable, { ...about, due: at, tries: 0, toldAt: null, outcome: null });
+}
+
+interface NoticeTried {
+  readonly at: Instant;
+  readonly alarm: number;
+  readonly receiver: string;
+  readonly turn: AlarmTurn;
+  readonly isTold: boolean;
+  readonly detail: string;
+}
+
+/** A receiver took the notification of an alarm, or a try failed. */
+export const noticeTriedCommand = {
+  subject: () => 'alarms',
+  needs(need: Needs, { alarm }: NoticeTried): void {
+    need.one(alarmById, alarm);
+    need.all(noticesOfAlarm, alarm);
+  },
+  decide(rows: Rows, { at, alarm, receiver, turn, isTold, detail }: NoticeTried): Decided<null> {
+    const its = rows.one(alarmById, alarm);
+    const row = rows.all(noticesOfAlarm, alarm).find((each) => each.receiver === receiver && each.turn === turn);
+    if (!row || !its || row.due === null) return ok(null);
+    row.tries += 1;
+    row.outcome = detail;
+    row.toldAt = isTold ? at : null;
+    const since = (turn === 'opened' ? its.openedAt : its.closedAt) ?? at;
+    row.due = isTold ? null : noticeRetryAt(at, { tries: row.tries, since });
+    touch(row);
+    // It closed while the receiver got the first notification.
+    if (isTold && turn === 'opened' && its.closedAt !== null) addNotice(rows, { alarm, receiver, turn: 'closed' }, at);
+    return ok(null);
   },
 };
 
@@ -96,6 +168,29 @@ export const setAlarmCommand = {
     if (forSeconds !== undefined) row.forSeconds = forSeconds;
     if (isOn !== undefined) row.isOn = isOn;
     touch(row);
+    return ok(null);
+  },
+};
+
+interface QuietAlarm {
+  readonly alarm: AlarmKind;
+  /** Empty for every subject. */
+  readonly about: string;
+  readonly until: Instant;
+}
+
+/** Until then nobody hears of such alarms. */
+export const quietAlarmCommand = {
+  subject: () => 'alarms',
+  needs(need: Needs, { alarm, about }: QuietAlarm): void {
+    need.one(alarmQuietAbout, alarm, about);
+  },
+  decide(rows: Rows, { alarm, about, until }: QuietAlarm): Decided<null> {
+    const row = rows.one(alarmQuietAbout, alarm, about);
+    if (row) {
+      row.until = until;
+      touch(row);
+    } else rows.add(alarmQuietTable, { kind: alarm, subject: about, until });
     return ok(null);
   },
 };

@@ -977,6 +977,7 @@ create table alarm (
   subject text collate "C" not null,
   severity text collate "C" not null,
   evidence text collate "C" not null,
+  help text collate "C" not null,
   acknowledged_by text collate "C",
   primary key (id)
 );
@@ -990,4 +991,55 @@ create table alarm_setting (
   is_on smallint not null check (is_on in (0, 1)),
   kind text collate "C" not null,
   primary key (kind)
+);
+
+-- A time in which an alarm opens, but nobody hears of it. An empty subject is every subject of the kind.
+create table alarm_quiet (
+  until bigint not null,
+  kind text collate "C" not null,
+  subject text collate "C" not null,
+  primary key (kind, subject)
+);
+
+-- Who hears of alarms.
+create table alarm_receiver (
+  id bigint not null,
+  created_at bigint not null,
+  name text collate "C" not null,
+  kind text collate "C" not null,
+  address text collate "C" not null,
+  server text collate "C",
+  user_name text collate "C",
+  sender text collate "C",
+  account text collate "C",
+  severity text collate "C" not null,
+  quiet text collate "C",
+  time_zone text collate "C" not null,
+  secret bytea,
+  primary key (id)
+);
+create unique index alarm_receiver_name on alarm_receiver (name);
+
+-- That a receiver hears that an alarm opened or closed.
+create table alarm_notice (
+  alarm bigint not null,
+  due bigint,
+  tries bigint not null,
+  told_at bigint,
+  receiver text collate "C" not null,
+  turn text collate "C" not null,
+  outcome text collate "C",
+  primary key (alarm, receiver, turn)
+);
+create index alarm_notice_due on alarm_notice (due, alarm, receiver, turn) where due is not null;
+
+-- Parts of a carrier in a slot of ten minutes.
+create table carrier_slot (
+  carrier bigint not null,
+  slot bigint not null,
+  accepted bigint not null,
+  refused bigint not null,
+  delivered bigint not null,
+  failed bigint not null,
+  primary key (carrier, slot)
 );

@@ -1,8 +1,10 @@
-/* Alarms for the operator, and what the operator set for their kinds. */
+/* Alarms for the operator, what the operator set for their kinds, and who hears of them. */
 
 import type { AlarmKind, AlarmSeverity } from '@morsel/api/admin/alarm/kinds.ts';
+import type { ReceiverKind } from '@morsel/api/admin/alarm/receiver.ts';
+import type { AlarmTurn } from '../../../core/alarm/notice.ts';
 import { by } from '../../rows/lookup.ts';
-import { flag, integer, nullable, text, word } from '../column.ts';
+import { flag, integer, named, nullable, sealed, text, word } from '../column.ts';
 import { table } from '../table.ts';
 import type { RowOf } from '../table.ts';
 
@@ -17,6 +19,8 @@ export const alarmTable = table('alarm', {
     openedAt: integer,
     /** The figures when it opened. */
     evidence: text,
+    /** The command that helps. */
+    help: text,
   },
   moving: {
     acknowledgedAt: nullable(integer),
@@ -39,3 +43,53 @@ export const alarmSettingTable = table('alarm_setting', {
   moving: { threshold: nullable(integer), forSeconds: nullable(integer), isOn: flag },
 });
 export const alarmSettingOfKind = by(alarmSettingTable, ['kind']);
+
+/** In a quiet time an alarm opens, but nobody hears of it. An empty subject is every subject of the kind. */
+export const alarmQuietTable = table('alarm_quiet', {
+  isAudited: true,
+  key: ['kind', 'subject'],
+  fixed: { kind: word<AlarmKind>(), subject: text },
+  moving: { until: integer },
+});
+export const alarmQuietAbout = by(alarmQuietTable, ['kind', 'subject']);
+
+export const alarmReceiverTable = table('alarm_receiver', {
+  isAudited: true,
+  key: ['id'],
+  ids: 'operator',
+  fixed: {
+    id: integer,
+    name: text,
+    kind: word<ReceiverKind>(),
+    to: named('address', text),
+    server: nullable(text),
+    user: named('user_name', nullable(text)),
+    sender: nullable(text),
+    /** By its name. */
+    account: nullable(text),
+    severity: word<AlarmSeverity>(),
+    /** The time of day in which warnings wait, such as 22:00-07:00. */
+    quiet: nullable(text),
+    timeZone: text,
+    createdAt: integer,
+  },
+  moving: { secret: nullable(sealed) },
+});
+export type AlarmReceiverRow = RowOf<typeof alarmReceiverTable>;
+export const alarmReceiverByName = by(alarmReceiverTable, ['name']);
+
+/** That a receiver hears that an alarm opened or closed. */
+export const alarmNoticeTable = table('alarm_notice', {
+  key: ['alarm', 'receiver', 'turn'],
+  fixed: { alarm: integer, receiver: text, turn: word<AlarmTurn>() },
+  moving: {
+    /** When it is tried next; null once it is over. */
+    due: nullable(integer),
+    tries: integer,
+    toldAt: nullable(integer),
+    /** What the receiver said last. */
+    outcome: nullable(text),
+  },
+});
+export type AlarmNoticeRow = RowOf<typeof alarmNoticeTable>;
+export const noticesOfAlarm = by(alarmNoticeTable, ['alarm']);

@@ -3,7 +3,9 @@
 import type { refusal } from '@morsel/api/admin/account/refusal.ts';
 import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
-import { refusalHourTable, refusalTable } from '../../tables/account.ts';
+import { refusalTable } from '../../tables/account.ts';
+import { integer, text } from '../../tables/column.ts';
+import { shape } from '../../tables/table.ts';
 import { beforeNewest, pageOf } from '../page.ts';
 import type { Queries } from '../queries.ts';
 import { Where } from '../where.ts';
@@ -26,26 +28,20 @@ export async function findRefusals(queries: Queries, input: InputOf<Listed>): Pr
 
 type Sum = AnswerOf<Summed>['items'][number];
 
+const sumShape = shape({ account: text, code: text, refusals: integer, hour: integer, newest: text });
+
 /** Adds up the refused requests of a period by account and code, the most frequent first. */
 export async function sumRefusals(queries: Queries, input: InputOf<Summed>): Promise<Sum[]> {
   const where = new Where('hour >= ?', Math.floor(input.since / hourMs)).given('account = ?', input.account);
-  const sums = new Map<string, Sum>();
-  const sql = `select ${refusalHourTable.shape.names.join(', ')} from refusal_hour ${where.sql} order by hour`;
-  for await (const rows of queries.chunks(refusalHourTable.shape, sql, ...where.values)) {
-    for (const { hour, refusals, account, ...row } of rows) {
-      const key = `${account} ${row.code}`;
-      const earlier = sums.get(key);
-      const firstAt = earlier?.firstAt ?? hour * hourMs;
-      const all = refusals + (earlier?.refusals ?? 0);
-      sums.set(key, {
-        code: row.code,
-        lastAt: row.lastAt,
-        requestId: row.requestId,
-        account: account || null,
-        firstAt,
-        refusals: all,
-      });
-    }
-  }
-  return [...sums.values()].toSorted((one, other) => other.refusals - one.refusals).slice(0, input.limit);
+  const sums = await queries.rows(
+    sumShape,
+    `select account, code, sum(refusals) as refusals, min(hour) as hour, max(last_at || ' ' || request_id) as newest
+      from refusal_hour ${where.sql} group by account, code order by sum(refusals) desc, account, code limit ?`,
+    ...where.values,
+    input.limit,
+  );
+  return sums.map(({ account, hour, newest, ...sum }) => {
+    const [lastAt = '', requestId = ''] = newest.split(' ');
+    return { ...sum, account: account || null, firstAt: hour * hourMs, lastAt: Number(lastAt), requestId };
+  });
 }

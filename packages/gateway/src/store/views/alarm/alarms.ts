@@ -1,12 +1,25 @@
 /* Views of alarms, and of what they are decided with. */
 
-import type { AlarmSetting } from '../../../core/alarm/findings.ts';
-import { alarmSettingTable, alarmTable } from '../../tables/alarm/alarm.ts';
-import type { AlarmRow } from '../../tables/alarm/alarm.ts';
-import { integer, text } from '../../tables/column.ts';
-import { beforeNewest, pageOf } from '../page.ts';
+import type { AlarmFigures, AlarmSetting, CarrierFigures, CarrierSums } from '../../../core/alarm/findings.ts';
+import type { AlarmNotice, AlarmReceiver } from '../../../core/alarm/notice.ts';
+import {
+  alarmNoticeTable,
+  alarmQuietTable,
+  alarmReceiverTable,
+  alarmSettingTable,
+  alarmTable,
+} from '../../tables/alarm/alarm.ts';
+import type { AlarmNoticeRow, AlarmReceiverRow, AlarmRow } from '../../tables/alarm/alarm.ts';
+import { dayMs, hourMs, minuteMs } from '@morsel/api/values/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+import { firstIdAt } from '../../../core/base/message-id.ts';
+import { integer, micros, text } from '../../tables/column.ts';
+import { slotMs } from '../../tables/route.ts';
+import { shape } from '../../tables/table.ts';
+import { beforeNewest, eachOf, pageOf } from '../page.ts';
 import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
+import { openerOf } from '../sealed.ts';
 import { Where } from '../where.ts';
 
 /** The most open alarms that one look reads, and accounts with a low balance. */
@@ -23,8 +36,18 @@ export async function readAlarms(
   return pageOf(rows, limit, ({ id }) => String(id));
 }
 
-export async function readAlarm(queries: Queries, id: number): Promise<AlarmRow | undefined> {
-  return queries.first(alarmTable, 'where id = ?', id);
+/** An alarm, and who heard of it. */
+export async function readAlarm(
+  queries: Queries,
+  id: number,
+): Promise<{ readonly alarm: AlarmRow; readonly notices: readonly AlarmNoticeRow[] } | undefined> {
+  const alarm = await queries.first(alarmTable, 'where id = ?', id);
+  return (
+    alarm && {
+      alarm,
+      notices: await queries.find(alarmNoticeTable, 'where alarm = ? order by receiver, turn desc', id),
+    }
+  );
 }
 
 export async function countOpenAlarms(queries: Queries): Promise<number> {
@@ -34,19 +57,123 @@ export async function countOpenAlarms(queries: Queries): Promise<number> {
 interface AlarmState {
   readonly open: readonly AlarmRow[];
   readonly settings: readonly AlarmSetting[];
-  /** Accounts whose balance is below a threshold. */
-  readonly low: readonly string[];
+  readonly quiet: readonly { readonly kind: AlarmRow['kind']; readonly subject: string; readonly until: Instant }[];
+  readonly receivers: readonly Omit<AlarmReceiverRow, 'secret'>[];
+  readonly low: AlarmFigures['low'];
+  readonly refusals: AlarmFigures['refusals'];
+  readonly brokenRules: AlarmFigures['brokenRules'];
+  readonly inboundUnmatched: number;
+  /** Of each carrier, by its id. */
+  readonly sums: ReadonlyMap<number, Pick<CarrierFigures, 'recent' | 'week'>>;
 }
 
+const lowShape = shape({ name: text, balance: micros, alertedBelow: micros, currency: text });
+const refusalShape = shape({ account: text, now: integer, earlier: integer });
+const brokenShape = shape({ account: text, rule: text, refused: integer });
+const sums = { accepted: integer, refused: integer, delivered: integer, failed: integer };
+const sumsShape = shape({ carrier: integer, ...sums });
+/** A rule is broken while its last hit is younger. */
+const brokenMs = 10 * minuteMs;
+const dayHours = 24;
+const weekSlots = (7 * dayMs) / slotMs;
+/** The slot under way, and the one before. */
+const recentSlots = 2;
+const noSums = { accepted: 0, refused: 0, delivered: 0, failed: 0 };
+
 /** What a look at the figures begins with. */
-export async function readAlarmState(queries: Queries): Promise<AlarmState> {
+export async function readAlarmState(queries: Queries, now: Instant): Promise<AlarmState> {
+  const hour = Math.floor(now / hourMs);
+  const slot = Math.floor(now / slotMs) - recentSlots + 1;
+  const refusals = await queries.rows(
+    refusalShape,
+    `select account, sum(case when hour = ? then refusals else 0 end) as now,
+      sum(case when hour < ? then refusals else 0 end) as earlier
+      from refusal_hour where hour >= ? and account <> '' group by account order by account`,
+    hour,
+    hour,
+    hour - dayHours,
+  );
+  const recent = await sumsBetween(queries, slot, slot + recentSlots);
+  const week = await sumsBetween(queries, slot - weekSlots, slot);
   return {
     open: await queries.find(alarmTable, 'where closed_at is null order by id limit ?', openMax),
     settings: await queries.find(alarmSettingTable, 'order by kind'),
-    low: await queries.values(
-      text,
-      'select name from account where alerted_below is not null order by id limit ?',
+    quiet: await queries.find(alarmQuietTable, 'order by kind, subject'),
+    receivers: await queries.find(alarmReceiverTable, 'order by name'),
+    low: await queries.rows(
+      lowShape,
+      `select name, balance, alerted_below, currency from account
+        where alerted_below is not null order by id limit ?`,
       openMax,
     ),
+    refusals: refusals.map(({ account, now: its, earlier }) => ({
+      account,
+      now: its,
+      usual: Math.ceil(earlier / dayHours),
+    })),
+    brokenRules: await queries.rows(
+      brokenShape,
+      `select account.name as account, rule, refused from rule_hit join account on account.id = rule_hit.account
+        where last_at > ? order by last_at desc limit ?`,
+      now - brokenMs,
+      openMax,
+    ),
+    inboundUnmatched:
+      (await queries.value(
+        integer,
+        'select count(*) from (select 1 from inbound where account is null and id > ? limit ?) as unmatched',
+        firstIdAt(now - hourMs),
+        openMax,
+      )) ?? 0,
+    sums: new Map(
+      [...new Set([...recent.keys(), ...week.keys()])].map((carrier) => [
+        carrier,
+        { recent: recent.get(carrier) ?? noSums, week: week.get(carrier) ?? noSums },
+      ]),
+    ),
   };
+}
+
+/** The sums of each carrier in these slots, without the last. */
+async function sumsBetween(queries: Queries, from: number, to: number): Promise<ReadonlyMap<number, CarrierSums>> {
+  const names = Object.keys(sums).map((name) => `sum(${name}) as ${name}`);
+  const sql = `select carrier, ${names.join(', ')} from carrier_slot where slot >= ? and slot < ? group by carrier`;
+  const rows = await queries.rows(sumsShape, sql, from, to);
+  return new Map(rows.map(({ carrier, ...its }) => [carrier, its]));
+}
+
+/** The most notices that are sent at once. */
+const noticesMax = 20;
+
+/** A notification that is due, and its receiver; undefined if that was removed. */
+interface DueNotice {
+  readonly alarm: number;
+  readonly receiver: string;
+  readonly notice: AlarmNotice;
+  readonly to: (AlarmReceiver & Pick<AlarmReceiverRow, 'quiet' | 'timeZone'>) | undefined;
+}
+
+/** Notices that are due, the oldest first. */
+export async function readDueNotices(queries: Queries, now: Instant): Promise<readonly DueNotice[]> {
+  const rows = await queries.find(alarmNoticeTable, 'where due <= ? order by due limit ?', now, noticesMax);
+  const found = await eachOf(rows, async ({ alarm: id, receiver, turn }) => {
+    const alarm = await queries.first(alarmTable, 'where id = ?', id);
+    if (!alarm) return [];
+    const { kind, severity, subject, evidence, help, openedAt, closedAt } = alarm;
+    const notice = { id: `alarm-${id}-${turn}`, turn, kind, severity, subject, evidence, help, openedAt, closedAt };
+    return [{ alarm: id, receiver, notice, to: await readAlarmReceiver(queries, receiver) }];
+  });
+  return found.flat();
+}
+
+/** A receiver with its secret. */
+export async function readAlarmReceiver(
+  queries: Queries,
+  name: string,
+): Promise<(AlarmReceiver & Omit<AlarmReceiverRow, 'secret'>) | undefined> {
+  const row = await queries.first(alarmReceiverTable, 'where name = ?', name);
+  if (!row) return undefined;
+  const open = await openerOf(queries, null);
+  const secret = row.secret && open({ column: 'alarm_receiver.secret', id: row.id }, row.secret);
+  return { ...row, secret: secret?.toString() ?? null };
 }

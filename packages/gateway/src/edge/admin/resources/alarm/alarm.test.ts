@@ -10,7 +10,15 @@ it('an alarm opens once, is acknowledged, and closes when its reason is gone', a
   const { account, alarm, gateway: running, posting } = operatorCalls(operator);
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   // The gateway watches, too, and may be first.
-  const watch = new AlarmWatch({ ...operator, dataDir: folder, log });
+  const watch = new AlarmWatch({
+    ...operator,
+    dataDir: folder,
+    certificates: [],
+    goneMs: 0,
+    turned: () => undefined,
+    writeCounts: async () => undefined,
+    log,
+  });
   const listed = async (all: boolean) => {
     await watch.look();
     return done(await alarm.list({ all })).items.filter(({ kind }) => kind === 'low-balance');
@@ -22,7 +30,7 @@ it('an alarm opens once, is acknowledged, and closes when its reason is gone', a
   const [first, ...others] = await listed(false);
   if (!first) assert.fail('it opens');
   const { subject, state, help, severity } = first;
-  const opened = { subject: 'acme', state: 'open', help: 'morsel account show acme', severity: 'warning' };
+  const opened = { subject: 'acme', state: 'open', help: 'morsel account top-up acme 10', severity: 'warning' };
   assert.deepEqual({ subject, state, help, severity }, opened);
   assert.deepEqual(others, []);
   assert.equal((await listed(false)).length, 1, 'it does not open again');

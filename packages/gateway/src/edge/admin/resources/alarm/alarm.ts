@@ -4,7 +4,6 @@ import { alarmKindNames, alarmKindOf } from '@morsel/api/admin/alarm/kinds.ts';
 import type { AlarmKind } from '@morsel/api/admin/alarm/kinds.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import { helpFor } from '../../../../core/alarm/findings.ts';
 import type { AlarmSetting } from '../../../../core/alarm/findings.ts';
 import type { Rejection } from '../../../../core/base/rejection.ts';
 import { invalid } from '../../../../operator/fields.ts';
@@ -23,8 +22,8 @@ export const alarmHandlers: Handlers<'alarm'> = {
     return found.ok ? ok({ items: found.value.items.map(shown), next: found.value.next }) : found;
   },
   show: alarmShown,
-  kinds: async ({ reader }) => {
-    const state = await reader.ask('alarmState', undefined);
+  kinds: async ({ reader, clock }) => {
+    const state = await reader.ask('alarmState', clock.now());
     if (!state.ok) return state;
     return ok({ items: alarmKindNames.map((kind) => shownKind(kind, state.value.settings)), next: null });
   },
@@ -34,7 +33,12 @@ export const alarmHandlers: Handlers<'alarm'> = {
     const done = await journal.append<'acknowledge-alarm'>({ kind: 'acknowledge-alarm', ...ack });
     return done.ok ? alarmShown(needs, { alarm: id }) : done;
   },
-  set: async ({ journal, reader }, { kind, threshold, forSeconds, watched }) => {
+  quiet: async ({ journal }, { kind, subject, until }) => {
+    const quiet = { kind: 'quiet-alarm', alarm: kind, about: subject, until } as const;
+    const done = await journal.append<'quiet-alarm'>(quiet);
+    return done.ok ? ok({ kind, subject, until }) : done;
+  },
+  set: async ({ journal, reader, clock }, { kind, threshold, forSeconds, watched }) => {
     const isOn = watched && watched === 'yes';
     const allowed = alarmKindOf(kind).threshold;
     if (threshold !== undefined && !allowed) return invalid('threshold', `${kind} has no threshold`);
@@ -42,7 +46,7 @@ export const alarmHandlers: Handlers<'alarm'> = {
       return invalid('threshold', `must be from ${allowed.min} to ${allowed.max} ${allowed.unit}`);
     const done = await journal.append<'set-alarm'>({ kind: 'set-alarm', alarm: kind, threshold, forSeconds, isOn });
     if (!done.ok) return done;
-    const state = await reader.ask('alarmState', undefined);
+    const state = await reader.ask('alarmState', clock.now());
     return state.ok ? ok(shownKind(kind, state.value.settings)) : state;
   },
 };
@@ -54,11 +58,12 @@ async function alarmShown(
   const found = await reader.ask('alarm', id);
   if (!found.ok) return found;
   if (!found.value) return refused({ code: 'does_not_exist', detail: `there is no alarm ${id}` });
-  return ok(shown(found.value));
+  const { alarm: row, notices } = found.value;
+  return ok({ ...shown(row), notices: notices.map(({ alarm: _its, ...notice }) => notice) });
 }
 
-function shown({ id, ...row }: AlarmRow): Shown {
-  return { ...row, alarm: id, state: stateOf(row), help: helpFor(row.kind, row.subject) };
+function shown({ id, ...row }: AlarmRow): Omit<Shown, 'notices'> {
+  return { ...row, alarm: id, state: stateOf(row) };
 }
 
 function stateOf({ closedAt, acknowledgedAt }: Pick<AlarmRow, 'closedAt' | 'acknowledgedAt'>): Shown['state'] {

@@ -1,0 +1,135 @@
+import { accountName, timeZone } from '../account/settings.ts';
+import { described, optional, orNone, pick } from '../compose.ts';
+import { instant, name, oneOf, place, text, textThat } from '../fields.ts';
+import { page, post, remove, resource } from '../resource.ts';
+import { severities } from './kinds.ts';
+
+/* Receivers of alarms: where an alarm goes, so that a person hears of it. */
+
+export const receiverKinds = ['webhook', 'alertmanager', 'email', 'program', 'sms'] as const;
+export type ReceiverKind = (typeof receiverKinds)[number];
+
+const fields = {
+  receiver: name({ summary: 'name of the receiver' }),
+  kind: oneOf(receiverKinds, {
+    summary:
+      'webhook: a signed request to your website; alertmanager: the API of Prometheus’ Alertmanager; email: over SMTP; program: a program of this machine; sms: a message of one of your accounts',
+  }),
+  to: text({
+    summary: 'URL, mail addresses separated by commas, path of the program, or phone number',
+    placeholder: '<address>',
+    example: 'night@example.com',
+  }),
+  server: orNone(
+    text({
+      summary: 'mail server: smtp://host:port, with STARTTLS if the server has it, or smtps://host:port',
+      placeholder: '<url>',
+      example: 'smtps://mail.example.com',
+    }),
+  ),
+  user: orNone(text({ summary: 'user name at the mail server', placeholder: '<name>' })),
+  sender: orNone(
+    text({ summary: 'sender of the mail or SMS', placeholder: '<sender>', example: 'morsel@example.com' }),
+  ),
+  account: orNone(
+    described(accountName, { summary: 'account that sends and pays for the SMS; its routes choose the carrier' }),
+  ),
+  severity: oneOf(severities, { summary: 'least severity that it gets' }),
+  quiet: orNone(
+    textThat(
+      { summary: 'time of day in which warnings wait, such as 22:00-07:00; critical alarms do not wait' },
+      (given) => /^(?:[01]\d|2[0-3]):[0-5]\d-(?:[01]\d|2[0-3]):[0-5]\d$/.test(given),
+      { placeholder: '<hours>', wants: 'must be two times of day such as 22:00-07:00', example: '22:00-07:00' },
+    ),
+  ),
+  timeZone: timeZone({ summary: 'time zone of the quiet time' }),
+  createdAt: instant({ summary: 'when it was added' }),
+};
+
+const outcome = text({ summary: 'what the receiver said', example: 'HTTP 200' });
+
+export const alarmReceiver = resource('alarmReceiver', {
+  summary: 'Receivers of alarms: webhooks, Alertmanager, mail, programs and SMS',
+  command: 'alarm receiver',
+  operations: {
+    add: post('/alarm-receivers', {
+      summary: 'Add a receiver; it hears of each alarm when it opens and when it closes',
+      role: 'owner',
+      input: {
+        ...pick(fields, 'receiver', 'kind', 'to'),
+        server: optional(fields.server, null),
+        user: optional(fields.user, null),
+        sender: optional(fields.sender, null),
+        account: optional(fields.account, null),
+        secret: optional(
+          text({
+            summary:
+              'secret that signs the webhook (whsec_..., made if you give none), password of the mail server, or bearer token of Alertmanager: the first line of the file',
+            placeholder: '<secret>',
+            isSecret: true,
+            typed: ['file'],
+          }),
+        ),
+        severity: optional(fields.severity, 'warning'),
+        quiet: optional(fields.quiet, null),
+        timeZone: optional(fields.timeZone, 'UTC'),
+      },
+      answer: {
+        ...fields,
+        secret: orNone(text({ summary: 'new secret of the webhook; no later answer shows it again', isSecret: true })),
+      },
+      command: {
+        arguments: ['receiver'],
+        examples: [
+          [
+            'alarm receiver add night --kind email --to night@example.com --server smtps://mail.example.com --user morsel --secret-file password --sender morsel@example.com',
+            'send a mail for each alarm',
+          ],
+          ['alarm receiver add hook --kind webhook --to https://example.com/alarms', 'call a website, signed'],
+          ['alarm receiver add am --kind alertmanager --to http://127.0.0.1:9093', 'give alarms to Alertmanager'],
+          ['alarm receiver add pager --kind program --to /usr/local/bin/page', 'run a program with the alarm as JSON'],
+          [
+            'alarm receiver add phone --kind sms --to +41791112233 --account ops --sender Morsel --severity critical',
+            'send an SMS for critical alarms',
+          ],
+        ],
+        says: ({ receiver, secret }) =>
+          secret === null
+            ? `receiver ${receiver} is added: try it with morsel alarm receiver test ${receiver}`
+            : `receiver ${receiver} is added; its secret is shown only this once:\n${secret}`,
+      },
+    }),
+    list: page('/alarm-receivers', {
+      summary: 'List the receivers of alarms',
+      input: {},
+      after: place(/^[^\s/]{1,64}$/),
+      answer: fields,
+      columns: ['receiver', 'kind', 'to', 'severity', 'quiet', 'timeZone'],
+      command: {
+        examples: [['alarm receiver list', 'show who hears of alarms']],
+        whenEmpty: 'nobody hears of alarms: see alarm receiver add --help',
+      },
+    }),
+    test: post('/alarm-receivers/{receiver}/test', {
+      summary: 'Send a test alarm to a receiver now, and show what it said',
+      input: pick(fields, 'receiver'),
+      answer: { receiver: fields.receiver, outcome },
+      command: {
+        arguments: ['receiver'],
+        examples: [['alarm receiver test night', 'see whether a mail arrives; exit status 1 if it was not taken']],
+        says: ({ receiver, outcome: said }) => `${receiver} took the test alarm: ${said}`,
+      },
+    }),
+    remove: remove('/alarm-receivers/{receiver}', {
+      summary: 'Remove a receiver',
+      role: 'owner',
+      input: pick(fields, 'receiver'),
+      answer: pick(fields, 'receiver'),
+      command: {
+        arguments: ['receiver'],
+        examples: [['alarm receiver remove night', 'send no more mails']],
+        says: ({ receiver }) => `receiver ${receiver} is removed`,
+      },
+    }),
+  },
+});

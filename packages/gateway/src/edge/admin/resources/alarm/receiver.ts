@@ -1,0 +1,106 @@
+import type { alarmReceiver } from '@morsel/api/admin/alarm/receiver.ts';
+import type { InputOf } from '@morsel/api/admin/resource.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import type { AlarmNotice } from '../../../../core/alarm/notice.ts';
+import type { Rejection } from '../../../../core/base/rejection.ts';
+import { keyOfSecret, makeSecret, secretBytes } from '../../../../core/notification/signature.ts';
+import { parseReceiver } from '../../../../core/number/address.ts';
+import { knownAccount } from '../../../../operator/account/known-account.ts';
+import { invalid } from '../../../../operator/fields.ts';
+import { mailServerOf } from '../../../alarm/mail.ts';
+import { programFault } from '../../../alarm/program.ts';
+import { tellReceiver } from '../../../alarm/tell.ts';
+import type { Handlers } from '../../bind.ts';
+import type { OperatorNeeds } from '../../operator-needs.ts';
+
+/* The handlers of the receivers of alarms. */
+
+type Given = InputOf<typeof alarmReceiver.operations.add>;
+
+/** The most receivers. Each alarm has a notification for each of them. */
+const receiversMax = 50;
+const mailAddress = /^[^\s,<>"]{1,200}@[^\s,<>"]{1,200}$/;
+
+export const alarmReceiverHandlers: Handlers<'alarmReceiver'> = {
+  add: async (needs, given) => {
+    const { journal, reader, clock, random } = needs;
+    const right = await checked(needs, given);
+    if (!right.ok) return right;
+    const state = await reader.ask('alarmState', clock.now());
+    if (!state.ok) return state;
+    if (state.value.receivers.length >= receiversMax)
+      return refused({ code: 'conflict', detail: `there are ${receiversMax} receivers already: remove one first` });
+    const { receiver: name, kind, secret: chosen, ...settings } = given;
+    const made = kind === 'webhook' && chosen === undefined ? makeSecret(random(secretBytes)) : null;
+    const at = clock.now();
+    const added = { at, receiver: { name, kind, ...settings }, secret: made ?? chosen ?? null };
+    const done = await journal.append<'add-alarm-receiver'>({ kind: 'add-alarm-receiver', ...added });
+    return done.ok ? ok({ receiver: name, kind, ...settings, createdAt: at, secret: made }) : done;
+  },
+  list: async ({ reader, clock }) => {
+    const state = await reader.ask('alarmState', clock.now());
+    return state.ok
+      ? ok({ items: state.value.receivers.map(({ name, ...its }) => ({ receiver: name, ...its })), next: null })
+      : state;
+  },
+  test: async (needs, { receiver }) => {
+    const found = await needs.reader.ask('alarmReceiver', receiver);
+    if (!found.ok) return found;
+    if (!found.value) return refused({ code: 'does_not_exist', detail: `there is no receiver named ${receiver}` });
+    const told = await tellReceiver(needs, found.value, testNotice(needs.clock.now()));
+    if (told.isTold) return ok({ receiver, outcome: told.detail });
+    return refused({ code: 'conflict', detail: `${receiver} did not take the test alarm: ${told.detail}` });
+  },
+  remove: async ({ journal }, { receiver }) => {
+    const done = await journal.append<'remove-alarm-receiver'>({ kind: 'remove-alarm-receiver', name: receiver });
+    return done.ok ? ok({ receiver }) : done;
+  },
+};
+
+function testNotice(now: number): AlarmNotice {
+  return {
+    id: `alarm-test-${now}`,
+    turn: 'opened',
+    kind: 'test',
+    severity: 'warning',
+    subject: 'gateway',
+    evidence: 'an operator tests this receiver',
+    help: 'morsel alarm list',
+    openedAt: now,
+    closedAt: null,
+  };
+}
+
+/** Each kind needs its own settings. */
+async function checked(needs: OperatorNeeds, given: Given): Promise<Result<null, Rejection>> {
+  const { kind, to, server, sender, secret, account } = given;
+  switch (kind) {
+    case 'webhook':
+    case 'alertmanager': {
+      const url = URL.canParse(to) ? new URL(to) : undefined;
+      if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
+        return invalid('to', 'must be a URL with http or https, without a user name');
+      const key = kind === 'webhook' && secret !== undefined ? keyOfSecret(secret) : ok(null);
+      return key.ok ? ok(null) : invalid('secret', key.error);
+    }
+    case 'email': {
+      if (!to.split(',').every((each) => mailAddress.test(each.trim())))
+        return invalid('to', 'must be mail addresses, separated by commas');
+      if (!mailServerOf(server ?? '')) return invalid('server', 'must be smtp://host:port or smtps://host:port');
+      return mailAddress.test(sender ?? '') ? ok(null) : invalid('sender', 'must be the mail address of the sender');
+    }
+    case 'program': {
+      const fault = await programFault(needs.dataDir, to);
+      return fault === undefined ? ok(null) : invalid('to', fault);
+    }
+    case 'sms': {
+      const number = parseReceiver(to);
+      if (!number.ok) return number;
+      if (sender === null) return invalid('sender', 'must be the sender of the SMS');
+      if (account === null) return invalid('account', 'must be the account that sends and pays for the SMS');
+      const known = await knownAccount(needs, account);
+      return known.ok ? ok(null) : known;
+    }
+  }
+}
