@@ -33,3 +33,10 @@ it('no nonce is used twice', () => {
   const nonces = Array.from({ length: 1_000 }, () => Buffer.from(key.seal(place, '').subarray(3, 15)).toString('hex'));
   assert.equal(new Set(nonces).size, nonces.length);
 });
+
+it('a key seals many long values: a DataView was refused after ten thousand', () => {
+  const long = randomBytes(300);
+  let last = key.seal(place, long);
+  for (let sealed = 0; sealed < 30_000; sealed++) last = key.seal(place, long);
+  assert.deepEqual(key.open(place, last), long);
+});
