@@ -1,9 +1,16 @@
-/* A phone number is erased: afterwards it is in no file, the ledger is right, and its opt-out still holds. */
+/*
+ * A phone number is erased, and another one goes by its age: afterwards they and their texts are in no file, the ledger and the
+ * CDRs are right, and the opt-out of the erased one still holds.
+ */
 
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { DatabaseSync } from 'node:sqlite';
+import { after, test } from 'node:test';
+import { encodeGsm, encodeUcs2, packSeptets } from '@morsel/gsm';
+import { dayMs, minuteMs } from '@morsel/api/values/time.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { morsel } from '../support/morsel.ts';
 import { Tour } from '../support/tour.ts';
@@ -14,14 +21,63 @@ const other = '+41791230078';
 const ours = '+41790000001';
 const secret = 'the code is 493027';
 
-/** The files of a data directory that contain a text. */
-function filesWith(dataDir: string, text: string): string[] {
-  const all = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const names = all.map((entry) => join(entry.parentPath, entry.name));
-  return names.filter((name) => readFileSync(name).includes(text));
+const outside = mkdtempSync(join(tmpdir(), 'morsel-privacy-'));
+after(() => rmSync(outside, { recursive: true, force: true }));
+
+/** A text as ASCII, as UTF-16 in both orders, as packed septets at each bit, and digits as swapped half octets. */
+function formsOf(text: string): readonly Uint8Array[] {
+  const ucs2 = Buffer.from(encodeUcs2(text));
+  const gsm = encodeGsm(text);
+  const septets = gsm.ok ? gsm.septets : assert.fail(`${text} is not in the GSM alphabet`);
+  // The first and the last octet have bits of their neighbours.
+  const packed = Array.from({ length: 8 }, (_none, fillBits) => packSeptets(septets, fillBits).subarray(1, -1));
+  const isNumber = /^\d+$/.test(text);
+  const halves = isNumber ? [0, 1].map((begin) => halfOctets(text.slice(begin))) : [];
+  return [Buffer.from(text), ucs2, Buffer.from(ucs2).swap16(), ...packed, ...halves];
 }
 
-test('an erased number is in no file, but its opt-out still holds', async () => {
+function halfOctets(digits: string): Uint8Array {
+  return Buffer.from(digits.replaceAll(/(.)(.)/g, '$2$1').slice(0, digits.length - (digits.length % 2)), 'hex');
+}
+
+/** The files of a data directory that contain one of these octets. */
+function filesWith(dataDir: string, forms: readonly Uint8Array[]): string[] {
+  const all = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return all
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((name) => {
+      const octets = readFileSync(name);
+      return forms.some((form) => octets.includes(Buffer.from(form)));
+    });
+}
+
+function assertGone(folder: string, texts: readonly string[], sealed: readonly Uint8Array[] = []): void {
+  for (const text of texts) assert.deepEqual(filesWith(folder, formsOf(text)), [], text);
+  assert.deepEqual(filesWith(folder, sealed), [], 'encrypted texts');
+}
+
+/** The encrypted texts of a number, as a backup has them. */
+function sealedOf(backup: string, number: string): readonly Uint8Array[] {
+  const sql = `select content from message where receiver = ? and content is not null
+    union all select content from inbound where sender = ? and content is not null`;
+  return octetsOf(backup, sql, number, number);
+}
+
+/** The wrapped keys of an account, as a backup has them. */
+function keysOf(backup: string, account: string): readonly Uint8Array[] {
+  const sql = 'select wrapped from encryption_key where account = (select id from account where name = ?)';
+  return octetsOf(backup, sql, account);
+}
+
+function octetsOf(backup: string, sql: string, ...values: readonly string[]): readonly Uint8Array[] {
+  using database = new DatabaseSync(join(backup, 'morsel.db'), { readOnly: true });
+  const found = database.prepare(sql).all(...values);
+  return found
+    .flatMap((row) => Object.values(row))
+    .map((value) => (value instanceof Uint8Array ? value : assert.fail('it is encrypted')));
+}
+
+test('erased and old numbers are in no file, and all that must stay is right', async () => {
   await using tour = await Tour.open();
   const calls = operatorCalls(tour.gateway.operator);
   const command = async (...words: string[]) => {
@@ -29,6 +85,7 @@ test('an erased number is in no file, but its opt-out still holds', async () => 
     assert.deepEqual([status, errors], [0, ''], words.join(' '));
     return out;
   };
+  await command('account', 'add', 'gone', '--currency', 'EUR');
   await command('number', 'add', ours, '--account', tour.account);
   for (const receiver of [phone, other, phone]) {
     await tour.event(await tour.accept({ receiver, text: secret, clientRef: receiver }), 'delivered');
@@ -41,11 +98,17 @@ test('an erased number is in no file, but its opt-out still holds', async () => 
   const exported = (await command('privacy', 'export', '--receiver', phone)).trim().split('\n');
   const tables = exported.map((line) => String(JSON.parse(line).table));
   assert.deepEqual(
-    ['message', 'inbound', 'opt_out', 'opt_out_event'].map((table) => tables.filter((each) => each === table).length),
-    [3, 2, 1, 1],
+    ['message', 'cdr', 'inbound', 'opt_out', 'opt_out_event'].map(
+      (table) => tables.filter((each) => each === table).length,
+    ),
+    [3, 2, 2, 1, 1],
   );
   // Nobody can look into the files of PostgreSQL from here.
   const isSqlite = tour.gateway.operator.journal.durability.engine === 'SQLite';
+  const earlier = join(outside, 'earlier');
+  if (isSqlite) await command('backup', earlier);
+  const [sealed, sealedOther] = [phone, other].map((number) => (isSqlite ? sealedOf(earlier, number) : []));
+  if (isSqlite) assert.deepEqual([sealed?.length, sealedOther?.length], [5, 1]);
   const begun = await command('privacy', 'erase', '--receiver', phone, '--reason', 'request', '--yes');
   assert.match(begun, /^erasure \d+ has begun/);
   const row = async () => {
@@ -63,15 +126,47 @@ test('an erased number is in no file, but its opt-out still holds', async () => 
     { messages, inbound, stale, receiver },
     { messages: 3, inbound: 2, stale: isSqlite ? 0 : null, receiver: null },
   );
-  for (const text of [phone.slice(1), secret, 'parcel']) assert.deepEqual(filesWith(tour.dataDir, text), [], text);
-  if (isSqlite) assert.notDeepEqual(filesWith(tour.dataDir, other.slice(1)), [], 'other numbers stay');
+  assertGone(tour.dataDir, [phone.slice(1), secret, 'Where is my parcel?'], sealed);
   if (isSqlite) {
-    const backup = join(tour.dataDir, 'backup');
-    await command('backup', backup);
-    assert.deepEqual(filesWith(backup, phone.slice(1)), [], 'a later backup');
+    assert.notDeepEqual(filesWith(tour.dataDir, formsOf(other.slice(1))), [], 'other numbers stay');
+    assert.notDeepEqual(filesWith(tour.dataDir, sealedOther ?? []), [], 'other texts stay');
+    await command('backup', join(outside, 'later'));
+    assertGone(join(outside, 'later'), [phone.slice(1)], sealed);
+    // As docs/privacy.md says: an earlier backup has the number, and its texts only encrypted.
+    assert.notDeepEqual(filesWith(earlier, formsOf(phone.slice(1))), []);
+    assertGone(earlier, [secret, 'Where is my parcel?']);
   }
   assert.match(await command('ledger', 'check'), /no errors|correct|right/);
+  await command('cdr', 'check');
   assert.equal((await tour.send({ receiver: phone })).body['code'], 'receiver_opted_out');
   await tour.simulator.sendInbound({ from: phone, to: ours.replace('+', ''), text: 'START' });
   await tour.event(await tour.accept({ receiver: phone }), 'delivered');
+
+  await command('account', 'suspend', 'gone');
+  await command('account', 'erase', 'gone', '--yes');
+  if (isSqlite) {
+    const keys = keysOf(earlier, 'gone');
+    assert.deepEqual([keys.length, filesWith(tour.dataDir, keys)], [1, []]);
+    assert.notDeepEqual(filesWith(tour.dataDir, keysOf(earlier, tour.account)), [], 'other keys stay');
+  }
+
+  await command('account', 'set', tour.account, '--text-days', '1', '--number-days', '8', '--record-days', '100');
+  tour.clock.advance(9 * dayMs);
+  await tour.clock.advanceUntil(
+    'the old numbers are removed',
+    async () => {
+      const listed = await calls.retention.list();
+      const items = listed.ok ? listed.value.items.filter(({ days }) => days < 10) : [];
+      return items.some(({ what, removed }) => what === 'numbers' && removed > 0) && items.every(({ isDue }) => !isDue);
+    },
+    minuteMs,
+  );
+  if (isSqlite) {
+    await command('privacy', 'rebuild', '--yes');
+    assertGone(tour.dataDir, [other.slice(1), secret], sealedOther);
+    await command('backup', join(outside, 'last'));
+    assertGone(join(outside, 'last'), [other.slice(1)], sealedOther);
+  }
+  assert.match(await command('ledger', 'check'), /no errors|correct|right/);
+  await command('cdr', 'check');
 });

@@ -10,7 +10,7 @@ import { dayMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { zeroMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
-import { nodeCount, sequenceCount } from '../../../core/base/message-id.ts';
+import { nodeOf } from '../../../core/base/message-id.ts';
 import { isErased } from '../../../core/privacy/erased.ts';
 import type { Needs } from '../../rows/needs.ts';
 import { accountById } from '../../tables/account.ts';
@@ -205,7 +205,7 @@ function needCharged(need: Pick<Rows, 'values'>, what: Retained, found: readonly
   if (what !== 'records' || !first || !last) return { refunds: [], cdrs: [] };
   const newest = need.values(cdrsOfMessages, first.id, last.id);
   const cdrs = newest.flatMap(({ message, cdr }) => {
-    const node = Math.floor(cdr / sequenceCount) % nodeCount;
+    const node = nodeOf(cdr);
     const chain: Charged['cdrs'][number][] = [];
     for (let id: number | null = cdr; id !== null;) {
       chain.push({ message, node, id });

@@ -7,7 +7,8 @@ import type { cdr } from '@morsel/api/admin/message/cdr.ts';
 import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
 import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { firstIdAt, instantOf, toMessageId } from '../../../core/base/message-id.ts';
+import { firstIdAt, instantOf, nodeOf, toMessageId } from '../../../core/base/message-id.ts';
+import type { MessageId } from '../../../core/base/message-id.ts';
 import { integer, nullable, text } from '../../tables/column.ts';
 import { placesIn, placesText } from '../../../core/message/cdr-place.ts';
 import { attemptTable, cdrTable, messageTable, partTable } from '../../tables/message.ts';
@@ -84,6 +85,25 @@ export async function readCdrs(queries: Queries, input: CdrInput): Promise<CdrPa
   for (const each of found) if (each.end !== undefined && !each.rows.some(isLeft)) places.set(each.node, each.end);
   const isMore = kept.length < rows.length || found.some((each) => each.end !== undefined);
   return { records: await recordsOf(queries, kept), place: placesText(places), isMore };
+}
+
+/** Reads the records of one message: the newest of each part, and behind it those that it corrects. */
+export async function readCdrsOfMessage(queries: Queries, message: MessageId): Promise<CdrRecord[]> {
+  const rows: Row[] = [];
+  const ofParts = 'select cdr from part where message = ? and cdr is not null order by number';
+  for (const newest of await queries.values(integer, ofParts, message)) {
+    for (let id: number | null = newest; id !== null;) {
+      const row: Row | undefined = await queries.row(
+        rowShape,
+        `${selected} where cdr.node = ? and cdr.id = ?`,
+        nodeOf(id),
+        id,
+      );
+      if (row) rows.push(row);
+      id = row?.corrects ?? null;
+    }
+  }
+  return recordsOf(queries, rows);
 }
 
 /** The nodes with records. Each step finds one in the index. */

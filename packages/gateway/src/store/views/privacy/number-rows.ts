@@ -1,14 +1,14 @@
 /* All rows with one phone number, for a person who asks what is stored about them (GDPR, Article 15). */
 
 import type { MessageId } from '../../../core/base/message-id.ts';
-import { toMessageId } from '../../../core/base/message-id.ts';
+import { readCdrsOfMessage } from '../message/cdrs.ts';
 import { readInbound } from '../message/inbound.ts';
 import { readMessage } from '../message/messages.ts';
 import { eachOf } from '../page.ts';
 import { optOutEventTable, optOutTable } from '../../tables/opt-out.ts';
 import { unmatchedReceiptTable } from '../../tables/receipt.ts';
 import { ruleHitTable } from '../../tables/account.ts';
-import { joinedTable, repeatTable } from '../../tables/inbound.ts';
+import { inboundPartTable, joinedTable, repeatTable } from '../../tables/inbound.ts';
 import { referenceTable } from '../../tables/message.ts';
 import type { Table } from '../../tables/table.ts';
 import type { Queries } from '../queries.ts';
@@ -29,6 +29,11 @@ export interface RowsOfNumber {
 /** Messages that a page looks at. It takes some tens of milliseconds. */
 const lookedMax = 20_000;
 
+/** Messages in a page: a number of ours may be the sender of all. */
+const foundMax = 500;
+/** Rows of each of the other tables in a page. */
+const restMax = 1_000;
+
 const stages = ['message', 'inbound', 'rest'] as const;
 
 /** Reads a page. It may be empty although others follow. `after` is a stage and the last id, such as `message/0`. */
@@ -38,15 +43,25 @@ export async function readNumberRows(
 ): Promise<RowsOfNumber> {
   const [word = '', id = '0'] = after.split('/');
   const stage = stages.find((each) => each === word) ?? 'message';
-  if (stage === 'rest') return { rows: await restOf(queries, receiver), next: null };
+  if (stage === 'rest') return restOf(queries, { receiver, passed: Number(id) });
   const look = await lookForNumber(queries, { of: stage, receiver, after: Number(id), max: lookedMax });
-  const rows = await eachOf(look.found, async (each) => ({ table: stage, row: await rowOf(queries, stage, each) }));
+  const rowsOf = stage === 'message' ? rowsOfMessage : rowsOfInbound;
+  const found = look.found.slice(0, foundMax);
+  const rows = (await eachOf(found, (each) => rowsOf(queries, each))).flat();
+  if (found.length < look.found.length) return { rows, next: `${stage}/${found.at(-1)}` };
   const following = stage === 'message' ? 'inbound/0' : 'rest/0';
   return { rows, next: look.isEnd ? following : `${stage}/${look.through}` };
 }
 
-async function rowOf(queries: Queries, stage: 'message' | 'inbound', id: MessageId): Promise<object> {
-  return (stage === 'message' ? await readMessage(queries, id) : await readInbound(queries, toMessageId(id))) ?? { id };
+/** A message with its parts and notifications, and its call detail records. */
+async function rowsOfMessage(queries: Queries, id: MessageId): Promise<RowOfNumber[]> {
+  const row = (await readMessage(queries, id)) ?? { id };
+  const records = await readCdrsOfMessage(queries, id);
+  return [{ table: 'message', row }, ...records.map((record) => ({ table: 'cdr', row: record }))];
+}
+
+async function rowsOfInbound(queries: Queries, id: MessageId): Promise<RowOfNumber[]> {
+  return [{ table: 'inbound', row: (await readInbound(queries, id)) ?? { id } }];
 }
 
 interface Named {
@@ -60,19 +75,26 @@ const others: readonly Named[] = [
   { table: unmatchedReceiptTable, columns: ['receiver', 'sender'] },
   { table: ruleHitTable, columns: ['receiver', 'sender'] },
   { table: referenceTable, columns: ['receiver', 'sender'] },
+  { table: inboundPartTable, columns: ['sender', 'receiver'] },
   { table: joinedTable, columns: ['sender', 'receiver'] },
   { table: repeatTable, columns: ['sender', 'receiver'] },
 ];
 
-async function restOf(queries: Queries, receiver: string): Promise<RowOfNumber[]> {
+/** The next rows of each of the other tables: a number of ours may be in very many. */
+async function restOf(
+  queries: Queries,
+  { receiver, passed }: { readonly receiver: string; readonly passed: number },
+): Promise<RowsOfNumber> {
   const names = await namesOfNumber(queries, receiver);
   const places = names.map(() => '?').join(', ');
   const found = await eachOf(others, async ({ table, columns }) => {
     const where = columns.map((column) => `${column} in (${places})`).join(' or ');
-    const rows = await queries.find(table, `where ${where} limit 1000`, ...columns.flatMap(() => names));
+    const tail = `where ${where} order by ${table.key.names.join(', ')} limit ? offset ?`;
+    const rows = await queries.find(table, tail, ...columns.flatMap(() => names), restMax, passed);
     return rows.map((row) => ({ table: table.name, row: withoutChange(row) }));
   });
-  return found.flat();
+  const isMore = found.some((rows) => rows.length === restMax);
+  return { rows: found.flat(), next: isMore ? `rest/${passed + restMax}` : null };
 }
 
 function withoutChange(row: object): object {

@@ -28,7 +28,11 @@ export const accountHandlers: Handlers<'account'> = {
     after(await setAccountStatus(needs, account, 'removed'), async () => ok({ account })),
   erase: async (needs, { account }) => {
     const at = needs.clock.now();
-    return after(await change<'erase-keys'>(needs, { kind: 'erase-keys', at, account }), async () => ok({ account }));
+    return after(await change<'erase-keys'>(needs, { kind: 'erase-keys', at, account }), async () => {
+      // The write-ahead log has the keys until it is emptied.
+      await needs.journal.clean('empty-wal');
+      return ok({ account });
+    });
   },
   rules: async (needs, { account, ...page }) => {
     const owner = await knownAccount(needs, account);
