@@ -23,6 +23,7 @@ import { route } from './routing/route.ts';
 import { refusal } from './account/refusal.ts';
 import { session } from './account/session.ts';
 import { token } from './account/token.ts';
+import { config } from './running/config.ts';
 import { gateway } from './running/gateway.ts';
 import { privacy } from './privacy/privacy.ts';
 import { encryptionKey } from './privacy/encryption-key.ts';
@@ -66,6 +67,7 @@ export const resources = {
   operator,
   operatorKey,
   audit,
+  config,
   gateway,
 } as const;
 

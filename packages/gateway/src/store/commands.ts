@@ -77,6 +77,7 @@ import { addAlarmReceiverCommand, removeAlarmReceiverCommand } from './decide/al
 import { marginAlertCommand, systemAlertCommand } from './decide/notification/alert.ts';
 import { addErasureCommand, endErasureCommand, eraseFoundCommand, eraseRestCommand } from './decide/privacy/erase.ts';
 import { retainCommand, retainLeftCommand, retainRestCommand } from './decide/privacy/retain.ts';
+import { keepConfigCommand } from './decide/config.ts';
 import { sweepCommand } from './decide/sweep.ts';
 import { StepRefused, togetherCommand } from './decide/together.ts';
 import type { TogetherDone } from './decide/together.ts';
@@ -90,6 +91,7 @@ import type { Rows } from './tables/rows.ts';
 /** The closed list of all writes. */
 const list = {
   together: togetherCommand,
+  'keep-config': keepConfigCommand,
   'note-action': noteActionCommand,
   'add-operator': addOperatorCommand,
   'set-operator': setOperatorCommand,
@@ -251,13 +253,16 @@ export function decideAll(rows: Rows, commands: readonly Command[]): readonly An
   return results;
 }
 
-/** The steps of a command that consists of others. Such a command is alone in its group. Each step is audited. */
+/**
+ * The steps of a command that consists of others. Such a command is alone in its group. Each step is audited: a step that
+ * does not say who sent it has the sender of the whole.
+ */
 export function stepsOf([command]: readonly Command[]): readonly Command[] | undefined {
   if (command?.kind !== 'together') return undefined;
   const { audit } = command;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only commands are put there
   const steps = command.steps as readonly Command[];
-  return audit ? steps.map((step) => ({ ...step, audit })) : steps;
+  return audit ? steps.map((step) => ({ audit, ...step })) : steps;
 }
 
 /**

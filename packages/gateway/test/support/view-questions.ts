@@ -72,6 +72,7 @@ const questions: { readonly [V in ViewName]: readonly ViewInput<V>[] } = {
   ledgerCheck: [undefined, 'beta'].flatMap((account) =>
     ['guards/0', 'accounts/0', 'entries/0', 'entries/3', 'messages/0'].map((after) => ({ account, after })),
   ),
+  configState: [undefined],
   retention: [at],
   encryptionKeys: [{ limit }, { after: '1/1', limit }],
   erasures: [{ limit }, { limit, after: '3' }],

@@ -11,6 +11,7 @@ import type { Bound, Handlers } from './bind.ts';
 import type { OperatorNeeds } from './operator-needs.ts';
 import { auditHandlers } from './access/audit-log.ts';
 import { operatorHandlers, operatorKeyHandlers } from './access/operators.ts';
+import { configHandlers } from './config/config.ts';
 import { carrierHandlers } from './resources/routing/carrier.ts';
 import { cdrHandlers } from './resources/message/cdr.ts';
 import { alarmHandlers } from './resources/alarm/alarm.ts';
@@ -71,6 +72,7 @@ const handlers: { readonly [R in keyof Resources]: Handlers<R> } = {
   operator: operatorHandlers,
   operatorKey: operatorKeyHandlers,
   audit: auditHandlers,
+  config: configHandlers,
   gateway: gatewayHandlers,
 };
 

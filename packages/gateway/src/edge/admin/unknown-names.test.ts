@@ -32,6 +32,10 @@ const noWebhook: Case = [{ webhook: '42' }, /no webhook 42/];
 
 /** What may not exist, by resource and operation; an operation that names nothing has none. */
 const cases: { readonly [operation: string]: readonly Case[] } = {
+  'config.show': [],
+  'config.plan': [],
+  'config.apply': [],
+  'config.previous': [],
   'account.add': [],
   'account.list': [],
   'account.show': [noAccount],

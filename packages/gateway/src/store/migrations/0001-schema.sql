@@ -838,6 +838,16 @@ create table notification_try (
   primary key (notification, number)
 ) strict, without rowid;
 
+-- Settings as a file
+
+-- The settings before each of the newest applies, as JSON without secrets.
+create table config_state (
+  number integer primary key,
+  at integer not null,
+  actor text not null,
+  config text not null
+) strict;
+
 -- Privacy
 
 -- How far old texts, numbers and records are removed, for the accounts with this number of days.

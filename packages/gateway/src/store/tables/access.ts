@@ -1,7 +1,7 @@
 /* Operators, the keys with which they call the operator's API, and the audit log of what they did. */
 
 import type { Role } from '@morsel/api/admin/access/role.ts';
-import { by } from '../rows/lookup.ts';
+import { by, search } from '../rows/lookup.ts';
 import { allowed } from './account.ts';
 import { bytes, integer, nullable, text, word } from './column.ts';
 import { table } from './table.ts';
@@ -69,3 +69,13 @@ export const auditHeadTable = table('audit_head', {
   moving: { number: integer, hash: bytes },
 });
 export const auditHeadOfNode = by(auditHeadTable, ['node']);
+
+/** The settings before each of the newest applies of an operator's file, as JSON without secrets. */
+export const configStateTable = table('config_state', {
+  key: ['number'],
+  fixed: { number: integer, at: integer, actor: text, config: text },
+});
+export const newestConfigState = search<[from: number]>()(
+  configStateTable,
+  'where number >= ? order by number desc limit 1',
+);

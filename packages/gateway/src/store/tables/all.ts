@@ -1,6 +1,6 @@
 /* All tables. Each comes after those that it refers to: rows are written in this order, and deleted in the reverse one. */
 
-import { auditEntryTable, auditHeadTable, operatorKeyTable, operatorTable } from './access.ts';
+import { auditEntryTable, auditHeadTable, configStateTable, operatorKeyTable, operatorTable } from './access.ts';
 import {
   accountLimitTable,
   accountTable,
@@ -97,6 +97,7 @@ export const allTables: readonly Table<{ change: Change }>[] = [
   optOutWordTable,
   notificationTable,
   notificationTryTable,
+  configStateTable,
   retentionTable,
   leftBehindTable,
   removedChargeTable,

@@ -19,7 +19,7 @@ import { readInDoubt } from './message/in-doubt.ts';
 import { readLearned } from './routing/learned.ts';
 import { checkLedger } from './money/ledger-check.ts';
 import { checkAudit, readAuditEntries, readAuditEntry } from './access/audit.ts';
-import { readOperator, readOperatorKeys, readOperators } from './access/operators.ts';
+import { readConfigState, readOperator, readOperatorKeys, readOperators } from './access/operators.ts';
 import { readTokenUsage, readTokens } from './account/tokens.ts';
 import { readEncryptionKeys } from './account/encryption-keys.ts';
 import { readLogin, readLogins } from './account/logins.ts';
@@ -112,6 +112,7 @@ const list = {
   refusals: findRefusals,
   refusalSums: sumRefusals,
   totals: readTotals,
+  configState: readConfigState,
   retention: readRetention,
   figures: readFigures,
   erasures: readErasures,

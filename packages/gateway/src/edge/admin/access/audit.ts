@@ -50,7 +50,7 @@ export async function runAudited(
     }
     return done;
   };
-  const done = await run({ ...needs, journal: { ...part(journal), append } });
+  const done = await run({ ...needs, journal: { ...withoutAppend(journal), append } });
   if (!done.ok || entry.isWritten || request.values['dryRun'] === true) return done;
   const noted = await journal.append<'note-action'>({ kind: 'note-action', audit: { ...context, isFirst: true } });
   return noted.ok ? done : refused({ code: 'unavailable', detail: `${notNoted}: ${detailOf(noted.error)}` });
@@ -64,7 +64,8 @@ function detailOf(rejection: Rejection): string {
 
 type Context = Omit<AuditContext, 'isFirst'>;
 
-function part(journal: OperatorNeeds['journal']): Omit<OperatorNeeds['journal'], 'append'> {
+/** The journal without `append`, which callers replace. */
+export function withoutAppend(journal: OperatorNeeds['journal']): Omit<OperatorNeeds['journal'], 'append'> {
   return {
     durability: journal.durability,
     clean: (how) => journal.clean(how),

@@ -12,6 +12,10 @@ import { roles } from '@morsel/api/admin/access/role.ts';
  * operator, support, finance and viewer. The requests name nothing that exists, so that an allowed call does no work.
  */
 const table: { readonly [operation: string]: string } = {
+  'config.show': 'y----',
+  'config.plan': 'y----',
+  'config.apply': 'y----',
+  'config.previous': 'y----',
   'account.add': 'y----',
   'account.list': 'yyyyy',
   'account.show': 'yyyyy',

@@ -914,6 +914,17 @@ create table notification_try (
   primary key (notification, number)
 );
 
+-- Settings as a file
+
+-- The settings before each of the newest applies, as JSON without secrets.
+create table config_state (
+  number bigint not null,
+  at bigint not null,
+  actor text collate "C" not null,
+  config text collate "C" not null,
+  primary key (number)
+);
+
 -- Privacy
 
 -- How far old texts, numbers and records are removed, for the accounts with this number of days.

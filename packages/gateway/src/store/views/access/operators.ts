@@ -1,6 +1,6 @@
 /* Views of operators and of their keys. The secret part of a key is never read. */
 
-import { operatorKeyTable, operatorTable } from '../../tables/access.ts';
+import { configStateTable, newestConfigState, operatorKeyTable, operatorTable } from '../../tables/access.ts';
 import { integer, nullable } from '../../tables/column.ts';
 import { shape } from '../../tables/table.ts';
 import type { ShapeOf } from '../../tables/table.ts';
@@ -46,4 +46,9 @@ export async function readOperatorKeys(
     limit + 1,
   );
   return pageOf(rows, limit, ({ id }) => id);
+}
+
+/** Reads the settings before the newest apply of an operator's file. */
+export function readConfigState(queries: Queries) {
+  return queries.first(configStateTable, newestConfigState.tail, 0);
 }

@@ -1,0 +1,88 @@
+import { list, optional, orNone, record } from '../compose.ts';
+import { count, flag, instant, oneOf, text } from '../fields.ts';
+import { get, post, resource } from '../resource.ts';
+
+/*
+ * The settings of the operator as one document: carriers, accounts, routes, numbers, keywords and webhooks. The document is
+ * JSON in a text, because its members are the fields of other resources.
+ */
+
+const document = { example: '{"carriers":[{"name":"alpha","window":20}]}', placeholder: '<json>' };
+
+const version = text({
+  summary: 'version of the settings; an apply with another version is refused',
+  example: '3-0f1e2d3c4b5a6978',
+});
+
+const change = {
+  field: text({ summary: 'name of the setting', example: 'window' }),
+  before: orNone(text({ summary: 'value before; null if there was none', title: 'FROM' })),
+  after: orNone(text({ summary: 'value after; null if there is none', title: 'TO' })),
+};
+
+const step = {
+  action: oneOf(['add', 'change', 'remove'], { summary: 'what happens' }),
+  what: text({ summary: 'object of the step', example: 'carrier alpha' }),
+  changes: list(record(change, { summary: 'a setting' }), { summary: 'settings that the step sets' }),
+};
+
+export const planFields = {
+  version,
+  steps: list(record(step, { summary: 'a step' }), { summary: 'steps, in their order' }),
+  kept: list(text({ summary: 'an object' }), {
+    summary: 'objects that are not in the document, and that stay because `prune` is not given',
+  }),
+};
+
+const input = {
+  config: text({ ...document, summary: 'document with the wanted settings, as JSON', isSecret: true }),
+  prune: optional(flag({ summary: 'remove what is not in the document, of each kind that the document has' }), false),
+};
+
+export const config = resource('config', {
+  summary: 'The settings as a file: export it, see what it would change, and apply it',
+  operations: {
+    show: get('/config', {
+      summary: 'Show the settings as one document, without secrets',
+      role: 'owner',
+      input: {},
+      answer: { version, config: text({ ...document, summary: 'document with the settings, as JSON' }) },
+    }),
+    plan: post('/config/plan', {
+      summary: 'Show what an apply of a document would change; nothing is changed',
+      role: 'owner',
+      isChange: false,
+      input,
+      answer: planFields,
+    }),
+    apply: post('/config/apply', {
+      summary: 'Apply a document in one commit: all of its changes are made, or none',
+      role: 'owner',
+      input: { ...input, version },
+      answer: {
+        ...planFields,
+        secrets: list(
+          record(
+            {
+              what: text({ summary: 'new webhook', example: 'webhook acme https://example.com/sms' }),
+              secret: text({ summary: 'its signing secret; no later answer shows it again', isSecret: true }),
+            },
+            { summary: 'a secret' },
+          ),
+          { summary: 'secrets that the gateway made' },
+        ),
+      },
+    }),
+    previous: get('/config/previous', {
+      summary: 'Show the settings as they were before the newest apply',
+      role: 'owner',
+      input: {},
+      answer: {
+        number: count({ summary: 'number of the newest apply' }),
+        appliedAt: instant({ summary: 'when it was applied' }),
+        appliedBy: text({ summary: 'operator who applied it', example: 'anna' }),
+        config: text({ ...document, summary: 'document with the settings before it, as JSON' }),
+      },
+    }),
+  },
+});

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { gateway } from '../../../../test/support/admin-api.ts';
+import { operatorCalls } from '../handlers.ts';
+
+function calls() {
+  return operatorCalls(gateway.operator);
+}
+
+/** The value of an answer that must be good. */
+function good<T>(answer: { ok: true; value: T } | { ok: false; error: unknown }): T {
+  assert.ok(answer.ok, JSON.stringify(answer));
+  return answer.value;
+}
+
+const whole = {
+  carriers: [
+    { name: 'alpha', host: '127.0.0.1', port: 1, systemId: 'us', password: 'pw', window: 20, gsmCoding: 'latin1' },
+  ],
+  accounts: [
+    { name: 'acme', currency: 'EUR', creditLimit: '10.50', rate: '50/s', senders: ['ACME', '+41*'], premium: 'refuse' },
+  ],
+  routes: [
+    { prefix: '41', carrier: 'alpha', rank: 2 },
+    { prefix: '41', carrier: 'alpha', account: 'acme', cost: '0.01' },
+  ],
+  numbers: [
+    { number: '+41791112233', account: 'acme' },
+    { number: '8822', shared: true },
+  ],
+  keywords: [{ number: '8822', word: 'taxi', account: 'acme' }],
+  webhooks: [{ account: 'acme', url: 'https://example.com/sms', on: ['inbound', 'receipt'], fields: ['from=sender'] }],
+};
+
+async function planned(document: object, prune = false) {
+  return good(await calls().config.plan({ config: JSON.stringify(document), prune }));
+}
+
+async function applied(document: object, prune = false) {
+  const { version } = await planned(document, prune);
+  return calls().config.apply({ config: JSON.stringify(document), prune, version });
+}
+
+describe('settings as a file', () => {
+  it('makes everything in an empty gateway, and then has nothing to change', async () => {
+    const done = good(await applied(whole));
+    assert.equal(done.steps.length, 8);
+    assert.equal(done.secrets.length, 1);
+    assert.deepEqual((await planned(whole)).steps, []);
+  });
+
+  it('is whole when it is exported: a plan of it changes nothing, and has no secrets', async () => {
+    const { config } = good(await calls().config.show());
+    assert.doesNotMatch(config, /"pw"|whsec_/);
+    const { steps, kept } = good(await calls().config.plan({ config, prune: true }));
+    assert.deepEqual({ steps, kept }, { steps: [], kept: [] });
+  });
+
+  it('shows each setting with its values, and changes only those', async () => {
+    const change = { carriers: [{ name: 'alpha', window: 30, password: 'other' }] };
+    const { steps, kept } = await planned(change);
+    assert.deepEqual(steps, [
+      {
+        action: 'change',
+        what: 'carrier alpha',
+        changes: [
+          { field: 'password', before: '(secret)', after: '(secret)' },
+          { field: 'window', before: '20', after: '30' },
+        ],
+      },
+    ]);
+    assert.deepEqual(kept, []);
+    good(await applied(change));
+    assert.equal(good(await calls().carrier.show({ carrier: 'alpha' })).window, 30);
+    assert.deepEqual((await planned(change)).steps, []);
+  });
+
+  it('changes nothing if one step is refused, and names the step', async () => {
+    const before = good(await calls().config.show());
+    const bad = {
+      ...whole,
+      accounts: [...whole.accounts, { name: 'beta', currency: 'EUR' }],
+      routes: [{ prefix: '49', carrier: 'nobody' }],
+    };
+    const refused = await applied(bad);
+    assert.match(JSON.stringify(refused), /add route 49 nobody: there is no carrier named nobody/);
+    assert.deepEqual(good(await calls().config.show()), before);
+  });
+
+  it('refuses a plan that is no longer true: of two applies at once, one is done', async () => {
+    const document = (window: number) => JSON.stringify({ carriers: [{ name: 'alpha', window }] });
+    const { version } = good(await calls().config.plan({ config: document(41) }));
+    const both = await Promise.all(
+      [41, 42].map((window) => calls().config.apply({ config: document(window), version })),
+    );
+    assert.deepEqual(both.map(({ ok }) => ok).toSorted(), [false, true]);
+    assert.match(JSON.stringify(both), /the settings have changed since this plan was made/);
+    assert.match(JSON.stringify(await calls().config.apply({ config: document(43), version })), /have changed/);
+  });
+
+  it('removes with prune what the file has not, and goes back with the settings of before', async () => {
+    const before = good(await calls().config.show()).config;
+    const less = { routes: whole.routes.slice(0, 1), keywords: [], numbers: [{ number: '8822', shared: true }] };
+    assert.deepEqual((await planned(less)).steps, []);
+    assert.deepEqual((await planned(less)).kept.toSorted(), [
+      'keyword 8822 taxi',
+      'number +41791112233',
+      'route 41 acme alpha',
+    ]);
+    assert.equal(good(await applied(less, true)).steps.length, 3);
+    const { config } = good(await calls().config.previous());
+    assert.equal(config, before);
+    good(await applied(JSON.parse(config), true));
+    assert.equal(good(await calls().config.show()).config, before);
+  });
+
+  it('names the place of an error', async () => {
+    for (const [document, field, says] of [
+      [{ carriers: [{ name: 'alpha', window: 0 }] }, 'carriers[0].window', /must be a whole number from 1 to 1000/],
+      [{ carriers: [{ name: 'alpha', windw: 1 }] }, 'carriers[0].windw', /did you mean window/],
+      [{ accounts: [{ name: 'acme', currency: 'USD' }] }, 'accounts[0].currency', /cannot change/],
+      [{ routs: [] }, 'routs', /unknown section routs/],
+      [{ routes: [{ prefix: '41' }] }, 'routes[0]', /carrier is missing/],
+    ] as const) {
+      const refused = await calls().config.plan({ config: JSON.stringify(document) });
+      assert.ok(!refused.ok && refused.error.code === 'invalid_parameter');
+      assert.equal(refused.error.field, field);
+      assert.match(refused.error.detail, says);
+    }
+  });
+
+  it('has an entry in the audit log for the apply, and one for each object', async () => {
+    const items = good(await calls().audit.list({ order: 'oldest' })).items.map(({ operation }) => operation);
+    assert.deepEqual(items.slice(0, 4), ['config.apply', 'carrier.add', 'account.add', 'route.add']);
+    const given = good(await calls().audit.list({})).items.map((each) => each.given);
+    assert.doesNotMatch(given.join(' '), /"pw"|"other"/);
+  });
+});

@@ -1,0 +1,111 @@
+import type { config } from '@morsel/api/admin/running/config.ts';
+import type { InputOf } from '@morsel/api/admin/resource.ts';
+import { readJson } from '@morsel/api/admin/exact-json.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import type { Rejection } from '../../../core/base/rejection.ts';
+import { changedMeanwhile } from '../../../store/decide/config.ts';
+import { stepsMax } from '../../../store/decide/together.ts';
+import type { Handlers } from '../bind.ts';
+import type { OperatorNeeds } from '../operator-needs.ts';
+import { planOf, readDocument, readConfiguration } from './plan.ts';
+import type { Plan, Configuration } from './plan.ts';
+import { runTogether } from './together.ts';
+
+/* The handlers of the settings as a file. */
+
+export const configHandlers: Handlers<'config'> = {
+  show: async (needs) => {
+    const found = await versioned(needs);
+    return found.ok ? ok({ version: found.value.version, config: found.value.settings.document }) : found;
+  },
+  plan: async (needs, input) => {
+    const made = await planned(needs, input);
+    return made.ok ? ok({ version: made.value.version, ...shownOf(made.value.plan) }) : made;
+  },
+  apply: async (needs, input) => {
+    const made = await planned(needs, input);
+    if (!made.ok) return made;
+    const { version, newest, plan, settings } = made.value;
+    if (version !== input.version) return refused({ code: 'conflict', detail: changedMeanwhile });
+    if (plan.steps.length === 0) return ok({ version, ...shownOf(plan), secrets: [] });
+    const { name: actor } = needs.caller;
+    const keep = {
+      kind: 'keep-config',
+      at: needs.clock.now(),
+      actor,
+      after: newest,
+      config: settings.document,
+    } as const;
+    const done = await runTogether(needs, plan.steps, keep);
+    if (!done.ok) return done;
+    const after = await versioned(needs);
+    return after.ok
+      ? ok({ version: after.value.version, ...shownOf(plan), secrets: secretsIn(plan, done.value) })
+      : after;
+  },
+  previous: async ({ reader }) => {
+    const found = await reader.ask('configState', undefined);
+    if (!found.ok) return found;
+    if (!found.value) return refused({ code: 'does_not_exist', detail: 'no file of settings was applied yet' });
+    const { number, at: appliedAt, actor: appliedBy, config: document } = found.value;
+    return ok({ number, appliedAt, appliedBy, config: document });
+  },
+};
+
+interface Versioned {
+  readonly settings: Configuration;
+  /** The number of the newest apply; 0 before the first. */
+  readonly newest: number;
+  readonly version: string;
+}
+
+async function versioned(needs: OperatorNeeds): Promise<Result<Versioned, Rejection>> {
+  const state = await needs.reader.ask('configState', undefined);
+  if (!state.ok) return state;
+  const settings = await readConfiguration(needs);
+  if (!settings.ok) return settings;
+  const newest = state.value?.number ?? 0;
+  return ok({ settings: settings.value, newest, version: `${newest}-${settings.value.digest}` });
+}
+
+type Given = InputOf<typeof config.operations.plan>;
+
+async function planned(
+  needs: OperatorNeeds,
+  { config: text, prune }: Given,
+): Promise<Result<Versioned & { readonly plan: Plan }, Rejection>> {
+  const wanted = readDocument(parsed(text));
+  if (!wanted.ok) return wanted;
+  const now = await versioned(needs);
+  if (!now.ok) return now;
+  const made = planOf(needs, now.value.settings, { wanted: wanted.value, prune });
+  if (!made.ok) return made;
+  const plan = made.value;
+  if (plan.steps.length > stepsMax) {
+    const detail = `the file makes ${plan.steps.length} changes, but at most ${stepsMax} are applied at once: apply a part of it first`;
+    return refused({ code: 'conflict', detail });
+  }
+  return ok({ ...now.value, plan });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return readJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function shownOf({ steps, kept }: Plan) {
+  return { steps: steps.map(({ action, what, changes }) => ({ action, what, changes })), kept };
+}
+
+/** The secrets that the gateway made for new webhooks. */
+function secretsIn({ steps }: Plan, answers: readonly unknown[]) {
+  return answers.flatMap((answer, at) => {
+    const { secret }: { readonly secret?: unknown } = { ...Object(answer) };
+    const { what = '', input } = steps[at] ?? {};
+    return typeof secret === 'string' && input?.['secret'] === undefined ? [{ what, secret }] : [];
+  });
+}

@@ -1,0 +1,275 @@
+import { hash } from 'node:crypto';
+import { writeJson } from '@morsel/api/admin/exact-json.ts';
+import type { Json } from '@morsel/api/admin/exact-json.ts';
+import { readValues } from '@morsel/api/admin/field.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import type { Rejection } from '../../../core/base/rejection.ts';
+import type { Bound } from '../bind.ts';
+import type { OperatorNeeds } from '../operator-needs.ts';
+import { sections } from './sections.ts';
+import type { Item, Section } from './sections.ts';
+
+/*
+ * Reads the present settings, and finds the steps from there to the settings of a document. What a document does not name
+ * stays: a section, a setting of an object and, without `prune`, an object.
+ */
+
+/** An object that exists: its fields in a file as JSON, and the row of the list. */
+interface Present {
+  readonly json: { readonly [field: string]: Json };
+  readonly row: Item;
+}
+
+export interface Configuration {
+  /** By section and by the text of the keys. */
+  readonly of: ReadonlyMap<string, ReadonlyMap<string, Present>>;
+  /** All of it, as a document. */
+  readonly document: string;
+  /** Of the document. */
+  readonly digest: string;
+}
+
+export interface Step {
+  readonly action: 'add' | 'change' | 'remove';
+  readonly what: string;
+  readonly changes: readonly {
+    readonly field: string;
+    readonly before: string | null;
+    readonly after: string | null;
+  }[];
+  readonly bound: Bound;
+  readonly input: Item;
+}
+
+export interface Plan {
+  readonly steps: readonly Step[];
+  readonly kept: readonly string[];
+}
+
+/** Reads all settings that a file has. */
+export async function readConfiguration(needs: OperatorNeeds): Promise<Result<Configuration, Rejection>> {
+  const of = new Map<string, ReadonlyMap<string, Present>>();
+  for (const section of sections) {
+    const rows = await rowsOf(needs, section);
+    if (!rows.ok) return rows;
+    const present = rows.value.map((row): [string, Present] => {
+      const json = jsonOfRow(section, row);
+      return [keyOf(section, json), { json, row }];
+    });
+    of.set(section.name, new Map(present.toSorted(([one], [other]) => (one < other ? -1 : 1))));
+  }
+  const lists = sections.map(({ name }) => [name, [...(of.get(name)?.values() ?? [])].map(({ json }) => json)]);
+  const document = writeJson(Object.fromEntries(lists));
+  return ok({ of, document, digest: hash('sha256', document).slice(0, 16) });
+}
+
+async function rowsOf(needs: OperatorNeeds, { list }: Section): Promise<Result<readonly Item[], Rejection>> {
+  const rows: Item[] = [];
+  for (let after: string | undefined; ;) {
+    const read = readValues(list.operation.input, after === undefined ? {} : { after });
+    if (!read.ok) throw new Error('the next page of a list is refused');
+    const page = await list.handle(needs, read.value);
+    if (!page.ok) return page;
+    // The type of the handlers guarantees a page.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    const { items, next } = page.value as { readonly items: readonly Item[]; readonly next: string | null };
+    rows.push(...items);
+    if (next === null) return ok(rows);
+    after = next;
+  }
+}
+
+/** The fields of a row that a file has. A key without a value is left out, and so is a secret. */
+function jsonOfRow({ fields, keys, itemOf }: Section, row: Item): Present['json'] {
+  const item = itemOf(row);
+  const shown = Object.entries(fields).flatMap(([name, field]): [string, Json][] => {
+    const value = item[name];
+    if (value === undefined || field.about.isSecret === true || (value === null && keys.includes(name))) return [];
+    return [[name, value === null ? null : field.json(value)]];
+  });
+  return Object.fromEntries(shown);
+}
+
+function keyOf({ keys }: Section, json: { readonly [field: string]: Json }): string {
+  return writeJson(keys.map((each) => json[each] ?? null));
+}
+
+/** Finds the steps that lead to the settings of a document. */
+export function planOf(
+  needs: Pick<OperatorNeeds, 'snapshot'>,
+  now: Configuration,
+  { wanted: given, prune }: { readonly wanted: Wanted; readonly prune: boolean },
+): Result<Plan, Rejection> {
+  const [made, removed]: [Step[], Step[]] = [[], []];
+  const kept: string[] = [];
+  for (const section of sections) {
+    const wanted = given.get(section.name);
+    if (!wanted) continue;
+    const present = now.of.get(section.name) ?? new Map<string, Present>();
+    for (const [key, item] of wanted) {
+      const found = present.get(key);
+      const steps = found
+        ? stepsOfChange(section, item, { found, secrets: secretsOf(needs, section, item) })
+        : ok([stepOfNew(section, item)]);
+      if (!steps.ok) return steps;
+      made.push(...steps.value);
+    }
+    const others = [...present].filter(([key]) => !wanted.has(key)).map(([, each]) => each);
+    if (prune) removed.unshift(...others.map((each) => stepOfRemoval(section, each)));
+    else kept.push(...others.map(({ json }) => labelOf(section, json)));
+  }
+  return ok({ steps: [...made, ...removed], kept });
+}
+
+/** An object of a document. */
+interface WantedItem {
+  /** Its place in the document. */
+  readonly path: string;
+  readonly values: Item;
+  readonly json: { readonly [field: string]: Json };
+}
+export type Wanted = ReadonlyMap<string, ReadonlyMap<string, WantedItem>>;
+
+/** Reads a document. The field of a rejection is a path, such as `carriers[2].window`. */
+export function readDocument(document: unknown): Result<Wanted, Rejection> {
+  if (typeof document !== 'object' || document === null || Array.isArray(document)) {
+    return refused({ code: 'invalid_parameter', field: 'config', detail: 'must be an object with sections' });
+  }
+  const wanted = new Map<string, ReadonlyMap<string, WantedItem>>();
+  const names = sections.map(({ name }) => name);
+  for (const [name, items] of Object.entries(document)) {
+    const section = sections.find((each) => each.name === name);
+    if (!section) return invalidAt(name, `unknown section ${name}: a file may have ${names.join(', ')}`);
+    if (!Array.isArray(items)) return invalidAt(name, 'must be a list');
+    const read = readSection(section, items);
+    if (!read.ok) return read;
+    wanted.set(name, read.value);
+  }
+  return ok(wanted);
+}
+
+function readSection(section: Section, items: readonly unknown[]): Result<ReadonlyMap<string, WantedItem>, Rejection> {
+  const { name, fields, settings } = section;
+  const wanted = new Map<string, WantedItem>();
+  for (const [at, given] of items.entries()) {
+    const path = `${name}[${at}]`;
+    if (typeof given !== 'object' || given === null) return invalidAt(path, 'must have settings');
+    // Secrets may be missing, because an object that exists has them.
+    const named = Object.keys(given);
+    const table = Object.entries(fields).filter(
+      ([each, { about }]) => named.includes(each) || !(about.isSecret === true || Object.hasOwn(settings, each)),
+    );
+    const unknown = named.find((each) => !Object.hasOwn(fields, each));
+    const read = readValues(unknown === undefined ? Object.fromEntries(table) : fields, { ...given });
+    if (!read.ok) {
+      const { field, detail } = read.error;
+      const says = detail === '' ? 'is missing' : detail;
+      return invalidAt(named.includes(field) ? `${path}.${field}` : path, detail === '' ? `${field} ${says}` : says);
+    }
+    const values: Item = Object.fromEntries(Object.entries(read.value).filter(([, value]) => value !== undefined));
+    const json = jsonOfWanted(fields, values);
+    const key = keyOf(section, json);
+    if (wanted.has(key)) return invalidAt(path, `${labelOf(section, json)} is in the file twice`);
+    wanted.set(key, { path, values, json });
+  }
+  return ok(wanted);
+}
+
+function jsonOfWanted(fields: Section['fields'], values: Item): { readonly [field: string]: Json } {
+  const entries = Object.entries(values).map(([name, value]): [string, Json] => [
+    name,
+    value === null ? null : fields[name]?.json(value),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function invalidAt(field: string, detail: string): Result<never, Rejection> {
+  return refused({ code: 'invalid_parameter', field, detail });
+}
+
+function labelOf({ noun, keys }: Section, json: { readonly [field: string]: Json }): string {
+  const names = keys.flatMap((each) => {
+    const value = json[each] ?? null;
+    if (value === null || (each === 'kind' && value === 'number')) return [];
+    return [value === '' ? '""' : textOf(value)];
+  });
+  return `${noun} ${names.join(' ')}`;
+}
+
+function stepOfNew(section: Section, { values, json }: WantedItem): Step {
+  const changes = Object.entries(json)
+    .filter(([name]) => !section.keys.includes(name))
+    .map(([field, value]) => ({ field, before: null, after: shown(section, field, value) }));
+  return { action: 'add', what: labelOf(section, json), changes, bound: section.add, input: values };
+}
+
+function stepOfRemoval(section: Section, { json, row }: Present): Step {
+  const input = section.namedBy(section.itemOf(row), row);
+  return {
+    action: 'remove',
+    what: labelOf(section, json),
+    changes: [],
+    bound: section.remove,
+    input: withoutNone(input),
+  };
+}
+
+interface Existing {
+  readonly found: Present;
+  /** The present secrets that can be compared. */
+  readonly secrets: Item;
+}
+
+function stepsOfChange(
+  section: Section,
+  { path, values, json }: WantedItem,
+  { found, secrets }: Existing,
+): Result<Step[], Rejection> {
+  const before: { readonly [field: string]: Json } = found.json;
+  const differ = Object.keys(json).filter((name) => {
+    if (section.keys.includes(name)) return false;
+    if (section.fields[name]?.about.isSecret === true)
+      return Object.hasOwn(secrets, name) && secrets[name] !== values[name];
+    return writeJson(json[name]) !== writeJson(before[name] ?? (json[name] === false ? false : null));
+  });
+  if (differ.length === 0) return ok([]);
+  const changes = differ.map((field) => ({
+    field,
+    before: shown(section, field, before[field]),
+    after: shown(section, field, json[field]),
+  }));
+  const what = labelOf(section, json);
+  if (!section.set) {
+    const added: Step = { action: 'add', what, changes, bound: section.add, input: values };
+    return ok([stepOfRemoval(section, found), added]);
+  }
+  const fixed = differ.find((each) => !Object.hasOwn(section.settings, each));
+  if (fixed !== undefined) return invalidAt(`${path}.${fixed}`, `${fixed} of ${what} cannot change`);
+  const changed = section.changed(Object.fromEntries(differ.map((each) => [each, values[each]])));
+  const input = { ...withoutNone(section.namedBy(values, found.row)), ...changed };
+  return ok([{ action: 'change', what, changes, bound: section.set, input }]);
+}
+
+/** Only carriers have secrets that the gateway itself must know. */
+function secretsOf({ snapshot }: Pick<OperatorNeeds, 'snapshot'>, { name }: Section, { values }: WantedItem): Item {
+  if (name !== 'carriers') return {};
+  const found = [...snapshot().carriers.values()].find((each) => each.name === values['name']);
+  if (!found) return {};
+  const { password, receiverPassword, tlsKey } = found;
+  return { password, receiverPassword, tlsKey };
+}
+
+function shown({ fields }: Section, name: string, json: Json): string | null {
+  if (fields[name]?.about.isSecret === true) return '(secret)';
+  return json === undefined || json === null ? null : textOf(json);
+}
+
+function withoutNone(item: Item): Item {
+  return Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null && value !== undefined));
+}
+
+function textOf(json: Json): string {
+  if (Array.isArray(json)) return json.map(textOf).join(',');
+  return typeof json === 'string' ? json : writeJson(json);
+}

@@ -1,0 +1,38 @@
+/* Keeps the settings as they were before an operator's file was applied, so that the operator can go back. */
+
+import { ok } from '@morsel/api/values/result.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+import type { Needs } from '../rows/needs.ts';
+import { configStateTable, newestConfigState } from '../tables/access.ts';
+import type { Rows } from '../tables/rows.ts';
+import { conflict } from './decided.ts';
+import type { Decided } from './decided.ts';
+
+/** Settings that are kept. Each is some hundred KiB at most. */
+const statesMax = 20;
+
+interface KeepConfig {
+  readonly at: Instant;
+  readonly actor: string;
+  /** The number of the newest apply that the operator knew; 0 before the first. */
+  readonly after: number;
+  /** The settings before this apply, as JSON without secrets. */
+  readonly config: string;
+}
+
+export const keepConfigCommand = {
+  needs(need: Needs): void {
+    need.one(newestConfigState, 0);
+  },
+  decide(rows: Rows, { at, actor, after, config }: KeepConfig): Decided<{ readonly number: number }> {
+    const newest = rows.one(newestConfigState, 0)?.number ?? 0;
+    if (newest !== after) return conflict(changedMeanwhile);
+    const number = newest + 1;
+    rows.add(configStateTable, { number, at, actor, config });
+    rows.run('delete from config_state where number <= ?', number - statesMax);
+    return ok({ number });
+  },
+};
+
+export const changedMeanwhile =
+  'the settings have changed since this plan was made: look at a new plan, and apply that one';
