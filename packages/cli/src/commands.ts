@@ -31,6 +31,7 @@ import { optOutCommands } from './number/opt-out.ts';
 import { carrierCommands } from './routing/carrier.ts';
 import { routeCommands } from './routing/route.ts';
 import { backupCommands } from './running/backup.ts';
+import { configCommands } from './running/config.ts';
 import { runningCommands } from './running/running.ts';
 import { tableOf } from './show.ts';
 
@@ -60,6 +61,7 @@ const ownCommands: { readonly [R in keyof Resources]?: readonly Command[] } = {
   event: listenCommands,
   optOut: optOutCommands,
   audit: auditCommands,
+  config: configCommands,
   gateway: commandsOf(gateway, { confirmClock: { run: confirmClock } }),
 };
 

@@ -26,7 +26,7 @@ export function labelled(
   { input, named = [] }: { readonly input: FieldTable; readonly named?: readonly string[] | undefined },
   name: string | undefined,
 ): string {
-  const field = name === undefined ? undefined : input[name];
+  const field = name !== undefined && Object.hasOwn(input, name) ? input[name] : undefined;
   if (name === undefined || field === undefined) return detail;
   const isSwitch = field.about.flag !== undefined || field.schema['type'] === 'boolean';
   const option = `--${labelOf(name, field)}`;

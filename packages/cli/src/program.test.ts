@@ -40,12 +40,19 @@ const times = new Map([
   ['--to <time>', '2026-02-01'],
 ]);
 
+/** Arguments that must be a folder or a file. */
+const files: { readonly [words: string]: string } = {
+  'cdr files': folder,
+  'config plan': '/dev/null',
+  'config apply': '/dev/null',
+};
+
 /** Words with all required arguments of a command. */
 function completeWords(command: (typeof commands)[number]): string[] {
   const required = (command.options ?? []).filter((option) => option.isRequired);
   return [
     ...command.words.split(' '),
-    ...(command.arguments ?? []).map(() => (command.words === 'cdr files' ? folder : '1')),
+    ...(command.arguments ?? []).map(() => files[command.words] ?? '1'),
     ...required.flatMap(({ flags, choices }) => [flags.split(' ')[0] ?? '', choices?.[0] ?? times.get(flags) ?? '1']),
     ...(command.options?.some(({ flags }) => flags === '--yes') ? ['--yes'] : []),
     ...(command.words === 'carrier add' ? ['--password', 'x'] : []),

@@ -57,15 +57,7 @@ const allowedPackages: { readonly [name: string]: readonly string[] } = {
     '@opentelemetry/sdk-trace-base',
     'prom-client',
   ],
-  cli: [
-    '@morsel/gateway',
-    '@morsel/simulator',
-    '@morsel/smpp',
-    '@morsel/api',
-    'commander',
-    'csv-parse',
-    'csv-stringify',
-  ],
+  cli: ['@morsel/gateway', '@morsel/simulator', '@morsel/smpp', '@morsel/api', 'commander', 'csv-parse', 'yaml'],
 };
 /** Files of a folder that a reader can keep in mind. */
 const filesMax = 17;

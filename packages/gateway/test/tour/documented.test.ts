@@ -29,6 +29,7 @@ const guides = [
   'alarms',
   'nodes',
   'price-files',
+  'config-file',
   'privacy',
 ];
 
@@ -53,6 +54,8 @@ const refusedHere: readonly (readonly [RegExp, RegExp])[] = [
   [/ message cancel <msgId>/, /can be canceled (?:any more|now)/],
   [/^curl .*\/sms\/cancel/, /too_late/],
   [/ message settle /, /in doubt/],
+  // The file is the export, so it changed nothing.
+  [/ config rollback /, /no file of settings was applied yet/],
   // No day has ended.
   [/ cdr verify /, /has no files/],
 ];

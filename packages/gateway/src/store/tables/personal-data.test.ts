@@ -19,6 +19,7 @@ const impersonal: { readonly [table: string]: string } = {
   account:
     'name currency refund_policy time_zone low_balance rules allowed_from margin_min below_margin smpp_data_coding0 smpp_long store_text status',
   encryption_key: 'wrapped',
+  config_state: 'actor config',
   rule_hit: 'rule',
   alarm: 'kind subject severity evidence help acknowledged_by',
   alarm_setting: 'kind',

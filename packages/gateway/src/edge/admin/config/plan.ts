@@ -83,12 +83,12 @@ async function rowsOf(needs: OperatorNeeds, { list }: Section): Promise<Result<r
 /** The fields of a row that a file has. A key without a value is left out, and so is a secret. */
 function jsonOfRow({ fields, keys, itemOf }: Section, row: Item): Present['json'] {
   const item = itemOf(row);
-  const shown = Object.entries(fields).flatMap(([name, field]): [string, Json][] => {
+  const entries = Object.entries(fields).flatMap(([name, field]): [string, Json][] => {
     const value = item[name];
     if (value === undefined || field.about.isSecret === true || (value === null && keys.includes(name))) return [];
     return [[name, value === null ? null : field.json(value)]];
   });
-  return Object.fromEntries(shown);
+  return Object.fromEntries(entries);
 }
 
 function keyOf({ keys }: Section, json: { readonly [field: string]: Json }): string {

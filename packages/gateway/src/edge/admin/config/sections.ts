@@ -123,6 +123,7 @@ export const sections: readonly Section[] = [
     handlers: webhookHandlers,
     keys: ['account', 'url', 'number', 'prefix', 'keyword'],
     without: ['template', 'constants'],
+    itemOf: (row) => (row['fields'] === 'any' ? { ...row, fields: undefined } : row),
     namedBy: (_item, { id }) => ({ webhook: id }),
     // A first empty line removes the fields of before.
     changed: ({ fields, ...changes }) =>

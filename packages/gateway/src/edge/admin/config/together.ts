@@ -71,9 +71,8 @@ const notDone = refused({ code: 'conflict', detail: 'another step was refused' }
 /** Runs the handler of a step until it gives its command to the journal. */
 async function start(needs: OperatorNeeds, step: Step): Promise<Result<Started, Rejection>> {
   const { journal } = needs;
-  let hold: (held: Held) => void = () => undefined;
   let isHeld = false;
-  const holding = new Promise<Held>((resolve) => (hold = resolve));
+  const { promise: holding, resolve: hold } = Promise.withResolvers<Held>();
   const append = (command: Command): Promise<AnyResult> => {
     if (isHeld) return journal.append(command);
     isHeld = true;

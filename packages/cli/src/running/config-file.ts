@@ -1,0 +1,124 @@
+/* Reads and writes the settings as YAML. Errors name the line and column in the file. */
+
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import { isMap, isScalar, isSeq, LineCounter, parseDocument, stringify } from 'yaml';
+import type { Document, Pair, ScalarTag } from 'yaml';
+import { usage } from '../command.ts';
+import type { Failure, Shell } from '../command.ts';
+import { dataIn } from '../files/data-file.ts';
+import { contentOf, firstLineOf } from '../files/file-content.ts';
+
+/** The longest file of settings, in characters: more than ten thousand accounts with their routes. */
+const configMax = 8 * 1024 * 1024;
+const widthMax = 120;
+
+/** A file of settings. */
+export interface ConfigFile {
+  /** As the gateway reads it, with the secrets in their places. */
+  readonly json: string;
+  /** Where something such as `carriers[2].window` stands, as `line:column`. */
+  readonly placeOf: (path: string) => string;
+}
+
+/** A secret that is somewhere else, such as `!env ALPHA_PASSWORD`. */
+class Elsewhere {
+  readonly kind: 'env' | 'file';
+  readonly name: string;
+
+  constructor(kind: Elsewhere['kind'], name: string) {
+    this.kind = kind;
+    this.name = name;
+  }
+}
+
+function tagOf(kind: Elsewhere['kind']): ScalarTag {
+  return { tag: `!${kind}`, resolve: (name) => new Elsewhere(kind, name) };
+}
+
+/** Reads a file, or standard input if the name is `-`. */
+export async function readConfig(shell: Shell, file: string): Promise<Result<ConfigFile, Failure>> {
+  const content = await dataIn(shell, file);
+  if (!content.ok) return content;
+  if (content.value.length > configMax)
+    return refused(usage(`${file} has more than ${configMax} characters: apply a part of the settings at a time`));
+  const lineCounter = new LineCounter();
+  // Numbers stay as they are written: a rate of 1e3 or a prefix of 0041 is a text for the gateway.
+  const document = parseDocument(content.value, { lineCounter, customTags: [tagOf('env'), tagOf('file')] });
+  const placeAt = (offset: number): string => {
+    const { line, col } = lineCounter.linePos(offset);
+    return `${line}:${col}`;
+  };
+  const [fault] = [...document.errors, ...document.warnings];
+  if (fault) {
+    const [first = ''] = fault.message.split('\n');
+    return refused(usage(`${file}:${placeAt(fault.pos[0])}: ${first.replace(/ at line \d+, column \d+:?$/, '')}`));
+  }
+  const placeOf = (path: string) => placeAt(offsetOf(document, path));
+  try {
+    const settings: unknown = document.toJS();
+    const secrets = await filled(shell.environment, settings);
+    return secrets.ok ? ok({ json: JSON.stringify(settings ?? {}), placeOf }) : secrets;
+  } catch {
+    return refused(usage(`${file} has too many aliases: write the settings out`));
+  }
+}
+
+/** Puts each secret that is elsewhere in its place. */
+async function filled(environment: Shell['environment'], at: unknown): Promise<Result<undefined, Failure>> {
+  if (typeof at !== 'object' || at === null) return ok(undefined);
+  for (const [name, value] of Object.entries(at)) {
+    if (!(value instanceof Elsewhere)) {
+      const inner = await filled(environment, value);
+      if (!inner.ok) return inner;
+      continue;
+    }
+    const found = await secretIn(environment, value);
+    if (!found.ok) return found;
+    Object.assign(at, { [name]: found.value });
+  }
+  return ok(undefined);
+}
+
+async function secretIn(
+  environment: Shell['environment'],
+  { kind, name }: Elsewhere,
+): Promise<Result<string, Failure>> {
+  if (kind === 'file') {
+    const content = await contentOf(name);
+    // A private key has many lines.
+    return content.ok ? ok(content.value.includes('-----BEGIN') ? content.value : firstLineOf(content.value)) : content;
+  }
+  const value = environment[name];
+  return value === undefined ? refused(usage(`the environment variable ${name} of the file is not set`)) : ok(value);
+}
+
+/** The offset of the innermost thing of a path that the document has. */
+function offsetOf(document: Document, path: string): number {
+  let node: unknown = document.contents;
+  let offset = 0;
+  for (const step of path.split(/[.[\]]+/).filter((each) => each !== '')) {
+    const pair = isMap(node)
+      ? node.items.find((each: Pair) => isScalar(each.key) && each.key.value === step)
+      : undefined;
+    if (pair && isScalar(pair.key)) offset = pair.key.range?.[0] ?? offset;
+    node = isSeq(node) ? node.items[Number(step)] : pair?.value;
+    if (isMap(node)) offset = node.range?.[0] ?? offset;
+  }
+  return offset;
+}
+
+/** The settings of the gateway as YAML. */
+export function writeConfig(json: string): string {
+  const settings: { readonly [section: string]: unknown } = { ...Object(JSON.parse(json)) };
+  const sections = Object.entries(settings).map(([name, items]) =>
+    stringify({ [name]: items }, { lineWidth: widthMax }),
+  );
+  return `${head}\n${sections.join('\n')}`;
+}
+
+const head = `# Settings of Morsel. Look at what this file would change with morsel config plan, and apply it with morsel config apply.
+# What the file does not name stays as it is. It has no secrets: a new carrier needs its password, for example as
+#   password: !env ALPHA_PASSWORD
+#   password: !file /etc/morsel/alpha.password
+`;

@@ -1,0 +1,218 @@
+/* The commands `config export`, `config plan`, `config apply` and `config rollback`. */
+
+import { writeFile } from 'node:fs/promises';
+import { optional, pick } from '@morsel/api/admin/compose.ts';
+import { writeJson } from '@morsel/api/admin/exact-json.ts';
+import { jsonOf } from '@morsel/api/admin/field.ts';
+import type { Values } from '@morsel/api/admin/field.ts';
+import { flag, text } from '@morsel/api/admin/fields.ts';
+import type { AnswerOf } from '@morsel/api/admin/resource.ts';
+import { config, planFields } from '@morsel/api/admin/running/config.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import { formatInstant } from '@morsel/api/values/time.ts';
+import { gatewayCalls } from '../admin-client.ts';
+import { commandOf } from '../bind.ts';
+import { usage } from '../command.ts';
+import type { Command, Failure, Input, Shell } from '../command.ts';
+import { confirmed } from '../confirm.ts';
+import { counted } from '../counted.ts';
+import { printable } from '../table.ts';
+import { readConfig, writeConfig } from './config-file.ts';
+
+type Plan = AnswerOf<typeof config.operations.plan>;
+type Done = ReturnType<Command['run']>;
+
+const file = text({ summary: 'YAML file with the settings; - is standard input', placeholder: '<file>' });
+const { prune } = pick(config.operations.plan.input, 'prune');
+const yes = optional(flag({ summary: 'do not ask for confirmation' }), false);
+
+export const configCommands: readonly Command[] = [
+  commandOf({
+    words: 'config export',
+    summary: 'Write the settings as YAML, without secrets',
+    input: {
+      file: optional(text({ summary: 'new file; standard output without it', placeholder: '<file>' })),
+    },
+    arguments: ['file'],
+    examples: [
+      ['config export morsel.yaml', 'keep the settings in a file, for example in Git'],
+      ['config export', 'print them'],
+    ],
+    run: exportConfig,
+  }),
+  commandOf({
+    words: 'config plan',
+    summary: 'Show what an apply of a file would change; nothing is changed',
+    input: {
+      file,
+      prune,
+      exitCode: optional(flag({ summary: 'end with exit status 1 if there is something to change' }), false),
+    },
+    arguments: ['file'],
+    examples: [
+      ['config plan morsel.yaml', 'look before you apply'],
+      ['config plan morsel.yaml --exit-code', 'find out in a script whether the gateway differs from the file'],
+    ],
+    notes: () => notes,
+    run: planConfig,
+  }),
+  commandOf({
+    words: 'config apply',
+    summary: 'Show what a file changes, ask, and apply it in one commit: all of it, or nothing',
+    input: { file, prune, yes },
+    arguments: ['file'],
+    isChange: true,
+    examples: [
+      ['config apply morsel.yaml', 'look at the changes and confirm them'],
+      ['config apply morsel.yaml --yes --reason "second route for Germany"', 'apply without a question'],
+    ],
+    notes: () => notes,
+    run: applyConfig,
+  }),
+  commandOf({
+    words: 'config rollback',
+    summary: 'Go back to the settings before the newest apply; a second rollback undoes the first',
+    input: { yes },
+    isChange: true,
+    examples: [['config rollback', 'look at what goes back, and confirm it']],
+    notes: () =>
+      'Passwords do not go back, because they are in no file. What was removed comes back with the settings that it had; a new\nwebhook gets a new secret, and a carrier needs its password.',
+    run: rollBack,
+  }),
+];
+
+const notes = `A section that is not in the file stays as it is, and so does a setting that is not in it. Objects that a section does not
+name stay, too, unless --prune is given. Settings that changed after the plan was made refuse the apply. A password is given
+by reference: password: !env NAME, or password: !file PATH.`;
+
+async function exportConfig({ file: into }: { readonly file?: string | undefined }, shell: Shell): Done {
+  const found = await gatewayCalls(shell).config.show();
+  if (!found.ok) return found;
+  const yaml = writeConfig(found.value.config);
+  if (into === undefined) return ok({ json: found.value.config, text: yaml.trimEnd() });
+  try {
+    await writeFile(into, yaml, { flag: 'wx', mode: 0o600 });
+  } catch (fault) {
+    const code = fault instanceof Error && 'code' in fault ? String(fault.code) : 'unknown fault';
+    const why = code === 'EEXIST' ? 'exists already: name a new file' : `cannot be written: ${code}`;
+    return refused(usage(`${into} ${why}`));
+  }
+  return ok({ json: writeJson({ file: into }), text: `the settings are in ${into}` });
+}
+
+async function planConfig(
+  given: { readonly file: string; readonly prune: boolean; readonly exitCode: boolean },
+  shell: Shell,
+): Done {
+  const planned = await planFor(shell, given);
+  if (!planned.ok) return planned;
+  const { plan } = planned.value;
+  const report = { json: writeJson(jsonOf(planFields, plan)), text: textOf(plan, shell) };
+  if (!given.exitCode || plan.steps.length === 0) return ok(report);
+  shell.report(report);
+  return refused({
+    kind: 'refused',
+    detail: `the gateway differs from the file in ${counted(plan.steps.length, 'object')}`,
+  });
+}
+
+async function applyConfig(
+  given: { readonly file: string; readonly prune: boolean },
+  shell: Shell,
+  input: Input,
+): Done {
+  const planned = await planFor(shell, given);
+  return planned.ok ? confirmAndApply(planned.value, shell, { input, file: given.file }) : planned;
+}
+
+async function rollBack(_given: object, shell: Shell, input: Input): Done {
+  const found = await gatewayCalls(shell).config.previous();
+  if (!found.ok) return found;
+  const { config: document, appliedAt, appliedBy } = found.value;
+  const planned = await gatewayCalls(shell).config.plan({ config: document, prune: true });
+  if (!planned.ok) return planned;
+  if (!shell.isJson)
+    shell.warn(`back to the settings before the apply of ${appliedBy} at ${formatInstant(appliedAt)}:`);
+  return confirmAndApply({ plan: planned.value, json: document, prune: true }, shell, { input });
+}
+
+interface Planned {
+  readonly plan: Plan;
+  readonly json: string;
+  readonly prune: boolean;
+  readonly placeOf?: (path: string) => string;
+}
+
+/** Reads a file, and asks the gateway what it would change. Errors name the place in the file. */
+async function planFor(
+  shell: Shell,
+  { file: from, prune: isPruned }: { readonly file: string; readonly prune: boolean },
+): Promise<Result<Planned, Failure>> {
+  const read = await readConfig(shell, from);
+  if (!read.ok) return read;
+  const { json, placeOf } = read.value;
+  const plan = await gatewayCalls(shell).config.plan({ config: json, prune: isPruned });
+  if (plan.ok) return ok({ plan: plan.value, json, prune: isPruned, placeOf });
+  return refused(placed(plan.error, from, placeOf));
+}
+
+/** A problem of the document names its place there. */
+function placed(failure: Failure, from: string, placeOf: (path: string) => string): Failure {
+  const { field }: { readonly field?: unknown } =
+    failure.problem === undefined ? {} : { ...Object(JSON.parse(failure.problem)) };
+  if (typeof field !== 'string' || field === 'config') return failure;
+  return { ...failure, detail: `${from}:${placeOf(field)}: ${field}: ${failure.detail.replace(`${field} `, '')}` };
+}
+
+async function confirmAndApply(
+  { plan, json, prune: isPruned }: Planned,
+  shell: Shell,
+  { input }: { readonly input: Input; readonly file?: string },
+): Done {
+  const { steps, version } = plan;
+  if (steps.length === 0) return ok({ json: writeJson(jsonOf(planFields, plan)), text: textOf(plan, shell) });
+  if (!shell.isJson) shell.warn(textOf(plan, shell));
+  const sentence = `${counted(steps.length, 'object')} would change`;
+  const agreed = await confirmed(input, shell, { sentence, question: 'Apply this?' });
+  if (!agreed.ok) return agreed;
+  const done = await gatewayCalls(shell).config.apply({ config: json, prune: isPruned, version });
+  if (!done.ok) return done;
+  const made = done.value.secrets.map(
+    ({ what, secret }) => `\n${what} signs with this secret, which is shown only this once:\n${secret}`,
+  );
+  const { answer } = config.operations.apply;
+  return ok({
+    json: writeJson(jsonOf(answer, done.value)),
+    text: `${counted(steps.length, 'object')} changed, in one commit; morsel config rollback goes back${made.join('')}`,
+  });
+}
+
+const signs = { add: '+', change: '~', remove: '-' } as const;
+const colours = { add: '\u001b[32m', change: '\u001b[33m', remove: '\u001b[31m' } as const;
+
+/** The steps as a person reads them: what comes, what changes from what to what, and what goes. */
+function textOf({ steps, kept }: Plan, { hasColour }: Pick<Shell, 'hasColour'>): string {
+  const lines = steps.flatMap(({ action, what, changes }) => {
+    const line = `${signs[action]} ${action} ${printable(what)}`;
+    return [hasColour ? `${colours[action]}${line}\u001b[0m` : line, ...changes.map((each) => lineOf(action, each))];
+  });
+  const count = (action: Values<typeof planFields>['steps'][number]['action']) =>
+    steps.filter((each) => each.action === action).length;
+  const sum = `${count('add')} to add, ${count('change')} to change, ${count('remove')} to remove`;
+  const more =
+    kept.length === 0
+      ? ''
+      : `\n${counted(kept.length, 'object')} not in the file stay; --prune would remove them: ${kept.slice(0, 5).map(printable).join(', ')}${kept.length > 5 ? ', ...' : ''}`;
+  return `${[...lines, lines.length === 0 ? 'nothing to change' : sum].join('\n')}${more}`;
+}
+
+function lineOf(
+  action: 'add' | 'change' | 'remove',
+  { field, before, after }: Plan['steps'][number]['changes'][number],
+): string {
+  const to = after === null ? 'none' : printable(after);
+  return action === 'add'
+    ? `    ${field}: ${to}`
+    : `    ${field}: ${before === null ? 'none' : printable(before)} -> ${to}`;
+}

@@ -1,0 +1,133 @@
+/* The settings as a YAML file: export, plan, apply and rollback, and files that are wrong. */
+
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { Gateway } from '../../src/app.ts';
+import { toJson } from '../support/json.ts';
+import { folder, morsel, served } from '../support/morsel.ts';
+
+const settings = `
+carriers:
+  - name: alpha
+    host: 127.0.0.1
+    port: 1
+    systemId: us
+    password: !env ALPHA_PASSWORD
+accounts:
+  - { name: acme, currency: EUR, rate: 50/s, senders: [ACME, "+41*"] }
+routes:
+  - { prefix: "41", carrier: alpha }
+webhooks:
+  - { account: acme, url: https://example.com/sms, on: [receipt] }
+`;
+
+describe('settings in a file', () => {
+  const file = join(folder, 'settings.yaml');
+  const environment = { ALPHA_PASSWORD: 'pass-word' };
+  const run = (words: string, content?: string) => {
+    if (content !== undefined) writeFileSync(file, content);
+    return morsel(words.replace('FILE', file).split(' '), { environment });
+  };
+  let gateway: Gateway;
+  before(async () => (gateway = await served()));
+  after(() => gateway.stop());
+
+  it('are shown, applied in one commit, and then there is nothing to change', async () => {
+    const plan = await run('config plan FILE', settings);
+    assert.deepEqual([plan.status, plan.errors], [0, '']);
+    assert.match(plan.out, /^\+ add carrier alpha\n {4}host: 127.0.0.1\n/);
+    assert.match(plan.out, / {4}password: \(secret\)\n/);
+    assert.match(plan.out, /\n4 to add, 0 to change, 0 to remove\n$/);
+    assert.equal((await run('config plan FILE --exit-code')).status, 1);
+    const unasked = await run('config apply FILE');
+    assert.equal(unasked.status, 1);
+    assert.match(unasked.errors, /4 objects would change: nothing was changed; repeat the command with --yes/);
+    const applied = await run('config apply FILE --yes --reason first');
+    assert.equal(applied.status, 0, applied.errors);
+    assert.match(applied.out, /4 objects changed, in one commit; .*\n.*\nwhsec_/s);
+    const again = await run('config plan FILE --exit-code');
+    assert.deepEqual([again.status, again.out], [0, 'nothing to change\n']);
+    assert.doesNotMatch(plan.out + applied.errors + applied.out, /pass-word/);
+  });
+
+  it('show what changes, from what to what, and go back', async () => {
+    const changed = settings.replace('50/s', '60/s').replace(/webhooks:[^]*/, 'webhooks: []\n');
+    const { out } = await run('config plan FILE', changed);
+    assert.equal(
+      out,
+      '~ change account acme\n    rate: 50/s -> 60/s\n0 to add, 1 to change, 0 to remove\n' +
+        '1 object not in the file stay; --prune would remove them: webhook acme https://example.com/sms\n',
+    );
+    const { errors } = await run('config apply FILE --prune --yes');
+    assert.match(errors, /- remove webhook acme https:\/\/example.com\/sms\n0 to add, 1 to change, 1 to remove\n$/);
+    const back = await run('config rollback --yes');
+    assert.equal(back.status, 0, back.errors);
+    assert.match(back.errors, /rate: 60\/s -> 50\/s/);
+    assert.equal((await run('config plan FILE --exit-code', settings)).status, 0);
+  });
+
+  it('are exported without secrets, and make the same settings in another gateway', async () => {
+    const exported = await run('config export');
+    assert.doesNotMatch(exported.out, /pass-word|whsec_/);
+    const into = join(folder, 'exported.yaml');
+    assert.equal((await run(`config export ${into}`)).status, 0);
+    assert.equal(readFileSync(into, 'utf8'), exported.out);
+    assert.match((await run(`config export ${into}`)).errors, /exists already: name a new file/);
+    await gateway.stop();
+    gateway = await served();
+    const withPassword = exported.out.replace('systemId: us', 'systemId: us\n    password: !env ALPHA_PASSWORD');
+    const applied = await run('config apply FILE --yes', withPassword);
+    assert.equal(applied.status, 0, applied.errors);
+    assert.equal((await run('config export')).out, exported.out);
+  });
+
+  for (const [what, content, says] of [
+    ['an unknown setting', settings.replace('rate:', 'rat:'), /:9:34: accounts\[0\]\.rat: .*did you mean rate/],
+    ['a wrong value', settings.replace('port: 1', 'port: 0'), /:5:5: carriers\[0\]\.port: must be a whole number/],
+    ['a missing setting', 'routes:\n  - prefix: "41"\n', /:2:5: routes\[0\]: carrier is missing/],
+    ['an unknown section', 'carrier: []\n', /:1:1: carrier: unknown section carrier/],
+    ['the same twice', `${settings}keywords: []\nkeywords: []\n`, /:15:1: Map keys must be unique/],
+    ['a tab', 'carriers:\n\t- name: x\n', /:2:1: Tabs are not allowed/],
+    ['an unknown tag', 'carriers: !run rm\n', /:1:11: Unresolved tag: !run/],
+    [
+      'a secret that is not there',
+      settings.replace('ALPHA_', 'BETA_'),
+      /variable BETA_PASSWORD of the file is not set/,
+    ],
+    ['a bomb', bomb(), /has too many aliases: write the settings out/],
+    ['a prototype', '__proto__: []\n', /unknown section __proto__/],
+    ['no settings', '- 1\n', /must be an object with sections/],
+  ] as const) {
+    it(`are refused with a place, and nothing changes: ${what}`, async () => {
+      const present = (await run('config export')).out;
+      const { status, errors, out } = await run('config apply FILE --yes', content);
+      assert.deepEqual([status, out], [2, '']);
+      assert.match(errors, says);
+      assert.equal((await run('config export')).out, present);
+    });
+  }
+
+  it('has a plan for programs', async () => {
+    writeFileSync(file, 'accounts:\n  - { name: acme, currency: EUR, rate: 70/s }\n');
+    const { out } = await morsel(['config', 'plan', file, '--json'], { environment });
+    const changes = [{ field: 'rate', before: '50/s', after: '70/s' }];
+    assert.deepEqual(toJson(JSON.parse(out))['steps'], [{ action: 'change', what: 'account acme', changes }]);
+  });
+});
+
+/** Ten aliases of ten aliases, again and again. */
+function bomb(): string {
+  const lines = ['a: &a [x, x, x, x, x, x, x, x, x, x]'];
+  for (const [name, of] of [
+    ['b', 'a'],
+    ['c', 'b'],
+    ['d', 'c'],
+    ['e', 'd'],
+    ['f', 'e'],
+  ]) {
+    lines.push(`${name}: &${name} [${Array.from({ length: 10 }, () => `*${of}`).join(', ')}]`);
+  }
+  return `${lines.join('\n')}\n`;
+}
