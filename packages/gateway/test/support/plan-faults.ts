@@ -15,8 +15,8 @@ const whole: ReadonlySet<string> = new Set<ViewName>([
   'alarmState',
   'openAlarms',
 ]);
-/** Tables with few rows: as many as there are carriers, price lists, or tasks under way. */
-const small = new Set(['carrier', 'price_list', 'price_import', 'route_to_follow', 'sqlite_schema']);
+/** Tables with few rows: as many as there are carriers, price lists, receivers of alarms, or tasks under way. */
+const small = new Set(['carrier', 'price_list', 'price_import', 'route_to_follow', 'alarm_receiver', 'sqlite_schema']);
 /** Queries that sort few rows, whatever is stored. */
 const sortsFew = [
   // As many rows of an account as there are rules.

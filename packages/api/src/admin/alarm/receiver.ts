@@ -16,7 +16,8 @@ const fields = {
       'webhook: a signed request to your website; alertmanager: the API of Prometheus’ Alertmanager; email: over SMTP; program: a program of this machine; sms: a message of one of your accounts',
   }),
   to: text({
-    summary: 'URL, mail addresses separated by commas, path of the program, or phone number',
+    summary:
+      'URL, mail addresses separated by commas, name of a program in the folder programs of the data directory, or phone number',
     placeholder: '<address>',
     example: 'night@example.com',
   }),
@@ -87,7 +88,7 @@ export const alarmReceiver = resource('alarmReceiver', {
           ],
           ['alarm receiver add hook --kind webhook --to https://example.com/alarms', 'call a website, signed'],
           ['alarm receiver add am --kind alertmanager --to http://127.0.0.1:9093', 'give alarms to Alertmanager'],
-          ['alarm receiver add pager --kind program --to /usr/local/bin/page', 'run a program with the alarm as JSON'],
+          ['alarm receiver add pager --kind program --to page', 'run a program with the alarm as JSON'],
           [
             'alarm receiver add phone --kind sms --to +41791112233 --account ops --sender Morsel --severity critical',
             'send an SMS for critical alarms',

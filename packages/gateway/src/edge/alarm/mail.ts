@@ -33,8 +33,15 @@ export async function sendMail(
   if (!place || sender === null) return { isTold: false, detail: 'the receiver has no mail server or no sender' };
   const limits = { connectionTimeout: limitMs, greetingTimeout: limitMs, socketTimeout: limitMs, dnsTimeout: limitMs };
   const auth = user === null ? {} : { auth: { user, pass: secret ?? '' } };
-  // A password goes only over TLS.
-  const safe = { requireTLS: user !== null && !place.secure, disableFileAccess: true, disableUrlAccess: true };
+  // A password goes only over TLS, to a server with a valid certificate. Without a password, TLS is used if the server has it, and
+  // its certificate may be of its own making, as is usual between mail servers (RFC 7435).
+  const isOpportunistic = user === null && !place.secure;
+  const safe = {
+    requireTLS: user !== null && !place.secure,
+    tls: { rejectUnauthorized: !isOpportunistic },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
   const transport = createTransport({ ...place, ...limits, ...auth, ...safe });
   try {
     const domain = sender.split('@').at(-1) ?? 'morsel';

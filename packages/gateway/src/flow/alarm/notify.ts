@@ -1,7 +1,6 @@
 /* Tells receivers of alarms, again and again until they take it. One node does it for the whole store. */
 
 import { secondMs } from '@morsel/api/values/time.ts';
-import { isQuietAt } from '../../core/alarm/notice.ts';
 import type { AlarmNotice, AlarmReceiver, Told } from '../../core/alarm/notice.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { Loop } from '../../runtime/loop.ts';
@@ -28,22 +27,27 @@ export function startTelling(needs: TellNeeds): Loop {
   return new Loop({ clock, log, name: 'tell of alarms', everyMs, turn: () => tellDue(needs) });
 }
 
-/** Returns 0 if more may be due now. */
+/** Receivers hear at the same time, each of its alarms one after the other. Returns 0 if more may be due now. */
 async function tellDue(needs: TellNeeds): Promise<number> {
-  const { reader, clock } = needs;
-  const found = await reader.ask('dueNotices', clock.now());
+  const found = await needs.reader.ask('dueNotices', needs.clock.now());
   if (!found.ok) return everyMs;
-  const now = clock.now();
-  const ready = found.value.filter(({ to, notice }) => !to || notice.severity === 'critical' || !isQuietAt(now, to));
-  const told = await Promise.all(ready.map((each) => tellOne(needs, each)));
+  const byReceiver = Map.groupBy(found.value, ({ receiver }) => receiver);
+  const told = await Promise.all([...byReceiver.values()].map((its) => tellInTurn(needs, its)));
   return told.some(Boolean) ? 0 : everyMs;
+}
+
+/** Ends early if one is not taken: the next ones would hardly be, and each may take the whole time limit. */
+async function tellInTurn(needs: TellNeeds, its: readonly Due[]): Promise<boolean> {
+  for (const due of its) {
+    const isTold = await tellOne(needs, due);
+    if (!isTold) return false;
+  }
+  return its.length > 0;
 }
 
 async function tellOne({ journal, clock, tell, log }: TellNeeds, due: Due): Promise<boolean> {
   const { alarm, receiver, notice, to } = due;
-  // A receiver that was removed hears nothing any more.
-  const told = to ? await tell(to, notice) : { isTold: true, detail: 'the receiver was removed' };
-  const { isTold, detail } = told;
+  const { isTold, detail } = await tell(to, notice);
   if (!isTold) log.warn({ receiver, alarm }, `a receiver of alarms did not take an alarm: ${detail}`);
   const tried = { at: clock.now(), alarm, receiver, turn: notice.turn, isTold, detail };
   const done = await journal.append<'notice-tried'>({ kind: 'notice-tried', ...tried });

@@ -84,10 +84,18 @@ export class AlarmWatch {
     const found = alarmKindNames.flatMap((kind) => findingsOf(kind, figures, settingOf(state, kind)));
     const opens = this.#lasting(found, state).filter((each) => !state.open.some((alarm) => isSame(alarm, each)));
     const over = this.#over(found, state);
-    if (opens.length + over.length === 0) return;
+    // Of an alarm that is open already, a receiver hears that is new, or for which a quiet time is over.
+    const later = state.open.flatMap((alarm) =>
+      over.includes(alarm)
+        ? []
+        : hearersOf(alarm, state, now)
+            .filter((name) => !state.hearing.some((each) => each.alarm === alarm.id && each.receiver === name))
+            .map((receiver) => ({ alarm: alarm.id, receiver })),
+    );
+    if (opens.length + over.length + later.length === 0) return;
     const closes = over.map(({ id }) => id);
     const heard = opens.map((each) => ({ ...each, hear: hearersOf(each, state, now) }));
-    const done = await journal.append<'turn-alarms'>({ kind: 'turn-alarms', at: now, opens: heard, closes });
+    const done = await journal.append<'turn-alarms'>({ kind: 'turn-alarms', at: now, opens: heard, later, closes });
     if (!done.ok) return;
     this.#tell(opens, over);
     turned();

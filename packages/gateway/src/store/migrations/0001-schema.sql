@@ -962,7 +962,7 @@ create table alarm_notice (
   outcome text,
   primary key (alarm, receiver, turn)
 ) strict, without rowid;
-create index alarm_notice_due on alarm_notice (due) where due is not null;
+create index alarm_notice_due on alarm_notice (receiver, due) where due is not null;
 
 -- Parts of a carrier in a slot of ten minutes.
 create table carrier_slot (

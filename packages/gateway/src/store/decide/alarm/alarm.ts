@@ -30,6 +30,8 @@ interface TurnAlarms {
   readonly at: Instant;
   /** With the names of the receivers that hear of each. */
   readonly opens: readonly (Finding & { readonly hear: readonly string[] })[];
+  /** Who hears of open alarms later: the receivers are new, or a quiet time is over. */
+  readonly later: readonly { readonly alarm: number; readonly receiver: string }[];
   /** The ids of alarms whose reason is gone. */
   readonly closes: readonly number[];
 }
@@ -40,14 +42,14 @@ const keptMs = 400 * dayMs;
 /** Opens and closes alarms, and says who hears of it. There is one open alarm of a kind and subject. */
 export const turnAlarmsCommand = {
   subject: () => 'alarms',
-  needs(need: Needs, { opens, closes }: TurnAlarms): void {
+  needs(need: Needs, { opens, later, closes }: TurnAlarms): void {
     for (const { kind, subject } of opens) need.all(openAlarmAbout, kind, subject);
-    for (const id of closes) {
+    for (const id of new Set([...later.map(({ alarm }) => alarm), ...closes])) {
       need.one(alarmById, id);
       need.all(noticesOfAlarm, id);
     }
   },
-  decide(rows: Rows, { at, opens, closes }: TurnAlarms): Decided<{ readonly opened: number }> {
+  decide(rows: Rows, { at, opens, later, closes }: TurnAlarms): Decided<{ readonly opened: number }> {
     let opened = 0;
     for (const { hear, ...finding } of opens) {
       const { kind, subject } = finding;
@@ -63,6 +65,11 @@ export const turnAlarmsCommand = {
       });
       opened += 1;
       for (const receiver of hear) addNotice(rows, { alarm: id, receiver, turn: 'opened' }, at);
+    }
+    for (const { alarm, receiver } of later) {
+      const isOpen = rows.one(alarmById, alarm)?.closedAt === null;
+      const hears = rows.all(noticesOfAlarm, alarm).some((each) => each.receiver === receiver);
+      if (isOpen && !hears) addNotice(rows, { alarm, receiver, turn: 'opened' }, at);
     }
     for (const id of closes) close(rows, id, at);
     rows.run('delete from alarm where closed_at < ?', at - keptMs);

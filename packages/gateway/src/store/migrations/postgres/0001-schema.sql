@@ -1042,7 +1042,7 @@ create table alarm_notice (
   outcome text collate "C",
   primary key (alarm, receiver, turn)
 );
-create index alarm_notice_due on alarm_notice (due, alarm, receiver, turn) where due is not null;
+create index alarm_notice_due on alarm_notice (receiver, due, alarm, turn) where due is not null;
 
 -- Parts of a carrier in a slot of ten minutes.
 create table carrier_slot (

@@ -93,3 +93,7 @@ export const alarmNoticeTable = table('alarm_notice', {
 });
 export type AlarmNoticeRow = RowOf<typeof alarmNoticeTable>;
 export const noticesOfAlarm = by(alarmNoticeTable, ['alarm']);
+export const noticesFor = by(alarmNoticeTable, ['receiver'], {
+  sql: 'due is not null',
+  holds: ({ due }) => due !== null,
+});

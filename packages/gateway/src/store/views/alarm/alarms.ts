@@ -1,6 +1,7 @@
 /* Views of alarms, and of what they are decided with. */
 
 import type { AlarmFigures, AlarmSetting, CarrierFigures, CarrierSums } from '../../../core/alarm/findings.ts';
+import { isQuietAt } from '../../../core/alarm/notice.ts';
 import type { AlarmNotice, AlarmReceiver } from '../../../core/alarm/notice.ts';
 import {
   alarmNoticeTable,
@@ -59,6 +60,8 @@ interface AlarmState {
   readonly settings: readonly AlarmSetting[];
   readonly quiet: readonly { readonly kind: AlarmRow['kind']; readonly subject: string; readonly until: Instant }[];
   readonly receivers: readonly Omit<AlarmReceiverRow, 'secret'>[];
+  /** Receivers that heard, or will hear, that an open alarm opened. */
+  readonly hearing: readonly { readonly alarm: number; readonly receiver: string }[];
   readonly low: AlarmFigures['low'];
   readonly refusals: AlarmFigures['refusals'];
   readonly brokenRules: AlarmFigures['brokenRules'];
@@ -67,6 +70,9 @@ interface AlarmState {
   readonly sums: ReadonlyMap<number, Pick<CarrierFigures, 'recent' | 'week'>>;
 }
 
+const hearingShape = shape({ alarm: integer, receiver: text });
+const hearing = `select alarm, receiver from alarm_notice where turn = 'opened' and alarm in
+  (select id from alarm where closed_at is null order by id limit ?)`;
 const lowShape = shape({ name: text, balance: micros, alertedBelow: micros, currency: text });
 const refusalShape = shape({ account: text, now: integer, earlier: integer });
 const brokenShape = shape({ account: text, rule: text, refused: integer });
@@ -100,6 +106,7 @@ export async function readAlarmState(queries: Queries, now: Instant): Promise<Al
     settings: await queries.find(alarmSettingTable, 'order by kind'),
     quiet: await queries.find(alarmQuietTable, 'order by kind, subject'),
     receivers: await queries.find(alarmReceiverTable, 'order by name'),
+    hearing: await queries.rows(hearingShape, hearing, openMax),
     low: await queries.rows(
       lowShape,
       `select name, balance, alerted_below, currency from account
@@ -142,28 +149,45 @@ async function sumsBetween(queries: Queries, from: number, to: number): Promise<
   return new Map(rows.map(({ carrier, ...its }) => [carrier, its]));
 }
 
-/** The most notices that are sent at once. */
+/** The most notices that one receiver gets in a turn. */
 const noticesMax = 20;
 
-/** A notification that is due, and its receiver; undefined if that was removed. */
+/** A notification that is due, and its receiver. */
 interface DueNotice {
   readonly alarm: number;
   readonly receiver: string;
   readonly notice: AlarmNotice;
-  readonly to: (AlarmReceiver & Pick<AlarmReceiverRow, 'quiet' | 'timeZone'>) | undefined;
+  readonly to: AlarmReceiver;
 }
 
-/** Notices that are due, the oldest first. */
+/** Notices that are due, the oldest of each receiver. In its quiet hours a receiver hears only of critical alarms. */
 export async function readDueNotices(queries: Queries, now: Instant): Promise<readonly DueNotice[]> {
-  const rows = await queries.find(alarmNoticeTable, 'where due <= ? order by due limit ?', now, noticesMax);
-  const found = await eachOf(rows, async ({ alarm: id, receiver, turn }) => {
-    const alarm = await queries.first(alarmTable, 'where id = ?', id);
-    if (!alarm) return [];
-    const { kind, severity, subject, evidence, help, openedAt, closedAt } = alarm;
-    const notice = { id: `alarm-${id}-${turn}`, turn, kind, severity, subject, evidence, help, openedAt, closedAt };
-    return [{ alarm: id, receiver, notice, to: await readAlarmReceiver(queries, receiver) }];
+  const receivers = await queries.find(alarmReceiverTable, 'order by name');
+  const due = await eachOf(receivers, async (row) => {
+    const where = new Where('receiver = ? and due <= ?', row.name, now);
+    if (isQuietAt(now, row)) where.and(critical);
+    const notices = await queries.find(
+      alarmNoticeTable,
+      `${where.sql} order by due limit ?`,
+      ...where.values,
+      noticesMax,
+    );
+    if (notices.length === 0) return [];
+    const to = await openedReceiver(queries, row);
+    const found = await eachOf(notices, async ({ alarm: id, turn }) => {
+      const alarm = await queries.first(alarmTable, 'where id = ?', id);
+      return alarm ? [{ alarm: id, receiver: row.name, notice: noticeOf(alarm, turn), to }] : [];
+    });
+    return found.flat();
   });
-  return found.flat();
+  return due.flat();
+}
+
+const critical = "exists (select 1 from alarm where alarm.id = alarm_notice.alarm and alarm.severity = 'critical')";
+
+function noticeOf({ id, ...alarm }: AlarmRow, turn: AlarmNotice['turn']): AlarmNotice {
+  const { kind, severity, subject, evidence, help, openedAt, closedAt } = alarm;
+  return { id: `alarm-${id}-${turn}`, turn, kind, severity, subject, evidence, help, openedAt, closedAt };
 }
 
 /** A receiver with its secret. */
@@ -172,7 +196,10 @@ export async function readAlarmReceiver(
   name: string,
 ): Promise<(AlarmReceiver & Omit<AlarmReceiverRow, 'secret'>) | undefined> {
   const row = await queries.first(alarmReceiverTable, 'where name = ?', name);
-  if (!row) return undefined;
+  return row && openedReceiver(queries, row);
+}
+
+async function openedReceiver(queries: Queries, row: AlarmReceiverRow) {
   const open = await openerOf(queries, null);
   const secret = row.secret && open({ column: 'alarm_receiver.secret', id: row.id }, row.secret);
   return { ...row, secret: secret?.toString() ?? null };

@@ -44,7 +44,8 @@ async function reportLedger(
   const finding = ledgerFinding(account, faults);
   const opens = faults === 0 ? [] : [{ ...finding, hear: hearersOf(finding, state.value, at) }];
   const closes = faults === 0 ? known.map(({ id }) => id) : [];
-  if (opens.length + closes.length > 0) await journal.append<'turn-alarms'>({ kind: 'turn-alarms', at, opens, closes });
+  if (opens.length + closes.length > 0)
+    await journal.append<'turn-alarms'>({ kind: 'turn-alarms', at, opens, later: [], closes });
 }
 
 export const postingHandlers: Handlers<'posting'> = {

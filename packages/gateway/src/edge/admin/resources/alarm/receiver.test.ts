@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { it } from 'node:test';
+import { SMTPServer } from 'smtp-server';
+import { folder, gateway } from '../../../../../test/support/admin-api.ts';
+import { done } from '../../../../../test/support/done.ts';
+import { AlarmWatch } from '../../../../flow/alarm/watch.ts';
+import { operatorCalls } from '../../handlers.ts';
+
+const nowhere = 'http://127.0.0.1:1';
+const soon = '2099-01-01T00:00:00Z';
+const over = '2026-01-01T00:00:00Z';
+
+function watchOf() {
+  const { operator } = gateway;
+  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  const nothing = { certificates: [], turned: () => undefined, writeCounts: async () => undefined };
+  return new AlarmWatch({ ...operator, ...nothing, dataDir: folder, goneMs: 0, log });
+}
+
+function about(kind: 'queue-old' | 'link-down', subject: string) {
+  return { kind, subject, evidence: 'many', help: 'morsel status', hear: ['night'] } as const;
+}
+
+it('who missed the beginning of an alarm hears of it when the quiet time is over, as new receivers do', async () => {
+  const { account, alarm, alarmReceiver, posting } = operatorCalls(gateway.operator);
+  const watch = watchOf();
+  done(await alarm.set({ kind: 'disk-low', watched: 'no' }));
+  done(await alarmReceiver.add({ receiver: 'hook', kind: 'webhook', to: nowhere }));
+  done(await alarm.quiet({ kind: 'low-balance', until: soon }));
+  done(await account.add({ name: 'acme', currency: 'EUR', balance: '60', lowBalance: '50' }));
+  done(await posting.adjust({ account: 'acme', amount: '-20', reason: 'a letter' }));
+  const hearing = async () => {
+    await watch.look();
+    const [open] = done(await alarm.list({})).items;
+    assert.ok(open);
+    const state = await gateway.operator.reader.ask('alarmState', gateway.operator.clock.now());
+    assert.ok(state.ok);
+    return state.value.hearing.map(({ receiver }) => receiver).toSorted();
+  };
+  assert.deepEqual(await hearing(), [], 'it is quiet');
+  done(await alarm.quiet({ kind: 'low-balance', until: over }));
+  assert.deepEqual(await hearing(), ['hook']);
+  done(await alarmReceiver.add({ receiver: 'chat', kind: 'webhook', to: nowhere }));
+  assert.deepEqual(await hearing(), ['chat', 'hook']);
+  assert.deepEqual(await hearing(), ['chat', 'hook'], 'once');
+});
+
+it('warnings that wait for the morning hold up no critical alarm, and nothing waits for a removed receiver', async () => {
+  const { operator } = gateway;
+  const { alarmReceiver } = operatorCalls(operator);
+  // The gateway itself sends, too, but nothing is taken.
+  const address = { kind: 'webhook', to: nowhere } as const;
+  done(await alarmReceiver.add({ receiver: 'night', ...address, quiet: '00:00-23:59' }));
+  const at = Date.parse('2026-01-31T12:00:00Z');
+  const opens = [
+    ...Array.from({ length: 30 }, (_, index) => about('queue-old', `c${index}`)),
+    about('link-down', 'c/1'),
+  ];
+  done(await operator.journal.append<'turn-alarms'>({ kind: 'turn-alarms', at, opens, later: [], closes: [] }));
+  const due = async () => {
+    const found = await operator.reader.ask('dueNotices', at);
+    assert.ok(found.ok);
+    return found.value.filter(({ receiver }) => receiver === 'night').map(({ notice }) => notice.subject);
+  };
+  assert.deepEqual(await due(), ['c/1']);
+  done(await alarmReceiver.remove({ receiver: 'night' }));
+  done(await alarmReceiver.add({ receiver: 'night', ...address }));
+  assert.deepEqual(await due(), []);
+});
+
+it('a mail server with a certificate of its own gets mails, but no password', async () => {
+  const { alarmReceiver } = operatorCalls(gateway.operator);
+  let secure: boolean | undefined;
+  const server = new SMTPServer({
+    authOptional: true,
+    onData: (stream, session, taken) => {
+      ({ secure } = session);
+      stream.on('end', () => taken());
+      stream.resume();
+    },
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+  // A socket that listens on TCP has an address with a port.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  const { port } = server.server.address() as AddressInfo;
+  const mail = {
+    kind: 'email',
+    to: 'a@example.com',
+    sender: 'b@example.com',
+    server: `smtp://127.0.0.1:${port}`,
+  } as const;
+  done(await alarmReceiver.add({ receiver: 'mail', ...mail }));
+  assert.equal(done(await alarmReceiver.test({ receiver: 'mail' })).outcome, 'the mail server took the mail');
+  assert.equal(secure, true, 'over TLS');
+  done(await alarmReceiver.add({ receiver: 'known', ...mail, user: 'us', secret: 'open' }));
+  const refusal = await alarmReceiver.test({ receiver: 'known' });
+  assert.match(JSON.stringify(refusal), /did not take the mail: E/);
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+});
