@@ -146,6 +146,7 @@ function startUpkeep(ground: Ground, { settings, carriers, counts, apis }: Parts
   upkeep.use(
     startWatching({
       ...ground,
+      wall: () => ground.clock.wall(),
       snapshot,
       links: () => carriers.statuses(),
       writeCounts: () => counts.write(),

@@ -118,7 +118,7 @@ export const alarmKinds = {
   },
   'clock-wrong': {
     severity: 'critical',
-    summary: 'the clock of the machine does not fit the newest records',
+    summary: 'the clock of the machine does not fit the records, or was set',
     forSeconds: 0,
     subject: 'node',
   },

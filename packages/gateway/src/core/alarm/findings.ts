@@ -4,8 +4,9 @@ import { alarmKindOf } from '@morsel/api/admin/alarm/kinds.ts';
 import type { AlarmKind, AlarmSeverity } from '@morsel/api/admin/alarm/kinds.ts';
 import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
-import { dayMs, formatInstant, secondMs } from '@morsel/api/values/time.ts';
+import { dayMs, formatInstant, minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
+import { durationText } from '../base/clock.ts';
 
 /** Parts of a carrier in some time. */
 export interface CarrierSums {
@@ -61,6 +62,8 @@ export interface AlarmFigures {
   readonly certificates: readonly { readonly file: string; readonly expiresAt: Instant }[];
   /** What is wrong with the clock. */
   readonly clock: string | undefined;
+  /** How far the clock of the machine was set ahead while the gateway ran. Negative if it was set back. */
+  readonly clockStepMs: number;
   readonly lostNodes: readonly string[];
 }
 
@@ -82,6 +85,8 @@ const shareMin = 20;
 /** A carrier whose receipts came for this share of its parts is known to send them. */
 const receiptShareMin = 0.5;
 const usualTimes = 3;
+/** A smaller step, such as that of a machine that slept, changes no date that anybody looks at. */
+const stepMinMs = minuteMs;
 
 /** What is wrong, by the kind. */
 const finders: { readonly [K in AlarmKind]: Find } = {
@@ -223,8 +228,13 @@ const finders: { readonly [K in AlarmKind]: Find } = {
         evidence: `the certificate in ${file} expires at ${formatInstant(expiresAt)}`,
         help: `openssl x509 -in ${file} -noout -subject -enddate`,
       })),
-  'clock-wrong': ({ clock, node }) =>
-    clock === undefined ? [] : [{ subject: node, evidence: clock, help: 'clock confirm' }],
+  'clock-wrong': ({ clock, clockStepMs, node }) => {
+    if (clock !== undefined) return [{ subject: node, evidence: clock, help: 'clock confirm' }];
+    if (Math.abs(clockStepMs) < stepMinMs) return [];
+    const step = `${durationText(Math.abs(clockStepMs))} ${clockStepMs > 0 ? 'ahead' : 'back'}`;
+    const evidence = `the clock of the machine was set ${step} while the gateway ran, which goes on with its own time: set it right, or restart the gateway if it is right now`;
+    return [{ subject: node, evidence, help: 'timedatectl' }];
+  },
   'node-lost': ({ lostNodes }) =>
     lostNodes.map((node) => ({
       subject: node,
@@ -288,7 +298,7 @@ export function holdMsOf(kind: AlarmKind, setting: AlarmSetting | undefined): nu
 
 /** Commands of the system are as they are. */
 function commandOf(help: string): string {
-  return /^(?:du|openssl) /.test(help) ? help : `morsel ${help}`;
+  return /^(?:du |openssl |timedatectl$)/.test(help) ? help : `morsel ${help}`;
 }
 
 function percentOf(part: number, rest: number): number {

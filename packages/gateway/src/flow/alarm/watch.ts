@@ -8,6 +8,7 @@ import { readFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { alarmKindNames } from '@morsel/api/admin/alarm/kinds.ts';
 import { dayMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import { findingsOf, hearersOf, holdMsOf, reportedKinds } from '../../core/alarm/findings.ts';
 import type { AlarmFigures, CarrierFigures, Finding } from '../../core/alarm/findings.ts';
 import { usualSilentMs } from '../../core/nodes/members.ts';
@@ -25,6 +26,8 @@ import type { LinkStatus } from '../routing/carrier-link.ts';
 export interface WatchNeeds {
   readonly dataDir: string;
   readonly clock: Clock;
+  /** The time of the clock of the machine. */
+  readonly wall: () => Instant;
   readonly journal: Pick<Journal, 'append'>;
   readonly reader: Pick<Reader, 'ask'>;
   /** A reader with its own thread, so that no client waits for the figures. */
@@ -156,6 +159,7 @@ export class AlarmWatch {
       certificates: certificates.flatMap(expiryOf),
       freeMiB: space && (space.bavail * space.bsize) / mebibyte,
       clock: readiness.troubles.find(({ kind }) => kind === 'clock-ahead' || kind === 'clock-behind')?.detail,
+      clockStepMs: this.#needs.wall() - clock.now(),
       lostNodes: nodes
         .list()
         .filter(isLost)

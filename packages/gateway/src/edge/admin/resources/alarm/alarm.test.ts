@@ -13,6 +13,7 @@ it('an alarm opens once, is acknowledged, and closes when its reason is gone', a
   const watch = new AlarmWatch({
     ...operator,
     dataDir: folder,
+    wall: () => operator.clock.now(),
     certificates: [],
     goneMs: 0,
     turned: () => undefined,

@@ -12,11 +12,11 @@ const nowhere = 'http://127.0.0.1:1';
 const soon = '2099-01-01T00:00:00Z';
 const over = '2026-01-01T00:00:00Z';
 
-function watchOf() {
+function watchOf(wall: () => number = () => gateway.operator.clock.now()) {
   const { operator } = gateway;
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const nothing = { certificates: [], turned: () => undefined, writeCounts: async () => undefined };
-  return new AlarmWatch({ ...operator, ...nothing, dataDir: folder, goneMs: 0, log });
+  return new AlarmWatch({ ...operator, ...nothing, dataDir: folder, wall, goneMs: 0, log });
 }
 
 function about(kind: 'queue-old' | 'link-down', subject: string) {
@@ -99,4 +99,20 @@ it('a mail server with a certificate of its own gets mails, but no password', as
   const refusal = await alarmReceiver.test({ receiver: 'known' });
   assert.match(JSON.stringify(refusal), /did not take the mail: E/);
   await new Promise<void>((resolve) => server.close(() => resolve()));
+});
+
+it('a step of the clock is an alarm until the clock is set right', async () => {
+  const { operator } = gateway;
+  const { alarm } = operatorCalls(operator);
+  let stepMs = 3_600_000;
+  const watch = watchOf(() => operator.clock.now() + stepMs);
+  const open = async () => {
+    await watch.look();
+    return done(await alarm.list({})).items.flatMap(({ kind, evidence }) => (kind === 'clock-wrong' ? [evidence] : []));
+  };
+  const [evidence, ...others] = await open();
+  assert.match(evidence ?? '', /^the clock of the machine was set 1 h ahead while the gateway ran/);
+  assert.deepEqual(others, []);
+  stepMs = 0;
+  assert.deepEqual(await open(), []);
 });
