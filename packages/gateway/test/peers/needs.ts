@@ -22,6 +22,7 @@ const packages = {
   '/usr/sbin/haproxy': 'haproxy',
   prometheus: 'prometheus',
   promtool: 'prometheus',
+  'prometheus-alertmanager': 'prometheus-alertmanager',
 } as const;
 
 type ProgramName = keyof typeof packages;

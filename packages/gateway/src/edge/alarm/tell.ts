@@ -1,7 +1,7 @@
 /* Tells a receiver of an alarm in its own form, within a time limit. What a receiver answers gets into no log, only its status. */
 
 import type { ReceiverKind } from '@morsel/api/admin/alarm/receiver.ts';
-import { secondMs } from '@morsel/api/values/time.ts';
+import { dayMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import { fieldsOfNotice, headlineOf, linesOf, smsOf } from '../../core/alarm/notice.ts';
 import type { AlarmNotice, AlarmReceiver, Told } from '../../core/alarm/notice.ts';
 import { keyOfSecret, signaturesOf } from '../../core/notification/signature.ts';
@@ -20,7 +20,8 @@ export interface TellNeeds extends Pick<SendingNeeds, 'snapshot' | 'submit' | 'j
 /** A receiver that does not answer in this time did not take the alarm. */
 export const tellMaxMs = 15 * secondMs;
 /** Alertmanager shows an alarm until it closes, at most for this time. */
-const shownMaxMs = 30 * 24 * 3_600 * secondMs;
+const shownMaxMs = 30 * dayMs;
+const testShownMs = 5 * minuteMs;
 
 type Destination = (needs: TellNeeds, receiver: AlarmReceiver, notice: AlarmNotice) => Promise<Told>;
 
@@ -42,7 +43,7 @@ const destinations: { readonly [K in ReceiverKind]: Destination } = {
       labels: { alertname: kind, severity, subject, service: 'morsel' },
       annotations: { summary: evidence, description: help },
       startsAt: new Date(openedAt).toISOString(),
-      endsAt: new Date(closedAt ?? openedAt + shownMaxMs).toISOString(),
+      endsAt: new Date(closedAt ?? openedAt + (kind === 'test' ? testShownMs : shownMaxMs)).toISOString(),
     };
     const headers = secret === null ? {} : { authorization: `Bearer ${secret}` };
     return post(`${to.replace(/\/+$/, '')}/api/v2/alerts`, JSON.stringify([alert]), headers);
