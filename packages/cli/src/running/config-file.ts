@@ -3,7 +3,7 @@
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, stringify } from 'yaml';
-import type { Document, Pair, ScalarTag } from 'yaml';
+import type { Document, Pair, ScalarTag, Tags } from 'yaml';
 import { usage } from '../command.ts';
 import type { Failure, Shell } from '../command.ts';
 import { dataIn } from '../files/data-file.ts';
@@ -36,6 +36,13 @@ function tagOf(kind: Elsewhere['kind']): ScalarTag {
   return { tag: `!${kind}`, resolve: (name) => new Elsewhere(kind, name) };
 }
 
+/** The tags of YAML without numbers, which would lose zeros and signs, and with those of secrets. */
+function customTags(tags: Tags): Tags {
+  const numbers = new Set(['tag:yaml.org,2002:int', 'tag:yaml.org,2002:float']);
+  const others = tags.filter((each) => typeof each === 'string' || !numbers.has(each.tag));
+  return [...others, tagOf('env'), tagOf('file')];
+}
+
 /** Reads a file, or standard input if the name is `-`. */
 export async function readConfig(shell: Shell, file: string): Promise<Result<ConfigFile, Failure>> {
   const content = await dataIn(shell, file);
@@ -43,8 +50,8 @@ export async function readConfig(shell: Shell, file: string): Promise<Result<Con
   if (content.value.length > configMax)
     return refused(usage(`${file} has more than ${configMax} characters: apply a part of the settings at a time`));
   const lineCounter = new LineCounter();
-  // Numbers stay as they are written: a rate of 1e3 or a prefix of 0041 is a text for the gateway.
-  const document = parseDocument(content.value, { lineCounter, customTags: [tagOf('env'), tagOf('file')] });
+  // Numbers stay as they are written: a password of 0123 keeps its zero, and an amount all of its digits.
+  const document = parseDocument(content.value, { lineCounter, customTags });
   const placeAt = (offset: number): string => {
     const { line, col } = lineCounter.linePos(offset);
     return `${line}:${col}`;

@@ -109,6 +109,19 @@ describe('settings in a file', () => {
     });
   }
 
+  it('keep numbers as they are written', async () => {
+    const { out } = await run(
+      'config plan FILE',
+      `carriers:
+  - { name: 0123, host: localhost, port: 2775, systemId: 0x10, password: 0123, systemType: 1e3 }
+accounts:
+  - { name: digits, currency: EUR, creditLimit: 10.50 }
+`,
+    );
+    assert.match(out, /^\+ add carrier 0123\n[^]* systemId: 0x10\n[^]* systemType: 1e3\n/);
+    assert.match(out, / creditLimit: 10.5\n/);
+  });
+
   it('has a plan for programs', async () => {
     writeFileSync(file, 'accounts:\n  - { name: acme, currency: EUR, rate: 70/s }\n');
     const { out } = await morsel(['config', 'plan', file, '--json'], { environment });
