@@ -73,7 +73,11 @@ import {
   setAlarmCommand,
   turnAlarmsCommand,
 } from './decide/alarm/alarm.ts';
-import { addAlarmReceiverCommand, removeAlarmReceiverCommand } from './decide/alarm/receiver.ts';
+import {
+  addAlarmReceiverCommand,
+  removeAlarmReceiverCommand,
+  setAlarmReceiverCommand,
+} from './decide/alarm/receiver.ts';
 import { marginAlertCommand, systemAlertCommand } from './decide/notification/alert.ts';
 import { addErasureCommand, endErasureCommand, eraseFoundCommand, eraseRestCommand } from './decide/privacy/erase.ts';
 import { retainCommand, retainLeftCommand, retainRestCommand } from './decide/privacy/retain.ts';
@@ -185,6 +189,7 @@ const list = {
   'quiet-alarm': quietAlarmCommand,
   'notice-tried': noticeTriedCommand,
   'add-alarm-receiver': addAlarmReceiverCommand,
+  'set-alarm-receiver': setAlarmReceiverCommand,
   'remove-alarm-receiver': removeAlarmReceiverCommand,
 } satisfies { readonly [kind: string]: Definition };
 

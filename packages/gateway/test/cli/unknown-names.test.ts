@@ -35,6 +35,7 @@ const refusals: readonly (readonly [command: string, rest: string, says: RegExp]
   ['audit show', '0-99', /there is no entry 0-99 in the audit log/],
   ['alarm show', '42', /there is no alarm 42/],
   ['alarm receiver add', 'phone --kind sms --to +41791112233 --sender Morsel --account nobody', noAccount],
+  ['alarm receiver set', 'nobody --quiet none', /there is no receiver named nobody/],
   ['alarm receiver test', 'nobody', /there is no receiver named nobody/],
   ['alarm receiver remove', 'nobody', /there is no receiver named nobody/],
   ['alarm ack', '42', /there is no alarm 42/],

@@ -1,7 +1,7 @@
 import { accountName, timeZone } from '../account/settings.ts';
-import { described, optional, orNone, pick } from '../compose.ts';
+import { changes, described, optional, orNone, pick } from '../compose.ts';
 import { instant, name, oneOf, place, text, textThat } from '../fields.ts';
-import { page, post, remove, resource } from '../resource.ts';
+import { page, patch, post, remove, resource } from '../resource.ts';
 import { severities } from './kinds.ts';
 
 /* Receivers of alarms: where an alarm goes, so that a person hears of it. */
@@ -98,6 +98,23 @@ export const alarmReceiver = resource('alarmReceiver', {
           secret === null
             ? `receiver ${receiver} is added: try it with morsel alarm receiver test ${receiver}`
             : `receiver ${receiver} is added; its secret is shown only this once:\n${secret}`,
+      },
+    }),
+    set: patch('/alarm-receivers/{receiver}', {
+      summary: 'Change what a receiver hears of, and when',
+      role: 'owner',
+      input: { receiver: fields.receiver, ...changes(pick(fields, 'severity', 'quiet', 'timeZone')) },
+      answer: fields,
+      command: {
+        arguments: ['receiver'],
+        examples: [
+          ['alarm receiver set night --quiet 22:00-07:00', 'let warnings wait until the morning'],
+          ['alarm receiver set night --quiet none --severity critical', 'send no warnings, at any time'],
+        ],
+        says: ({ receiver, severity, quiet }) =>
+          `receiver ${receiver} hears of ${severity === 'critical' ? 'critical alarms' : 'all alarms'}${
+            quiet === null ? '' : `; warnings wait from ${quiet.replace('-', ' to ')}`
+          }`,
       },
     }),
     list: page('/alarm-receivers', {

@@ -61,6 +61,7 @@ const cases: { readonly [operation: string]: readonly Case[] } = {
       /no account named nobody/,
     ],
   ],
+  'alarmReceiver.set': [[{ receiver: 'nobody', severity: 'critical' }, /no receiver named nobody/]],
   'alarmReceiver.list': [],
   'alarmReceiver.test': [[{ receiver: 'nobody' }, /no receiver named nobody/]],
   'alarmReceiver.remove': [[{ receiver: 'nobody' }, /no receiver named nobody/]],

@@ -35,6 +35,7 @@ const table: { readonly [operation: string]: string } = {
   'alarm.ack': 'yy---',
   'alarm.set': 'yy---',
   'alarm.quiet': 'yy---',
+  'alarmReceiver.set': 'y----',
   'alarmReceiver.list': 'yyyyy',
   'alarmReceiver.add': 'y----',
   'alarmReceiver.test': 'yy---',

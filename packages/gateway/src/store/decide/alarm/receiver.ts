@@ -33,6 +33,26 @@ export const addAlarmReceiverCommand = {
   },
 };
 
+interface SetAlarmReceiver {
+  readonly name: string;
+  /** The members to change. */
+  readonly settings: Partial<Pick<AlarmReceiverRow, 'severity' | 'quiet' | 'timeZone'>>;
+}
+
+export const setAlarmReceiverCommand = {
+  subject: () => 'alarms',
+  needs(need: Needs, { name }: SetAlarmReceiver): void {
+    need.one(alarmReceiverByName, name);
+  },
+  decide(rows: Rows, { name, settings }: SetAlarmReceiver): Decided<null> {
+    const row = rows.one(alarmReceiverByName, name);
+    if (!row) return missing(`there is no receiver named ${name}`);
+    Object.assign(row, settings);
+    touch(row);
+    return ok(null);
+  },
+};
+
 export const removeAlarmReceiverCommand = {
   subject: () => 'alarms',
   needs(need: Needs, { name }: { readonly name: string }): void {

@@ -67,13 +67,15 @@ export const alarmReceiverTable = table('alarm_receiver', {
     sender: nullable(text),
     /** By its name. */
     account: nullable(text),
+    createdAt: integer,
+  },
+  moving: {
+    secret: nullable(sealed),
     severity: word<AlarmSeverity>(),
     /** The time of day in which warnings wait, such as 22:00-07:00. */
     quiet: nullable(text),
     timeZone: text,
-    createdAt: integer,
   },
-  moving: { secret: nullable(sealed) },
 });
 export type AlarmReceiverRow = RowOf<typeof alarmReceiverTable>;
 export const alarmReceiverByName = by(alarmReceiverTable, ['name']);

@@ -65,6 +65,9 @@ it('warnings that wait for the morning hold up no critical alarm, and nothing wa
     return found.value.filter(({ receiver }) => receiver === 'night').map(({ notice }) => notice.subject);
   };
   assert.deepEqual(await due(), ['c/1']);
+  const set = done(await alarmReceiver.set({ receiver: 'night', quiet: null }));
+  assert.deepEqual([set.quiet, set.severity, set.timeZone], [null, 'warning', 'UTC']);
+  assert.equal((await due()).length, 20, 'the oldest of those that waited');
   done(await alarmReceiver.remove({ receiver: 'night' }));
   done(await alarmReceiver.add({ receiver: 'night', ...address }));
   assert.deepEqual(await due(), []);

@@ -7,7 +7,7 @@ import type { Rejection } from '../../../../core/base/rejection.ts';
 import { keyOfSecret, makeSecret, secretBytes } from '../../../../core/notification/signature.ts';
 import { parseReceiver } from '../../../../core/number/address.ts';
 import { knownAccount } from '../../../../operator/account/known-account.ts';
-import { invalid } from '../../../../operator/fields.ts';
+import { invalid, present } from '../../../../operator/fields.ts';
 import { mailServerOf } from '../../../alarm/mail.ts';
 import { programFault } from '../../../alarm/program.ts';
 import { tellReceiver } from '../../../alarm/tell.ts';
@@ -37,6 +37,16 @@ export const alarmReceiverHandlers: Handlers<'alarmReceiver'> = {
     const added = { at, receiver: { name, kind, ...settings }, secret: made ?? chosen ?? null };
     const done = await journal.append<'add-alarm-receiver'>({ kind: 'add-alarm-receiver', ...added });
     return done.ok ? ok({ receiver: name, kind, ...settings, createdAt: at, secret: made }) : done;
+  },
+  set: async ({ journal, reader }, { receiver: name, ...given }) => {
+    const settings = present(given);
+    const done = await journal.append<'set-alarm-receiver'>({ kind: 'set-alarm-receiver', name, settings });
+    if (!done.ok) return done;
+    const found = await reader.ask('alarmReceiver', name);
+    if (!found.ok) return found;
+    if (!found.value) return refused({ code: 'does_not_exist', detail: `there is no receiver named ${name}` });
+    const { secret: _secret, name: _name, ...its } = found.value;
+    return ok({ receiver: name, ...its });
   },
   list: async ({ reader, clock }) => {
     const state = await reader.ask('alarmState', clock.now());
