@@ -85,7 +85,7 @@ it('a database that cannot be used is refused with its name, the reason and what
 
 it(
   'new work that waits for a silent database is refused, and other work is done later',
-  { skip, timeout: 30_000 },
+  { skip, timeout: 120_000 },
   async () => {
     await using postgres = await Postgres.start();
     await using cable = await Cable.open(join(postgres.folder, '.s.PGSQL.5432'));

@@ -1,0 +1,51 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { buildDebian } from './debian/build.ts';
+import { packMorsel } from './npm/pack.ts';
+
+/*
+ * Makes all files of a release: the npm package, the Debian package, the list of what is in them (CycloneDX), and their hashes.
+ * The same commit gives the same bytes.
+ *
+ *   npm run release -- FOLDER    the folder must be new or empty
+ */
+
+const root = join(import.meta.dirname, '..');
+
+/** Returns the names of the files. */
+export function makeRelease(folder: string, epoch: string): readonly string[] {
+  mkdirSync(folder, { recursive: true });
+  if (readdirSync(folder).length > 0) throw new Error(`${folder} is not empty`);
+  const work = join(folder, 'work');
+  const tarball = packMorsel(work);
+  const names = [tarball, buildDebian(tarball, folder, epoch)].map((file) => basename(file));
+  writeFileSync(join(folder, names[0] ?? ''), readFileSync(tarball));
+  execFileSync('rm', ['-r', work]);
+  writeFileSync(join(folder, 'sbom.cdx.json'), sbomOf(epoch));
+  const files = [...names, 'sbom.cdx.json'].toSorted((one, other) => (one < other ? -1 : 1));
+  const sums = files.map((name) => `${sha256(join(folder, name))}  ${name}\n`);
+  writeFileSync(join(folder, 'SHA256SUMS'), sums.join(''));
+  return [...files, 'SHA256SUMS'];
+}
+
+/** What npm says of the dependencies that users get, without what differs from run to run. */
+function sbomOf(epoch: string): string {
+  const words = ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--package-lock-only'];
+  const text = execFileSync('npm', words, { cwd: root, encoding: 'utf8', maxBuffer: 64 << 20 });
+  const { serialNumber: _random, metadata, ...rest }: { serialNumber: string; metadata: object } = JSON.parse(text);
+  const timestamp = new Date(Number(epoch) * 1_000).toISOString();
+  return `${JSON.stringify({ ...rest, metadata: { ...metadata, timestamp } }, undefined, 2)}\n`;
+}
+
+function sha256(file: string): string {
+  return createHash('sha256').update(readFileSync(file)).digest('hex');
+}
+
+if (import.meta.main) {
+  const [folder] = process.argv.slice(2);
+  if (folder === undefined) throw new Error('usage: npm run release -- FOLDER');
+  const epoch = execFileSync('git', ['log', '-1', '--format=%ct'], { cwd: root, encoding: 'utf8' }).trim();
+  for (const name of makeRelease(resolve(folder), epoch)) process.stdout.write(`${name}\n`);
+}

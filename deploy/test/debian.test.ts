@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { cpSync, mkdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { buildDebian } from '../debian/build.ts';
+import { packMorsel } from '../npm/pack.ts';
+import { freePorts, Place, plainEnvironment, sendAndFollow } from './installed.ts';
+
+/* The Debian package in a Debian of its own, with nothing of this machine: installed, used, upgraded, removed and purged. */
+
+const place = new Place();
+const debian = join(place.path, 'debian');
+const epoch = '1700000000';
+const asService = ['setpriv', '--reuid=morsel', '--regid=morsel', '--init-groups'];
+const env = plainEnvironment({ ...freePorts, HOME: '/tmp' });
+
+describe('the Debian package', { timeout: 600_000 }, () => {
+  before(() => {
+    place.run('debootstrap', ['--variant=minbase', 'bookworm', debian]);
+    place.run('mount', ['-t', 'proc', 'proc', join(debian, 'proc')]);
+    place.atEnd(() => void place.run('umount', [join(debian, 'proc')]));
+  });
+  after(() => place[Symbol.asyncDispose]());
+
+  it('installs, delivers a message as the user morsel, keeps the data over an upgrade, and purges', async () => {
+    install('1.0.0');
+    const { msgId } = await runDemo();
+    install('1.0.1');
+    assert.equal(inside(['morsel', '--version']).trim(), '1.0.1');
+    const demo = startDemo();
+    await demo.ready();
+    assert.match(inside(['morsel', 'message', 'show', msgId], { MORSEL_DATA_DIR: '/var/lib/morsel' }), /delivered/);
+    assert.equal(await demo.stop(), 0);
+    inside(['dpkg', '--remove', 'morsel']);
+    assert.match(inside(['ls', '/var/lib/morsel']), /operator-key/);
+    inside(['dpkg', '--purge', 'morsel']);
+    assert.match(
+      inside(['sh', '-c', 'ls -d /var/lib/morsel /etc/morsel /usr/lib/morsel 2>&1 || true']),
+      /^(ls: .*\n){3}$/,
+    );
+  });
+
+  it('has the same bytes when it is built again', () => {
+    const again = built('1.0.0', 'again');
+    place.run('cmp', [again, join(place.path, '1.0.0', basename(again))]);
+  });
+});
+
+function install(version: string): void {
+  const file = built(version, version);
+  cpSync(file, join(debian, 'tmp', basename(file)));
+  inside(['dpkg', '--install', `/tmp/${basename(file)}`]);
+}
+
+/** Builds the package in a new folder. */
+function built(version: string, name: string): string {
+  const folder = join(place.path, name);
+  mkdirSync(folder);
+  return buildDebian(packMorsel(folder, version), folder, epoch);
+}
+
+function inside(words: readonly string[], more: Readonly<Record<string, string>> = {}): string {
+  return place.run('chroot', [debian, ...words], { env: { ...env, ...more } });
+}
+
+/** The demo with the data directory and the user of the service: the demo has a carrier. */
+function startDemo() {
+  return place.start('chroot', [debian, ...asService, 'morsel', 'demo', '--json'], {
+    env: { ...env, MORSEL_DATA_DIR: '/var/lib/morsel' },
+  });
+}
+
+async function runDemo(): Promise<{ readonly msgId: string }> {
+  const demo = startDemo();
+  const { httpPort, token = '' } = await demo.ready();
+  const sent = await sendAndFollow(httpPort, token);
+  assert.equal(sent.event, 'delivered');
+  assert.equal(await demo.stop(), 0);
+  return sent;
+}
