@@ -1,5 +1,6 @@
 /* Reads and writes the settings as YAML. Errors name the line and column in the file. */
 
+import { resources } from '@morsel/api/admin/resources.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, stringify } from 'yaml';
@@ -62,29 +63,46 @@ export async function readConfig(shell: Shell, file: string): Promise<Result<Con
     return refused(usage(`${file}:${placeAt(fault.pos[0])}: ${first.replace(/ at line \d+, column \d+:?$/, '')}`));
   }
   const placeOf = (path: string) => placeAt(offsetOf(document, path));
+  let settings: unknown;
   try {
-    const settings: unknown = document.toJS();
-    const secrets = await filled(shell.environment, settings);
-    return secrets.ok ? ok({ json: JSON.stringify(settings ?? {}), placeOf }) : secrets;
+    settings = document.toJS();
   } catch {
     return refused(usage(`${file} has too many aliases: write the settings out`));
   }
+  for (const each of elsewhereIn(settings)) {
+    const found = isSecret(each.name)
+      ? await secretIn(shell.environment, each.value)
+      : refused(usage(`!${each.value.kind} is only for secrets, such as password`));
+    if (!found.ok) return refused({ ...found.error, detail: `${file}:${placeOf(each.path)}: ${found.error.detail}` });
+    Object.assign(each.at, { [each.name]: found.value });
+  }
+  return ok({ json: JSON.stringify(settings ?? {}), placeOf });
 }
 
-/** Puts each secret that is elsewhere in its place. */
-async function filled(environment: Shell['environment'], at: unknown): Promise<Result<undefined, Failure>> {
-  if (typeof at !== 'object' || at === null) return ok(undefined);
-  for (const [name, value] of Object.entries(at)) {
-    if (!(value instanceof Elsewhere)) {
-      const inner = await filled(environment, value);
-      if (!inner.ok) return inner;
-      continue;
-    }
-    const found = await secretIn(environment, value);
-    if (!found.ok) return found;
-    Object.assign(at, { [name]: found.value });
-  }
-  return ok(undefined);
+/** Without this, a file of somebody else could show any file and variable of the operator. */
+function isSecret(name: string): boolean {
+  const adds = Object.values(resources).flatMap(({ operations }) =>
+    'add' in operations ? [operations.add.input] : [],
+  );
+  return adds.some((input) =>
+    Object.entries(input).some(([each, { about }]) => each === name && about.isSecret === true),
+  );
+}
+
+/** A place for a secret that is elsewhere. */
+interface Place {
+  readonly at: object;
+  readonly name: string;
+  readonly path: string;
+  readonly value: Elsewhere;
+}
+
+function elsewhereIn(at: unknown, path = ''): readonly Place[] {
+  if (typeof at !== 'object' || at === null) return [];
+  return Object.entries(at).flatMap(([name, value]) => {
+    const inner = `${path}.${name}`;
+    return value instanceof Elsewhere ? [{ at, name, path: inner, value }] : elsewhereIn(value, inner);
+  });
 }
 
 async function secretIn(

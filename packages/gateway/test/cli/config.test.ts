@@ -68,6 +68,16 @@ describe('settings in a file', () => {
     assert.equal((await run('config plan FILE --exit-code', settings)).status, 0);
   });
 
+  it('take an account away with all that it has', async () => {
+    const more =
+      'accounts:\n  - { name: gone, currency: EUR }\nroutes:\n  - { prefix: "42", carrier: alpha, account: gone }\n';
+    const numbers = 'numbers:\n  - { number: "+41791112244", account: gone }\n';
+    assert.equal((await run('config apply FILE --yes', more + numbers)).status, 0);
+    const back = await run('config rollback --yes');
+    assert.equal(back.status, 0, back.errors);
+    assert.match(back.errors, /- remove account gone\n/);
+  });
+
   it('are exported without secrets, and make the same settings in another gateway', async () => {
     const exported = await run('config export');
     assert.doesNotMatch(exported.out, /pass-word|whsec_/);
@@ -95,6 +105,18 @@ describe('settings in a file', () => {
       'a secret that is not there',
       settings.replace('ALPHA_', 'BETA_'),
       /variable BETA_PASSWORD of the file is not set/,
+    ],
+    [
+      'a secret in a setting',
+      settings.replace('host: 127.0.0.1', 'host: !env ALPHA_PASSWORD'),
+      /:4:5: !env is only for secrets/,
+    ],
+    [
+      'a carrier without a password',
+      settings
+        .replace(/name: alpha|carrier: alpha/g, (each) => each.replace('alpha', 'beta'))
+        .replace(/ +password.*\n/, ''),
+      /:3:5: carriers\[0\]: password of the new carrier beta is missing: give it as !env NAME/,
     ],
     ['a bomb', bomb(), /has too many aliases: write the settings out/],
     ['a prototype', '__proto__: []\n', /unknown section __proto__/],

@@ -111,7 +111,7 @@ export function planOf(
       const found = present.get(key);
       const steps = found
         ? stepsOfChange(section, item, { found, secrets: secretsOf(needs, section, item) })
-        : ok([stepOfNew(section, item)]);
+        : stepOfNew(section, item);
       if (!steps.ok) return steps;
       made.push(...steps.value);
     }
@@ -197,11 +197,21 @@ function labelOf({ noun, keys }: Section, json: { readonly [field: string]: Json
   return `${noun} ${names.join(' ')}`;
 }
 
-function stepOfNew(section: Section, { values, json }: WantedItem): Step {
+function stepOfNew(section: Section, { path, values, json }: WantedItem): Result<Step[], Rejection> {
+  const lacks = Object.entries(section.fields).find(
+    ([name, { about, need }]) => about.isSecret === true && need === 'must' && !Object.hasOwn(values, name),
+  );
+  if (lacks) {
+    const [name] = lacks;
+    return invalidAt(
+      path,
+      `${name} of the new ${labelOf(section, json)} is missing: give it as !env NAME or !file PATH`,
+    );
+  }
   const changes = Object.entries(json)
     .filter(([name]) => !section.keys.includes(name))
     .map(([field, value]) => ({ field, before: null, after: shown(section, field, value) }));
-  return { action: 'add', what: labelOf(section, json), changes, bound: section.add, input: values };
+  return ok([{ action: 'add', what: labelOf(section, json), changes, bound: section.add, input: values }]);
 }
 
 function stepOfRemoval(section: Section, { json, row }: Present): Step {

@@ -1,14 +1,18 @@
 /* Decides whether an account can be removed: only if it has no ledger entries and nothing uses it. */
 
 import type { Instant } from '@morsel/api/values/time.ts';
-import { accountTable } from '../../tables/account.ts';
+import { accountTable, loginTable } from '../../tables/account.ts';
 import type { AccountRow } from '../../tables/account.ts';
 import { integer } from '../../tables/column.ts';
+import { keywordTable, numberTable } from '../../tables/inbound.ts';
 import { entryTable } from '../../tables/ledger.ts';
 import { query } from '../../rows/lookup.ts';
+import { routeTable } from '../../tables/route.ts';
 import { rewrite } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { shape } from '../../tables/table.ts';
+import type { Change } from '../../tables/table.ts';
+import { webhookTable } from '../../tables/webhook.ts';
 import type { Needs } from '../../rows/needs.ts';
 
 const foundShape = shape({ found: integer });
@@ -34,11 +38,21 @@ const validTokens = query<[at: Instant, account: number]>()(
 
 /** Things that must be removed before the account, each with the command for it. */
 const endedBy = [
-  { lookup: countIn('login where removed_at is null'), what: 'SMPP login', command: 'smpp-login remove' },
-  { lookup: countIn('number where true'), what: 'number', command: 'number remove' },
-  { lookup: countIn('keyword where true'), what: 'keyword', command: 'keyword remove' },
-  { lookup: countIn('webhook where removed_at is null'), what: 'webhook', command: 'webhook remove' },
-  { lookup: countIn('route where removed_at is null'), what: 'route', command: 'route remove' },
+  {
+    table: loginTable,
+    lookup: countIn('login where removed_at is null'),
+    what: 'SMPP login',
+    command: 'smpp-login remove',
+  },
+  { table: numberTable, lookup: countIn('number where true'), what: 'number', command: 'number remove' },
+  { table: keywordTable, lookup: countIn('keyword where true'), what: 'keyword', command: 'keyword remove' },
+  {
+    table: webhookTable,
+    lookup: countIn('webhook where removed_at is null'),
+    what: 'webhook',
+    command: 'webhook remove',
+  },
+  { table: routeTable, lookup: countIn('route where removed_at is null'), what: 'route', command: 'route remove' },
 ] as const;
 
 /** What the removal of an account depends on. */
@@ -57,11 +71,27 @@ export function reasonToKeep(rows: Rows, { id, name }: AccountRow, at: Instant):
     return `account ${name} cannot be removed, because its ${words.join(' and ')} must be kept: use account suspend ${name} instead`;
   }
   const tokens = { count: rows.values(validTokens, at, id)[0]?.found ?? 0, what: 'token', command: 'token revoke' };
-  const others = endedBy.map(({ lookup, ...each }) => ({ count: rows.values(lookup, id)[0]?.found ?? 0, ...each }));
+  const others = endedBy.map(({ lookup, table, ...each }) => {
+    const count = (rows.values(lookup, id)[0]?.found ?? 0) - removedHere(rows.of<Owned>(table), id);
+    return { count, ...each };
+  });
   const uses = [tokens, ...others].flatMap(({ count, what, command }) =>
     count === 0 ? [] : [`${count} ${count === 1 ? what : `${what}s`} (${command})`],
   );
   return uses.length === 0 ? undefined : `account ${name} still has ${uses.join(', ')}: remove these first`;
+}
+
+interface Owned {
+  readonly change: Change;
+  readonly account: number | null;
+  readonly removedAt?: Instant | null;
+}
+
+/** How many of the account's rows the steps before this one have removed: the database still counts them. */
+function removedHere(rows: readonly Owned[], account: number): number {
+  const isRemoved = ({ change, removedAt = null }: Owned) =>
+    change === 'gone' || (change === 'changed' && removedAt !== null);
+  return rows.filter((row) => row.account === account && isRemoved(row)).length;
 }
 
 /**
