@@ -101,13 +101,13 @@ it(
     await journal.append<'begin'>({ kind: 'begin', at: Date.now() });
     cable.silence();
     const underWay = journal.append<'see-clock'>({ kind: 'see-clock', at: Date.now(), isForced: false });
-    await new Promise((resolve) => void setImmediate(resolve));
+    // Work of the same group would wait, too.
+    await away.promise;
     const cancel = { kind: 'cancel', at: Date.now(), account: 1, message: toMessageId(1) } as const;
     const [behind, later] = [
       journal.append<'cancel'>(cancel),
       journal.append<'see-clock'>({ kind: 'see-clock', at: Date.now(), isForced: false }),
     ];
-    await away.promise;
     const refusedAs = await behind;
     assert.equal(!refusedAs.ok && refusedAs.error.code, 'unavailable');
     cable.restore();
