@@ -32,9 +32,9 @@ export class TestClock implements Clock {
     return new TestClock(startAt);
   }
 
-  /** The clock follows the clock of the machine, and jumps ahead by `advance`. */
-  static flowing(): TestClock {
-    return new TestClock(Date.now(), performance.now());
+  /** The clock goes as fast as that of the machine, and jumps ahead by `advance`. */
+  static flowing(startAt = Date.now()): TestClock {
+    return new TestClock(startAt, performance.now());
   }
 
   readonly now = (): number => Math.floor(this.#startAt + this.monotonicMs() + this.wallAheadMs);

@@ -1,0 +1,57 @@
+/*
+ * `npm run keep-release`: makes a database of the present version for each engine, which every later version must open. A gateway
+ * runs, everything happens to it once, and it stops with work left. The files are in a folder beside this one.
+ */
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { gzipSync } from 'node:zlib';
+import { masterKeyName } from '../../src/store/sealing/master-key.ts';
+import { allTables } from '../../src/store/tables/all.ts';
+import { version } from '../../src/runtime/version.ts';
+import { Postgres, postgresFolder } from '../support/postgres.ts';
+import { readAnswers } from './answers.ts';
+import { live } from './life.ts';
+
+const kept = join(import.meta.dirname, version);
+
+/** Their rows are there for seconds, or come after months. */
+const passing = new Set(['inbound_repeat', 'price_import', 'removed_charge', 'retention', 'route_to_follow']);
+
+async function keep(engine: 'sqlite' | 'postgres', url?: string): Promise<void> {
+  const folder = join(kept, engine);
+  mkdirSync(folder, { recursive: true });
+  const tour = await live(url === undefined ? {} : { environment: { MORSEL_DATABASE_URL: url } });
+  await tour.start({ isHeld: true });
+  const answers = await readAnswers(tour.gateway, tour.dataDir);
+  const at = tour.clock.now();
+  await tour.stop();
+  writeFileSync(join(folder, 'answers.json'), `${JSON.stringify({ at, answers }, undefined, 1)}\n`);
+  for (const name of [masterKeyName, 'operator-key']) copyFileSync(join(tour.dataDir, name), join(folder, name));
+  writeFileSync(join(folder, 'morsel.gz'), gzipSync(url === undefined ? copyOf(tour.dataDir) : dumpOf(url)));
+  await tour.simulator.close();
+  rmSync(tour.dataDir, { recursive: true });
+}
+
+function copyOf(dataDir: string): Uint8Array {
+  const copy = join(dataDir, 'copy.db');
+  using database = new DatabaseSync(join(dataDir, 'morsel.db'));
+  const empty = allTables.filter(({ name }) => database.prepare(`select 1 from ${name}`).get() === undefined);
+  const missed = empty.filter(({ name }) => !passing.has(name)).map(({ name }) => name);
+  assert.deepEqual(missed, [], 'a table is empty: let `life.ts` fill it');
+  database.exec(`vacuum into '${copy}'`);
+  return readFileSync(copy);
+}
+
+function dumpOf(url: string): Uint8Array {
+  return execFileSync(join(postgresFolder, 'pg_dump'), ['--no-owner', url], { maxBuffer: 64 << 20 });
+}
+
+rmSync(kept, { recursive: true, force: true });
+await keep('sqlite');
+await using server = await Postgres.start();
+await keep('postgres', server.url);
+process.stdout.write(`${kept}\n`);
