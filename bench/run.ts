@@ -24,9 +24,9 @@ const help = `Measures how fast Morsel is, and checks its counts. bench/README.m
   npm run bench -- [NAME] [options]
 
 ${Object.entries(benchmarks)
-  .map(([name, what]) => `  ${name.padEnd(9)}${what}`)
+  .map(([name, what]) => `  ${name.padEnd(10)}${what}`)
   .join('\n')}
-  all      all benchmarks, one after the other
+  all       all benchmarks, one after the other
 
 Each benchmark has a help with its options, such as npm run bench -- submit --help. Run nothing else on the machine
 meanwhile.

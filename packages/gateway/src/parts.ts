@@ -21,6 +21,7 @@ import { PriceTableCache } from './flow/price-tables.ts';
 import { Carriers } from './flow/routing/carriers.ts';
 import { startErasing } from './flow/privacy/erasing.ts';
 import { startTelling } from './flow/alarm/notify.ts';
+import { LedgerWatch } from './flow/alarm/ledger-watch.ts';
 import { startWatching } from './flow/alarm/watch.ts';
 import { startRetaining } from './flow/privacy/retention.ts';
 import { keepSnapshot } from './flow/snapshot.ts';
@@ -143,6 +144,7 @@ function startUpkeep(ground: Ground, { settings, carriers, counts, apis }: Parts
   const telling = upkeep.use(
     startTelling({ ...ground, tell: (to, notice) => tellReceiver(destinationNeeds, to, notice) }),
   );
+  const ledger = upkeep.use(new LedgerWatch(ground));
   upkeep.use(
     startWatching({
       ...ground,
@@ -151,6 +153,7 @@ function startUpkeep(ground: Ground, { settings, carriers, counts, apis }: Parts
       links: () => carriers.statuses(),
       writeCounts: () => counts.write(),
       turned: () => telling.wake(),
+      ledger: () => ledger.verdict,
     }),
   );
   const erasing = upkeep.use(startErasing(ground));

@@ -130,9 +130,9 @@ export const alarmKinds = {
   },
   'ledger-wrong': {
     severity: 'critical',
-    summary: 'the last ledger check found a fault',
+    summary: 'the daily ledger check found a fault',
     forSeconds: 0,
-    subject: 'account, or all',
+    subject: 'all',
   },
 } as const satisfies { readonly [kind: string]: AlarmKindDeclaration };
 

@@ -65,6 +65,16 @@ export interface AlarmFigures {
   /** How far the clock of the machine was set ahead while the gateway ran. Negative if it was set back. */
   readonly clockStepMs: number;
   readonly lostNodes: readonly string[];
+  /** Of the last check of the whole ledger; undefined if there was none since the start. */
+  readonly ledger: LedgerVerdict | undefined;
+}
+
+/** The result of a check of the whole ledger. */
+export interface LedgerVerdict {
+  readonly at: Instant;
+  readonly faults: number;
+  /** The first fault, and its account. */
+  readonly first: { readonly account: string | null; readonly fault: string } | undefined;
 }
 
 export interface Finding {
@@ -241,19 +251,14 @@ const finders: { readonly [K in AlarmKind]: Find } = {
       evidence: `node ${node} does not renew its lease and was not stopped`,
       help: 'node list',
     })),
-  // The check itself reports it.
-  'ledger-wrong': () => [],
+  'ledger-wrong': ({ ledger }) => {
+    if (!ledger?.first) return [];
+    const { at, faults, first } = ledger;
+    const where = first.account === null ? '' : ` in account ${first.account}`;
+    const evidence = `the ledger check of ${formatInstant(at)} found ${faults} ${faults === 1 ? 'fault' : 'faults'}, the first${where}: ${first.fault}`;
+    return [{ subject: 'all', evidence, help: 'ledger check' }];
+  },
 };
-
-/** Kinds whose alarms are not opened and closed by figures. */
-export const reportedKinds: ReadonlySet<AlarmKind> = new Set(['ledger-wrong']);
-
-/** The alarm of a ledger check with faults. */
-export function ledgerFinding(account: string | undefined, faults: number): Finding {
-  const its = account === undefined ? '' : ` --account ${account}`;
-  const evidence = `the ledger check found ${faults} ${faults === 1 ? 'fault' : 'faults'}`;
-  return { kind: 'ledger-wrong', subject: account ?? 'all', evidence, help: `morsel ledger check${its}` };
-}
 
 /** The receivers that hear of a finding now: none in a quiet time. */
 export function hearersOf(

@@ -9,8 +9,8 @@ import { statfs } from 'node:fs/promises';
 import { alarmKindNames } from '@morsel/api/admin/alarm/kinds.ts';
 import { dayMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { findingsOf, hearersOf, holdMsOf, reportedKinds } from '../../core/alarm/findings.ts';
-import type { AlarmFigures, CarrierFigures, Finding } from '../../core/alarm/findings.ts';
+import { findingsOf, hearersOf, holdMsOf } from '../../core/alarm/findings.ts';
+import type { AlarmFigures, CarrierFigures, Finding, LedgerVerdict } from '../../core/alarm/findings.ts';
 import { usualSilentMs } from '../../core/nodes/members.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -36,6 +36,7 @@ export interface WatchNeeds {
   readonly nodes: Pick<Nodes, 'name' | 'list'>;
   readonly snapshot: () => Snapshot;
   readonly links: () => ReadonlyMap<number, readonly LinkStatus[]>;
+  readonly ledger: () => LedgerVerdict | undefined;
   /** The files of the certificates of the listeners. */
   readonly certificates: readonly string[];
   /** Stores what was counted until now. */
@@ -86,7 +87,7 @@ export class AlarmWatch {
     if (!figures) return;
     const found = alarmKindNames.flatMap((kind) => findingsOf(kind, figures, settingOf(state, kind)));
     const opens = this.#lasting(found, state).filter((each) => !state.open.some((alarm) => isSame(alarm, each)));
-    const over = this.#over(found, state);
+    const over = this.#over(found, figures, state);
     // Of an alarm that is open already, a receiver hears that is new, or for which a quiet time is over.
     const later = state.open.flatMap((alarm) =>
       over.includes(alarm)
@@ -115,13 +116,13 @@ export class AlarmWatch {
   }
 
   /** Open alarms whose reason has been gone for long enough. */
-  #over(found: readonly Finding[], { open }: State): State['open'] {
+  #over(found: readonly Finding[], { ledger }: AlarmFigures, { open }: State): State['open'] {
     const { clock, goneMs = usualGoneMs } = this.#needs;
     const now = clock.monotonicMs();
     const known = this.#gone;
-    const right = open.filter(({ kind, ...alarm }) => {
-      return !reportedKinds.has(kind) && !found.some((each) => isSame({ kind, ...alarm }, each));
-    });
+    const right = open.filter(
+      (alarm) => !(alarm.kind === 'ledger-wrong' && !ledger) && !found.some((each) => isSame(alarm, each)),
+    );
     this.#gone = new Map(right.map(({ id }) => [id, known.get(id) ?? now]));
     return right.filter(({ id }) => now - (this.#gone.get(id) ?? now) >= goneMs);
   }
@@ -164,6 +165,7 @@ export class AlarmWatch {
         .list()
         .filter(isLost)
         .map(({ name }) => name),
+      ledger: this.#needs.ledger(),
     };
   }
 

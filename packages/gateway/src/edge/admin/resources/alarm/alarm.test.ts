@@ -15,6 +15,7 @@ it('an alarm opens once, is acknowledged, and closes when its reason is gone', a
     dataDir: folder,
     wall: () => operator.clock.now(),
     certificates: [],
+    ledger: () => undefined,
     goneMs: 0,
     turned: () => undefined,
     writeCounts: async () => undefined,

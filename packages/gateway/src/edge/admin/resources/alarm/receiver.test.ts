@@ -15,7 +15,12 @@ const over = '2026-01-01T00:00:00Z';
 function watchOf(wall: () => number = () => gateway.operator.clock.now()) {
   const { operator } = gateway;
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  const nothing = { certificates: [], turned: () => undefined, writeCounts: async () => undefined };
+  const nothing = {
+    certificates: [],
+    ledger: () => undefined,
+    turned: () => undefined,
+    writeCounts: async () => undefined,
+  };
   return new AlarmWatch({ ...operator, ...nothing, dataDir: folder, wall, goneMs: 0, log });
 }
 

@@ -1,7 +1,6 @@
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { hearersOf, ledgerFinding } from '../../../../core/alarm/findings.ts';
 import { startOfDay } from '../../../../core/money/calendar.ts';
 import type { Rejection } from '../../../../core/base/rejection.ts';
 import { invalid } from '../../../../operator/fields.ts';
@@ -23,30 +22,9 @@ export const ledgerHandlers: Handlers<'ledger'> = {
   check: async (needs, input) => {
     const found = await needs.reader.ask('ledgerCheck', input);
     if (!found.ok) return found;
-    if (!found.value) return unknownAccount(input.account ?? '');
-    await reportLedger(needs, input.account, found.value.faults.length);
-    return ok(found.value);
+    return found.value ? ok(found.value) : unknownAccount(input.account ?? '');
   },
 };
-
-/** A check with faults opens an alarm. The next one without faults closes it. */
-async function reportLedger(
-  { reader, journal, clock }: Pick<OperatorNeeds, 'reader' | 'journal' | 'clock'>,
-  account: string | undefined,
-  faults: number,
-): Promise<void> {
-  const at = clock.now();
-  const state = await reader.ask('alarmState', at);
-  if (!state.ok) return;
-  const known = state.value.open.filter(
-    ({ kind, subject }) => kind === 'ledger-wrong' && subject === (account ?? subject),
-  );
-  const finding = ledgerFinding(account, faults);
-  const opens = faults === 0 ? [] : [{ ...finding, hear: hearersOf(finding, state.value, at) }];
-  const closes = faults === 0 ? known.map(({ id }) => id) : [];
-  if (opens.length + closes.length > 0)
-    await journal.append<'turn-alarms'>({ kind: 'turn-alarms', at, opens, later: [], closes });
-}
 
 export const postingHandlers: Handlers<'posting'> = {
   topUp,

@@ -1,0 +1,82 @@
+/*
+ * Checks the whole ledger day after day, chunk by chunk, off the path of messages. What it finds opens the alarm
+ * `ledger-wrong`. One node does it for the whole store.
+ */
+
+import { checkStart } from '@morsel/api/values/money.ts';
+import { dayMs, hourMs, minuteMs } from '@morsel/api/values/time.ts';
+import type { LedgerVerdict } from '../../core/alarm/findings.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { Loop } from '../../runtime/loop.ts';
+import type { Reader } from '../../store/reader.ts';
+import type { EventLog } from '../ports.ts';
+
+interface LedgerNeeds {
+  readonly clock: Clock;
+  /** A reader with its own thread, so that no client waits for a chunk. */
+  readonly prices: Pick<Reader, 'ask'>;
+  readonly log: Pick<EventLog, 'info' | 'error'>;
+}
+
+/** A gateway that restarts all the time does not spend its time with checks. */
+const firstMs = 10 * minuteMs;
+const everyMs = dayMs;
+/** After a fault, so that the alarm closes soon after the repair. */
+const wrongEveryMs = hourMs;
+/** After each chunk the check rests for so many times its duration: it takes a twentieth of one core. */
+const restShare = 19;
+
+const nothing = { after: checkStart, looked: 0, faults: 0, first: undefined } as const;
+
+interface Pass {
+  readonly after: string;
+  readonly looked: number;
+  readonly faults: number;
+  readonly first: LedgerVerdict['first'];
+}
+
+export class LedgerWatch implements AsyncDisposable {
+  readonly #needs: LedgerNeeds;
+  readonly #loop: Loop;
+  #pass: Pass = nothing;
+  #verdict: LedgerVerdict | undefined;
+
+  constructor(needs: LedgerNeeds) {
+    this.#needs = needs;
+    const { clock, log } = needs;
+    this.#loop = new Loop({ clock, log, name: 'check the ledger', everyMs: firstMs, turn: () => this.#turn() });
+  }
+
+  /** Of the last whole check; undefined before the first one of this process. */
+  get verdict(): LedgerVerdict | undefined {
+    return this.#verdict;
+  }
+
+  /** Checks one chunk. Returns when the next one may follow. */
+  async #turn(): Promise<number> {
+    const { clock, prices, log } = this.#needs;
+    const beganMs = clock.monotonicMs();
+    const { after, looked, faults, first } = this.#pass;
+    const chunk = await prices.ask('ledgerCheck', { after });
+    if (!chunk.ok || !chunk.value) return minuteMs;
+    const [fault] = chunk.value.faults;
+    const known = {
+      looked: looked + chunk.value.looked,
+      faults: faults + chunk.value.faults.length,
+      first: first ?? (fault && { account: fault.account, fault: fault.fault }),
+    };
+    if (chunk.value.next !== null) {
+      this.#pass = { ...known, after: chunk.value.next };
+      return Math.max(1, (clock.monotonicMs() - beganMs) * restShare);
+    }
+    this.#pass = nothing;
+    this.#verdict = { at: clock.now(), faults: known.faults, first: known.first };
+    if (known.faults === 0) log.info({ looked: known.looked }, 'the daily ledger check found no fault');
+    else log.error({ faults: known.faults }, 'the daily ledger check found faults; see morsel ledger check');
+    return known.faults === 0 ? everyMs : wrongEveryMs;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#loop.stop();
+  }
+}
