@@ -18,7 +18,6 @@ import type { Command, Failure, Input, Shell } from '../command.ts';
 import { confirmed } from '../confirm.ts';
 import { counted } from '../counted.ts';
 import { printable } from '../table.ts';
-import { readConfig, writeConfig } from './config-file.ts';
 
 type Plan = AnswerOf<typeof config.operations.plan>;
 type Done = ReturnType<Command['run']>;
@@ -89,6 +88,7 @@ by reference: password: !env NAME, or password: !file PATH.`;
 async function exportConfig({ file: into }: { readonly file?: string | undefined }, shell: Shell): Done {
   const found = await gatewayCalls(shell).config.show();
   if (!found.ok) return found;
+  const { writeConfig } = await import('./config-file.ts');
   const yaml = writeConfig(found.value.config);
   if (into === undefined) return ok({ json: found.value.config, text: yaml.trimEnd() });
   try {
@@ -149,6 +149,7 @@ async function planFor(
   shell: Shell,
   { file: from, prune: isPruned }: { readonly file: string; readonly prune: boolean },
 ): Promise<Result<Planned, Failure>> {
+  const { readConfig } = await import('./config-file.ts');
   const read = await readConfig(shell, from);
   if (!read.ok) return read;
   const { json, placeOf } = read.value;
