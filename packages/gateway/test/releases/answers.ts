@@ -14,8 +14,17 @@ export type Answers = Readonly<Record<string, readonly unknown[]>>;
 
 /** What is only true now: what runs, what is wrong, and what the gateway has just done by itself. */
 const ofNow = new Set(['node.list', 'session.list', 'alarm.list', 'audit.list', 'retention.list', 'privacy.list']);
-/** The state of a running carrier, and when the program looked. */
-const fieldsOfNow = new Set(['linkStates', 'state', 'since', 'queued', 'oldestQueuedAt', 'lastUsedAt', 'bound']);
+/** The state of a running carrier, when the program looked, and a sentence of the program about a kind of alarm. */
+const fieldsOfNow = new Set([
+  'linkStates',
+  'state',
+  'since',
+  'queued',
+  'oldestQueuedAt',
+  'lastUsedAt',
+  'bound',
+  'summary',
+]);
 
 /** The rows of every list that needs no name, and every message whole. */
 export async function readAnswers(gateway: Gateway, dataDir: string): Promise<Answers> {
