@@ -1,3 +1,4 @@
+import { printable } from '@morsel/api/admin/shown.ts';
 import { userInfo } from 'node:os';
 import { namesDataDirectory, readConfig } from '@morsel/gateway/config.ts';
 import { hostAndPort } from '@morsel/api/values/host.ts';
@@ -15,7 +16,6 @@ import { labelled } from './given.ts';
 import { ownName } from './running/own-name.ts';
 import { usage } from './command.ts';
 import type { Failure, Shell } from './command.ts';
-import { printable } from './table.ts';
 
 /* Sends operations to the gateway of the login or of the data directory, and turns its refusals into failures of commands. */
 

@@ -1,3 +1,4 @@
+import { printable } from '@morsel/api/admin/shown.ts';
 import { readValues, typedText } from '@morsel/api/admin/field.ts';
 import type { Field, FieldTable, Values } from '@morsel/api/admin/field.ts';
 import { settingsOf } from '@morsel/api/admin/resource.ts';
@@ -10,7 +11,6 @@ import type { Argument, Command, Failure, Input, Option, Report, Shell } from '.
 import { givenOf, labelled, labelOf, optionNameOf } from './given.ts';
 import { printCsv, showList } from './list.ts';
 import { cardOf } from './show.ts';
-import { printable } from './table.ts';
 
 /* Makes a command of each declared operation: its words, options, help and confirmation. `list.ts` prints lists. */
 

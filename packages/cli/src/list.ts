@@ -1,3 +1,4 @@
+import { printable } from '@morsel/api/admin/shown.ts';
 import { writeJson } from '@morsel/api/admin/exact-json.ts';
 import { jsonOf } from '@morsel/api/admin/field.ts';
 import type { Operation, Page } from '@morsel/api/admin/resource.ts';
@@ -8,7 +9,6 @@ import { usage } from './command.ts';
 import type { Failure, Report, Shell } from './command.ts';
 import { csvOf, csvHeading, csvRow } from '@morsel/api/admin/csv.ts';
 import { tableOf } from './show.ts';
-import { printable } from './table.ts';
 import type { Row } from './table.ts';
 
 /*

@@ -1,8 +1,8 @@
 import type { FieldTable, Values } from '@morsel/api/admin/field.ts';
 import type { Column as DeclaredColumn } from '@morsel/api/admin/resource.ts';
-import { optionOf } from './command.ts';
+import { isNumber, isState, printable, titleOf } from '@morsel/api/admin/shown.ts';
 import type { Shell } from './command.ts';
-import { card, paint, printable, table } from './table.ts';
+import { card, paint, table } from './table.ts';
 import type { Column, Row } from './table.ts';
 
 /*
@@ -45,18 +45,12 @@ function columnsOf<A extends FieldTable>({ answer, columns = Object.keys(answer)
   return columns.map((column) => {
     if (typeof column !== 'string') return { ...column, of: (row) => printable(column.of(row as Values<A>)) };
     const field = answer[column];
-    const types: readonly unknown[] = [field?.schema['type']].flat();
     return {
-      title: field?.about.title ?? titleOf(column),
+      title: titleOf(answer, column),
       of: (row) => (row[column] === undefined ? '' : printable(field?.cell(row[column]) ?? '')),
-      isNumber: types.includes('integer') || types.includes('number'),
-      isState: ['status', 'state', 'event'].includes(column),
+      isNumber: isNumber(answer, column),
+      isState: isState(column),
       usual: field?.about.usual,
     };
   });
-}
-
-/** The heading for a field: LAST USED for `lastUsedAt`. */
-function titleOf(name: string): string {
-  return optionOf(name).replace(/-at$/, '').replaceAll('-', ' ').toUpperCase();
 }

@@ -1,7 +1,8 @@
+import { printable } from '@morsel/api/admin/shown.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { stripVTControlCharacters, styleText } from 'node:util';
-import { card, paint, printable, table } from './table.ts';
+import { card, paint, table } from './table.ts';
 
 function cellOf(member: string): (row: { readonly [member: string]: unknown }) => string {
   return (row) => String(row[member]);

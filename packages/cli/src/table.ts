@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { toneOf } from '@morsel/api/admin/shown.ts';
 
 /* The layout of answers in aligned columns. Control characters are spelt out, so that a terminal does not obey them. */
 
@@ -42,44 +43,18 @@ export function table({ columns, rows, whenEmpty }: Table, hasColour: boolean): 
   return [hasColour ? styleText('bold', heading, { validateStream: false }) : heading, ...lines].join('\n');
 }
 
-const tones = {
-  active: 'green',
-  bound: 'green',
-  delivered: 'green',
-  suspended: 'yellow',
-  paused: 'yellow',
-  drained: 'yellow',
-  draining: 'yellow',
-  throttled: 'yellow',
-  connecting: 'yellow',
-  waiting: 'yellow',
-  undelivered: 'red',
-  rejected: 'red',
-  expired: 'red',
-  unknown: 'red',
-} as const;
+const colours = { good: 'green', warn: 'yellow', bad: 'red' } as const;
 
 /** Prints a word for a state in its colour, such as `bound` in green. Other words have no colour. */
 export function paint(text: string, hasColour: boolean): string {
-  const tone = Object.entries(tones).find(([state]) => state === text.trim())?.[1];
-  return hasColour && tone !== undefined ? styleText(tone, text, { validateStream: false }) : text;
+  const tone = toneOf(text.trim());
+  return hasColour && tone !== undefined ? styleText(colours[tone], text, { validateStream: false }) : text;
 }
 
 /** Formats names and values, one pair in each line. */
 export function card(entries: readonly (readonly [name: string, value: string])[]): string {
   const width = Math.max(...entries.map(([name]) => name.length));
   return entries.map(([name, value]) => `${name.padEnd(width)}${gap}${value}`.trimEnd()).join('\n');
-}
-
-/** Control characters, and characters that change the direction of writing (Unicode Standard Annex 9, section 2). */
-const deceptive = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
-
-/**
- * Spells out characters that move the cursor or hide a line. Texts of phones, carriers and clients may contain such
- * characters.
- */
-export function printable(text: string): string {
-  return text.replaceAll(deceptive, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);
 }
 
 function pad(cell: string, width: number, { isNumber }: Column): string {

@@ -1,3 +1,4 @@
+import { printable } from '@morsel/api/admin/shown.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { writeJson } from '@morsel/api/admin/exact-json.ts';
 import { jsonOf } from '@morsel/api/admin/field.ts';
@@ -11,7 +12,7 @@ import { gatewayCalls } from '../admin-client.ts';
 import { usage } from '../command.ts';
 import type { Failure, Input, Option, Report, Shell } from '../command.ts';
 import { counted } from '../counted.ts';
-import { card, printable } from '../table.ts';
+import { card } from '../table.ts';
 
 /* The command `send` with its option `--wait`, and the output of the command `quote`. */
 

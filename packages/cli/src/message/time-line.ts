@@ -1,3 +1,4 @@
+import { printable } from '@morsel/api/admin/shown.ts';
 import { errorOf } from '@morsel/api/admin/message/message-fields.ts';
 import { message } from '@morsel/api/admin/message/message.ts';
 import { nextColumn, notificationFields } from '@morsel/api/admin/notification/notification.ts';
@@ -10,7 +11,7 @@ import type { Shell } from '../command.ts';
 import { counted } from '../counted.ts';
 import { tableOf } from '../show.ts';
 import type { Shown } from '../show.ts';
-import { card, paint, printable } from '../table.ts';
+import { card, paint } from '../table.ts';
 
 /* Formats a message for `message show`: its fields, its events in order of time, and its notifications. */
 

@@ -24,8 +24,9 @@ import { usage } from '../command.ts';
 import type { Command, Failure, Input, Report, Shell } from '../command.ts';
 import { confirmed } from '../confirm.ts';
 import { isOver, percent, shownChange } from './price-diff.ts';
-import { applyChanges, askFitting, baseOf, timeText, versionThen } from './price-lists.ts';
-import type { KnownList } from './price-lists.ts';
+import { applyChanges, versionThen } from '@morsel/api/admin/money/price-lists.ts';
+import { askFitting, baseOf, timeText } from './price-lists.ts';
+import type { KnownList } from '@morsel/api/admin/money/price-lists.ts';
 
 /*
  * The commands `price set` and `price remove`. Both commands change one price, and compare the new price with the price
@@ -151,7 +152,12 @@ function setNowOrThen(
   const terms = { list, currency, allowFree: mayBeFree };
   if (then === undefined) return gatewayCalls(shell).price.set({ ...terms, prices: [{ prefix, price }] });
   const from = known ? versionThen(known, then) : 0;
-  return applyChanges(shell, { ...terms, from, effectiveAt: then, changes: [{ prefix, unitPrice: price }] });
+  return applyChanges(gatewayCalls(shell), {
+    ...terms,
+    from,
+    effectiveAt: then,
+    changes: [{ prefix, unitPrice: price }],
+  });
 }
 
 /** A sentence about the first later version in which the prefix has another price. */
@@ -241,7 +247,7 @@ async function removePrice(
   const meant = await confirmed(input, shell, { sentence, question: `${sentence}. Remove the price?` });
   if (!meant.ok) return meant;
   const changes = [{ prefix, unitPrice: null }];
-  const applied = await applyChanges(shell, { list, from, effectiveAt: then, changes });
+  const applied = await applyChanges(gatewayCalls(shell), { list, from, effectiveAt: then, changes });
   if (!applied.ok) return applied;
   const { version, effectiveAt: at } = applied.value;
   const made = { version, effectiveAt: timeText(at) };

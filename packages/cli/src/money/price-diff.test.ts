@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
-import { comparePrices, differencesTable, isOver, changeInPercent } from './price-diff.ts';
+import { comparePrices, changeInPercent } from '@morsel/api/admin/money/price-diff.ts';
+import { differencesTable, isOver } from './price-diff.ts';
 
 const pricesOf = (prices: { readonly [prefix: string]: bigint }) =>
   new Map(Object.entries(prices).map(([prefix, price]) => [prefix, toMicros(price)]));

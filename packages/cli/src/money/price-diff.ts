@@ -1,15 +1,15 @@
 import { optional, orNone } from '@morsel/api/admin/compose.ts';
-import type { Values } from '@morsel/api/admin/field.ts';
 import { amount, prefix } from '@morsel/api/admin/fields.ts';
 import { unitPrice } from '@morsel/api/admin/money/price.ts';
 import type { Column } from '@morsel/api/admin/resource.ts';
 import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
-import type { Prices } from '@morsel/api/values/price.ts';
+import { changeInPercent } from '@morsel/api/admin/money/price-diff.ts';
+import type { PriceComparison, PriceDifference } from '@morsel/api/admin/money/price-diff.ts';
 import type { Shell } from '../command.ts';
 import { tableOf } from '../show.ts';
 
-/* Finds the differences between two sets of prices, and formats them. */
+/* Formats the differences between two sets of prices. */
 
 /** A prefix whose price differs. `before` or `after` is null if that set has no price for the prefix. */
 const differenceFields = {
@@ -17,38 +17,6 @@ const differenceFields = {
   before: orNone(unitPrice),
   after: orNone(unitPrice),
 };
-
-export type PriceDifference = Values<typeof differenceFields>;
-
-export interface PriceComparison {
-  /** Ordered by prefix. */
-  readonly differences: readonly PriceDifference[];
-  readonly counts: { readonly new: number; readonly up: number; readonly down: number } & {
-    readonly removed: number;
-    readonly unchanged: number;
-  };
-}
-
-/** Compares two sets of prices. */
-export function comparePrices(before: Prices, after: Prices): PriceComparison {
-  const counts = { new: 0, up: 0, down: 0, removed: 0, unchanged: 0 };
-  const differences: PriceDifference[] = [];
-  for (const [each, price] of after) {
-    const former = before.get(each) ?? null;
-    if (former === price) {
-      counts.unchanged += 1;
-      continue;
-    }
-    counts[former === null ? 'new' : former < price ? 'up' : 'down'] += 1;
-    differences.push({ prefix: each, before: former, after: price });
-  }
-  for (const [each, price] of before) {
-    if (after.has(each)) continue;
-    counts.removed += 1;
-    differences.push({ prefix: each, before: price, after: null });
-  }
-  return { counts, differences: differences.toSorted((a, b) => (a.prefix < b.prefix ? -1 : 1)) };
-}
 
 const whole = 1_000_000n;
 const halfInPercent = toMicros(50n * whole);
@@ -63,15 +31,6 @@ export function isOver({ before, after }: PriceDifference, share: Micros): boole
   if (before === null || after === null) return false;
   const change = after > before ? after - before : before - after;
   return change * 100n * whole > share * before;
-}
-
-/**
- * The change in millionths of a per cent, truncated. Undefined if one of the prices is missing, or if the old price is
- * 0.
- */
-export function changeInPercent({ before, after }: PriceDifference): Micros | undefined {
-  if (before === null || after === null || before === 0n) return undefined;
-  return toMicros(((after - before) * 100n * whole) / before);
 }
 
 /** The counts of a comparison, as one line of text. */

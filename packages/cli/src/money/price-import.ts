@@ -8,17 +8,20 @@ import { formatMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
+import { gatewayCalls } from '../admin-client.ts';
 import { commandOf } from '../bind.ts';
 import { usage } from '../command.ts';
 import type { Failure, Report, Shell } from '../command.ts';
 import { dryRunText } from '../confirm.ts';
 import { counted } from '../counted.ts';
-import { comparePrices, countsLine, differencesTable, isOver, percent } from './price-diff.ts';
-import type { PriceComparison } from './price-diff.ts';
+import { comparePrices } from '@morsel/api/admin/money/price-diff.ts';
+import { countsLine, differencesTable, isOver, percent } from './price-diff.ts';
+import type { PriceComparison } from '@morsel/api/admin/money/price-diff.ts';
 import { fileFields, leftOutLine, pricesIn } from './price-file/from-file.ts';
 import type { FilePrices } from './price-file/read.ts';
-import { applyChanges, askFitting, askPrices, timeText, versionThen } from './price-lists.ts';
-import type { Applied } from './price-lists.ts';
+import { applyChanges, askPrices, versionThen } from '@morsel/api/admin/money/price-lists.ts';
+import { askFitting, timeText } from './price-lists.ts';
+import type { Applied } from '@morsel/api/admin/money/price-lists.ts';
 
 /*
  * The command `price import`. The command reads a file, shows the changes, and makes all changes as one version of a
@@ -81,7 +84,10 @@ async function runImport(wanted: Wanted, shell: Shell): Promise<Result<Report, F
   const file = await pricesIn(shell, { ...wanted, currency, at });
   if (!file.ok) return file;
   const from = known.value ? versionThen(known.value, at) : 0;
-  const held = from === 0 ? ok({ prices: new Map<string, Micros>() }) : await askPrices(shell, { list, version: from });
+  const held =
+    from === 0
+      ? ok({ prices: new Map<string, Micros>() })
+      : await askPrices(gatewayCalls(shell), { list, version: from });
   if (!held.ok) return held;
   const before = held.value.prices;
   const after = isWhole ? file.value.prices : new Map([...before, ...file.value.prices]);
@@ -96,7 +102,12 @@ async function runImport(wanted: Wanted, shell: Shell): Promise<Result<Report, F
   const changes = compared.differences.map((each) => ({ prefix: each.prefix, unitPrice: each.after }));
   const { base, allowFree: mayBeFree } = wanted;
   const terms = { list, currency: wanted.currency, base, from, effectiveAt: then };
-  const applied = await applyChanges(shell, { ...terms, allowFree: mayBeFree, replace: isWhole, changes });
+  const applied = await applyChanges(gatewayCalls(shell), {
+    ...terms,
+    allowFree: mayBeFree,
+    replace: isWhole,
+    changes,
+  });
   return applied.ok ? ok(reportOf({ ...preview, applied: applied.value }, shell)) : applied;
 }
 

@@ -16,10 +16,12 @@ import { usage } from '../command.ts';
 import type { Command, Failure, Report, Shell } from '../command.ts';
 import { tableOf } from '../show.ts';
 import { priceChangeCommands } from './price-change.ts';
-import { comparePrices, countsLine, differencesTable } from './price-diff.ts';
+import { comparePrices } from '@morsel/api/admin/money/price-diff.ts';
+import { countsLine, differencesTable } from './price-diff.ts';
 import { fileFields, pricesIn } from './price-file/from-file.ts';
 import { priceImportCommand } from './price-import.ts';
-import { askPrices, timeText } from './price-lists.ts';
+import { askPrices } from '@morsel/api/admin/money/price-lists.ts';
+import { timeText } from './price-lists.ts';
 
 /* The commands of price lists: the declared commands, and commands that make several calls. */
 
@@ -78,7 +80,7 @@ async function runExport(
   wanted: GivenOf<typeof price.operations.export>,
   shell: Shell,
 ): Promise<Result<Report, Failure>> {
-  const found = await askPrices(shell, wanted);
+  const found = await askPrices(gatewayCalls(shell), wanted);
   if (!found.ok) return found;
   const { prices: found_, effectiveAt, ...version } = found.value;
   const prices = [...found_].map(([prefix, each]) => ({ prefix, price: each }));
@@ -98,7 +100,7 @@ async function runDiff(wanted: Diff, shell: Shell): Promise<Result<Report, Failu
   if (file === undefined && (format !== undefined || mapping !== undefined)) {
     return refused(usage('--format and --mapping need --file'));
   }
-  const first = await askPrices(shell, { list, version: from });
+  const first = await askPrices(gatewayCalls(shell), { list, version: from });
   if (!first.ok) return first;
   const before = sideOf(first.value);
   const second = await otherSide(wanted, first.value.currency, shell);
@@ -136,6 +138,6 @@ async function otherSide(wanted: Diff, currency: string, shell: Shell): Promise<
     const detail = `price list ${list} is in ${currency}, and ${other} in ${known.value.currency}: their prices cannot be compared`;
     return refused({ kind: 'refused', detail });
   }
-  const found = await askPrices(shell, { list: other, version: to ?? (known.value.newest || undefined) });
+  const found = await askPrices(gatewayCalls(shell), { list: other, version: to ?? (known.value.newest || undefined) });
   return found.ok ? ok(sideOf(found.value)) : found;
 }

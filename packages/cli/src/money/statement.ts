@@ -1,3 +1,4 @@
+import { printable } from '@morsel/api/admin/shown.ts';
 import { changes, pick } from '@morsel/api/admin/compose.ts';
 import { writeJson } from '@morsel/api/admin/exact-json.ts';
 import { jsonOf } from '@morsel/api/admin/field.ts';
@@ -14,7 +15,6 @@ import { gatewayCalls } from '../admin-client.ts';
 import { usage } from '../command.ts';
 import type { Command, Input, Shell } from '../command.ts';
 import { csvOf, csvRow } from '@morsel/api/admin/csv.ts';
-import { printable } from '../table.ts';
 
 /* Prints the statement of an account page by page, because a statement may have a million entries. */
 

@@ -3,6 +3,7 @@
  * webhook.
  */
 
+import { printable } from '@morsel/api/admin/shown.ts';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,7 +20,6 @@ import { gatewayCalls } from '../admin-client.ts';
 import { usage } from '../command.ts';
 import type { Command, Failure, Input, Shell } from '../command.ts';
 import { contentOf, firstLineOf } from '../files/file-content.ts';
-import { printable } from '../table.ts';
 import { stopSignals } from '../running/stop-signals.ts';
 
 export const listenCommands: readonly Command[] = [

@@ -1,3 +1,4 @@
+import { printable } from '@morsel/api/admin/shown.ts';
 import { carrier, stepFields } from '@morsel/api/admin/routing/carrier.ts';
 import { presets, profileFields } from '@morsel/api/admin/routing/carrier-settings.ts';
 import { writeJson } from '@morsel/api/admin/exact-json.ts';
@@ -18,7 +19,7 @@ import { reconcileCommand } from './invoice/reconcile.ts';
 import { linkTable } from './link-table.ts';
 import { tableOf } from '../show.ts';
 import type { Shown } from '../show.ts';
-import { card, paint, printable } from '../table.ts';
+import { card, paint } from '../table.ts';
 
 /*
  * The commands of carriers, with the code that their declaration cannot contain: a table of links, a test, and presets.

@@ -1,3 +1,4 @@
+import { printable } from '@morsel/api/admin/shown.ts';
 import { candidateFields, consideredFields, route, routeFields } from '@morsel/api/admin/routing/route.ts';
 import type { Values } from '@morsel/api/admin/field.ts';
 import { text } from '@morsel/api/admin/fields.ts';
@@ -8,7 +9,7 @@ import type { Command, Shell } from '../command.ts';
 import { counted } from '../counted.ts';
 import { tableOf } from '../show.ts';
 import type { Shown } from '../show.ts';
-import { card, printable } from '../table.ts';
+import { card } from '../table.ts';
 
 /* The commands of routes, with the tables of a change and of an explanation. */
 

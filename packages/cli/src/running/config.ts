@@ -1,5 +1,6 @@
 /* The commands `config export`, `config plan`, `config apply` and `config rollback`. */
 
+import { printable } from '@morsel/api/admin/shown.ts';
 import { writeFile } from 'node:fs/promises';
 import { optional, pick } from '@morsel/api/admin/compose.ts';
 import { writeJson } from '@morsel/api/admin/exact-json.ts';
@@ -17,7 +18,6 @@ import { usage } from '../command.ts';
 import type { Command, Failure, Input, Shell } from '../command.ts';
 import { confirmed } from '../confirm.ts';
 import { counted } from '../counted.ts';
-import { printable } from '../table.ts';
 
 type Plan = AnswerOf<typeof config.operations.plan>;
 type Done = ReturnType<Command['run']>;

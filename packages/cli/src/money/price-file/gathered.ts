@@ -1,6 +1,6 @@
 import type { Micros } from '@morsel/api/values/money.ts';
-import { readPrice } from './cells.ts';
-import type { DecimalMark } from './cells.ts';
+import { readPrice } from '@morsel/api/admin/money/price-cells.ts';
+import type { DecimalMark } from '@morsel/api/admin/money/price-cells.ts';
 import type { Problem } from '../../files/csv-read.ts';
 
 /* Collects the prices of one file, the rows that are left out, and all problems. */

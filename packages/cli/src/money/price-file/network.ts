@@ -1,6 +1,6 @@
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import { readPrefix } from './cells.ts';
+import { readPrefix } from '@morsel/api/admin/money/price-cells.ts';
 import { readCsv } from '../../files/csv-read.ts';
 import type { Problem } from '../../files/csv-read.ts';
 

@@ -1,5 +1,5 @@
 import type { Instant } from '@morsel/api/values/time.ts';
-import { readPrefix } from './cells.ts';
+import { readPrefix } from '@morsel/api/admin/money/price-cells.ts';
 import { readCsv } from '../../files/csv-read.ts';
 import type { Line } from '../../files/csv-read.ts';
 import { Gathered } from './gathered.ts';

@@ -1,9 +1,9 @@
-import { unitPrice as priceField } from '@morsel/api/admin/money/price.ts';
-import { everyNumber } from '@morsel/api/values/price.ts';
-import { isPrefix } from '@morsel/api/values/syntax.ts';
-import type { Micros } from '@morsel/api/values/money.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { unitPrice as priceField } from './price.ts';
+import { everyNumber } from '../../values/price.ts';
+import { isPrefix } from '../../values/syntax.ts';
+import type { Micros } from '../../values/money.ts';
+import { ok, refused } from '../../values/result.ts';
+import type { Result } from '../../values/result.ts';
 
 /* Reads the cells of price files. A cell that may have two meanings is refused. */
 

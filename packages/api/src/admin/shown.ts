@@ -1,0 +1,68 @@
+/* How the values of declared fields are shown to a person: in the tables of the command line and of the console. */
+
+import type { FieldTable } from './field.ts';
+
+/** Control characters, and characters that change the direction of writing (Unicode Standard Annex 9, section 2). */
+const deceptive = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+
+/**
+ * Spells out characters that move the cursor, hide a line or reorder a text. Texts of phones, carriers and clients may contain such
+ * characters.
+ */
+export function printable(text: string): string {
+  return text.replaceAll(deceptive, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);
+}
+
+/** The heading for a field: LAST USED for `lastUsedAt`, unless the field declares its own. */
+export function titleOf(answer: FieldTable, name: string): string {
+  return answer[name]?.about.title ?? spaced(name).replace(/ at$/, '').toUpperCase();
+}
+
+/** `dayCap` as `day cap`. */
+export function spaced(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
+/** Whether the values of a field are numbers, which tables align at the right. */
+export function isNumber(answer: FieldTable, name: string): boolean {
+  return [answer[name]?.schema['type']].flat().some((type) => type === 'integer' || type === 'number');
+}
+
+/** Whether the values of a field are words for states, which are shown in colours. */
+export function isState(name: string): boolean {
+  return ['status', 'state', 'event', 'severity'].includes(name);
+}
+
+/** Whether a state is as it should be, needs attention, or is bad. */
+export type Tone = 'good' | 'warn' | 'bad';
+
+const tones: Readonly<Record<string, Tone>> = {
+  active: 'good',
+  bound: 'good',
+  delivered: 'good',
+  running: 'good',
+  suspended: 'warn',
+  paused: 'warn',
+  drained: 'warn',
+  draining: 'warn',
+  throttled: 'warn',
+  connecting: 'warn',
+  waiting: 'warn',
+  pending: 'warn',
+  warning: 'warn',
+  acknowledged: 'warn',
+  in_doubt: 'warn',
+  undelivered: 'bad',
+  rejected: 'bad',
+  expired: 'bad',
+  unknown: 'bad',
+  dead: 'bad',
+  critical: 'bad',
+  open: 'bad',
+  silent: 'bad',
+};
+
+/** The tone of a word for a state; undefined for other words. */
+export function toneOf(word: string): Tone | undefined {
+  return tones[word];
+}
