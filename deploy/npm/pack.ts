@@ -16,6 +16,7 @@ import { lockedPackages } from './locked.ts';
 const root = join(import.meta.dirname, '../..');
 const packages = ['api', 'cli', 'gateway', 'gsm', 'simulator', 'smpp'];
 const program = 'packages/cli/src/morsel.js';
+const consoleFiles = 'packages/console/dist';
 
 interface Manifest {
   readonly version: string;
@@ -28,6 +29,8 @@ interface Manifest {
 export function packMorsel(folder: string, version = morselVersion): string {
   const target = join(folder, 'package');
   for (const name of packages) compile(join('packages', name, 'src'), target);
+  // `npm ci` has built it.
+  cpSync(join(root, consoleFiles), join(target, consoleFiles), { recursive: true });
   // The gateway reads its version from its own manifest.
   writeJson(join(target, 'packages/gateway/package.json'), { name: '@morsel/gateway', version, type: 'module' });
   const lock: unknown = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));

@@ -68,6 +68,7 @@ const outputMax = 64 << 20;
 
 interface Ready {
   readonly httpPort: number;
+  readonly adminPort: number;
   readonly token?: string;
 }
 

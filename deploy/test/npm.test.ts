@@ -57,7 +57,9 @@ describe('the npm package', () => {
 
   it('serves, with the data in the folder', async () => {
     const gateway = place.start(join(bin, 'morsel'), ['serve', '--json'], { cwd: folder, env });
-    const { httpPort } = await gateway.ready();
+    const { httpPort, adminPort } = await gateway.ready();
+    const page = await fetch(`http://127.0.0.1:${adminPort}/`, { headers: { accept: 'text/html' } });
+    assert.match(await page.text(), /<script type="module"/);
     const openApi = await fetch(`http://127.0.0.1:${httpPort}/openapi.json`);
     assert.equal(openApi.status, 200);
     assert.match(await openApi.text(), /"\/sms\/send"/);

@@ -1,10 +1,13 @@
+import { hostAndPort } from '@morsel/api/values/host.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import type { Config } from './config.ts';
 import { removeAdminAddress, writeAdminAddress } from './edge/admin/operator-files.ts';
 import type { OperatorNeeds } from './edge/admin/operator-needs.ts';
 import { answerForSessions } from './edge/admin/resources/account/session.ts';
+import { SignInLinks } from './edge/admin/console/links.ts';
 import { startAdmin } from './edge/admin/server.ts';
 import { startHttp } from './edge/http/server.ts';
+import { PresentFigures } from './flow/metrics/present.ts';
 import { Scrapes } from './edge/metrics/scrape.ts';
 import type { SessionApi } from './edge/smpp/requests.ts';
 import { openSmppListeners } from './edge/smpp/server.ts';
@@ -42,6 +45,8 @@ export interface Gateway {
   /** Ports where clients bind over SMPP, without and with TLS; null while that listener is off. */
   readonly smppPort: number | null;
   readonly smppTlsPort: number | null;
+  /** The address of the console. While there is no operator, it is a link that makes its user the first owner. */
+  consoleUrl(): string;
   /** The operations that client sessions call. */
   readonly session: SessionApi;
   readonly operator: Operator;
@@ -97,6 +102,10 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
     adminTlsPort,
     smppPort: smppListeners.port,
     smppTlsPort: smppListeners.tlsPort,
+    consoleUrl: () => {
+      const { signInLinks, snapshot } = operator;
+      return snapshot().operators.size === 0 ? signInLinks.make(null, operator.clock.now()) : signInLinks.base;
+    },
     session: parts.apis.session,
     operator,
     stop: () => stop(ground, { parts, smppListeners, running }),
@@ -154,6 +163,7 @@ async function openListeners(
   writeAdminAddress(dataDir, { host, port: admin.port });
   opened.defer(() => removeAdminAddress(dataDir));
   const { port: adminPort, tlsPort: adminTlsPort } = admin;
+  operator.signInLinks.base = consoleBase(config, { adminPort, adminTlsPort });
   return { httpPort: http.port, adminPort, adminTlsPort, smppListeners, operator };
 }
 
@@ -164,6 +174,8 @@ function operatorOf(ground: Ground, parts: Parts, smppListeners: SmppListeners):
     ...parts,
     caller: localOwner,
     random: ground.random.bytes,
+    signInLinks: new SignInLinks(ground.random.bytes),
+    present: new PresentFigures(ground),
     wakeErasing: () => ground.listeners.wakeErasing?.(),
     snapshot: settings.snapshot,
     reloadSnapshot: settings.reload,
@@ -175,6 +187,16 @@ function operatorOf(ground: Ground, parts: Parts, smppListeners: SmppListeners):
     quote: apis.quoteAsOperator,
     lowBalance: (account, alert) => warnOfBalance(ground.log, account, alert),
   };
+}
+
+/** The address at which operators open the console. Browsers keep the cookie of a session over TLS, and at localhost. */
+function consoleBase(
+  { adminHost, adminTls }: Config,
+  { adminPort, adminTlsPort }: Pick<Gateway, 'adminPort' | 'adminTlsPort'>,
+): string {
+  if (adminTls && adminTlsPort !== null) return `https://${hostAndPort(adminTls.host, adminTlsPort)}`;
+  const isHere = ['127.0.0.1', '::1', '0.0.0.0', '::'].includes(adminHost);
+  return `http://${hostAndPort(isHere ? 'localhost' : adminHost, adminPort)}`;
 }
 
 /** When the clock is trusted again, the gateway sends the messages and notifications that it held. */

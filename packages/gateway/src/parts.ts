@@ -24,6 +24,7 @@ import { startTelling } from './flow/alarm/notify.ts';
 import { LedgerWatch } from './flow/alarm/ledger-watch.ts';
 import { startWatching } from './flow/alarm/watch.ts';
 import { startRetaining } from './flow/privacy/retention.ts';
+import type { Snapshot } from './core/snapshot.ts';
 import { keepSnapshot } from './flow/snapshot.ts';
 import { drainMaxMs } from './ground.ts';
 import type { Ground } from './ground.ts';
@@ -92,7 +93,7 @@ export async function openParts(
     }),
   );
   await imports.sweepAll();
-  const accounts = openAccounts(ground, opened);
+  const accounts = openAccounts(ground, settings.snapshot, opened);
   const passwords = new Passwords({
     random: random.bytes,
     monotonicMs: clock.monotonicMs,
@@ -190,14 +191,15 @@ function openNotifications(ground: Ground, reload: () => Promise<void>, opened: 
 }
 
 /** Opens the checks of the accounts' rules, and the counters of broken rules and used tokens. */
-function openAccounts(ground: Ground, opened: AsyncDisposableStack) {
+function openAccounts(ground: Ground, snapshot: () => Snapshot, opened: AsyncDisposableStack) {
   const { clock, random } = ground;
   const limits: Limits = new Limits({
     monotonicMs: clock.monotonicMs,
     salt: random.bytes(saltBytes).toString('base64'),
     hit: (account, rule, broken) => counts.ruleHit(account, rule, broken),
   });
-  const counts = new Counts({ ...ground, sweep: () => limits.sweep() });
+  const currencyOf = (account: number) => snapshot().accounts.get(account)?.currency ?? '';
+  const counts = new Counts({ ...ground, currencyOf, sweep: () => limits.sweep() });
   opened.defer(() => counts.stop());
   return { limits, counts };
 }

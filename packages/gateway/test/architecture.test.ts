@@ -57,6 +57,21 @@ const allowedPackages: { readonly [name: string]: readonly string[] } = {
     '@opentelemetry/sdk-trace-base',
     'prom-client',
   ],
+  console: [
+    '@morsel/api',
+    '@morsel/gsm',
+    '@tanstack/react-query',
+    '@tanstack/react-router',
+    'react',
+    'react-dom',
+    'uplot',
+    // What builds it, and what tests it.
+    '@morsel/gateway',
+    '@morsel/simulator',
+    '@vitejs/plugin-react',
+    'playwright-core',
+    'vite',
+  ],
   cli: ['@morsel/gateway', '@morsel/simulator', '@morsel/smpp', '@morsel/api', 'commander', 'csv-parse', 'yaml'],
 };
 /** Files of a folder that a reader can keep in mind. */

@@ -17,7 +17,8 @@ export const adminBase = '/admin/v1';
 export const answerDeadlineMs = 120_000;
 
 export interface AdminCredentials {
-  readonly key: string;
+  /** Without a key, a browser sends the cookie of its session. */
+  readonly key?: string | undefined;
   /** Who makes the changes: only with the key of the data directory, because other keys have the name of an operator. */
   readonly actor?: string | undefined;
   /** Why the changes are made, for the audit log. */
@@ -143,7 +144,7 @@ export async function askRows(
 
 function headersOf({ key, actor, reason }: AdminCredentials): { [header: string]: string } {
   return {
-    authorization: `Bearer ${key}`,
+    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
     ...(actor === undefined ? {} : { [actorHeader]: encodeURIComponent(actor) }),
     ...(reason === undefined ? {} : { [reasonHeader]: encodeURIComponent(reason) }),
   };

@@ -28,6 +28,7 @@ import { gateway } from './running/gateway.ts';
 import { privacy } from './privacy/privacy.ts';
 import { encryptionKey } from './privacy/encryption-key.ts';
 import { retention } from './privacy/retention.ts';
+import { traffic } from './running/traffic.ts';
 import { node } from './running/node.ts';
 import { notification } from './notification/notification.ts';
 import { webhookSecret } from './notification/webhook-secret.ts';
@@ -64,6 +65,7 @@ export const resources = {
   encryptionKey,
   privacy,
   node,
+  traffic,
   operator,
   operatorKey,
   audit,

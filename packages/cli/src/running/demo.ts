@@ -10,7 +10,7 @@ import { askingDemo, claimDemoDirectory, demoDirectory } from './demo-directory.
 import { demoAccount, prepareDemo } from './demo-settings.ts';
 import { magicHelp } from '../magic-help.ts';
 import { ownName } from './own-name.ts';
-import { smppText } from './serve.ts';
+import { consoleText, smppText } from './serve.ts';
 import { namesIn, opening, configOf, start, urlOf } from './start.ts';
 import { stopSignals } from './stop-signals.ts';
 
@@ -64,6 +64,7 @@ interface Running {
 function readyReport(config: Config, { gateway, simulator, token }: Running): Report {
   const { httpPort, adminPort } = gateway;
   const url = urlOf(config.httpHost, httpPort);
+  const consoleUrl = gateway.consoleUrl();
   const body = JSON.stringify({ auth: token, sender: 'Morsel', receiver: '+41791112233', text: 'Hello', dcs: 'SMS' });
   return {
     json: JSON.stringify({
@@ -75,6 +76,7 @@ function readyReport(config: Config, { gateway, simulator, token }: Running): Re
       smppPort: gateway.smppPort,
       smppTlsPort: gateway.smppTlsPort,
       simulatorPort: simulator.port,
+      consoleUrl,
       dataDir: config.dataDir,
       pid: process.pid,
       account: demoAccount,
@@ -95,6 +97,10 @@ To ask for the state of the message, with the msgId of the answer as MSGID:
 To see what happened to the message, as the operator:
 
   ${askingDemo(config.dataDir)} ${ownName} message show MSGID
+
+To see and steer all of this in a browser:
+
+  ${consoleText(consoleUrl)}
 
 Stop the demo with Ctrl-C. The token is new at each start. ${magicHelp(endings)}
 `,

@@ -39,9 +39,17 @@ function adminTlsUrl({ adminTls }: Config, { adminTlsPort }: Gateway): readonly 
   return adminTls && adminTlsPort !== null ? [`https://${hostAndPort(adminTls.host, adminTlsPort)}`] : [];
 }
 
+/** Where the console is. The link of a new gateway works once. */
+export function consoleText(url: string): string {
+  return url.includes('#')
+    ? `console: open this link once, within a day, to become its first owner:\n\n  ${url}\n`
+    : `console at ${url}`;
+}
+
 function readyReport(config: Config, gateway: Gateway, isHeld: boolean): Report {
   const { httpHost, adminHost, dataDir } = config;
   const { httpPort, adminPort, adminTlsPort, smppPort, smppTlsPort } = gateway;
+  const consoleUrl = gateway.consoleUrl();
   const operators = [urlOf(adminHost, adminPort), ...adminTlsUrl(config, gateway)].join(' and ');
   return {
     json: JSON.stringify({
@@ -54,9 +62,11 @@ function readyReport(config: Config, gateway: Gateway, isHeld: boolean): Report 
       adminTlsPort,
       smppPort,
       smppTlsPort,
+      consoleUrl,
       dataDir,
       pid: process.pid,
     }),
-    text: `morsel is ${isHeld ? 'held until morsel resume' : 'ready'}: clients at ${urlOf(httpHost, httpPort)}, operator at ${operators}, data in ${dataDir}${smppText(config, gateway)}`,
+    text: `morsel is ${isHeld ? 'held until morsel resume' : 'ready'}: clients at ${urlOf(httpHost, httpPort)}, operator at ${operators}, data in ${dataDir}${smppText(config, gateway)}
+${consoleText(consoleUrl)}`,
   };
 }

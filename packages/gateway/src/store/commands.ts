@@ -13,6 +13,7 @@ import {
   setOperatorCommand,
   touchOperatorKeyCommand,
 } from './decide/access/operator.ts';
+import { beginSessionCommand, setOperatorCodesCommand, setOperatorPasswordCommand } from './decide/access/sign-in.ts';
 import { addAccountCommand, setAccountCommand, setAccountStatusCommand } from './decide/account/account.ts';
 import { addCountsCommand } from './decide/account/counts.ts';
 import { eraseKeysCommand, rewrapKeysCommand, rotateKeysCommand } from './decide/account/encryption-key.ts';
@@ -103,6 +104,9 @@ const list = {
   'add-operator-key': addOperatorKeyCommand,
   'revoke-operator-key': revokeOperatorKeyCommand,
   'touch-operator-key': touchOperatorKeyCommand,
+  'set-operator-password': setOperatorPasswordCommand,
+  'set-operator-codes': setOperatorCodesCommand,
+  'begin-session': beginSessionCommand,
   'add-account': addAccountCommand,
   'set-account': setAccountCommand,
   'set-account-status': setAccountStatusCommand,

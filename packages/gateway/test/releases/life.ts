@@ -4,8 +4,11 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { statuses, writeTlv } from '@morsel/smpp';
-import { hourMs, minuteMs } from '@morsel/api/values/time.ts';
+import { hourMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
+import { base32Of, codeAt, codeSecretBytes } from '../../src/core/account/one-time-code.ts';
+import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { expireInbound } from '../../src/flow/message/expire.ts';
+import { done } from '../support/done.ts';
 import { runMorsel } from '../support/run-morsel.ts';
 import { receiptFor, ScriptedCarrier } from '../support/scripted-carrier.ts';
 import { SmppClient } from '../support/smpp-client.ts';
@@ -59,6 +62,7 @@ export async function live(options: TourOptions): Promise<Tour> {
   writeFileSync(join(tour.dataDir, 'PASSWORD'), 'Right-1\n');
   writeFileSync(join(tour.dataDir, 'PRICES'), 'prefix,price\n41,0.008\n49,0.0123\n');
   for (const line of settings) await run(...line.split(' ').map((word) => inFolder(tour, word)));
+  await signIn(tour);
   await send(tour);
   await sendInDoubt(tour, carrier);
   await receive(tour, carrier);
@@ -79,6 +83,23 @@ async function commandOf(tour: Tour, words: readonly string[]): Promise<string> 
   const { status, out, errors } = await runMorsel(words, { dataDir: tour.dataDir });
   assert.equal(status, 0, `${words.join(' ')}: ${errors}`);
   return out;
+}
+
+/** Jane sets a password with a link, and turns one-time codes on. */
+async function signIn({ gateway: { operator } }: Tour): Promise<void> {
+  const { operator: calls } = operatorCalls(operator);
+  const { link } = done(await calls.signInLink({ operator: 'jane' }));
+  const answer = await fetch(`${operator.signInLinks.base}/console/link`, {
+    method: 'POST',
+    headers: { origin: operator.signInLinks.base, 'content-type': 'application/json' },
+    body: JSON.stringify({ link: link.replace(/^.*#/, ''), password: 'correct horse battery' }),
+  });
+  assert.equal(answer.status, 204);
+  const secret = Buffer.alloc(codeSecretBytes, 7);
+  const at = operator.clock.now();
+  const code = codeAt(secret, Math.floor(at / (30 * secondMs)));
+  const asJane = operatorCalls({ ...operator, caller: { ...operator.caller, name: 'jane' } });
+  done(await asJane.operator.codes({ secret: base32Of(secret), code }));
 }
 
 function inFolder(tour: Tour, word: string): string {

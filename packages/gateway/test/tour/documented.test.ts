@@ -24,6 +24,7 @@ const guides = [
   'webhooks',
   'smpp',
   'operators',
+  'console',
   'operating',
   'monitoring',
   'alarms',

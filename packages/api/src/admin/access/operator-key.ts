@@ -1,6 +1,6 @@
 import { isTokenId } from '../../values/credentials.ts';
 import { allowList, described, optional, orNone, pick } from '../compose.ts';
-import { instant, name, network, text, textThat } from '../fields.ts';
+import { instant, name, network, oneOf, text, textThat } from '../fields.ts';
 import { page, post, resource } from '../resource.ts';
 
 /* The keys with which operators call the operator's API. */
@@ -38,6 +38,11 @@ const fields = {
   ),
   lastUsedAt: orNone(instant({ summary: 'when the gateway last recorded a use of the key, once a day' })),
   revokedAt: orNone(instant({ summary: 'when the key was revoked' })),
+  kind: oneOf(['key', 'session'], {
+    summary: 'key of a program or of the command line, or session of the console',
+    usual: 'key',
+  }),
+  agent: orNone(text({ summary: 'browser of the session', usual: '', example: 'Firefox/151.0' })),
 };
 
 export const operatorKey = resource('operator-key', {
@@ -82,6 +87,19 @@ export const operatorKey = resource('operator-key', {
         examples: [['operator-key list jane', 'show when each key of jane was created and last used']],
         whenEmpty: 'there are no operator keys yet; create one with operator-key add',
       },
+    }),
+    sessions: page('/whoami/sessions', {
+      summary: 'List your own sessions of the console, newest first',
+      role: 'viewer',
+      input: {},
+      after: fields.id,
+      answer: pick(fields, 'id', 'createdAt', 'expiresAt', 'lastUsedAt', 'agent'),
+    }),
+    end: post('/whoami/sessions/{id}/end', {
+      summary: 'End one of your own sessions of the console',
+      role: 'viewer',
+      input: pick(fields, 'id'),
+      answer: pick(fields, 'id'),
     }),
     revoke: post('/operator-keys/{id}/revoke', {
       summary: 'Revoke a key; the gateway refuses every later request with it',

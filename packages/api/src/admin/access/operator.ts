@@ -2,6 +2,7 @@ import { orNone, pick } from '../compose.ts';
 import { count, instant, name, oneOf, text } from '../fields.ts';
 import { get, page, patch, post, remove, resource } from '../resource.ts';
 import { roles } from './role.ts';
+import { newPassword } from './sign-in.ts';
 
 /* Operators: the persons who may call the operator's API, each with a role. */
 
@@ -77,6 +78,60 @@ export const operator = resource('operator', {
       command: {
         examples: [['operator remove jane --reason "left in May"', 'refuse every key of jane from now on']],
         says: (removed) => `operator ${removed.operator} is removed, with all keys`,
+      },
+    }),
+    signInLink: post('/operators/{operator}/sign-in-link', {
+      summary:
+        'Make a link with which an operator sets a password and signs in to the console, once and within 15 minutes',
+      role: 'owner',
+      input: pick(fields, 'operator'),
+      answer: {
+        link: text({ summary: 'the link; no later answer shows it again', isSecret: true, example: 'http://…' }),
+        expiresAt: instant({ summary: 'when the link stops working' }),
+      },
+      command: {
+        examples: [['operator sign-in-link jane', 'let jane set a new password']],
+        says: ({ link }) => `${link}\n\nThe link works once, within 15 minutes, and sets the password of the operator.`,
+      },
+    }),
+    password: post('/whoami/password', {
+      summary: 'Set your own password of the console, which ends all your sessions',
+      role: 'viewer',
+      input: { password: newPassword },
+      answer: pick(fields, 'operator'),
+    }),
+    newCodes: post('/whoami/codes', {
+      summary: 'Make a secret for an authenticator app; operator.codes then turns the codes on',
+      role: 'viewer',
+      isChange: false,
+      input: {},
+      answer: {
+        secret: text({ summary: 'the secret, for typing', isSecret: true, example: 'JBSWY3DPEHPK3PXP' }),
+        uri: text({
+          summary: 'the same as an address that authenticator apps read',
+          isSecret: true,
+          example: 'otpauth://…',
+        }),
+      },
+    }),
+    codes: post('/whoami/codes/on', {
+      summary: 'Ask for one-time codes of an authenticator app at each of your sign-ins',
+      role: 'viewer',
+      input: {
+        secret: text({ summary: 'the secret', isSecret: true }),
+        code: text({ summary: 'a code of the app, which proves that it has the secret', isSecret: true }),
+      },
+      answer: pick(fields, 'operator'),
+    }),
+    withoutCodes: remove('/operators/{operator}/codes', {
+      summary: 'Let an operator sign in without one-time codes, for example after a phone was lost',
+      role: 'owner',
+      input: pick(fields, 'operator'),
+      answer: pick(fields, 'operator'),
+      command: {
+        words: 'operator without-codes',
+        examples: [['operator without-codes jane', 'jane has lost the phone']],
+        says: (row) => `operator ${row.operator} signs in without one-time codes`,
       },
     }),
     self: get('/whoami', {

@@ -53,7 +53,9 @@ export const login = resource('login', {
       },
       answer: {
         ...pick(fields, 'systemId', 'account'),
-        password: optional(text({ summary: 'generated password of the login; no later answer shows it again' })),
+        password: optional(
+          text({ summary: 'generated password of the login; no later answer shows it again', isSecret: true }),
+        ),
         warning,
       },
       command: {

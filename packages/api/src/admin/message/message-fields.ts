@@ -55,7 +55,7 @@ const margin = orNone(
   amount({ summary: 'margin (price less cost); null if the cost is unknown or in another currency' }),
 );
 
-const attemptFields = {
+export const attemptFields = {
   attempt: count({ summary: 'number of the attempt' }),
   carrier: carrierName,
   link: count({ summary: 'number of the carrier’s link' }),
@@ -68,7 +68,7 @@ const attemptFields = {
   cost,
 };
 
-const partFields = {
+export const partFields = {
   part: count({ summary: 'number of the part' }),
   state: text({ summary: 'state of the part', example: 'delivered' }),
   changedAt: instant({ summary: 'when the state of the part last changed' }),

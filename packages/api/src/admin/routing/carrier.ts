@@ -84,7 +84,7 @@ export const linkFields = {
   nextTryAt: orNone(instant({ summary: 'when the link next tries to connect' })),
   pausedUntil: orNone(instant({ summary: 'when the link sends again after a throttling answer' })),
   lastError: orNone(text({ summary: 'last error of the link' })),
-  lastErrorAt: orNone(instant({ summary: 'time of the last error' })),
+  lastErrorAt: orNone(instant({ summary: 'time of the last error', title: 'ERROR AT' })),
 };
 
 const learnedRule = orNone(

@@ -28,6 +28,8 @@ export interface TokenRecord extends StoredKey {
 export interface OperatorKeyRecord extends StoredKey {
   /** The name of the operator. */
   readonly operator: string;
+  /** A session is a key in the cookie of a browser. */
+  readonly kind: 'key' | 'session';
 }
 
 const idBytes = 6;

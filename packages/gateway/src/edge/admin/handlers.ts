@@ -20,6 +20,7 @@ import { alertHandlers } from './resources/money/alert.ts';
 import { accountHandlers } from './resources/account/account.ts';
 import { messageHandlers } from './resources/message/message.ts';
 import { keywordHandlers, numberHandlers } from './resources/number/number.ts';
+import { trafficHandlers } from './resources/running/traffic.ts';
 import { gatewayHandlers, nodeHandlers } from './resources/running/gateway.ts';
 import { inboundHandlers } from './resources/message/inbound.ts';
 import { optOutHandlers } from './resources/number/opt-out.ts';
@@ -69,6 +70,7 @@ const handlers: { readonly [R in keyof Resources]: Handlers<R> } = {
   webhookSecret: webhookSecretHandlers,
   notification: notificationHandlers,
   node: nodeHandlers,
+  traffic: trafficHandlers,
   operator: operatorHandlers,
   operatorKey: operatorKeyHandlers,
   audit: auditHandlers,

@@ -17,9 +17,14 @@ import type { Journal } from '../../store/journal.ts';
 import type { CarrierNeeds } from './carrier-rows.ts';
 import type { Sessions } from '../smpp/sessions.ts';
 import type { WebhooksNeeds } from '../../operator/notification/webhooks.ts';
+import type { Passwords } from '../../flow/account/passwords.ts';
+import type { Meters } from '../../flow/metrics/meters.ts';
+import type { PresentFigures } from '../../flow/metrics/present.ts';
+import type { SignInLinks } from './console/links.ts';
 import type { LastOutcome } from '../webhook/webhooks.ts';
 
-/** The components of the gateway that the operator's API uses. */
+/* The components of the gateway that the operator's API uses. */
+
 export interface OperatorNeeds
   extends
     AccountNeeds,
@@ -32,6 +37,10 @@ export interface OperatorNeeds
     WaitingNeeds,
     WebhooksNeeds {
   readonly dataDir: string;
+  readonly signInLinks: SignInLinks;
+  readonly meters: Pick<Meters, 'accounts' | 'carriers'>;
+  readonly present: Pick<PresentFigures, 'read' | 'p99Ms'>;
+  readonly passwords: Pick<Passwords, 'hash' | 'check'>;
   readonly clock: Clock;
   readonly caller: Caller;
   /** The nodes of the store. */

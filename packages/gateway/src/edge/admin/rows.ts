@@ -22,12 +22,14 @@ interface Form {
   readonly lines: (answer: FieldTable, rows: readonly Row[]) => string;
 }
 
+export const csvForm: Form = {
+  type: 'text/csv',
+  heading: (answer) => `${csvOf([csvHeading(answer)])}\n`,
+  lines: (answer, rows) => `${csvOf(rows.map((row) => csvCells(answer, row)))}\n`,
+};
+
 const forms: readonly Form[] = [
-  {
-    type: 'text/csv',
-    heading: (answer) => `${csvOf([csvHeading(answer)])}\n`,
-    lines: (answer, rows) => `${csvOf(rows.map((row) => csvCells(answer, row)))}\n`,
-  },
+  csvForm,
   {
     type: 'application/jsonl',
     heading: () => '',

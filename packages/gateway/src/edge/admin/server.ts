@@ -28,7 +28,10 @@ import type { TlsLog, TlsPlace } from './access/tls-port.ts';
 import { answerJson, perform } from './bind.ts';
 import type { Bound } from './bind.ts';
 import { bound } from './handlers.ts';
-import { formOf, startRows } from './rows.ts';
+import { addConsole } from './console/files.ts';
+import { addSignIn } from './console/sign-in.ts';
+import { eventsOf, isStreamWanted } from './live.ts';
+import { csvForm, formOf, startRows } from './rows.ts';
 import type { OperatorNeeds } from './operator-needs.ts';
 
 /* The HTTP server of the operator's API, which admits operators, checks their roles, and reads and writes JSON. */
@@ -74,6 +77,20 @@ const connectionsMax = 100;
 /** The most characters of a name in a path. Valid names are much shorter than this limit. */
 const nameInPathMax = 4_096;
 
+/** What browsers may do with any answer (OWASP Secure Headers Project). The pages of the console have a policy of their own. */
+const safety: Readonly<Record<string, string>> = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'X-Permitted-Cross-Domain-Policies': 'none',
+};
+
 const methods: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /**
@@ -95,8 +112,13 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
   const { names = [], trustedProxies = [] } = options;
   const admission = new Admission({ ...options, names, trustedProxies });
   app.addHook('onRequest', async (request, reply) => {
-    const rejection = admission.admit(request);
+    const isOpen = Object.hasOwn(request.routeOptions.config, 'isOpen');
+    const rejection = isOpen ? admission.admitAnybody(request) : admission.admit(request);
     return rejection && refuse(reply, rejection);
+  });
+  app.addHook('onSend', async (request, reply) => {
+    for (const [name, value] of Object.entries(safety)) if (!reply.hasHeader(name)) reply.header(name, value);
+    if ('encrypted' in request.raw.socket) reply.header('Strict-Transport-Security', 'max-age=31536000');
   });
   limitPipelining(app.server);
   limitConnections(app.server, {
@@ -117,11 +139,20 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
     }
     return refuse(reply, rejection);
   });
-  addRoutes(app, options.operator, admission);
+  const ending = new AbortController();
+  addRoutes(app, { operator: options.operator, admission, ending: ending.signal });
   addMetrics(app, options.scrapes);
+  addConsole(app);
+  addSignIn(app, {
+    ...options,
+    links: options.operator.signInLinks,
+    addressOf: (request) => admission.addressOf(request),
+    refuse,
+  });
   await app.listen({ host: options.host, port: options.port });
   const tls = options.tls ? await TlsPort.open(app.server, options.tls, options).catch(closing(app)) : undefined;
   const close = async () => {
+    ending.abort();
     await tls?.[Symbol.asyncDispose]();
     await app.close();
   };
@@ -203,9 +234,19 @@ function servedOf(operator: OperatorNeeds): readonly Served[] {
   return [...declared, document];
 }
 
-function addRoutes(app: FastifyInstance, operator: OperatorNeeds, admission: Admission): void {
+/** A link of a page cannot ask for a form, so lists are also served as CSV at paths of their own. */
+const csvEnd = '.csv';
+
+function withCsv(served: Served): readonly Served[] {
+  return served.list ? [served, { ...served, url: `${served.url}${csvEnd}` }] : [served];
+}
+
+function addRoutes(
+  app: FastifyInstance,
+  { operator, admission, ending }: { operator: OperatorNeeds; admission: Admission; ending: AbortSignal },
+): void {
   const methodsOf = new Map<string, HTTPMethods[]>();
-  for (const { method, url, role, answer, list } of servedOf(operator)) {
+  for (const { method, url, role, answer, list } of servedOf(operator).flatMap(withCsv)) {
     methodsOf.set(url, [...(methodsOf.get(url) ?? []), method]);
     app.route({
       method,
@@ -219,12 +260,19 @@ function addRoutes(app: FastifyInstance, operator: OperatorNeeds, admission: Adm
         const fields = fieldsOf(request);
         if (!fields.ok) return refuse(reply, fields.error);
         const caller = admission.callerOf(request);
-        const form = list && formOf(request.headers.accept);
+        const form = list && (url.endsWith(csvEnd) ? csvForm : formOf(request.headers.accept));
         if (list && form) {
           const rows = await startRows(list, { ...operator, caller }, { given: fields.value, form });
           return rows.ok
             ? write(reply.type(`${form.type}; charset=utf-8`), Readable.from(rows.value))
             : refuse(reply, rows.error);
+        }
+        if (!list && method === 'GET' && isStreamWanted(request.headers.accept)) {
+          const again = () => (admission.isStillAdmitted(request) ? answer(fields.value, caller) : undefined);
+          return write(
+            reply.type('text/event-stream; charset=utf-8'),
+            Readable.from(eventsOf(again, { clock: operator.clock, ending })),
+          );
         }
         const done = await answer(fields.value, caller);
         return done.ok ? succeed(reply, writeJson(done.value)) : refuse(reply, done.error);

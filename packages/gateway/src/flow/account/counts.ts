@@ -13,7 +13,9 @@ import type { Journal } from '../../store/journal.ts';
 import type { RefusalHour, RefusalRow } from '../../store/tables/account.ts';
 import { slotMs } from '../../store/tables/route.ts';
 import type { CarrierSlot } from '../../store/tables/route.ts';
+import type { Traffic } from '../../store/tables/alarm/traffic.ts';
 import type { Meters } from '../metrics/meters.ts';
+import { trafficOf, trafficSince } from '../metrics/traffic.ts';
 import type { RuleHits, TokenUse } from '../../store/decide/account/counts.ts';
 
 interface CountNeeds {
@@ -22,7 +24,8 @@ interface CountNeeds {
   readonly log: { error(fields: object, message: string): void };
   /** Other work to do before each write of the counts. */
   readonly sweep: () => void;
-  readonly meters: Pick<Meters, 'carriers'>;
+  readonly meters: Pick<Meters, 'carriers' | 'accounts'>;
+  readonly currencyOf: (account: number) => string;
 }
 
 const writeEveryMs = minuteMs;
@@ -40,8 +43,9 @@ export class Counts {
   #tokenUses = new Map<string, TokenUse>();
   #refusals: RefusalRow[] = [];
   #refusalHours = new Map<string, RefusalHour>();
-  /** What is stored of the meters of each carrier. */
+  /** What is stored of the meters of each carrier, and of all. */
   readonly #stored = new Map<number, Sums>();
+  #storedTraffic: readonly Traffic[] = [];
 
   constructor(needs: CountNeeds) {
     this.#needs = needs;
@@ -96,15 +100,21 @@ export class Counts {
     const { journal, clock } = this.#needs;
     const at = clock.now();
     const carrierSlots = this.#slots(Math.floor(at / slotMs));
-    if (ruleHits.length + tokenUses.length + refusalHours.length + carrierSlots.length === 0) return;
+    const sums = trafficOf(this.#needs.meters, this.#needs.currencyOf);
+    const traffic = trafficSince(sums, this.#storedTraffic);
+    const lists = [ruleHits, tokenUses, refusalHours, carrierSlots, traffic];
+    if (lists.every((each) => each.length === 0)) return;
     this.#ruleHits = new Map();
     this.#tokenUses = new Map();
     this.#refusals = [];
     this.#refusalHours = new Map();
-    const counts = { ruleHits, tokenUses, refusals, refusalHours, carrierSlots };
+    const counts = { ruleHits, tokenUses, refusals, refusalHours, carrierSlots, traffic };
+    const storedBefore = this.#storedTraffic;
+    this.#storedTraffic = sums;
     for (const each of carrierSlots) this.#addStored(each, 1);
     const written = await journal.append<'add-counts'>({ kind: 'add-counts', at, ...counts });
     if (written.ok) return;
+    this.#storedTraffic = storedBefore;
     for (const each of carrierSlots) this.#addStored(each, -1);
     for (const each of ruleHits) this.#addRuleHits(each);
     for (const each of tokenUses) this.#addTokenUse(each);

@@ -38,10 +38,26 @@ create table operator_key (
   created_at integer not null,
   expires_at integer,
   revoked_at integer,
-  last_used_at integer
+  last_used_at integer,
+  kind text not null check (kind in ('key', 'session')),
+  agent text
 ) strict, without rowid;
 create index operator_key_operator on operator_key (operator, created_at);
 create index operator_key_newest on operator_key (created_at);
+
+create table operator_sign_in (
+  id integer primary key,
+  operator text not null references operator (name),
+  password_hash blob not null,
+  password_salt blob not null,
+  password_cost integer not null,
+  password_block integer not null,
+  password_lanes integer not null,
+  code_secret blob,
+  code_step integer not null,
+  changed_at integer not null
+) strict;
+create unique index operator_sign_in_operator on operator_sign_in (operator);
 
 -- Each entry has the hash of itself and of the entry before.
 create table audit_entry (
@@ -963,6 +979,23 @@ create table alarm_notice (
   primary key (alarm, receiver, turn)
 ) strict, without rowid;
 create index alarm_notice_due on alarm_notice (receiver, due) where due is not null;
+
+-- What went through the gateway in each minute and in each hour. The row without a currency has what is not money.
+create table traffic_slot (
+  span integer not null,
+  slot integer not null,
+  currency text not null,
+  messages integer not null,
+  parts integer not null,
+  refused integer not null,
+  sent integer not null,
+  bounced integer not null,
+  delivered integer not null,
+  failed integer not null,
+  inbound integer not null,
+  charged integer not null,
+  primary key (span, slot, currency)
+) strict, without rowid;
 
 -- Parts of a carrier in a slot of ten minutes.
 create table carrier_slot (

@@ -23,6 +23,7 @@ const columns = {
   'or_inbound.octets': 8,
   'unmatched_receipt.octets': 9,
   'alarm_receiver.secret': 10,
+  'operator_sign_in.code_secret': 11,
 } as const;
 
 /** Where a value is stored. */

@@ -2,9 +2,9 @@
 
 import type { Role } from '@morsel/api/admin/access/role.ts';
 import { by, search } from '../rows/lookup.ts';
-import { allowed } from './account.ts';
-import { bytes, integer, nullable, text, word } from './column.ts';
-import { table } from './table.ts';
+import { allowed, passwordMembers } from './account.ts';
+import { bytes, integer, nullable, sealed, text, word } from './column.ts';
+import { group, table } from './table.ts';
 import type { RowOf } from './table.ts';
 
 export const operatorTable = table('operator', {
@@ -14,6 +14,22 @@ export const operatorTable = table('operator', {
   moving: { role: word<Role>() },
 });
 export const operatorByName = by(operatorTable, ['name']);
+
+/** How operators sign in to the console. A table of its own: passwords are in no snapshot and in no audit entry. */
+export const operatorSignInTable = table('operator_sign_in', {
+  key: ['id'],
+  ids: 'operator',
+  fixed: { id: integer, operator: text },
+  moving: {
+    password: group(passwordMembers),
+    /** The secret of one-time codes. */
+    codeSecret: nullable(sealed),
+    /** The time step of the last code, which counts once. */
+    codeStep: integer,
+    changedAt: integer,
+  },
+});
+export const signInOfOperator = by(operatorSignInTable, ['operator']);
 
 export const operatorKeyTable = table('operator_key', {
   isAudited: true,
@@ -25,6 +41,9 @@ export const operatorKeyTable = table('operator_key', {
     from: allowed,
     createdAt: integer,
     expiresAt: nullable(integer),
+    kind: word<'key' | 'session'>(),
+    /** The browser of a session, in its own words. */
+    agent: nullable(text),
   },
   moving: { revokedAt: nullable(integer), lastUsedAt: nullable(integer) },
 });

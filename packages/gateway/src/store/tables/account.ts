@@ -150,7 +150,7 @@ export const tokenDayTable = table('token_day', {
 });
 
 /** N, r and p of scrypt (RFC 7914, section 2) are those with which the password was set. */
-const passwordMembers = { hash: bytes, salt: bytes, cost: integer, block: integer, lanes: integer };
+export const passwordMembers = { hash: bytes, salt: bytes, cost: integer, block: integer, lanes: integer };
 
 export const loginMembers = {
   id: integer,

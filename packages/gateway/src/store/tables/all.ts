@@ -1,6 +1,14 @@
 /* All tables. Each comes after those that it refers to: rows are written in this order, and deleted in the reverse one. */
 
-import { auditEntryTable, auditHeadTable, configStateTable, operatorKeyTable, operatorTable } from './access.ts';
+import { trafficSlotTable } from './alarm/traffic.ts';
+import {
+  auditEntryTable,
+  auditHeadTable,
+  configStateTable,
+  operatorKeyTable,
+  operatorSignInTable,
+  operatorTable,
+} from './access.ts';
 import {
   accountLimitTable,
   accountTable,
@@ -45,6 +53,7 @@ export const allTables: readonly Table<{ change: Change }>[] = [
   nodeTable,
   operatorTable,
   operatorKeyTable,
+  operatorSignInTable,
   auditEntryTable,
   auditHeadTable,
   priceListTable,
@@ -69,6 +78,7 @@ export const allTables: readonly Table<{ change: Change }>[] = [
   routeCarrierTable,
   routeToFollowTable,
   carrierSlotTable,
+  trafficSlotTable,
   learningTable,
   evidenceTable,
   dialectTable,

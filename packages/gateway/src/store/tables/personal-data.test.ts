@@ -10,7 +10,8 @@ import { allTables } from './all.ts';
  */
 const impersonal: { readonly [table: string]: string } = {
   operator: 'name role',
-  operator_key: 'id operator hash allowed_from',
+  operator_key: 'id operator hash allowed_from kind agent',
+  operator_sign_in: 'operator password_hash password_salt code_secret',
   audit_entry: 'operator role operator_key request_id operation account carrier reason hash',
   audit_head: 'hash',
   price_list: 'name currency',
@@ -28,6 +29,7 @@ const impersonal: { readonly [table: string]: string } = {
   alarm_notice: 'receiver turn outcome',
   refusal: 'account code request_id operation field rule',
   refusal_hour: 'account code request_id',
+  traffic_slot: 'currency',
   token: 'id hash scopes allowed_from',
   token_day: 'token',
   login: 'system_id password_hash password_salt allowed_from',

@@ -19,7 +19,13 @@ import { readInDoubt } from './message/in-doubt.ts';
 import { readLearned } from './routing/learned.ts';
 import { checkLedger } from './money/ledger-check.ts';
 import { checkAudit, readAuditEntries, readAuditEntry } from './access/audit.ts';
-import { readConfigState, readOperator, readOperatorKeys, readOperators } from './access/operators.ts';
+import {
+  readConfigState,
+  readOperator,
+  readOperatorKeys,
+  readOperators,
+  readOperatorSignIn,
+} from './access/operators.ts';
 import { readTokenUsage, readTokens } from './account/tokens.ts';
 import { readEncryptionKeys } from './account/encryption-keys.ts';
 import { readLogin, readLogins } from './account/logins.ts';
@@ -43,6 +49,7 @@ import { readRoutes, readRoutesToFollow } from './routing/routes.ts';
 import { findRefusals, sumRefusals } from './account/refusals.ts';
 import { readRuleHits } from './account/rule-hits.ts';
 import { readDueMessages } from './message/scheduled.ts';
+import { readCarrierTraffic, readTraffic, readPresent } from './running/traffic.ts';
 import { readFigures } from './running/figures.ts';
 import { readSettings } from './routing/settings.ts';
 import { readBalanceAt, readStatement } from './money/statement.ts';
@@ -115,6 +122,9 @@ const list = {
   configState: readConfigState,
   retention: readRetention,
   figures: readFigures,
+  present: readPresent,
+  traffic: readTraffic,
+  carrierTraffic: readCarrierTraffic,
   erasures: readErasures,
   openErasure: readOpenErasure,
   numberLook: lookForNumber,
@@ -129,6 +139,7 @@ const list = {
   operators: readOperators,
   operator: readOperator,
   operatorKeys: readOperatorKeys,
+  operatorSignIn: readOperatorSignIn,
   auditEntries: readAuditEntries,
   auditEntry: readAuditEntry,
   auditCheck: checkAudit,

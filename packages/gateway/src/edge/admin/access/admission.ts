@@ -17,6 +17,7 @@ import type { Caller } from '../../../operator/caller.ts';
 import { clientAddress } from '../../http/connection/client-address.ts';
 import type { OperatorNeeds } from '../operator-needs.ts';
 import { checkPlace } from './place.ts';
+import { sessionKeyIn } from './session-cookie.ts';
 
 /* Decides who calls the operator's API: the owner with the key of the data directory, or an operator with a key. */
 
@@ -58,9 +59,20 @@ export class Admission {
     return undefined;
   }
 
+  /** Checks a request that needs no key: for a file of the console, or to sign in. */
+  admitAnybody(request: FastifyRequest): Rejection | undefined {
+    return checkPlace(request.headers, this.#options.names);
+  }
+
   /** Whether a request of the connection had a valid key. */
   isOperator(socket: Socket): boolean {
     return this.#sockets.has(socket);
+  }
+
+  /** Whether the key of a request that was admitted still works, with the role of then. */
+  isStillAdmitted(request: FastifyRequest): boolean {
+    const found = this.#find(request);
+    return found.ok && found.value.role === this.callerOf(request).role;
   }
 
   /** Refuses a caller whose role may not call an operation. */
@@ -79,10 +91,12 @@ export class Admission {
   }
 
   #find(request: FastifyRequest): Result<Caller, Rejection> {
-    const given = /^Bearer (.*)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
-    const called = { address: this.#addressOf(request), requestId: request.id };
+    const { authorization } = request.headers;
+    const cookie = authorization === undefined ? sessionKeyIn(request.headers) : undefined;
+    const given = cookie ?? /^Bearer (.*)$/.exec(authorization ?? '')?.[1] ?? '';
+    const called = { address: this.addressOf(request), requestId: request.id };
     const why = readHeader(request, reasonHeader, reason);
-    if (timingSafeEqual(digest(given), this.#builtIn)) {
+    if (cookie === undefined && timingSafeEqual(digest(given), this.#builtIn)) {
       const who = readHeader(request, actorHeader, actor);
       if (!who.ok) return who;
       if (!why.ok) return why;
@@ -92,7 +106,12 @@ export class Admission {
     const { operatorKeys, operators } = snapshot();
     const key = verifyOperatorKey(operatorKeys, given, clock.now());
     const role = key && operators.get(key.operator);
-    if (!key || !role) return refused({ code: 'unauthorized' });
+    if (!key || !role || key.kind !== (cookie === undefined ? 'key' : 'session'))
+      return refused({ code: 'unauthorized' });
+    // The browser of a page of another place sends the cookie neither with nor without this header. Both must fail.
+    if (cookie !== undefined && request.method !== 'GET' && request.headers.origin === undefined) {
+      return refused({ code: 'forbidden', detail: 'a change with the cookie of a session needs the header Origin' });
+    }
     if (!isFrom(key.from, called.address)) {
       return refused({
         code: 'forbidden',
@@ -105,7 +124,7 @@ export class Admission {
     return ok({ name: key.operator, role, key: key.id, ...called, reason: why.value });
   }
 
-  #addressOf({ raw }: FastifyRequest): string {
+  addressOf({ raw }: FastifyRequest): string {
     const peer = (raw.socket.remoteAddress ?? '').replace(/^::ffff:/, '');
     return clientAddress(raw, peer, this.#options.trustedProxies);
   }

@@ -4,9 +4,15 @@ import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { addOperator, addOperatorKey, removeOperator, revokeOperatorKey } from '../../../operator/access/operators.ts';
+import { setOperatorPassword } from '../../../operator/access/sign-in.ts';
 import { change } from '../../../operator/change.ts';
+import { invalid } from '../../../operator/fields.ts';
+import { base32Of, codeSecretBytes, octetsOf, stepOfCode } from '../../../core/account/one-time-code.ts';
+import { linkMs } from '../console/links.ts';
 import type { Handlers } from '../bind.ts';
 import type { OperatorNeeds } from '../operator-needs.ts';
+
+/* Operators, their keys, and how they sign in to the console. */
 
 type Row = AnswerOf<typeof operator.operations.show>;
 
@@ -25,6 +31,43 @@ export const operatorHandlers: Handlers<'operator'> = {
   },
   show: async (needs, { operator: name }) => operatorRow(needs, name),
   remove: removeOperator,
+  signInLink: async (needs, { operator: name }) => {
+    const known = await operatorRow(needs, name);
+    if (!known.ok) return known;
+    const now = needs.clock.now();
+    return ok({ link: needs.signInLinks.make(name, now), expiresAt: now + linkMs });
+  },
+  password: async (needs, { password }) => {
+    const { name } = needs.caller;
+    const set = await setOperatorPassword(needs, name, password);
+    return set.ok ? ok({ operator: name }) : set;
+  },
+  newCodes: async ({ random, caller: { name } }) => {
+    const secret = base32Of(random(codeSecretBytes));
+    return ok({ secret, uri: `otpauth://totp/Morsel:${encodeURIComponent(name)}?secret=${secret}&issuer=Morsel` });
+  },
+  codes: async (needs, { secret: typed, code }) => {
+    const { caller, clock } = needs;
+    const [operator, at] = [caller.name, clock.now()];
+    const secret = octetsOf(typed);
+    const step = secret && stepOfCode(secret, code, { now: at, after: 0 });
+    if (!secret || step === undefined)
+      return invalid('code', 'is not the code of the app for this secret at this time');
+    const set = await needs.journal.append<'set-operator-codes'>({
+      kind: 'set-operator-codes',
+      at,
+      operator,
+      secret,
+      step,
+    });
+    return set.ok ? ok({ operator }) : set;
+  },
+  withoutCodes: async (needs, { operator }) => {
+    const at = needs.clock.now();
+    const without = { at, operator, secret: null, step: 0 };
+    const set = await needs.journal.append<'set-operator-codes'>({ kind: 'set-operator-codes', ...without });
+    return set.ok ? ok({ operator }) : set;
+  },
   self: async ({ caller: { name, role, key, address } }) => ok({ operator: name, role, key, address }),
 };
 
@@ -41,6 +84,16 @@ export const operatorKeyHandlers: Handlers<'operatorKey'> = {
   list: async (needs, input) => {
     const known = input.operator === undefined ? ok(null) : await operatorRow(needs, input.operator);
     return known.ok ? needs.reader.ask('operatorKeys', input) : known;
+  },
+  sessions: async (needs, input) =>
+    needs.reader.ask('operatorKeys', { ...input, operator: needs.caller.name, kind: 'session' }),
+  end: async (needs, { id }) => {
+    const own = needs.snapshot().operatorKeys.get(id);
+    if (own?.operator !== needs.caller.name || own.kind !== 'session') {
+      return refused({ code: 'does_not_exist', detail: `you have no session with the id ${id}` });
+    }
+    const ended = await revokeOperatorKey(needs, { id });
+    return ended.ok ? ok({ id }) : ended;
   },
   revoke: revokeOperatorKey,
 };

@@ -11,6 +11,7 @@ import {
   operatorKeyById,
   operatorKeyTable,
   operatorTable,
+  signInOfOperator,
 } from '../../tables/access.ts';
 import { touch } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
@@ -58,11 +59,14 @@ export const removeOperatorCommand = {
   needs(need: Needs, { name }: NamedOperator): void {
     need.one(operatorByName, name);
     need.all(keysOfOperator, name);
+    need.one(signInOfOperator, name);
   },
   decide(rows: Rows, { name }: NamedOperator): Decided<null> {
     const row = rows.one(operatorByName, name);
     if (!row) return noOperator(name);
     for (const key of rows.all(keysOfOperator, name)) key.change = 'gone';
+    const signIn = rows.one(signInOfOperator, name);
+    if (signIn) signIn.change = 'gone';
     row.change = 'gone';
     return ok(null);
   },
@@ -86,11 +90,13 @@ export const addOperatorKeyCommand = {
   },
   decide(rows: Rows, { at, ...key }: AddOperatorKey): Decided<null> {
     if (!rows.one(operatorByName, key.operator)) return noOperator(key.operator);
-    const working = rows.all(keysOfOperator, key.operator).filter(({ revokedAt }) => revokedAt === null);
+    const working = rows
+      .all(keysOfOperator, key.operator)
+      .filter(({ kind, revokedAt }) => kind === 'key' && revokedAt === null);
     if (working.length >= keysMax) {
       return conflict(`operator ${key.operator} has ${keysMax} keys: revoke one with operator-key revoke`);
     }
-    rows.add(operatorKeyTable, { ...key, createdAt: at, revokedAt: null, lastUsedAt: null });
+    rows.add(operatorKeyTable, { ...key, kind: 'key', agent: null, createdAt: at, revokedAt: null, lastUsedAt: null });
     return ok(null);
   },
 };

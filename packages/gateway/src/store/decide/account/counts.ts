@@ -1,13 +1,15 @@
 /* Counts that are written now and then, not on the path of a message. */
 
 import { ok } from '@morsel/api/values/result.ts';
-import { dayMs } from '@morsel/api/values/time.ts';
+import { dayMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { refusalHourTable, refusalTable, ruleHitTable, tokenDayTable } from '../../tables/account.ts';
 import type { RefusalHour, RefusalRow } from '../../tables/account.ts';
 import { carrierSlotTable, slotMs } from '../../tables/route.ts';
 import type { CarrierSlot } from '../../tables/route.ts';
 import type { RowOf } from '../../tables/table.ts';
+import { trafficSlotTable, trafficSpans } from '../../tables/alarm/traffic.ts';
+import type { Traffic } from '../../tables/alarm/traffic.ts';
 import type { Rows } from '../../tables/rows.ts';
 import type { Decided } from '../decided.ts';
 
@@ -33,6 +35,7 @@ interface AddCounts {
   readonly refusals: readonly RefusalRow[];
   readonly refusalHours: readonly RefusalHour[];
   readonly carrierSlots: readonly CarrierSlot[];
+  readonly traffic: readonly Traffic[];
 }
 
 const tokenDaysKept = 400;
@@ -43,9 +46,13 @@ const slotsKept = (8 * dayMs) / slotMs;
 const refusalsKept = 1_000;
 
 export const addCountsCommand = {
-  decide(rows: Rows, { ruleHits, tokenUses, refusals, refusalHours, carrierSlots }: AddCounts): Decided<null> {
+  decide(
+    rows: Rows,
+    { at, ruleHits, tokenUses, refusals, refusalHours, carrierSlots, traffic }: AddCounts,
+  ): Decided<null> {
     keepRefusals(rows, refusals, refusalHours);
     keepSlots(rows, carrierSlots);
+    keepTraffic(rows, at, traffic);
     for (const hits of ruleHits) rows.put(ruleHitTable, hits);
     for (const use of tokenUses) {
       const day = countTokenUse(rows, use);
@@ -71,6 +78,15 @@ function keepSlots(rows: Rows, slots: readonly CarrierSlot[]): void {
   for (const each of slots) {
     rows.put(carrierSlotTable, each);
     rows.run('delete from carrier_slot where carrier = ? and slot < ?', each.carrier, each.slot - slotsKept);
+  }
+}
+
+function keepTraffic(rows: Rows, at: Instant, traffic: readonly Traffic[]): void {
+  if (traffic.length === 0) return;
+  for (const { span, kept } of trafficSpans) {
+    const slot = Math.floor(at / (span * secondMs));
+    for (const sums of traffic) rows.put(trafficSlotTable, { ...sums, span, slot });
+    rows.run('delete from traffic_slot where span = ? and slot < ?', span, slot - kept);
   }
 }
 

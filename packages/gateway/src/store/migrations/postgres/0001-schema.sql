@@ -108,10 +108,27 @@ create table operator_key (
   operator text collate "C" not null,
   hash bytea not null,
   allowed_from text collate "C" not null,
+  kind text collate "C" not null check (kind in ('key', 'session')),
+  agent text collate "C",
   primary key (id)
 );
 create index operator_key_operator on operator_key (operator, created_at, id);
 create index operator_key_newest on operator_key (created_at, id);
+
+create table operator_sign_in (
+  id bigint not null,
+  password_cost bigint not null,
+  password_block bigint not null,
+  password_lanes bigint not null,
+  code_step bigint not null,
+  changed_at bigint not null,
+  operator text collate "C" not null,
+  password_hash bytea not null,
+  password_salt bytea not null,
+  code_secret bytea,
+  primary key (id)
+);
+create unique index operator_sign_in_operator on operator_sign_in (operator);
 
 -- Each entry has the hash of itself and of the entry before.
 create table audit_entry (
@@ -1043,6 +1060,23 @@ create table alarm_notice (
   primary key (alarm, receiver, turn)
 );
 create index alarm_notice_due on alarm_notice (receiver, due, alarm, turn) where due is not null;
+
+-- What went through the gateway in each minute and in each hour. The row without a currency has what is not money.
+create table traffic_slot (
+  span bigint not null,
+  slot bigint not null,
+  messages bigint not null,
+  parts bigint not null,
+  refused bigint not null,
+  sent bigint not null,
+  bounced bigint not null,
+  delivered bigint not null,
+  failed bigint not null,
+  inbound bigint not null,
+  charged bigint not null,
+  currency text collate "C" not null,
+  primary key (span, slot, currency)
+);
 
 -- Parts of a carrier in a slot of ten minutes.
 create table carrier_slot (

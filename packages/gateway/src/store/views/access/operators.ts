@@ -1,12 +1,19 @@
 /* Views of operators and of their keys. The secret part of a key is never read. */
 
-import { configStateTable, newestConfigState, operatorKeyTable, operatorTable } from '../../tables/access.ts';
+import {
+  configStateTable,
+  newestConfigState,
+  operatorKeyTable,
+  operatorSignInTable,
+  operatorTable,
+} from '../../tables/access.ts';
 import { integer, nullable } from '../../tables/column.ts';
 import { shape } from '../../tables/table.ts';
 import type { ShapeOf } from '../../tables/table.ts';
 import { beforeNewest, pageOf } from '../page.ts';
 import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
+import { openerOf } from '../sealed.ts';
 import { Where } from '../where.ts';
 
 const operatorShape = shape({ ...operatorTable.members, keys: integer, lastUsedAt: nullable(integer) });
@@ -34,11 +41,18 @@ type OperatorKeyView = ShapeOf<typeof keyShape>;
 /** Reads the keys of an operator, or of all operators, the newest first. */
 export async function readOperatorKeys(
   queries: Queries,
-  { operator, after = '', limit }: ListInput & { readonly operator?: string | undefined },
+  {
+    operator,
+    kind,
+    after = '',
+    limit,
+  }: ListInput & { readonly operator?: string | undefined; readonly kind?: 'session' },
 ): Promise<Page<OperatorKeyView>> {
   const sql = 'select created_at from operator_key where id = ?';
   const madeAt = after === '' ? beforeNewest : ((await queries.value(integer, sql, after)) ?? 0);
-  const where = new Where('(created_at, id) < (?, ?)', madeAt, after).given('operator = ?', operator);
+  const where = new Where('(created_at, id) < (?, ?)', madeAt, after)
+    .given('operator = ?', operator)
+    .given('kind = ?', kind);
   const rows = await queries.rows(
     keyShape,
     `select * from operator_key ${where.sql} order by created_at desc, id desc limit ?`,
@@ -46,6 +60,16 @@ export async function readOperatorKeys(
     limit + 1,
   );
   return pageOf(rows, limit, ({ id }) => id);
+}
+
+/** Reads how an operator signs in, with the secret of the one-time codes. Undefined without a password. */
+export async function readOperatorSignIn(queries: Queries, operator: string) {
+  const row = await queries.first(operatorSignInTable, 'where operator = ?', operator);
+  if (!row) return undefined;
+  const { id, password, codeSecret, codeStep } = row;
+  const open = codeSecret && (await openerOf(queries, null));
+  const secret = codeSecret && open?.({ column: 'operator_sign_in.code_secret', id }, codeSecret);
+  return { password, codeSecret: secret ?? null, codeStep };
 }
 
 /** Reads the settings before the newest apply of an operator's file. */

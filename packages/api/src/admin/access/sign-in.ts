@@ -1,0 +1,29 @@
+/* What the sign-in of the console takes. It is no operation, because the operator has no key yet. */
+
+import { optional } from '../compose.ts';
+import { name, text, textThat } from '../fields.ts';
+
+/** NIST SP 800-63B, section 5.1.1: length is what counts. */
+const passwordMin = 12;
+const passwordMax = 200;
+
+const operator = name({ summary: 'your name as an operator', example: 'jane' });
+
+/** A password that an operator chooses. */
+export const newPassword = textThat(
+  { summary: `a password of at least ${passwordMin} characters`, isSecret: true },
+  (given) => given.length >= passwordMin && given.length <= passwordMax,
+  { placeholder: '<password>', wants: `must have ${passwordMin} to ${passwordMax} characters` },
+);
+
+export const signInFields = {
+  operator,
+  password: text({ summary: 'your password', isSecret: true }),
+  code: optional(text({ summary: 'the code of your authenticator app, if you use one', isSecret: true })),
+};
+
+export const signInLinkFields = {
+  link: text({ summary: 'secret of the link', isSecret: true }),
+  operator: optional(operator),
+  password: newPassword,
+};

@@ -1,0 +1,34 @@
+/* The operator's API in the browser. The session cookie says who calls; the gateway decides what the role may do. */
+
+import { createAdminClient } from '@morsel/api/admin/client.ts';
+import type { AdminFailure } from '@morsel/api/admin/client.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+
+/** A refusal of the gateway, or that it cannot be reached, as an error of a query. */
+export class CallFailed extends Error {
+  readonly failure: AdminFailure;
+
+  constructor(failure: AdminFailure) {
+    super(failure.kind === 'refused' ? failure.problem.detail : failure.code);
+    this.failure = failure;
+  }
+
+  /** The refused field, so that a form can show the reason beside it. */
+  get field(): string | undefined {
+    return this.failure.kind === 'refused' ? this.failure.problem.field : undefined;
+  }
+
+  /** 0 if no answer came. */
+  get status(): number {
+    return this.failure.kind === 'refused' ? this.failure.status : 0;
+  }
+}
+
+export const calls = createAdminClient('', {});
+
+/** The value of an answer. Throws `CallFailed`. */
+export async function valueOf<T>(answer: Promise<Result<T, AdminFailure>>): Promise<T> {
+  const result = await answer;
+  if (result.ok) return result.value;
+  throw new CallFailed(result.error);
+}

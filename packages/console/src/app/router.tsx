@@ -1,0 +1,86 @@
+/* Every view and its URL. A page is loaded when it is first opened. */
+
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+} from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Language } from '../words/words.ts';
+import { Shell } from './shell.tsx';
+
+interface RouterContext {
+  readonly onLanguage: (language: Language) => void;
+}
+
+/** Filters and places of lists, as texts. */
+type Search = Readonly<Record<string, string>>;
+
+function readSearch(search: Readonly<Record<string, unknown>>): Search {
+  return Object.fromEntries(Object.entries(search).map(([name, value]) => [name, String(value)]));
+}
+
+const root = createRootRouteWithContext<RouterContext>()({ component: Outlet });
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: readSearch,
+  component: lazyRouteComponent(() => import('../pages/sign-in.tsx'), 'SignIn'),
+});
+const inside = createRoute({ getParentRoute: () => root, id: 'inside', component: Inside });
+
+function Inside() {
+  const { onLanguage } = inside.useRouteContext();
+  return <Shell onLanguage={onLanguage} />;
+}
+
+type Pages = Readonly<Record<string, () => ReactNode>>;
+
+function page<P extends string>(path: P, load: () => Promise<Pages>, name: string) {
+  return createRoute({
+    getParentRoute: () => inside,
+    path,
+    validateSearch: readSearch,
+    component: lazyRouteComponent(load, name),
+  });
+}
+
+const pages = [
+  page('/', () => import('../pages/overview.tsx'), 'Overview'),
+  page('/messages', () => import('../pages/messages.tsx'), 'Messages'),
+  page('/messages/$id', () => import('../pages/message.tsx'), 'Message'),
+  page('/carriers', () => import('../pages/carriers.tsx'), 'Carriers'),
+  page('/carriers/$name', () => import('../pages/carrier.tsx'), 'Carrier'),
+  page('/accounts', () => import('../pages/accounts.tsx'), 'Accounts'),
+  page('/accounts/$name', () => import('../pages/account.tsx'), 'Account'),
+  page('/prices', () => import('../pages/prices.tsx'), 'Prices'),
+  page('/prices/$name', () => import('../pages/prices.tsx'), 'PriceList'),
+  page('/routes', () => import('../pages/routes.tsx'), 'Routes'),
+  page('/decide', () => import('../pages/decide.tsx'), 'Decide'),
+  page('/records', () => import('../pages/records.tsx'), 'Records'),
+  page('/settings', () => import('../pages/settings.tsx'), 'Settings'),
+];
+
+export function makeRouter() {
+  return createRouter({
+    routeTree: root.addChildren([signIn, inside.addChildren(pages)]),
+    context: { onLanguage: () => undefined },
+    scrollRestoration: true,
+    // Values of a search are texts, and stay as they are typed.
+    stringifySearch: (search) => {
+      const query = new URLSearchParams();
+      for (const [name, value] of Object.entries(search)) if (value !== undefined) query.set(name, String(value));
+      const text = query.toString();
+      return text === '' ? '' : `?${text}`;
+    },
+    parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof makeRouter>;
+  }
+}

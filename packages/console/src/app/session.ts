@@ -1,0 +1,52 @@
+/* Who is signed in, and what the role may do. */
+
+import { mayCall } from '@morsel/api/admin/access/role.ts';
+import type { Operation } from '@morsel/api/admin/resource.ts';
+import { useQuery } from '@tanstack/react-query';
+import { calls, CallFailed, valueOf } from './client.ts';
+
+const session = ['session'];
+
+export function useSession() {
+  return useQuery({
+    queryKey: session,
+    queryFn: () => valueOf(calls.operator.self()),
+    staleTime: Infinity,
+    retry: false,
+  });
+}
+
+/** Whether the viewer may call an operation. The gateway decides it again. */
+export function useMay(): (operation: Pick<Operation, 'role'>) => boolean {
+  const { data } = useSession();
+  return ({ role }) => data !== undefined && mayCall(data.role, role);
+}
+
+const noContent = 204;
+
+/** Signs in, and gets the cookie of a session. Throws `CallFailed`. */
+export async function signIn(way: 'sign-in' | 'link', given: object): Promise<void> {
+  let status = 0;
+  let text = '';
+  try {
+    const answer = await fetch(`/console/${way}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(given),
+    });
+    ({ status } = answer);
+    text = await answer.text();
+  } catch {
+    throw new CallFailed({ kind: 'unreachable', code: 'no answer' });
+  }
+  if (status === noContent) return;
+  const problem = { code: '', detail: '', ...Object(JSON.parse(text)) };
+  throw new CallFailed({ kind: 'refused', status, text, problem });
+}
+
+/** Ends the session. A new page forgets what it showed. */
+export async function signOut(key: string | null): Promise<void> {
+  if (key !== null) await calls.operatorKey.end({ id: key });
+  await fetch('/console/sign-out', { method: 'POST' });
+  location.assign('/sign-in');
+}

@@ -1,0 +1,139 @@
+/* What surrounds every page: navigation, the search for messages, the viewer. */
+
+import { message } from '@morsel/api/admin/message/message.ts';
+import { price } from '@morsel/api/admin/money/price.ts';
+import type { Operation } from '@morsel/api/admin/resource.ts';
+import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import { use, useEffect, useState } from 'react';
+import type { FormEvent } from 'react';
+import { DialogHost } from '../ui/dialog-host.tsx';
+import { Icon } from '../ui/icons.tsx';
+import type { IconName } from '../ui/icons.tsx';
+import { Button, css as ui } from '../ui/ui.tsx';
+import { isLanguage, keepLanguage, LanguageContext, languages, useWords } from '../words/words.ts';
+import { signOut, useMay, useSession } from './session.ts';
+import css from './shell.module.css';
+import { toggleTheme } from './theme.ts';
+
+/** What the page of a name asks first: the roles that may not ask it do not see the page. */
+const needs: Readonly<Partial<Record<IconName, Pick<Operation, 'role'>>>> = {
+  messages: message.operations.find,
+  prices: price.operations.list,
+};
+
+const pages = [
+  ['overview', '/'],
+  ['messages', '/messages'],
+  ['carriers', '/carriers'],
+  ['accounts', '/accounts'],
+  ['prices', '/prices'],
+  ['routes', '/routes'],
+  ['decide', '/decide'],
+  ['records', '/records'],
+  ['settings', '/settings'],
+] as const satisfies readonly (readonly [IconName, string])[];
+
+const anybody = { role: 'viewer' } as const;
+
+export function Shell({ onLanguage }: { readonly onLanguage: (language: keyof typeof languages) => void }) {
+  const words = useWords();
+  const may = useMay();
+  const [isOpen, setOpen] = useState(false);
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const isBusy = useRouterState({ select: ({ status }) => status === 'pending' });
+  useEffect(() => setOpen(false), [path]);
+  return (
+    <div className={css['shell']}>
+      <a className={css['skip']} href="#content">
+        {words.skipToContent}
+      </a>
+      <nav className={css['side']} aria-label={words.navigation} data-open={isOpen}>
+        <div className={css['pages']}>
+          <Link to="/" className={css['brand']}>
+            <img src="/morsel.svg" width="26" height="26" alt="" />
+            Morsel
+          </Link>
+          {pages
+            .filter(([name]) => may(needs[name] ?? anybody))
+            .map(([name, to]) => (
+              <Link key={name} to={to} className={css['link']} activeOptions={{ exact: to === '/' }}>
+                <Icon name={name} />
+                {words.pages[name]}
+              </Link>
+            ))}
+        </div>
+      </nav>
+      <header className={css['top']}>
+        <Button
+          kind="icon"
+          className={css['menuButton']}
+          aria-label={words.navigation}
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <Icon name={isOpen ? 'close' : 'menu'} />
+        </Button>
+        {may(message.operations.find) && <Search />}
+        <Viewer onLanguage={onLanguage} />
+      </header>
+      <main id="content" className={css['content']} tabIndex={-1} aria-busy={isBusy}>
+        <DialogHost>
+          <Outlet />
+        </DialogHost>
+      </main>
+    </div>
+  );
+}
+
+function Search() {
+  const words = useWords();
+  const navigate = useNavigate();
+  const [text, setText] = useState('');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (text.trim() !== '') void navigate({ to: '/messages', search: { find: text.trim() } });
+  };
+  return (
+    <form role="search" className={css['search']} onSubmit={submit}>
+      <input
+        className={ui['input']}
+        type="search"
+        value={text}
+        placeholder={words.search}
+        aria-label={words.search}
+        onChange={(event) => setText(event.target.value)}
+      />
+    </form>
+  );
+}
+
+function Viewer({ onLanguage }: { readonly onLanguage: (language: keyof typeof languages) => void }) {
+  const words = useWords();
+  const language = use(LanguageContext);
+  const { data } = useSession();
+  return (
+    <div className={css['viewer']}>
+      <select
+        className={ui['input']}
+        aria-label={words.language}
+        value={language}
+        onChange={({ target }) => {
+          if (!isLanguage(target.value)) return;
+          keepLanguage(target.value);
+          onLanguage(target.value);
+        }}
+      >
+        {Object.entries(languages).map(([code, { name }]) => (
+          <option key={code} value={code}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <Button kind="icon" aria-label={words.theme} title={words.theme} onClick={toggleTheme}>
+        <Icon name="sun" />
+      </Button>
+      {data && <span className={css['who']}>{words.signedInAs(data.operator, data.role)}</span>}
+      <Button onClick={() => void signOut(data?.key ?? null)}>{words.signOut}</Button>
+    </div>
+  );
+}

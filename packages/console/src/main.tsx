@@ -1,0 +1,56 @@
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode, useState } from 'react';
+import { createRoot } from 'react-dom/client';
+import { CallFailed } from './app/client.ts';
+import { makeRouter } from './app/router.tsx';
+import { applyTheme } from './app/theme.ts';
+import './ui/tokens.css';
+import { firstLanguage, LanguageContext } from './words/words.ts';
+
+/* The operator's console: a page that uses the operator's API and nothing else. */
+
+const unauthorized = 401;
+const triesMax = 2;
+
+/** A session that has ended sends the viewer to the sign-in, and back afterwards. */
+function signInAgain(error: unknown): void {
+  if (error instanceof CallFailed && error.status === unauthorized && !location.pathname.startsWith('/sign-in')) {
+    void router.navigate({ to: '/sign-in', search: { next: location.pathname + location.search } });
+  }
+}
+
+const queries = new QueryClient({
+  queryCache: new QueryCache({ onError: signInAgain }),
+  mutationCache: new MutationCache({ onError: signInAgain }),
+  defaultOptions: {
+    queries: {
+      staleTime: 2_000,
+      // A refusal stays one.
+      retry: (failures, error) => failures < triesMax && error instanceof CallFailed && error.status === 0,
+    },
+  },
+});
+const router = makeRouter();
+
+function Console() {
+  const [language, setLanguage] = useState(firstLanguage);
+  document.documentElement.lang = language;
+  return (
+    <LanguageContext value={language}>
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router} context={{ onLanguage: setLanguage }} />
+      </QueryClientProvider>
+    </LanguageContext>
+  );
+}
+
+applyTheme();
+const root = document.querySelector('#root');
+if (root) {
+  createRoot(root).render(
+    <StrictMode>
+      <Console />
+    </StrictMode>,
+  );
+}

@@ -1,0 +1,85 @@
+/* The ledger entries of an account in a period, with the balance before and after them. */
+
+import { entryFields, posting } from '@morsel/api/admin/money/posting.ts';
+import type { Operation } from '@morsel/api/admin/resource.ts';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { FormEvent } from 'react';
+import { searchOf } from '../../app/search.ts';
+import { calls, valueOf } from '../../app/client.ts';
+import { Rows } from '../../ui/list.tsx';
+import type { Texts } from '../../ui/list.tsx';
+import { FieldInput } from '../../ui/inputs.tsx';
+import { Button, Card, css, Empty, Failure } from '../../ui/ui.tsx';
+import { Money } from '../../ui/values.tsx';
+import { useWords } from '../../words/words.ts';
+import { messageCells } from '../cells.tsx';
+
+const { statement } = posting.operations;
+const columns = ['entry', 'at', 'kind', 'amount', 'balance', 'messages', 'parts', 'msgId', 'reason', 'actor', 'key'];
+const wanted = ['from', 'to', 'zone'] as const;
+
+export function Statement({ name }: { readonly name: string }) {
+  const words = useWords();
+  const navigate = useNavigate();
+  const search: Texts = useSearch({ strict: false });
+  const [texts, setTexts] = useState<Texts>(search);
+  const given = Object.fromEntries(
+    [...wanted, 'after'].flatMap((each) => (search[each] === undefined ? [] : [[each, search[each]]])),
+  );
+  const found = useQuery({
+    queryKey: [statement.path, name, given],
+    queryFn: () => valueOf(calls.posting.statement({ account: name, ...given })),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const chosen = wanted.flatMap((each) => (texts[each] ? [[each, texts[each]]] : []));
+    void navigate({ to: '.', search: searchOf({ tab: 'statement', ...Object.fromEntries(chosen) }) });
+  };
+  const page = found.data;
+  return (
+    <Card title={words.account.statement} isFlush>
+      <form className={css['filters']} onSubmit={submit}>
+        {wanted.map((each) => (
+          <FieldInput
+            key={each}
+            name={each}
+            field={statement.input[each] as Operation['input'][string]}
+            text={texts[each] ?? ''}
+            onText={(text) => setTexts({ ...texts, [each]: text })}
+          />
+        ))}
+        <Button type="submit">{words.filter}</Button>
+      </form>
+      {found.error && <Failure error={found.error} />}
+      {found.isPending && <Empty>{words.loading}</Empty>}
+      {page?.entries.length === 0 && <Empty>{words.account.noEntries}</Empty>}
+      {page && page.entries.length > 0 && (
+        <>
+          <p className={css['filters']}>
+            {words.account.opening} <Money amount={page.opening} currency={page.currency} /> {words.account.closing}{' '}
+            <Money amount={page.closing} currency={page.currency} />
+          </p>
+          <Rows
+            answer={entryFields}
+            columns={columns}
+            rows={page.entries.map((each) => ({ ...each }))}
+            cells={messageCells}
+          />
+        </>
+      )}
+      {page && page.next !== null && (
+        <nav className={css['pages']}>
+          <Link
+            to="."
+            className={css['button']}
+            search={searchOf((before: object) => ({ ...before, after: page.next }))}
+          >
+            {words.next}
+          </Link>
+        </nav>
+      )}
+    </Card>
+  );
+}

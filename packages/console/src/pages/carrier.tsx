@@ -1,0 +1,294 @@
+/* One carrier: the state of its links, what was learned of it, and its settings. */
+
+import {
+  carrier,
+  costFields,
+  evidenceFields,
+  linkFields,
+  stepFields,
+  traitFields,
+} from '@morsel/api/admin/routing/carrier.ts';
+import { profileFields } from '@morsel/api/admin/routing/carrier-settings.ts';
+import { message } from '@morsel/api/admin/message/message.ts';
+import { receipt } from '@morsel/api/admin/message/receipt.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { FormEvent } from 'react';
+import { calls, valueOf } from '../app/client.ts';
+import { useMay } from '../app/session.ts';
+import { ActionButton } from '../ui/action.tsx';
+import { Head } from '../ui/head.tsx';
+import { TextInput } from '../ui/inputs.tsx';
+import { List, Rows } from '../ui/list.tsx';
+import type { Row } from '../ui/list.tsx';
+import { Pairs } from '../ui/pairs.tsx';
+import { Tabs } from '../ui/tabs.tsx';
+import { Button, Card, css, Empty, Failure, Note } from '../ui/ui.tsx';
+import { State } from '../ui/values.tsx';
+import { useWords } from '../words/words.ts';
+import { CarrierHistory } from './carrier/history.tsx';
+import { messageCells } from './cells.tsx';
+
+const { show, set, test, pause, resume, drain, rebind, remove, cost } = carrier.operations;
+const refetchMs = 1_000;
+const linkColumns = [
+  'link',
+  'state',
+  'node',
+  'since',
+  'windowUsed',
+  'windowMax',
+  'pace',
+  'accepted',
+  'refused',
+  'throttles',
+];
+const linkTrouble = ['inDoubt', 'reconnects', 'nextTryAt', 'pausedUntil', 'lastError', 'lastErrorAt'];
+
+export function Carrier() {
+  const words = useWords();
+  const may = useMay();
+  const navigate = useNavigate();
+  const { name = '' }: { readonly name?: string } = useParams({ strict: false });
+  const fixed = { carrier: name };
+  const found = useQuery({
+    queryKey: [show.path, name],
+    queryFn: () => valueOf(calls.carrier.show(fixed)),
+    refetchInterval: refetchMs,
+  });
+  const row = found.data;
+  return (
+    <>
+      <Head
+        title={name}
+        actions={
+          row && (
+            <>
+              <ActionButton
+                label={words.test}
+                operation={test}
+                fixed={fixed}
+                onDone={(answer) => <TestSteps answer={answer} />}
+              />
+              {row.status === 'active' ? (
+                <ActionButton
+                  label={words.pause}
+                  operation={pause}
+                  fixed={fixed}
+                  kind="danger"
+                  warning={words.carrier.pauseWarns(row.waiting)}
+                />
+              ) : (
+                <ActionButton label={words.resume} operation={resume} fixed={fixed} kind="primary" />
+              )}
+              <ActionButton
+                label={words.carrier.drain}
+                operation={drain}
+                fixed={fixed}
+                kind="danger"
+                warning={words.carrier.drainWarns(row.waiting)}
+              />
+              <ActionButton
+                label={words.carrier.rebind}
+                operation={rebind}
+                fixed={fixed}
+                warning={words.carrier.rebindWarns(row.links)}
+              />
+              <ActionButton label={words.edit} operation={set} fixed={fixed} row={{ ...row }} />
+              <ActionButton
+                label={words.remove}
+                operation={remove}
+                fixed={fixed}
+                kind="danger"
+                warning={words.carrier.removeWarns}
+                onDone={() => {
+                  void navigate({ to: '/carriers' });
+                  return undefined;
+                }}
+              />
+            </>
+          )
+        }
+      />
+      {found.error && <Failure error={found.error} />}
+      {found.isPending && <Empty>{words.loading}</Empty>}
+      {row && (
+        <div className={css['stack']}>
+          <dl className={css['figures']}>
+            <div className={css['figure']}>
+              <dt>{words.account.status}</dt>
+              <dd>
+                <State word={row.status} />
+              </dd>
+            </div>
+            <div className={css['figure']}>
+              <dt>{words.carrier.waiting}</dt>
+              <dd>{row.waiting}</dd>
+            </div>
+            <div className={css['figure']}>
+              <dt>{words.decide.inDoubt}</dt>
+              <dd>{row.inDoubtParts}</dd>
+            </div>
+            <div className={css['figure']}>
+              <dt>{words.decide.receipts}</dt>
+              <dd>{row.unmatchedReceipts}</dd>
+            </div>
+          </dl>
+          <Card title={words.carrier.links} isFlush>
+            {row.linkStates.length === 0 ? (
+              <Empty>{words.carrier.noLinks}</Empty>
+            ) : (
+              <Rows
+                answer={linkFields}
+                columns={[...linkColumns, ...linkTrouble]}
+                rows={row.linkStates.map((each) => ({ ...each }))}
+                actions={({ link }) => (
+                  <ActionButton label={words.carrier.rebind} operation={rebind} fixed={{ ...fixed, link }} />
+                )}
+              />
+            )}
+          </Card>
+          <Tabs
+            tabs={[
+              { name: 'history', label: words.carrier.history, content: () => <CarrierHistory name={name} /> },
+              { name: 'learned', label: words.carrier.learned, content: () => <Learned name={name} /> },
+              {
+                name: 'settings',
+                label: words.carrier.settings,
+                content: () => (
+                  <div className={css['columns']}>
+                    <Card title={words.carrier.settings}>
+                      <Pairs answer={show.answer} row={row} without={['name', 'status', 'waiting', 'inDoubtParts']} />
+                    </Card>
+                    <Card title={words.carrier.profile}>
+                      <Pairs answer={profileFields} row={row.profile} />
+                    </Card>
+                  </div>
+                ),
+              },
+              ...(may(message.operations.inDoubt)
+                ? [
+                    {
+                      name: 'doubt',
+                      label: words.decide.inDoubt,
+                      content: () => (
+                        <List
+                          title={words.decide.inDoubt}
+                          operation={message.operations.inDoubt}
+                          fixed={fixed}
+                          cells={messageCells}
+                        />
+                      ),
+                    },
+                    {
+                      name: 'receipts',
+                      label: words.decide.receipts,
+                      content: () => (
+                        <List title={words.decide.receipts} operation={receipt.operations.unmatched} fixed={fixed} />
+                      ),
+                    },
+                  ]
+                : []),
+              ...(may(cost) ? [{ name: 'cost', label: words.carrier.cost, content: () => <Cost name={name} /> }] : []),
+            ]}
+          />
+        </div>
+      )}
+    </>
+  );
+}
+
+function TestSteps({ answer: { isDone, steps } }: { readonly answer: Row }) {
+  const words = useWords();
+  return (
+    <div className={css['stack']}>
+      <Note tone={isDone ? 'good' : 'bad'}>{isDone ? words.carrier.testDone : words.carrier.testFailed}</Note>
+      <ol className={css['plain']}>
+        {(Array.isArray(steps) ? steps : []).map((step, at) => (
+          // oxlint-disable-next-line react/no-array-index-key -- the steps are in order and never change
+          <li key={at}>
+            <Pairs answer={stepFields} row={Object(step)} />
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+function Learned({ name }: { readonly name: string }) {
+  const words = useWords();
+  const { learned } = carrier.operations;
+  const found = useQuery({
+    queryKey: [learned.path, name],
+    queryFn: () => valueOf(calls.carrier.learned({ carrier: name })),
+  });
+  if (found.error) return <Failure error={found.error} />;
+  if (!found.data) return <Empty>{words.loading}</Empty>;
+  const { dialect, evidence, unmatched } = found.data;
+  return (
+    <>
+      <Card title={words.carrier.rule}>
+        <Pairs answer={learned.answer} row={found.data} without={['carrier']} />
+      </Card>
+      <Card title={words.carrier.dialect} isFlush>
+        {dialect.length === 0 ? (
+          <Empty>{words.carrier.noReceipts}</Empty>
+        ) : (
+          <Rows answer={traitFields} columns={Object.keys(traitFields)} rows={dialect.map((each) => ({ ...each }))} />
+        )}
+      </Card>
+      {evidence.length > 0 && (
+        <Card title={words.carrier.evidence} isFlush>
+          <Rows
+            answer={evidenceFields}
+            columns={Object.keys(evidenceFields)}
+            rows={evidence.map((each) => ({ ...each }))}
+            cells={messageCells}
+          />
+        </Card>
+      )}
+      <Card title={words.decide.receipts}>
+        <p>
+          {words.carrier.unmatched(unmatched.unknown, unmatched.undecided, unmatched.unreadable, unmatched.dropped)}
+        </p>
+      </Card>
+    </>
+  );
+}
+
+function Cost({ name }: { readonly name: string }) {
+  const words = useWords();
+  const month = new Date().toISOString().slice(0, 7);
+  const [given, setGiven] = useState({ from: `${month}-01`, to: '' });
+  const [asked, setAsked] = useState(given);
+  const found = useQuery({
+    queryKey: [cost.path, name, asked],
+    queryFn: () =>
+      valueOf(calls.carrier.cost({ carrier: name, from: asked.from, ...(asked.to !== '' && { to: asked.to }) })),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setAsked(given);
+  };
+  return (
+    <Card title={words.carrier.cost} isFlush>
+      <form className={css['filters']} onSubmit={submit}>
+        <TextInput label={words.carrier.from} text={given.from} onText={(from) => setGiven({ ...given, from })} />
+        <TextInput label={words.carrier.to} text={given.to} onText={(to) => setGiven({ ...given, to })} />
+        <Button type="submit">{words.filter}</Button>
+      </form>
+      {found.error && <Failure error={found.error} />}
+      {found.data &&
+        (found.data.costs.length === 0 ? (
+          <Empty>{words.carrier.noCost}</Empty>
+        ) : (
+          <Rows
+            answer={costFields}
+            columns={Object.keys(costFields)}
+            rows={found.data.costs.map((each) => ({ ...each }))}
+          />
+        ))}
+    </Card>
+  );
+}

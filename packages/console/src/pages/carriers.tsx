@@ -1,0 +1,32 @@
+/* All carriers and their links. */
+
+import { carrier } from '@morsel/api/admin/routing/carrier.ts';
+import { ActionButton } from '../ui/action.tsx';
+import { Head } from '../ui/head.tsx';
+import { List } from '../ui/list.tsx';
+import { useWords } from '../words/words.ts';
+import { carrierCell } from './cells.tsx';
+
+const { add, list } = carrier.operations;
+const refetchMs = 2_000;
+
+/** What nearly every new carrier needs. The other settings have good defaults. */
+const firstSettings = ['host', 'port', 'systemId', 'password', 'links', 'window', 'throughput', 'preset'];
+
+export function Carriers() {
+  const words = useWords();
+  return (
+    <>
+      <Head
+        title={words.pages.carriers}
+        actions={<ActionButton label={words.carriers.add} operation={add} kind="primary" first={firstSettings} />}
+      />
+      <List
+        operation={list}
+        cells={{ name: carrierCell('name') }}
+        whenEmpty={words.carriers.empty}
+        refetchMs={refetchMs}
+      />
+    </>
+  );
+}

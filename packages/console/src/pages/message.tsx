@@ -1,0 +1,196 @@
+/* One message: its time line from the request to the notification, its parts, its price, its route, and what can be done. */
+
+import { message } from '@morsel/api/admin/message/message.ts';
+import { attemptFields, messageFields, partFields } from '@morsel/api/admin/message/message-fields.ts';
+import { notification } from '@morsel/api/admin/notification/notification.ts';
+import { printable } from '@morsel/api/admin/shown.ts';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { searchOf } from '../app/search.ts';
+import { calls, valueOf } from '../app/client.ts';
+import { ActionButton } from '../ui/action.tsx';
+import { Head } from '../ui/head.tsx';
+import { Rows } from '../ui/list.tsx';
+import { Pairs } from '../ui/pairs.tsx';
+import { Card, classes, css, Empty, Failure } from '../ui/ui.tsx';
+import { Money, State, Time } from '../ui/values.tsx';
+import { useWords } from '../words/words.ts';
+import { carrierCell } from './cells.tsx';
+import own from './message/message.module.css';
+import { lifeOf } from './message/timeline.ts';
+import type { Whole } from './message/timeline.ts';
+
+const { show, cancel, settle } = message.operations;
+
+const waiting = ['queued', 'scheduled'];
+const [soonMs, laterMs] = [1_000, 10_000];
+
+export function Message() {
+  const words = useWords();
+  const { id = '' }: { readonly id?: string } = useParams({ strict: false });
+  const found = useQuery({
+    queryKey: [show.path, id] as const,
+    queryFn: () => valueOf(calls.message.show({ id })),
+    refetchInterval: ({ state }) => (state.data && Date.now() - state.data.acceptedAt < 60 * soonMs ? soonMs : laterMs),
+  });
+  const whole = found.data;
+  return (
+    <>
+      <Head
+        title={words.message.title(id)}
+        actions={
+          whole && (
+            <>
+              {whole.parts.some(({ state }) => waiting.includes(state)) && (
+                <ActionButton
+                  label={words.message.cancel}
+                  operation={cancel}
+                  fixed={{ id }}
+                  kind="danger"
+                  warning={words.message.cancelWarns(whole.numParts)}
+                />
+              )}
+              {whole.parts.some(({ state }) => state === 'in_doubt') && (
+                <ActionButton label={words.message.settle} operation={settle} fixed={{ id }} />
+              )}
+            </>
+          )
+        }
+      />
+      {found.error && <Failure error={found.error} />}
+      {found.isPending && <Empty>{words.loading}</Empty>}
+      {whole && <Found whole={whole} />}
+    </>
+  );
+}
+
+const moneyNames = [
+  'unitPrice',
+  'totalCost',
+  'refunded',
+  'margin',
+  'priceList',
+  'priceVersion',
+  'balanceAfter',
+  'entry',
+];
+const wayNames = ['encoding', 'dcs', 'flash', 'clientRef', 'tags', 'dueAt', 'expiresAt'];
+const originNames = ['source', 'submitter', 'address', 'session'];
+const attemptNames = [
+  'attempt',
+  'carrier',
+  'link',
+  'claimedAt',
+  'answeredAt',
+  'outcome',
+  'commandStatusName',
+  'carrierId',
+  'cost',
+];
+const notificationNames = ['id', 'kind', 'event', 'state', 'tries', 'triedBy', 'outcome', 'endedAt'];
+
+function Found({ whole }: { readonly whole: Whole }) {
+  const words = useWords();
+  const { sender, receiver, account, currency } = whole;
+  return (
+    <div className={css['stack']}>
+      <div className={css['row']}>
+        <State word={whole.event} />
+        <span>{words.message.fromTo(printable(sender), printable(receiver))}</span>
+        <Link to="/accounts/$name" params={{ name: account }}>
+          {account}
+        </Link>
+        <Money amount={whole.totalCost} currency={currency} />
+      </div>
+      <div className={css['columns']}>
+        <Card title={words.message.life}>
+          <Life whole={whole} />
+        </Card>
+        <div className={css['stack']}>
+          <Card title={words.message.text}>
+            <div className={css['stack']}>
+              <Text whole={whole} />
+              <Pairs answer={show.answer} row={whole} names={wayNames} />
+            </div>
+          </Card>
+          <Card title={words.message.money}>
+            <Pairs answer={show.answer} row={whole} names={moneyNames} />
+          </Card>
+          <Card title={words.message.origin}>
+            <div className={css['stack']}>
+              <Pairs answer={show.answer} row={whole} names={originNames} />
+              <Link to="/routes" search={searchOf({ tab: 'explain', account, receiver, sender })}>
+                {words.message.route(whole.route)}
+              </Link>
+            </div>
+          </Card>
+        </div>
+      </div>
+      {whole.parts.map((part) => (
+        <Card
+          key={part.part}
+          title={words.message.part(part.part, whole.numParts)}
+          actions={<State word={part.state} />}
+        >
+          <div className={css['stack']}>
+            <Pairs answer={partFields} row={part} without={['part', 'state']} />
+            {part.attempts.length > 0 && (
+              <Rows
+                answer={attemptFields}
+                columns={attemptNames}
+                rows={part.attempts.map((each) => ({ ...each }))}
+                cells={{ carrier: carrierCell() }}
+              />
+            )}
+          </div>
+        </Card>
+      ))}
+      {whole.notifications.length > 0 && (
+        <Card title={words.message.notifications} isFlush>
+          <Rows
+            answer={notification.operations.list.answer}
+            columns={notificationNames}
+            rows={whole.notifications.map((each) => ({ ...each }))}
+          />
+        </Card>
+      )}
+    </div>
+  );
+}
+
+function Life({ whole }: { readonly whole: Whole }) {
+  const words = useWords();
+  return (
+    <ol className={own['life']}>
+      {lifeOf(whole, words.life).map((event, at) => (
+        // oxlint-disable-next-line react/no-array-index-key -- two events may be alike
+        <li key={at} className={classes(own['event'], event.tone && own[event.tone])}>
+          <strong>{printable(event.what)}</strong>
+          {event.detail !== undefined && event.detail !== '' && (
+            <div className={css['soft']}>{printable(event.detail)}</div>
+          )}
+          <div className={css['soft']}>
+            <Time at={event.at} />
+            {event.laterMs > 0 && <span className={css['digits']}> +{(event.laterMs / 1_000).toFixed(3)} s</span>}
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Text({ whole }: { readonly whole: Whole }) {
+  const words = useWords();
+  const { text, data, erased } = whole;
+  if (erased) return <span className={css['soft']}>{words.message.erased}</span>;
+  if (text === undefined) return <span className={css['soft']}>{words.message.hidden}</span>;
+  if (text === null)
+    return (
+      <code className={css['code']}>{data === null || data === undefined ? '' : messageFields.data.cell(data)}</code>
+    );
+  return (
+    <p className={own['text']} dir="auto">
+      {printable(text)}
+    </p>
+  );
+}

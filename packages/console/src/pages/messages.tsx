@@ -1,0 +1,103 @@
+/* Messages by their filters, or by one word that may be an id, a number, a carrier's id, a reference or a tag. */
+
+import { message } from '@morsel/api/admin/message/message.ts';
+import type { Operation } from '@morsel/api/admin/resource.ts';
+import { Link, useSearch } from '@tanstack/react-router';
+import { searchOf } from '../app/search.ts';
+import { ActionButton } from '../ui/action.tsx';
+import { Head } from '../ui/head.tsx';
+import { List, Rows, useRows } from '../ui/list.tsx';
+import type { Texts } from '../ui/list.tsx';
+import { Card, css, Empty, Failure } from '../ui/ui.tsx';
+import { useWords } from '../words/words.ts';
+import { messageCells } from './cells.tsx';
+import { SendButton } from './message/send.tsx';
+
+const { find } = message.operations;
+const columns = find.columns.filter((column) => column !== 'eventAt') as Operation['columns'];
+
+export function Messages() {
+  const words = useWords();
+  const { find: wanted }: Texts = useSearch({ strict: false });
+  return (
+    <>
+      <Head
+        title={words.pages.messages}
+        about={words.messages.about}
+        actions={
+          <>
+            <SendButton />
+            <ActionButton
+              label={words.messages.cancelMany}
+              operation={message.operations.cancelMany}
+              kind="danger"
+              first={['account', 'carrier', 'state']}
+              hasResult
+            />
+          </>
+        }
+      />
+      {wanted === undefined ? (
+        <List operation={find} columns={columns} cells={messageCells} whenEmpty={words.messages.empty} />
+      ) : (
+        <Found key={wanted} wanted={wanted} />
+      )}
+    </>
+  );
+}
+
+const idForm = /^[1-9]\d{13,15}$/;
+
+/** What a word may be. Each is searched by its own index. */
+function waysOf(wanted: string): readonly (readonly [field: string, text: string])[] {
+  const digits = wanted.replaceAll(/[\s().-]/g, '');
+  return [
+    ...(/^\+?\d{5,15}$/.test(digits) ? [['receiver', `+${digits.replace('+', '')}`] as const] : []),
+    ['carrierMessageId', wanted],
+    ['clientRef', wanted],
+    ...(find.input.tag.read(wanted).ok ? [['tag', wanted] as const] : []),
+  ];
+}
+
+function Found({ wanted }: { readonly wanted: string }) {
+  const words = useWords();
+  return (
+    <div className={css['stack']}>
+      {idForm.test(wanted) && (
+        <p>
+          <Link to="/messages/$id" params={{ id: wanted }}>
+            {words.messages.openId(wanted)}
+          </Link>
+        </p>
+      )}
+      {waysOf(wanted).map(([field, text]) => (
+        <Way key={field} field={field} text={text} />
+      ))}
+    </div>
+  );
+}
+
+const foundMax = '20';
+
+function Way({ field, text }: { readonly field: string; readonly text: string }) {
+  const words = useWords();
+  const page = useRows(find, { [field]: text, limit: foundMax });
+  return (
+    <Card
+      title={words.messages.by(field)}
+      isFlush
+      actions={
+        <Link className={css['button']} to="/messages" search={searchOf({ [field]: text })}>
+          {words.messages.more}
+        </Link>
+      }
+    >
+      {page.error && <Failure error={page.error} />}
+      {page.isPending && <Empty>{words.loading}</Empty>}
+      {page.data?.items.length === 0 && <Empty>{words.nothingFound}</Empty>}
+      {page.data && page.data.items.length > 0 && (
+        <Rows answer={find.answer} columns={columns} rows={page.data.items} cells={messageCells} />
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,248 @@
+/* What the gateway does now, what holds it up, and what it did in the last hours and days. */
+
+import { traffic } from '@morsel/api/admin/running/traffic.ts';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useSearch } from '@tanstack/react-router';
+import { use } from 'react';
+import type { ReactNode } from 'react';
+import { searchOf } from '../app/search.ts';
+import { calls, valueOf } from '../app/client.ts';
+import { rateAt, useFigures } from '../app/live.ts';
+import type { Figures } from '../app/live.ts';
+import { Chart, everySlot } from '../ui/chart.tsx';
+import { Head } from '../ui/head.tsx';
+import { Card, classes, css, Empty, Failure } from '../ui/ui.tsx';
+import { Money, Time } from '../ui/values.tsx';
+import { LanguageContext, useWords } from '../words/words.ts';
+import own from './overview/overview.module.css';
+
+const liveMs = 120_000;
+
+export function Overview() {
+  const words = useWords();
+  const figures = useFigures();
+  const newest = figures.at(-1);
+  return (
+    <>
+      <Head title={words.pages.overview} {...(newest?.node ? { about: words.overview.node(newest.node) } : {})} />
+      <div className={css['stack']}>
+        {newest ? <Now figures={figures} newest={newest} /> : <Empty>{words.loading}</Empty>}
+        <History />
+      </div>
+    </>
+  );
+}
+
+interface NowProps {
+  readonly figures: readonly Figures[];
+  readonly newest: Figures;
+}
+
+function Now({ figures, newest }: NowProps) {
+  const words = useWords();
+  const language = use(LanguageContext);
+  const last = figures.length - 1;
+  const rate = (name: Parameters<typeof rateAt>[2]) => {
+    const value = rateAt(figures, last, name);
+    return value.toLocaleString(language, { maximumFractionDigits: value < 10 ? 1 : 0 });
+  };
+  const count = (value: number) => value.toLocaleString(language);
+  const { delivered, failed } = newest;
+  const ended = delivered + failed;
+  const tone = newest.bottleneck === 'none' ? own['good'] : own['bad'];
+  return (
+    <>
+      <ol className={own['flow']} aria-label={words.overview.flow}>
+        <Stage title={words.overview.clients}>
+          <Rate value={rate('messages')} unit={words.overview.messagesASecond} />
+          <p className={css['soft']}>{words.overview.refused(rate('refused'))}</p>
+          <p className={css['soft']}>
+            {newest.p99Ms === null ? words.overview.noRequests : words.overview.p99(count(newest.p99Ms))}
+          </p>
+        </Stage>
+        <Stage title={words.overview.store} isSlow={newest.bottleneck === 'store' || newest.bottleneck === 'held'}>
+          <Rate value={count(newest.queued)} unit={words.overview.queued} />
+          <p className={css['soft']}>{words.overview.commands(count(newest.commands))}</p>
+          <p className={css['soft']}>
+            {newest.oldestQueuedAt !== null && (
+              <>
+                {words.overview.oldest} <Time at={newest.oldestQueuedAt} />
+              </>
+            )}
+          </p>
+        </Stage>
+        <Stage
+          title={words.overview.carriers}
+          isSlow={['carriers', 'links', 'pace', 'window'].includes(newest.bottleneck)}
+        >
+          <Rate value={rate('sent')} unit={words.overview.partsASecond} />
+          <p className={css['soft']}>{words.overview.links(newest.linksBound, newest.links)}</p>
+          <p className={css['soft']}>{words.overview.window(newest.windowUsed, newest.windowMax)}</p>
+        </Stage>
+        <Stage title={words.overview.receipts}>
+          <Rate value={rate('delivered')} unit={words.overview.deliveredASecond} />
+          <p className={css['soft']}>
+            {ended === 0 ? words.overview.noReceipts : words.overview.ratio(((delivered * 100) / ended).toFixed(1))}
+          </p>
+          <p className={css['soft']}>{words.overview.inbound(rate('inbound'))}</p>
+        </Stage>
+      </ol>
+      <p className={classes(own['verdict'], tone)} role="status">
+        {words.overview.bottleneck[newest.bottleneck]}
+      </p>
+      <dl className={css['figures']}>
+        <Figure label={words.decide.alarms} to="alarms" isBad={newest.openAlarms > 0}>
+          {count(newest.openAlarms)}
+        </Figure>
+        <Figure label={words.decide.inDoubt} to="doubt" isBad={newest.inDoubt > 0}>
+          {count(newest.inDoubt)}
+        </Figure>
+        <Figure label={words.decide.dead} to="dead" isBad={newest.deadLetters > 0}>
+          {count(newest.deadLetters)}
+        </Figure>
+        <Figure label={words.decide.receipts} to="receipts" isBad={newest.unmatchedReceipts > 0}>
+          {count(newest.unmatchedReceipts)}
+        </Figure>
+        <div className={css['figure']}>
+          <dt>{words.overview.charged}</dt>
+          <dd>
+            {newest.charged.length === 0 && '0'}
+            {newest.charged.map(({ currency, amount }) => (
+              <div key={currency}>
+                <Money amount={amount} currency={currency} />
+              </div>
+            ))}
+          </dd>
+        </div>
+      </dl>
+      <Card title={words.overview.live}>
+        <Chart
+          label={words.overview.live}
+          from={newest.at - liveMs}
+          to={newest.at}
+          times={figures.map(({ at }) => at)}
+          lines={[
+            {
+              label: words.overview.in,
+              tone: 'accent',
+              values: figures.map((_, index) => rateAt(figures, index, 'messages')),
+            },
+            {
+              label: words.overview.out,
+              tone: 'warn',
+              values: figures.map((_, index) => rateAt(figures, index, 'sent')),
+            },
+            {
+              label: words.overview.delivered,
+              tone: 'good',
+              values: figures.map((_, index) => rateAt(figures, index, 'delivered')),
+            },
+          ]}
+        />
+      </Card>
+    </>
+  );
+}
+
+interface StageProps {
+  readonly title: string;
+  readonly isSlow?: boolean;
+  readonly children: ReactNode;
+}
+
+function Stage({ title, isSlow = false, children }: StageProps) {
+  const words = useWords();
+  return (
+    <li className={classes(own['stage'], isSlow && own['slow'])}>
+      <h2>{title}</h2>
+      {isSlow && <strong className={own['here']}>{words.overview.here}</strong>}
+      {children}
+    </li>
+  );
+}
+
+function Rate({ value, unit }: { readonly value: string; readonly unit: string }) {
+  return (
+    <p className={own['rate']}>
+      {value} <small>{unit}</small>
+    </p>
+  );
+}
+
+interface FigureProps {
+  readonly label: string;
+  readonly to: string;
+  readonly isBad: boolean;
+  readonly children: ReactNode;
+}
+
+function Figure({ label, to, isBad, children }: FigureProps) {
+  return (
+    <div className={css['figure']}>
+      <dt>
+        <Link to="/decide" search={searchOf({ tab: to })}>
+          {label}
+        </Link>
+      </dt>
+      <dd className={isBad ? own['attention'] : undefined}>{children}</dd>
+    </div>
+  );
+}
+
+const [minuteMs, hourMs] = [60_000, 3_600_000];
+/** Each with a number of slots that one answer has. */
+const spans = [
+  { name: 'hour', span: 'minute', limit: 60, slotMs: minuteMs },
+  { name: 'day', span: 'minute', limit: 1_000, slotMs: minuteMs },
+  { name: 'week', span: 'hour', limit: 168, slotMs: hourMs },
+  { name: 'months', span: 'hour', limit: 1_000, slotMs: hourMs },
+] as const;
+const refetchMs = 30_000;
+const noTraffic = { messages: 0, sent: 0, delivered: 0, failed: 0 };
+
+function History() {
+  const words = useWords();
+  const { span = 'hour' }: Readonly<Record<string, string>> = useSearch({ strict: false });
+  const wanted = spans.find(({ name }) => name === span) ?? spans[0];
+  const found = useQuery({
+    queryKey: [traffic.operations.history.path, wanted],
+    queryFn: () => valueOf(calls.traffic.history({ span: wanted.span, limit: wanted.limit })),
+    refetchInterval: refetchMs,
+  });
+  const to = Math.ceil(Date.now() / wanted.slotMs) * wanted.slotMs;
+  const from = to - wanted.limit * wanted.slotMs;
+  const slots = everySlot(found.data?.items ?? [], { from, to, stepMs: wanted.slotMs }, noTraffic);
+  return (
+    <Card
+      title={words.overview.history}
+      actions={spans.map(({ name }) => (
+        <Link
+          key={name}
+          to="."
+          search={searchOf({ span: name })}
+          className={css['button']}
+          aria-current={name === span ? 'true' : undefined}
+        >
+          {words.overview.spans[name]}
+        </Link>
+      ))}
+    >
+      {found.error && <Failure error={found.error} />}
+      {found.data?.items.length === 0 && <Empty>{words.overview.noHistory}</Empty>}
+      {found.data && found.data.items.length > 0 && (
+        <Chart
+          label={words.overview.history}
+          from={from}
+          to={to}
+          times={slots.map(({ at }) => at)}
+          lines={[
+            { label: words.overview.in, tone: 'accent', values: slots.map(({ messages }) => messages) },
+            { label: words.overview.out, tone: 'warn', values: slots.map(({ sent }) => sent) },
+            { label: words.overview.delivered, tone: 'good', values: slots.map(({ delivered }) => delivered) },
+            { label: words.overview.failed, tone: 'bad', values: slots.map(({ failed }) => failed) },
+          ]}
+        />
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,155 @@
+/* Price lists: their prices and versions, imports, and the price of any number. */
+
+import { price, versionFields } from '@morsel/api/admin/money/price.ts';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { calls, valueOf } from '../app/client.ts';
+import { ActionButton } from '../ui/action.tsx';
+import { Head } from '../ui/head.tsx';
+import { TextInput } from '../ui/inputs.tsx';
+import { List, Rows } from '../ui/list.tsx';
+import { Tabs } from '../ui/tabs.tsx';
+import { Card, css, Empty, Failure } from '../ui/ui.tsx';
+import { Money, Time } from '../ui/values.tsx';
+import { useWords } from '../words/words.ts';
+import { ImportButton } from './price/import.tsx';
+
+const { list, show, base, withdraw, remove, versions } = price.operations;
+
+export function Prices() {
+  const words = useWords();
+  return (
+    <>
+      <Head title={words.pages.prices} about={words.prices.about} actions={<ImportButton />} />
+      <List
+        operation={list}
+        cells={{
+          list: (row) => (
+            <Link to="/prices/$name" params={{ name: String(row['list']) }}>
+              {String(row['list'])}
+            </Link>
+          ),
+        }}
+        whenEmpty={words.prices.empty}
+      />
+    </>
+  );
+}
+
+export function PriceList() {
+  const words = useWords();
+  const { name = '' }: { readonly name?: string } = useParams({ strict: false });
+  const fixed = { list: name };
+  return (
+    <>
+      <Head
+        title={words.prices.title(name)}
+        actions={
+          <>
+            <ImportButton list={name} />
+            <ActionButton label={words.prices.base} operation={base} fixed={fixed} />
+            <ActionButton
+              label={words.remove}
+              operation={remove}
+              fixed={fixed}
+              kind="danger"
+              warning={words.prices.removeWarns}
+            />
+          </>
+        }
+      />
+      <div className={css['stack']}>
+        <Tester list={name} />
+        <Tabs
+          tabs={[
+            {
+              name: 'prices',
+              label: words.pages.prices,
+              content: () => (
+                <List title={words.pages.prices} operation={show} fixed={fixed} whenEmpty={words.prices.noPrices} />
+              ),
+            },
+            { name: 'versions', label: words.prices.versions, content: () => <Versions list={name} /> },
+          ]}
+        />
+      </div>
+    </>
+  );
+}
+
+/** The price of any number: that of the longest prefix. */
+function Tester({ list: of }: { readonly list: string }) {
+  const words = useWords();
+  const [number, setNumber] = useState('');
+  const digits = number.replaceAll(/\D/g, '');
+  const found = useQuery({
+    queryKey: [show.path, of, 'test', digits],
+    queryFn: () => valueOf(calls.price.show({ list: of, prefix: digits, limit: 1 })),
+    enabled: digits !== '',
+    retry: false,
+  });
+  const [hit] = found.data?.items ?? [];
+  const isHit = hit && digits.startsWith(hit.prefix);
+  return (
+    <Card title={words.prices.tester}>
+      <div className={css['formRow']}>
+        <TextInput label={words.prices.number} text={number} onText={setNumber} hint="+41791112233" />
+        <output className={css['grow']}>
+          {found.error && <Failure error={found.error} />}
+          {digits !== '' && found.data && !isHit && words.prices.noPrice}
+          {isHit && (
+            <>
+              <strong>
+                <Money amount={hit.price} currency={hit.currency} />
+              </strong>{' '}
+              {words.prices.by(hit.prefix, hit.list, hit.version)}
+            </>
+          )}
+        </output>
+      </div>
+    </Card>
+  );
+}
+
+function Versions({ list: of }: { readonly list: string }) {
+  const words = useWords();
+  const found = useQuery({ queryKey: [versions.path, of], queryFn: () => valueOf(calls.price.versions({ list: of })) });
+  if (found.error) return <Failure error={found.error} />;
+  if (!found.data) return <Empty>{words.loading}</Empty>;
+  const { newest, bases } = found.data;
+  return (
+    <>
+      <Card title={words.prices.versions} isFlush>
+        <Rows
+          answer={versionFields}
+          columns={Object.keys(versionFields)}
+          rows={found.data.versions.map((each) => ({ ...each })).toReversed()}
+          actions={({ version, state }) =>
+            state === 'pending' &&
+            version === newest && (
+              <ActionButton
+                label={words.prices.withdraw}
+                operation={withdraw}
+                fixed={{ list: of, version }}
+                kind="danger"
+                warning={words.prices.withdrawWarns}
+              />
+            )
+          }
+        />
+      </Card>
+      {bases.length > 0 && (
+        <Card title={words.prices.bases}>
+          <ul className={css['plain']}>
+            {bases.map(({ base: below, since }) => (
+              <li key={since}>
+                {below ?? words.none} – <Time at={since} />
+              </li>
+            ))}
+          </ul>
+        </Card>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,72 @@
+/* The viewer's own password, one-time codes and sessions. */
+
+import { operator } from '@morsel/api/admin/access/operator.ts';
+import { operatorKey } from '@morsel/api/admin/access/operator-key.ts';
+import { useMutation } from '@tanstack/react-query';
+import { calls, valueOf } from '../../app/client.ts';
+import { useSession } from '../../app/session.ts';
+import { ActionButton } from '../../ui/action.tsx';
+import { List } from '../../ui/list.tsx';
+import { Button, Card, Code, css, Failure } from '../../ui/ui.tsx';
+import { useWords } from '../../words/words.ts';
+import { agentCell } from '../cells.tsx';
+
+const { sessions, end } = operatorKey.operations;
+const { password, codes } = operator.operations;
+
+export function SignInSettings() {
+  const words = useWords();
+  const { data } = useSession();
+  const making = useMutation({ mutationFn: () => valueOf(calls.operator.newCodes()) });
+  const made = making.data;
+  return (
+    <>
+      <div className={css['columns']}>
+        <Card title={words.settings.password}>
+          <div className={css['stack']}>
+            <p>{words.settings.passwordAbout}</p>
+            <div>
+              <ActionButton label={words.settings.newPassword} operation={password} />
+            </div>
+          </div>
+        </Card>
+        <Card title={words.settings.codes}>
+          <div className={css['stack']}>
+            <p>{words.settings.codesAbout}</p>
+            {made ? (
+              <>
+                <Code label={words.settings.codeSecret} text={made.secret} />
+                <a href={made.uri}>{words.settings.codeLink}</a>
+                <div>
+                  <ActionButton
+                    label={words.settings.codesOn}
+                    operation={codes}
+                    fixed={{ secret: made.secret }}
+                    kind="primary"
+                  />
+                </div>
+              </>
+            ) : (
+              <div>
+                <Button onClick={() => making.mutate()}>{words.settings.codesOn}</Button>
+              </div>
+            )}
+            {making.error && <Failure error={making.error} />}
+          </div>
+        </Card>
+      </div>
+      <List
+        title={words.settings.sessions}
+        operation={sessions}
+        cells={{ agent: agentCell }}
+        actions={({ id }) =>
+          id === data?.key ? (
+            words.settings.thisSession
+          ) : (
+            <ActionButton label={words.settings.endSession} operation={end} fixed={{ id }} kind="danger" />
+          )
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,88 @@
+/* The sign-in: with a password and perhaps a one-time code, or with a link that sets the password. */
+
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { FormEvent } from 'react';
+import { CallFailed } from '../app/client.ts';
+import { signIn } from '../app/session.ts';
+import { TextInput } from '../ui/inputs.tsx';
+import { Button, css, Failure, Note } from '../ui/ui.tsx';
+import { useWords } from '../words/words.ts';
+import own from './sign-in.module.css';
+
+const unauthorized = 401;
+
+export function SignIn() {
+  const words = useWords();
+  // After the hash, so that no server and no log gets it.
+  const [link] = useState(() => location.hash.slice(1));
+  const [operator, setOperator] = useState('');
+  const [password, setPassword] = useState('');
+  const [code, setCode] = useState('');
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const { next = '/' }: Readonly<Record<string, string>> = useSearch({ strict: false });
+  const going = useMutation({
+    mutationFn: () =>
+      link === ''
+        ? signIn('sign-in', { operator, password, ...(code !== '' && { code }) })
+        : signIn('link', { link, password, ...(operator !== '' && { operator }) }),
+    onSuccess: async () => {
+      queries.clear();
+      await navigate({ to: next.startsWith('/') && !next.startsWith('//') ? next : '/', replace: true });
+    },
+  });
+  const error = going.error instanceof CallFailed ? going.error : undefined;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    going.mutate();
+  };
+  document.title = `${words.signIn.title} – Morsel`;
+  return (
+    <main className={own['page']}>
+      <form className={own['box']} onSubmit={submit}>
+        <img src="/morsel.svg" width="44" height="44" alt="" />
+        <h1>{link === '' ? words.signIn.title : words.signIn.first}</h1>
+        {link !== '' && <p className={css['soft']}>{words.signIn.firstAbout}</p>}
+        <TextInput
+          label={words.signIn.operator}
+          text={operator}
+          onText={setOperator}
+          autoComplete="username"
+          hasFocus
+          error={error?.field === 'operator' ? error.message : undefined}
+          hint={link === '' ? '' : words.signIn.operatorHint}
+        />
+        <TextInput
+          label={link === '' ? words.signIn.password : words.signIn.newPassword}
+          text={password}
+          onText={setPassword}
+          isSecret
+          autoComplete={link === '' ? 'current-password' : 'new-password'}
+          error={error?.field === 'password' ? error.message : undefined}
+          hint={link === '' ? '' : words.signIn.passwordHint}
+        />
+        {link === '' && (
+          <TextInput
+            label={words.signIn.code}
+            text={code}
+            onText={setCode}
+            autoComplete="one-time-code"
+            hint={words.signIn.codeHint}
+            error={error?.field === 'code' ? error.message : undefined}
+          />
+        )}
+        {error?.status === unauthorized && (
+          <Note tone="bad">{link === '' ? words.signIn.wrong : words.signIn.over}</Note>
+        )}
+        {error && error.status !== unauthorized && error.field === undefined && <Failure error={error} />}
+        <Button type="submit" kind="primary" disabled={going.isPending}>
+          {words.signIn.title}
+        </Button>
+        {!isSecureContext && <Note tone="bad">{words.signIn.insecure}</Note>}
+        {link === '' && <p className={css['hint']}>{words.signIn.forgotten}</p>}
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,141 @@
+/* Inputs of forms: a text, a choice, and the field of a declared operation. */
+
+import type { Field } from '@morsel/api/admin/field.ts';
+import { useId, useState } from 'react';
+import { useFieldWord, useWords } from '../words/words.ts';
+import { labelOf } from './labels.ts';
+import { css } from './ui.tsx';
+
+interface InputProps {
+  readonly label: string;
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  readonly onLeave?: () => void;
+  readonly hint?: string;
+  readonly error?: string | undefined;
+  readonly title?: string;
+}
+
+interface TextProps extends InputProps {
+  readonly isSecret?: boolean;
+  readonly isLong?: boolean;
+  readonly autoComplete?: string;
+  readonly hasFocus?: boolean;
+}
+
+export function TextInput(props: TextProps) {
+  const {
+    label,
+    text,
+    onText,
+    onLeave,
+    hint,
+    error,
+    title,
+    isSecret = false,
+    isLong = false,
+    hasFocus = false,
+  } = props;
+  const id = useId();
+  const common = {
+    id,
+    className: css['input'],
+    value: text,
+    title,
+    'aria-invalid': error !== undefined,
+    'aria-describedby': `${id}-hint`,
+    onBlur: onLeave,
+    autoComplete: props.autoComplete ?? (isSecret ? 'new-password' : 'off'),
+    autoFocus: hasFocus,
+    spellCheck: false,
+  };
+  return (
+    <div className={css['field']}>
+      <label htmlFor={id}>{label}</label>
+      {isLong ? (
+        <textarea {...common} rows={5} onChange={(event) => onText(event.target.value)} />
+      ) : (
+        <input {...common} type={isSecret ? 'password' : 'text'} onChange={(event) => onText(event.target.value)} />
+      )}
+      <Hint id={`${id}-hint`} hint={hint} error={error} />
+    </div>
+  );
+}
+
+export function ChoiceInput(
+  props: InputProps & { readonly choices: readonly string[]; readonly isOptional?: boolean },
+) {
+  const { label, text, onText, onLeave, hint, error, title, choices, isOptional = false } = props;
+  const id = useId();
+  return (
+    <div className={css['field']}>
+      <label htmlFor={id}>{label}</label>
+      <select
+        id={id}
+        className={css['input']}
+        value={text}
+        title={title}
+        aria-describedby={`${id}-hint`}
+        onBlur={onLeave}
+        onChange={(event) => onText(event.target.value)}
+      >
+        {(isOptional || text === '') && <option value="">–</option>}
+        {choices.map((choice) => (
+          <option key={choice} value={choice}>
+            {choice}
+          </option>
+        ))}
+      </select>
+      <Hint id={`${id}-hint`} hint={hint} error={error} />
+    </div>
+  );
+}
+
+interface HintProps {
+  readonly id: string;
+  readonly hint?: string | undefined;
+  readonly error?: string | undefined;
+}
+
+function Hint({ id, hint, error }: HintProps) {
+  return (
+    <span
+      id={id}
+      className={error === undefined ? css['hint'] : css['error']}
+      role={error === undefined ? undefined : 'alert'}
+    >
+      {error ?? hint}
+    </span>
+  );
+}
+
+interface FieldInputProps {
+  readonly name: string;
+  readonly field: Field<unknown>;
+  readonly text: string;
+  readonly error?: string | undefined;
+  readonly onText: (text: string) => void;
+}
+
+/** The input of a declared field, with its summary, unit and default. Shows a wrong value when the viewer leaves it. */
+export function FieldInput({ name, field, text, error, onText }: FieldInputProps) {
+  const words = useWords();
+  const fieldWord = useFieldWord();
+  const [wasLeft, setWasLeft] = useState(false);
+  const { summary, unit, isSecret, isWholeFile } = field.about;
+  const read = text === '' ? undefined : field.read(text);
+  const slip = error ?? (wasLeft && read?.ok === false ? read.error : undefined);
+  const choices = choicesOf(field);
+  const hint = [summary, unit !== undefined && `(${unit})`, field.need === 'must' && `– ${words.required}`]
+    .filter(Boolean)
+    .join(' ');
+  const common = { text, onText, onLeave: () => setWasLeft(true), error: slip, hint, label: fieldWord(labelOf(name)) };
+  if (choices) return <ChoiceInput {...common} choices={choices} isOptional={field.need === 'may'} />;
+  return <TextInput {...common} isSecret={isSecret === true} isLong={isWholeFile === true} />;
+}
+
+function choicesOf({ schema }: Field<unknown>): readonly string[] | undefined {
+  if (schema['type'] === 'boolean') return ['true', 'false'];
+  const words = schema['enum'];
+  return Array.isArray(words) ? words.map((word) => (word === null ? 'none' : String(word))) : undefined;
+}

@@ -1,0 +1,276 @@
+/* A list of declared rows: its filters and its place are in the URL, and it exports itself as CSV. */
+
+import { askOperation } from '@morsel/api/admin/client.ts';
+import type { FieldTable } from '@morsel/api/admin/field.ts';
+import type { Column, Operation, Page } from '@morsel/api/admin/resource.ts';
+import { isNumber, printable, titleOf } from '@morsel/api/admin/shown.ts';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { FormEvent, ReactNode } from 'react';
+import { searchOf } from '../app/search.ts';
+import { CallFailed } from '../app/client.ts';
+import { useMay } from '../app/session.ts';
+import { csvPathOf } from '../app/paths.ts';
+import { useFieldWord, useWords } from '../words/words.ts';
+import { ChoiceInput, TextInput } from './inputs.tsx';
+import { labelOf, sentenceOf } from './labels.ts';
+import { Button, Card, css, Empty, Failure } from './ui.tsx';
+import { Value } from './values.tsx';
+
+export type Row = Readonly<Record<string, unknown>>;
+export type Texts = Readonly<Record<string, string>>;
+
+/** A cell of the page's own, such as a link. */
+export type Cells = Readonly<Record<string, (row: Row) => ReactNode>>;
+
+interface ListProps {
+  readonly title?: ReactNode;
+  readonly operation: Operation;
+  /** Filters that the page sets. The others are shown, and kept in the URL. */
+  readonly fixed?: Texts;
+  /** By default, the columns of the command line. */
+  readonly columns?: readonly Column<FieldTable>[];
+  readonly cells?: Cells;
+  /** Actions of a row. */
+  readonly actions?: (row: Row) => ReactNode;
+  readonly toolbar?: ReactNode;
+  /** What to do next, if there is nothing yet. */
+  readonly whenEmpty?: ReactNode;
+  readonly hasFilters?: boolean;
+  readonly refetchMs?: number;
+}
+
+/** Filters of a list that are not shown as fields: its page. */
+const pageFields = new Set(['after', 'limit']);
+const rowsOfPage = '50';
+
+/** The list, if the viewer's role may see it. */
+export function List(props: ListProps) {
+  const may = useMay();
+  return may(props.operation) ? <AllowedList {...props} /> : null;
+}
+
+function AllowedList(props: ListProps) {
+  const { title, operation, fixed = {}, cells = {}, actions, toolbar, whenEmpty, hasFilters = true, refetchMs } = props;
+  const words = useWords();
+  const search: Texts = useSearch({ strict: false });
+  const chosen = Object.entries(search).filter(([name]) => operation.input[name]);
+  const given: Texts = { limit: rowsOfPage, ...Object.fromEntries(chosen), ...fixed };
+  const page = useRows(operation, given, refetchMs);
+  const columns = (props.columns ?? operation.columns).filter(
+    (column) => typeof column !== 'string' || !Object.hasOwn(fixed, column),
+  );
+  const isFiltered = chosen.length > 0;
+  return (
+    <Card
+      title={title ?? ''}
+      isFlush
+      actions={
+        <>
+          {toolbar}
+          <a className={css['button']} href={csvPathOf(operation, given)} download>
+            {words.exportCsv}
+          </a>
+        </>
+      }
+    >
+      {hasFilters && <Filters operation={operation} fixed={fixed} given={given} />}
+      {page.error && <Failure error={page.error} />}
+      {page.isPending && <Empty>{words.loading}</Empty>}
+      {page.data?.items.length === 0 && (
+        <Empty>{isFiltered ? words.nothingFound : (whenEmpty ?? words.nothingYet)}</Empty>
+      )}
+      {page.data && page.data.items.length > 0 && (
+        <Rows answer={operation.answer} columns={columns} rows={page.data.items} cells={cells} actions={actions} />
+      )}
+      {page.data && <Pages after={search['after']} next={page.data.next} />}
+    </Card>
+  );
+}
+
+/** Reads a page of rows, and keeps the one before while the next one comes. */
+export function useRows(operation: Operation, given: Texts, refetchMs?: number) {
+  return useQuery({
+    queryKey: [operation.path, operation.method, given],
+    queryFn: async () => {
+      const answer = await askOperation({ base: '', credentials: {}, operation, given });
+      if (!answer.ok) throw new CallFailed(answer.error);
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the operation is a list
+      return answer.value.value as Page<Row>;
+    },
+    placeholderData: keepPreviousData,
+    ...(refetchMs === undefined ? {} : { refetchInterval: refetchMs }),
+  });
+}
+
+interface RowsProps {
+  readonly answer: FieldTable;
+  readonly columns: readonly Column<FieldTable>[];
+  readonly rows: readonly Row[];
+  readonly cells?: Cells;
+  readonly actions?: ((row: Row) => ReactNode) | undefined;
+}
+
+export function Rows({ answer, columns, rows, cells = {}, actions }: RowsProps) {
+  const words = useWords();
+  const fieldWord = useFieldWord();
+  const shown = columns.filter((column) => !isUsual(answer, column, rows));
+  const isRight = (column: Column<FieldTable>) =>
+    typeof column === 'string' ? isNumber(answer, column) : column.isNumber === true;
+  const heading = (column: Column<FieldTable>) =>
+    fieldWord(sentenceOf(typeof column === 'string' ? titleOf(answer, column) : column.title));
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keyboard scrolls it (WCAG 2.1.1)
+    <div className={css['scroll']} tabIndex={0} role="group" aria-label={words.table}>
+      <table className={css['table']}>
+        <thead>
+          <tr>
+            {shown.map((column) => (
+              <th key={keyOf(column)} scope="col" className={isRight(column) ? css['number'] : undefined}>
+                {heading(column)}
+              </th>
+            ))}
+            {actions && (
+              <th scope="col" className={css['rowActions']}>
+                <span className={css['hidden']}>{words.more}</span>
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, at) => (
+            // oxlint-disable-next-line react/no-array-index-key -- rows have no common key, and a page is replaced as a whole
+            <tr key={at}>
+              {shown.map((column) => (
+                <td key={keyOf(column)} className={isRight(column) ? css['number'] : undefined}>
+                  {cells[keyOf(column)]?.(row) ?? <Cell answer={answer} column={column} row={row} />}
+                </td>
+              ))}
+              {actions && <td className={css['rowActions']}>{actions(row)}</td>}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function keyOf(column: Column<FieldTable>): string {
+  return typeof column === 'string' ? column : column.title;
+}
+
+function Cell({
+  answer,
+  column,
+  row,
+}: {
+  readonly answer: FieldTable;
+  readonly column: Column<FieldTable>;
+  readonly row: Row;
+}) {
+  if (typeof column !== 'string') return <>{printable(column.of(row))}</>;
+  const field = answer[column];
+  return field ? <Value name={column} field={field} value={row[column]} /> : null;
+}
+
+/** A value of a row that names something, such as an account. */
+export function nameIn(row: Row, name: string): string {
+  const value = row[name];
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+/** Every row has the usual value, or none: that needs no column. */
+function isUsual(answer: FieldTable, column: Column<FieldTable>, rows: readonly Row[]): boolean {
+  if (typeof column !== 'string') return false;
+  const field = answer[column];
+  if (rows.every((row) => row[column] === undefined || row[column] === null)) return true;
+  if (!field || field.about.usual === undefined) return false;
+  return rows.every((row) => {
+    const value = row[column];
+    return value === undefined || field.cell(value) === field.about.usual;
+  });
+}
+
+interface FiltersProps {
+  readonly operation: Operation;
+  readonly fixed: Texts;
+  readonly given: Texts;
+}
+
+function Filters({ operation, fixed, given }: FiltersProps) {
+  const words = useWords();
+  const fieldWord = useFieldWord();
+  const navigate = useNavigate();
+  const { tab }: Texts = useSearch({ strict: false });
+  const names = Object.keys(operation.input).filter((name) => !pageFields.has(name) && !Object.hasOwn(fixed, name));
+  const [texts, setTexts] = useState(given);
+  if (names.length === 0) return null;
+  const go = (values: Texts) => {
+    const wanted = Object.entries(values).filter(([name, text]) => names.includes(name) && text !== '');
+    void navigate({ to: '.', search: { ...(tab !== undefined && { tab }), ...Object.fromEntries(wanted) } });
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    go(texts);
+  };
+  const isOpen = matchMedia('(min-width: 761px)').matches;
+  const set = (name: string) => (text: string) => setTexts({ ...texts, [name]: text });
+  return (
+    <details className={css['filterBox']} open={isOpen}>
+      <summary>{words.filter}</summary>
+      <form className={css['filters']} onSubmit={submit}>
+        {names.map((name) => {
+          const field = operation.input[name];
+          if (!field) return null;
+          const { schema, about } = field;
+          const choices = schema['type'] === 'boolean' ? ['true', 'false'] : schema['enum'];
+          const common = {
+            label: fieldWord(labelOf(name)),
+            title: about.summary,
+            text: texts[name] ?? '',
+            onText: set(name),
+          };
+          return Array.isArray(choices) ? (
+            <ChoiceInput key={name} {...common} choices={choices.map(String)} isOptional />
+          ) : (
+            <TextInput key={name} {...common} />
+          );
+        })}
+        <div className={css['row']}>
+          <Button type="submit">{words.filter}</Button>
+          <Button
+            kind="quiet"
+            onClick={() => {
+              setTexts({});
+              go({});
+            }}
+          >
+            {words.clear}
+          </Button>
+        </div>
+      </form>
+    </details>
+  );
+}
+
+const placeAt = (wanted: string | undefined) => (before: object) => ({ ...before, after: wanted });
+
+function Pages({ after, next }: { readonly after: string | undefined; readonly next: string | null }) {
+  const words = useWords();
+  if (after === undefined && next === null) return null;
+  return (
+    <nav className={css['pages']} aria-label={words.table}>
+      {after !== undefined && (
+        <Link className={css['button']} to="." search={searchOf(placeAt(undefined))}>
+          {words.first}
+        </Link>
+      )}
+      {next !== null && (
+        <Link className={css['button']} to="." search={searchOf(placeAt(next))}>
+          {words.next}
+        </Link>
+      )}
+    </nav>
+  );
+}

@@ -1,0 +1,231 @@
+/* A form for any declared operation: its fields, their defaults and units, what will change, and the gateway's refusal beside its field. */
+
+import { askOperation } from '@morsel/api/admin/client.ts';
+import type { Field, FieldTable } from '@morsel/api/admin/field.ts';
+import type { Operation } from '@morsel/api/admin/resource.ts';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { FormEvent, ReactNode } from 'react';
+import { CallFailed } from '../app/client.ts';
+import { useFieldWord, useWords } from '../words/words.ts';
+import { FieldInput, TextInput } from './inputs.tsx';
+import { labelOf } from './labels.ts';
+import { Pairs } from './pairs.tsx';
+import type { Row, Texts } from './list.tsx';
+import { Button, Code, css, Dialog, Failure, Note } from './ui.tsx';
+
+export interface OperationProps {
+  readonly title: string;
+  readonly operation: Operation;
+  /** Values that the page knows, such as the name of the account. They are not shown. */
+  readonly fixed?: Row;
+  /** The row that a PATCH changes. */
+  readonly row?: Row;
+  /** Fields to show at first. The others are behind a button. */
+  readonly first?: readonly string[];
+  /** Says in numbers what a destructive action will do. */
+  readonly warning?: ReactNode;
+  readonly onClose: () => void;
+  /** Whether the answer is shown, such as how many messages were moved. */
+  readonly hasResult?: boolean;
+  /** Called with the answer. Returns what to show instead of closing. */
+  readonly onDone?: (answer: Row) => ReactNode;
+}
+
+/** Fields that belong to a repeat of a request by a program. */
+const hiddenFields = new Set(['after', 'until', 'dryRun']);
+
+/** A dialog that asks for the fields of an operation and calls it. A secret in the answer is shown once. */
+export function OperationDialog(props: OperationProps) {
+  const { title, operation, fixed = {}, row = {}, first, warning, hasResult = false, onClose, onDone } = props;
+  const words = useWords();
+  const queries = useQueryClient();
+  const fields = Object.entries(operation.input).filter(
+    ([name]) => !Object.hasOwn(fixed, name) && (!hiddenFields.has(name) || operation.input[name]?.need === 'must'),
+  );
+  const start = Object.fromEntries(fields.map(([name, field]) => [name, firstText(field, valueIn(row, name))]));
+  const [texts, setTexts] = useState<Texts>(start);
+  const [reason, setReason] = useState('');
+  const [isWhole, setWhole] = useState(first === undefined);
+  const [shown, setShown] = useState<ReactNode>();
+  const changed = changesOf(operation, start, texts);
+  const hasPreview = Object.hasOwn(operation.input, 'dryRun');
+  const [preview, setPreview] = useState<Row>();
+  const sending = useMutation({
+    mutationFn: () => {
+      const dryRun = hasPreview && preview === undefined;
+      return callWhole(operation, { ...fixed, ...changed, ...(dryRun && { dryRun }) }, reason);
+    },
+    onSuccess: (answer) => {
+      if (hasPreview && preview === undefined) {
+        setPreview(answer);
+        return;
+      }
+      const result = hasResult ? <Pairs answer={operation.answer} row={answer} /> : undefined;
+      const next = onDone?.(answer) ?? secretsOf(operation.answer, answer) ?? result;
+      if (next) setShown(next);
+      else onClose();
+      void queries.invalidateQueries();
+    },
+    onError: () => setWhole(true),
+  });
+  const wrong = sending.error instanceof CallFailed ? sending.error.field : undefined;
+  const isOfField = wrong !== undefined && Object.hasOwn(texts, wrong);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    sending.mutate();
+  };
+  if (shown !== undefined) {
+    return (
+      <Dialog title={title} onClose={onClose}>
+        {shown}
+        <Button onClick={onClose}>{words.close}</Button>
+      </Dialog>
+    );
+  }
+  const isPatch = operation.method === 'PATCH';
+  const isShown = ([name, { need }]: readonly [string, Field<unknown>]) =>
+    isWhole || first?.includes(name) === true || need === 'must';
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form className={css['stack']} onSubmit={submit} noValidate>
+        {warning !== undefined && <Note>{warning}</Note>}
+        {fields.filter(isShown).map(([name, field]) => (
+          <FieldInput
+            key={name}
+            name={name}
+            field={field}
+            text={texts[name] ?? ''}
+            error={wrong === name ? sending.error?.message : undefined}
+            onText={(text) => {
+              setPreview(undefined);
+              setTexts({ ...texts, [name]: text });
+            }}
+          />
+        ))}
+        {!isWhole && <Button onClick={() => setWhole(true)}>{words.allSettings(fields.length)}</Button>}
+        {isPatch && <Changes table={operation.input} before={start} after={changed} />}
+        {operation.isChange && !Object.hasOwn(operation.input, 'reason') && (
+          <TextInput label={words.reason} text={reason} onText={setReason} />
+        )}
+        {preview && (
+          <Note>
+            <strong>{words.preview}</strong>
+            <Pairs answer={operation.answer} row={preview} without={['next', 'until']} />
+          </Note>
+        )}
+        {sending.error && !isOfField && <Failure error={sending.error} />}
+        <div className={css['row']}>
+          <Button
+            type="submit"
+            kind={operation.method === 'DELETE' || warning !== undefined ? 'danger' : 'primary'}
+            disabled={sending.isPending || (isPatch && Object.keys(changed).length === 0)}
+          >
+            {isPatch ? words.save : hasPreview && preview === undefined ? words.preview : title}
+          </Button>
+          <Button onClick={onClose}>{words.cancel}</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Calls an operation, step after step if it works in steps. The counts of all steps are added up. */
+async function callWhole(operation: Operation, given: Row, reason: string): Promise<Row> {
+  const credentials = reason === '' ? {} : { reason };
+  let sum: Row | undefined;
+  for (let place: Row = {}; ;) {
+    const answer = await askOperation({ base: '', credentials, operation, given: { ...given, ...place } });
+    if (!answer.ok) throw new CallFailed(answer.error);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the client has read it by the declaration
+    const step = answer.value.value as Row;
+    const before = sum;
+    sum = before
+      ? Object.fromEntries(Object.entries(step).map(([name, value]) => [name, added(before[name], value)]))
+      : step;
+    const { next, until } = step;
+    if (!Object.hasOwn(operation.input, 'after') || next === null || next === undefined) return sum;
+    place = {
+      after: next,
+      ...(until !== null && until !== undefined && Object.hasOwn(operation.input, 'until') && { until }),
+    };
+  }
+}
+
+function added(before: unknown, now: unknown): unknown {
+  if (typeof before === 'number' && typeof now === 'number') return before + now;
+  return Array.isArray(before) && Array.isArray(now) ? [...before, ...now] : now;
+}
+
+/** A setting of a row. Those of a carrier's SMPP profile are one object. */
+function valueIn(row: Row, name: string): unknown {
+  if (Object.hasOwn(row, name)) return row[name];
+  const profile: Row = { ...Object(row['profile']) };
+  return profile[name];
+}
+
+function firstText(field: Field<unknown>, value: unknown): string {
+  if (field.about.isSecret === true || value === undefined) return '';
+  return value === null ? 'none' : field.cell(value);
+}
+
+/** What a PATCH changes, or what another operation is given: an empty text leaves a field out. */
+function changesOf({ method, input }: Operation, before: Texts, now: Texts): Texts {
+  return Object.fromEntries(
+    Object.entries(now).filter(([name, text]) =>
+      method === 'PATCH' ? text !== before[name] : text !== '' || isPrefix(name, input),
+    ),
+  );
+}
+
+/** An empty prefix stands for every number. */
+function isPrefix(name: string, input: FieldTable): boolean {
+  return name === 'prefix' && input[name]?.need === 'must';
+}
+
+interface ChangesProps {
+  readonly table: FieldTable;
+  readonly before: Texts;
+  readonly after: Texts;
+}
+
+function Changes({ table, before, after }: ChangesProps) {
+  const words = useWords();
+  const fieldWord = useFieldWord();
+  const names = Object.keys(after);
+  if (names.length === 0) return null;
+  const shown = (name: string, text: string) => (table[name]?.about.isSecret === true ? '••••' : text || words.none);
+  return (
+    <div>
+      <h3>{words.changes}</h3>
+      <dl className={css['pairs']}>
+        {names.map((name) => (
+          <div key={name} className={css['pair']}>
+            <dt>{fieldWord(labelOf(name))}</dt>
+            <dd>
+              <del>{shown(name, before[name] ?? '')}</del> → <ins>{shown(name, after[name] ?? '')}</ins>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+/** The secrets of an answer, which no later answer shows again. */
+function secretsOf(table: FieldTable, answer: Row): ReactNode {
+  const names = Object.keys(table).filter((name) => table[name]?.about.isSecret === true && answer[name] !== undefined);
+  return names.length === 0 ? undefined : <Secrets secrets={names.map((name) => [name, String(answer[name])])} />;
+}
+
+function Secrets({ secrets }: { readonly secrets: readonly (readonly [name: string, value: string])[] }) {
+  const words = useWords();
+  return (
+    <div className={css['stack']}>
+      <Note tone="good">{words.shownOnce}</Note>
+      {secrets.map(([name, value]) => (
+        <Code key={name} label={labelOf(name)} text={value} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,111 @@
+/* Building blocks of every page. */
+
+import { useEffect, useId, useRef, useState } from 'react';
+import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import { useWords } from '../words/words.ts';
+import { CallFailed } from '../app/client.ts';
+import { Icon } from './icons.tsx';
+import css from './ui.module.css';
+
+export { css };
+
+export function classes(...names: readonly (string | false | undefined)[]): string {
+  return names.filter(Boolean).join(' ');
+}
+
+interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  readonly kind?: 'primary' | 'danger' | 'quiet' | 'icon';
+}
+
+export function Button({ kind, className, type = 'button', ...rest }: ButtonProps) {
+  const look = kind === 'icon' ? classes(css['quiet'], css['icon']) : kind && css[kind];
+  // oxlint-disable-next-line react/button-has-type -- the type has a default above
+  return <button type={type} className={classes(css['button'], look, className)} {...rest} />;
+}
+
+interface CardProps {
+  readonly title?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly isFlush?: boolean;
+  readonly children: ReactNode;
+}
+
+export function Card({ title, actions, isFlush = false, children }: CardProps) {
+  return (
+    <section className={css['card']}>
+      {title !== undefined && (
+        <header className={css['cardHead']}>
+          {title === '' ? <span /> : <h2>{title}</h2>}
+          {actions !== undefined && <div className={css['row']}>{actions}</div>}
+        </header>
+      )}
+      <div className={isFlush ? undefined : css['cardBody']}>{children}</div>
+    </section>
+  );
+}
+
+export function Note({ tone, children }: { readonly tone?: 'good' | 'bad'; readonly children: ReactNode }) {
+  const look = tone === 'bad' ? css['noteBad'] : tone === 'good' && css['noteGood'];
+  return (
+    <div className={classes(css['note'], look)} role={tone === 'bad' ? 'alert' : 'status'}>
+      {children}
+    </div>
+  );
+}
+
+/** Why something failed, in the words of the gateway. */
+export function Failure({ error }: { readonly error: unknown }) {
+  const words = useWords();
+  if (!(error instanceof CallFailed)) return <Note tone="bad">{words.broken}</Note>;
+  return <Note tone="bad">{error.status === 0 ? words.unreachable(error.message) : error.message}</Note>;
+}
+
+export function Empty({ children }: { readonly children: ReactNode }) {
+  return <div className={css['empty']}>{children}</div>;
+}
+
+/** A text to copy, such as a secret or a command. */
+export function Code({ label, text }: { readonly label: string; readonly text: string }) {
+  const words = useWords();
+  const [isCopied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(text);
+    setCopied(true);
+  };
+  return (
+    <div className={css['field']}>
+      <span className={css['label']}>{label}</span>
+      <div className={css['row']}>
+        <code className={classes(css['code'], css['grow'])}>{text}</code>
+        <Button onClick={() => void copy()}>{isCopied ? words.copied : words.copy}</Button>
+      </div>
+    </div>
+  );
+}
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/** A dialog of the browser: it holds the focus, and Escape closes it. */
+export function Dialog({ title, onClose, children }: DialogProps) {
+  const words = useWords();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} className={css['dialog']} aria-labelledby={id} onClose={onClose}>
+      <div className={css['row']}>
+        <h2 id={id} className={css['grow']}>
+          {title}
+        </h2>
+        <Button kind="icon" aria-label={words.close} onClick={() => dialog.current?.close()}>
+          <Icon name="close" />
+        </Button>
+      </div>
+      {children}
+    </dialog>
+  );
+}

@@ -1,0 +1,46 @@
+/* Shows declared values: times in the viewer's zone, amounts with all digits, states in colours, hostile texts as text. */
+
+import type { Field } from '@morsel/api/admin/field.ts';
+import { isState, printable, toneOf } from '@morsel/api/admin/shown.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+import { use } from 'react';
+import { localTime, moneyText, utcTime } from '../app/format.ts';
+import { LanguageContext, useWords } from '../words/words.ts';
+import { classes, css } from './ui.tsx';
+
+/** A time in the zone of the viewer, with UTC at hand. */
+export function Time({ at }: { readonly at: Instant }) {
+  const language = use(LanguageContext);
+  return (
+    <time dateTime={new Date(at).toISOString()} title={utcTime(at)}>
+      {localTime(at, language)}
+    </time>
+  );
+}
+
+export function Money({ amount, currency = '' }: { readonly amount: Micros; readonly currency?: string }) {
+  return <span className={css['digits']}>{moneyText(amount, currency)}</span>;
+}
+
+export function State({ word }: { readonly word: string }) {
+  const tone = toneOf(word);
+  return <span className={classes(css['badge'], tone && css[tone])}>{word.replaceAll('_', ' ')}</span>;
+}
+
+interface ValueProps {
+  readonly name: string;
+  readonly field: Field<unknown>;
+  readonly value: unknown;
+}
+
+/** The value of a declared field. */
+export function Value({ name, field, value }: ValueProps) {
+  const words = useWords();
+  if (value === undefined) return null;
+  if (value === null) return <span className={css['soft']}>{field.cell(value) || '–'}</span>;
+  if (field.schema['format'] === 'date-time' && typeof value === 'number') return <Time at={value} />;
+  if (field.schema['type'] === 'boolean') return <>{value === true ? words.yes : words.no}</>;
+  const text = printable(field.cell(value));
+  return isState(name) ? <State word={text} /> : <>{text || '–'}</>;
+}

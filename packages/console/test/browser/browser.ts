@@ -1,0 +1,106 @@
+/* A gateway with a simulated carrier, and a browser at its console, for tests. */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startOn } from '../../../gateway/test/support/gateway.ts';
+import type { Gateway } from '@morsel/gateway/app.ts';
+import { operatorCalls } from '@morsel/gateway/edge/admin/handlers.ts';
+import { startSimulator } from '@morsel/simulator';
+import { chromium } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+
+/** Debian's package `chromium`. */
+const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+
+/** The longest wait for anything on a page. */
+const pageMs = 20_000;
+
+export const password = 'correct horse battery';
+
+export interface Place extends AsyncDisposable {
+  readonly gateway: Gateway;
+  readonly calls: ReturnType<typeof operatorCalls>;
+  readonly simulatorPort: number;
+  readonly browser: Browser;
+  /** The address of the console. */
+  readonly base: string;
+  /** What a page said that it must not: errors of scripts, and of the policy for content. */
+  readonly complaints: string[];
+  /** A new browser without a session. */
+  open(options?: Parameters<Browser['newContext']>[0]): Promise<BrowserContext>;
+}
+
+export async function openPlace(environment: Readonly<Record<string, string>> = {}): Promise<Place> {
+  await using opened = new AsyncDisposableStack();
+  const folder = mkdtempSync(join(tmpdir(), 'morsel-console-'));
+  opened.defer(() => rmSync(folder, { recursive: true, force: true }));
+  const simulator = await startSimulator({ port: 0 });
+  opened.defer(() => simulator.close());
+  const gateway = await startOn(folder, { environment, goneMs: 0 });
+  opened.defer(() => gateway.stop());
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  opened.defer(() => browser.close());
+  const complaints: string[] = [];
+  const closing = opened.move();
+  return {
+    gateway,
+    calls: operatorCalls(gateway.operator),
+    simulatorPort: simulator.port,
+    browser,
+    base: `http://localhost:${gateway.adminPort}`,
+    complaints,
+    open: async (options = {}) => {
+      const context = await browser.newContext({ viewport: { width: 1_280, height: 800 }, ...options });
+      context.setDefaultTimeout(pageMs);
+      context.on('weberror', (error) => complaints.push(error.error().message));
+      context.on('console', (said) => {
+        if (said.type() === 'error' && !/status of 4\d\d/.test(said.text())) complaints.push(said.text());
+      });
+      return context;
+    },
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  };
+}
+
+/** Signs in with a link: a new operator chooses a name. */
+export async function signInWith(context: BrowserContext, link: string, name?: string): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(link);
+  if (name !== undefined) await page.getByLabel('Name').fill(name);
+  await page.getByLabel('New password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  return page;
+}
+
+/** Opens the form of a button, fills it in by the labels of its fields, and sends it. */
+export async function act(page: Page, button: string, values: Readonly<Record<string, string>>): Promise<void> {
+  await page.getByRole('button', { name: button, exact: true }).first().click();
+  const dialog = page.getByRole('dialog');
+  for (const [label, value] of Object.entries(values)) {
+    const field = dialog.getByLabel(label, { exact: true });
+    const isChoice = (await field.evaluate('(element) => element.tagName')) === 'SELECT';
+    await (isChoice ? field.selectOption(value) : field.fill(value));
+  }
+  await dialog.locator('button[type=submit]').click();
+}
+
+/** Waits until a form has been taken. */
+export async function closed(page: Page): Promise<void> {
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+}
+
+const axeSource = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+/** What axe finds on a page (WCAG 2.2, level AA). */
+export async function accessibilityFaults(page: Page): Promise<readonly string[]> {
+  // A page of ours takes no script of another place, so the check comes in by the browser's own way.
+  if ((await page.evaluate('typeof axe')) === 'undefined') await page.addScriptTag({ path: axeSource });
+  const found: unknown = await page.evaluate(
+    `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+      .then(({ violations }) => violations.map((each) => each.id + ': ' + each.nodes.map((node) => node.target).join(' | ')))`,
+  );
+  return Array.isArray(found) ? found.map(String) : [];
+}

@@ -1,0 +1,285 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { after, before, describe, it } from 'node:test';
+import type { BrowserContext, Page } from 'playwright-core';
+import { adminBase } from '@morsel/api/admin/client.ts';
+import { roles } from '@morsel/api/admin/access/role.ts';
+import { base32Of, codeAt, codeSecretBytes } from '@morsel/gateway/core/account/one-time-code.ts';
+import { operatorCalls } from '@morsel/gateway/edge/admin/handlers.ts';
+import { done } from '../../../gateway/test/support/done.ts';
+import { accessibilityFaults, openPlace, password, signInWith } from './browser.ts';
+import type { Place } from './browser.ts';
+
+/* What the console must never do: run a text of somebody else, show more than a role may see, or change something for another page. */
+
+let place: Place;
+let owner: BrowserContext;
+
+/** Markup, a script, control characters, marks that turn the direction of writing, and a formula, as one text. */
+const hostile = '<img src=x onerror="window.hit=1"><script>window.hit=1</script>\u202egpj\u0007=cmd|1';
+const escaped = '\\u{202e}gpj\\u{7}=cmd|1';
+
+before(async () => {
+  place = await openPlace();
+  owner = await place.open({ bypassCSP: true });
+  await signInWith(owner, place.gateway.consoleUrl(), 'jane');
+  const { calls } = place;
+  const carrier = { name: 'alpha', host: '127.0.0.1', port: place.simulatorPort, systemId: '<b>us</b>' };
+  assert.ok((await calls.carrier.add({ ...carrier, systemId: 'us', password: 'secret' })).ok);
+  assert.ok((await calls.account.add({ name: 'acme', currency: 'EUR', balance: '10' })).ok);
+  const prices = [{ prefix: '41', price: '0.01' }];
+  assert.ok(
+    (await calls.price.set({ list: 'default', currency: 'EUR', prices: JSON.parse(JSON.stringify(prices)) })).ok,
+  );
+  assert.ok((await calls.route.add({ prefix: '41', carrier: 'alpha' })).ok);
+  const message = { account: 'acme', sender: '<b>x</b>', receiver: '+41791112233', text: hostile };
+  done(await calls.message.send({ ...message, clientRef: '=1+1;<b>' }));
+  done(await calls.posting.adjust({ account: 'acme', amount: '1', reason: '=HYPERLINK("http://x")<i>' }));
+});
+after(() => place[Symbol.asyncDispose]());
+
+const pages = [
+  '/',
+  '/messages',
+  '/messages?find=%2B41791112233',
+  '/carriers',
+  '/carriers/alpha',
+  '/carriers/alpha?tab=learned',
+  '/carriers/alpha?tab=settings',
+  '/carriers/alpha?tab=cost',
+  '/accounts',
+  ...['settings', 'messages', 'statement', 'tokens', 'logins', 'webhooks', 'numbers', 'optOuts', 'rules'].map(
+    (tab) => `/accounts/acme?tab=${tab}`,
+  ),
+  '/prices',
+  '/prices/default',
+  '/prices/default?tab=versions',
+  '/routes',
+  '/routes?tab=explain&account=acme&receiver=%2B41791112233',
+  ...['alarms', 'dead', 'doubt', 'receipts', 'inbound'].map((tab) => `/decide?tab=${tab}`),
+  ...['audit', 'refusals', 'inbound', 'cdr', 'alerts', 'checks'].map((tab) => `/records?tab=${tab}`),
+  ...['own', 'operators', 'alarms', 'config', 'nodes', 'privacy'].map((tab) => `/settings?tab=${tab}`),
+];
+
+/** Goes to a page of the console that is open, as its links do. */
+async function go(page: Page, path: string): Promise<void> {
+  await page.evaluate(`new Promise((drawn) => {
+    history.pushState(null, '', ${JSON.stringify(path)});
+    requestAnimationFrame(() => requestAnimationFrame(drawn));
+  })`);
+  await page.locator('main[aria-busy=false] h1').waitFor();
+  await page.getByText('Loading…').first().waitFor({ state: 'detached' });
+}
+
+async function openPage(context: BrowserContext, path = '/'): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(`${place.base}/accounts`);
+  await page.locator('main h1').waitFor();
+  await go(page, path);
+  return page;
+}
+
+it('hostile texts are texts on every page', async () => {
+  const [message] = [...done(await place.calls.message.find({})).items];
+  const page = await openPage(owner);
+  for (const path of [...pages, `/messages/${message?.msgId}`]) {
+    await go(page, path);
+    assert.equal(await page.evaluate('window.hit'), undefined, path);
+    assert.equal(await page.locator('main img, main script, main i, main b').count(), 0, path);
+    if (path.startsWith('/messages/')) await page.getByText(escaped).waitFor();
+  }
+  await page.close();
+});
+
+it('hostile texts are texts in every export', async () => {
+  const page = await openPage(owner, '/messages');
+  for (const path of ['messages.csv', 'audit.csv', 'cdrs.csv']) {
+    const text = String(await page.evaluate(`fetch('${adminBase}/${path}').then((answer) => answer.text())`));
+    assert.ok(!/^=|,=/m.test(text), path);
+  }
+  await page.close();
+});
+
+for (const theme of ['light', 'dark'] as const) {
+  it(`axe finds nothing on any page, ${theme}`, async () => {
+    const page = await openPage(owner);
+    await page.evaluate(`localStorage.setItem('morsel-theme', '${theme}')`);
+    await page.reload();
+    for (const path of pages) {
+      await go(page, path);
+      assert.deepEqual(await accessibilityFaults(page), [], path);
+    }
+    await page.close();
+  });
+}
+
+it('axe finds nothing in a dialog, nor on a phone', async () => {
+  const page = await openPage(owner, '/accounts/acme');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole('button', { name: 'Edit' }).click();
+  assert.deepEqual(await accessibilityFaults(page), []);
+  const wider = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+  assert.equal(wider, 0, 'nothing is wider than the phone');
+  await page.close();
+});
+
+it('no page is wider than a phone', async () => {
+  const page = await openPage(owner);
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const path of pages) {
+    await go(page, path);
+    assert.ok(Number(await page.evaluate('document.documentElement.scrollWidth')) <= 390, path);
+  }
+  await page.close();
+});
+
+describe('each role', () => {
+  for (const role of roles) {
+    it(`${role}: every page opens, and asks for nothing that the role may not see`, async () => {
+      const name = `a-${role}`;
+      done(await place.calls.operator.add({ operator: name, role }));
+      const context = await place.open();
+      const page = await signInWith(context, done(await place.calls.operator.signInLink({ operator: name })).link);
+      const failures: string[] = [];
+      context.on('response', (response) => {
+        if (response.status() >= 400) failures.push(`${response.status()} ${response.url()}`);
+      });
+      for (const path of pages) {
+        // A viewer who types the address of a page for another role sees why there is nothing.
+        if (['/messages', '/prices', '/routes?'].some((each) => path.startsWith(each)) && !mayOpen(role, path))
+          continue;
+        await go(page, path);
+      }
+      assert.deepEqual(failures, []);
+      await context.close();
+    });
+  }
+});
+
+/** Search is for support, and prices are for finance, beside the owner. */
+function mayOpen(role: string, path: string): boolean {
+  if (path.startsWith('/messages')) return ['owner', 'operator', 'support'].includes(role);
+  return path.startsWith('/prices') ? ['owner', 'finance'].includes(role) : true;
+}
+
+it('support sees masked numbers and no text', async () => {
+  const context = await place.open();
+  done(await place.calls.operator.add({ operator: 'sam', role: 'support' }));
+  const page = await signInWith(context, done(await place.calls.operator.signInLink({ operator: 'sam' })).link);
+  await page.goto(`${place.base}/messages`);
+  await page.getByRole('row').nth(1).getByRole('link').first().click();
+  await page.getByText('Your role does not see texts').waitFor();
+  const content = await page.content();
+  assert.ok(!content.includes('41791112233'));
+  assert.ok(!content.includes('onerror'));
+  assert.equal(await page.getByRole('button', { name: 'Send a message' }).count(), 0);
+  await context.close();
+});
+
+it('no other page can change anything with the session, nor read anything', async () => {
+  const cookies = await owner.cookies();
+  const [session] = cookies;
+  if (!session) assert.fail('there is no cookie');
+  assert.deepEqual(
+    {
+      name: session.name,
+      secure: session.secure,
+      httpOnly: session.httpOnly,
+      sameSite: session.sameSite,
+      path: session.path,
+    },
+    { name: '__Host-morsel', secure: true, httpOnly: true, sameSite: 'Strict', path: '/' },
+  );
+  const cookie = `${session.name}=${session.value}`;
+  const change = (headers: Readonly<Record<string, string>>) =>
+    fetch(`${place.base}${adminBase}/accounts/acme/suspend`, {
+      method: 'POST',
+      headers: { cookie, 'content-type': 'application/json', ...headers },
+      body: '{}',
+    });
+  assert.equal((await change({})).status, 403, 'without Origin');
+  assert.equal((await change({ origin: 'https://evil.example' })).status, 403, 'of another place');
+  assert.equal((await change({ origin: 'null' })).status, 403, 'of no place');
+  assert.equal((await change({ origin: place.base, 'content-type': 'text/plain' })).status, 415, 'as a form');
+  assert.equal(done(await place.calls.account.show({ account: 'acme' })).status, 'active');
+  const link = await fetch(`${place.base}/console/sign-in`, {
+    method: 'POST',
+    body: '{}',
+    headers: { 'content-type': 'application/json' },
+  });
+  assert.equal(link.status, 403, 'a sign-in without Origin');
+});
+
+it('every answer has the headers of OWASP’s list', async () => {
+  for (const [path, accept] of [
+    ['/', 'text/html'],
+    ['/morsel.svg', '*/*'],
+    ['/admin/v1/status', '*/*'],
+    ['/nowhere', '*/*'],
+  ] as const) {
+    const { headers } = await fetch(`${place.base}${path}`, { headers: { accept } });
+    assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'.*frame-ancestors 'none'/, path);
+    assert.ok(!/unsafe|\*|http/.test(headers.get('content-security-policy') ?? ''), path);
+    for (const [name, value] of [
+      ['x-content-type-options', 'nosniff'],
+      ['x-frame-options', 'DENY'],
+      ['referrer-policy', 'no-referrer'],
+      ['cross-origin-opener-policy', 'same-origin'],
+      ['cross-origin-resource-policy', 'same-origin'],
+      ['cross-origin-embedder-policy', 'require-corp'],
+      ['x-permitted-cross-domain-policies', 'none'],
+      ['x-powered-by', null],
+      ['server', null],
+    ] as const) {
+      assert.equal(headers.get(name), value, `${path}: ${name}`);
+    }
+  }
+});
+
+it('a wrong name and a wrong password get the same answer, and a code counts once', async () => {
+  assert.equal((await trySignIn({ operator: 'jane', password: 'wrong password' })).status, 401);
+  assert.equal((await trySignIn({ operator: 'nobody', password })).status, 401);
+  assert.equal((await trySignIn({ operator: 'jane', password })).status, 204);
+  const { operator } = place.gateway;
+  const secret = Buffer.alloc(codeSecretBytes, 7);
+  const code = () => codeAt(secret, Math.floor(operator.clock.now() / 30_000));
+  const asJane = operatorCalls({ ...operator, caller: { ...operator.caller, name: 'jane' } });
+  // The code of the step before proves the secret, so that the present one is left for the sign-in.
+  const earlier = codeAt(secret, Math.floor(operator.clock.now() / 30_000) - 1);
+  done(await asJane.operator.codes({ secret: base32Of(secret), code: earlier }));
+  assert.equal((await trySignIn({ operator: 'jane', password })).status, 400, 'without a code');
+  const right = code();
+  assert.equal((await trySignIn({ operator: 'jane', password, code: right })).status, 204);
+  assert.equal((await trySignIn({ operator: 'jane', password, code: right })).status, 400, 'a second time');
+  done(await asJane.operator.withoutCodes({ operator: 'jane' }));
+  assert.equal((await trySignIn({ operator: 'jane', password })).status, 204);
+});
+
+it('the first page is under 250 kB, and nothing comes from another place', async () => {
+  const asked: string[] = [];
+  const context = await place.open();
+  context.on('request', (request) => asked.push(request.url()));
+  const page = await context.newPage();
+  await page.goto(place.base);
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  assert.deepEqual(
+    asked.filter((url) => !url.startsWith(place.base)),
+    [],
+  );
+  const dist = join(import.meta.dirname, '../../dist');
+  const first = asked.map((url) => new URL(url).pathname).filter((path) => /\.(js|css|svg)$/.test(path));
+  const size = [...new Set(first)].reduce((sum, path) => sum + gzipSync(readFileSync(join(dist, path))).length, 0);
+  assert.ok(size < 250_000, `${size}`);
+  assert.ok(readdirSync(join(dist, 'assets')).length > first.length, 'pages are loaded when they are opened');
+  await context.close();
+});
+
+function trySignIn(body: object): Promise<Response> {
+  return fetch(`${place.base}/console/sign-in`, {
+    method: 'POST',
+    headers: { origin: place.base, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}

@@ -1,0 +1,31 @@
+import type { Bottleneck } from '@morsel/api/admin/running/traffic.ts';
+
+/** What tells which side holds messages up. */
+export interface Sides {
+  readonly isHeld: boolean;
+  /** Commands that wait for the next commit. */
+  readonly commands: number;
+  /** Parts that wait for a carrier. */
+  readonly queued: number;
+  readonly activeCarriers: number;
+  readonly linksBound: number;
+  readonly linksThrottled: number;
+  readonly windowUsed: number;
+  readonly windowMax: number;
+}
+
+/** So many commands are more than a few commits, and a tenth of those at which the gateway refuses messages. */
+const commandsMany = 5_000;
+const windowFull = 0.8;
+
+/** The side that holds messages up. So many parts as fit into the windows are on their way, and do not wait. */
+export function bottleneckOf(sides: Sides): Bottleneck {
+  const { isHeld, commands, queued, activeCarriers, linksBound, linksThrottled, windowUsed, windowMax } = sides;
+  if (isHeld) return 'held';
+  if (commands > commandsMany) return 'store';
+  if (queued === 0) return 'none';
+  if (activeCarriers === 0) return 'carriers';
+  if (linksBound === 0) return 'links';
+  if (queued <= windowMax) return 'none';
+  return linksThrottled === 0 && windowUsed >= windowMax * windowFull ? 'window' : 'pace';
+}

@@ -1,0 +1,149 @@
+/*
+ * Signs operators in to the console: with a password and, if they use them, a one-time code, or the first time with a link. A
+ * session is a key of its operator in a cookie, which scripts cannot read and which no other page can send.
+ */
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { readValues } from '@morsel/api/admin/field.ts';
+import { signInFields, signInLinkFields } from '@morsel/api/admin/access/sign-in.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import { hourMs, secondMs } from '@morsel/api/values/time.ts';
+import { BindFailures } from '../../../core/account/bind-failures.ts';
+import { stepOfCode } from '../../../core/account/one-time-code.ts';
+import { makeToken, tokenRandomBytes } from '../../../core/account/token.ts';
+import type { Rejection } from '../../../core/base/rejection.ts';
+import { addOperator } from '../../../operator/access/operators.ts';
+import { setOperatorPassword } from '../../../operator/access/sign-in.ts';
+import { change } from '../../../operator/change.ts';
+import { localOwner } from '../../../operator/caller.ts';
+import type { Caller } from '../../../operator/caller.ts';
+import { sleep } from '../../../runtime/clock.ts';
+import { runAudited } from '../access/audit.ts';
+import { sessionCookie } from '../access/session-cookie.ts';
+import type { OperatorNeeds } from '../operator-needs.ts';
+import type { SignInLinks } from './links.ts';
+
+const sessionMs = 12 * hourMs;
+const agentMax = 200;
+
+export interface SignInNeeds {
+  readonly operator: OperatorNeeds;
+  readonly links: SignInLinks;
+  readonly addressOf: (request: FastifyRequest) => string;
+  readonly refuse: (reply: FastifyReply, rejection: Rejection) => FastifyReply;
+  readonly log: { info(fields: object, message: string): void };
+}
+
+/** Adds the paths of the sign-in, which nobody needs a key for. */
+export function addSignIn(app: FastifyInstance, needs: SignInNeeds): void {
+  const failures = new BindFailures();
+  const open = { config: { isOpen: true } };
+  const answer = async (request: FastifyRequest, reply: FastifyReply, signIn: SignIn): Promise<FastifyReply> => {
+    const { clock } = needs.operator;
+    const address = needs.addressOf(request);
+    // A page of another place cannot do this: its Origin is not the Host.
+    if (request.headers.origin === undefined)
+      return needs.refuse(reply, { code: 'forbidden', detail: 'Origin is missing' });
+    const arrivedMs = clock.monotonicMs();
+    const delayMs = failures.delayMs(address, arrivedMs);
+    const done = await signIn(needs, request.body, { address, requestId: request.id });
+    if (!done.ok) {
+      if (done.error.code === 'unauthorized') {
+        failures.note(address, arrivedMs);
+        needs.log.info({ requestId: request.id, address }, 'a sign-in was refused');
+        await sleep(clock, Math.max(0, arrivedMs + delayMs - clock.monotonicMs()));
+      }
+      return needs.refuse(reply, done.error);
+    }
+    const begun = await beginSession(needs.operator, done.value, request.headers['user-agent'] ?? '');
+    if (!begun.ok) return needs.refuse(reply, begun.error);
+    return reply
+      .header('Set-Cookie', sessionCookie(begun.value, sessionMs / secondMs))
+      .header('Cache-Control', 'no-store')
+      .code(204)
+      .send();
+  };
+  app.post('/console/sign-in', open, (request, reply) => answer(request, reply, withPassword));
+  app.post('/console/link', open, (request, reply) => answer(request, reply, withLink));
+  app.post('/console/sign-out', open, (_request, reply) =>
+    reply.header('Set-Cookie', sessionCookie('', 0)).header('Cache-Control', 'no-store').code(204).send(),
+  );
+}
+
+/** Who has signed in, and with which code. */
+interface SignedIn {
+  readonly operator: string;
+  readonly codeStep: number | null;
+}
+
+/** Where the request came from, for the audit log. */
+type From = Pick<Caller, 'address' | 'requestId'>;
+
+type SignIn = (needs: SignInNeeds, body: unknown, by: From) => Promise<Result<SignedIn, Rejection>>;
+
+const wrong = refused({ code: 'unauthorized' } as const);
+
+async function withPassword({ operator: needs }: SignInNeeds, body: unknown): Promise<Result<SignedIn, Rejection>> {
+  const read = readValues(signInFields, { ...Object(body) });
+  if (!read.ok) return wrong;
+  const { operator, password, code } = read.value;
+  const found = await needs.reader.ask('operatorSignIn', operator);
+  if (!found.ok) return found;
+  const claimed = { systemId: operator, hash: found.value?.password, password };
+  const verdict = await needs.passwords.check(claimed, operator);
+  if (verdict === 'busy') return refused({ code: 'unavailable', detail: 'too many sign-ins: try again' });
+  if (verdict === 'wrong' || !found.value) return wrong;
+  const { codeSecret, codeStep } = found.value;
+  if (!codeSecret) return ok({ operator, codeStep: null });
+  const step = stepOfCode(codeSecret, code ?? '', { now: needs.clock.now(), after: codeStep });
+  if (step === undefined)
+    return refused({
+      code: 'invalid_parameter',
+      field: 'code',
+      detail: 'the one-time code is wrong, or was used before',
+    });
+  return ok({ operator, codeStep: step });
+}
+
+/** Sets the password of the operator for whom the link was made. The link of a new gateway makes its first owner. */
+async function withLink(
+  { operator: needs, links }: SignInNeeds,
+  body: unknown,
+  by: From,
+): Promise<Result<SignedIn, Rejection>> {
+  const read = readValues(signInLinkFields, { ...Object(body) });
+  if (!read.ok) return refused(read.error);
+  const { link, operator: name, password } = read.value;
+  const made = links.find(link, needs.clock.now());
+  if (!made || (made.operator === null && needs.snapshot().operators.size > 0)) return wrong;
+  const operator = made.operator ?? name;
+  if (operator === undefined) return refused({ code: 'missing_parameter', field: 'operator' });
+  const request = {
+    name: 'operator.password',
+    input: signInLinkFields,
+    values: read.value,
+    given: ['operator', 'password'],
+  };
+  const caller = { ...localOwner, ...by, name: operator };
+  const done = await runAudited({ ...needs, caller }, request, async (all) => {
+    const added = made.operator === null ? await addOperator(all, { operator, role: 'owner' }) : ok(null);
+    return added.ok ? setOperatorPassword(all, operator, password) : added;
+  });
+  if (!done.ok) return done;
+  links.used(link);
+  return ok({ operator, codeStep: null });
+}
+
+/** Returns the text of the session's key. */
+async function beginSession(
+  needs: OperatorNeeds,
+  { operator, codeStep }: SignedIn,
+  agent: string,
+): Promise<Result<string, Rejection>> {
+  const at = needs.clock.now();
+  const { text, id, hash } = makeToken(needs.random(tokenRandomBytes), 'morselop');
+  const session = { at, operator, id, hash, expiresAt: at + sessionMs, agent: agent.slice(0, agentMax), codeStep };
+  const begun = await change<'begin-session'>(needs, { kind: 'begin-session', ...session });
+  return begun.ok ? ok(text) : begun;
+}

@@ -1,0 +1,65 @@
+import type { Result } from '@morsel/api/values/result.ts';
+import { hourMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
+import type { Rejection } from '../../core/base/rejection.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Reader } from '../../store/reader.ts';
+import type { ViewAnswer } from '../../store/views/views.ts';
+import type { Meters } from './meters.ts';
+
+/*
+ * What waits now, and how fast requests are answered: for those who watch the gateway. However many watch, the store is asked
+ * once in a while.
+ */
+
+interface PresentNeeds {
+  /** A reader with its own thread, so that no client waits. */
+  readonly prices: Pick<Reader, 'ask'>;
+  readonly meters: Pick<Meters, 'requests'>;
+  readonly clock: Clock;
+}
+
+type Figures = ViewAnswer<'present'>;
+
+const keptMs = 2 * secondMs;
+const sendPath = '/sms/send';
+const share = 0.99;
+
+export class PresentFigures {
+  readonly #needs: PresentNeeds;
+  #kept: { readonly at: number; readonly figures: Promise<Result<Figures, Rejection>> } | undefined;
+  /** Requests by the bounds of their times: one sample a second at most, of the last minute. */
+  #samples: readonly { readonly at: number; readonly counts: readonly number[] }[] = [];
+
+  constructor(needs: PresentNeeds) {
+    this.#needs = needs;
+  }
+
+  read(): Promise<Result<Figures, Rejection>> {
+    const { clock, prices } = this.#needs;
+    const at = clock.monotonicMs();
+    if (!this.#kept || at - this.#kept.at >= keptMs) {
+      const minute = Math.floor((clock.now() - hourMs) / minuteMs) + 1;
+      this.#kept = { at, figures: prices.ask('present', minute) };
+    }
+    return this.#kept.figures;
+  }
+
+  /** Milliseconds within which 99 % of the requests to send of about the last minute were answered; null without any. */
+  p99Ms(): number | null {
+    const seconds = this.#needs.meters.requests.get(sendPath)?.seconds;
+    if (!seconds) return null;
+    const at = this.#needs.clock.monotonicMs();
+    const counts = seconds.cumulative();
+    const [oldest] = this.#samples;
+    const before = oldest && at - oldest.at <= minuteMs ? oldest.counts : [];
+    const newest = this.#samples.at(-1);
+    if (!newest || at - newest.at >= secondMs) {
+      this.#samples = [...this.#samples.filter((each) => at - each.at < minuteMs), { at, counts }];
+    }
+    const added = counts.map((count, bucket) => count - (before[bucket] ?? 0));
+    const all = added.at(-1) ?? 0;
+    if (all === 0) return null;
+    const bucket = added.findIndex((count) => count >= all * share);
+    return (seconds.bounds[bucket] ?? seconds.bounds.at(-1) ?? 0) * secondMs;
+  }
+}

@@ -1,0 +1,67 @@
+/* Sums of what went through this gateway since its start, from the meters. */
+
+import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
+import type { Traffic } from '../../store/tables/alarm/traffic.ts';
+import type { Meters } from './meters.ts';
+
+type Counted = Omit<Traffic, 'currency'>;
+
+/** The sums without money, and those of each currency. */
+export function trafficOf(
+  { accounts, carriers }: Pick<Meters, 'accounts' | 'carriers'>,
+  currencyOf: (account: number) => string,
+): readonly Traffic[] {
+  const all = { ...none };
+  const charged = new Map<string, bigint>();
+  for (const [id, account] of accounts) {
+    for (const count of Object.values(account.messages)) all.messages += count;
+    for (const count of Object.values(account.refused)) all.refused += count;
+    all.parts += account.parts;
+    if (account.charged !== 0n) {
+      const currency = currencyOf(id);
+      charged.set(currency, (charged.get(currency) ?? 0n) + account.charged);
+    }
+  }
+  for (const { outcomes, delivered, failed, inbound } of carriers.values()) {
+    all.sent += outcomes.accepted ?? 0;
+    all.bounced += outcomes.refused ?? 0;
+    all.delivered += delivered;
+    all.failed += failed;
+    all.inbound += inbound;
+  }
+  const ofMoney = [...charged].map(([currency, sum]) => ({ ...none, currency, charged: toMicros(sum) }));
+  return [{ ...all, currency: '' }, ...ofMoney];
+}
+
+const none = {
+  messages: 0,
+  parts: 0,
+  refused: 0,
+  sent: 0,
+  bounced: 0,
+  delivered: 0,
+  failed: 0,
+  inbound: 0,
+  charged: zeroMicros,
+};
+
+/** What was added since earlier sums. Sums to which nothing was added are left out. */
+export function trafficSince(now: readonly Traffic[], before: readonly Traffic[]): readonly Traffic[] {
+  return now.flatMap((each): Traffic[] => {
+    const earlier: Counted = before.find(({ currency }) => currency === each.currency) ?? none;
+    const added = {
+      currency: each.currency,
+      messages: each.messages - earlier.messages,
+      parts: each.parts - earlier.parts,
+      refused: each.refused - earlier.refused,
+      sent: each.sent - earlier.sent,
+      bounced: each.bounced - earlier.bounced,
+      delivered: each.delivered - earlier.delivered,
+      failed: each.failed - earlier.failed,
+      inbound: each.inbound - earlier.inbound,
+      charged: toMicros(each.charged - earlier.charged),
+    };
+    const { currency: _currency, ...sums } = added;
+    return Object.values(sums).some((sum) => Number(sum) !== 0) ? [added] : [];
+  });
+}

@@ -1,0 +1,41 @@
+/* What went through the gateway in each minute and in each hour: the history that the console draws. */
+
+import { hourMs, minuteMs } from '@morsel/api/values/time.ts';
+import { integer, micros, text } from '../column.ts';
+import { table } from '../table.ts';
+import type { RowOf } from '../table.ts';
+
+/** The slots that are kept, by their length in seconds: two days of minutes, and 400 days of hours. */
+export const trafficSpans = [
+  { span: minuteMs / 1_000, kept: 2 * 24 * 60 },
+  { span: hourMs / 1_000, kept: 400 * 24 },
+] as const;
+
+/**
+ * The sums of a slot. The row without a currency has what is not money, and the row of a currency has what its accounts were
+ * charged.
+ */
+export const trafficSlotTable = table('traffic_slot', {
+  key: ['span', 'slot', 'currency'],
+  fixed: {
+    span: integer,
+    slot: integer,
+    currency: text,
+    messages: integer,
+    parts: integer,
+    /** Messages that were refused. */
+    refused: integer,
+    /** Parts that a carrier accepted. */
+    sent: integer,
+    /** Parts that a carrier refused. */
+    bounced: integer,
+    delivered: integer,
+    failed: integer,
+    inbound: integer,
+    charged: micros,
+  },
+  sums: ['messages', 'parts', 'refused', 'sent', 'bounced', 'delivered', 'failed', 'inbound', 'charged'],
+});
+export type TrafficSlot = Readonly<Omit<RowOf<typeof trafficSlotTable>, 'change'>>;
+/** The sums without their slot. */
+export type Traffic = Omit<TrafficSlot, 'span' | 'slot'>;

@@ -1,0 +1,90 @@
+/* Views of what went through the gateway, and of what waits in it now. */
+
+import type { Micros } from '@morsel/api/values/money.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+import { integer, micros, nullable, text } from '../../tables/column.ts';
+import { carrierSlotTable } from '../../tables/route.ts';
+import type { CarrierSlot } from '../../tables/route.ts';
+import { shape } from '../../tables/table.ts';
+import { trafficSlotTable } from '../../tables/alarm/traffic.ts';
+import type { TrafficSlot } from '../../tables/alarm/traffic.ts';
+import { pageOf } from '../page.ts';
+import type { ListInput, Page } from '../page.ts';
+import type { Queries } from '../queries.ts';
+
+/** The highest numbers to which rows are counted. */
+const queuedMax = 100_000;
+const otherMax = 10_000;
+
+interface PresentFigures {
+  readonly queued: number;
+  readonly oldestQueuedAt: Instant | null;
+  readonly inDoubt: number;
+  readonly unmatchedReceipts: number;
+  readonly deadLetters: number;
+  readonly openAlarms: number;
+  /** What accounts were charged in the given minute and since then. */
+  readonly charged: readonly { readonly currency: string; readonly amount: Micros }[];
+}
+
+const inDoubt = `select count(*) from (select distinct message, part from doubt limit ?) as open
+  join part on part.message = open.message and part.number = open.part where part.state = 'in_doubt'`;
+const queueShape = shape({ queued: integer, oldest: nullable(integer) });
+const chargedShape = shape({ currency: text, amount: micros });
+
+/** What waits in the store, each counted to a limit with an index. `minute`: the first one whose charges are added up. */
+export async function readPresent(queries: Queries, minute: number): Promise<PresentFigures> {
+  const counted = async (of: string) =>
+    (await queries.value(integer, `select count(*) from (select 1 from ${of} limit ?) as counted`, otherMax)) ?? 0;
+  const queue = await queries.row(
+    queueShape,
+    'select count(*) as queued, min(due) as oldest from (select due from queue limit ?) as waiting',
+    queuedMax,
+  );
+  return {
+    queued: queue?.queued ?? 0,
+    oldestQueuedAt: queue?.oldest ?? null,
+    inDoubt: (await queries.value(integer, inDoubt, otherMax)) ?? 0,
+    unmatchedReceipts: await counted('unmatched_receipt'),
+    deadLetters: await counted("notification where state = 'dead'"),
+    openAlarms: await counted('alarm where closed_at is null'),
+    charged: await queries.rows(
+      chargedShape,
+      `select currency, sum(charged) as amount from traffic_slot
+        where span = 60 and slot >= ? and currency <> '' group by currency order by currency`,
+      minute,
+    ),
+  };
+}
+
+/** The slots of a length in seconds, newest first, each with the rows of its currencies. */
+export async function readTraffic(
+  queries: Queries,
+  { span, after, limit }: ListInput & { readonly span: number },
+): Promise<Page<readonly TrafficSlot[]>> {
+  const before = after === undefined ? Number.MAX_SAFE_INTEGER : Number(after);
+  const rows = await queries.find(
+    trafficSlotTable,
+    `where span = ? and slot in (select distinct slot from traffic_slot where span = ? and slot < ?
+      order by slot desc limit ?) order by slot desc, currency`,
+    span,
+    span,
+    before,
+    limit + 1,
+  );
+  const slots = [...Map.groupBy(rows, ({ slot }) => slot).values()];
+  return pageOf(slots, limit, ([first]) => String(first?.slot));
+}
+
+/** The slots of a carrier, newest first. */
+export async function readCarrierTraffic(
+  queries: Queries,
+  { carrier, after, limit }: ListInput & { readonly carrier: string },
+): Promise<Page<CarrierSlot> | undefined> {
+  const id = await queries.value(integer, 'select id from carrier where name = ?', carrier);
+  if (id === undefined) return undefined;
+  const before = after === undefined ? Number.MAX_SAFE_INTEGER : Number(after);
+  const where = 'where carrier = ? and slot < ? order by slot desc limit ?';
+  const rows = await queries.find(carrierSlotTable, where, id, before, limit + 1);
+  return pageOf(rows, limit, ({ slot }) => String(slot));
+}
