@@ -12,6 +12,7 @@ const benchmarks = {
   move: 'a move of a million messages from SQLite to PostgreSQL and back',
   cdr: 'the export of many CDRs, and the invoice of a carrier',
   retention: 'the removal of old messages beside new ones',
+  console: 'the console beside a million messages, and what somebody who watches costs',
   nodes: 'one and two nodes on PostgreSQL, in turn with SQLite and Kannel',
   prices: 'price lists: loading, looking up, and imports under full load',
   pipeline: 'clients that pipeline requests and read no answers, together with normal clients',

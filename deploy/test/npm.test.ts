@@ -29,7 +29,7 @@ describe('the npm package', () => {
       .filter((each) => each.isFile())
       .map((each) => each.name);
     const endings = new Set(names.map((name) => /(?:\.test)?\.[^.]+$/.exec(name)?.[0] ?? name));
-    assert.deepEqual([...endings].toSorted(), ['.js', '.json', '.sql']);
+    assert.deepEqual([...endings].toSorted(), ['.css', '.html', '.js', '.json', '.sql', '.svg']);
     const scope = readdirSync(dirname(installed));
     assert.deepEqual(scope, ['morsel']);
   });

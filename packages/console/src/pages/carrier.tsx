@@ -18,6 +18,7 @@ import type { FormEvent } from 'react';
 import { calls, valueOf } from '../app/client.ts';
 import { useMay } from '../app/session.ts';
 import { ActionButton } from '../ui/action.tsx';
+import { CsvButton } from '../ui/csv.tsx';
 import { Head } from '../ui/head.tsx';
 import { TextInput } from '../ui/inputs.tsx';
 import { List, Rows } from '../ui/list.tsx';
@@ -27,6 +28,7 @@ import { Tabs } from '../ui/tabs.tsx';
 import { Button, Card, css, Empty, Failure, Note } from '../ui/ui.tsx';
 import { State } from '../ui/values.tsx';
 import { useWords } from '../words/words.ts';
+import { CarrierAnswers } from './carrier/answers.tsx';
 import { CarrierHistory } from './carrier/history.tsx';
 import { messageCells } from './cells.tsx';
 
@@ -135,7 +137,17 @@ export function Carrier() {
               <dd>{row.unmatchedReceipts}</dd>
             </div>
           </dl>
-          <Card title={words.carrier.links} isFlush>
+          <Card
+            title={words.carrier.links}
+            isFlush
+            actions={
+              <CsvButton
+                name={`links-${name}`}
+                answer={linkFields}
+                rows={() => row.linkStates.map((each) => ({ ...each }))}
+              />
+            }
+          >
             {row.linkStates.length === 0 ? (
               <Empty>{words.carrier.noLinks}</Empty>
             ) : (
@@ -152,6 +164,7 @@ export function Carrier() {
           <Tabs
             tabs={[
               { name: 'history', label: words.carrier.history, content: () => <CarrierHistory name={name} /> },
+              { name: 'answers', label: words.carrier.answers, content: () => <CarrierAnswers name={name} /> },
               { name: 'learned', label: words.carrier.learned, content: () => <Learned name={name} /> },
               {
                 name: 'settings',
@@ -272,7 +285,17 @@ function Cost({ name }: { readonly name: string }) {
     setAsked(given);
   };
   return (
-    <Card title={words.carrier.cost} isFlush>
+    <Card
+      title={words.carrier.cost}
+      isFlush
+      actions={
+        <CsvButton
+          name={`cost-${name}`}
+          answer={costFields}
+          rows={() => (found.data?.costs ?? []).map((each) => ({ ...each }))}
+        />
+      }
+    >
       <form className={css['filters']} onSubmit={submit}>
         <TextInput label={words.carrier.from} text={given.from} onText={(from) => setGiven({ ...given, from })} />
         <TextInput label={words.carrier.to} text={given.to} onText={(to) => setGiven({ ...given, to })} />

@@ -47,8 +47,9 @@ function Now({ figures, newest }: NowProps) {
     return value.toLocaleString(language, { maximumFractionDigits: value < 10 ? 1 : 0 });
   };
   const count = (value: number) => value.toLocaleString(language);
-  const { delivered, failed } = newest;
-  const ended = delivered + failed;
+  const hour = useHistory(spans[0]).data?.items ?? [];
+  const delivered = hour.reduce((sum, each) => sum + each.delivered, 0);
+  const ended = hour.reduce((sum, each) => sum + each.failed, delivered);
   const tone = newest.bottleneck === 'none' ? own['good'] : own['bad'];
   return (
     <>
@@ -200,15 +201,19 @@ const spans = [
 const refetchMs = 30_000;
 const noTraffic = { messages: 0, sent: 0, delivered: 0, failed: 0 };
 
+function useHistory({ span, limit }: (typeof spans)[number]) {
+  return useQuery({
+    queryKey: [traffic.operations.history.path, span, limit],
+    queryFn: () => valueOf(calls.traffic.history({ span, limit })),
+    refetchInterval: refetchMs,
+  });
+}
+
 function History() {
   const words = useWords();
   const { span = 'hour' }: Readonly<Record<string, string>> = useSearch({ strict: false });
   const wanted = spans.find(({ name }) => name === span) ?? spans[0];
-  const found = useQuery({
-    queryKey: [traffic.operations.history.path, wanted],
-    queryFn: () => valueOf(calls.traffic.history({ span: wanted.span, limit: wanted.limit })),
-    refetchInterval: refetchMs,
-  });
+  const found = useHistory(wanted);
   const to = Math.ceil(Date.now() / wanted.slotMs) * wanted.slotMs;
   const from = to - wanted.limit * wanted.slotMs;
   const slots = everySlot(found.data?.items ?? [], { from, to, stepMs: wanted.slotMs }, noTraffic);

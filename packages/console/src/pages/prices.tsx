@@ -6,6 +6,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { calls, valueOf } from '../app/client.ts';
 import { ActionButton } from '../ui/action.tsx';
+import { CsvButton } from '../ui/csv.tsx';
 import { Head } from '../ui/head.tsx';
 import { TextInput } from '../ui/inputs.tsx';
 import { List, Rows } from '../ui/list.tsx';
@@ -120,7 +121,17 @@ function Versions({ list: of }: { readonly list: string }) {
   const { newest, bases } = found.data;
   return (
     <>
-      <Card title={words.prices.versions} isFlush>
+      <Card
+        title={words.prices.versions}
+        isFlush
+        actions={
+          <CsvButton
+            name={`versions-${of}`}
+            answer={versionFields}
+            rows={() => found.data.versions.map((each) => ({ ...each }))}
+          />
+        }
+      >
         <Rows
           answer={versionFields}
           columns={Object.keys(versionFields)}

@@ -51,7 +51,13 @@ export function Chart({ label, from, to, times, lines, height = 220 }: ChartProp
               points: { show: false },
             })),
           ],
-          axes: [axis, axis],
+          axes: [
+            {
+              ...axis,
+              values: (_chart, splits) => splits.map((at) => tickText(at * secondMs, period.current, language)),
+            },
+            axis,
+          ],
           scales: {
             x: { range: () => [period.current.from / secondMs, period.current.to / secondMs] },
             y: { range: (_chart, _min, max) => [0, Math.max(1, max * 1.1)] },
@@ -78,6 +84,16 @@ export function Chart({ label, from, to, times, lines, height = 220 }: ChartProp
   useEffect(() => chart.current?.setData(data));
   const last = lines.map((each) => `${each.label}: ${each.values.at(-1) ?? 0}`).join(', ');
   return <div ref={place} className={css['chart']} role="img" aria-label={`${label}. ${last}`} />;
+}
+
+const [minuteMs, dayMs] = [60_000, 86_400_000];
+
+/** The time at a tick: with seconds in a short period, with the day in a long one. */
+function tickText(at: number, { from, to }: { readonly from: number; readonly to: number }, language: string): string {
+  const time = { hour: '2-digit', minute: '2-digit' } as const;
+  if (to - from <= 10 * minuteMs) return new Date(at).toLocaleTimeString(language, { ...time, second: '2-digit' });
+  if (to - from <= 2 * dayMs) return new Date(at).toLocaleTimeString(language, time);
+  return new Date(at).toLocaleDateString(language, { day: 'numeric', month: 'short', hour: '2-digit' });
 }
 
 /** The slots of a period, oldest first. Those without a row of their own are empty. */

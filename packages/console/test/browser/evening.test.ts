@@ -64,7 +64,7 @@ it('imports prices after a preview', async () => {
   await page.getByRole('dialog').getByLabel('Prices').fill('41,0.008');
   await page.getByRole('button', { name: 'Preview' }).click();
   await page.getByText('0 new, 1 dearer, 0 cheaper, 0 removed, 1 unchanged').waitFor();
-  await page.getByRole('button', { name: 'Change 1 prices' }).click();
+  await page.getByRole('button', { name: 'Change 1 price' }).click();
   await closed(page);
 });
 
@@ -208,8 +208,8 @@ it('changes the settings as a document, after a plan', async () => {
   await text.fill(document.replace('"window": 10', '"window": 20').replace(/"window": \d+/, '"window": 21'));
   await page.getByRole('button', { name: 'Show what would change' }).click();
   await page.getByText('change carrier alpha').waitFor();
-  await page.getByRole('button', { name: 'Apply 1 changes' }).click();
-  await page.getByText('1 changes are applied').waitFor();
+  await page.getByRole('button', { name: 'Apply 1 change' }).click();
+  await page.getByText('1 change is applied').waitFor();
 });
 
 it('shows live figures, and nothing complained', async () => {

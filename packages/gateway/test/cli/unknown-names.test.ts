@@ -29,6 +29,7 @@ const refusals: readonly (readonly [command: string, rest: string, says: RegExp]
   ['operator show', 'nobody', noOperator],
   ['operator sign-in-link', 'nobody', noOperator],
   ['operator without-codes', 'nobody', noOperator],
+  ['carrier answers', 'nobody', /there is no carrier named nobody/],
   ['carrier history', 'nobody', /there is no carrier named nobody/],
   ['operator set', 'nobody --role viewer', noOperator],
   ['operator remove', 'nobody', noOperator],

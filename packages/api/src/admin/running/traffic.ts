@@ -85,6 +85,18 @@ export function bottleneckText(bottleneck: Bottleneck): string {
   return says[bottleneck];
 }
 
+export const outcomeFields = {
+  outcome: text({ summary: 'outcome of attempts to send a part', example: 'accepted' }),
+  attempts: count({ summary: 'number of attempts with this outcome' }),
+};
+
+export const receiptTimeFields = {
+  percent: count({ summary: 'share of the receipts', unit: '%' }),
+  seconds: orNone(
+    count({ summary: 'time within which they came; null if some took longer than three days', unit: 's' }),
+  ),
+};
+
 export const traffic = resource('traffic', {
   summary: 'What goes through the gateway, now and in the last days',
   operations: {
@@ -112,6 +124,31 @@ export const traffic = resource('traffic', {
           ['traffic history --span hour --limit 168', 'show the hours of the last seven days'],
         ],
         whenEmpty: 'there was no traffic yet',
+      },
+    }),
+    answers: get('/carriers/{carrier}/answers', {
+      summary: 'Show how a carrier answered this node since its start, and how long its receipts took',
+      input: { carrier: name({ summary: 'name of the carrier' }) },
+      answer: {
+        outcomes: list(record(outcomeFields, { summary: 'an outcome' }), {
+          summary: 'outcomes, the most frequent first',
+        }),
+        receipts: count({ summary: 'receipts that changed the state of a part' }),
+        receiptTimes: list(record(receiptTimeFields, { summary: 'a share of the receipts' }), {
+          summary: 'time from sending a part to its receipt; none without receipts',
+        }),
+      },
+      command: {
+        words: 'carrier answers',
+        arguments: ['carrier'],
+        examples: [['carrier answers alpha', 'show what alpha refuses, and how fast its receipts come']],
+        says: ({ outcomes, receiptTimes }) =>
+          [
+            ...outcomes.map(({ outcome, attempts }) => `${outcome.replaceAll('_', ' ')}: ${attempts}`),
+            ...receiptTimes.map(
+              ({ percent, seconds }) => `${percent} % of the receipts within ${seconds ?? 'more than 259200'} s`,
+            ),
+          ].join('\n') || 'the carrier has not answered since this gateway started',
       },
     }),
     ofCarrier: page('/carriers/{carrier}/traffic', {

@@ -8,8 +8,9 @@ import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { searchOf } from '../../app/search.ts';
 import { calls, valueOf } from '../../app/client.ts';
+import { CsvButton } from '../../ui/csv.tsx';
 import { Rows } from '../../ui/list.tsx';
-import type { Texts } from '../../ui/list.tsx';
+import type { Row, Texts } from '../../ui/list.tsx';
 import { FieldInput } from '../../ui/inputs.tsx';
 import { Button, Card, css, Empty, Failure } from '../../ui/ui.tsx';
 import { Money } from '../../ui/values.tsx';
@@ -39,7 +40,11 @@ export function Statement({ name }: { readonly name: string }) {
   };
   const page = found.data;
   return (
-    <Card title={words.account.statement} isFlush>
+    <Card
+      title={words.account.statement}
+      isFlush
+      actions={<CsvButton name={`statement-${name}`} answer={entryFields} rows={() => entriesOf(name, given)} />}
+    >
       <form className={css['filters']} onSubmit={submit}>
         {wanted.map((each) => (
           <FieldInput
@@ -82,4 +87,15 @@ export function Statement({ name }: { readonly name: string }) {
       )}
     </Card>
   );
+}
+
+/** The entries of all pages. */
+async function entriesOf(name: string, given: Texts): Promise<readonly Row[]> {
+  const entries: Row[] = [];
+  for (let after: string | null | undefined; after !== null;) {
+    const page = await valueOf(calls.posting.statement({ account: name, ...given, after }));
+    entries.push(...page.entries.map((each) => ({ ...each })));
+    after = page.next;
+  }
+  return entries;
 }

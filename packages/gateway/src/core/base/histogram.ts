@@ -28,6 +28,17 @@ export class HistogramCount {
     this.#sum += value;
   }
 
+  get count(): number {
+    return this.#counts.reduce((sum, each) => sum + each, 0);
+  }
+
+  /** The least bound that a share of the observations does not exceed; undefined if none is that high, or without observations. */
+  within(share: number): number | undefined {
+    const wanted = this.count * share;
+    const bucket = wanted === 0 ? -1 : this.cumulative().findIndex((count) => count >= wanted);
+    return this.bounds[bucket];
+  }
+
   get sum(): number {
     return this.#sum;
   }

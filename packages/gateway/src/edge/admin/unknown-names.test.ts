@@ -199,6 +199,7 @@ const cases: { readonly [operation: string]: readonly Case[] } = {
   'traffic.now': [],
   'traffic.history': [],
   'traffic.ofCarrier': [noCarrier],
+  'traffic.answers': [noCarrier],
   'operator.list': [],
   'operator.self': [],
   'operator.add': [],

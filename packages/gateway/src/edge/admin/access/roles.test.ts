@@ -158,6 +158,7 @@ const table: { readonly [operation: string]: string } = {
   'traffic.now': 'yyyyy',
   'traffic.history': 'yyyyy',
   'traffic.ofCarrier': 'yyyyy',
+  'traffic.answers': 'yyyyy',
   'operatorKey.add': 'y----',
   'operatorKey.list': 'y----',
   'operatorKey.revoke': 'y----',

@@ -58,6 +58,7 @@ export function addSignIn(app: FastifyInstance, needs: SignInNeeds): void {
     }
     const begun = await beginSession(needs.operator, done.value, request.headers['user-agent'] ?? '');
     if (!begun.ok) return needs.refuse(reply, begun.error);
+    needs.log.info({ requestId: request.id, operator: done.value.operator, address }, 'an operator signed in');
     return reply
       .header('Set-Cookie', sessionCookie(begun.value, sessionMs / secondMs))
       .header('Cache-Control', 'no-store')

@@ -36,6 +36,21 @@ export const trafficHandlers: Handlers<'traffic'> = {
     });
     return ok({ items, next: found.value.next });
   },
+  answers: async ({ snapshot, meters }, input) => {
+    const carrier = [...snapshot().carriers.values()].find(({ name }) => name === input.carrier);
+    if (!carrier) return unknownCarrier(input.carrier);
+    const meter = meters.carriers.get(carrier.id);
+    const outcomes = Object.entries(meter?.outcomes ?? {}).map(([outcome, attempts]) => ({ outcome, attempts }));
+    const receipts = meter?.receiptSeconds.count ?? 0;
+    return ok({
+      outcomes: outcomes.toSorted((one, other) => other.attempts - one.attempts),
+      receipts,
+      receiptTimes:
+        receipts === 0
+          ? []
+          : percents.map((percent) => ({ percent, seconds: meter?.receiptSeconds.within(percent / 100) ?? null })),
+    });
+  },
   ofCarrier: async ({ reader }, input) => {
     const found = await reader.ask('carrierTraffic', input);
     if (!found.ok) return found;
@@ -50,6 +65,7 @@ function countsOf({ messages, parts, refused, sent, bounced, delivered, failed, 
   return { messages, parts, refused, sent, bounced, delivered, failed, inbound };
 }
 
+const percents = [50, 95, 99];
 const noSums = { messages: 0, parts: 0, refused: 0, sent: 0, bounced: 0, delivered: 0, failed: 0, inbound: 0 };
 
 async function readNow(needs: OperatorNeeds): Promise<Result<Now, Rejection>> {

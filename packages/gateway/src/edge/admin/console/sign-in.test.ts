@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { adminBase } from '@morsel/api/admin/client.ts';
+import { gateway } from '../../../../test/support/admin-api.ts';
+import { done } from '../../../../test/support/done.ts';
+import { base32Of, codeAt, codeSecretBytes } from '../../../core/account/one-time-code.ts';
+import { operatorCalls } from '../handlers.ts';
+
+const password = 'correct horse battery';
+
+function ask(path: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+  const base = `http://localhost:${gateway.adminPort}`;
+  return fetch(`${base}${path}`, {
+    method: 'POST',
+    headers: { origin: base, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+}
+
+/** Adds an operator, and signs in with a link. Returns the cookie. */
+async function signIn(operator: string): Promise<string> {
+  const calls = operatorCalls(gateway.operator);
+  done(await calls.operator.add({ operator, role: 'operator' }));
+  return signInAgain(operator);
+}
+
+async function signInAgain(operator: string): Promise<string> {
+  const { link } = done(await operatorCalls(gateway.operator).operator.signInLink({ operator }));
+  const answer = await ask('/console/link', { link: link.replace(/^.*#/, ''), password });
+  assert.equal(answer.status, 204);
+  return (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+}
+
+async function statusOf(path: string, headers: Readonly<Record<string, string>>): Promise<number> {
+  const { status } = await fetch(`http://localhost:${gateway.adminPort}${adminBase}${path}`, { headers });
+  return status;
+}
+
+it('a link works once, and only the newest one of an operator', async () => {
+  const { operator } = operatorCalls(gateway.operator);
+  done(await operator.add({ operator: 'link', role: 'viewer' }));
+  const make = async () => done(await operator.signInLink({ operator: 'link' })).link.replace(/^.*#/, '');
+  const [first, second] = [await make(), await make()];
+  assert.equal((await ask('/console/link', { link: first, password })).status, 401);
+  const short = await ask('/console/link', { link: second, password: 'too short' });
+  assert.equal(short.status, 400);
+  assert.match(await short.text(), /"field":"password"/);
+  assert.equal((await ask('/console/link', { link: second, password })).status, 204);
+  assert.equal((await ask('/console/link', { link: second, password })).status, 401);
+});
+
+it('a session is the operator, in a cookie only; a key is no cookie', async () => {
+  const cookie = await signIn('cookie');
+  assert.match(cookie, /^__Host-morsel=morselop_/);
+  assert.equal(await statusOf('/whoami', { cookie }), 200);
+  const text = cookie.replace(/^.*=/, '');
+  assert.equal(await statusOf('/whoami', { authorization: `Bearer ${text}` }), 401);
+  const key = done(await operatorCalls(gateway.operator).operatorKey.add({ operator: 'cookie' })).key;
+  assert.equal(await statusOf('/whoami', { authorization: `Bearer ${key}` }), 200);
+  assert.equal(await statusOf('/whoami', { cookie: `__Host-morsel=${key}` }), 401);
+});
+
+it('sessions end with a new password, and with their operator', async () => {
+  const first = await signIn('ending');
+  const second = await signInAgain('ending');
+  assert.equal(await statusOf('/whoami', { cookie: first }), 401, 'the link has set a password');
+  assert.equal(await statusOf('/whoami', { cookie: second }), 200);
+  done(await operatorCalls(gateway.operator).operator.remove({ operator: 'ending' }));
+  assert.equal(await statusOf('/whoami', { cookie: second }), 401);
+  assert.equal((await ask('/console/sign-in', { operator: 'ending', password })).status, 401);
+});
+
+it('an operator ends an own session, and no other', async () => {
+  const cookie = await signIn('own');
+  const asOwn = operatorCalls({ ...gateway.operator, caller: { ...gateway.operator.caller, name: 'own' } });
+  const [session] = done(await asOwn.operatorKey.sessions({})).items;
+  assert.ok(session);
+  const asOther = operatorCalls({ ...gateway.operator, caller: { ...gateway.operator.caller, name: 'other' } });
+  assert.equal((await asOther.operatorKey.end({ id: session.id })).ok, false);
+  done(await asOwn.operatorKey.end({ id: session.id }));
+  assert.equal(await statusOf('/whoami', { cookie }), 401);
+});
+
+it('an operator has twenty sessions at most: the oldest one ends', async () => {
+  const first = await signIn('many');
+  const answers: number[] = [];
+  for (let at = 0; at < 20; at += 1)
+    answers.push((await ask('/console/sign-in', { operator: 'many', password })).status);
+  assert.ok(answers.every((status) => status === 204));
+  assert.equal(await statusOf('/whoami', { cookie: first }), 401);
+  const { items } = done(await operatorCalls(gateway.operator).operatorKey.list({ operator: 'many' }));
+  assert.equal(items.filter(({ kind, revokedAt }) => kind === 'session' && revokedAt === null).length, 20);
+});
+
+it('with one-time codes, a password alone does not sign in, and a code counts once', async () => {
+  await signIn('coded');
+  const { operator } = gateway;
+  const asCoded = operatorCalls({ ...operator, caller: { ...operator.caller, name: 'coded' } });
+  const secret = Buffer.alloc(codeSecretBytes, 9);
+  const codeIn = (steps: number) => codeAt(secret, Math.floor(operator.clock.now() / 30_000) + steps);
+  assert.equal((await asCoded.operator.codes({ secret: base32Of(secret), code: '000000' })).ok, false);
+  done(await asCoded.operator.codes({ secret: base32Of(secret), code: codeIn(-1) }));
+  const right = codeIn(0);
+  assert.deepEqual(
+    [await signsIn(), await signsIn('123456'), await signsIn(right), await signsIn(right)],
+    [400, 400, 204, 400],
+  );
+  done(await asCoded.operator.withoutCodes({ operator: 'coded' }));
+  assert.equal(await signsIn(), 204);
+});
+
+async function signsIn(code?: string): Promise<number> {
+  return (await ask('/console/sign-in', { operator: 'coded', password, ...(code !== undefined && { code }) })).status;
+}
