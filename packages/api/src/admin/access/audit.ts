@@ -27,7 +27,10 @@ export const auditFields = {
     example: 'jane',
   }),
   role: oneOf(roles, { summary: 'role of the operator' }),
-  key: text({ summary: 'id of the operator key; built-in for the key of the data directory', example: '4be5ff51d5fb' }),
+  key: text({
+    summary: 'id of the operator key; built-in for the key of the data directory, or sign-in-link',
+    example: '4be5ff51d5fb',
+  }),
   address: text({ summary: 'IP address of the request', example: '192.0.2.7' }),
   requestId: text({ summary: 'id of the request, as in the log of the gateway' }),
   operation: textThat(

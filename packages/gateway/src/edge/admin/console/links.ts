@@ -43,14 +43,17 @@ export class SignInLinks {
     return `${this.base}/sign-in#${secret}`;
   }
 
-  find(secret: string, now: Instant): Pick<Link, 'operator'> | undefined {
+  /** Takes a link, so that no other request has it meanwhile. */
+  take(secret: string, now: Instant): Link | undefined {
     const wanted = digest(secret);
-    return this.#links.find((each) => timingSafeEqual(each.digest, wanted) && each.expiresAt > now);
+    const taken = this.#links.find((each) => timingSafeEqual(each.digest, wanted) && each.expiresAt > now);
+    this.#links = this.#links.filter((each) => each !== taken);
+    return taken;
   }
 
-  used(secret: string): void {
-    const wanted = digest(secret);
-    this.#links = this.#links.filter((each) => !timingSafeEqual(each.digest, wanted));
+  /** Puts a link back that was not used after all. */
+  putBack(link: Link): void {
+    this.#links = [...this.#links, link].slice(-linksMax);
   }
 }
 

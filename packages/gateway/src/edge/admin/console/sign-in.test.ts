@@ -109,6 +109,24 @@ it('with one-time codes, a password alone does not sign in, and a code counts on
   assert.equal(await signsIn(), 204);
 });
 
+it('ten wrong codes are enough for a quarter of an hour, from whatever address', async () => {
+  await signIn('guessed');
+  const { operator } = gateway;
+  const asGuessed = operatorCalls({ ...operator, caller: { ...operator.caller, name: 'guessed' } });
+  const secret = Buffer.alloc(codeSecretBytes, 8);
+  const codeIn = (steps: number) => codeAt(secret, Math.floor(operator.clock.now() / 30_000) + steps);
+  done(await asGuessed.operator.codes({ secret: base32Of(secret), code: codeIn(-1) }));
+  const guess = async (code: string) => (await ask('/console/sign-in', { operator: 'guessed', password, code })).text();
+  const wrong = codeAt(secret, 0);
+  const answers = await Promise.all(Array.from({ length: 10 }, () => guess(wrong)));
+  assert.ok(answers.every((text) => /wrong, or was used/.test(text)));
+  assert.match(await guess(codeIn(0)), /too many codes were wrong: wait 15 minutes/);
+  const { link } = done(await operatorCalls(operator).operator.signInLink({ operator: 'guessed' }));
+  assert.equal((await ask('/console/link', { link: link.replace(/^.*#/, ''), password })).status, 204);
+  const [entry] = done(await operatorCalls(operator).audit.list({ operation: 'operator.password' })).items;
+  assert.deepEqual([entry?.operator, entry?.role, entry?.key], ['guessed', 'operator', 'sign-in-link']);
+});
+
 async function signsIn(code?: string): Promise<number> {
   return (await ask('/console/sign-in', { operator: 'coded', password, ...(code !== undefined && { code }) })).status;
 }

@@ -8,10 +8,11 @@ import { readValues } from '@morsel/api/admin/field.ts';
 import { signInFields, signInLinkFields } from '@morsel/api/admin/access/sign-in.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import { hourMs, secondMs } from '@morsel/api/values/time.ts';
+import { hourMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import { BindFailures } from '../../../core/account/bind-failures.ts';
 import { stepOfCode } from '../../../core/account/one-time-code.ts';
 import { makeToken, tokenRandomBytes } from '../../../core/account/token.ts';
+import { RecentTable } from '../../../core/base/recent-table.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { addOperator } from '../../../operator/access/operators.ts';
 import { setOperatorPassword } from '../../../operator/access/sign-in.ts';
@@ -38,6 +39,7 @@ export interface SignInNeeds {
 /** Adds the paths of the sign-in, which nobody needs a key for. */
 export function addSignIn(app: FastifyInstance, needs: SignInNeeds): void {
   const failures = new BindFailures();
+  const held = { ...needs, wrongCodes: new RecentTable<string>(wrongCodesMs, { left: operatorsMax }) };
   const open = { config: { isOpen: true } };
   const answer = async (request: FastifyRequest, reply: FastifyReply, signIn: SignIn): Promise<FastifyReply> => {
     const { clock } = needs.operator;
@@ -47,7 +49,7 @@ export function addSignIn(app: FastifyInstance, needs: SignInNeeds): void {
       return needs.refuse(reply, { code: 'forbidden', detail: 'Origin is missing' });
     const arrivedMs = clock.monotonicMs();
     const delayMs = failures.delayMs(address, arrivedMs);
-    const done = await signIn(needs, request.body, { address, requestId: request.id });
+    const done = await signIn(held, request.body, { address, requestId: request.id });
     if (!done.ok) {
       if (done.error.code === 'unauthorized') {
         failures.note(address, arrivedMs);
@@ -81,11 +83,25 @@ interface SignedIn {
 /** Where the request came from, for the audit log. */
 type From = Pick<Caller, 'address' | 'requestId'>;
 
-type SignIn = (needs: SignInNeeds, body: unknown, by: From) => Promise<Result<SignedIn, Rejection>>;
+type SignIn = (needs: Held, body: unknown, by: From) => Promise<Result<SignedIn, Rejection>>;
+
+/**
+ * Wrong one-time codes of an operator whose password was right. A code has six digits, so nobody may try many, from however
+ * many addresses.
+ */
+const [wrongCodesMax, wrongCodesMs] = [10, 15 * minuteMs];
+const operatorsMax = 10_000;
+
+interface Held extends SignInNeeds {
+  readonly wrongCodes: RecentTable<string>;
+}
 
 const wrong = refused({ code: 'unauthorized' } as const);
 
-async function withPassword({ operator: needs }: SignInNeeds, body: unknown): Promise<Result<SignedIn, Rejection>> {
+async function withPassword(
+  { operator: needs, wrongCodes }: Held,
+  body: unknown,
+): Promise<Result<SignedIn, Rejection>> {
   const read = readValues(signInFields, { ...Object(body) });
   if (!read.ok) return wrong;
   const { operator, password, code } = read.value;
@@ -97,43 +113,50 @@ async function withPassword({ operator: needs }: SignInNeeds, body: unknown): Pr
   if (verdict === 'wrong' || !found.value) return wrong;
   const { codeSecret, codeStep } = found.value;
   if (!codeSecret) return ok({ operator, codeStep: null });
+  const nowMs = needs.clock.monotonicMs();
+  if (wrongCodes.sum(operator, nowMs) >= wrongCodesMax)
+    return wrongCode(`too many codes were wrong: wait ${wrongCodesMs / minuteMs} minutes`);
   const step = stepOfCode(codeSecret, code ?? '', { now: needs.clock.now(), after: codeStep });
-  if (step === undefined)
-    return refused({
-      code: 'invalid_parameter',
-      field: 'code',
-      detail: 'the one-time code is wrong, or was used before',
-    });
-  return ok({ operator, codeStep: step });
+  if (step !== undefined) return ok({ operator, codeStep: step });
+  if (code !== undefined) wrongCodes.add(operator, nowMs);
+  return wrongCode('the one-time code is wrong, or was used before');
+}
+
+function wrongCode(detail: string) {
+  return refused({ code: 'invalid_parameter', field: 'code', detail } as const);
 }
 
 /** Sets the password of the operator for whom the link was made. The link of a new gateway makes its first owner. */
 async function withLink(
-  { operator: needs, links }: SignInNeeds,
+  { operator: needs, links }: Held,
   body: unknown,
   by: From,
 ): Promise<Result<SignedIn, Rejection>> {
   const read = readValues(signInLinkFields, { ...Object(body) });
   if (!read.ok) return refused(read.error);
   const { link, operator: name, password } = read.value;
-  const made = links.find(link, needs.clock.now());
+  const made = links.take(link, needs.clock.now());
   if (!made || (made.operator === null && needs.snapshot().operators.size > 0)) return wrong;
   const operator = made.operator ?? name;
-  if (operator === undefined) return refused({ code: 'missing_parameter', field: 'operator' });
+  if (operator === undefined) {
+    links.putBack(made);
+    return refused({ code: 'missing_parameter', field: 'operator' });
+  }
   const request = {
     name: 'operator.password',
     input: signInLinkFields,
     values: read.value,
     given: ['operator', 'password'],
   };
-  const caller = { ...localOwner, ...by, name: operator };
+  const role = needs.snapshot().operators.get(operator) ?? 'owner';
+  const caller = { ...localOwner, ...by, name: operator, role, key: 'sign-in-link' };
   const done = await runAudited({ ...needs, caller }, request, async (all) => {
     const added = made.operator === null ? await addOperator(all, { operator, role: 'owner' }) : ok(null);
     return added.ok ? setOperatorPassword(all, operator, password) : added;
   });
-  if (!done.ok) return done;
-  links.used(link);
-  return ok({ operator, codeStep: null });
+  if (done.ok) return ok({ operator, codeStep: null });
+  links.putBack(made);
+  return done;
 }
 
 /** Returns the text of the session's key. */
