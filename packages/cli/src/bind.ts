@@ -1,5 +1,5 @@
-import { printable } from '@morsel/api/admin/shown.ts';
-import { readValues, typedText } from '@morsel/api/admin/field.ts';
+import { defaultText, printable } from '@morsel/api/admin/shown.ts';
+import { readValues } from '@morsel/api/admin/field.ts';
 import type { Field, FieldTable, Values } from '@morsel/api/admin/field.ts';
 import { settingsOf } from '@morsel/api/admin/resource.ts';
 import type { AnswerOf, GivenOf, Operation, Operations, Resource } from '@morsel/api/admin/resource.ts';
@@ -148,10 +148,8 @@ function unitOf({ about }: Field<unknown>): string {
 }
 
 function defaultOf(field: Field<unknown>): string {
-  const { about, otherwise } = field;
-  if (about.defaultText !== undefined) return ` (default: ${about.defaultText})`;
-  if (otherwise === undefined) return '';
-  return ` (default: ${typedText(field.json(otherwise.value)) || '""'})`;
+  const usual = defaultText(field);
+  return usual === undefined ? '' : ` (default: ${usual})`;
 }
 
 export type Typed = { readonly [field: string]: string };

@@ -280,7 +280,7 @@ keeps('no file is named after nothing, and no folder hides its files behind an i
     const name = path.split('/').at(-1) ?? '';
     if (/^(utils?|helpers?|common|types|misc)\.ts$/.test(name)) return [`${path} says nothing of what it is for`];
     if (name === 'index.ts' && !/^packages\/[a-z]+\/src\/index\.ts$/.test(path)) return [`${path} is a barrel`];
-    return /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|fixture|bench|d))?\.ts$/.test(name) ? [] : [`${path} is not kebab-case`];
+    return /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|fixture|bench|d))?\.tsx?$/.test(name) ? [] : [`${path} is not kebab-case`];
   }),
 );
 
@@ -423,7 +423,7 @@ function documents(): readonly { readonly path: string; readonly text: string }[
 
 function readFiles(folder: string): File[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !name.split(sep).includes('node_modules'))
+    .filter((name) => /\.tsx?$/.test(name) && !name.split(sep).includes('node_modules'))
     .map((name) => {
       const path = relative(root, join(folder, name)).split(sep).join('/');
       const text = readFileSync(join(folder, name), 'utf8');
@@ -432,7 +432,7 @@ function readFiles(folder: string): File[] {
         path,
         text,
         imports: imports.map((match) => match[1] ?? match[2] ?? ''),
-        isTest: /\.(test|fixture|bench)\.ts$|\/test\/|\/test-[a-z-]+\.ts$|\/bench\//.test(path),
+        isTest: /\.(test|fixture|bench)\.tsx?$|\/test\/|\/test-[a-z-]+\.ts$|\/bench\//.test(path),
       };
     });
 }

@@ -27,7 +27,8 @@ const riddles: readonly Riddle[] = [
   { phrase: /\bof now\b/i, write: 'current' },
   { phrase: /\bbegins? anew\b/i, write: 'starts again' },
   { phrase: /\bparked\b/i, write: 'unmatched' },
-  { phrase: /\boutlets?\b/i, write: 'destination' },
+  // In small letters: `Outlet` is a component of the console's router.
+  { phrase: /\boutlets?\b/, write: 'destination' },
   { phrase: /\b(?:a|the|each|every|of|its|one) notices?\b/i, write: 'notification' },
   { phrase: /\bas one would\b/i, write: 'say what it is, without "one"' },
   { phrase: /\bfor ever\b/i, write: 'forever, or: without limit' },

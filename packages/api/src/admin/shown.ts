@@ -1,6 +1,7 @@
 /* How the values of declared fields are shown to a person: in the tables of the command line and of the console. */
 
-import type { FieldTable } from './field.ts';
+import { typedText } from './field.ts';
+import type { Field, FieldTable } from './field.ts';
 
 /** Control characters, and characters that change the direction of writing (Unicode Standard Annex 9, section 2). */
 const deceptive = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
@@ -21,6 +22,13 @@ export function titleOf(answer: FieldTable, name: string): string {
 /** `dayCap` as `day cap`. */
 export function spaced(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
+/** What a field is if a request leaves it out, in the form of the command line; undefined if it has no default. */
+export function defaultText(field: Field<unknown>): string | undefined {
+  const { about, otherwise } = field;
+  if (about.defaultText !== undefined) return about.defaultText;
+  return otherwise && (typedText(field.json(otherwise.value)) || '""');
 }
 
 /** Whether the values of a field are numbers, which tables align at the right. */

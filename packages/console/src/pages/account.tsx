@@ -2,13 +2,10 @@
 
 import { account } from '@morsel/api/admin/account/account.ts';
 import { login } from '@morsel/api/admin/account/login.ts';
-import { session } from '@morsel/api/admin/account/session.ts';
 import { token } from '@morsel/api/admin/account/token.ts';
 import { message } from '@morsel/api/admin/message/message.ts';
 import { posting } from '@morsel/api/admin/money/posting.ts';
-import { notification } from '@morsel/api/admin/notification/notification.ts';
 import { webhook } from '@morsel/api/admin/notification/webhook.ts';
-import { keyword } from '@morsel/api/admin/number/keyword.ts';
 import { number } from '@morsel/api/admin/number/number.ts';
 import { optOut } from '@morsel/api/admin/number/opt-out.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -24,8 +21,11 @@ import type { Tab } from '../ui/tabs.tsx';
 import { Card, css, Empty, Failure } from '../ui/ui.tsx';
 import { Money, State } from '../ui/values.tsx';
 import { useWords } from '../words/words.ts';
+import { Logins, Tokens } from './account/access.tsx';
+import { Numbers, OptOuts } from './account/numbers.tsx';
 import { Statement } from './account/statement.tsx';
-import { messageCells } from './cells.tsx';
+import { Webhooks } from './account/webhooks.tsx';
+import { messageCells, messageColumns } from './cells.tsx';
 import { SendButton } from './message/send.tsx';
 
 const { show, set, suspend, resume, remove, erase, rules } = account.operations;
@@ -174,23 +174,7 @@ function useTabs(name: string): readonly Tab[] {
       name: 'optOuts',
       label: words.account.optOuts,
       of: optOut.operations.list,
-      content: () => (
-        <>
-          <List
-            title={words.account.optOuts}
-            operation={optOut.operations.list}
-            fixed={fixed}
-            toolbar={<ActionButton label={words.account.addOptOut} operation={optOut.operations.add} fixed={fixed} />}
-            whenEmpty={words.account.noOptOuts}
-          />
-          <List
-            title={words.account.optOutHistory}
-            operation={optOut.operations.history}
-            fixed={fixed}
-            hasFilters={false}
-          />
-        </>
-      ),
+      content: () => <OptOuts name={name} />,
     },
     {
       name: 'rules',
@@ -234,193 +218,9 @@ function Sent({ name }: OfAccount) {
       title={words.pages.messages}
       operation={message.operations.find}
       fixed={{ account: name }}
+      columns={messageColumns}
       cells={messageCells}
       whenEmpty={words.messages.empty}
     />
-  );
-}
-
-function Tokens({ name }: OfAccount) {
-  const words = useWords();
-  const { add, list, usage, rotate, revoke } = token.operations;
-  const fixed = { account: name };
-  return (
-    <>
-      <List
-        title={words.account.tokens}
-        operation={list}
-        fixed={fixed}
-        toolbar={<ActionButton label={words.account.addToken} operation={add} fixed={fixed} kind="primary" />}
-        actions={({ id, revokedAt }) =>
-          revokedAt === null && (
-            <>
-              <ActionButton label={words.account.rotate} operation={rotate} fixed={{ id }} />
-              <ActionButton
-                label={words.account.revoke}
-                operation={revoke}
-                fixed={{ id }}
-                kind="danger"
-                warning={words.account.revokeWarns(String(id))}
-              />
-            </>
-          )
-        }
-        whenEmpty={words.account.noTokens}
-      />
-      <List title={words.account.tokenUsage} operation={usage} fixed={fixed} hasFilters={false} />
-    </>
-  );
-}
-
-function Logins({ name }: OfAccount) {
-  const words = useWords();
-  const { add, list, set: change, remove: end } = login.operations;
-  const { list: sessions, close } = session.operations;
-  const fixed = { account: name };
-  return (
-    <>
-      <List
-        title={words.account.logins}
-        operation={list}
-        fixed={fixed}
-        toolbar={<ActionButton label={words.account.addLogin} operation={add} fixed={fixed} kind="primary" />}
-        actions={(row) => (
-          <>
-            <ActionButton label={words.edit} operation={change} fixed={{ systemId: row['systemId'] }} row={row} />
-            <ActionButton
-              label={words.remove}
-              operation={end}
-              fixed={{ systemId: row['systemId'] }}
-              kind="danger"
-              warning={words.account.removeLoginWarns(String(row['systemId']))}
-            />
-          </>
-        )}
-        whenEmpty={words.account.noLogins}
-      />
-      <List
-        title={words.account.sessions}
-        operation={sessions}
-        fixed={fixed}
-        refetchMs={refetchMs}
-        actions={({ id }) => (
-          <ActionButton
-            label={words.account.closeSession}
-            operation={close}
-            fixed={{ id }}
-            kind="danger"
-            warning={words.account.closeSessionWarns}
-          />
-        )}
-        whenEmpty={words.account.noSessions}
-      />
-    </>
-  );
-}
-
-function Webhooks({ name }: OfAccount) {
-  const words = useWords();
-  const { add, list, set: change, test, pause, resume: goOn, replay, remove: end } = webhook.operations;
-  const fixed = { account: name };
-  return (
-    <>
-      <List
-        title={words.account.webhooks}
-        operation={list}
-        fixed={fixed}
-        toolbar={
-          <>
-            <ActionButton
-              label={words.account.addWebhook}
-              operation={add}
-              fixed={fixed}
-              kind="primary"
-              first={['url']}
-            />
-            <ActionButton
-              label={words.account.replay}
-              operation={replay}
-              fixed={fixed}
-              first={['webhook', 'since']}
-              hasResult
-            />
-          </>
-        }
-        actions={(row) => (
-          <>
-            <ActionButton label={words.test} operation={test} fixed={{ webhook: row['id'] }} hasResult />
-            <ActionButton label={words.edit} operation={change} fixed={{ webhook: row['id'] }} row={row} />
-            {row['status'] === 'active' ? (
-              <ActionButton label={words.pause} operation={pause} fixed={{ webhook: row['id'] }} />
-            ) : (
-              <ActionButton label={words.resume} operation={goOn} fixed={{ webhook: row['id'] }} />
-            )}
-            <ActionButton
-              label={words.remove}
-              operation={end}
-              fixed={{ webhook: row['id'] }}
-              kind="danger"
-              warning={words.account.removeWebhookWarns}
-            />
-          </>
-        )}
-        whenEmpty={words.account.noWebhooks}
-      />
-      <List
-        title={words.account.notifications}
-        operation={notification.operations.list}
-        fixed={fixed}
-        cells={messageCells}
-        whenEmpty={words.account.noNotifications}
-      />
-    </>
-  );
-}
-
-function Numbers({ name }: OfAccount) {
-  const words = useWords();
-  const fixed = { account: name };
-  return (
-    <>
-      <List
-        title={words.account.numbers}
-        operation={number.operations.list}
-        fixed={fixed}
-        toolbar={
-          <ActionButton
-            label={words.account.addNumber}
-            operation={number.operations.add}
-            fixed={fixed}
-            kind="primary"
-          />
-        }
-        actions={({ number: digits, kind }) => (
-          <ActionButton
-            label={words.remove}
-            operation={number.operations.remove}
-            fixed={{ number: digits, kind }}
-            kind="danger"
-            warning={words.account.removeNumberWarns}
-          />
-        )}
-        whenEmpty={words.account.noNumbers}
-      />
-      <List
-        title={words.account.keywords}
-        operation={keyword.operations.list}
-        fixed={fixed}
-        toolbar={<ActionButton label={words.account.addKeyword} operation={keyword.operations.add} fixed={fixed} />}
-        actions={({ number: digits, kind, word }) => (
-          <ActionButton
-            label={words.remove}
-            operation={keyword.operations.remove}
-            fixed={{ number: digits, kind, word }}
-            kind="danger"
-            warning={words.account.removeKeywordWarns}
-          />
-        )}
-        whenEmpty={words.account.noKeywords}
-      />
-    </>
   );
 }

@@ -16,7 +16,12 @@ export function Accounts() {
       <Head
         title={words.pages.accounts}
         actions={
-          <ActionButton label={words.accounts.add} operation={add} kind="primary" first={['balance', 'creditLimit']} />
+          <ActionButton
+            label={words.accounts.add}
+            operation={add}
+            kind="primary"
+            first={['balance', 'creditLimit', 'priceList']}
+          />
         }
       />
       <List operation={list} cells={{ name: accountCell('name') }} whenEmpty={words.accounts.empty} />

@@ -10,7 +10,6 @@ import {
 } from '@morsel/api/admin/routing/carrier.ts';
 import { profileFields } from '@morsel/api/admin/routing/carrier-settings.ts';
 import { message } from '@morsel/api/admin/message/message.ts';
-import { receipt } from '@morsel/api/admin/message/receipt.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -18,12 +17,11 @@ import type { FormEvent } from 'react';
 import { calls, valueOf } from '../app/client.ts';
 import { useMay } from '../app/session.ts';
 import { ActionButton } from '../ui/action.tsx';
-import { CsvButton } from '../ui/csv.tsx';
 import { Head } from '../ui/head.tsx';
 import { TextInput } from '../ui/inputs.tsx';
-import { List, Rows } from '../ui/list.tsx';
 import type { Row } from '../ui/list.tsx';
 import { Pairs } from '../ui/pairs.tsx';
+import { RowsCard } from '../ui/rows-card.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { Button, Card, css, Empty, Failure, Note } from '../ui/ui.tsx';
 import { State } from '../ui/values.tsx';
@@ -31,6 +29,8 @@ import { useWords } from '../words/words.ts';
 import { CarrierAnswers } from './carrier/answers.tsx';
 import { CarrierHistory } from './carrier/history.tsx';
 import { messageCells } from './cells.tsx';
+import { InDoubt } from './decide/in-doubt.tsx';
+import { UnmatchedReceipts } from './decide/unmatched.tsx';
 
 const { show, set, test, pause, resume, drain, rebind, remove, cost } = carrier.operations;
 const refetchMs = 1_000;
@@ -137,30 +137,17 @@ export function Carrier() {
               <dd>{row.unmatchedReceipts}</dd>
             </div>
           </dl>
-          <Card
+          <RowsCard
             title={words.carrier.links}
-            isFlush
-            actions={
-              <CsvButton
-                name={`links-${name}`}
-                answer={linkFields}
-                rows={() => row.linkStates.map((each) => ({ ...each }))}
-              />
-            }
-          >
-            {row.linkStates.length === 0 ? (
-              <Empty>{words.carrier.noLinks}</Empty>
-            ) : (
-              <Rows
-                answer={linkFields}
-                columns={[...linkColumns, ...linkTrouble]}
-                rows={row.linkStates.map((each) => ({ ...each }))}
-                actions={({ link }) => (
-                  <ActionButton label={words.carrier.rebind} operation={rebind} fixed={{ ...fixed, link }} />
-                )}
-              />
+            file={`links-${name}`}
+            answer={linkFields}
+            columns={[...linkColumns, ...linkTrouble]}
+            rows={row.linkStates}
+            actions={({ link }) => (
+              <ActionButton label={words.carrier.rebind} operation={rebind} fixed={{ ...fixed, link }} />
             )}
-          </Card>
+            whenEmpty={words.carrier.noLinks}
+          />
           <Tabs
             tabs={[
               { name: 'history', label: words.carrier.history, content: () => <CarrierHistory name={name} /> },
@@ -182,24 +169,11 @@ export function Carrier() {
               },
               ...(may(message.operations.inDoubt)
                 ? [
-                    {
-                      name: 'doubt',
-                      label: words.decide.inDoubt,
-                      content: () => (
-                        <List
-                          title={words.decide.inDoubt}
-                          operation={message.operations.inDoubt}
-                          fixed={fixed}
-                          cells={messageCells}
-                        />
-                      ),
-                    },
+                    { name: 'doubt', label: words.decide.inDoubt, content: () => <InDoubt carrier={name} /> },
                     {
                       name: 'receipts',
                       label: words.decide.receipts,
-                      content: () => (
-                        <List title={words.decide.receipts} operation={receipt.operations.unmatched} fixed={fixed} />
-                      ),
+                      content: () => <UnmatchedReceipts carrier={name} />,
                     },
                   ]
                 : []),
@@ -244,22 +218,21 @@ function Learned({ name }: { readonly name: string }) {
       <Card title={words.carrier.rule}>
         <Pairs answer={learned.answer} row={found.data} without={['carrier']} />
       </Card>
-      <Card title={words.carrier.dialect} isFlush>
-        {dialect.length === 0 ? (
-          <Empty>{words.carrier.noReceipts}</Empty>
-        ) : (
-          <Rows answer={traitFields} columns={Object.keys(traitFields)} rows={dialect.map((each) => ({ ...each }))} />
-        )}
-      </Card>
+      <RowsCard
+        title={words.carrier.dialect}
+        file={`dialect-${name}`}
+        answer={traitFields}
+        rows={dialect}
+        whenEmpty={words.carrier.noReceipts}
+      />
       {evidence.length > 0 && (
-        <Card title={words.carrier.evidence} isFlush>
-          <Rows
-            answer={evidenceFields}
-            columns={Object.keys(evidenceFields)}
-            rows={evidence.map((each) => ({ ...each }))}
-            cells={messageCells}
-          />
-        </Card>
+        <RowsCard
+          title={words.carrier.evidence}
+          file={`evidence-${name}`}
+          answer={evidenceFields}
+          rows={evidence}
+          cells={messageCells}
+        />
       )}
       <Card title={words.decide.receipts}>
         <p>
@@ -285,16 +258,12 @@ function Cost({ name }: { readonly name: string }) {
     setAsked(given);
   };
   return (
-    <Card
+    <RowsCard
       title={words.carrier.cost}
-      isFlush
-      actions={
-        <CsvButton
-          name={`cost-${name}`}
-          answer={costFields}
-          rows={() => (found.data?.costs ?? []).map((each) => ({ ...each }))}
-        />
-      }
+      file={`cost-${name}`}
+      answer={costFields}
+      rows={found.data?.costs ?? []}
+      whenEmpty={found.isPending ? words.loading : words.carrier.noCost}
     >
       <form className={css['filters']} onSubmit={submit}>
         <TextInput label={words.carrier.from} text={given.from} onText={(from) => setGiven({ ...given, from })} />
@@ -302,16 +271,6 @@ function Cost({ name }: { readonly name: string }) {
         <Button type="submit">{words.filter}</Button>
       </form>
       {found.error && <Failure error={found.error} />}
-      {found.data &&
-        (found.data.costs.length === 0 ? (
-          <Empty>{words.carrier.noCost}</Empty>
-        ) : (
-          <Rows
-            answer={costFields}
-            columns={Object.keys(costFields)}
-            rows={found.data.costs.map((each) => ({ ...each }))}
-          />
-        ))}
-    </Card>
+    </RowsCard>
   );
 }

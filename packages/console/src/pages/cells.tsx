@@ -1,5 +1,7 @@
 /* Cells of tables that lead to another page. */
 
+import { message } from '@morsel/api/admin/message/message.ts';
+import type { Operation } from '@morsel/api/admin/resource.ts';
 import { Link } from '@tanstack/react-router';
 import { nameIn } from '../ui/list.tsx';
 import type { Cells, Row } from '../ui/list.tsx';
@@ -22,19 +24,32 @@ export function carrierCell(name = 'carrier') {
     );
 }
 
+/** Inbound messages, too: their notifications and lists name the kind or when the message was received. */
 function messageCell(row: Row) {
   const id = nameIn(row, 'msgId');
+  const isInbound = row['kind'] === 'inbound' || Object.hasOwn(row, 'receivedTime');
   return id === '' ? null : (
-    <Link to="/messages/$id" params={{ id }}>
+    <Link to={isInbound ? '/records/inbound/$id' : '/messages/$id'} params={{ id }}>
       {id}
     </Link>
   );
 }
+
+export const entryCell = (row: Row) => (
+  <Link to="/records/audit/$id" params={{ id: nameIn(row, 'entry') }}>
+    {nameIn(row, 'entry')}
+  </Link>
+);
 
 /** The browser of a session, such as Firefox/151.0. */
 export function agentCell(row: Row) {
   const agent = nameIn(row, 'agent');
   return /(?:Firefox|Edg|Chrome|Safari)\/[\d.]+/.exec(agent)?.[0] ?? agent;
 }
+
+/** The state says enough: the time of its change is on the page of the message. */
+export const messageColumns = message.operations.find.columns.filter(
+  (column) => column !== 'eventAt',
+) as Operation['columns'];
 
 export const messageCells: Cells = { msgId: messageCell, account: accountCell(), carrier: carrierCell() };

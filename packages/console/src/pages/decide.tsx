@@ -6,15 +6,19 @@ import { message } from '@morsel/api/admin/message/message.ts';
 import { receipt } from '@morsel/api/admin/message/receipt.ts';
 import { notification } from '@morsel/api/admin/notification/notification.ts';
 import { webhook } from '@morsel/api/admin/notification/webhook.ts';
+import { printable } from '@morsel/api/admin/shown.ts';
+import { Link } from '@tanstack/react-router';
 import { useMay } from '../app/session.ts';
 import { ActionButton } from '../ui/action.tsx';
 import { Head } from '../ui/head.tsx';
-import { List } from '../ui/list.tsx';
+import { List, nameIn } from '../ui/list.tsx';
+import type { Row } from '../ui/list.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { css } from '../ui/ui.tsx';
 import { useWords } from '../words/words.ts';
 import { messageCells } from './cells.tsx';
-import { Settle } from './decide/settle.tsx';
+import { InDoubt } from './decide/in-doubt.tsx';
+import { UnmatchedReceipts } from './decide/unmatched.tsx';
 
 const refetchMs = 5_000;
 
@@ -24,41 +28,12 @@ export function Decide() {
   const tabs = [
     { name: 'alarms', label: words.decide.alarms, of: alarm.operations.list, content: () => <Alarms /> },
     { name: 'dead', label: words.decide.dead, of: notification.operations.list, content: () => <DeadLetters /> },
-    {
-      name: 'doubt',
-      label: words.decide.inDoubt,
-      of: message.operations.inDoubt,
-      content: () => (
-        <List
-          title={words.decide.inDoubt}
-          operation={message.operations.inDoubt}
-          cells={messageCells}
-          toolbar={<Settle />}
-          actions={({ msgId, part }) => (
-            <ActionButton
-              label={words.decide.settle}
-              operation={message.operations.settle}
-              fixed={{ id: String(msgId), part }}
-            />
-          )}
-          whenEmpty={words.decide.noDoubt}
-          refetchMs={refetchMs}
-        />
-      ),
-    },
+    { name: 'doubt', label: words.decide.inDoubt, of: message.operations.inDoubt, content: () => <InDoubt /> },
     {
       name: 'receipts',
       label: words.decide.receipts,
       of: receipt.operations.unmatched,
-      content: () => (
-        <List
-          title={words.decide.receipts}
-          operation={receipt.operations.unmatched}
-          cells={messageCells}
-          whenEmpty={words.decide.noReceipts}
-          refetchMs={refetchMs}
-        />
-      ),
+      content: () => <UnmatchedReceipts />,
     },
     { name: 'inbound', label: words.decide.inbound, of: inbound.operations.list, content: () => <Inbound /> },
   ].filter(({ of }) => may(of));
@@ -76,7 +51,8 @@ function Alarms() {
     <List
       title={words.decide.alarms}
       operation={alarm.operations.list}
-      cells={{ help: ({ help }) => <code className={css['mono']}>{String(help)}</code> }}
+      columns={['evidence', 'severity', 'state', 'openedAt']}
+      cells={{ evidence: alarmCell }}
       actions={({ alarm: id, kind, subject, state }) =>
         state !== 'closed' && (
           <>
@@ -90,6 +66,19 @@ function Alarms() {
       whenEmpty={words.decide.noAlarms}
       refetchMs={refetchMs}
     />
+  );
+}
+
+/** What is wrong, and the command that helps. */
+function alarmCell(row: Row) {
+  return (
+    <div className={css['long']}>
+      <Link to="/decide/alarms/$id" params={{ id: nameIn(row, 'alarm') }}>
+        {printable(`${nameIn(row, 'kind')} ${nameIn(row, 'subject')}`)}
+      </Link>
+      <div>{printable(nameIn(row, 'evidence'))}</div>
+      <code className={css['mono']}>{printable(nameIn(row, 'help'))}</code>
+    </div>
   );
 }
 
@@ -126,6 +115,8 @@ function Inbound() {
     <List
       title={words.decide.inbound}
       operation={list}
+      fixed={{ unmatched: 'true' }}
+      cells={messageCells}
       toolbar={
         <ActionButton label={words.decide.replayMany} operation={replay} first={['unmatched', 'account']} hasResult />
       }

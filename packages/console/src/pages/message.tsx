@@ -1,22 +1,26 @@
 /* One message: its time line from the request to the notification, its parts, its price, its route, and what can be done. */
 
 import { message } from '@morsel/api/admin/message/message.ts';
-import { attemptFields, messageFields, partFields } from '@morsel/api/admin/message/message-fields.ts';
+import { attemptFields, partFields } from '@morsel/api/admin/message/message-fields.ts';
 import { notification } from '@morsel/api/admin/notification/notification.ts';
+import { route } from '@morsel/api/admin/routing/route.ts';
 import { printable } from '@morsel/api/admin/shown.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { searchOf } from '../app/search.ts';
 import { calls, valueOf } from '../app/client.ts';
+import { useMay } from '../app/session.ts';
 import { ActionButton } from '../ui/action.tsx';
 import { Head } from '../ui/head.tsx';
 import { Rows } from '../ui/list.tsx';
 import { Pairs } from '../ui/pairs.tsx';
-import { Card, classes, css, Empty, Failure } from '../ui/ui.tsx';
+import { RowsCard } from '../ui/rows-card.tsx';
+import { Card, classes, css, Empty, Failure, Note } from '../ui/ui.tsx';
 import { Money, State, Time } from '../ui/values.tsx';
 import { useWords } from '../words/words.ts';
 import { carrierCell } from './cells.tsx';
 import own from './message/message.module.css';
+import { MessageText } from './message/text.tsx';
 import { lifeOf } from './message/timeline.ts';
 import type { Whole } from './message/timeline.ts';
 
@@ -28,8 +32,8 @@ const [soonMs, laterMs] = [1_000, 10_000];
 export function Message() {
   const words = useWords();
   const { id = '' }: { readonly id?: string } = useParams({ strict: false });
-  const found = useQuery({
-    queryKey: [show.path, id] as const,
+  const found = useQuery<Whole>({
+    queryKey: [show.path, id],
     queryFn: () => valueOf(calls.message.show({ id })),
     refetchInterval: ({ state }) => (state.data && Date.now() - state.data.acceptedAt < 60 * soonMs ? soonMs : laterMs),
   });
@@ -102,6 +106,7 @@ function Found({ whole }: { readonly whole: Whole }) {
         </Link>
         <Money amount={whole.totalCost} currency={currency} />
       </div>
+      {whole.parts.some(({ state }) => state === 'queued') && <Waiting whole={whole} />}
       <div className={css['columns']}>
         <Card title={words.message.life}>
           <Life whole={whole} />
@@ -109,7 +114,7 @@ function Found({ whole }: { readonly whole: Whole }) {
         <div className={css['stack']}>
           <Card title={words.message.text}>
             <div className={css['stack']}>
-              <Text whole={whole} />
+              <MessageText {...whole} />
               <Pairs answer={show.answer} row={whole} names={wayNames} />
             </div>
           </Card>
@@ -146,15 +151,47 @@ function Found({ whole }: { readonly whole: Whole }) {
         </Card>
       ))}
       {whole.notifications.length > 0 && (
-        <Card title={words.message.notifications} isFlush>
-          <Rows
-            answer={notification.operations.list.answer}
-            columns={notificationNames}
-            rows={whole.notifications.map((each) => ({ ...each }))}
-          />
-        </Card>
+        <RowsCard
+          title={words.message.notifications}
+          file={`notifications-${whole.msgId}`}
+          answer={notification.operations.list.answer}
+          columns={notificationNames}
+          rows={whole.notifications}
+        />
       )}
     </div>
+  );
+}
+
+const { explain } = route.operations;
+
+/** Why a message waits: what the carriers of its route would do now. */
+function Waiting({ whole }: { readonly whole: Whole }) {
+  const words = useWords();
+  const may = useMay();
+  const { account, sender, receiver, encoding } = whole;
+  const found = useQuery({
+    queryKey: [explain.path, whole.msgId],
+    queryFn: () => valueOf(calls.route.explain({ account, sender, receiver, encoding })),
+    // A role that sees no numbers cannot ask about one.
+    enabled: may(explain) && /^\+\d+$/.test(receiver),
+    refetchInterval: laterMs,
+  });
+  if (!found.data || found.data.carriers.length === 0) return null;
+  return (
+    <Note>
+      <strong>{words.message.waits}</strong>
+      <ul className={css['plain']}>
+        {found.data.carriers.map(({ carrier, why }) => (
+          <li key={carrier}>
+            <Link to="/carriers/$name" params={{ name: carrier }}>
+              {carrier}
+            </Link>
+            : {why}
+          </li>
+        ))}
+      </ul>
+    </Note>
   );
 }
 
@@ -176,21 +213,5 @@ function Life({ whole }: { readonly whole: Whole }) {
         </li>
       ))}
     </ol>
-  );
-}
-
-function Text({ whole }: { readonly whole: Whole }) {
-  const words = useWords();
-  const { text, data, erased } = whole;
-  if (erased) return <span className={css['soft']}>{words.message.erased}</span>;
-  if (text === undefined) return <span className={css['soft']}>{words.message.hidden}</span>;
-  if (text === null)
-    return (
-      <code className={css['code']}>{data === null || data === undefined ? '' : messageFields.data.cell(data)}</code>
-    );
-  return (
-    <p className={own['text']} dir="auto">
-      {printable(text)}
-    </p>
   );
 }

@@ -1,7 +1,6 @@
 /* Messages by their filters, or by one word that may be an id, a number, a carrier's id, a reference or a tag. */
 
 import { message } from '@morsel/api/admin/message/message.ts';
-import type { Operation } from '@morsel/api/admin/resource.ts';
 import { Link, useSearch } from '@tanstack/react-router';
 import { searchOf } from '../app/search.ts';
 import { ActionButton } from '../ui/action.tsx';
@@ -10,11 +9,10 @@ import { List, Rows, useRows } from '../ui/list.tsx';
 import type { Texts } from '../ui/list.tsx';
 import { Card, css, Empty, Failure } from '../ui/ui.tsx';
 import { useWords } from '../words/words.ts';
-import { messageCells } from './cells.tsx';
+import { messageCells, messageColumns } from './cells.tsx';
 import { SendButton } from './message/send.tsx';
 
 const { find } = message.operations;
-const columns = find.columns.filter((column) => column !== 'eventAt') as Operation['columns'];
 
 export function Messages() {
   const words = useWords();
@@ -38,7 +36,7 @@ export function Messages() {
         }
       />
       {wanted === undefined ? (
-        <List operation={find} columns={columns} cells={messageCells} whenEmpty={words.messages.empty} />
+        <List operation={find} columns={messageColumns} cells={messageCells} whenEmpty={words.messages.empty} />
       ) : (
         <Found key={wanted} wanted={wanted} />
       )}
@@ -96,7 +94,7 @@ function Way({ field, text }: { readonly field: string; readonly text: string })
       {page.isPending && <Empty>{words.loading}</Empty>}
       {page.data?.items.length === 0 && <Empty>{words.nothingFound}</Empty>}
       {page.data && page.data.items.length > 0 && (
-        <Rows answer={find.answer} columns={columns} rows={page.data.items} cells={messageCells} />
+        <Rows answer={find.answer} columns={messageColumns} rows={page.data.items} cells={messageCells} />
       )}
     </Card>
   );

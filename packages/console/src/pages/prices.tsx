@@ -6,10 +6,10 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { calls, valueOf } from '../app/client.ts';
 import { ActionButton } from '../ui/action.tsx';
-import { CsvButton } from '../ui/csv.tsx';
+import { RowsCard } from '../ui/rows-card.tsx';
 import { Head } from '../ui/head.tsx';
 import { TextInput } from '../ui/inputs.tsx';
-import { List, Rows } from '../ui/list.tsx';
+import { List } from '../ui/list.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { Card, css, Empty, Failure } from '../ui/ui.tsx';
 import { Money, Time } from '../ui/values.tsx';
@@ -95,7 +95,7 @@ function Tester({ list: of }: { readonly list: string }) {
   return (
     <Card title={words.prices.tester}>
       <div className={css['formRow']}>
-        <TextInput label={words.prices.number} text={number} onText={setNumber} hint="+41791112233" />
+        <TextInput label={words.prices.number} text={number} onText={setNumber} placeholder="+41791112233" />
         <output className={css['grow']}>
           {found.error && <Failure error={found.error} />}
           {digits !== '' && found.data && !isHit && words.prices.noPrice}
@@ -121,35 +121,24 @@ function Versions({ list: of }: { readonly list: string }) {
   const { newest, bases } = found.data;
   return (
     <>
-      <Card
+      <RowsCard
         title={words.prices.versions}
-        isFlush
-        actions={
-          <CsvButton
-            name={`versions-${of}`}
-            answer={versionFields}
-            rows={() => found.data.versions.map((each) => ({ ...each }))}
-          />
+        file={`versions-${of}`}
+        answer={versionFields}
+        rows={found.data.versions.toReversed()}
+        actions={({ version, state }) =>
+          state === 'pending' &&
+          version === newest && (
+            <ActionButton
+              label={words.prices.withdraw}
+              operation={withdraw}
+              fixed={{ list: of, version }}
+              kind="danger"
+              warning={words.prices.withdrawWarns}
+            />
+          )
         }
-      >
-        <Rows
-          answer={versionFields}
-          columns={Object.keys(versionFields)}
-          rows={found.data.versions.map((each) => ({ ...each })).toReversed()}
-          actions={({ version, state }) =>
-            state === 'pending' &&
-            version === newest && (
-              <ActionButton
-                label={words.prices.withdraw}
-                operation={withdraw}
-                fixed={{ list: of, version }}
-                kind="danger"
-                warning={words.prices.withdrawWarns}
-              />
-            )
-          }
-        />
-      </Card>
+      />
       {bases.length > 0 && (
         <Card title={words.prices.bases}>
           <ul className={css['plain']}>

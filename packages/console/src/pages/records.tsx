@@ -10,7 +10,7 @@ import { Head } from '../ui/head.tsx';
 import { List } from '../ui/list.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { useWords } from '../words/words.ts';
-import { accountCell, carrierCell, messageCells } from './cells.tsx';
+import { accountCell, entryCell, messageCells } from './cells.tsx';
 import { Checks } from './records/checks.tsx';
 
 export function Records() {
@@ -22,7 +22,12 @@ export function Records() {
       label: words.records.audit,
       of: audit.operations.list,
       content: () => (
-        <List title={words.records.audit} operation={audit.operations.list} whenEmpty={words.records.noAudit} />
+        <List
+          title={words.records.audit}
+          operation={audit.operations.list}
+          cells={{ entry: entryCell }}
+          whenEmpty={words.records.noAudit}
+        />
       ),
     },
     {
@@ -46,7 +51,7 @@ export function Records() {
         <List
           title={words.records.inbound}
           operation={inbound.operations.list}
-          cells={{ carrier: carrierCell() }}
+          cells={messageCells}
           whenEmpty={words.records.noInbound}
         />
       ),

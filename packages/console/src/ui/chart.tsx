@@ -21,6 +21,10 @@ interface ChartProps {
 
 const secondMs = 1_000;
 
+function count(value: number, language: string): string {
+  return value.toLocaleString(language, { maximumFractionDigits: 1 });
+}
+
 export function Chart({ label, from, to, times, lines, height = 220 }: ChartProps) {
   const language = use(LanguageContext);
   const place = useRef<HTMLDivElement>(null);
@@ -43,9 +47,12 @@ export function Chart({ label, from, to, times, lines, height = 220 }: ChartProp
           width: box.clientWidth,
           height,
           series: [
-            { value: (_chart, at) => (at === null ? '' : localTime(at * secondMs, language)) },
+            { value: (_chart, at) => localTime((at ?? newest.current[0].at(-1) ?? 0) * secondMs, language) },
             ...lines.map((each) => ({
               label: each.label,
+              // The newest value, unless the viewer points at another time.
+              value: (_chart: uPlot, value: number | null, line: number) =>
+                count(value ?? newest.current[line]?.at(-1) ?? 0, language),
               stroke: colour(each.tone),
               width: 2,
               points: { show: false },
@@ -54,6 +61,8 @@ export function Chart({ label, from, to, times, lines, height = 220 }: ChartProp
           axes: [
             {
               ...axis,
+              size: 28,
+              space: 90,
               values: (_chart, splits) => splits.map((at) => tickText(at * secondMs, period.current, language)),
             },
             axis,
@@ -90,10 +99,15 @@ const [minuteMs, dayMs] = [60_000, 86_400_000];
 
 /** The time at a tick: with seconds in a short period, with the day in a long one. */
 function tickText(at: number, { from, to }: { readonly from: number; readonly to: number }, language: string): string {
-  const time = { hour: '2-digit', minute: '2-digit' } as const;
+  const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
   if (to - from <= 10 * minuteMs) return new Date(at).toLocaleTimeString(language, { ...time, second: '2-digit' });
   if (to - from <= 2 * dayMs) return new Date(at).toLocaleTimeString(language, time);
-  return new Date(at).toLocaleDateString(language, { day: 'numeric', month: 'short', hour: '2-digit' });
+  return new Date(at).toLocaleDateString(language, {
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    hourCycle: 'h23',
+  });
 }
 
 /** The slots of a period, oldest first. Those without a row of their own are empty. */

@@ -1,9 +1,11 @@
 /* Inputs of forms: a text, a choice, and the field of a declared operation. */
 
 import type { Field } from '@morsel/api/admin/field.ts';
+import { defaultText } from '@morsel/api/admin/shown.ts';
 import { useId, useState } from 'react';
 import { useFieldWord, useWords } from '../words/words.ts';
 import { labelOf } from './labels.ts';
+import { useSuggestions } from './suggestions.ts';
 import { css } from './ui.tsx';
 
 interface InputProps {
@@ -18,25 +20,20 @@ interface InputProps {
 
 interface TextProps extends InputProps {
   readonly isSecret?: boolean;
-  readonly isLong?: boolean;
+  /** Shows this many lines, instead of one. */
+  readonly rows?: number;
   readonly autoComplete?: string;
   readonly hasFocus?: boolean;
+  readonly placeholder?: string;
+  /** The name of the field, if names that exist are suggested for it. */
+  readonly of?: string;
 }
 
 export function TextInput(props: TextProps) {
-  const {
-    label,
-    text,
-    onText,
-    onLeave,
-    hint,
-    error,
-    title,
-    isSecret = false,
-    isLong = false,
-    hasFocus = false,
-  } = props;
+  const { label, text, onText, onLeave, hint, error, title, isSecret = false, rows = 1, hasFocus = false } = props;
   const id = useId();
+  const [wasEntered, setEntered] = useState(hasFocus);
+  const suggestions = useSuggestions(props.of, wasEntered);
   const common = {
     id,
     className: css['input'],
@@ -44,18 +41,32 @@ export function TextInput(props: TextProps) {
     title,
     'aria-invalid': error !== undefined,
     'aria-describedby': `${id}-hint`,
+    placeholder: props.placeholder,
+    onFocus: () => setEntered(true),
     onBlur: onLeave,
-    autoComplete: props.autoComplete ?? (isSecret ? 'new-password' : 'off'),
+    autoComplete: props.autoComplete ?? (isSecret ? 'new-password' : suggestions.length > 0 ? undefined : 'off'),
     autoFocus: hasFocus,
     spellCheck: false,
   };
   return (
     <div className={css['field']}>
       <label htmlFor={id}>{label}</label>
-      {isLong ? (
-        <textarea {...common} rows={5} onChange={(event) => onText(event.target.value)} />
+      {rows > 1 ? (
+        <textarea {...common} rows={rows} onChange={(event) => onText(event.target.value)} />
       ) : (
-        <input {...common} type={isSecret ? 'password' : 'text'} onChange={(event) => onText(event.target.value)} />
+        <input
+          {...common}
+          type={isSecret ? 'password' : 'text'}
+          list={suggestions.length > 0 ? `${id}-names` : undefined}
+          onChange={(event) => onText(event.target.value)}
+        />
+      )}
+      {suggestions.length > 0 && (
+        <datalist id={`${id}-names`}>
+          {suggestions.map((name) => (
+            <option key={name} value={name} />
+          ))}
+        </datalist>
       )}
       <Hint id={`${id}-hint`} hint={hint} error={error} />
     </div>
@@ -66,6 +77,7 @@ export function ChoiceInput(
   props: InputProps & { readonly choices: readonly string[]; readonly isOptional?: boolean },
 ) {
   const { label, text, onText, onLeave, hint, error, title, choices, isOptional = false } = props;
+  const words = useWords();
   const id = useId();
   return (
     <div className={css['field']}>
@@ -82,7 +94,7 @@ export function ChoiceInput(
         {(isOptional || text === '') && <option value="">–</option>}
         {choices.map((choice) => (
           <option key={choice} value={choice}>
-            {choice}
+            {choice === 'true' ? words.yes : choice === 'false' ? words.no : choice}
           </option>
         ))}
       </select>
@@ -126,15 +138,24 @@ export function FieldInput({ name, field, text, error, onText }: FieldInputProps
   const read = text === '' ? undefined : field.read(text);
   const slip = error ?? (wasLeft && read?.ok === false ? read.error : undefined);
   const choices = choicesOf(field);
-  const hint = [summary, unit !== undefined && `(${unit})`, field.need === 'must' && `– ${words.required}`]
+  const usual = defaultText(field);
+  const hint = [
+    summary,
+    unit !== undefined && `(${unit})`,
+    field.need === 'must' && `– ${words.required}`,
+    usual !== undefined && `– ${words.usual(usual)}`,
+  ]
     .filter(Boolean)
     .join(' ');
   const common = { text, onText, onLeave: () => setWasLeft(true), error: slip, hint, label: fieldWord(labelOf(name)) };
   if (choices) return <ChoiceInput {...common} choices={choices} isOptional={field.need === 'may'} />;
-  return <TextInput {...common} isSecret={isSecret === true} isLong={isWholeFile === true} />;
+  return <TextInput {...common} isSecret={isSecret === true} of={name} rows={isWholeFile === true ? fileRows : 1} />;
 }
 
-function choicesOf({ schema }: Field<unknown>): readonly string[] | undefined {
+const fileRows = 6;
+
+/** The values that a field may have, if these are few. */
+export function choicesOf({ schema }: Field<unknown>): readonly string[] | undefined {
   if (schema['type'] === 'boolean') return ['true', 'false'];
   const words = schema['enum'];
   return Array.isArray(words) ? words.map((word) => (word === null ? 'none' : String(word))) : undefined;

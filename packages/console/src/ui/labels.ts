@@ -2,15 +2,21 @@
 
 import { spaced } from '@morsel/api/admin/shown.ts';
 
+export function upperFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** `LAST USED` as "Last used". */
 export function sentenceOf(title: string): string {
-  return title.charAt(0).toUpperCase() + title.slice(1).toLowerCase();
+  return upperFirst(title.toLowerCase());
 }
 
 const upper: Readonly<Record<string, string>> = { smpp: 'SMPP', url: 'URL', tls: 'TLS', id: 'id', utc: 'UTC' };
 
-/** `smppWindow` as "SMPP window". */
+/** `smppWindow` as "SMPP window", and `dataCoding0` as "Data coding 0". */
 export function labelOf(name: string): string {
-  const [first = '', ...rest] = spaced(name).split(' ');
+  const [first = '', ...rest] = spaced(name)
+    .replace(/(?<=[a-z]{2})\d/, ' $&')
+    .split(' ');
   return [upper[first] ?? sentenceOf(first), ...rest].join(' ');
 }

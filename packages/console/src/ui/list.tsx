@@ -3,7 +3,7 @@
 import { askOperation } from '@morsel/api/admin/client.ts';
 import type { FieldTable } from '@morsel/api/admin/field.ts';
 import type { Column, Operation, Page } from '@morsel/api/admin/resource.ts';
-import { isNumber, printable, titleOf } from '@morsel/api/admin/shown.ts';
+import { isNumber, titleOf } from '@morsel/api/admin/shown.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -13,10 +13,10 @@ import { CallFailed } from '../app/client.ts';
 import { useMay } from '../app/session.ts';
 import { csvPathOf } from '../app/paths.ts';
 import { useFieldWord, useWords } from '../words/words.ts';
-import { ChoiceInput, TextInput } from './inputs.tsx';
-import { labelOf, sentenceOf } from './labels.ts';
+import { ChoiceInput, choicesOf, TextInput } from './inputs.tsx';
+import { labelOf, sentenceOf, upperFirst } from './labels.ts';
 import { Button, Card, css, Empty, Failure } from './ui.tsx';
-import { Value } from './values.tsx';
+import { Value, PlainText } from './values.tsx';
 
 export type Row = Readonly<Record<string, unknown>>;
 export type Texts = Readonly<Record<string, string>>;
@@ -169,7 +169,7 @@ function Cell({
   readonly column: Column<FieldTable>;
   readonly row: Row;
 }) {
-  if (typeof column !== 'string') return <>{printable(column.of(row))}</>;
+  if (typeof column !== 'string') return <PlainText text={column.of(row)} />;
   const field = answer[column];
   return field ? <Value name={column} field={field} value={row[column]} /> : null;
 }
@@ -223,18 +223,18 @@ function Filters({ operation, fixed, given }: FiltersProps) {
         {names.map((name) => {
           const field = operation.input[name];
           if (!field) return null;
-          const { schema, about } = field;
-          const choices = schema['type'] === 'boolean' ? ['true', 'false'] : schema['enum'];
+          const choices = choicesOf(field);
           const common = {
-            label: fieldWord(labelOf(name)),
-            title: about.summary,
+            // This name says too little without its summary.
+            label: fieldWord(name === 'all' ? upperFirst(field.about.summary) : labelOf(name)),
+            title: field.about.summary,
             text: texts[name] ?? '',
             onText: set(name),
           };
-          return Array.isArray(choices) ? (
-            <ChoiceInput key={name} {...common} choices={choices.map(String)} isOptional />
+          return choices ? (
+            <ChoiceInput key={name} {...common} choices={choices} isOptional />
           ) : (
-            <TextInput key={name} {...common} />
+            <TextInput key={name} {...common} of={name} />
           );
         })}
         <div className={css['row']}>

@@ -7,7 +7,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FormEvent, ReactNode } from 'react';
 import { CallFailed } from '../app/client.ts';
-import { useFieldWord, useWords } from '../words/words.ts';
+import { useWords } from '../words/words.ts';
+import { Differences } from './differences.tsx';
 import { FieldInput, TextInput } from './inputs.tsx';
 import { labelOf } from './labels.ts';
 import { Pairs } from './pairs.tsx';
@@ -191,23 +192,19 @@ interface ChangesProps {
 
 function Changes({ table, before, after }: ChangesProps) {
   const words = useWords();
-  const fieldWord = useFieldWord();
   const names = Object.keys(after);
   if (names.length === 0) return null;
-  const shown = (name: string, text: string) => (table[name]?.about.isSecret === true ? '••••' : text || words.none);
+  const shown = (name: string, text = '') => (table[name]?.about.isSecret === true ? '••••' : text);
   return (
     <div>
       <h3>{words.changes}</h3>
-      <dl className={css['pairs']}>
-        {names.map((name) => (
-          <div key={name} className={css['pair']}>
-            <dt>{fieldWord(labelOf(name))}</dt>
-            <dd>
-              <del>{shown(name, before[name] ?? '')}</del> → <ins>{shown(name, after[name] ?? '')}</ins>
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <Differences
+        changes={names.map((name) => ({
+          field: name,
+          before: shown(name, before[name]),
+          after: shown(name, after[name]),
+        }))}
+      />
     </div>
   );
 }

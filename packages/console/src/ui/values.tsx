@@ -34,6 +34,13 @@ interface ValueProps {
   readonly value: unknown;
 }
 
+const shortMax = 24;
+
+/** A text that may come from anybody. In a table, only a longer one is broken into lines. */
+export function PlainText({ text }: { readonly text: string }) {
+  return <span className={css[text.length > shortMax ? 'long' : 'short']}>{printable(text) || '–'}</span>;
+}
+
 /** The value of a declared field. */
 export function Value({ name, field, value }: ValueProps) {
   const words = useWords();
@@ -41,6 +48,6 @@ export function Value({ name, field, value }: ValueProps) {
   if (value === null) return <span className={css['soft']}>{field.cell(value) || '–'}</span>;
   if (field.schema['format'] === 'date-time' && typeof value === 'number') return <Time at={value} />;
   if (field.schema['type'] === 'boolean') return <>{value === true ? words.yes : words.no}</>;
-  const text = printable(field.cell(value));
-  return isState(name) ? <State word={text} /> : <>{text || '–'}</>;
+  const text = field.cell(value);
+  return isState(name) ? <State word={printable(text)} /> : <PlainText text={text} />;
 }

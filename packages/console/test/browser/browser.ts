@@ -8,6 +8,7 @@ import { startOn } from '../../../gateway/test/support/gateway.ts';
 import type { Gateway } from '@morsel/gateway/app.ts';
 import { operatorCalls } from '@morsel/gateway/edge/admin/handlers.ts';
 import { startSimulator } from '@morsel/simulator';
+import type { Simulator } from '@morsel/simulator';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
@@ -22,7 +23,7 @@ export const password = 'correct horse battery';
 export interface Place extends AsyncDisposable {
   readonly gateway: Gateway;
   readonly calls: ReturnType<typeof operatorCalls>;
-  readonly simulatorPort: number;
+  readonly simulator: Simulator;
   readonly browser: Browser;
   /** The address of the console. */
   readonly base: string;
@@ -47,7 +48,7 @@ export async function openPlace(environment: Readonly<Record<string, string>> = 
   return {
     gateway,
     calls: operatorCalls(gateway.operator),
-    simulatorPort: simulator.port,
+    simulator,
     browser,
     base: `http://localhost:${gateway.adminPort}`,
     complaints,

@@ -38,7 +38,7 @@ it('makes a carrier, and sees its link bound', async () => {
   await act(page, 'Add a carrier', {
     Name: 'alpha',
     Host: '127.0.0.1',
-    Port: String(place.simulatorPort),
+    Port: String(place.simulator.port),
     'System id': 'us',
     Password: 'secret',
   });

@@ -15,8 +15,8 @@ import type { Place } from './browser.ts';
 
 const folder = join(import.meta.dirname, '../../../../docs/console');
 
-async function liven({ calls, simulatorPort }: Place): Promise<string> {
-  const carrier = { host: '127.0.0.1', port: simulatorPort, systemId: 'us', password: 'secret' };
+async function liven({ calls, simulator }: Place) {
+  const carrier = { host: '127.0.0.1', port: simulator.port, systemId: 'us', password: 'secret' };
   done(await calls.carrier.add({ name: 'alpha', ...carrier, links: 2 }));
   done(await calls.carrier.add({ name: 'beta', ...carrier, port: 1 }));
   const prices = ['41', '43', '44', '49'].map((prefix, at) => ({ prefix, price: toMicros(BigInt(7_500 + at * 900)) }));
@@ -47,12 +47,18 @@ async function liven({ calls, simulatorPort }: Place): Promise<string> {
   await waitUntil('it is delivered', async () => done(await calls.message.show({ id })).event === 'delivered');
   done(await calls.webhook.remove({ webhook: webhook.id }));
   done(await calls.posting.adjust({ account: 'acme', amount: '-15', reason: 'invoice 7' }));
+  await simulator.sendInbound({ from: '41791112233', to: '41790000001', text: 'STOP' });
+  const receipt = 'id:99 sub:001 dlvrd:001 submit date:2611240100 done date:2611240101 stat:DELIVRD err:000 text:';
+  await simulator.sendInbound({ from: '41791112233', to: 'Morsel', octets: Buffer.from(receipt), esm_class: 4 });
   await waitUntil('an alarm is open', async () => done(await calls.alarm.list({})).items.length > 0, 60_000);
-  return id;
+  const [inbound] = done(await calls.inbound.list({})).items;
+  const [unmatched] = done(await calls.receipt.unmatched({})).items;
+  const [entry] = done(await calls.audit.list({ operation: 'posting.adjust' })).items;
+  return { id, inbound: inbound?.msgId, unmatched: unmatched?.id, entry: entry?.entry };
 }
 
 await using place = await openPlace();
-const id = await liven(place);
+const { id, inbound, unmatched, entry } = await liven(place);
 const { calls } = place;
 const everyMs = 40;
 const traffic = setInterval(() => {
@@ -74,8 +80,12 @@ const pages: Readonly<Record<string, string>> = {
   routes: '/routes',
   explain: '/routes?tab=explain&account=acme&receiver=%2B41791112233',
   alarms: '/decide',
+  alarm: '/decide/alarms/1',
   'dead-letters': '/decide?tab=dead',
+  'unmatched-receipt': `/decide/receipts/${unmatched}`,
   audit: '/records',
+  'audit-entry': `/records/audit/${entry}`,
+  inbound: `/records/inbound/${inbound}`,
   checks: '/records?tab=checks',
   'own-settings': '/settings',
   operators: '/settings?tab=operators',
@@ -87,13 +97,17 @@ const stillMs = 500;
 mkdirSync(folder, { recursive: true });
 const owner = await signInWith(await place.open(), place.gateway.consoleUrl(), 'jane');
 const state = await owner.context().storageState();
-await owner.goto(`${place.base}/sign-in`);
-await owner.screenshot({ path: join(folder, 'sign-in-light.png') });
 for (const [look, options] of Object.entries({
   light: { colorScheme: 'light' },
   dark: { colorScheme: 'dark' },
   phone: { viewport: { width: 390, height: 844 }, colorScheme: 'light' },
 } as const)) {
+  const stranger = await place.open(options);
+  const signIn = await stranger.newPage();
+  await signIn.goto(`${place.base}/sign-in`);
+  await signIn.getByLabel('Password').waitFor();
+  await signIn.screenshot({ path: join(folder, `sign-in-${look}.png`) });
+  await stranger.close();
   const context = await place.open({ ...options, storageState: state });
   const page = await context.newPage();
   for (const [name, path] of Object.entries(pages)) {

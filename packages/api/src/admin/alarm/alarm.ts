@@ -23,7 +23,8 @@ const fields = {
   closedAt: orNone(instant({ summary: 'when it closed; null while it is open' })),
 };
 
-const noticeFields = {
+/** Who heard of an alarm. */
+export const noticeFields = {
   receiver: text({ summary: 'name of the receiver', example: 'night' }),
   turn: oneOf(['opened', 'closed'], { summary: 'what it hears of the alarm' }),
   toldAt: orNone(instant({ summary: 'when it took the alarm; null if it did not' })),

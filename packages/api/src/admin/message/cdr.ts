@@ -12,7 +12,7 @@ const { source, submitter, session, dcs, unitPrice, priceList, route, dueAt, acc
 
 /** Every record has all of them. Programs that read CSV may rely on the order of the first five. No field has the text of the message. */
 export const cdrFields = {
-  id: rowId({ summary: 'id of the record; ids of one node rise in the order of its commits' }),
+  id: rowId({ summary: 'id of the record; ids of one node rise in the order of its commits', title: 'RECORD' }),
   corrects: orNone(rowId({ summary: 'id of the earlier record that this one corrects; null for the end of a part' })),
   recordedAt: instant({ summary: 'when the gateway wrote the record; periods of exports go by this time' }),
   amount: amount({

@@ -8,7 +8,7 @@ import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { searchOf } from '../../app/search.ts';
 import { calls, valueOf } from '../../app/client.ts';
-import { CsvButton } from '../../ui/csv.tsx';
+import { CsvButton } from '../../ui/rows-card.tsx';
 import { Rows } from '../../ui/list.tsx';
 import type { Row, Texts } from '../../ui/list.tsx';
 import { FieldInput } from '../../ui/inputs.tsx';

@@ -3,9 +3,8 @@
 import { outcomeFields, receiptTimeFields, traffic } from '@morsel/api/admin/running/traffic.ts';
 import { useQuery } from '@tanstack/react-query';
 import { calls, valueOf } from '../../app/client.ts';
-import { CsvButton } from '../../ui/csv.tsx';
-import { Rows } from '../../ui/list.tsx';
-import { Card, css, Empty, Failure } from '../../ui/ui.tsx';
+import { RowsCard } from '../../ui/rows-card.tsx';
+import { css, Empty, Failure } from '../../ui/ui.tsx';
 import { useWords } from '../../words/words.ts';
 
 const { answers } = traffic.operations;
@@ -20,30 +19,19 @@ export function CarrierAnswers({ name }: { readonly name: string }) {
   });
   if (found.error) return <Failure error={found.error} />;
   if (!found.data) return <Empty>{words.loading}</Empty>;
-  const outcomes = found.data.outcomes.map((each) => ({ ...each }));
-  const times = found.data.receiptTimes.map((each) => ({ ...each }));
+  const { outcomes, receiptTimes } = found.data;
   return (
     <>
       <p className={css['soft']}>{words.carrier.answersAbout}</p>
       <div className={css['columns']}>
-        <Card
-          title={words.carrier.outcomes}
-          isFlush
-          actions={<CsvButton name={`outcomes-${name}`} answer={outcomeFields} rows={() => outcomes} />}
-        >
-          {outcomes.length === 0 ? (
-            <Empty>{words.nothingYet}</Empty>
-          ) : (
-            <Rows answer={outcomeFields} columns={Object.keys(outcomeFields)} rows={outcomes} />
-          )}
-        </Card>
-        <Card title={words.carrier.receiptTimes} isFlush>
-          {times.length === 0 ? (
-            <Empty>{words.carrier.noReceiptTimes}</Empty>
-          ) : (
-            <Rows answer={receiptTimeFields} columns={Object.keys(receiptTimeFields)} rows={times} />
-          )}
-        </Card>
+        <RowsCard title={words.carrier.outcomes} file={`outcomes-${name}`} answer={outcomeFields} rows={outcomes} />
+        <RowsCard
+          title={words.carrier.receiptTimes}
+          file={`receipt-times-${name}`}
+          answer={receiptTimeFields}
+          rows={receiptTimes}
+          whenEmpty={words.carrier.noReceiptTimes}
+        />
       </div>
     </>
   );

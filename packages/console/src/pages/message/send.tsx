@@ -1,7 +1,8 @@
 /* Sends a message, and shows its encoding, parts and price while one types. The count is that of the gateway itself. */
 
 import { message } from '@morsel/api/admin/message/message.ts';
-import { countParts } from '@morsel/gsm';
+import { printable } from '@morsel/api/admin/shown.ts';
+import { countParts, listOutside } from '@morsel/gsm';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
@@ -51,6 +52,7 @@ function SendDialog({ account, onClose }: { readonly account?: string; readonly 
             label={words.send.account}
             text={draft.account}
             onText={set('account')}
+            of="account"
             error={errorOf('account')}
           />
         )}
@@ -64,7 +66,7 @@ function SendDialog({ account, onClose }: { readonly account?: string; readonly 
             hint={words.send.receiverHint}
           />
         </div>
-        <TextInput label={words.send.text} text={draft.text} onText={set('text')} isLong error={errorOf('text')} />
+        <TextInput label={words.send.text} text={draft.text} onText={set('text')} rows={5} error={errorOf('text')} />
         <Counter draft={draft} />
         {error && errorOf(error.field ?? '') === undefined && <Failure error={error} />}
         <div className={css['row']}>
@@ -80,6 +82,9 @@ function SendDialog({ account, onClose }: { readonly account?: string; readonly 
 
 type Draft = Readonly<Record<'account' | 'sender' | 'receiver' | 'text', string>>;
 
+/** So many characters outside the GSM alphabet are named. */
+const outsideMax = 10;
+
 function Counter({ draft }: { readonly draft: Draft }) {
   const words = useWords();
   const settled = useDeferredValue(draft);
@@ -92,6 +97,7 @@ function Counter({ draft }: { readonly draft: Draft }) {
     retry: false,
   });
   const counted = countParts(draft.text, 'SMS');
+  const outside = new Set(listOutside(draft.text, outsideMax).characters.map(({ character }) => character));
   return (
     <output className={css['note']}>
       <div>
@@ -99,6 +105,7 @@ function Counter({ draft }: { readonly draft: Draft }) {
           ? words.send.count(counted.encoding === 'gsm7' ? 'GSM' : 'UCS', counted.numParts, draft.text.length)
           : words.send.empty}
       </div>
+      {outside.size > 0 && <div>{words.send.outside([...outside].map(printable).join(' '))}</div>}
       {isWhole && quote.data && (
         <div>
           <Money amount={quote.data.totalCost} currency={quote.data.clientCurrency} />

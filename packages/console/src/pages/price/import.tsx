@@ -99,7 +99,7 @@ function ImportDialog({ list: given, onClose }: { readonly list: string | undefi
     <Dialog title={words.import.title} onClose={onClose}>
       <form className={css['stack']} onSubmit={submit}>
         <div className={css['formRow']}>
-          <TextInput label={words.import.list} text={form.list} onText={set('list')} />
+          <TextInput label={words.import.list} text={form.list} onText={set('list')} of="list" />
           <TextInput
             label={words.import.currency}
             text={form.currency}
@@ -130,8 +130,9 @@ function ImportDialog({ list: given, onClose }: { readonly list: string | undefi
           label={words.import.text}
           text={form.text}
           onText={set('text')}
-          isLong
+          rows={5}
           hint={words.import.textHint}
+          placeholder={'41, 0.0075\n44, 0.0093'}
         />
         {read.faults.length > 0 && (
           <Note tone="bad">
@@ -140,7 +141,7 @@ function ImportDialog({ list: given, onClose }: { readonly list: string | undefi
             ))}
           </Note>
         )}
-        {preview && <Differences preview={preview} />}
+        {preview && <PriceChanges preview={preview} />}
         {error && <Failure error={error} />}
         <div className={css['row']}>
           <Button
@@ -165,7 +166,7 @@ function ImportDialog({ list: given, onClose }: { readonly list: string | undefi
 
 const shownMax = 50;
 
-function Differences({ preview: { from, compared } }: { readonly preview: Preview }) {
+function PriceChanges({ preview: { from, compared } }: { readonly preview: Preview }) {
   const words = useWords();
   const { differences, counts } = compared;
   return (

@@ -5,6 +5,7 @@ import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { calls, valueOf } from '../../app/client.ts';
+import { Differences } from '../../ui/differences.tsx';
 import { ChoiceInput, TextInput } from '../../ui/inputs.tsx';
 import { Button, Card, Code, css, Empty, Failure, Note } from '../../ui/ui.tsx';
 import { useWords } from '../../words/words.ts';
@@ -51,7 +52,7 @@ export function ConfigDocument() {
     >
       <div className={css['stack']}>
         <p>{words.settings.configAbout}</p>
-        <TextInput label={words.settings.document} text={document} onText={change} isLong />
+        <TextInput label={words.settings.document} text={document} onText={change} rows={documentRows} />
         <ChoiceInput
           label={words.settings.prune}
           text={prune}
@@ -91,6 +92,7 @@ export function ConfigDocument() {
   );
 }
 
+const documentRows = 20;
 const indent = '  ';
 
 /** Breaks JSON into lines, token by token, so that amounts keep all their digits. */
@@ -122,13 +124,7 @@ function Steps({ plan }: { readonly plan: Plan }) {
             <strong>
               {action} {what}
             </strong>
-            <ul>
-              {changes.map(({ field, before, after }) => (
-                <li key={field}>
-                  {field}: <del>{before ?? words.none}</del> → <ins>{after ?? words.none}</ins>
-                </li>
-              ))}
-            </ul>
+            <Differences changes={changes} />
           </li>
         ))}
       </ul>

@@ -10,6 +10,7 @@ export const fields: Readonly<Record<string, string>> = {
   Address: 'Adresse',
   Agent: 'Browser',
   Alarm: 'Alarm',
+  'Also list closed alarms': 'Auch geschlossene Alarme',
   All: 'Alle',
   Allow: 'Erlaubt',
   'Allow countries': 'Erlaubte Länder',

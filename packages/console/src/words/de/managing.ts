@@ -103,6 +103,8 @@ export const managingDe = {
     noNumbers: 'Noch keine Nummern. Legen Sie die Nummer an, deren eingehende Nachrichten dieses Konto bekommt.',
     keywords: 'Schlüsselwörter',
     addKeyword: 'Schlüsselwort anlegen',
+    removeOptOutWarns:
+      'Das Konto darf diesem Empfänger wieder senden. Nur entfernen, wenn der Empfänger es verlangt hat.',
     removeKeywordWarns: 'Eingehende Nachrichten mit diesem Wort gehen an das Konto der Nummer.',
     noKeywords: 'Noch keine Schlüsselwörter.',
     optOuts: 'Abmeldungen',

@@ -99,6 +99,7 @@ export const managing = {
     noNumbers: 'No numbers yet. Add the number or short code whose inbound messages this account gets.',
     keywords: 'Keywords',
     addKeyword: 'Add a keyword',
+    removeOptOutWarns: 'The account may send to this receiver again. Remove it only if the receiver asked for it.',
     removeKeywordWarns: 'Inbound messages with this keyword go to the account of the number.',
     noKeywords: 'No keywords yet.',
     optOuts: 'Opt-outs',

@@ -1,4 +1,4 @@
-/* Settles many parts in doubt at once: those of the filter, after a preview of their number. */
+/* Parts in doubt, which an operator settles: one, or all of the filter, after a preview of their number. */
 
 import { message } from '@morsel/api/admin/message/message.ts';
 import { doubtSettlements } from '@morsel/api/values/message.ts';
@@ -7,31 +7,51 @@ import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { calls, valueOf } from '../../app/client.ts';
 import { useMay } from '../../app/session.ts';
+import { ActionButton } from '../../ui/action.tsx';
 import { ChoiceInput } from '../../ui/inputs.tsx';
+import { List } from '../../ui/list.tsx';
 import { Button, css, Dialog, Failure, Note } from '../../ui/ui.tsx';
 import { useWords } from '../../words/words.ts';
+import { messageCells } from '../cells.tsx';
 
 const { settle, inDoubt } = message.operations;
 
-export function Settle() {
+const refetchMs = 5_000;
+
+interface InDoubtProps {
+  /** Without a carrier, those of all carriers, or of the carrier of the filter. */
+  readonly carrier?: string;
+}
+
+export function InDoubt({ carrier }: InDoubtProps) {
   const words = useWords();
   const may = useMay();
   const [isOpen, setOpen] = useState(false);
-  if (!may(settle)) return null;
   return (
     <>
-      <Button onClick={() => setOpen(true)}>{words.decide.settleMany}</Button>
-      {isOpen && <SettleDialog onClose={() => setOpen(false)} />}
+      <List
+        title={words.decide.inDoubt}
+        operation={inDoubt}
+        fixed={carrier === undefined ? {} : { carrier }}
+        cells={messageCells}
+        toolbar={may(settle) && <Button onClick={() => setOpen(true)}>{words.decide.settleMany}</Button>}
+        actions={({ msgId, part }) => (
+          <ActionButton label={words.decide.settle} operation={settle} fixed={{ id: String(msgId), part }} />
+        )}
+        whenEmpty={words.decide.noDoubt}
+        refetchMs={refetchMs}
+      />
+      {isOpen && <SettleDialog {...(carrier !== undefined && { carrier })} onClose={() => setOpen(false)} />}
     </>
   );
 }
 
 const manyMax = 1_000;
 
-function SettleDialog({ onClose }: { readonly onClose: () => void }) {
+function SettleDialog({ carrier: ofPage, onClose }: InDoubtProps & { readonly onClose: () => void }) {
   const words = useWords();
   const queries = useQueryClient();
-  const { carrier }: Readonly<Record<string, string>> = useSearch({ strict: false });
+  const { carrier = ofPage }: Readonly<Record<string, string>> = useSearch({ strict: false });
   const [as, setAs] = useState<string>('unknown');
   const [done, setDone] = useState(0);
   const found = useQuery({

@@ -1,0 +1,31 @@
+import { printable } from '@morsel/api/admin/shown.ts';
+import { useFieldWord, useWords } from '../words/words.ts';
+import { labelOf } from './labels.ts';
+import { css } from './ui.tsx';
+
+interface DifferencesProps {
+  readonly changes: readonly {
+    readonly field: string;
+    readonly before: string | null;
+    readonly after: string | null;
+  }[];
+}
+
+/** What each field was and is. */
+export function Differences({ changes }: DifferencesProps) {
+  const words = useWords();
+  const fieldWord = useFieldWord();
+  const shown = (text: string | null) => printable(text ?? '') || words.none;
+  return (
+    <dl className={css['pairs']}>
+      {changes.map(({ field, before, after }) => (
+        <div key={field} className={css['pair']}>
+          <dt>{fieldWord(labelOf(field))}</dt>
+          <dd>
+            <del>{shown(before)}</del> → <ins>{shown(after)}</ins>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

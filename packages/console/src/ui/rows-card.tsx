@@ -1,0 +1,71 @@
+/* A table of rows that the page has already, and that are not a list of their own. It saves itself as CSV. */
+
+import { csvHeading, csvOf, csvRow } from '@morsel/api/admin/csv.ts';
+import type { FieldTable } from '@morsel/api/admin/field.ts';
+import type { Column } from '@morsel/api/admin/resource.ts';
+import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useWords } from '../words/words.ts';
+import { Rows } from './list.tsx';
+import type { Cells, Row } from './list.tsx';
+import { Button, Card, Empty } from './ui.tsx';
+
+interface RowsCardProps {
+  readonly title: ReactNode;
+  /** The name of the CSV file, without its end. */
+  readonly file: string;
+  readonly answer: FieldTable;
+  readonly columns?: readonly Column<FieldTable>[];
+  readonly rows: readonly object[];
+  readonly cells?: Cells;
+  readonly actions?: (row: Row) => ReactNode;
+  readonly whenEmpty?: string;
+  /** What stands above the rows. */
+  readonly children?: ReactNode;
+}
+
+export function RowsCard(props: RowsCardProps) {
+  const { title, file, answer, columns = Object.keys(answer), cells = {}, actions, whenEmpty, children } = props;
+  const words = useWords();
+  const rows = props.rows.map((each): Row => ({ ...each }));
+  return (
+    <Card
+      title={title}
+      isFlush
+      actions={rows.length > 0 && <CsvButton name={file} answer={answer} rows={() => rows} />}
+    >
+      {children}
+      {rows.length === 0 && <Empty>{whenEmpty ?? words.nothingYet}</Empty>}
+      {rows.length > 0 && <Rows {...{ answer, columns, rows, cells, actions }} />}
+    </Card>
+  );
+}
+
+interface CsvProps {
+  readonly name: string;
+  readonly answer: FieldTable;
+  readonly rows: () => readonly Row[] | Promise<readonly Row[]>;
+}
+
+export function CsvButton({ name, answer, rows }: CsvProps) {
+  const words = useWords();
+  const saving = useMutation({
+    mutationFn: async () => {
+      const lines = [csvHeading(answer), ...(await rows()).map((row) => csvRow(answer, row))];
+      save(`${name}.csv`, `${csvOf(lines)}\n`);
+    },
+  });
+  return (
+    <Button disabled={saving.isPending} onClick={() => saving.mutate()}>
+      {words.exportCsv}
+    </Button>
+  );
+}
+
+function save(name: string, text: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
