@@ -125,6 +125,10 @@ it('ten wrong codes are enough for a quarter of an hour, from whatever address',
   assert.equal((await ask('/console/link', { link: link.replace(/^.*#/, ''), password })).status, 204);
   const [entry] = done(await operatorCalls(operator).audit.list({ operation: 'operator.password' })).items;
   assert.deepEqual([entry?.operator, entry?.role, entry?.key], ['guessed', 'operator', 'sign-in-link']);
+  const [session] = done(await operatorCalls(operator).audit.list({ operation: 'operator.signIn' })).items;
+  assert.deepEqual([session?.operator, session?.role, session?.address], ['guessed', 'operator', '127.0.0.1']);
+  const [key] = done(await operatorCalls(operator).operatorKey.list({ operator: 'guessed' })).items;
+  assert.equal(session?.key, key?.id);
 });
 
 async function signsIn(code?: string): Promise<number> {

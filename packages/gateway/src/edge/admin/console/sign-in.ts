@@ -44,12 +44,13 @@ export function addSignIn(app: FastifyInstance, needs: SignInNeeds): void {
   const answer = async (request: FastifyRequest, reply: FastifyReply, signIn: SignIn): Promise<FastifyReply> => {
     const { clock } = needs.operator;
     const address = needs.addressOf(request);
+    const by = { address, requestId: request.id };
     // A page of another place cannot do this: its Origin is not the Host.
     if (request.headers.origin === undefined)
       return needs.refuse(reply, { code: 'forbidden', detail: 'Origin is missing' });
     const arrivedMs = clock.monotonicMs();
     const delayMs = failures.delayMs(address, arrivedMs);
-    const done = await signIn(held, request.body, { address, requestId: request.id });
+    const done = await signIn(held, request.body, by);
     if (!done.ok) {
       if (done.error.code === 'unauthorized') {
         failures.note(address, arrivedMs);
@@ -58,7 +59,8 @@ export function addSignIn(app: FastifyInstance, needs: SignInNeeds): void {
       }
       return needs.refuse(reply, done.error);
     }
-    const begun = await beginSession(needs.operator, done.value, request.headers['user-agent'] ?? '');
+    const agent = request.headers['user-agent'] ?? '';
+    const begun = await beginSession(needs.operator, done.value, { ...by, agent });
     if (!begun.ok) return needs.refuse(reply, begun.error);
     needs.log.info({ requestId: request.id, operator: done.value.operator, address }, 'an operator signed in');
     return reply
@@ -148,8 +150,7 @@ async function withLink(
     values: read.value,
     given: ['operator', 'password'],
   };
-  const role = needs.snapshot().operators.get(operator) ?? 'owner';
-  const caller = { ...localOwner, ...by, name: operator, role, key: 'sign-in-link' };
+  const caller = { ...callerOf(needs, operator), ...by, key: 'sign-in-link' };
   const done = await runAudited({ ...needs, caller }, request, async (all) => {
     const added = made.operator === null ? await addOperator(all, { operator, role: 'owner' }) : ok(null);
     return added.ok ? setOperatorPassword(all, operator, password) : added;
@@ -159,15 +160,24 @@ async function withLink(
   return done;
 }
 
-/** Returns the text of the session's key. */
+/** The operator who signs in; the first one is an owner. */
+function callerOf(needs: OperatorNeeds, name: string): Caller {
+  return { ...localOwner, name, role: needs.snapshot().operators.get(name) ?? 'owner' };
+}
+
+/** Returns the text of the session's key. The audit log says who signed in, when and from where. */
 async function beginSession(
   needs: OperatorNeeds,
   { operator, codeStep }: SignedIn,
-  agent: string,
+  { agent, ...by }: From & { readonly agent: string },
 ): Promise<Result<string, Rejection>> {
   const at = needs.clock.now();
   const { text, id, hash } = makeToken(needs.random(tokenRandomBytes), 'morselop');
   const session = { at, operator, id, hash, expiresAt: at + sessionMs, agent: agent.slice(0, agentMax), codeStep };
-  const begun = await change<'begin-session'>(needs, { kind: 'begin-session', ...session });
+  const caller = { ...callerOf(needs, operator), ...by, key: id };
+  const request = { name: 'operator.signIn', input: {}, values: {}, given: [] };
+  const begun = await runAudited({ ...needs, caller }, request, (all) =>
+    change<'begin-session'>(all, { kind: 'begin-session', ...session }),
+  );
   return begun.ok ? ok(text) : begun;
 }
