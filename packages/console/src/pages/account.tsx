@@ -18,7 +18,7 @@ import { List } from '../ui/list.tsx';
 import { Pairs } from '../ui/pairs.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import type { Tab } from '../ui/tabs.tsx';
-import { Card, css, Empty, Failure } from '../ui/ui.tsx';
+import { Card, css, Empty, Failure, Figure } from '../ui/ui.tsx';
 import { Money, State } from '../ui/values.tsx';
 import { useWords } from '../words/words.ts';
 import { Logins, Tokens } from './account/access.tsx';
@@ -85,36 +85,21 @@ export function Account() {
       {row && (
         <div className={css['stack']}>
           <dl className={css['figures']}>
-            <div className={css['figure']}>
-              <dt>{words.account.balance}</dt>
-              <dd>
-                <Money amount={row.balance} currency={row.currency} />
-              </dd>
-            </div>
-            <div className={css['figure']}>
-              <dt>{words.account.spentDay}</dt>
-              <dd>
-                <Money amount={row.spentDay} />
-              </dd>
-            </div>
-            <div className={css['figure']}>
-              <dt>{words.account.spentMonth}</dt>
-              <dd>
-                <Money amount={row.spentMonth} />
-              </dd>
-            </div>
-            <div className={css['figure']}>
-              <dt>{words.account.credit}</dt>
-              <dd>
-                <Money amount={row.creditLimit} />
-              </dd>
-            </div>
-            <div className={css['figure']}>
-              <dt>{words.account.status}</dt>
-              <dd>
-                <State word={row.status} />
-              </dd>
-            </div>
+            <Figure label={words.account.balance}>
+              <Money amount={row.balance} currency={row.currency} />
+            </Figure>
+            <Figure label={words.account.spentDay}>
+              <Money amount={row.spentDay} />
+            </Figure>
+            <Figure label={words.account.spentMonth}>
+              <Money amount={row.spentMonth} />
+            </Figure>
+            <Figure label={words.account.credit}>
+              <Money amount={row.creditLimit} />
+            </Figure>
+            <Figure label={words.account.status}>
+              <State word={row.status} />
+            </Figure>
           </dl>
           <Tabs tabs={tabs} />
           <div className={css['row']}>

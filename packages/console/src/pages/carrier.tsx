@@ -23,7 +23,7 @@ import type { Row } from '../ui/list.tsx';
 import { Pairs } from '../ui/pairs.tsx';
 import { RowsCard } from '../ui/rows-card.tsx';
 import { Tabs } from '../ui/tabs.tsx';
-import { Button, Card, css, Empty, Failure, Note } from '../ui/ui.tsx';
+import { Button, Card, css, Empty, Failure, Figure, Note } from '../ui/ui.tsx';
 import { State } from '../ui/values.tsx';
 import { useWords } from '../words/words.ts';
 import { CarrierAnswers } from './carrier/answers.tsx';
@@ -118,24 +118,12 @@ export function Carrier() {
       {row && (
         <div className={css['stack']}>
           <dl className={css['figures']}>
-            <div className={css['figure']}>
-              <dt>{words.account.status}</dt>
-              <dd>
-                <State word={row.status} />
-              </dd>
-            </div>
-            <div className={css['figure']}>
-              <dt>{words.carrier.waiting}</dt>
-              <dd>{row.waiting}</dd>
-            </div>
-            <div className={css['figure']}>
-              <dt>{words.decide.inDoubt}</dt>
-              <dd>{row.inDoubtParts}</dd>
-            </div>
-            <div className={css['figure']}>
-              <dt>{words.decide.receipts}</dt>
-              <dd>{row.unmatchedReceipts}</dd>
-            </div>
+            <Figure label={words.account.status}>
+              <State word={row.status} />
+            </Figure>
+            <Figure label={words.carrier.waiting}>{row.waiting}</Figure>
+            <Figure label={words.decide.inDoubt}>{row.inDoubtParts}</Figure>
+            <Figure label={words.decide.receipts}>{row.unmatchedReceipts}</Figure>
           </dl>
           <RowsCard
             title={words.carrier.links}

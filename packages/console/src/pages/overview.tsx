@@ -11,7 +11,7 @@ import { rateAt, useFigures } from '../app/live.ts';
 import type { Figures } from '../app/live.ts';
 import { Chart, everySlot } from '../ui/chart.tsx';
 import { Head } from '../ui/head.tsx';
-import { Card, classes, css, Empty, Failure } from '../ui/ui.tsx';
+import { Card, classes, css, Empty, Failure, Figure } from '../ui/ui.tsx';
 import { Money, Time } from '../ui/values.tsx';
 import { LanguageContext, useWords } from '../words/words.ts';
 import own from './overview/overview.module.css';
@@ -92,29 +92,18 @@ function Now({ figures, newest }: NowProps) {
         {words.overview.bottleneck[newest.bottleneck]}
       </p>
       <dl className={css['figures']}>
-        <Figure label={words.decide.alarms} to="alarms" isBad={newest.openAlarms > 0}>
-          {count(newest.openAlarms)}
+        <OpenFigure label={words.decide.alarms} to="alarms" count={newest.openAlarms} />
+        <OpenFigure label={words.decide.inDoubt} to="doubt" count={newest.inDoubt} />
+        <OpenFigure label={words.decide.dead} to="dead" count={newest.deadLetters} />
+        <OpenFigure label={words.decide.receipts} to="receipts" count={newest.unmatchedReceipts} />
+        <Figure label={words.overview.charged}>
+          {newest.charged.length === 0 && '0'}
+          {newest.charged.map(({ currency, amount }) => (
+            <div key={currency}>
+              <Money amount={amount} currency={currency} />
+            </div>
+          ))}
         </Figure>
-        <Figure label={words.decide.inDoubt} to="doubt" isBad={newest.inDoubt > 0}>
-          {count(newest.inDoubt)}
-        </Figure>
-        <Figure label={words.decide.dead} to="dead" isBad={newest.deadLetters > 0}>
-          {count(newest.deadLetters)}
-        </Figure>
-        <Figure label={words.decide.receipts} to="receipts" isBad={newest.unmatchedReceipts > 0}>
-          {count(newest.unmatchedReceipts)}
-        </Figure>
-        <div className={css['figure']}>
-          <dt>{words.overview.charged}</dt>
-          <dd>
-            {newest.charged.length === 0 && '0'}
-            {newest.charged.map(({ currency, amount }) => (
-              <div key={currency}>
-                <Money amount={amount} currency={currency} />
-              </div>
-            ))}
-          </dd>
-        </div>
       </dl>
       <Card title={words.overview.live}>
         <Chart
@@ -170,23 +159,26 @@ function Rate({ value, unit }: { readonly value: string; readonly unit: string }
   );
 }
 
-interface FigureProps {
+interface OpenFigureProps {
   readonly label: string;
   readonly to: string;
-  readonly isBad: boolean;
-  readonly children: ReactNode;
+  readonly count: number;
 }
 
-function Figure({ label, to, isBad, children }: FigureProps) {
+/** How many wait for a decision, with a link to them. */
+function OpenFigure({ label, to, count }: OpenFigureProps) {
+  const language = use(LanguageContext);
   return (
-    <div className={css['figure']}>
-      <dt>
+    <Figure
+      label={
         <Link to="/decide" search={searchOf({ tab: to })}>
           {label}
         </Link>
-      </dt>
-      <dd className={isBad ? own['attention'] : undefined}>{children}</dd>
-    </div>
+      }
+      isBad={count > 0}
+    >
+      {count.toLocaleString(language)}
+    </Figure>
   );
 }
 

@@ -16,78 +16,28 @@ import { Checks } from './records/checks.tsx';
 export function Records() {
   const words = useWords();
   const may = useMay();
+  const { records } = words;
+  const account = accountCell();
+  const lists = [
+    { name: 'audit', of: audit.operations.list, cells: { entry: entryCell }, empty: records.noAudit },
+    { name: 'refusals', of: refusal.operations.list, cells: { account }, empty: records.noRefusals },
+    { name: 'inbound', of: inbound.operations.list, cells: messageCells, empty: records.noInbound },
+    { name: 'cdr', of: cdr.operations.list, cells: messageCells, empty: records.noCdr },
+    { name: 'alerts', of: alert.operations.list, cells: messageCells, empty: records.noAlerts },
+  ] as const;
   const tabs = [
-    {
-      name: 'audit',
-      label: words.records.audit,
-      of: audit.operations.list,
-      content: () => (
-        <List
-          title={words.records.audit}
-          operation={audit.operations.list}
-          cells={{ entry: entryCell }}
-          whenEmpty={words.records.noAudit}
-        />
-      ),
-    },
-    {
-      name: 'refusals',
-      label: words.records.refusals,
-      of: refusal.operations.list,
-      content: () => (
-        <List
-          title={words.records.refusals}
-          operation={refusal.operations.list}
-          cells={{ account: accountCell() }}
-          whenEmpty={words.records.noRefusals}
-        />
-      ),
-    },
-    {
-      name: 'inbound',
-      label: words.records.inbound,
-      of: inbound.operations.list,
-      content: () => (
-        <List
-          title={words.records.inbound}
-          operation={inbound.operations.list}
-          cells={messageCells}
-          whenEmpty={words.records.noInbound}
-        />
-      ),
-    },
-    {
-      name: 'cdr',
-      label: words.records.cdr,
-      of: cdr.operations.list,
-      content: () => (
-        <List
-          title={words.records.cdr}
-          operation={cdr.operations.list}
-          cells={messageCells}
-          whenEmpty={words.records.noCdr}
-        />
-      ),
-    },
-    {
-      name: 'alerts',
-      label: words.records.alerts,
-      of: alert.operations.list,
-      content: () => (
-        <List
-          title={words.records.alerts}
-          operation={alert.operations.list}
-          cells={messageCells}
-          whenEmpty={words.records.noAlerts}
-        />
-      ),
-    },
-    { name: 'checks', label: words.records.checks, of: cdr.operations.check, content: () => <Checks /> },
-  ].filter(({ of }) => may(of));
+    ...lists.map(({ name, of, cells, empty }) => ({
+      name,
+      label: records[name],
+      of,
+      content: () => <List title={records[name]} operation={of} cells={cells} whenEmpty={empty} />,
+    })),
+    { name: 'checks', label: records.checks, of: cdr.operations.check, content: () => <Checks /> },
+  ];
   return (
     <>
       <Head title={words.pages.records} />
-      <Tabs tabs={tabs} />
+      <Tabs tabs={tabs.filter(({ of }) => may(of))} />
     </>
   );
 }

@@ -8,7 +8,6 @@ export interface Tab {
   readonly name: string;
   readonly label: string;
   readonly content: () => ReactNode;
-  readonly count?: number | undefined;
 }
 
 /** Tabs of a page. The open one is in the URL. */
@@ -19,7 +18,7 @@ export function Tabs({ tabs }: { readonly tabs: readonly Tab[] }) {
   return (
     <div className={css['stack']}>
       <nav className={css['tabs']} aria-label={words.tabs}>
-        {tabs.map(({ name, label, count = 0 }) => (
+        {tabs.map(({ name, label }) => (
           <Link
             key={name}
             to="."
@@ -28,7 +27,6 @@ export function Tabs({ tabs }: { readonly tabs: readonly Tab[] }) {
             aria-current={open?.name === name ? 'page' : undefined}
           >
             {label}
-            {count > 0 && <span className={css['count']}>{count}</span>}
           </Link>
         ))}
       </nav>

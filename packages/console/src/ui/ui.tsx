@@ -64,6 +64,22 @@ export function Empty({ children }: { readonly children: ReactNode }) {
   return <div className={css['empty']}>{children}</div>;
 }
 
+interface FigureProps {
+  readonly label: ReactNode;
+  readonly isBad?: boolean;
+  readonly children: ReactNode;
+}
+
+/** One figure of a list of figures (`figures`), in large letters. */
+export function Figure({ label, isBad = false, children }: FigureProps) {
+  return (
+    <div className={css['figure']}>
+      <dt>{label}</dt>
+      <dd className={isBad ? css['isBad'] : undefined}>{children}</dd>
+    </div>
+  );
+}
+
 /** A text to copy, such as a secret or a command. */
 export function Code({ label, text }: { readonly label: string; readonly text: string }) {
   const words = useWords();
