@@ -13,6 +13,7 @@ import type { ClientApi } from './client-api.ts';
 import { readRequestFields, textOf } from './request/fields.ts';
 import type { FieldType, Incoming, RequestReading } from './request/fields.ts';
 import { parseIdempotencyKey } from './request/idempotency-key.ts';
+import { malformed } from './request/malformed.ts';
 import { writeAccepted, writeBalance, writeReport, writeQuote } from './successes.ts';
 import type { Success } from './successes.ts';
 
@@ -81,12 +82,12 @@ async function dlr(api: ClientApi, incoming: Incoming): Promise<Result<string, R
   if (!account.ok) return account;
   const { fields } = reading.value;
   const messageId = messageIdIn(fields);
-  if (messageId === '') return missing('messageId');
+  if (!messageId.ok) return messageId;
   const details = readFlag(fields['details'], false);
   if (details === undefined) {
     return refused({ code: 'invalid_parameter', field: 'details', detail: 'details must be 1 or 0' });
   }
-  const report = await api.report(account.value, messageId, { details });
+  const report = await api.report(account.value, messageId.value, { details });
   return report.ok ? ok(writeReport(report.value)) : report;
 }
 
@@ -96,8 +97,8 @@ async function cancel(api: ClientApi, incoming: Incoming): Promise<Result<string
   const account = accountBehind(api, incoming, { token: reading.value.token, scope: 'send' });
   if (!account.ok) return account;
   const messageId = messageIdIn(reading.value.fields);
-  if (messageId === '') return missing('messageId');
-  const report = await api.cancel(account.value, messageId);
+  if (!messageId.ok) return messageId;
+  const report = await api.cancel(account.value, messageId.value);
   return report.ok ? ok(writeReport(report.value)) : report;
 }
 
@@ -171,7 +172,8 @@ function readDraft(raw: IncomingMessage, reading: RequestReading): Result<Draft,
     ...givenEcho((name) => textOf(fields[name]) || undefined),
     validity: validity === '' ? undefined : Number(validity),
     priority: textOf(fields['priority']) || undefined,
-    sendAt: textOf(fields['sendAt']) || undefined,
+    // An empty time is not absent: admission refuses it, because the client meant a time that would be lost.
+    sendAt: typeof fields['sendAt'] === 'string' ? fields['sendAt'] : undefined,
     flash,
     storeText,
     idempotencyKey: key.value,
@@ -190,8 +192,14 @@ function addressOf(value: unknown, isForm: boolean): string {
 
 const numberPattern = /^\(?[0-9]/;
 
-function messageIdIn(fields: BodyFields): string {
-  return textOf(fields['messageId']) || textOf(fields['msgId']);
+const twoIds = malformed('messageId and msgId have different values: send only one', 'messageId');
+
+/** The id of the message from `messageId`, or from its other name, `msgId`. */
+function messageIdIn(fields: BodyFields): Result<string, Rejection> {
+  const messageId = textOf(fields['messageId']);
+  const msgId = textOf(fields['msgId']);
+  if (messageId !== '' && msgId !== '' && messageId !== msgId) return twoIds;
+  return messageId + msgId === '' ? missing('messageId') : ok(messageId || msgId);
 }
 
 function readFlag(value: unknown, otherwise: boolean): boolean | undefined {

@@ -59,7 +59,8 @@ describe('sendAt and flash', () => {
     ['flash as false', json({ flash: false }), undefined, false],
     ['flash as 0', json({ flash: '0' }), undefined, false],
     ['null for both', json({ sendAt: null, flash: null }), undefined, false],
-    ['nothing in both', json({ sendAt: '', flash: '' }), undefined, false],
+    ['an empty flash', json({ flash: '' }), undefined, false],
+    ['an empty sendAt, which admission refuses', json({ sendAt: '' }), '', false],
   ];
   for (const [name, bytes, wantedAt, wantedFlash] of rows) {
     it(`are read: ${name}`, async () => {
@@ -152,6 +153,7 @@ describe('a cancel', () => {
     ['no id', post({}), 400, 'missing_parameter', 'messageId'],
     ['an empty id', post({ messageId: '' }), 400, 'missing_parameter', 'messageId'],
     ['an id that is a list', post({ messageId: [id] }), 400, 'malformed_request', 'messageId'],
+    ['two different ids', post({ messageId: id, msgId: '1' }), 400, 'malformed_request', 'messageId'],
     ['an unknown id', post({ messageId: '1' }), 404, 'message_not_found'],
     ['an id of no form', post({ messageId: '../x' }), 404, 'message_not_found'],
     ['no body', request('POST /sms/cancel'), 400, 'malformed_request'],

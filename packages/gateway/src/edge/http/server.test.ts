@@ -270,6 +270,13 @@ describe('a refusal', () => {
     ['a validity below zero', post(json({ validity: -60 })), 400, 'invalid_parameter', 'validity'],
     ['an endless validity', post(json({ validity: '9'.repeat(400) })), 400, 'invalid_parameter', 'validity'],
     ['no message id', request(`GET /sms/dlr?auth=${token}`), 400, 'missing_parameter', 'messageId'],
+    [
+      'two different message ids',
+      request(`GET /sms/dlr?auth=${token}&messageId=1&msgId=2`),
+      400,
+      'malformed_request',
+      'messageId',
+    ],
     ['an unknown message id', request(`GET /sms/dlr?auth=${token}&messageId=x`), 404, 'message_not_found'],
     [
       'details of another kind',
