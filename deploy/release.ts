@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { buildDebian } from './debian/build.ts';
-import { packMorsel } from './npm/pack.ts';
+import { packClient, packMorsel } from './npm/pack.ts';
 
 /*
- * Makes all files of a release: the npm package, the Debian package, the list of what is in them (CycloneDX), and their hashes.
+ * Makes all files of a release: the npm packages, the Debian package, the list of what is in them (CycloneDX), and their hashes.
  * The same commit gives the same bytes.
  *
  *   npm run release -- FOLDER    the folder must be new or empty
@@ -19,10 +19,10 @@ export function makeRelease(folder: string, epoch: string): readonly string[] {
   mkdirSync(folder, { recursive: true });
   if (readdirSync(folder).length > 0) throw new Error(`${folder} is not empty`);
   const work = join(folder, 'work');
-  const tarball = packMorsel(work);
-  const names = [tarball, buildDebian(tarball, folder, epoch)].map((file) => basename(file));
-  writeFileSync(join(folder, names[0] ?? ''), readFileSync(tarball));
-  execFileSync('rm', ['-r', work]);
+  const tarballs = [packMorsel(work), packClient(work)];
+  for (const tarball of tarballs) copyFileSync(tarball, join(folder, basename(tarball)));
+  const names = [...tarballs, buildDebian(tarballs[0] ?? '', folder, epoch)].map((file) => basename(file));
+  rmSync(work, { recursive: true });
   writeFileSync(join(folder, 'sbom.cdx.json'), sbomOf(epoch));
   const files = [...names, 'sbom.cdx.json'].toSorted((one, other) => (one < other ? -1 : 1));
   const sums = files.map((name) => `${sha256(join(folder, name))}  ${name}\n`);

@@ -2,18 +2,19 @@ import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
-  cpSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { publication } from '../npm/pack.ts';
 
 /*
  * Makes the Debian package from the npm package and Node 24, which no stable Debian has. The same sources, SOURCE_DATE_EPOCH and
@@ -36,8 +37,11 @@ export function buildDebian(tarball: string, folder: string, epoch: string): str
   const work = mkdtempSync(join(tmpdir(), 'morsel-deb-'));
   try {
     const version = fill(work, tarball);
+    const { homepage, bugs } = publication();
     const control = readFileSync(join(here, 'control'), 'utf8')
       .replace('@VERSION@', version)
+      .replace('@CONTACT@', bugs?.email ?? 'morsel@localhost')
+      .replace('@HOMEPAGE@', homepage === undefined ? '' : `Homepage: ${homepage}\n`)
       .replace('@ARCHITECTURE@', architecture)
       .replace('@SIZE@', String(Math.ceil(sizeOf(work) / 1024)));
     mkdirSync(join(work, 'DEBIAN'), { mode: 0o755 });
@@ -69,12 +73,14 @@ function fill(work: string, tarball: string): string {
   copy(join(here, 'morsel.env'), join(work, 'etc/morsel/morsel.env'), 0o640);
   copy(join(root, 'deploy/morsel.service'), join(work, 'lib/systemd/system/morsel.service'), 0o644);
   copy(join(here, 'copyright'), join(work, 'usr/share/doc/morsel/copyright'), 0o644);
-  cpSync(join(root, 'docs'), join(work, 'usr/share/doc/morsel/docs'), { recursive: true });
+  // The pages of the npm package, at the place where Debian's users look for them.
+  for (const name of ['README.md', 'SECURITY.md', 'CHANGELOG.md', 'docs', 'deploy', 'bench'])
+    renameSync(join(library, name), join(work, 'usr/share/doc/morsel', name));
   return manifest.version;
 }
 
 /** The Node that `npm ci` installed. */
-function nodeProgram(): string {
+export function nodeProgram(): string {
   const require = createRequire(join(root, 'package.json'));
   return join(dirname(require.resolve(`node-linux-${process.arch}/package.json`)), 'bin/node');
 }

@@ -1,16 +1,20 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { lockedPackages } from './locked.ts';
+import { copyPages, linksOf } from './pages.ts';
 
 /*
  * Makes the npm package @morsel/morsel: the command line, the gateway and what they import, as JavaScript, because Node does not
  * strip types below node_modules. Types become spaces, so lines and columns of a stack trace are those of the source. The
  * dependencies are bundled in the versions of package-lock.json, from the node_modules of this checkout.
  *
- *   node deploy/npm/pack.ts FOLDER [VERSION]    writes FOLDER/package and FOLDER/morsel-morsel-VERSION.tgz
+ * The guides come with it, and what they link to. The package of clients, @morsel/client, is packed here, too, so that both name
+ * the same publisher.
+ *
+ *   npm run pack -- FOLDER [VERSION]    writes FOLDER/package and FOLDER/morsel-morsel-VERSION.tgz; npm runs it with Node 24
  */
 
 const root = join(import.meta.dirname, '../..');
@@ -23,7 +27,14 @@ interface Manifest {
   readonly description?: string;
   readonly license?: string;
   readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: object;
+  readonly scripts?: object;
+  readonly homepage?: string;
+  readonly repository?: { readonly type: string; readonly url: string };
+  readonly bugs?: { readonly url?: string; readonly email?: string };
 }
+
+type Publication = Pick<Manifest, 'homepage' | 'repository' | 'bugs'>;
 
 /** Writes the package into `folder`/package, packs it there, and returns the path of the tarball. */
 export function packMorsel(folder: string, version = morselVersion): string {
@@ -37,13 +48,40 @@ export function packMorsel(folder: string, version = morselVersion): string {
   const bundled = lockedPackages(lock, directDependencies());
   for (const [path, each] of bundled) bundle(path, each, target);
   writeJson(join(target, 'package.json'), publishedManifest(version, bundled));
-  for (const each of ['LICENSE', 'CHANGELOG.md']) copyFileSync(join(root, each), join(target, each));
-  copyFileSync(join(import.meta.dirname, 'README.md'), join(target, 'README.md'));
-  execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], {
-    cwd: target,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  return join(folder, `morsel-morsel-${version}.tgz`);
+  copyFileSync(join(root, 'LICENSE'), join(target, 'LICENSE'));
+  const readme = readFileSync(join(import.meta.dirname, 'README.md'), 'utf8');
+  writeFileSync(join(target, 'README.md'), readme);
+  copyPages(linksOf(readme), target);
+  return packFolder(target, folder);
+}
+
+/** Compiles and packs @morsel/client, and returns the path of the tarball. */
+export function packClient(folder: string): string {
+  const target = join(folder, 'client');
+  mkdirSync(target, { recursive: true });
+  execFileSync(process.execPath, [join(root, 'packages/client/build.ts'), join(target, 'dist')], { stdio: 'inherit' });
+  copyFileSync(join(root, 'packages/client/README.md'), join(target, 'README.md'));
+  const { scripts: _ours, devDependencies: _tests, ...manifest } = manifestOf('packages/client/package.json');
+  writeJson(join(target, 'package.json'), { ...manifest, ...publication() });
+  return packFolder(target, folder);
+}
+
+/** npm's fields on the publisher, from the package.json of this repository: those that are set. */
+export function publication(): Publication {
+  const { homepage, repository, bugs } = manifestOf('package.json');
+  const contact = Object.fromEntries(Object.entries(bugs ?? {}).filter(([, value]) => value !== ''));
+  return {
+    ...(homepage && { homepage }),
+    ...(repository?.url && { repository }),
+    ...(Object.keys(contact).length > 0 && { bugs: contact }),
+  };
+}
+
+/** Packs a folder as npm does, and returns the path of the tarball, which is in `to`. */
+function packFolder(folder: string, to: string): string {
+  const words = ['pack', '--silent', '--ignore-scripts', '--pack-destination', to];
+  const name = execFileSync('npm', words, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+  return join(to, name.trim());
 }
 
 /** The version of this checkout. */
@@ -63,9 +101,10 @@ function publishedManifest(version: string, bundled: ReadonlyMap<string, string>
     description,
     keywords: ['sms', 'smpp', 'gateway', 'smsc'],
     license,
+    ...publication(),
     type: 'module',
     bin: { morsel: program },
-    files: ['packages', 'CHANGELOG.md'],
+    files: ['packages', 'docs', 'deploy', 'bench', '*.md'],
     dependencies: Object.fromEntries(names.map((name) => [name, bundled.get(`node_modules/${name}`)])),
     bundleDependencies: names,
     engines: { node: '>=24' },
@@ -136,6 +175,6 @@ function writeJson(file: string, value: unknown): void {
 
 if (import.meta.main) {
   const [folder = '', version] = process.argv.slice(2);
-  if (folder === '') throw new Error('usage: node deploy/npm/pack.ts FOLDER [VERSION]');
-  process.stdout.write(`${packMorsel(folder, version)}\n`);
+  if (folder === '') throw new Error('usage: npm run pack -- FOLDER [VERSION]');
+  process.stdout.write(`${packMorsel(resolve(folder), version)}\n`);
 }

@@ -26,6 +26,7 @@ describe('the Debian package', { timeout: 600_000 }, () => {
     const file = built('1.0.0', 'first');
     install(file);
     const { msgId } = await runDemo();
+    inside(['ls', ...['docs/install.md', 'deploy/grafana/morsel.json'].map((name) => `/usr/share/doc/morsel/${name}`)]);
     // As an upgrade does, it runs all scripts, and replaces all files.
     install(file);
     assert.equal(inside(['morsel', '--version']).trim(), '1.0.0');

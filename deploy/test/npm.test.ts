@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
-import { readdirSync, symlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { packMorsel } from '../npm/pack.ts';
+import { packClient, publication } from '../npm/pack.ts';
+import { linksOf } from '../npm/pages.ts';
 import { freePorts, Place, plainEnvironment, sendAndFollow } from './installed.ts';
 
 /* The published package, installed from its tarball into an empty folder with only Node beside it. */
 
+const root = join(import.meta.dirname, '../..');
 const place = new Place();
 const folder = join(place.path, 'empty');
 const bin = join(folder, 'node_modules/.bin');
@@ -18,7 +20,12 @@ const env = plainEnvironment({
 
 describe('the npm package', () => {
   before(() => {
-    const tarball = packMorsel(place.path);
+    // As docs/install.md says, with the Node of this machine on the PATH, which may be older than 24.
+    const packed = place.run('npm', ['run', '--silent', 'pack', '--', place.path], {
+      cwd: root,
+      env: plainEnvironment(),
+    });
+    const tarball = packed.trim();
     place.run('mkdir', [folder]);
     place.run('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], { cwd: folder, env });
   });
@@ -29,9 +36,34 @@ describe('the npm package', () => {
       .filter((each) => each.isFile())
       .map((each) => each.name);
     const endings = new Set(names.map((name) => /(?:\.test)?\.[^.]+$/.exec(name)?.[0] ?? name));
-    assert.deepEqual([...endings].toSorted(), ['.css', '.html', '.js', '.json', '.sql', '.svg']);
+    assert.deepEqual([...endings].toSorted(), ['.css', '.html', '.js', '.json', '.md', '.sql', '.svg']);
     const scope = readdirSync(dirname(installed));
     assert.deepEqual(scope, ['morsel']);
+  });
+
+  it('has every file that its pages link to', () => {
+    const pages = readdirSync(installed, { recursive: true, encoding: 'utf8' }).filter(
+      (name) => name.endsWith('.md') && !name.startsWith('node_modules/'),
+    );
+    assert.ok(pages.includes('docs/install.md') && pages.includes('SECURITY.md'));
+    for (const page of pages) {
+      for (const link of linksOf(readFileSync(join(installed, page), 'utf8')))
+        assert.ok(existsSync(join(installed, dirname(page), link)), `${page} links to ${link}`);
+    }
+    for (const name of ['morsel.service', 'prometheus/morsel.rules.yml', 'grafana/morsel.json'])
+      assert.ok(existsSync(join(installed, 'deploy', name)), name);
+  });
+
+  it('names the publisher that package.json has, as the package of clients does', () => {
+    const client = join(place.path, 'client-package');
+    place.run('mkdir', [client]);
+    place.run('tar', ['-xzf', packClient(place.path), '-C', client, '--strip-components=1']);
+    assert.deepEqual(linksOf(readFileSync(join(client, 'README.md'), 'utf8')), []);
+    for (const at of [installed, client]) {
+      const manifest: Readonly<Record<string, unknown>> = JSON.parse(readFileSync(join(at, 'package.json'), 'utf8'));
+      const publisher = Object.entries(manifest).filter(([name]) => ['homepage', 'repository', 'bugs'].includes(name));
+      assert.deepEqual(Object.fromEntries(publisher), publication());
+    }
   });
 
   it('brings its dependencies, so that nothing was downloaded', () => {
