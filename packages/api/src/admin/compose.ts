@@ -3,6 +3,7 @@ import { ok, refused } from '../values/result.ts';
 import { fromJson, jsonOf, objectSchema, readValues, shownJson } from './field.ts';
 import type { About, Field, FieldTable, JsonSchema, Values, ValueOf } from './field.ts';
 import { fieldOf } from './fields.ts';
+import { spaced } from './shown.ts';
 
 /* Makers of fields that contain other fields: lists, objects, optional fields and fields that may be null. */
 
@@ -33,7 +34,7 @@ export function list<T>(
     },
     json: (values, hide) => values.map((value) => shownJson(item, value, hide)),
     fromJson: (json) => (Array.isArray(json) ? json.map((each) => item.fromJson(each)) : []),
-    cell: (values) => values.map((value) => item.cell(value)).join(','),
+    cell: (values) => values.map((value) => item.cell(value)).join(item.schema['type'] === 'object' ? '; ' : ','),
   });
 }
 
@@ -83,7 +84,18 @@ export function record<T extends FieldTable>(table: T, about: About): Field<Valu
     },
     json: (value, hide) => jsonOf(table, value, hide),
     fromJson: (json) => fromJson(table, json),
+    cell: (values) => recordText(table, values),
   });
+}
+
+/** The members with a value, such as `currency EUR, amount 1.5`. */
+function recordText<T extends FieldTable>(table: T, values: Values<T>): string {
+  const row: { readonly [field: string]: unknown } = values;
+  const cells = Object.entries(table).map(([name, field]) => {
+    const cell = row[name] === undefined ? '' : field.cell(row[name]);
+    return cell === '' ? [] : [`${spaced(name)} ${cell}`];
+  });
+  return cells.flat().join(', ');
 }
 
 /** Makes a field optional. If a request leaves the field out, its value is `otherwise`, or undefined. */

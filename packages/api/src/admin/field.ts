@@ -173,7 +173,7 @@ export function typedText(json: Json): string {
   if (json === null || json === undefined) return 'none';
   if (typeof json === 'bigint') return writeJson(json);
   if (Array.isArray(json)) return json.map(typedText).join(',');
-  return typeof json === 'object' ? JSON.stringify(json) : String(json);
+  return typeof json === 'object' ? writeJson(json) : String(json);
 }
 
 /** The schema of an object with the fields of `table`. */

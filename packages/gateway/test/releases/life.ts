@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { statuses, writeTlv } from '@morsel/smpp';
-import { hourMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
+import { hourMs, secondMs } from '@morsel/api/values/time.ts';
 import { base32Of, codeAt, codeSecretBytes } from '../../src/core/account/one-time-code.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { expireInbound } from '../../src/flow/message/expire.ts';
@@ -73,7 +73,7 @@ export async function live(options: TourOptions): Promise<Tour> {
   await run('carrier', 'pause', 'alpha');
   await tour.accept({ receiver: '+41791230002', text: 'It waits for the next version.' });
   await tour.accept({ receiver: '+41791230003', text: 'x'.repeat(400), tags: ['october'] });
-  await waitUntil('an alarm is open', async () => (await run('alarm', 'list')).includes('low-balance'), minuteMs);
+  await tour.clock.advanceUntil('an alarm is open', async () => (await run('alarm', 'list')).includes('low-balance'));
   await carrier.close();
   await tour.stop();
   return tour;

@@ -1,19 +1,20 @@
 import { formatMicros } from '../../values/money.ts';
 import { list, optional, orNone, record } from '../compose.ts';
-import type { Values } from '../field.ts';
 import { amount, count, currency, instant, name, oneOf, place, text } from '../fields.ts';
 import { get, page, resource } from '../resource.ts';
 
 /* What goes through the gateway: figures of the moment, and the history of hours and days. */
 
+const charge = record(
+  {
+    currency: currency({ summary: 'currency of the accounts' }),
+    amount: amount({ summary: 'sum of their charges' }),
+  },
+  { summary: 'a currency' },
+);
+
 const charged = list(
-  record(
-    {
-      currency: currency({ summary: 'currency of the accounts' }),
-      amount: amount({ summary: 'sum of their charges' }),
-    },
-    { summary: 'a currency' },
-  ),
+  { ...charge, cell: (sum) => `${formatMicros(sum.amount)} ${sum.currency}` },
   { summary: 'what accounts were charged, by currency' },
 );
 
@@ -56,10 +57,6 @@ const nowFields = {
 };
 
 const slotFields = { at: instant({ summary: 'beginning of the slot' }), ...sums, charged };
-
-function chargedText({ charged: sumsOfMoney }: Values<typeof slotFields>): string {
-  return sumsOfMoney.map((each) => `${formatMicros(each.amount)} ${each.currency}`).join(', ');
-}
 
 const carrierSlotFields = {
   at: instant({ summary: 'beginning of the ten minutes' }),
@@ -114,10 +111,6 @@ export const traffic = resource('traffic', {
       limit: 60,
       after: place(/^\d{1,15}$/),
       answer: slotFields,
-      columns: [
-        ...(['at', 'messages', 'refused', 'parts', 'sent', 'bounced', 'delivered', 'failed', 'inbound'] as const),
-        { title: 'CHARGED', of: chargedText, isNumber: true },
-      ],
       command: {
         examples: [
           ['traffic history', 'show the minutes of the last hour'],

@@ -1,0 +1,245 @@
+/*
+ * Every declared read operation, printed as a table, as JSON and as CSV, on a gateway to which everything has happened
+ * once. The test walks the declarations, so a new operation is in it by itself.
+ */
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { csvHeading, csvOf, csvRow } from '@morsel/api/admin/csv.ts';
+import { writeJson } from '@morsel/api/admin/exact-json.ts';
+import { jsonOf } from '@morsel/api/admin/field.ts';
+import { resources } from '@morsel/api/admin/resources.ts';
+import type { Operation, Resource } from '@morsel/api/admin/resource.ts';
+import { commands } from '@morsel/cli/commands.ts';
+import { optionOf } from '@morsel/cli/command.ts';
+import { readCsv } from '@morsel/cli/files/csv-read.ts';
+import { optionNameOf } from '@morsel/cli/given.ts';
+import { cardOf, tableOf } from '@morsel/cli/show.ts';
+import { operatorCalls } from '../../src/edge/admin/handlers.ts';
+import { live } from '../releases/life.ts';
+import { done } from '../support/done.ts';
+import { toJson } from '../support/json.ts';
+import { runMorsel } from '../support/run-morsel.ts';
+import { SmppClient } from '../support/smpp-client.ts';
+import type { Tour } from '../support/tour.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+type Row = { readonly [field: string]: unknown };
+
+/** Values of fields that an operation needs. The ids of rows come from the list of the resource. */
+const values: { readonly [field: string]: string } = {
+  account: 'acme',
+  carrier: 'alpha',
+  list: 'default',
+  operator: 'jane',
+  since: '2020-01-01',
+  from: '2020-01-01',
+  sender: 'Shop',
+  receiver: '+41791230001',
+  text: 'Zażółć',
+  config: '{"carriers":[{"name":"alpha","window":21}]}',
+};
+
+/** Fields that an operation may leave out, but that show more. */
+const moreValues: { readonly [operation: string]: { readonly [field: string]: string } } = {
+  'posting.statement': { from: '2020-01-01', to: '2099-01-01' },
+  'alarm.list': { all: 'true' },
+  'privacy.export': { after: 'message/0' },
+};
+
+/** Options without which a command does not end. */
+const moreOptions: { readonly [operation: string]: readonly string[] } = {
+  'cdr.follow': ['--until-now'],
+};
+
+/** Lists without a row in this gateway: it is the only node, and nobody is signed in to its console. */
+const empty = new Set(['node.list', 'operatorKey.sessions']);
+
+/** Commands that only read, but are not one operation. */
+const others = [
+  'carrier presets',
+  'cdr export --format jsonl',
+  'optout export --account acme',
+  'audit export',
+  'config export',
+  'price diff default gold',
+];
+
+const rowsMax = 20;
+
+interface Read {
+  readonly name: string;
+  readonly of: Resource;
+  readonly operation: Operation;
+  readonly words: string | undefined;
+}
+
+const reads: readonly Read[] = Object.entries<Resource>(resources).flatMap(([name, of]) =>
+  Object.entries(of.operations)
+    .filter(([, { isChange }]) => !isChange)
+    .map(([verb, operation]) => {
+      const words = operation.command && (operation.command.words ?? `${of.command} ${optionOf(verb)}`);
+      return { name: `${name}.${verb}`, of, operation, words };
+    }),
+);
+
+describe('every read operation', () => {
+  let tour: Tour;
+  const ending = new AsyncDisposableStack();
+
+  before(async () => {
+    tour = ending.use(await live({}));
+    await tour.start();
+    await sendInTwoCurrencies();
+    ending.use(await SmppClient.bind({ port: tour.gateway.smppPort ?? 0, systemId: 'beta' }));
+  });
+
+  after(() => ending.disposeAsync());
+
+  async function run(...words: readonly string[]) {
+    const { status, out, errors } = await runMorsel(words, { dataDir: tour.dataDir });
+    assert.equal(status, 0, `${words.join(' ')}: ${errors}`);
+    return out;
+  }
+
+  /** Charges and costs in two currencies, delivered, and a part that waits. */
+  async function sendInTwoCurrencies(): Promise<void> {
+    for (const line of [
+      'price set --list dollars --currency USD --prefix 41 --price 0.015',
+      'account add dollars --currency USD --balance 10.5 --price-list dollars',
+      'price set --list costs --currency USD --prefix 41 --price 0.0031',
+      'carrier set alpha --cost-list costs',
+      'carrier resume alpha',
+      'route add --prefix 44 --carrier cheap',
+      'price set --list default --currency EUR --prefix 44 --price 0.02',
+      'send --account acme --sender Shop --receiver +41791230001 --text Hello',
+      'send --account dollars --sender Shop --receiver +41791230001 --text Hello',
+      'send --account acme --sender Shop --receiver +447700900123 --text Hello',
+    ]) {
+      await run(...line.split(' '));
+    }
+    const { traffic } = operatorCalls(tour.gateway.operator);
+    await waitUntil('both are charged, and delivered', async () => {
+      const { charged, delivered } = done(await traffic.now());
+      return charged.length === 2 && delivered >= 2;
+    });
+  }
+
+  /** The answers of an operation: one for each row that its input may name. */
+  async function askedWith({ of, operation, name }: Read): Promise<readonly Row[]> {
+    const wanted = Object.entries(operation.input).filter(([, { need }]) => need === 'must');
+    const more = { ...moreValues[name] };
+    const given = { ...Object.fromEntries(wanted.map(([field]) => [field, values[field]])), ...more };
+    const [unknown, ...rest] = Object.keys(given).filter((field) => given[field] === undefined);
+    assert.deepEqual(rest, []);
+    if (unknown === undefined) return [given];
+    const rows = await rowsWith(of, unknown);
+    assert.ok(rows.length > 0, `${name} needs ${unknown}: name a value of it in this test`);
+    return rows.map((value) => ({ ...given, [unknown]: value }));
+  }
+
+  /** The ids of the rows in the lists of a resource, or of the resource with the name of the field. */
+  async function rowsWith(of: Resource, field: string): Promise<readonly unknown[]> {
+    const lists = reads.filter(
+      (each) =>
+        each.operation.isPage &&
+        (each.of === of || each.of.name === field) &&
+        Object.values(each.operation.input).every(({ need }) => need === 'may'),
+    );
+    const found = await Promise.all(lists.map(async (each) => rowsOf(await ask(each, {}))));
+    const ids = found.flat().map((row) => row[field] ?? row['id'] ?? row['msgId']);
+    return [...new Set(ids)].filter((id) => id !== undefined).slice(0, rowsMax);
+  }
+
+  async function ask({ name }: Read, given: Row): Promise<unknown> {
+    const calls: { readonly [resource: string]: { readonly [operation: string]: unknown } } = operatorCalls(
+      tour.gateway.operator,
+    );
+    const [resource = '', verb = ''] = name.split('.');
+    const call = calls[resource]?.[verb];
+    assert.ok(typeof call === 'function');
+    return done(await call(given));
+  }
+
+  for (const read of reads) {
+    it(`prints ${read.name}`, async () => {
+      for (const given of await askedWith(read)) {
+        await printsByItself(read, given);
+        if (read.words !== undefined) await printsByCommand(read, read.words, given);
+      }
+    });
+  }
+
+  /** As the generic functions print it, of which commands and the console are made. */
+  async function printsByItself(read: Read, given: Row): Promise<void> {
+    const { operation, name } = read;
+    const answer = await ask(read, given);
+    const rows = operation.isPage ? rowsOf(answer) : [toJson(answer)];
+    if (!empty.has(name)) assert.ok(rows.length > 0, `let this test or life.ts make a row of ${name}`);
+    const shown = { hasColour: false, whenEmpty: 'there are none' };
+    assertText(name, tableOf(operation, rows, shown));
+    for (const row of rows) {
+      assertText(name, cardOf(operation, row, shown));
+      JSON.parse(writeJson(jsonOf(operation.answer, row)));
+    }
+    assertCsv(name, csvOf([csvHeading(operation.answer), ...rows.map((row) => csvRow(operation.answer, row))]));
+  }
+
+  async function printsByCommand({ name, operation }: Read, words: string, given: Row): Promise<void> {
+    const named = operation.command?.arguments ?? [];
+    const options = Object.entries(given).filter(([field]) => !named.includes(field));
+    const typed = [
+      ...words.split(' '),
+      ...named.flatMap((field) => given[field] ?? []).map(String),
+      ...options.flatMap(([field, value]) => optionsOf(operation, field, value)),
+      ...(moreOptions[name] ?? []),
+    ];
+    assertText(name, await run(...typed));
+    assertJson(await run(...typed, '--json'));
+    const command = commands.find((each) => each.words === words);
+    if (command?.options?.some(({ flags }) => flags === '--csv')) assertCsv(name, await run(...typed, '--csv'));
+  }
+
+  it('shows what was charged in each currency', async () => {
+    assert.match(await run('traffic', 'now'), /\ncharged +0\.\d+ EUR; 0\.015 USD\n/);
+  });
+
+  for (const line of others) {
+    it(`prints ${line}`, async () => {
+      assert.notEqual(await run(...line.split(' ')), '');
+      assertJson(await run(...line.split(' '), '--json'));
+    });
+  }
+});
+
+function rowsOf(answer: unknown): readonly Row[] {
+  const { items } = toJson(answer);
+  assert.ok(Array.isArray(items));
+  return items.map(toJson);
+}
+
+function optionsOf({ input }: Operation, field: string, value: unknown): readonly string[] {
+  const declared = input[field];
+  if (declared === undefined || declared.about.typed?.length === 0) return [];
+  const option = `--${optionNameOf(field, declared)}`;
+  return value === 'true' ? [option] : [option, String(value)];
+}
+
+function assertText(name: string, text: string): void {
+  assert.notEqual(text, '', name);
+  assert.doesNotMatch(text, /\bundefined\b|\[object|\bNaN\b|Invalid Date/, name);
+}
+
+/** One value, or one in each line. */
+function assertJson(text: string): void {
+  const isOne = text.startsWith('{') && !text.includes('}\n{');
+  for (const value of isOne ? [text] : text.trimEnd().split('\n')) JSON.parse(value);
+}
+
+/** Every row has a cell for each heading. */
+function assertCsv(name: string, csv: string): void {
+  const { lines, problems } = readCsv(csv);
+  assert.deepEqual(problems, [], name);
+  const [heading, ...rows] = lines.map(({ cells }) => cells);
+  for (const row of rows) assert.equal(row.length, heading?.length, `${name}: ${row.join()}`);
+}
