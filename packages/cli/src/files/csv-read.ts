@@ -9,6 +9,8 @@ import { isFormula } from '@morsel/api/admin/csv.ts';
 
 export interface Problem {
   readonly line: number;
+  /** Undefined for a problem of a row. */
+  readonly column?: number;
   readonly detail: string;
 }
 

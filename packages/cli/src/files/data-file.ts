@@ -37,7 +37,9 @@ export function unusable(shell: Shell, file: string, problems: readonly Problem[
   const told = problems.slice(0, problemsMax);
   const more = problems.length > told.length ? `, and the first ${told.length} are shown` : '';
   const detail = `${file} has ${counted(problems.length, 'problem')}${more}: no part of the file was used`;
-  if (!shell.isJson) for (const each of told) shell.warn(`${file}:${each.line}: ${each.detail}`);
+  for (const { line, column, detail: what } of shell.isJson ? [] : told) {
+    shell.warn(`${[file, line, column].filter((each) => each !== undefined).join(':')}: ${what}`);
+  }
   const title = 'The file has problems and was not used';
   const problem = { type: problemType('usage'), title, detail, code: 'usage', problems: told };
   return { kind: 'usage', detail, problem: JSON.stringify(problem) };

@@ -7,7 +7,7 @@ import { isMap, isScalar, isSeq, LineCounter, parseDocument, stringify } from 'y
 import type { Document, Pair, ScalarTag, Tags } from 'yaml';
 import { usage } from '../command.ts';
 import type { Failure, Shell } from '../command.ts';
-import { dataIn } from '../files/data-file.ts';
+import { dataIn, unusable } from '../files/data-file.ts';
 import { contentOf, firstLineOf } from '../files/file-content.ts';
 
 /** The longest file of settings, in characters: more than ten thousand accounts with their routes. */
@@ -18,8 +18,14 @@ const widthMax = 120;
 export interface ConfigFile {
   /** As the gateway reads it, with the secrets in their places. */
   readonly json: string;
-  /** Where something such as `carriers[2].window` stands, as `line:column`. */
-  readonly placeOf: (path: string) => string;
+  /** Where something such as `carriers[2].window` stands. */
+  readonly placeOf: (path: string) => Place;
+}
+
+/** A place in a file. Both numbers begin with 1. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
 }
 
 /** A secret that is somewhere else, such as `!env ALPHA_PASSWORD`. */
@@ -53,15 +59,15 @@ export async function readConfig(shell: Shell, file: string): Promise<Result<Con
   const lineCounter = new LineCounter();
   // Numbers stay as they are written: a password of 0123 keeps its zero, and an amount all of its digits.
   const document = parseDocument(content.value, { lineCounter, customTags });
-  const placeAt = (offset: number): string => {
-    const { line, col } = lineCounter.linePos(offset);
-    return `${line}:${col}`;
+  const placeAt = (offset: number): Place => {
+    const { line, col: column } = lineCounter.linePos(offset);
+    return { line, column };
   };
-  const [fault] = [...document.errors, ...document.warnings];
-  if (fault) {
-    const [first = ''] = fault.message.split('\n');
-    return refused(usage(`${file}:${placeAt(fault.pos[0])}: ${first.replace(/ at line \d+, column \d+:?$/, '')}`));
-  }
+  const faults = [...document.errors, ...document.warnings].map(({ message, pos: [offset] }) => {
+    const [first = ''] = message.split('\n');
+    return { ...placeAt(offset), detail: first.replace(/ at line \d+, column \d+:?$/, '') };
+  });
+  if (faults.length > 0) return refused(unusable(shell, file, faults));
   const placeOf = (path: string) => placeAt(offsetOf(document, path));
   let settings: unknown;
   try {
@@ -73,9 +79,10 @@ export async function readConfig(shell: Shell, file: string): Promise<Result<Con
     const found = isSecret(each.name)
       ? await secretIn(shell.environment, each.value)
       : refused(usage(`!${each.value.kind} is only for secrets, such as password`));
-    if (!found.ok) return refused({ ...found.error, detail: `${file}:${placeOf(each.path)}: ${found.error.detail}` });
-    Object.assign(each.at, { [each.name]: found.value });
+    if (found.ok) Object.assign(each.at, { [each.name]: found.value });
+    else faults.push({ ...placeOf(each.path), detail: found.error.detail });
   }
+  if (faults.length > 0) return refused(unusable(shell, file, faults));
   return ok({ json: JSON.stringify(settings ?? {}), placeOf });
 }
 
@@ -90,14 +97,14 @@ function isSecret(name: string): boolean {
 }
 
 /** A place for a secret that is elsewhere. */
-interface Place {
+interface SecretPlace {
   readonly at: object;
   readonly name: string;
   readonly path: string;
   readonly value: Elsewhere;
 }
 
-function elsewhereIn(at: unknown, path = ''): readonly Place[] {
+function elsewhereIn(at: unknown, path = ''): readonly SecretPlace[] {
   if (typeof at !== 'object' || at === null) return [];
   return Object.entries(at).flatMap(([name, value]) => {
     const inner = `${path}.${name}`;

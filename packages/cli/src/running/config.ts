@@ -18,6 +18,8 @@ import { usage } from '../command.ts';
 import type { Command, Failure, Input, Shell } from '../command.ts';
 import { confirmed } from '../confirm.ts';
 import { counted } from '../counted.ts';
+import { unusable } from '../files/data-file.ts';
+import type { ConfigFile } from './config-file.ts';
 
 type Plan = AnswerOf<typeof config.operations.plan>;
 type Done = ReturnType<Command['run']>;
@@ -137,11 +139,13 @@ async function rollBack(_given: object, shell: Shell, input: Input): Done {
   return confirmAndApply({ plan: planned.value, json: document, prune: true }, shell, { input });
 }
 
+type PlaceOf = ConfigFile['placeOf'];
+
 interface Planned {
   readonly plan: Plan;
   readonly json: string;
   readonly prune: boolean;
-  readonly placeOf?: (path: string) => string;
+  readonly placeOf?: PlaceOf;
 }
 
 /** Reads a file, and asks the gateway what it would change. Errors name the place in the file. */
@@ -155,15 +159,23 @@ async function planFor(
   const { json, placeOf } = read.value;
   const plan = await gatewayCalls(shell).config.plan({ config: json, prune: isPruned });
   if (plan.ok) return ok({ plan: plan.value, json, prune: isPruned, placeOf });
-  return refused(placed(plan.error, from, placeOf));
+  return refused(placed(shell, plan.error, { from, placeOf }));
 }
 
-/** A problem of the document names its place there. */
-function placed(failure: Failure, from: string, placeOf: (path: string) => string): Failure {
-  const { field }: { readonly field?: unknown } =
+/** The faults of the document, with their places in the file. */
+function placed(
+  shell: Shell,
+  failure: Failure,
+  { from, placeOf }: { readonly from: string; readonly placeOf: PlaceOf },
+) {
+  const { faults }: { readonly faults?: unknown } =
     failure.problem === undefined ? {} : { ...Object(JSON.parse(failure.problem)) };
-  if (typeof field !== 'string' || field === 'config') return failure;
-  return { ...failure, detail: `${from}:${placeOf(field)}: ${field}: ${failure.detail.replace(`${field} `, '')}` };
+  if (!Array.isArray(faults)) return failure;
+  const problems = faults.map((each: { readonly field: string; readonly detail: string }) => ({
+    ...placeOf(each.field),
+    detail: `${each.field}: ${each.detail}`,
+  }));
+  return unusable(shell, from, problems);
 }
 
 async function confirmAndApply(

@@ -64,9 +64,11 @@ type Members = {
   readonly [M in Exclude<keyof Problem, 'type' | 'title' | 'status' | 'detail' | 'code' | 'requestId'>]?:
     | Problem[M]
     | (number extends Problem[M] ? Micros : undefined);
-};
+} & Pick<Rejection<'invalid_parameter'>, 'faults'>;
 
 const systemError = statuses.ESME_RSYSERR;
+
+const inDocument = ({ field, faults }: Rejection<'invalid_parameter'>): Members => ({ field, faults });
 
 /** Uses the error text of the rejection itself. */
 const asGiven = ({ detail }: { readonly detail: string }) => detail;
@@ -86,7 +88,7 @@ const refusals: { readonly [C in RejectionCode | ProblemCode]: Refusal<C> } = {
     },
   },
   invalid_parameter: {
-    http: { ...problems.invalid_parameter, status: 400, members: ({ field }) => ({ field }), headers: null },
+    http: { ...problems.invalid_parameter, status: 400, members: inDocument, headers: null },
     sentence: asGiven,
     submitSm: {
       status: ({ field }, version) => (field === 'dcs' ? codingStatus(version) : fieldStatus(field)),

@@ -2,7 +2,7 @@
 
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { AnyResult, Command } from './commands.ts';
-import { StepRefused } from './decide/together.ts';
+import { StepsRolledBack } from './decide/together.ts';
 import type { Rows } from './tables/rows.ts';
 
 /** Commands of one group. More would only make all of them wait longer for one fsync. */
@@ -68,7 +68,7 @@ export async function applyGroup(
     ears.applied(rows, commitMs);
     return results;
   } catch (fault) {
-    if (fault instanceof StepRefused) return [ok(fault.done)];
+    if (fault instanceof StepsRolledBack) return [ok(fault.done)];
     if (engine.isFatal(fault)) throw fault;
     if (engine.isNoRoom(fault)) {
       ears.noRoom(fault);

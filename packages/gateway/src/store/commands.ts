@@ -84,7 +84,7 @@ import { addErasureCommand, endErasureCommand, eraseFoundCommand, eraseRestComma
 import { retainCommand, retainLeftCommand, retainRestCommand } from './decide/privacy/retain.ts';
 import { keepConfigCommand } from './decide/config.ts';
 import { sweepCommand } from './decide/sweep.ts';
-import { StepRefused, togetherCommand } from './decide/together.ts';
+import { StepsRolledBack, togetherCommand } from './decide/together.ts';
 import type { TogetherDone } from './decide/together.ts';
 import { addCarrierCommand, setCarrierCommand, setCarrierStatusCommand } from './decide/routing/carrier.ts';
 import { expireCommand } from './decide/message/deadline.ts';
@@ -262,36 +262,44 @@ export function decideAll(rows: Rows, commands: readonly Command[]): readonly An
   return results;
 }
 
+/** A command that consists of others. */
+export interface Steps {
+  readonly commands: readonly Command[];
+  /** See `togetherCommand`. */
+  readonly isTrial: boolean;
+}
+
 /**
  * The steps of a command that consists of others. Such a command is alone in its group. Each step is audited: a step that
  * does not say who sent it has the sender of the whole.
  */
-export function stepsOf([command]: readonly Command[]): readonly Command[] | undefined {
+export function stepsOf([command]: readonly Command[]): Steps | undefined {
   if (command?.kind !== 'together') return undefined;
-  const { audit } = command;
+  const { audit, isTrial } = command;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only commands are put there
   const steps = command.steps as readonly Command[];
-  return audit ? steps.map((step) => ({ audit, ...step })) : steps;
+  return { commands: audit ? steps.map((step) => ({ audit, ...step })) : steps, isTrial };
 }
 
 /**
  * Decides steps in order. `load` loads the needs of a step into the rows, which have the changes of the steps before it.
- * Throws `StepRefused` at the first step that is refused.
+ * Throws `StepsRolledBack` at the first step that is refused, and after all steps of a trial.
  */
 export async function decideSteps(
   rows: Rows,
-  steps: readonly Command[],
+  { commands, isTrial }: Steps,
   load: (step: Command) => void | Promise<void>,
 ): Promise<readonly [Result<TogetherDone, Rejection>]> {
   rows.isInSteps = true;
   const results: AnyResult[] = [];
-  for (const step of steps) {
+  for (const step of commands) {
     await load(step);
     rows.ask = undefined;
     const result = decide(rows, step);
     results.push(result);
-    if (!result.ok) throw new StepRefused(results);
+    if (!result.ok && !isTrial) break;
   }
+  if (isTrial || results.at(-1)?.ok === false) throw new StepsRolledBack(results);
   recordEnds(rows);
   return [ok({ results, isDone: true })];
 }

@@ -97,6 +97,14 @@ describe('settings in a file', () => {
     ['an unknown setting', settings.replace('rate:', 'rat:'), /:9:34: accounts\[0\]\.rat: .*did you mean rate/],
     ['a wrong value', settings.replace('port: 1', 'port: 0'), /:5:5: carriers\[0\]\.port: must be a whole number/],
     ['a missing setting', 'routes:\n  - prefix: "41"\n', /:2:5: routes\[0\]: carrier is missing/],
+    [
+      'a route to an unknown carrier',
+      `${settings}  - { account: nobody, url: https://example.com/, on: [receipt] }\n`.replace(
+        'carrier: alpha',
+        'carrier: nobody',
+      ),
+      /:11:5: routes\[0\]: add route 41 nobody: there is no carrier named nobody\n.*:14:5: webhooks\[1\]: .*no account named nobody\n.*has 2 problems/,
+    ],
     ['an unknown section', 'carrier: []\n', /:1:1: carrier: unknown section carrier/],
     ['the same twice', `${settings}keywords: []\nkeywords: []\n`, /:15:1: Map keys must be unique/],
     ['a tab', 'carriers:\n\t- name: x\n', /:2:1: Tabs are not allowed/],

@@ -23,7 +23,12 @@ export type TlvFault = 'stream' | 'not_allowed' | 'length' | 'missing' | 'value'
 interface Rejections {
   malformed_request: { detail: string; field?: string | undefined };
   missing_parameter: { field: string };
-  invalid_parameter: { field: string; detail: string };
+  invalid_parameter: {
+    field: string;
+    detail: string;
+    /** All faults of a document; the first is that of `field`. */
+    faults?: readonly { readonly field: string; readonly detail: string }[] | undefined;
+  };
   invalid_sender: { detail: string };
   /** SMPP only. */
   invalid_tlv: { fault: TlvFault; detail: string };

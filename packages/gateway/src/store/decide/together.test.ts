@@ -22,7 +22,7 @@ describe('commands together', () => {
   it('are all done, each with what the ones before it changed', async () => {
     await using store = await TestStore.open();
     const routes = Number(await store.value('select count(*) from route where removed_at is null'));
-    const [result] = await store.apply({ kind: 'together', at: 0, steps });
+    const [result] = await store.apply({ kind: 'together', at: 0, steps, isTrial: false });
     assert.match(JSON.stringify(result), /"isDone":true/);
     assert.equal(await store.value("select status from carrier where name = 'beta'"), 'paused');
     assert.equal(await store.value('select count(*) from keyword'), 1);
@@ -34,7 +34,7 @@ describe('commands together', () => {
     const carriers = await store.value('select count(*) from carrier');
     const results = await store.apply(
       carrierCommand({ name: 'before' }),
-      { kind: 'together', at: 0, steps: [...steps, refused] },
+      { kind: 'together', at: 0, steps: [...steps, refused], isTrial: false },
       carrierCommand({ name: 'after' }),
     );
     assert.deepEqual(

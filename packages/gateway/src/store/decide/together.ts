@@ -1,6 +1,7 @@
 /*
  * Several commands as one: all of them are done in one transaction, or none. Each is decided with what the ones before it
- * changed. Only an operator's file of settings needs this, so it runs as a group of its own.
+ * changed. A trial decides all of them and does none. Only an operator's file of settings needs this, so it runs as a
+ * group of its own.
  */
 
 import { ok } from '@morsel/api/values/result.ts';
@@ -17,20 +18,24 @@ interface Together {
   readonly at: Instant;
   /** Commands of the store. Their type would name itself here. */
   readonly steps: readonly { readonly kind: string }[];
+  readonly isTrial: boolean;
 }
 
 export interface TogetherDone {
-  /** The results of the steps. If a step is refused, it is the last one, and none of the steps is done. */
+  /**
+   * The results of the steps. If a step is refused, it is the last one, and none of the steps is done. A trial goes on
+   * behind a refused step.
+   */
   readonly results: readonly Result<unknown, Rejection>[];
   readonly isDone: boolean;
 }
 
-/** Ends the transaction of a `together`, and brings the answer. */
-export class StepRefused extends Error {
+/** Rolls back the transaction of a `together`, and brings the answer. */
+export class StepsRolledBack extends Error {
   readonly done: TogetherDone;
 
   constructor(results: TogetherDone['results']) {
-    super('a step was refused');
+    super('the steps were rolled back');
     this.done = { results, isDone: false };
   }
 }

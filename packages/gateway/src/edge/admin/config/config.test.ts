@@ -86,7 +86,8 @@ describe('settings as a file', () => {
       accounts: [...whole.accounts, { name: 'beta', currency: 'EUR' }],
       routes: [{ prefix: '49', carrier: 'nobody' }],
     };
-    const refused = await applied(bad);
+    const { version } = await planned(whole);
+    const refused = await calls().config.apply({ config: JSON.stringify(bad), version });
     assert.match(JSON.stringify(refused), /add route 49 nobody: there is no carrier named nobody/);
     assert.deepEqual(good(await calls().config.show()), before);
   });
@@ -127,12 +128,53 @@ describe('settings as a file', () => {
       [{ accounts: [{ name: 'acme', currency: 'USD' }] }, 'accounts[0].currency', /cannot change/],
       [{ routs: [] }, 'routs', /unknown section routs/],
       [{ routes: [{ prefix: '41' }] }, 'routes[0]', /carrier is missing/],
+      [
+        { routes: [{ prefix: '49', carrier: 'nobody' }] },
+        'routes[0]',
+        /add route 49 nobody: there is no carrier named/,
+      ],
+      [{ carriers: [{ name: 'alpha', costList: 'none-such' }] }, 'carriers[0]', /no price list named none-such/],
+      [{ webhooks: [{ account: 'acme', url: 'http://127.0.0.1/' }] }, 'webhooks[0].url', /which is loopback/],
     ] as const) {
       const refused = await calls().config.plan({ config: JSON.stringify(document) });
       assert.ok(!refused.ok && refused.error.code === 'invalid_parameter');
       assert.equal(refused.error.field, field);
       assert.match(refused.error.detail, says);
     }
+  });
+
+  it('names every fault at once, and a plan changes nothing', async () => {
+    const before = good(await calls().config.show());
+    const entries = good(await calls().audit.list({})).items.length;
+    const bad = {
+      carriers: [{ name: 'alpha', window: 0, links: 0, windw: 1 }, { name: 'alpha' }],
+      routes: [{ prefix: '49' }],
+    };
+    const wrong = await calls().config.plan({ config: JSON.stringify(bad) });
+    assert.ok(!wrong.ok && wrong.error.code === 'invalid_parameter');
+    assert.deepEqual(
+      wrong.error.faults?.map(({ field }) => field),
+      ['carriers[0].windw', 'carriers[0].window', 'carriers[0].links', 'routes[0]'],
+    );
+    const refused = await calls().config.plan({
+      config: JSON.stringify({
+        accounts: [{ name: 'gamma', currency: 'EUR' }],
+        routes: [
+          { prefix: '48', carrier: 'alpha', account: 'gamma' },
+          { prefix: '49', carrier: 'nobody' },
+          { prefix: '47', carrier: 'alpha', account: 'never' },
+        ],
+      }),
+    });
+    assert.ok(!refused.ok && refused.error.code === 'invalid_parameter');
+    assert.deepEqual(
+      refused.error.faults?.map(({ field }) => field),
+      ['routes[1]', 'routes[2]'],
+    );
+    const used = await calls().config.plan({ config: JSON.stringify({ carriers: [] }), prune: true });
+    assert.match(JSON.stringify(used), /"field":"carriers","detail":"remove carrier alpha: .*has a route/);
+    assert.deepEqual(good(await calls().config.show()), before);
+    assert.equal(good(await calls().audit.list({})).items.length, entries);
   });
 
   it('has an entry in the audit log for the apply, and one for each object', async () => {

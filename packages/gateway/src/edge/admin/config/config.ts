@@ -8,9 +8,10 @@ import { changedMeanwhile } from '../../../store/decide/config.ts';
 import { stepsMax } from '../../../store/decide/together.ts';
 import type { Handlers } from '../bind.ts';
 import type { OperatorNeeds } from '../operator-needs.ts';
-import { planOf, readDocument, readConfiguration } from './plan.ts';
-import type { Plan, Configuration } from './plan.ts';
-import { runTogether } from './together.ts';
+import { faulty, planOf, readDocument, readConfiguration } from './plan.ts';
+import type { Plan, Configuration, Fault } from './plan.ts';
+import { inStep, runTogether, tryTogether } from './together.ts';
+import type { StepRefused } from './together.ts';
 
 /* The handlers of the settings as a file. */
 
@@ -21,23 +22,21 @@ export const configHandlers: Handlers<'config'> = {
   },
   plan: async (needs, input) => {
     const made = await planned(needs, input);
-    return made.ok ? ok({ version: made.value.version, ...shownOf(made.value.plan) }) : made;
+    if (!made.ok) return made;
+    const { version, plan } = made.value;
+    const isTried = plan.steps.length > 0;
+    const tried = isTried ? await tryTogether(needs, plan.steps, keeping(needs, made.value)) : ok([]);
+    if (!tried.ok) return tried;
+    const [first, ...others] = tried.value.map(faultOf);
+    return first ? faulty([first, ...others]) : ok({ version, ...shownOf(plan) });
   },
   apply: async (needs, input) => {
     const made = await planned(needs, input);
     if (!made.ok) return made;
-    const { version, newest, plan, settings } = made.value;
+    const { version, plan } = made.value;
     if (version !== input.version) return refused({ code: 'conflict', detail: changedMeanwhile });
     if (plan.steps.length === 0) return ok({ version, ...shownOf(plan), secrets: [] });
-    const { name: actor } = needs.caller;
-    const keep = {
-      kind: 'keep-config',
-      at: needs.clock.now(),
-      actor,
-      after: newest,
-      config: settings.document,
-    } as const;
-    const done = await runTogether(needs, plan.steps, keep);
+    const done = await runTogether(needs, plan.steps, keeping(needs, made.value));
     if (!done.ok) return done;
     const after = await versioned(needs);
     return after.ok
@@ -87,6 +86,21 @@ async function planned(
     return refused({ code: 'conflict', detail });
   }
   return ok({ ...now.value, plan });
+}
+
+/** The command that keeps the settings before an apply. */
+function keeping({ clock, caller }: OperatorNeeds, { newest: after, settings }: Versioned) {
+  const { document: config } = settings;
+  return { kind: 'keep-config', at: clock.now(), actor: caller.name, after, config } as const;
+}
+
+/** The place of a refused step in the document. */
+function faultOf({ step, rejection }: StepRefused): Fault {
+  const reason = inStep(step, rejection);
+  const detail = 'detail' in reason && reason.detail !== undefined ? reason.detail : reason.code;
+  const { path, input } = step;
+  const isInItem = rejection.code === 'invalid_parameter' && Object.hasOwn(input, rejection.field);
+  return { field: isInItem ? `${path}.${rejection.field}` : path, detail };
 }
 
 function parsed(text: string): unknown {

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { writeJson } from '@morsel/api/admin/exact-json.ts';
 import type { Json } from '@morsel/api/admin/exact-json.ts';
 import { readValues } from '@morsel/api/admin/field.ts';
+import { didYouMean } from '@morsel/api/values/nearest.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
@@ -40,6 +41,21 @@ export interface Step {
   }[];
   readonly bound: Bound;
   readonly input: Item;
+  /** Where the document asks for the step. */
+  readonly path: string;
+}
+
+/** What is wrong in a document. */
+export interface Fault {
+  /** The place in the document, such as `carriers[2].window`. */
+  readonly field: string;
+  readonly detail: string;
+}
+
+/** A refusal with all faults of a document. */
+export function faulty(faults: readonly [Fault, ...Fault[]]): Result<never, Rejection<'invalid_parameter'>> {
+  const [{ field, detail }] = faults;
+  return refused({ code: 'invalid_parameter', field, detail, faults });
 }
 
 export interface Plan {
@@ -103,6 +119,7 @@ export function planOf(
 ): Result<Plan, Rejection> {
   const [made, removed]: [Step[], Step[]] = [[], []];
   const kept: string[] = [];
+  const faults: Fault[] = [];
   for (const section of sections) {
     const wanted = given.get(section.name);
     if (!wanted) continue;
@@ -112,14 +129,14 @@ export function planOf(
       const steps = found
         ? stepsOfChange(section, item, { found, secrets: secretsOf(needs, section, item) })
         : stepOfNew(section, item);
-      if (!steps.ok) return steps;
-      made.push(...steps.value);
+      if (steps.ok) made.push(...steps.value);
+      else faults.push(steps.error);
     }
     const others = [...present].filter(([key]) => !wanted.has(key)).map(([, each]) => each);
-    if (prune) removed.unshift(...others.map((each) => stepOfRemoval(section, each)));
+    if (prune) removed.unshift(...others.map((each) => stepOfRemoval(section, each, section.name)));
     else kept.push(...others.map(({ json }) => labelOf(section, json)));
   }
-  return ok({ steps: [...made, ...removed], kept });
+  return isSome(faults) ? faulty(faults) : ok({ steps: [...made, ...removed], kept });
 }
 
 /** An object of a document. */
@@ -131,49 +148,62 @@ interface WantedItem {
 }
 export type Wanted = ReadonlyMap<string, ReadonlyMap<string, WantedItem>>;
 
-/** Reads a document. The field of a rejection is a path, such as `carriers[2].window`. */
+function isSome<T>(list: readonly T[]): list is readonly [T, ...T[]] {
+  return list.length > 0;
+}
+
+/** Reads a document. The fields of a rejection are paths, such as `carriers[2].window`. */
 export function readDocument(document: unknown): Result<Wanted, Rejection> {
   if (typeof document !== 'object' || document === null || Array.isArray(document)) {
     return refused({ code: 'invalid_parameter', field: 'config', detail: 'must be an object with sections' });
   }
   const wanted = new Map<string, ReadonlyMap<string, WantedItem>>();
+  const faults: Fault[] = [];
   const names = sections.map(({ name }) => name);
   for (const [name, items] of Object.entries(document)) {
     const section = sections.find((each) => each.name === name);
-    if (!section) return invalidAt(name, `unknown section ${name}: a file may have ${names.join(', ')}`);
-    if (!Array.isArray(items)) return invalidAt(name, 'must be a list');
-    const read = readSection(section, items);
-    if (!read.ok) return read;
-    wanted.set(name, read.value);
+    if (!section) faults.push({ field: name, detail: `unknown section ${name}: a file may have ${names.join(', ')}` });
+    else if (!Array.isArray(items)) faults.push({ field: name, detail: 'must be a list' });
+    else wanted.set(name, readSection(section, items, faults));
   }
-  return ok(wanted);
+  return isSome(faults) ? faulty(faults) : ok(wanted);
 }
 
-function readSection(section: Section, items: readonly unknown[]): Result<ReadonlyMap<string, WantedItem>, Rejection> {
-  const { name, fields, settings } = section;
+function readSection(section: Section, items: readonly unknown[], faults: Fault[]): ReadonlyMap<string, WantedItem> {
   const wanted = new Map<string, WantedItem>();
   for (const [at, given] of items.entries()) {
-    const path = `${name}[${at}]`;
-    if (typeof given !== 'object' || given === null) return invalidAt(path, 'must have settings');
-    // Secrets may be missing, because an object that exists has them.
-    const named = Object.keys(given);
-    const table = Object.entries(fields).filter(
-      ([each, { about }]) => named.includes(each) || !(about.isSecret === true || Object.hasOwn(settings, each)),
-    );
-    const unknown = named.find((each) => !Object.hasOwn(fields, each));
-    const read = readValues(unknown === undefined ? Object.fromEntries(table) : fields, { ...given });
-    if (!read.ok) {
-      const { field, detail } = read.error;
-      const says = detail === '' ? 'is missing' : detail;
-      return invalidAt(named.includes(field) ? `${path}.${field}` : path, detail === '' ? `${field} ${says}` : says);
-    }
-    const values: Item = Object.fromEntries(Object.entries(read.value).filter(([, value]) => value !== undefined));
-    const json = jsonOfWanted(fields, values);
-    const key = keyOf(section, json);
-    if (wanted.has(key)) return invalidAt(path, `${labelOf(section, json)} is in the file twice`);
-    wanted.set(key, { path, values, json });
+    const read = readItem(section, given, `${section.name}[${at}]`);
+    const key = read.ok ? keyOf(section, read.value.json) : '';
+    if (!read.ok) faults.push(...read.error);
+    else if (!wanted.has(key)) wanted.set(key, read.value);
+    else faults.push({ field: read.value.path, detail: `${labelOf(section, read.value.json)} is in the file twice` });
   }
-  return ok(wanted);
+  return wanted;
+}
+
+function readItem({ fields, settings }: Section, given: unknown, path: string): Result<WantedItem, readonly Fault[]> {
+  if (typeof given !== 'object' || given === null) return refused([{ field: path, detail: 'must have settings' }]);
+  const members: Item = { ...given };
+  const named = Object.keys(members);
+  const faults = named
+    .filter((each) => !Object.hasOwn(fields, each))
+    .map((each) => ({
+      field: `${path}.${each}`,
+      detail: `unknown field ${each}${didYouMean(each, Object.keys(fields))}`,
+    }));
+  const values: { [field: string]: unknown } = {};
+  for (const [name, field] of Object.entries(fields)) {
+    // Secrets may be missing, because an object that exists has them.
+    const isFree = field.about.isSecret === true || Object.hasOwn(settings, name);
+    if (isFree && !named.includes(name)) continue;
+    const read = readValues({ [name]: field }, { [name]: members[name] });
+    if (read.ok) values[name] = read.value[name];
+    else if (read.error.detail === '') faults.push({ field: path, detail: `${name} is missing` });
+    else faults.push({ field: `${path}.${name}`, detail: read.error.detail });
+  }
+  if (faults.length > 0) return refused(faults);
+  const item = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+  return ok({ path, values: item, json: jsonOfWanted(fields, item) });
 }
 
 function jsonOfWanted(fields: Section['fields'], values: Item): { readonly [field: string]: Json } {
@@ -182,10 +212,6 @@ function jsonOfWanted(fields: Section['fields'], values: Item): { readonly [fiel
     value === null ? null : fields[name]?.json(value),
   ]);
   return Object.fromEntries(entries);
-}
-
-function invalidAt(field: string, detail: string): Result<never, Rejection> {
-  return refused({ code: 'invalid_parameter', field, detail });
 }
 
 function labelOf({ noun, keys }: Section, json: { readonly [field: string]: Json }): string {
@@ -197,24 +223,22 @@ function labelOf({ noun, keys }: Section, json: { readonly [field: string]: Json
   return `${noun} ${names.join(' ')}`;
 }
 
-function stepOfNew(section: Section, { path, values, json }: WantedItem): Result<Step[], Rejection> {
+function stepOfNew(section: Section, { path, values, json }: WantedItem): Result<Step[], Fault> {
   const lacks = Object.entries(section.fields).find(
     ([name, { about, need }]) => about.isSecret === true && need === 'must' && !Object.hasOwn(values, name),
   );
   if (lacks) {
     const [name] = lacks;
-    return invalidAt(
-      path,
-      `${name} of the new ${labelOf(section, json)} is missing: give it as !env NAME or !file PATH`,
-    );
+    const detail = `${name} of the new ${labelOf(section, json)} is missing: give it as !env NAME or !file PATH`;
+    return refused({ field: path, detail });
   }
   const changes = Object.entries(json)
     .filter(([name]) => !section.keys.includes(name))
     .map(([field, value]) => ({ field, before: null, after: shown(section, field, value) }));
-  return ok([{ action: 'add', what: labelOf(section, json), changes, bound: section.add, input: values }]);
+  return ok([{ action: 'add', what: labelOf(section, json), changes, bound: section.add, input: values, path }]);
 }
 
-function stepOfRemoval(section: Section, { json, row }: Present): Step {
+function stepOfRemoval(section: Section, { json, row }: Present, path: string): Step {
   const input = section.namedBy(section.itemOf(row), row);
   return {
     action: 'remove',
@@ -222,6 +246,7 @@ function stepOfRemoval(section: Section, { json, row }: Present): Step {
     changes: [],
     bound: section.remove,
     input: withoutNone(input),
+    path,
   };
 }
 
@@ -235,7 +260,7 @@ function stepsOfChange(
   section: Section,
   { path, values, json }: WantedItem,
   { found, secrets }: Existing,
-): Result<Step[], Rejection> {
+): Result<Step[], Fault> {
   const before: { readonly [field: string]: Json } = found.json;
   const differ = Object.keys(json).filter((name) => {
     if (section.keys.includes(name)) return false;
@@ -251,14 +276,14 @@ function stepsOfChange(
   }));
   const what = labelOf(section, json);
   if (!section.set) {
-    const added: Step = { action: 'add', what, changes, bound: section.add, input: values };
-    return ok([stepOfRemoval(section, found), added]);
+    const added: Step = { action: 'add', what, changes, bound: section.add, input: values, path };
+    return ok([stepOfRemoval(section, found, path), added]);
   }
   const fixed = differ.find((each) => !Object.hasOwn(section.settings, each));
-  if (fixed !== undefined) return invalidAt(`${path}.${fixed}`, `${fixed} of ${what} cannot change`);
+  if (fixed !== undefined) return refused({ field: `${path}.${fixed}`, detail: `${fixed} of ${what} cannot change` });
   const changed = section.changed(Object.fromEntries(differ.map((each) => [each, values[each]])));
   const input = { ...withoutNone(section.namedBy(values, found.row)), ...changed };
-  return ok([{ action: 'change', what, changes, bound: section.set, input }]);
+  return ok([{ action: 'change', what, changes, bound: section.set, input, path }]);
 }
 
 /** Only carriers have secrets that the gateway itself must know. */

@@ -12,7 +12,8 @@ import type { Step } from './plan.ts';
 
 /*
  * Runs operations so that their commands are one commit. Each handler runs until it gives its command to the journal, and
- * waits there. Then all commands are committed together, and each handler goes on with its own result.
+ * waits there. Then all commands are committed together, and each handler goes on with its own result. A trial makes the same
+ * decisions, and takes all of them back.
  */
 
 /** A handler that waits for its command. */
@@ -27,6 +28,12 @@ interface Started {
   readonly held: Held;
 }
 
+/** A step of a trial that an apply would refuse. */
+export interface StepRefused {
+  readonly step: Step;
+  readonly rejection: Rejection;
+}
+
 /** Runs the steps after `first`, all or none. Returns the answer of each step. */
 export async function runTogether(
   needs: OperatorNeeds,
@@ -39,13 +46,13 @@ export async function runTogether(
     const one = await start({ ...needs, reloadSnapshot: reload }, step);
     if (!one.ok) {
       await release(started, () => notDone);
-      return one;
+      return refused(inStep(step, one.error));
     }
     started.push(one.value);
   }
   const at = needs.clock.now();
   const commands = [first, ...started.map(({ held }) => held.command)];
-  const written = await needs.journal.append<'together'>({ kind: 'together', at, steps: commands });
+  const written = await needs.journal.append<'together'>({ kind: 'together', at, steps: commands, isTrial: false });
   if (!written.ok) {
     await release(started, () => written);
     return written;
@@ -64,6 +71,38 @@ export async function runTogether(
   const answer = answers[failed];
   if (answer?.ok === false) return refused(inStep(started[failed]?.step, answer.error));
   return ok(answers.map((each) => (each.ok ? each.value : undefined)));
+}
+
+/** Decides the steps after `first`, and takes all back. Returns the steps that are refused, and why. */
+export async function tryTogether(
+  needs: OperatorNeeds,
+  steps: readonly Step[],
+  first: Command,
+): Promise<Result<readonly StepRefused[], Rejection>> {
+  const started: Started[] = [];
+  const refusals: StepRefused[] = [];
+  for (const step of steps) {
+    const one = await start(needs, step);
+    if (one.ok) started.push(one.value);
+    else refusals.push({ step, rejection: one.error });
+  }
+  const at = needs.clock.now();
+  const commands = [first, ...started.map(({ held }) => held.command)];
+  const tried = await needs.journal.append<'together'>({ kind: 'together', at, steps: commands, isTrial: true });
+  if (!tried.ok) {
+    await release(started, () => tried);
+    return tried;
+  }
+  const [ofFirst, ...results] = tried.value.results;
+  // A handler may say more than the store why its command is refused.
+  const answers = await release(started, (place) => (results[place]?.ok === false ? results[place] : notDone));
+  if (ofFirst?.ok === false) return ofFirst;
+  for (const [place, { step }] of started.entries()) {
+    const answer = answers[place];
+    if (results[place]?.ok === false && answer?.ok === false) refusals.push({ step, rejection: answer.error });
+  }
+  const trouble = refusals.find(({ rejection: { code } }) => code === 'unavailable' || code === 'internal_error');
+  return trouble ? refused(trouble.rejection) : ok(refusals);
 }
 
 const notDone = refused({ code: 'conflict', detail: 'another step was refused' } as const);
@@ -86,7 +125,7 @@ async function start(needs: OperatorNeeds, step: Step): Promise<Result<Started, 
   const done = perform(step.bound, { ...needs, journal: holder }, given);
   const first = await Promise.race([holding, done]);
   if ('command' in first) return ok({ step, done, held: first });
-  return refused(first.ok ? { code: 'internal_error' } : inStep(step, first.error));
+  return refused(first.ok ? { code: 'internal_error' } : first.error);
 }
 
 /** Gives each handler its result, and waits for its answer. */
@@ -102,7 +141,7 @@ function reloadOnce({ reloadSnapshot }: OperatorNeeds): () => Promise<void> {
 }
 
 /** Names the step in the reason. */
-function inStep(step: Step | undefined, rejection: Rejection): Rejection {
+export function inStep(step: Step | undefined, rejection: Rejection): Rejection {
   if (!step) return rejection;
   const what = `${step.action} ${step.what}`;
   if (rejection.code === 'missing_parameter') {

@@ -80,9 +80,9 @@ it('commands together have an entry each, or none if they are not done', async (
     word: 'a',
     account: 'acme',
   } as const;
-  await store.apply({ kind: 'together', at: 0, steps: [suspend, topUp, keyword], audit });
+  await store.apply({ kind: 'together', at: 0, steps: [suspend, topUp, keyword], isTrial: false, audit });
   assert.deepEqual(await store.rows(entriesSql), []);
-  await store.apply({ kind: 'together', at: 0, steps: [suspend, topUp], audit });
+  await store.apply({ kind: 'together', at: 0, steps: [suspend, topUp], isTrial: false, audit });
   const entries = await store.rows(entriesSql);
   assert.deepEqual(
     entries.map(({ number, account }) => [Number(number), account]),
