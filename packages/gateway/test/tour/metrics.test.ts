@@ -21,7 +21,18 @@ after(() => tour[Symbol.asyncDispose]());
 const { key } = await addOperator(tour.gateway, 'viewer');
 const metrics = (): Promise<Metrics> => scrape(tour.gateway.adminPort, key);
 
+/** Before the first scrape, which loads the library of the metrics. */
+const used = process.cpuUsage();
+
 describe('the metrics', () => {
+  it('count the processor from the start of the process', async () => {
+    const now = await metrics();
+    const seconds = (name: string) => now.value(`process_cpu_${name}seconds_total`) ?? 0;
+    assert.ok(seconds('user_') >= used.user / 1e6, `${seconds('user_')} s`);
+    assert.ok(seconds('system_') >= used.system / 1e6, `${seconds('system_')} s`);
+    assert.ok(seconds('') >= (used.user + used.system) / 1e6, `${seconds('')} s`);
+  });
+
   it('count messages, refusals, outcomes and receipts', async () => {
     const msgId = await tour.accept({ receiver, text: 'Kennwort' });
     await tour.event(msgId, 'delivered');

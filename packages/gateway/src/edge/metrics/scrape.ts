@@ -20,6 +20,8 @@ const metrics: readonly DeclaredMetric[] = [...processMetrics, ...carrierMetrics
 /** Gauges of the library with the name of a counter, which promtool refuses. */
 const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
+const microsecondsInSecond = 1_000_000;
+
 export class Scrapes {
   readonly #frames: FrameReader;
   #registry: Promise<Prometheus.Registry> | undefined;
@@ -54,7 +56,14 @@ type Read = <Value>(declared: {
 async function open(frame: () => Frame | undefined): Promise<Prometheus.Registry> {
   const prometheus = await import('prom-client');
   const registry = new prometheus.Registry();
+  const { user, system } = process.cpuUsage();
   prometheus.collectDefaultMetrics({ register: registry });
+  // The library counts from here on.
+  const until = { user_: user, system_: system, '': user + system };
+  for (const [name, microseconds] of Object.entries(until)) {
+    const counter = registry.getSingleMetric(`process_cpu_${name}seconds_total`);
+    if (counter instanceof prometheus.Counter) counter.inc(microseconds / microsecondsInSecond);
+  }
   for (const name of misnamed) registry.removeSingleMetric(name);
   const read: Read = (declared) => {
     const now = frame();
