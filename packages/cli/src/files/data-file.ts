@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { problemType } from '@morsel/api/problems.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
@@ -7,7 +7,7 @@ import type { Failure, Shell } from '../command.ts';
 import { counted } from '../counted.ts';
 import type { Problem } from './csv-read.ts';
 
-/* Reads the data files that a command names. If a file has a problem, no part of the file is used. */
+/* Reads and writes the files that a command names. If a file has a problem, no part of the file is used. */
 
 /** The largest data file, in octets: it has room for some millions of prices. */
 const fileMax = 64 * 1024 * 1024;
@@ -26,6 +26,18 @@ export async function dataIn(shell: Shell, file: string): Promise<Result<string,
     const why =
       code === 'ENCODING_ERR' || code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'the file is not UTF-8 text' : code;
     return refused(usage(`${file} cannot be read: ${why}`));
+  }
+}
+
+/** Writes a new file, which only the user may read. A file that exists is not overwritten. */
+export async function writeNewFile(file: string, content: string): Promise<Result<undefined, Failure>> {
+  try {
+    await writeFile(file, content, { flag: 'wx', mode: 0o600 });
+    return ok(undefined);
+  } catch (fault) {
+    const code = fault instanceof Error && 'code' in fault ? String(fault.code) : 'unknown fault';
+    const why = code === 'EEXIST' ? 'exists already: name a new file' : `cannot be written: ${code}`;
+    return refused(usage(`${file} ${why}`));
   }
 }
 

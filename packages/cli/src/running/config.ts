@@ -1,7 +1,6 @@
 /* The commands `config export`, `config plan`, `config apply` and `config rollback`. */
 
 import { printable } from '@morsel/api/admin/shown.ts';
-import { writeFile } from 'node:fs/promises';
 import { optional, pick } from '@morsel/api/admin/compose.ts';
 import { writeJson } from '@morsel/api/admin/exact-json.ts';
 import { jsonOf } from '@morsel/api/admin/field.ts';
@@ -14,11 +13,10 @@ import type { Result } from '@morsel/api/values/result.ts';
 import { formatInstant } from '@morsel/api/values/time.ts';
 import { gatewayCalls } from '../admin-client.ts';
 import { commandOf } from '../bind.ts';
-import { usage } from '../command.ts';
 import type { Command, Failure, Input, Shell } from '../command.ts';
 import { confirmed } from '../confirm.ts';
 import { counted } from '../counted.ts';
-import { unusable } from '../files/data-file.ts';
+import { unusable, writeNewFile } from '../files/data-file.ts';
 import type { ConfigFile } from './config-file.ts';
 
 type Plan = AnswerOf<typeof config.operations.plan>;
@@ -93,13 +91,8 @@ async function exportConfig({ file: into }: { readonly file?: string | undefined
   const { writeConfig } = await import('./config-file.ts');
   const yaml = writeConfig(found.value.config);
   if (into === undefined) return ok({ json: found.value.config, text: yaml.trimEnd() });
-  try {
-    await writeFile(into, yaml, { flag: 'wx', mode: 0o600 });
-  } catch (fault) {
-    const code = fault instanceof Error && 'code' in fault ? String(fault.code) : 'unknown fault';
-    const why = code === 'EEXIST' ? 'exists already: name a new file' : `cannot be written: ${code}`;
-    return refused(usage(`${into} ${why}`));
-  }
+  const written = await writeNewFile(into, yaml);
+  if (!written.ok) return written;
   return ok({ json: writeJson({ file: into }), text: `the settings are in ${into}` });
 }
 

@@ -108,7 +108,13 @@ the data directory.`,
         next: orNone(text({ summary: '`after` of the next request; null at the end', example: 'inbound/0' })),
       },
       command: {
-        examples: [['privacy export --receiver +41791112233', 'answer a person who asks what is stored about them']],
+        examples: [
+          ['privacy export --receiver +41791112233', 'answer a person who asks what is stored about them'],
+          [
+            'privacy export --receiver +41791112233 --page answer.html --time-zone Europe/Zurich > answer.jsonl',
+            'also write a page that the person can read',
+          ],
+        ],
       },
     }),
   },

@@ -1,6 +1,9 @@
 import { ok, refused } from '@morsel/api/values/result.ts';
 import { parseReceiver } from '../../../../core/number/address.ts';
+import type { Snapshot } from '../../../../core/snapshot.ts';
 import type { Handlers } from '../../bind.ts';
+
+/* The handlers of the erasure and the export of one phone number, and of what is deleted by its age. */
 
 export const retentionHandlers: Handlers<'retention'> = {
   list: async ({ reader, clock }) => {
@@ -31,15 +34,28 @@ export const privacyHandlers: Handlers<'privacy'> = {
     await journal.clean('rebuild');
     return ok({ tookMs: Math.round(clock.monotonicMs() - beganMs) });
   },
-  export: async ({ reader }, { receiver: given, after }) => {
+  export: async ({ reader, snapshot }, { receiver: given, after }) => {
     const receiver = parseReceiver(given);
     if (!receiver.ok) return receiver;
     const read = await reader.ask('numberRows', { receiver: receiver.value, after });
     if (!read.ok) return read;
-    const rows = read.value.rows.map(({ table, row }) => ({ table, row: JSON.stringify(row, plain) }));
+    const rows = read.value.rows.map(({ table, row }) => ({
+      table,
+      row: JSON.stringify(withNames(snapshot(), row), plain),
+    }));
     return ok({ rows, next: read.value.next });
   },
 };
+
+/** The row of a table with names in the place of ids. Rows of views have names already. */
+function withNames({ accounts, carriers }: Snapshot, row: object): object {
+  const { account, carrier }: { readonly account?: unknown; readonly carrier?: unknown } = { ...row };
+  return {
+    ...row,
+    ...(typeof account === 'number' && { account: accounts.get(account)?.name ?? account }),
+    ...(typeof carrier === 'number' && { carrier: carriers.get(carrier)?.name ?? carrier }),
+  };
+}
 
 /** Amounts are texts, because numbers in JSON are floats, and octets are hexadecimal. */
 function plain(_member: string, value: unknown): unknown {
