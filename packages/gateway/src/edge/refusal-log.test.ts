@@ -92,12 +92,15 @@ describe('a refused request', () => {
     const { lines, refusals, endPeriod } = open();
     const bind = { address: '192.0.2.1', systemId: 'acme', account: 'acme' };
     for (let count = 0; count < 100; count++) refusals.noteBind('wrong password', bind);
-    refusals.noteBind('unknown system_id', { address: '192.0.2.1' });
+    for (let count = 0; count < 100; count++) {
+      refusals.noteBind('unknown system_id', { address: '192.0.2.1', systemId: `x${count}` });
+    }
     refusals.note({ code: 'unauthorized' }, {});
-    assert.equal(lines.length, 12);
+    assert.equal(lines.length, 21);
+    assert.equal(lines[10]?.['systemId'], 'x0');
     assert.deepEqual(lines[0], { ...bind, reason: 'wrong password', msg: 'bind refused' });
     endPeriod();
-    assert.deepEqual(lines.slice(12), [
+    assert.deepEqual(lines.slice(21), [
       {
         systemId: 'acme',
         account: 'acme',
@@ -106,6 +109,7 @@ describe('a refused request', () => {
         seconds: 10,
         msg: 'further refused binds were not logged',
       },
+      { reason: 'unknown system_id', leftOut: 90, seconds: 10, msg: 'further refused binds were not logged' },
     ]);
   });
 

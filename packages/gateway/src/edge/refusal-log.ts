@@ -50,13 +50,11 @@ interface Kind {
   seen: number;
 }
 
-/**
- * The log fields of a refused bind. The log never has an unknown system_id, because the client may have put its password in the
- * wrong field.
- */
+/** The log fields of a refused bind. */
 export interface RefusedBind {
   readonly address: string;
   readonly systemId?: string | undefined;
+  /** Of the login with this system_id; undefined if there is none. */
   readonly account?: string | undefined;
 }
 
@@ -98,9 +96,10 @@ export class RefusalLog {
 
   /** `reason` is the true reason of the refusal, which the client does not learn. */
   noteBind(reason: string, { address, systemId, account }: RefusedBind): void {
-    const common = { systemId, account, reason };
-    if (this.#isAmongFirst(`bind ${reason} ${systemId ?? ''}`, { common, what: 'binds' }))
-      this.#info({ address, ...common }, 'bind refused');
+    // Binds with unknown system_ids are one kind, so that invented ones cannot fill the log.
+    const common = account === undefined ? { reason } : { systemId, account, reason };
+    if (this.#isAmongFirst(`bind ${reason} ${account === undefined ? '' : systemId}`, { common, what: 'binds' }))
+      this.#info({ address, systemId, account, reason }, 'bind refused');
   }
 
   /** Returns whether a refusal is among the first of its kind in this period. Counts every refusal. */

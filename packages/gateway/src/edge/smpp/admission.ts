@@ -102,7 +102,7 @@ export class Admissions {
         if (verdict === 'wrong') {
           failures.note(network, clock.monotonicMs());
           if (!hasPlace) return await this.#later(arrivedMs);
-          return await this.#refuse({ systemId: bind.system_id, address }, arrivedMs + delayMs - clock.monotonicMs());
+          return await this.#refuse({ bind, address }, arrivedMs + delayMs - clock.monotonicMs());
         }
       } finally {
         if (hasPlace) this.#leave(network);
@@ -121,18 +121,22 @@ export class Admissions {
   }
 
   /** Waits for the full delay even if the client has closed the connection. */
-  async #refuse({ systemId, address }: { systemId: string; address: string }, ms: number): Promise<Admission> {
+  async #refuse({ bind, address }: Pick<BindAttempt, 'bind' | 'address'>, ms: number): Promise<Admission> {
     await sleep(this.#needs.clock, Math.max(0, ms));
-    const login = this.#needs.snapshot().logins.get(systemId);
-    if (!login) this.#note('unknown system_id', { address });
+    const { system_id: systemId, password } = bind;
+    const { logins } = this.#needs.snapshot();
+    const login = logins.get(systemId);
+    // A client that has put its password into the place of its system_id must not show it to the log.
+    const isPassword = systemId === password || logins.has(password);
+    if (!login) this.#needs.refusals.noteBind('unknown system_id', { address, ...(!isPassword && { systemId }) });
     else if (this.#loginFor(systemId, address)) this.#note('wrong password', { address, login });
     else this.#note('address not allowed', { address, login });
     return wrong;
   }
 
-  #note(reason: string, { address, login }: { address: string; login?: Login }): void {
-    const account = login && this.#needs.snapshot().accounts.get(login.account)?.name;
-    this.#needs.refusals.noteBind(reason, { address, systemId: login?.systemId, account });
+  #note(reason: string, { address, login }: { address: string; login: Login }): void {
+    const account = this.#needs.snapshot().accounts.get(login.account)?.name;
+    this.#needs.refusals.noteBind(reason, { address, systemId: login.systemId, account });
   }
 
   async #admit(systemId: string, arrivedMs: number, checked: Checked): Promise<Admission> {
