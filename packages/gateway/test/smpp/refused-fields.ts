@@ -14,6 +14,8 @@ const wrongEnd =
 const twoTexts = 'short_message or message_payload must be empty: send the text in one of them';
 const ownReceipts =
   'registered_delivery must be 0 (no receipts), 1 (all receipts), 2 (only failures) or 3 (only successes)';
+const senderForms =
+  'a sender must be an international number such as +41791112233, a short code of 3 to 8 digits, or a name of 1 to 11 characters of the GSM default alphabet with a letter';
 const national =
   'a national number (TON 2) has no country code: send the number in international form, with its country code and TON 1';
 const wrongCoding =
@@ -53,13 +55,18 @@ export const refusedFields: readonly Refused[] = [
   ],
   ['no source_addr', { source_addr: '' }, 'ESME_RINVSRCADR', 'source_addr is missing or empty'],
   ['no destination_addr', { destination_addr: '' }, 'ESME_RINVDSTADR', 'destination_addr is missing or empty'],
-  ['a national sender', { source_addr_ton: 2 }, 'ESME_RINVSRCADR', `source_addr: ${national}`],
+  [
+    'a national sender',
+    { source_addr_ton: 2 },
+    'ESME_RINVSRCADR',
+    `source_addr: a national number (TON 2) has no country code; ${senderForms}`,
+  ],
   ['a national receiver', { dest_addr_ton: 2 }, 'ESME_RINVDSTADR', `destination_addr: ${national}`],
   [
     'a sender that cannot exist',
     { source_addr: '999123456789' },
     'ESME_RINVSRCADR',
-    'source_addr: no number with this country code has this many digits',
+    `source_addr: no number with this country code has this many digits; ${senderForms}`,
   ],
   [
     'a receiver that cannot exist',

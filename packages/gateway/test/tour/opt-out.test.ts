@@ -266,7 +266,7 @@ describe('the operator', () => {
     assert.equal(status, 2);
     assert.match(
       errors,
-      /-:3: receiver: .*\n.*-:4: sender: an alphanumeric sender must have at most 11[^]*no part of the file was used\n$/,
+      /-:3: receiver: .*\n.*-:4: sender: a sender must be an international number[^]*no part of the file was used\n$/,
     );
     assert.equal(await command(tour, 'optout', 'list', '--account', tour.account), 'no receiver has opted out\n');
   });

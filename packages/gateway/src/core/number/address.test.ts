@@ -166,6 +166,8 @@ describe('parseSender', () => {
     it(`refuses ${JSON.stringify(input)}`, () => {
       const result = parseSender(input);
       assert.ok(!result.ok && result.error.code === 'invalid_sender');
+      assert.match(result.error.detail, /international number such as .*, a short code of 3 to 8 digits, or a name/);
+      assert.ok(`source_addr: ${result.error.detail}`.length <= 255, 'it fits into additional_status_info_text');
     });
   }
 });

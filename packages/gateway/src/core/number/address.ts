@@ -55,17 +55,15 @@ export function parseReceiver(input: string): Result<Receiver, Rejection> {
 export function parseSender(given: string): Result<Sender, Rejection> {
   const input = given.trim();
   if (shortCodePattern.test(input)) return ok(toSender(input));
-  if (letterPattern.test(input)) {
-    return isAlphanumeric(input)
-      ? ok(toSender(input))
-      : refused({
-          code: 'invalid_sender',
-          detail: `an alphanumeric sender must have at most ${alphanumericMax} characters, all of the GSM default alphabet`,
-        });
-  }
+  if (isAlphanumeric(input)) return ok(toSender(input));
   const number = readInternational(input);
-  return number.ok ? ok(toSender(number.value)) : refused({ code: 'invalid_sender', detail: number.error });
+  if (number.ok) return ok(toSender(number.value));
+  const isNumber = !letterPattern.test(input) && number.error !== notDigits.error;
+  return refused({ code: 'invalid_sender', detail: isNumber ? `${number.error}; ${senderForms}` : senderForms });
 }
+
+/** Short enough for `additional_status_info_text`, also behind another sentence. */
+export const senderForms = `a sender must be an international number such as +41791112233, a short code of 3 to 8 digits, or a name of 1 to ${alphanumericMax} characters of the GSM default alphabet with a letter`;
 
 /** The beginning of a number with `+`, of a short code, or of a name (up to ten characters), followed by `*`. */
 const beginning = /^(?:\+[1-9]\d{0,14}|[^+*\p{Cc}]{1,10})\*$/u;
@@ -95,7 +93,7 @@ export function toSender(stored: string): Sender {
 }
 
 function isAlphanumeric(input: string): boolean {
-  if (input.length > alphanumericMax || controlPattern.test(input)) return false;
+  if (!letterPattern.test(input) || input.length > alphanumericMax || controlPattern.test(input)) return false;
   const encoded = encodeGsm(input);
   // A character of the extension table needs two septets.
   return encoded.ok && encoded.septets.length === input.length;

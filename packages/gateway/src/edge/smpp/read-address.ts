@@ -1,5 +1,6 @@
 import { decodeGsm } from '@morsel/gsm';
 import type { Rejection } from '../../core/base/rejection.ts';
+import { senderForms } from '../../core/number/address.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 
@@ -31,7 +32,7 @@ export function readSender(address: string, ton: number): Result<string, Rejecti
     case tonAlphanumeric:
       return ok(digitsPattern.test(address) ? address : nameOf(address));
     default:
-      return refused({ code: 'invalid_sender', detail: ton === tonNational ? national : unknownType });
+      return refused({ code: 'invalid_sender', detail: ton === tonNational ? nationalSender : unknownType });
   }
 }
 
@@ -51,6 +52,7 @@ export function readReceiver(address: string, ton: number): Result<string, Rejec
 
 const national =
   'a national number (TON 2) has no country code: send the number in international form, with its country code and TON 1';
+const nationalSender = `a national number (TON 2) has no country code; ${senderForms}`;
 const unknownType =
   'the type of number of a sender must be 1 (international), 5 (alphanumeric), 3 or 6 (short code), or 0';
 const notInternational = 'a receiver must be an international number, with its country code and TON 1';

@@ -155,7 +155,7 @@ describe('the rules of an account', () => {
     ['allowPrefixes', 'none', neither],
     ['from', 'none', neither],
     ['allowCountries', 'any,CH', /^must be any alone .*, or a list without any$/],
-    ['senders', 'kind:numbers', /^an alphanumeric sender must have at most 11 /],
+    ['senders', 'kind:numbers', /^a sender must be an international number .* of 1 to 11 characters /],
     ['senders', 'a long sender*', /^must be a list in which each item is a sender, or the beginning of a sender /],
     ['senders', 'a name that is too long', /11 characters/],
     ['senders', Array.from({ length: 1_001 }, () => 'A').join(','), /a list of 0 to 1000/],
