@@ -1,5 +1,5 @@
 import { paths, pathsOf } from '@morsel/api/paths.ts';
-import type { EndpointName } from '@morsel/api/paths.ts';
+import type { EndpointName, EndpointPath } from '@morsel/api/paths.ts';
 import manifest from '../../../package.json' with { type: 'json' };
 import type { Rejection } from '../../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
@@ -7,6 +7,7 @@ import type { Result } from '@morsel/api/values/result.ts';
 import type { Readiness } from '../../flow/readiness.ts';
 import { clientOperations } from './operations.ts';
 import type { Operation } from './operations.ts';
+import type { Success } from './successes.ts';
 
 /* The paths of the client API, each with its methods and its operation. */
 
@@ -44,7 +45,31 @@ export function makeRoutes({ readiness, hasBoundLink }: ReadyNeeds): HttpRoutes 
     const { methods } = paths[name];
     return pathsOf(paths[name]).map((path) => ({ path, methods, operation: byName[name] }));
   });
-  return new Map(routes.map((route) => [route.path, route]));
+  const front: HttpRoute = { path: '/', methods: ['GET'], operation: async () => ok(frontPage) };
+  return new Map([front, ...routes].map((route) => [route.path, route]));
+}
+
+/** For a person who opens the address in a browser. It needs no token, so it says only what everybody may know. */
+const frontPage: Success = {
+  type: 'text/html; charset=utf-8',
+  headers: ['Content-Security-Policy', "default-src 'none'"],
+  body: `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Morsel</title>
+<h1>Morsel, an SMS gateway</h1>
+<p>This is the HTTP API for clients. Requests need a token of an account, but for those with a link:</p>
+<ul>
+${Object.values(paths).map(lineOf).join('\n')}
+</ul>
+<p><a href="${paths.openapi.path}">${paths.openapi.path}</a> describes all requests and answers.</p>
+</html>
+`,
+};
+
+function lineOf({ path, methods }: EndpointPath): string {
+  const isOpen = !path.startsWith('/sms/');
+  return `<li>${methods.join(' or ')} ${isOpen ? `<a href="${path}">${path}</a>` : path}</li>`;
 }
 
 const endpointNames: readonly EndpointName[] = [
@@ -87,7 +112,7 @@ function decodePath(target: string): string | undefined {
   if (/^https?:\/\//i.test(target)) {
     const absolute = absoluteForm.exec(target);
     if (!absolute || !URL.canParse(target)) return undefined;
-    path = absolute[1] ?? '';
+    path = absolute[1] || '/';
   }
   try {
     return decodeURI(path);

@@ -461,6 +461,15 @@ describe('other endpoints', () => {
     assert.equal(JSON.parse(reply.body).code, 'unavailable');
   });
 
+  it('has a page at / that links to what there is, and every link is served', async () => {
+    const reply = await ask(site.port, request('GET /'));
+    assert.deepEqual([reply.status, reply.headers['content-type']], [200, 'text/html; charset=utf-8']);
+    const links = [...reply.body.matchAll(/href="([^"]+)"/g)].map(([, link = '']) => link);
+    assert.deepEqual([...new Set(links)], ['/health', '/ready', '/openapi.json']);
+    for (const link of links) assert.equal((await ask(site.port, request(`GET ${link}`))).status, 200);
+    for (const { path } of Object.values(endpoints)) assert.ok(reply.body.includes(path), path);
+  });
+
   it('describe themselves', async () => {
     const reply = await ask(site.port, request('GET /openapi.json'));
     const document: { openapi: string; paths: object } = JSON.parse(reply.body);

@@ -16,7 +16,10 @@ import type { Quote } from '../../flow/message/quote.ts';
  * The body of a 200 answer. Additional headers are a list of name, value, name, value. A Buffer is shared by all answers, so that
  * a client that does not read its answer takes no memory.
  */
-export type Success = string | Buffer | { readonly body: string; readonly headers: readonly string[] };
+export type Success =
+  | string
+  | Buffer
+  | { readonly body: string; readonly headers: readonly string[]; readonly type?: string };
 
 export function writeAccepted({ msgId, numParts, totalCost, clientBalance, clientCurrency }: AcceptedMessage): string {
   return (

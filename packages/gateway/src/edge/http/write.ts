@@ -23,9 +23,8 @@ const problemJson = 'application/problem+json';
 
 export function writeSuccess(exchange: HttpExchange, success: Success): void {
   const isPlain = typeof success === 'string' || Buffer.isBuffer(success);
-  const body = isPlain ? success : success.body;
-  const headers = headersOf(json, exchange.requestId, body);
-  exchange.response.writeHead(200, isPlain ? headers : [...headers, ...success.headers]);
+  const { body, headers = [], type = json } = isPlain ? { body: success } : success;
+  exchange.response.writeHead(200, [...headersOf(type, exchange.requestId, body), ...headers]);
   end(exchange, body);
 }
 
