@@ -48,7 +48,8 @@ export async function main(): Promise<void> {
  * a token or an SMS text.
  */
 function endOverBug(fault: unknown): never {
-  process.stderr.write(`morsel: a bug: ${JSON.stringify(describeBug(fault))}\n`);
+  const { report, ...bug } = describeBug(fault);
+  process.stderr.write(`morsel: a bug: ${JSON.stringify({ at: new Date(), ...bug })}\nmorsel: ${String(report)}\n`);
   process.exit(bugStatus);
 }
 

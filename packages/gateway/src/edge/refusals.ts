@@ -293,7 +293,7 @@ const refusals: { readonly [C in RejectionCode | ProblemCode]: Refusal<C> } = {
   },
   internal_error: {
     http: { ...problems.internal_error, status: 500, members: null, headers: null },
-    sentence: 'internal error of the gateway: its log has the cause under this request id',
+    sentence: 'internal error of the gateway: keep the request id and the time, under which its log has the cause',
     submitSm: { status: systemError, sentence: () => 'internal error of the gateway: send the request again later' },
   },
   unavailable: {
