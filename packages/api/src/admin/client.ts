@@ -6,6 +6,7 @@ import { fromJson, typedText } from './field.ts';
 import type { Field } from './field.ts';
 import { resources } from './resources.ts';
 import type { Resources } from './resources.ts';
+import { searchedTo } from './resource.ts';
 import type { AnswerOf, GivenOf, Operation, Operations } from './resource.ts';
 
 /* A typed client of the operator's HTTP API, for the command line, the console and tests. It uses the declared operations. */
@@ -193,8 +194,10 @@ function interpret(operation: Operation, status: number, text: string): Result<A
 
 function answerIn({ answer, isPage }: Operation, body: unknown): unknown {
   if (!isPage) return fromJson(answer, body);
-  const { items, next = null }: { readonly items?: unknown; readonly next?: unknown } = { ...Object(body) };
-  return { items: Array.isArray(items) ? items.map((row) => fromJson(answer, row)) : [], next };
+  const { items, next = null, ...rest }: { readonly items?: unknown; readonly next?: unknown } = { ...Object(body) };
+  const rows = Array.isArray(items) ? items.map((row) => fromJson(answer, row)) : [];
+  const place = Object.hasOwn(rest, 'searchedTo') ? fromJson({ searchedTo }, rest) : {};
+  return { items: rows, next, ...place };
 }
 
 function parsed(text: string): unknown {

@@ -3,7 +3,7 @@ import type { Json } from './exact-json.ts';
 import { describedSchema, objectSchema } from './field.ts';
 import type { FieldTable, JsonSchema } from './field.ts';
 import { resources } from './resources.ts';
-import { fieldsInPath } from './resource.ts';
+import { fieldsInPath, searchedTo } from './resource.ts';
 import type { Operation, Operations } from './resource.ts';
 
 /* The OpenAPI 3.1 document of the operator's HTTP API. It is generated from the declared resources. */
@@ -130,6 +130,7 @@ function answerContent({ answer, isPage }: Operation): Json {
         type: ['string', 'null'],
         description: 'The value of `after` in the request for the next page. It is null on the last page.',
       },
+      searchedTo: describedSchema(searchedTo),
     },
   };
   return { schema, ...(example === undefined ? {} : { example: { items: [example], next: null } }) };

@@ -1,7 +1,8 @@
 import { described, optional } from './compose.ts';
 import type { Role } from './access/role.ts';
-import { pageEnd, wholeNumber } from './fields.ts';
+import { instant, pageEnd, wholeNumber } from './fields.ts';
 import type { Field, FieldTable, Given, Values } from './field.ts';
+import type { Instant } from '../values/time.ts';
 
 /*
  * The type of a resource of the operator's HTTP API. A resource declares its operations, each with input, answer and
@@ -14,7 +15,15 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 export interface Page<R> {
   readonly items: readonly R[];
   readonly next: string | null;
+  /** How far the gateway has searched. Only on a page that is not full although older or newer rows may match. */
+  readonly searchedTo?: Instant;
 }
+
+/** The field `searchedTo` of a page. */
+export const searchedTo = instant({
+  summary:
+    'time up to which the gateway has searched: the page is not full, but rows beyond this time may match, so ask for the next page',
+});
 
 /** A column of a table: a field of the row, or a computed text with a heading. */
 export type Column<A extends FieldTable> =

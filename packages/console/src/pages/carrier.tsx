@@ -10,6 +10,7 @@ import {
 } from '@morsel/api/admin/routing/carrier.ts';
 import { profileFields } from '@morsel/api/admin/routing/carrier-settings.ts';
 import { message } from '@morsel/api/admin/message/message.ts';
+import type { AnswerOf, GivenOf } from '@morsel/api/admin/resource.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -33,6 +34,7 @@ import { InDoubt } from './decide/in-doubt.tsx';
 import { UnmatchedReceipts } from './decide/unmatched.tsx';
 
 const { show, set, test, pause, resume, drain, rebind, remove, cost } = carrier.operations;
+type Costs = AnswerOf<typeof cost>['costs'][number];
 const refetchMs = 1_000;
 const linkColumns = [
   'link',
@@ -231,6 +233,22 @@ function Learned({ name }: { readonly name: string }) {
   );
 }
 
+/** The costs of all pages: one answer covers a limited number of messages. */
+async function costsOf(given: GivenOf<typeof cost>): Promise<readonly Costs[]> {
+  const sums = new Map<string, Costs>();
+  let { to } = given;
+  for (let after: string | null | undefined; after !== null;) {
+    const page = await valueOf(calls.carrier.cost({ ...given, to, after }));
+    for (const each of page.costs) {
+      const key = `${each.currency} ${each.unitCost}`;
+      sums.set(key, { ...each, parts: each.parts + (sums.get(key)?.parts ?? 0) });
+    }
+    // Later pages end when the first one does.
+    ({ to, next: after } = page);
+  }
+  return [...sums.values()];
+}
+
 function Cost({ name }: { readonly name: string }) {
   const words = useWords();
   const month = new Date().toISOString().slice(0, 7);
@@ -238,8 +256,7 @@ function Cost({ name }: { readonly name: string }) {
   const [asked, setAsked] = useState(given);
   const found = useQuery({
     queryKey: [cost.path, name, asked],
-    queryFn: () =>
-      valueOf(calls.carrier.cost({ carrier: name, from: asked.from, ...(asked.to !== '' && { to: asked.to }) })),
+    queryFn: () => costsOf({ carrier: name, from: asked.from, ...(asked.to !== '' && { to: asked.to }) }),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -250,7 +267,7 @@ function Cost({ name }: { readonly name: string }) {
       title={words.carrier.cost}
       file={`cost-${name}`}
       answer={costFields}
-      rows={found.data?.costs ?? []}
+      rows={found.data ?? []}
       whenEmpty={found.isPending ? words.loading : words.carrier.noCost}
     >
       <form className={css['filters']} onSubmit={submit}>

@@ -5,7 +5,7 @@ import { Link, useSearch } from '@tanstack/react-router';
 import { searchOf } from '../app/search.ts';
 import { ActionButton } from '../ui/action.tsx';
 import { Head } from '../ui/head.tsx';
-import { List, Rows, useRows } from '../ui/list.tsx';
+import { Found, List, useRows } from '../ui/list.tsx';
 import type { Texts } from '../ui/list.tsx';
 import { Card, css, Empty, Failure } from '../ui/ui.tsx';
 import { useWords } from '../words/words.ts';
@@ -38,7 +38,7 @@ export function Messages() {
       {wanted === undefined ? (
         <List operation={find} columns={messageColumns} cells={messageCells} whenEmpty={words.messages.empty} />
       ) : (
-        <Found key={wanted} wanted={wanted} />
+        <FoundByWord key={wanted} wanted={wanted} />
       )}
     </>
   );
@@ -57,7 +57,7 @@ function waysOf(wanted: string): readonly (readonly [field: string, text: string
   ];
 }
 
-function Found({ wanted }: { readonly wanted: string }) {
+function FoundByWord({ wanted }: { readonly wanted: string }) {
   const words = useWords();
   return (
     <div className={css['stack']}>
@@ -92,9 +92,21 @@ function Way({ field, text }: { readonly field: string; readonly text: string })
     >
       {page.error && <Failure error={page.error} />}
       {page.isPending && <Empty>{words.loading}</Empty>}
-      {page.data?.items.length === 0 && <Empty>{words.nothingFound}</Empty>}
-      {page.data && page.data.items.length > 0 && (
-        <Rows answer={find.answer} columns={messageColumns} rows={page.data.items} cells={messageCells} />
+      {page.data && (
+        <Found
+          page={page.data}
+          whenEmpty={words.nothingFound}
+          answer={find.answer}
+          columns={messageColumns}
+          cells={messageCells}
+        />
+      )}
+      {page.data?.searchedTo !== undefined && (
+        <nav className={css['pages']}>
+          <Link className={css['button']} to="/messages" search={searchOf({ [field]: text, after: page.data.next })}>
+            {words.searched.further}
+          </Link>
+        </nav>
       )}
     </Card>
   );

@@ -30,7 +30,15 @@ export function Records() {
       name,
       label: records[name],
       of,
-      content: () => <List title={records[name]} operation={of} cells={cells} whenEmpty={empty} />,
+      content: () => (
+        <List
+          title={records[name]}
+          operation={of}
+          cells={cells}
+          whenEmpty={empty}
+          isOldestFirst={of === cdr.operations.list}
+        />
+      ),
     })),
     { name: 'checks', label: records.checks, of: cdr.operations.check, content: () => <Checks /> },
   ];

@@ -4,19 +4,20 @@ import { askOperation } from '@morsel/api/admin/client.ts';
 import type { FieldTable } from '@morsel/api/admin/field.ts';
 import type { Column, Operation, Page } from '@morsel/api/admin/resource.ts';
 import { isNumber, titleOf } from '@morsel/api/admin/shown.ts';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { use, useState } from 'react';
 import type { FormEvent, ReactNode } from 'react';
 import { searchOf } from '../app/search.ts';
 import { CallFailed } from '../app/client.ts';
 import { useMay } from '../app/session.ts';
+import { localTime } from '../app/format.ts';
 import { csvPathOf } from '../app/paths.ts';
-import { useFieldWord, useWords } from '../words/words.ts';
+import { LanguageContext, useFieldWord, useWords } from '../words/words.ts';
 import { ChoiceInput, choicesOf, TextInput } from './inputs.tsx';
 import { labelOf, sentenceOf, upperFirst } from './labels.ts';
 import { Button, Card, css, Empty, Failure } from './ui.tsx';
-import { Value, PlainText } from './values.tsx';
+import { PlainText, Value } from './values.tsx';
 
 export type Row = Readonly<Record<string, unknown>>;
 export type Texts = Readonly<Record<string, string>>;
@@ -38,6 +39,7 @@ interface ListProps {
   /** What to do next, if there is nothing yet. */
   readonly whenEmpty?: ReactNode;
   readonly hasFilters?: boolean;
+  readonly isOldestFirst?: boolean;
   readonly refetchMs?: number;
 }
 
@@ -53,6 +55,7 @@ export function List(props: ListProps) {
 
 function AllowedList(props: ListProps) {
   const { title, operation, fixed = {}, cells = {}, actions, toolbar, whenEmpty, hasFilters = true, refetchMs } = props;
+  const { isOldestFirst = false } = props;
   const words = useWords();
   const search: Texts = useSearch({ strict: false });
   const chosen = Object.entries(search).filter(([name]) => operation.input[name]);
@@ -78,30 +81,80 @@ function AllowedList(props: ListProps) {
       {hasFilters && <Filters operation={operation} fixed={fixed} given={given} />}
       {page.error && <Failure error={page.error} />}
       {page.isPending && <Empty>{words.loading}</Empty>}
-      {page.data?.items.length === 0 && (
-        <Empty>{isFiltered ? words.nothingFound : (whenEmpty ?? words.nothingYet)}</Empty>
+      {page.data && (
+        <Found
+          page={page.data}
+          isOldestFirst={isOldestFirst || given['order'] === 'oldest'}
+          whenEmpty={
+            given['after'] !== undefined
+              ? words.nothingMore
+              : isFiltered
+                ? words.nothingFound
+                : (whenEmpty ?? words.nothingYet)
+          }
+          {...{ answer: operation.answer, columns, cells, actions }}
+        />
       )}
-      {page.data && page.data.items.length > 0 && (
-        <Rows answer={operation.answer} columns={columns} rows={page.data.items} cells={cells} actions={actions} />
-      )}
-      {page.data && <Pages after={search['after']} next={page.data.next} />}
+      {page.data && <Pages after={search['after']} page={page.data} />}
     </Card>
   );
 }
 
-/** Reads a page of rows, and keeps the one before while the next one comes. */
+interface FoundProps extends Omit<RowsProps, 'rows'> {
+  readonly page: Page<Row>;
+  readonly isOldestFirst?: boolean;
+  readonly whenEmpty: ReactNode;
+}
+
+/** The rows of a page. Nothing is said not to match before the gateway has searched everything. */
+export function Found({ page: { items, searchedTo }, isOldestFirst = false, whenEmpty, ...rows }: FoundProps) {
+  const words = useWords();
+  const language = use(LanguageContext);
+  const said = items.length === 0 ? words.searched.noMatch : words.searched.so;
+  const place = searchedTo !== undefined && said(isOldestFirst, localTime(searchedTo, language));
+  return (
+    <>
+      {items.length > 0 && <Rows {...rows} rows={items} />}
+      {place ? <Empty>{place}</Empty> : items.length === 0 && <Empty>{whenEmpty}</Empty>}
+    </>
+  );
+}
+
+/** A search goes on by itself for this time. */
+const searchMs = 2_000;
+
+/**
+ * Reads a page of rows, and keeps the one before while the next one comes. Where no index finds the rows, an answer may have
+ * fewer rows than the page although more match: then the search goes on behind it.
+ */
 export function useRows(operation: Operation, given: Texts, refetchMs?: number) {
   return useQuery({
     queryKey: [operation.path, operation.method, given],
-    queryFn: async () => {
-      const answer = await askOperation({ base: '', credentials: {}, operation, given });
-      if (!answer.ok) throw new CallFailed(answer.error);
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the operation is a list
-      return answer.value.value as Page<Row>;
+    queryFn: async ({ signal }): Promise<Page<Row>> => {
+      const end = performance.now() + searchMs;
+      const [items, limit]: [Row[], number] = [[], Number(given['limit'])];
+      for (let place = {}; ;) {
+        const wanted = { ...given, limit: String(limit - items.length), ...place };
+        const answer = await askOperation({ base: '', credentials: {}, operation, given: wanted });
+        if (!answer.ok) throw new CallFailed(answer.error);
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the operation is a list
+        const page = answer.value.value as Page<Row>;
+        items.push(...page.items);
+        const isWhole = page.next === null || items.length >= limit;
+        if (isWhole || signal.aborted || performance.now() > end) return { ...page, items };
+        place = { after: page.next };
+      }
     },
-    placeholderData: keepPreviousData,
+    placeholderData: (before, query) =>
+      before?.searchedTo === undefined && isSameSearch(query?.queryKey[2], given) ? before : undefined,
     ...(refetchMs === undefined ? {} : { refetchInterval: refetchMs }),
   });
+}
+
+/** Whether only the place of the page differs. Rows of another filter are not shown for a moment as if they fitted. */
+function isSameSearch(before: unknown, { after: _after, ...given }: Texts): boolean {
+  const { after: _before, ...rest }: Texts = { ...Object(before) };
+  return Object.keys({ ...rest, ...given }).every((name) => rest[name] === given[name]);
 }
 
 interface RowsProps {
@@ -256,7 +309,12 @@ function Filters({ operation, fixed, given }: FiltersProps) {
 
 const placeAt = (wanted: string | undefined) => (before: object) => ({ ...before, after: wanted });
 
-function Pages({ after, next }: { readonly after: string | undefined; readonly next: string | null }) {
+interface PagesProps {
+  readonly after: string | undefined;
+  readonly page: Page<Row>;
+}
+
+function Pages({ after, page: { next, searchedTo } }: PagesProps) {
   const words = useWords();
   if (after === undefined && next === null) return null;
   return (
@@ -268,7 +326,7 @@ function Pages({ after, next }: { readonly after: string | undefined; readonly n
       )}
       {next !== null && (
         <Link className={css['button']} to="." search={searchOf(placeAt(next))}>
-          {words.next}
+          {searchedTo === undefined ? words.next : words.searched.further}
         </Link>
       )}
     </nav>

@@ -153,9 +153,10 @@ async function callWhole(operation: Operation, given: Row, reason: string): Prom
   }
 }
 
+/** The sum of counts, and the first step's text, such as a fault, if a later step has none. */
 function added(before: unknown, now: unknown): unknown {
   if (typeof before === 'number' && typeof now === 'number') return before + now;
-  return Array.isArray(before) && Array.isArray(now) ? [...before, ...now] : now;
+  return Array.isArray(before) && Array.isArray(now) ? [...before, ...now] : (now ?? before);
 }
 
 /** A setting of a row. Those of a carrier's SMPP profile are one object. */

@@ -22,6 +22,8 @@ export const password = 'correct horse battery';
 
 export interface Place extends AsyncDisposable {
   readonly gateway: Gateway;
+  /** The data directory. */
+  readonly folder: string;
   readonly calls: ReturnType<typeof operatorCalls>;
   readonly simulator: Simulator;
   readonly browser: Browser;
@@ -47,6 +49,7 @@ export async function openPlace(environment: Readonly<Record<string, string>> = 
   const closing = opened.move();
   return {
     gateway,
+    folder,
     calls: operatorCalls(gateway.operator),
     simulator,
     browser,

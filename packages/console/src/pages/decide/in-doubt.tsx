@@ -1,6 +1,7 @@
 /* Parts in doubt, which an operator settles: one, or all of the filter, after a preview of their number. */
 
 import { message } from '@morsel/api/admin/message/message.ts';
+import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { doubtSettlements } from '@morsel/api/values/message.ts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
@@ -46,7 +47,16 @@ export function InDoubt({ carrier }: InDoubtProps) {
   );
 }
 
-const manyMax = 1_000;
+/** The parts of all pages. */
+async function allInDoubt(carrier: string | undefined) {
+  const parts: AnswerOf<typeof inDoubt>['items'][number][] = [];
+  for (let after: string | null | undefined; after !== null;) {
+    const page = await valueOf(calls.message.inDoubt({ carrier, after }));
+    parts.push(...page.items);
+    after = page.next;
+  }
+  return parts;
+}
 
 function SettleDialog({ carrier: ofPage, onClose }: InDoubtProps & { readonly onClose: () => void }) {
   const words = useWords();
@@ -56,9 +66,9 @@ function SettleDialog({ carrier: ofPage, onClose }: InDoubtProps & { readonly on
   const [done, setDone] = useState(0);
   const found = useQuery({
     queryKey: [inDoubt.path, 'many', carrier],
-    queryFn: () => valueOf(calls.message.inDoubt({ limit: manyMax, ...(carrier !== undefined && { carrier }) })),
+    queryFn: () => allInDoubt(carrier),
   });
-  const parts = found.data?.items ?? [];
+  const parts = found.data ?? [];
   const settling = useMutation({
     mutationFn: async () => {
       for (const { msgId, part } of parts) {

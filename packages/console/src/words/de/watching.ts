@@ -25,6 +25,15 @@ export const watchingDe = {
   required: 'nötig',
   usual: (text: string) => `${text}, wenn leer`,
   nothingFound: 'Nichts passt. Leeren Sie den Filter, um alles zu sehen.',
+  nothingMore: 'Mehr gibt es nicht.',
+  /** What a search says that has not looked at everything yet. */
+  searched: {
+    noMatch: (isOldestFirst: boolean, time: string) =>
+      `${isOldestFirst ? 'Kein Treffer bis' : 'Kein Treffer bis zurück zu'} ${time}.`,
+    so: (isOldestFirst: boolean, time: string) =>
+      `${isOldestFirst ? 'Durchsucht bis' : 'Durchsucht bis zurück zu'} ${time}.`,
+    further: 'Weiter suchen',
+  },
   nothingYet: 'Hier ist noch nichts.',
   broken: 'Die Seite hat versagt. Laden Sie sie neu; wenn es wieder geschieht, melden Sie, was Sie davor getan haben.',
   unreachable: (code: string) =>

@@ -27,6 +27,14 @@ export const watching = {
   required: 'required',
   usual: (text: string) => `${text} if empty`,
   nothingFound: 'Nothing matches. Clear the filter to see everything.',
+  nothingMore: 'There is nothing more.',
+  /** What a search says that has not looked at everything yet. */
+  searched: {
+    noMatch: (isOldestFirst: boolean, time: string) =>
+      `${isOldestFirst ? 'No match up to' : 'No match back to'} ${time}.`,
+    so: (isOldestFirst: boolean, time: string) => `${isOldestFirst ? 'Searched up to' : 'Searched back to'} ${time}.`,
+    further: 'Search further',
+  },
   nothingYet: 'There is nothing here yet.',
   broken: 'The page failed. Reload it; if it fails again, report it with what you did before.',
   unreachable: (code: string) => `The gateway did not answer (${code}). Check that it runs, and try again.`,

@@ -4,7 +4,7 @@ import type { Slip } from '@morsel/api/admin/field.ts';
 import { seesPersonal } from '@morsel/api/admin/access/role.ts';
 import type { Role } from '@morsel/api/admin/access/role.ts';
 import type { Resources } from '@morsel/api/admin/resources.ts';
-import { settingsOf } from '@morsel/api/admin/resource.ts';
+import { searchedTo, settingsOf } from '@morsel/api/admin/resource.ts';
 import type { AnswerOf, InputOf, Operation, Page } from '@morsel/api/admin/resource.ts';
 import { refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
@@ -71,6 +71,7 @@ function named(rejection: Rejection): Rejection {
 export function answerJson({ answer, isPage }: Operation, value: unknown, role: Role): Json {
   const hide = seesPersonal(role) ? undefined : hidePersonal;
   if (!isPage) return jsonOf(answer, value as never, hide);
-  const { items, next } = value as Page<never>;
-  return { items: items.map((row) => jsonOf(answer, row, hide)), next };
+  const { items, next, searchedTo: place } = value as Page<never>;
+  const shown = { items: items.map((row) => jsonOf(answer, row, hide)), next };
+  return place === undefined ? shown : { ...shown, searchedTo: searchedTo.json(place) };
 }

@@ -1,3 +1,5 @@
+import type { Instant } from '@morsel/api/values/time.ts';
+
 /** The input of every list: the place where the last page ended, and the most rows of a page. */
 export interface ListInput {
   readonly after?: string | undefined;
@@ -8,6 +10,8 @@ export interface ListInput {
 export interface Page<R> {
   readonly items: readonly R[];
   readonly next: string | null;
+  /** How far a search has looked that ended before the page was full. */
+  readonly searchedTo?: Instant;
 }
 
 /** Greater than every id and instant: the place before the first page of a list that begins with the newest row. */

@@ -26,6 +26,8 @@ export type CdrRecord = Omit<AnswerOf<Follow>['records'][number], 'country'>;
 
 interface CdrPage extends Omit<AnswerOf<Follow>, 'records'> {
   readonly records: readonly CdrRecord[];
+  /** How far a search has looked that ended before the page was full. */
+  readonly searchedTo?: Instant;
 }
 
 export interface CdrInput extends InputOf<Follow> {
@@ -84,7 +86,8 @@ export async function readCdrs(queries: Queries, input: CdrInput): Promise<CdrPa
   const isLeft = (row: Row) => !taken.has(row);
   for (const each of found) if (each.end !== undefined && !each.rows.some(isLeft)) places.set(each.node, each.end);
   const isMore = kept.length < rows.length || found.some((each) => each.end !== undefined);
-  return { records: await recordsOf(queries, kept), place: placesText(places), isMore };
+  const page = { records: await recordsOf(queries, kept), place: placesText(places), isMore };
+  return isMore && kept.length < input.limit ? { ...page, searchedTo: instantOf(toMessageId(end)) } : page;
 }
 
 /** Reads the records of one message: the newest of each part, and behind it those that it corrects. */

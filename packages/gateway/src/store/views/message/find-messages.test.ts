@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { carrierCommand, TestStore } from '../../../../test/support/store.ts';
+import { instantOf, toMessageId } from '../../../core/base/message-id.ts';
 import { findMessages, scannedMax } from './find-messages.ts';
 import type { FindInput } from './find-messages.ts';
 import { messageTable } from '../../tables/message.ts';
@@ -63,7 +64,7 @@ it('one search looks at a limited number of messages, and says where the next go
   );
   const queries = store.queries;
   const first = await findMessages(queries, { limit: 50, receiver });
-  assert.deepEqual(first, { items: [], next: String(1001 + 10) });
+  assert.deepEqual(first, { items: [], next: '1011', searchedTo: instantOf(toMessageId(1_011)) });
   const second = await findMessages(queries, { limit: 50, receiver, after: first.next ?? '' });
   assert.deepEqual([second.items.map(({ msgId }) => msgId), second.next], [[1001], null]);
 });

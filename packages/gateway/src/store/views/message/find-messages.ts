@@ -1,7 +1,7 @@
 import type { message } from '@morsel/api/admin/message/message.ts';
 import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
 import { answerKeysOf, carrierIdKey } from '../../../core/message/carrier-id.ts';
-import { firstIdAt } from '../../../core/base/message-id.ts';
+import { firstIdAt, instantOf, toMessageId } from '../../../core/base/message-id.ts';
 import { summaryColumns, summaryJoins, summaryShape } from './messages.ts';
 import { beforeNewest, pageOf } from '../page.ts';
 import type { Queries } from '../queries.ts';
@@ -54,7 +54,8 @@ export async function findMessages(queries: Queries, input: FindInput): Promise<
     input.limit + 1,
   );
   const { items, next } = pageOf(rows, input.limit, ({ msgId }) => String(msgId));
-  return { items, next: next ?? (end === undefined ? null : String(end)) };
+  if (next !== null || end === undefined) return { items, next };
+  return { items, next: String(end), searchedTo: instantOf(toMessageId(end)) };
 }
 
 function filterOf(input: FindInput): Where {

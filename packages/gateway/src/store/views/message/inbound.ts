@@ -3,7 +3,7 @@
 import type { inbound } from '@morsel/api/admin/message/inbound.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { portsOf } from '../../../core/message/inbound.ts';
-import { firstIdAt } from '../../../core/base/message-id.ts';
+import { firstIdAt, instantOf, toMessageId } from '../../../core/base/message-id.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import type { NotificationState } from '@morsel/api/values/notification.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
@@ -117,8 +117,9 @@ export async function findInbound(queries: Queries, input: FindInboundInput): Pr
     .filter(({ msgId }) => end === undefined || sign * msgId <= sign * end)
     .toSorted((one, other) => sign * (one.msgId - other.msgId));
   const items = found.slice(0, limit);
-  const last = found.length > limit ? items.at(-1)?.msgId : end;
-  return { items, next: last === undefined ? null : String(last) };
+  if (found.length > limit) return { items, next: String(items.at(-1)?.msgId) };
+  if (end === undefined) return { items, next: null };
+  return { items, next: String(end), searchedTo: instantOf(toMessageId(end)) };
 }
 
 interface Stretch {

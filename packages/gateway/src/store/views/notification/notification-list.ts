@@ -67,7 +67,9 @@ export async function findNotifications(
     limit + 1,
   );
   const { items, next } = pageOf(rows, limit, ({ id }) => String(id));
-  return { items, next: next ?? (end === undefined ? null : String(end)) };
+  if (next !== null || end === undefined) return { items, next };
+  const searchedTo = await queries.value(integer, 'select created_at from notification where id = ?', end);
+  return { items, next: String(end), ...(searchedTo !== undefined && { searchedTo }) };
 }
 
 /** What an index finds, and what is looked for in the rows that it finds. */

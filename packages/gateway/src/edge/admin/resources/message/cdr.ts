@@ -11,8 +11,9 @@ export const cdrHandlers: Handlers<'cdr'> = {
     if (!known.ok) return known;
     const found = await needs.reader.ask('cdrs', { ...input, after });
     if (!found.ok) return found;
-    const { records: items, place, isMore } = found.value;
-    return ok({ items: items.map(withCountry), next: isMore ? place : null });
+    const { records, place, isMore, searchedTo } = found.value;
+    const items = records.map(withCountry);
+    return ok({ items, next: isMore ? place : null, ...(searchedTo !== undefined && { searchedTo }) });
   },
   follow: async (needs, input) => {
     const known = await knownBoth(needs, input);

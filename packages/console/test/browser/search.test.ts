@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, it } from 'node:test';
+import type { BrowserContext, Page } from 'playwright-core';
+import { messageTable } from '@morsel/gateway/store/tables/message.ts';
+import { done } from '../../../gateway/test/support/done.ts';
+import { waitUntil } from '../../../gateway/test/support/wait-until.ts';
+import { openPlace, signInWith } from './browser.ts';
+import type { Place } from './browser.ts';
+
+/* The console says that nothing matches only after the gateway has searched all messages, however many there are. */
+
+let place: Place;
+let owner: BrowserContext;
+let oldest: string;
+
+/** The gateway looks at 50,000 messages at a time. */
+const [later, step] = [280_000, 20_000];
+const receiver = '+41791112233';
+
+before(async () => {
+  place = await openPlace();
+  owner = await place.open();
+  await signInWith(owner, place.gateway.consoleUrl(), 'jane');
+  const { calls } = place;
+  const carrier = { name: 'alpha', host: '127.0.0.1', port: place.simulator.port, systemId: 'us', password: 'secret' };
+  done(await calls.carrier.add(carrier));
+  done(await calls.account.add({ name: 'acme', currency: 'EUR', balance: '10' }));
+  const prices = JSON.parse('[{"prefix":"41","price":"0.01"}]');
+  done(await calls.price.set({ list: 'default', currency: 'EUR', prices }));
+  done(await calls.route.add({ prefix: '41', carrier: 'alpha' }));
+  const draft = { account: 'acme', sender: 'Morsel', receiver, text: 'hello', clientRef: 'order-7' };
+  oldest = String(done(await calls.message.send(draft)).msgId);
+  addLater(join(place.folder, 'morsel.db'), oldest);
+});
+after(() => place[Symbol.asyncDispose]());
+
+/** Writes messages to another receiver after one, as copies of it, in steps between which the gateway writes. */
+function addLater(file: string, id: string): void {
+  using database = new DatabaseSync(file);
+  database.exec('pragma busy_timeout = 10000');
+  const columns = messageTable.shape.names;
+  const others: { readonly [column: string]: string } = {
+    id: 'id + n',
+    receiver: "'+41790000002'",
+    client_ref: 'null',
+  };
+  const copied = columns.map((name) => others[name] ?? name).join(', ');
+  const counted = 'with recursive k(n) as (select ? union all select n + 1 from k where n < ?)';
+  const insert = database.prepare(
+    `insert into message (${columns.join(', ')}) ${counted} select ${copied} from k, message where id = ?`,
+  );
+  for (let from = 1; from <= later; from += step) insert.run(from, from + step - 1, id);
+}
+
+async function find(page: Page, wanted: string): Promise<void> {
+  await page.getByRole('searchbox').fill(wanted);
+  await page.getByRole('searchbox').press('Enter');
+}
+
+/** What is there first: the message, that nothing matches, or that the search may go on, which it then does. */
+async function foundOrNot(page: Page): Promise<'found' | 'nothing'> {
+  const link = page.getByRole('link', { name: oldest, exact: true }).first();
+  const nothing = page.getByText('Nothing matches').first();
+  const further = page.getByRole('link', { name: 'Search further' });
+  for (;;) {
+    await link.or(nothing).or(further).first().waitFor();
+    if (await link.isVisible()) return 'found';
+    if (await nothing.isVisible()) return 'nothing';
+    // The link goes while the search goes on.
+    await further.click({ timeout: 1_000 }).catch(() => undefined);
+  }
+}
+
+it('finds a message by its receiver or reference, however many messages came later', async () => {
+  const page = await owner.newPage();
+  for (const filter of [`receiver=${encodeURIComponent(receiver)}`, 'clientRef=order-7']) {
+    await page.goto(`${place.base}/messages?${filter}`);
+    assert.equal(await foundOrNot(page), 'found', filter);
+  }
+  for (const word of ['+41 79 111 22 33', 'order-7']) {
+    await find(page, word);
+    await page.getByRole('link', { name: oldest, exact: true }).first().waitFor();
+  }
+  await page.close();
+});
+
+it('adds up what a carrier accepted over all messages', async () => {
+  const { calls } = place;
+  const draft = { account: 'acme', sender: 'Morsel', receiver: '+41790000002', text: 'again' };
+  const second = done(await calls.message.send(draft));
+  await waitUntil('the carrier accepts it', async () =>
+    done(await calls.message.show({ id: String(second.msgId) })).parts.some(({ state }) => state === 'delivered'),
+  );
+  const page = await owner.newPage();
+  await page.goto(`${place.base}/carriers/alpha?tab=cost`);
+  const costs = page.locator('section', { has: page.getByRole('heading', { name: 'Cost', exact: true }) });
+  await costs.getByRole('cell', { name: '2', exact: true }).waitFor();
+  await page.close();
+});
+
+it('says that nothing matches after all messages were searched', async () => {
+  const page = await owner.newPage();
+  await page.goto(`${place.base}/messages?receiver=%2B41799999999`);
+  assert.equal(await foundOrNot(page), 'nothing');
+  await page.close();
+});
+
+it('says how far back it has searched, and goes on from there', async () => {
+  const page = await owner.newPage();
+  // Each look at the clock is three seconds after the one before, so that each search ends after one answer.
+  await page.addInitScript('let now = 0; performance.now = () => (now += 3000);');
+  await page.goto(`${place.base}/messages?receiver=${encodeURIComponent(receiver)}`);
+  await page.getByText(/No match back to .*\d\d:\d\d/).waitFor();
+  const content = await page.getByRole('main').innerText();
+  assert.ok(!/nothing/i.test(content), content);
+  assert.equal(await page.getByRole('link', { name: 'Next page' }).count(), 0);
+  await page.getByRole('link', { name: 'Search further' }).click();
+  await page.waitForURL(/after=\d+/);
+  assert.equal(await foundOrNot(page), 'found');
+  await page.close();
+});
