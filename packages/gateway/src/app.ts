@@ -4,6 +4,7 @@ import type { Config } from './config.ts';
 import { removeAdminAddress, writeAdminAddress } from './edge/admin/operator-files.ts';
 import type { OperatorNeeds } from './edge/admin/operator-needs.ts';
 import { answerForSessions } from './edge/admin/resources/account/session.ts';
+import { OperatorRepeats } from './edge/admin/access/repeats.ts';
 import { SignInLinks } from './edge/admin/console/links.ts';
 import { startAdmin } from './edge/admin/server.ts';
 import { startHttp } from './edge/http/server.ts';
@@ -175,6 +176,7 @@ function operatorOf(ground: Ground, parts: Parts, smppListeners: SmppListeners):
     caller: localOwner,
     random: ground.random.bytes,
     signInLinks: new SignInLinks(ground.random.bytes),
+    repeats: new OperatorRepeats(),
     present: new PresentFigures(ground),
     wakeErasing: () => ground.listeners.wakeErasing?.(),
     snapshot: settings.snapshot,

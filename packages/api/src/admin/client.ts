@@ -24,11 +24,14 @@ export interface AdminCredentials {
   readonly actor?: string | undefined;
   /** Why the changes are made, for the audit log. */
   readonly reason?: string | undefined;
+  /** With the same key, a repeated change is done once. */
+  readonly idempotencyKey?: string | undefined;
 }
 
 /** The headers of actor and reason. Their values are percent-encoded UTF-8. */
 export const actorHeader = 'morsel-actor';
 export const reasonHeader = 'morsel-reason';
+export const idempotencyKeyHeader = 'idempotency-key';
 
 /** The gateway's answer: the JSON text, and its typed value. */
 export interface AdminAnswer<T> {
@@ -143,11 +146,12 @@ export async function askRows(
   }
 }
 
-function headersOf({ key, actor, reason }: AdminCredentials): { [header: string]: string } {
+function headersOf({ key, actor, reason, idempotencyKey }: AdminCredentials): { [header: string]: string } {
   return {
     ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
     ...(actor === undefined ? {} : { [actorHeader]: encodeURIComponent(actor) }),
     ...(reason === undefined ? {} : { [reasonHeader]: encodeURIComponent(reason) }),
+    ...(idempotencyKey === undefined ? {} : { [idempotencyKeyHeader]: idempotencyKey }),
   };
 }
 

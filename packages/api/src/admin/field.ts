@@ -38,6 +38,8 @@ export interface About {
   readonly isSecret?: boolean;
   /** Whether the command line reads the whole file of a secret, not only the first line. */
   readonly isWholeFile?: boolean;
+  /** Whether the value is the idempotency key of the request, which may also be in the header `Idempotency-Key`. */
+  readonly isIdempotencyKey?: boolean;
   /**
    * Whether the value is personal. Roles without the right to see it get a `number` (also inside a sentence) with most of
    * its digits hidden. Every other personal value, such as the text of a message, is left out of their answers.

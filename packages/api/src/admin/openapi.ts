@@ -67,7 +67,7 @@ function operationItem(resource: string, verb: string, operation: Operation): Js
   const parameters = [
     ...inPath.map((name) => parameter(input, name, 'path')),
     ...(hasBody ? [] : others.map((name) => parameter(input, name, 'query'))),
-    ...(isChange ? [reason] : []),
+    ...(isChange ? [reason, idempotencyKey] : []),
   ];
   return {
     operationId: `${resource}.${verb}`,
@@ -91,6 +91,14 @@ const reason: Json = {
   in: 'header',
   description: 'The reason for the change, in percent-encoded UTF-8. The audit log stores it.',
   schema: { type: 'string' },
+};
+
+const idempotencyKey: Json = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'The idempotency key: a repeated request with the same key changes nothing, and gets the first answer again. An operator’s key is known for 7 days. A different request with the same key is refused.',
+  schema: { type: 'string', pattern: '^[ -~]{1,255}$' },
 };
 
 function parameter(input: FieldTable, name: string, where: 'path' | 'query'): Json {

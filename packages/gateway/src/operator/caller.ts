@@ -12,6 +12,8 @@ export interface Caller {
   readonly requestId: string;
   /** The reason that the caller gives for a change; null for none. */
   readonly reason: string | null;
+  /** The header Idempotency-Key; null for none. */
+  readonly idempotencyKey: string | null;
 }
 
 /**
@@ -25,4 +27,5 @@ export const localOwner: Caller = {
   address: '',
   requestId: '',
   reason: null,
+  idempotencyKey: null,
 };

@@ -232,15 +232,17 @@ export function isSetting({ kind }: Command): boolean {
 
 /** What must not be decided at two nodes at the same moment, beside the rows that are compared in each commit. */
 export function subjectOf(command: Command): string | undefined {
+  const { operator, once } = command.audit ?? {};
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind chose the command
-  return definitions[command.kind].subject?.(command as never);
+  const own = definitions[command.kind].subject?.(command as never);
+  return own ?? (once && `request ${operator} ${once.key}`);
 }
 
 /** Names what a command needs. */
 export function nameNeeds(need: Needs, command: Command): void {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind chose the command and its needs
   definitions[command.kind].needs?.(need, command as never);
-  if (command.audit) needAudit(need);
+  if (command.audit) needAudit(need, command.audit);
 }
 
 /** Decides a command with the rows that it needed. */
@@ -278,7 +280,10 @@ export function stepsOf([command]: readonly Command[]): Steps | undefined {
   const { audit, isTrial } = command;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only commands are put there
   const steps = command.steps as readonly Command[];
-  return { commands: audit ? steps.map((step) => ({ audit, ...step })) : steps, isTrial };
+  if (!audit) return { commands: steps, isTrial };
+  // The first step stands for the request, which has one key.
+  const { once: _once, ...ofOthers } = audit;
+  return { commands: steps.map((step, at) => ({ audit: at === 0 ? audit : ofOthers, ...step })), isTrial };
 }
 
 /**

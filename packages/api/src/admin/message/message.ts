@@ -79,6 +79,7 @@ const draft = {
   idempotencyKey: optional(
     text({
       summary: 'idempotency key: a repeated request with the same key sends the message only once',
+      isIdempotencyKey: true,
       option: 'key',
       placeholder: '<key>',
       example: 'invoice-1203',

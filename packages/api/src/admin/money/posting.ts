@@ -68,6 +68,7 @@ const key = optional(
     min: 1,
     max: keyMax,
     summary: 'idempotency key: a repeated posting with the same key changes nothing',
+    isIdempotencyKey: true,
     example: 'invoice-1203',
   }),
 );

@@ -10,6 +10,7 @@ import { refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { runAudited } from './access/audit.ts';
+import { hashOperation } from './access/repeats.ts';
 import { hidePersonal } from './access/personal.ts';
 import type { OperatorNeeds } from './operator-needs.ts';
 
@@ -37,7 +38,9 @@ export async function perform(
   needs: OperatorNeeds,
   given: { readonly [field: string]: unknown },
 ): Promise<Result<unknown, Rejection>> {
-  const read = readValues(operation.input, given);
+  const all = withKey(operation, needs, given);
+  if (!all) return refused(twoKeys);
+  const read = readValues(operation.input, all);
   if (!read.ok) return refused(named(rejectionOf(read.error)));
   const settings = Object.keys(settingsOf(operation));
   if (settings.length > 0 && settings.every((each) => given[each] === undefined)) {
@@ -48,10 +51,47 @@ export async function perform(
       detail: `name a setting to change: ${settings.join(', ')}`,
     });
   }
-  const run = (all: OperatorNeeds) => handle(all, read.value);
+  const run = (inner: OperatorNeeds) => handle(inner, read.value);
   const request = { name, input: operation.input, values: read.value, given: Object.keys(given) };
-  const done = operation.isChange ? await runAudited(needs, request, run) : await run(needs);
+  const done = operation.isChange ? await runOnce({ operation, needs }, request, run) : await run(needs);
   return done.ok ? done : refused(named(done.error));
+}
+
+/** Runs a change, once for each idempotency key. An operation with a field for the key does that itself. */
+async function runOnce(
+  { operation, needs }: { readonly operation: Operation; readonly needs: OperatorNeeds },
+  request: Parameters<typeof runAudited>[1],
+  run: Parameters<typeof runAudited>[2],
+): Promise<Result<unknown, Rejection>> {
+  const { idempotencyKey: key, ...caller } = needs.caller;
+  // The header is of this request. A document of settings runs other operations inside.
+  const inner = { ...needs, caller: { ...caller, idempotencyKey: null } };
+  if (key === null || keyFieldOf(operation) !== undefined) return runAudited(inner, request, run);
+  const json = jsonOf(request.input, request.values as never);
+  const once = { key, hash: hashOperation(request.name, Object(json)) };
+  return needs.repeats.once(needs, once, () => runAudited(inner, { ...request, once }, run));
+}
+
+function keyFieldOf({ input }: Operation): string | undefined {
+  return Object.keys(input).find((name) => input[name]?.about.isIdempotencyKey === true);
+}
+
+const twoKeys: Rejection = {
+  code: 'malformed_request',
+  detail: 'the request has two different idempotency keys: send only one',
+};
+
+/** The fields of a request, with the idempotency key of its header. Undefined if the request has another one, too. */
+function withKey<G extends { readonly [field: string]: unknown }>(
+  operation: Operation,
+  { caller: { idempotencyKey } }: OperatorNeeds,
+  given: G,
+): G | undefined {
+  const field = keyFieldOf(operation);
+  if (idempotencyKey === null || field === undefined) return given;
+  const own = given[field];
+  if (own === undefined) return { ...given, [field]: idempotencyKey };
+  return own === idempotencyKey ? given : undefined;
 }
 
 function rejectionOf({ code, field, detail }: Slip): Rejection {

@@ -20,6 +20,7 @@ import type { WebhooksNeeds } from '../../operator/notification/webhooks.ts';
 import type { Passwords } from '../../flow/account/passwords.ts';
 import type { Meters } from '../../flow/metrics/meters.ts';
 import type { PresentFigures } from '../../flow/metrics/present.ts';
+import type { OperatorRepeats } from './access/repeats.ts';
 import type { SignInLinks } from './console/links.ts';
 import type { LastOutcome } from '../webhook/webhooks.ts';
 
@@ -38,6 +39,7 @@ export interface OperatorNeeds
     WebhooksNeeds {
   readonly dataDir: string;
   readonly signInLinks: SignInLinks;
+  readonly repeats: OperatorRepeats;
   readonly meters: Pick<Meters, 'accounts' | 'carriers'>;
   readonly present: Pick<PresentFigures, 'read' | 'p99Ms'>;
   readonly passwords: Pick<Passwords, 'hash' | 'check'>;

@@ -4,6 +4,7 @@ import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { search } from '../rows/lookup.ts';
 import type { Needs } from '../rows/needs.ts';
+import { operatorRequestTable } from '../tables/access.ts';
 import { joinedTable, repeatTable } from '../tables/inbound.ts';
 import { idempotencyKeyTable, referenceTable } from '../tables/message.ts';
 import type { Rows } from '../tables/rows.ts';
@@ -31,6 +32,7 @@ export const sweepCommand = {
     // An earlier command of the same commit may have used an expired key again.
     for (const row of keys) if (row.createdAt < before) row.change = 'gone';
     rows.run(deletionOf(referenceTable, 'where used_at < ? order by used_at limit ?'), before, max);
+    rows.run(deletionOf(operatorRequestTable, 'where created_at < ? order by created_at limit ?'), before, max);
     rows.run(deletionOf(joinedTable, 'where joined_at < ? order by joined_at limit ?'), before, max);
     rows.run(deletionOf(repeatTable, 'where expected_at < ? order by expected_at limit ?'), before, max);
     rows.run(

@@ -92,6 +92,16 @@ begin
   select raise(abort, 'entries of the audit log cannot be deleted');
 end;
 
+-- Changes with an idempotency key, which are done once.
+create table operator_request (
+  operator text not null,
+  key text not null,
+  hash blob not null,
+  created_at integer not null,
+  primary key (operator, key)
+) strict, without rowid;
+create index operator_request_created on operator_request (created_at);
+
 -- The newest entry of each node.
 create table audit_head (
   node integer primary key,

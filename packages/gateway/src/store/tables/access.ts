@@ -3,7 +3,7 @@
 import type { Role } from '@morsel/api/admin/access/role.ts';
 import { by, search } from '../rows/lookup.ts';
 import { allowed, passwordMembers } from './account.ts';
-import { bytes, integer, nullable, sealed, text, word } from './column.ts';
+import { bytes, integer, keyed, nullable, sealed, text, word } from './column.ts';
 import { group, table } from './table.ts';
 import type { RowOf } from './table.ts';
 
@@ -88,6 +88,13 @@ export const auditHeadTable = table('audit_head', {
   moving: { number: integer, hash: bytes },
 });
 export const auditHeadOfNode = by(auditHeadTable, ['node']);
+
+/** Changes of operators by their idempotency keys. The hash of the request is made with the gateway's key for hashes. */
+export const operatorRequestTable = table('operator_request', {
+  key: ['operator', 'key'],
+  fixed: { operator: text, key: text, hash: keyed(bytes), createdAt: integer },
+});
+export const operatorRequestByKey = by(operatorRequestTable, ['operator', 'key']);
 
 /** The settings before each of the newest applies of an operator's file, as JSON without secrets. */
 export const configStateTable = table('config_state', {

@@ -6,6 +6,7 @@ import {
   auditHeadTable,
   configStateTable,
   operatorKeyTable,
+  operatorRequestTable,
   operatorSignInTable,
   operatorTable,
 } from './access.ts';
@@ -54,6 +55,7 @@ export const allTables: readonly Table<{ change: Change }>[] = [
   operatorTable,
   operatorKeyTable,
   operatorSignInTable,
+  operatorRequestTable,
   auditEntryTable,
   auditHeadTable,
   priceListTable,

@@ -11,6 +11,7 @@ import { allTables } from './all.ts';
 const impersonal: { readonly [table: string]: string } = {
   operator: 'name role',
   operator_key: 'id operator hash allowed_from kind agent',
+  operator_request: 'operator',
   operator_sign_in: 'operator password_hash password_salt code_secret',
   audit_entry: 'operator role operator_key request_id operation account carrier reason hash',
   audit_head: 'hash',

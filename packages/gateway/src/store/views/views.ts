@@ -24,6 +24,7 @@ import {
   readOperator,
   readOperatorKeys,
   readOperators,
+  readOperatorRequest,
   readOperatorSignIn,
 } from './access/operators.ts';
 import { readTokenUsage, readTokens } from './account/tokens.ts';
@@ -140,6 +141,7 @@ const list = {
   operator: readOperator,
   operatorKeys: readOperatorKeys,
   operatorSignIn: readOperatorSignIn,
+  operatorRequest: readOperatorRequest,
   auditEntries: readAuditEntries,
   auditEntry: readAuditEntry,
   auditCheck: checkAudit,

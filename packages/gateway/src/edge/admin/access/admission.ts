@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { mayCall } from '@morsel/api/admin/access/role.ts';
 import type { Role } from '@morsel/api/admin/access/role.ts';
-import { actorHeader, reasonHeader } from '@morsel/api/admin/client.ts';
+import { actorHeader, idempotencyKeyHeader, reasonHeader } from '@morsel/api/admin/client.ts';
 import { sentence } from '@morsel/api/admin/fields.ts';
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
@@ -11,6 +11,7 @@ import type { Result } from '@morsel/api/values/result.ts';
 import { dayMs } from '@morsel/api/values/time.ts';
 import { verifyOperatorKey } from '../../../core/account/token.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
+import { isIdempotencyKey } from '../../../core/message/idempotency.ts';
 import { isFrom } from '../../../flow/account/authenticate.ts';
 import { localOwner } from '../../../operator/caller.ts';
 import type { Caller } from '../../../operator/caller.ts';
@@ -94,7 +95,13 @@ export class Admission {
     const { authorization } = request.headers;
     const cookie = authorization === undefined ? sessionKeyIn(request.headers) : undefined;
     const given = cookie ?? /^Bearer (.*)$/.exec(authorization ?? '')?.[1] ?? '';
-    const called = { address: this.addressOf(request), requestId: request.id };
+    const idempotencyKey = idempotencyKeyIn(request);
+    if (!idempotencyKey.ok) return idempotencyKey;
+    const called = {
+      address: this.addressOf(request),
+      requestId: request.id,
+      idempotencyKey: idempotencyKey.value,
+    };
     const why = readHeader(request, reasonHeader, reason);
     if (cookie === undefined && timingSafeEqual(digest(given), this.#builtIn)) {
       const who = readHeader(request, actorHeader, actor);
@@ -154,6 +161,16 @@ function readHeader(
   if (typeof given !== 'string') return ok(null);
   const read = field.read(decoded(given));
   return read.ok ? read : refused({ code: 'malformed_request', detail: `the header ${header} ${read.error}` });
+}
+
+function idempotencyKeyIn({ headers }: FastifyRequest): Result<string | null, Rejection> {
+  const given = headers[idempotencyKeyHeader];
+  if (typeof given !== 'string') return ok(null);
+  if (isIdempotencyKey(given)) return ok(given);
+  return refused({
+    code: 'malformed_request',
+    detail: 'an idempotency key must have 1 to 255 printable ASCII characters',
+  });
 }
 
 /** Empty, which no field takes, if it is not percent-encoded UTF-8. */

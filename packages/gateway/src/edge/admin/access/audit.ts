@@ -6,6 +6,7 @@ import type { Json } from '@morsel/api/admin/exact-json.ts';
 import { refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
+import type { IdempotencyKey } from '../../../core/message/idempotency.ts';
 import type { AuditContext } from '../../../store/decide/access/audit.ts';
 import type { Journal } from '../../../store/journal.ts';
 import type { OperatorNeeds } from '../operator-needs.ts';
@@ -27,6 +28,7 @@ interface Request {
   /** The values of the request, and the names of those that the caller gave. */
   readonly values: { readonly [field: string]: unknown };
   readonly given: readonly string[];
+  readonly once?: IdempotencyKey;
 }
 
 type Run = (needs: OperatorNeeds) => Promise<Result<unknown, Rejection>>;
@@ -38,12 +40,13 @@ export async function runAudited(
   run: Run,
 ): Promise<Result<unknown, Rejection>> {
   const context = contextOf(needs, request);
+  const once = request.once && { once: request.once };
   const entry = { isUnderWay: false, isWritten: false };
   const { journal } = needs;
   const append = async (command: Parameters<Journal['append']>[0]) => {
     const isFirst = !entry.isUnderWay && !entry.isWritten;
     if (isFirst) entry.isUnderWay = true;
-    const done = await journal.append({ ...command, audit: { ...context, isFirst } });
+    const done = await journal.append({ ...command, audit: { ...context, isFirst, ...(isFirst && once) } });
     if (isFirst) {
       entry.isUnderWay = false;
       entry.isWritten = done.ok;
@@ -52,7 +55,10 @@ export async function runAudited(
   };
   const done = await run({ ...needs, journal: { ...withoutAppend(journal), append } });
   if (!done.ok || entry.isWritten || request.values['dryRun'] === true) return done;
-  const noted = await journal.append<'note-action'>({ kind: 'note-action', audit: { ...context, isFirst: true } });
+  const noted = await journal.append<'note-action'>({
+    kind: 'note-action',
+    audit: { ...context, isFirst: true, ...once },
+  });
   return noted.ok ? done : refused({ code: 'unavailable', detail: `${notNoted}: ${detailOf(noted.error)}` });
 }
 

@@ -9,6 +9,8 @@ import type { Result } from '@morsel/api/values/result.ts';
 import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
 import { auditHash, noEntryBefore } from '../../../core/account/audit.ts';
 import type { AuditAction } from '../../../core/account/audit.ts';
+import type { Rejection } from '../../../core/base/rejection.ts';
+import type { IdempotencyKey } from '../../../core/message/idempotency.ts';
 import { maskNumber } from '../../../core/number/masked.ts';
 import type { Needs } from '../../rows/needs.ts';
 import { auditEntryTable, auditHeadOfNode, auditHeadTable } from '../../tables/access.ts';
@@ -20,11 +22,14 @@ import { touch } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
 import type { Change, Table } from '../../tables/table.ts';
 import type { Decided } from '../decided.ts';
+import { decideOnce, needRequest } from './request.ts';
 
 /** What a command of an operator brings for the audit log. */
 export interface AuditContext extends AuditAction {
   /** Whether no command of the request has been written yet. Later ones have entries only if they change settings. */
   readonly isFirst: boolean;
+  /** The idempotency key of the request, which is done once. */
+  readonly once?: IdempotencyKey | undefined;
 }
 
 /** Writes an entry about an action that is no command of the store, such as a new bind of a carrier. */
@@ -40,7 +45,8 @@ type Rest = { readonly [member: string]: unknown };
 const audited = allTables.filter(({ isAudited }) => isAudited);
 
 /** The rows that an entry is made of: the newest entry of the node, and those that give names to ids. */
-export function needAudit(need: Needs): void {
+export function needAudit(need: Needs, { operator, once }: AuditContext): void {
+  if (once) needRequest(need, { operator, key: once.key });
   need.one(auditHeadOfNode, need.rows.node.id);
   for (const table of audited) {
     for (const row of need.rows.of(table)) {
@@ -52,14 +58,14 @@ export function needAudit(need: Needs): void {
 }
 
 /** Decides a command of an operator, and adds the entry if the command is done. */
-export function decideAudited<R extends Result<unknown, unknown>>(
+export function decideAudited<R extends Result<unknown, Rejection>>(
   rows: Rows,
-  { isFirst, ...action }: AuditContext,
+  { isFirst, once, ...action }: AuditContext,
   { isSetting, decide }: { readonly isSetting: boolean; readonly decide: () => R },
-): R {
+): R | { readonly ok: false; readonly error: Rejection } {
   const before = new Map<Row, readonly Stored[]>();
   for (const table of audited) for (const row of rows.of(table)) before.set(row, table.shape.write(row));
-  const done = decide();
+  const done = once ? decideOnce(rows, { ...action, ...once }, decide) : decide();
   if (!done.ok || !(isFirst || isSetting)) return done;
   const changed = audited.flatMap((table) => changedRows(rows, table, before));
   addEntry(rows, action, changed);

@@ -165,6 +165,16 @@ create trigger audit_entry_is_never_removed before delete on audit_entry
 create trigger audit_entry_is_never_emptied before truncate on audit_entry
   for each statement execute function audit_entry_refuses_changes();
 
+-- Changes with an idempotency key, which are done once.
+create table operator_request (
+  created_at bigint not null,
+  operator text collate "C" not null,
+  key text collate "C" not null,
+  hash bytea not null,
+  primary key (operator, key)
+);
+create index operator_request_created on operator_request (created_at, operator, key);
+
 -- The newest entry of each node.
 create table audit_head (
   node bigint not null,

@@ -1,9 +1,13 @@
 /* Views of operators and of their keys. The secret part of a key is never read. */
 
+import type { Instant } from '@morsel/api/values/time.ts';
+import { isSameRequest } from '../../../core/message/idempotency.ts';
+import type { IdempotencyKey } from '../../../core/message/idempotency.ts';
 import {
   configStateTable,
   newestConfigState,
   operatorKeyTable,
+  operatorRequestTable,
   operatorSignInTable,
   operatorTable,
 } from '../../tables/access.ts';
@@ -13,7 +17,7 @@ import type { ShapeOf } from '../../tables/table.ts';
 import { beforeNewest, pageOf } from '../page.ts';
 import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
-import { openerOf } from '../sealed.ts';
+import { hashingKeyOf, openerOf } from '../sealed.ts';
 import { Where } from '../where.ts';
 
 const operatorShape = shape({ ...operatorTable.members, keys: integer, lastUsedAt: nullable(integer) });
@@ -32,6 +36,21 @@ export async function readOperators(queries: Queries, { after = '', limit }: Lis
 
 export async function readOperator(queries: Queries, name: string): Promise<OperatorView | undefined> {
   return queries.row(operatorShape, `select ${columns} from operator where name = ?`, name);
+}
+
+interface WantedRequest extends IdempotencyKey {
+  readonly operator: string;
+  /** Only requests after this instant; older keys have expired. */
+  readonly after: Instant;
+}
+
+/** Whether a request with this key was done before, when, and whether it was the same request. */
+export async function readOperatorRequest(queries: Queries, { operator, key, hash, after }: WantedRequest) {
+  const where = 'where operator = ? and key = ? and created_at > ?';
+  const known = await queries.first(operatorRequestTable, where, operator, key, after);
+  if (!known) return undefined;
+  const hashing = await hashingKeyOf(queries);
+  return { at: known.createdAt, isSame: isSameRequest(known.hash, hashing.mac(hash)) };
 }
 
 const { hash: _hash, ...keyMembers } = operatorKeyTable.members;

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { Gateway } from '../../../app.ts';
+import { done } from '../../../../test/support/done.ts';
+import { startOn } from '../../../../test/support/gateway.ts';
+import { HttpClient } from '../../../../test/support/http-client.ts';
+import type { HttpAnswer } from '../../../../test/support/http-client.ts';
+import { operatorCalls } from '../handlers.ts';
+
+/* A change of an operator whose answer was lost may be repeated with its idempotency key: it is done once. */
+
+const folder = mkdtempSync(join(tmpdir(), 'morsel-repeats-'));
+let gateway: Gateway;
+let client: HttpClient;
+const calls = () => operatorCalls(gateway.operator);
+
+async function start(): Promise<void> {
+  gateway = await startOn(folder);
+  client = new HttpClient(gateway.adminPort);
+}
+
+async function stop(): Promise<void> {
+  client.close();
+  await gateway.stop();
+}
+
+before(async () => {
+  await start();
+  done(await calls().account.add({ name: 'acme', currency: 'EUR', balance: '50' }));
+});
+after(async () => {
+  await stop();
+  rmSync(folder, { recursive: true });
+});
+
+function post(path: string, fields: object, idempotencyKey: string): Promise<HttpAnswer> {
+  const operatorKey = readFileSync(join(folder, 'operator-key'), 'utf8').trim();
+  const headers = {
+    authorization: `Bearer ${operatorKey}`,
+    'content-type': 'application/json',
+    'idempotency-key': idempotencyKey,
+  };
+  return client.ask({ method: 'POST', path: `/admin/v1${path}`, headers, body: JSON.stringify(fields) });
+}
+
+const tokens = async () => done(await calls().token.list({ account: 'acme' })).items.length;
+const balance = async () => done(await calls().account.show({ account: 'acme' })).balance;
+const webhook = { account: 'acme', url: 'https://hooks.example.com/sms', on: ['receipt'] };
+
+describe('a repeated change', () => {
+  it('gets the first answer again, with its secret', async () => {
+    const first = await post('/accounts/acme/tokens', {}, 'token-1');
+    assert.match(first.text, /"token":"morsel_/);
+    assert.deepEqual((await post('/accounts/acme/tokens', {}, 'token-1')).text, first.text);
+    assert.equal(await tokens(), 1);
+    assert.notEqual((await post('/accounts/acme/tokens', {}, 'token-2')).text, first.text);
+    assert.equal(await tokens(), 2);
+  });
+
+  it('is done once, if several come at the same time', async () => {
+    const answers = await Promise.all([1, 2, 3].map(() => post('/webhooks', webhook, 'hook-1')));
+    assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
+    assert.equal(done(await calls().webhook.list({})).items.length, 1);
+  });
+
+  it('posts and sends with the key of the operation, in a field or in the header', async () => {
+    const by = { amount: '5', reason: 'invoice 7' };
+    const [first, again] = [
+      await post('/accounts/acme/top-up', by, 'top-1'),
+      await post('/accounts/acme/top-up', by, 'top-1'),
+    ];
+    assert.deepEqual([first.body['replayed'], again.body['replayed']], [false, true]);
+    assert.equal(again.body['entry'], first.body['entry']);
+    assert.equal((await post('/accounts/acme/top-up', { ...by, key: 'top-1' }, 'top-1')).body['replayed'], true);
+    const two = await post('/accounts/acme/top-up', { ...by, key: 'top-2' }, 'top-1');
+    assert.deepEqual([two.status, two.body['code']], [400, 'malformed_request']);
+    assert.equal(await balance(), 55_000_000n);
+  });
+
+  it('is refused if it is another request', async () => {
+    const other = await post('/accounts/acme/tokens', { scopes: ['dlr'] }, 'token-1');
+    assert.deepEqual([other.status, other.body['code']], [409, 'idempotency_conflict']);
+    assert.equal((await post('/accounts/acme/suspend', {}, 'token-1')).body['code'], 'idempotency_conflict');
+  });
+
+  it('is done after a refusal, which changed nothing', async () => {
+    assert.equal((await post('/accounts/nobody/tokens', {}, 'token-3')).body['code'], 'does_not_exist');
+    assert.equal((await post('/accounts/acme/tokens', {}, 'token-3')).status, 200);
+    assert.equal(await tokens(), 3);
+  });
+
+  it('applies settings once, whose steps are other changes', async () => {
+    const { config, version } = done(await calls().config.show());
+    const text = config.replace('"accounts":[', '"accounts":[{"name":"globex","currency":"EUR"},');
+    const first = await post('/config/apply', { config: text, version }, 'config-1');
+    assert.equal(first.status, 200, first.text);
+    assert.equal((await post('/config/apply', { config: text, version }, 'config-1')).text, first.text);
+  });
+
+  it('needs a key of printable characters', async () => {
+    const answer = await post('/accounts/acme/tokens', {}, 'x'.repeat(256));
+    assert.deepEqual([answer.status, answer.body['code']], [400, 'malformed_request']);
+  });
+
+  it('is not done again after a restart', async () => {
+    const former = await balance();
+    await stop();
+    await start();
+    const again = await post('/accounts/acme/tokens', {}, 'token-1');
+    assert.deepEqual([again.status, again.body['code']], [409, 'conflict']);
+    assert.match(String(again.body['detail']), /was done at .*audit list/);
+    assert.equal(
+      (await post('/accounts/acme/tokens', { scopes: ['dlr'] }, 'token-1')).body['code'],
+      'idempotency_conflict',
+    );
+    const posted = await post('/accounts/acme/top-up', { amount: '5', reason: 'invoice 7' }, 'top-1');
+    assert.equal(posted.body['replayed'], true);
+    assert.deepEqual([await tokens(), await balance()], [3, former]);
+  });
+});

@@ -1,0 +1,55 @@
+/*
+ * Changes of operators with an idempotency key. The key is stored in the commit of the change, so that a request whose answer was
+ * lost can be repeated and changes nothing.
+ */
+
+import { formatInstant } from '@morsel/api/values/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+import { refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import type { Rejection } from '../../../core/base/rejection.ts';
+import { idempotencyLifeMs, isSameRequest } from '../../../core/message/idempotency.ts';
+import type { IdempotencyKey } from '../../../core/message/idempotency.ts';
+import { hashingKey, needKeys } from '../../rows/keys.ts';
+import type { Needs } from '../../rows/needs.ts';
+import { operatorRequestByKey, operatorRequestTable } from '../../tables/access.ts';
+import { rewrite } from '../../tables/rows.ts';
+import type { Rows } from '../../tables/rows.ts';
+
+/** A request of an operator with an idempotency key. */
+export interface KeyedRequest extends IdempotencyKey {
+  readonly at: Instant;
+  readonly operator: string;
+}
+
+export function needRequest(need: Needs, { operator, key }: Pick<KeyedRequest, 'operator' | 'key'>): void {
+  needKeys(need, null);
+  need.one(operatorRequestByKey, operator, key);
+}
+
+/** Decides a change once for each key. */
+export function decideOnce<R extends Result<unknown, Rejection>>(
+  rows: Rows,
+  { at, operator, key, hash: ofRequest }: KeyedRequest,
+  decide: () => R,
+): R | { readonly ok: false; readonly error: Rejection } {
+  const known = rows.one(operatorRequestByKey, operator, key);
+  const hash = hashingKey(rows).mac(ofRequest);
+  if (known && known.createdAt > at - idempotencyLifeMs) {
+    return refused(doneBefore(known.createdAt, isSameRequest(known.hash, hash)));
+  }
+  const done = decide();
+  if (!done.ok) return done;
+  if (known) rewrite(known, { hash, createdAt: at });
+  else rows.add(operatorRequestTable, { operator, key, hash, createdAt: at });
+  return done;
+}
+
+/** Why a request with a known key is refused whose first answer nobody has any more. */
+export function doneBefore(at: Instant, isSame: boolean): Rejection {
+  if (!isSame) return { code: 'idempotency_conflict' };
+  return {
+    code: 'conflict',
+    detail: `this request was done at ${formatInstant(at)}, and the gateway does not have its answer any more: see audit list`,
+  };
+}
