@@ -1,6 +1,6 @@
 /* The operator's API in the browser. The session cookie says who calls; the gateway decides what the role may do. */
 
-import { createAdminClient } from '@morsel/api/admin/client.ts';
+import { askOperation, callsOf, createAdminClient } from '@morsel/api/admin/client.ts';
 import type { AdminFailure } from '@morsel/api/admin/client.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 
@@ -18,6 +18,10 @@ export class CallFailed extends Error {
     return this.failure.kind === 'refused' ? this.failure.problem.field : undefined;
   }
 
+  get code(): string {
+    return this.failure.kind === 'refused' ? this.failure.problem.code : this.failure.code;
+  }
+
   /** 0 if no answer came. */
   get status(): number {
     return this.failure.kind === 'refused' ? this.failure.status : 0;
@@ -25,6 +29,21 @@ export class CallFailed extends Error {
 }
 
 export const calls = createAdminClient('', {});
+
+/** The idempotency keys of the changes that one press makes, in order: another press with the same key makes the same ones. */
+export function keysFrom(key: string): () => string {
+  let count = 0;
+  return () => `${key}-${(count += 1)}`;
+}
+
+/** Calls whose changes are done once, however often they are made with the same key. */
+export function callsOnce(key: string): typeof calls {
+  const next = keysFrom(key);
+  return callsOf((operation, given) => {
+    const credentials = operation.isChange ? { idempotencyKey: next() } : {};
+    return askOperation({ base: '', credentials, operation, given });
+  });
+}
 
 /** The value of an answer. Throws `CallFailed`. */
 export async function valueOf<T>(answer: Promise<Result<T, AdminFailure>>): Promise<T> {

@@ -3,10 +3,11 @@
 import { askOperation } from '@morsel/api/admin/client.ts';
 import type { Field, FieldTable } from '@morsel/api/admin/field.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FormEvent, ReactNode } from 'react';
-import { CallFailed } from '../app/client.ts';
+import { useChange } from '../app/change.ts';
+import { CallFailed, keysFrom } from '../app/client.ts';
 import { useWords } from '../words/words.ts';
 import { Differences } from './differences.tsx';
 import { FieldInput, TextInput } from './inputs.tsx';
@@ -42,7 +43,8 @@ export function OperationDialog(props: OperationProps) {
   const words = useWords();
   const queries = useQueryClient();
   const fields = Object.entries(operation.input).filter(
-    ([name]) => !Object.hasOwn(fixed, name) && (!hiddenFields.has(name) || operation.input[name]?.need === 'must'),
+    ([name, { about, need }]) =>
+      !Object.hasOwn(fixed, name) && about.isIdempotencyKey !== true && (!hiddenFields.has(name) || need === 'must'),
   );
   const start = Object.fromEntries(fields.map(([name, field]) => [name, firstText(field, valueIn(row, name))]));
   const [texts, setTexts] = useState<Texts>(start);
@@ -52,10 +54,10 @@ export function OperationDialog(props: OperationProps) {
   const changed = changesOf(operation, start, texts);
   const hasPreview = Object.hasOwn(operation.input, 'dryRun');
   const [preview, setPreview] = useState<Row>();
-  const sending = useMutation({
-    mutationFn: () => {
+  const sending = useChange({
+    change: (key) => {
       const dryRun = hasPreview && preview === undefined;
-      return callWhole(operation, { ...fixed, ...changed, ...(dryRun && { dryRun }) }, reason);
+      return callWhole(operation, { ...fixed, ...changed, ...(dryRun && { dryRun }) }, { key, reason });
     },
     onSuccess: (answer) => {
       if (hasPreview && preview === undefined) {
@@ -74,7 +76,7 @@ export function OperationDialog(props: OperationProps) {
   const isOfField = wrong !== undefined && Object.hasOwn(texts, wrong);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    sending.mutate();
+    sending.start();
   };
   if (shown !== undefined) {
     return (
@@ -115,7 +117,7 @@ export function OperationDialog(props: OperationProps) {
             <Pairs answer={operation.answer} row={preview} without={['next', 'until']} />
           </Note>
         )}
-        {sending.error && !isOfField && <Failure error={sending.error} />}
+        {sending.error && !isOfField && <Failure error={sending.error} isChange={operation.isChange} />}
         <div className={css['row']}>
           <Button
             type="submit"
@@ -132,10 +134,15 @@ export function OperationDialog(props: OperationProps) {
 }
 
 /** Calls an operation, step after step if it works in steps. The counts of all steps are added up. */
-async function callWhole(operation: Operation, given: Row, reason: string): Promise<Row> {
-  const credentials = reason === '' ? {} : { reason };
+async function callWhole(
+  operation: Operation,
+  given: Row,
+  { key, reason }: { readonly key: string; readonly reason: string },
+): Promise<Row> {
+  const nextKey = keysFrom(key);
   let sum: Row | undefined;
   for (let place: Row = {}; ;) {
+    const credentials = { ...(reason !== '' && { reason }), ...(operation.isChange && { idempotencyKey: nextKey() }) };
     const answer = await askOperation({ base: '', credentials, operation, given: { ...given, ...place } });
     if (!answer.ok) throw new CallFailed(answer.error);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the client has read it by the declaration

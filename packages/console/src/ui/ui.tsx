@@ -53,11 +53,19 @@ export function Note({ tone, children }: { readonly tone?: 'good' | 'bad'; reado
   );
 }
 
+interface FailureProps {
+  readonly error: unknown;
+  /** Whether the gateway may have made the change of a form that sends its idempotency key. */
+  readonly isChange?: boolean;
+}
+
 /** Why something failed, in the words of the gateway. */
-export function Failure({ error }: { readonly error: unknown }) {
+export function Failure({ error, isChange = false }: FailureProps) {
   const words = useWords();
   if (!(error instanceof CallFailed)) return <Note tone="bad">{words.broken}</Note>;
-  return <Note tone="bad">{error.status === 0 ? words.unreachable(error.message) : error.message}</Note>;
+  if (error.code === 'idempotency_conflict') return <Note tone="bad">{words.triedBefore}</Note>;
+  if (error.status !== 0) return <Note tone="bad">{error.message}</Note>;
+  return <Note tone="bad">{isChange ? words.lost(error.message) : words.unreachable(error.message)}</Note>;
 }
 
 export function Empty({ children }: { readonly children: ReactNode }) {

@@ -79,16 +79,20 @@ export async function signInWith(context: BrowserContext, link: string, name?: s
   return page;
 }
 
-/** Opens the form of a button, fills it in by the labels of its fields, and sends it. */
-export async function act(page: Page, button: string, values: Readonly<Record<string, string>>): Promise<void> {
+type Values = Readonly<Record<string, string>>;
+
+/** Opens the form of a button, fills it in by the labels of its fields, and sends it: with several presses at once, if wanted. */
+export async function act(page: Page, button: string, values: Values, presses = 1): Promise<void> {
   await page.getByRole('button', { name: button, exact: true }).first().click();
   const dialog = page.getByRole('dialog');
   for (const [label, value] of Object.entries(values)) {
     const field = dialog.getByLabel(label, { exact: true });
-    const isChoice = (await field.evaluate('(element) => element.tagName')) === 'SELECT';
+    const isChoice = (await field.and(page.locator('select')).count()) > 0;
     await (isChoice ? field.selectOption(value) : field.fill(value));
   }
-  await dialog.locator('button[type=submit]').click();
+  // In one tick, as an impatient finger does it: the page cannot show in between that it works.
+  const press = `document.querySelector('dialog button[type=submit]').click();`;
+  await page.evaluate(press.repeat(presses));
 }
 
 /** Waits until a form has been taken. */

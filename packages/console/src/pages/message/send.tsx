@@ -3,11 +3,12 @@
 import { message } from '@morsel/api/admin/message/message.ts';
 import { printable } from '@morsel/api/admin/shown.ts';
 import { countParts, listOutside } from '@morsel/gsm';
-import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
 import type { FormEvent } from 'react';
-import { calls, CallFailed, valueOf } from '../../app/client.ts';
+import { useChange } from '../../app/change.ts';
+import { calls, CallFailed, callsOnce, valueOf } from '../../app/client.ts';
 import { useMay } from '../../app/session.ts';
 import { TextInput } from '../../ui/inputs.tsx';
 import { Button, css, Dialog, Failure } from '../../ui/ui.tsx';
@@ -34,15 +35,15 @@ function SendDialog({ account, onClose }: { readonly account?: string; readonly 
   const navigate = useNavigate();
   const [draft, setDraft] = useState({ account: account ?? '', sender: '', receiver: '', text: '' });
   const set = (name: keyof typeof draft) => (text: string) => setDraft({ ...draft, [name]: text });
-  const sending = useMutation({
-    mutationFn: () => valueOf(calls.message.send(draft)),
+  const sending = useChange({
+    change: (key) => valueOf(callsOnce(key).message.send(draft)),
     onSuccess: ({ msgId }) => void navigate({ to: '/messages/$id', params: { id: String(msgId) } }),
   });
   const error = sending.error instanceof CallFailed ? sending.error : undefined;
   const errorOf = (name: string) => (error?.field === name ? error.message : undefined);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    sending.mutate();
+    sending.start();
   };
   return (
     <Dialog title={words.send.title} onClose={onClose}>
@@ -68,7 +69,7 @@ function SendDialog({ account, onClose }: { readonly account?: string; readonly 
         </div>
         <TextInput label={words.send.text} text={draft.text} onText={set('text')} rows={5} error={errorOf('text')} />
         <Counter draft={draft} />
-        {error && errorOf(error.field ?? '') === undefined && <Failure error={error} />}
+        {error && errorOf(error.field ?? '') === undefined && <Failure error={error} isChange />}
         <div className={css['row']}>
           <Button type="submit" kind="primary" disabled={sending.isPending}>
             {words.send.title}

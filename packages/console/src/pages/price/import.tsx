@@ -9,7 +9,8 @@ import type { PriceComparison } from '@morsel/api/admin/money/price-diff.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
-import { calls, CallFailed, valueOf } from '../../app/client.ts';
+import { useChange } from '../../app/change.ts';
+import { calls, CallFailed, callsOnce, valueOf } from '../../app/client.ts';
 import { useMay } from '../../app/session.ts';
 import { ChoiceInput, TextInput } from '../../ui/inputs.tsx';
 import { Button, css, Dialog, Failure, Note } from '../../ui/ui.tsx';
@@ -70,15 +71,15 @@ function ImportDialog({ list: given, onClose }: { readonly list: string | undefi
     },
     onSuccess: setPreview,
   });
-  const applying = useMutation({
-    mutationFn: async ({ from, compared }: Preview) => {
+  const applying = useChange({
+    change: async (key, { from, compared }: Preview) => {
       const changes = compared.differences.map(({ prefix, after }) => ({ prefix, unitPrice: after }));
       const terms = { list, from, replace: isWhole, changes };
       const optional = {
         ...(form.currency && { currency: form.currency }),
         ...(form.effective && { effectiveAt: form.effective }),
       };
-      return valueOf(applyChanges(calls, { ...terms, ...optional }));
+      return valueOf(applyChanges(callsOnce(key), { ...terms, ...optional }));
     },
     onSuccess: async () => {
       await queries.invalidateQueries();
@@ -87,7 +88,7 @@ function ImportDialog({ list: given, onClose }: { readonly list: string | undefi
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (preview) applying.mutate(preview);
+    if (preview) applying.start(preview);
     else looking.mutate();
   };
   const load = async (file: File | undefined) => {
@@ -142,7 +143,7 @@ function ImportDialog({ list: given, onClose }: { readonly list: string | undefi
           </Note>
         )}
         {preview && <PriceChanges preview={preview} />}
-        {error && <Failure error={error} />}
+        {error && <Failure error={error} isChange={!looking.error} />}
         <div className={css['row']}>
           <Button
             type="submit"

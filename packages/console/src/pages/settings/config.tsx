@@ -4,7 +4,8 @@ import { config, planFields } from '@morsel/api/admin/running/config.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { calls, valueOf } from '../../app/client.ts';
+import { useChange } from '../../app/change.ts';
+import { calls, callsOnce, valueOf } from '../../app/client.ts';
 import { Differences } from '../../ui/differences.tsx';
 import { ChoiceInput, TextInput } from '../../ui/inputs.tsx';
 import { Button, Card, Code, css, Empty, Failure, Note } from '../../ui/ui.tsx';
@@ -22,8 +23,8 @@ export function ConfigDocument() {
   const document = text ?? (found.data && pretty(found.data.config)) ?? '';
   const given = { config: document, prune: prune === 'true' };
   const planning = useMutation({ mutationFn: () => valueOf(calls.config.plan(given)), onSuccess: setPlan });
-  const applying = useMutation({
-    mutationFn: (version: string) => valueOf(calls.config.apply({ ...given, version })),
+  const applying = useChange({
+    change: (key, version: string) => valueOf(callsOnce(key).config.apply({ ...given, version })),
     onSuccess: async () => {
       setPlan(undefined);
       setText(undefined);
@@ -64,7 +65,7 @@ export function ConfigDocument() {
           hint={config.operations.plan.input.prune.about.summary}
         />
         {plan && <Steps plan={plan} />}
-        {error && <Failure error={error} />}
+        {error && <Failure error={error} isChange={!planning.error} />}
         {applying.data && (
           <Note tone="good">
             {words.settings.applied(applying.data.steps.length)}
@@ -82,7 +83,7 @@ export function ConfigDocument() {
             {words.settings.plan}
           </Button>
           {plan && plan.steps.length > 0 && (
-            <Button kind="danger" disabled={applying.isPending} onClick={() => applying.mutate(plan.version)}>
+            <Button kind="danger" disabled={applying.isPending} onClick={() => applying.start(plan.version)}>
               {words.settings.apply(plan.steps.length)}
             </Button>
           )}

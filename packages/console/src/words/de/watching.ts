@@ -38,6 +38,10 @@ export const watchingDe = {
   broken: 'Die Seite hat versagt. Laden Sie sie neu; wenn es wieder geschieht, melden Sie, was Sie davor getan haben.',
   unreachable: (code: string) =>
     `Das Gateway hat nicht geantwortet (${code}). Prüfen Sie, ob es läuft, und versuchen Sie es erneut.`,
+  lost: (code: string) =>
+    `Das Gateway hat nicht geantwortet (${code}). Es ist nicht bekannt, ob es geschehen ist. Drücken Sie noch einmal: Es zählt nur einmal.`,
+  triedBefore:
+    'Ein früherer Druck auf dieses Formular, mit anderen Werten, wurde schon ausgeführt. Prüfen Sie, was er getan hat, bevor Sie noch einmal drücken.',
   shownOnce: 'Kopieren Sie dies jetzt: Es wird nie wieder gezeigt.',
   allSettings: (count: number) => `Alle ${count} Einstellungen zeigen`,
   reason: 'Grund, für das Protokoll',

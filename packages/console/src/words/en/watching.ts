@@ -38,6 +38,10 @@ export const watching = {
   nothingYet: 'There is nothing here yet.',
   broken: 'The page failed. Reload it; if it fails again, report it with what you did before.',
   unreachable: (code: string) => `The gateway did not answer (${code}). Check that it runs, and try again.`,
+  lost: (code: string) =>
+    `The gateway did not answer (${code}). Not known whether it was done. Press again: it counts once.`,
+  triedBefore:
+    'An earlier press of this form, with other values, was done already. Check what it did before you press again.',
   shownOnce: 'Copy this now: it is never shown again.',
   allSettings: (count: number) => `Show all ${count} settings`,
   reason: 'Reason, for the audit log',

@@ -1,0 +1,37 @@
+/* Changes that a form makes. Each is done once, however often the viewer presses, and even if its answer is lost. */
+
+import { useMutation } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { CallFailed } from './client.ts';
+
+interface Change<A, G> {
+  /** Makes the change with an idempotency key. */
+  readonly change: (key: string, given: G) => Promise<A>;
+  readonly onSuccess?: (answer: A) => unknown;
+  readonly onError?: () => void;
+}
+
+/** Whether the gateway may have made the change, although no answer came. */
+function isLost(error: unknown): boolean {
+  return error instanceof CallFailed && error.status === 0;
+}
+
+/** The key is made when the form opens, and stays until an answer comes. Presses while a change is under way do nothing. */
+export function useChange<A, G = void>({ change, ...options }: Change<A, G>) {
+  const key = useRef(crypto.randomUUID());
+  const isUnderWay = useRef(false);
+  const { mutate, isPending, error, data } = useMutation({
+    mutationFn: (given: G) => change(key.current, given),
+    onSettled: (_answer, failure) => {
+      isUnderWay.current = false;
+      if (!isLost(failure)) key.current = crypto.randomUUID();
+    },
+    ...options,
+  });
+  const start = (given: G) => {
+    if (isUnderWay.current) return;
+    isUnderWay.current = true;
+    mutate(given);
+  };
+  return { start, isPending, error, data };
+}
