@@ -9,8 +9,9 @@ import { Sessions } from './edge/smpp/sessions.ts';
 import { lookup } from './edge/webhook/lookup.ts';
 import { Webhooks } from './edge/webhook/webhooks.ts';
 import { Limits } from './flow/account/limits.ts';
-import { owaspCost, Passwords } from './flow/account/passwords.ts';
+import { owaspCost, Passwords, signInChecks } from './flow/account/passwords.ts';
 import type { HashCost } from './flow/account/passwords.ts';
+import { SignInGuard } from './operator/access/sign-in-guard.ts';
 import { Counts } from './flow/account/counts.ts';
 import { startQueueingDue, wayWhenDue } from './flow/message/due.ts';
 import { startExpiring } from './flow/message/expire.ts';
@@ -94,13 +95,16 @@ export async function openParts(
   );
   await imports.sweepAll();
   const accounts = openAccounts(ground, settings.snapshot, opened);
-  const passwords = new Passwords({
-    random: random.bytes,
-    monotonicMs: clock.monotonicMs,
-    cost: needs.passwordCost ?? owaspCost,
+  const { monotonicMs } = clock;
+  const hashing = { random: random.bytes, monotonicMs, cost: needs.passwordCost ?? owaspCost };
+  const passwords = new Passwords(hashing);
+  const signInGuard = new SignInGuard({
+    reader,
+    clock,
+    passwords: new Passwords({ ...hashing, checks: signInChecks }),
   });
   const apis = makeApis({ ...ground, ...accounts, carriers, snapshot: settings.snapshot });
-  return { carriers, sessions, ...notifications, settings, imports, ...accounts, passwords, apis };
+  return { carriers, sessions, ...notifications, settings, imports, ...accounts, passwords, signInGuard, apis };
 }
 
 /** Starts to bind links, call webhooks and expire messages. After a held start, `morsel resume` calls this. */

@@ -73,6 +73,12 @@ const inDocument = ({ field, faults }: Rejection<'invalid_parameter'>): Members 
 /** Uses the error text of the rejection itself. */
 const asGiven = ({ detail }: { readonly detail: string }) => detail;
 
+/** A refusal that only operators get. */
+function ofOperators(status: number, title: string) {
+  const http = { status, title, members: null, headers: null };
+  return { http, sentence: asGiven, submitSm: { status: submitFail, sentence: 'same' } } as const;
+}
+
 const refusals: { readonly [C in RejectionCode | ProblemCode]: Refusal<C> } = {
   malformed_request: {
     http: { ...problems.malformed_request, status: 400, members: ({ field }) => ({ field }), headers: null },
@@ -271,25 +277,19 @@ const refusals: { readonly [C in RejectionCode | ProblemCode]: Refusal<C> } = {
     sentence: asGiven,
     submitSm: { status: systemError, sentence: 'same' },
   },
-  already_exists: {
-    http: { status: 409, title: 'The resource exists already', members: null, headers: null },
+  already_exists: ofOperators(409, 'The resource exists already'),
+  in_use: ofOperators(409, 'The resource is in use'),
+  conflict: ofOperators(409, 'The request conflicts with stored data'),
+  does_not_exist: ofOperators(404, 'The resource does not exist'),
+  too_many_tries: {
+    http: {
+      status: 429,
+      title: 'Too many tries to sign in',
+      members: null,
+      headers: ({ waitMs }) => ['Retry-After', String(wholeSeconds(waitMs))],
+    },
     sentence: asGiven,
-    submitSm: { status: submitFail, sentence: 'same' },
-  },
-  in_use: {
-    http: { status: 409, title: 'The resource is in use', members: null, headers: null },
-    sentence: asGiven,
-    submitSm: { status: submitFail, sentence: 'same' },
-  },
-  conflict: {
-    http: { status: 409, title: 'The request conflicts with stored data', members: null, headers: null },
-    sentence: asGiven,
-    submitSm: { status: submitFail, sentence: 'same' },
-  },
-  does_not_exist: {
-    http: { status: 404, title: 'The resource does not exist', members: null, headers: null },
-    sentence: asGiven,
-    submitSm: { status: submitFail, sentence: 'same' },
+    submitSm: { status: systemError, sentence: 'same' },
   },
   internal_error: {
     http: { ...problems.internal_error, status: 500, members: null, headers: null },

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { connect as connectTcp } from 'node:net';
 import type { Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { encode, statuses } from '@morsel/smpp';
+import { owaspCost } from '../../src/flow/account/passwords.ts';
+import { setOperatorPassword } from '../../src/operator/access/sign-in.ts';
 import { SmppSite } from './gateway.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { done } from '../support/done.ts';
@@ -91,6 +95,52 @@ describe('a flood of wrong passwords from two hosts', () => {
     await waitUntil('guesses are refused, too', () => (flood.statuses.get(wrongPassword) ?? 0) > 0);
     await flood.end();
     assert.deepEqual(new Set(flood.statuses.keys()), new Set([wrongPassword, systemError]));
+  });
+});
+
+/** The status of the answer to a sign-in to the console from that address. */
+async function signIn(site: SmppSite, { from, ...fields }: { from: string; operator: string; password: string }) {
+  const { adminPort: port } = site.gateway;
+  const headers = { origin: `http://localhost:${port}`, host: `localhost:${port}`, 'content-type': 'application/json' };
+  const asked = request({
+    host: '127.0.0.1',
+    port,
+    method: 'POST',
+    path: '/console/sign-in',
+    headers,
+    localAddress: from,
+    agent: false,
+  });
+  asked.end(JSON.stringify(fields));
+  const [answer]: IncomingMessage[] = await once(asked, 'response');
+  answer?.resume();
+  return answer?.statusCode;
+}
+
+describe('a flood of guesses at the sign-in to the console', () => {
+  it('leaves binds and the sign-ins of other addresses as they are', async () => {
+    await using site = await SmppSite.open({}, { passwordCost: owaspCost });
+    const password = 'correct horse battery';
+    done(await site.operator.operator.add({ operator: 'jane', role: 'viewer' }));
+    done(await setOperatorPassword(site.gateway.operator, 'jane', password));
+    const flood = { isOver: false, answers: new Set<number | undefined>() };
+    const guess = async (_: unknown, connection: number): Promise<void> => {
+      for (let at = 0; !flood.isOver; at += 1) {
+        const operator = connection % 2 === 0 ? 'jane' : `name${connection}`;
+        flood.answers.add(await signIn(site, { from: '127.0.3.1', operator, password: `wrong ${connection} ${at}` }));
+      }
+    };
+    const guesses = Promise.allSettled(Array.from({ length: 80 }, guess));
+    await waitUntil('a guess has its answer', () => flood.answers.size > 0);
+    const honest = [
+      signIn(site, { from: '127.0.3.2', operator: 'jane', password }),
+      tryToBind(site, { from: '127.0.3.3', system_id: 'acme', password: site.password }),
+    ];
+    assert.deepEqual(await Promise.all(honest), [204, 0]);
+    flood.isOver = true;
+    await site.stop();
+    await guesses;
+    assert.ok(flood.answers.has(429), 'one address has few places');
   });
 });
 

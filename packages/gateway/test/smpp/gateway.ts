@@ -7,6 +7,7 @@ import type { BindName, ConnectOptions, Session } from '@morsel/smpp';
 import type { Gateway } from '../../src/app.ts';
 import { makeLog } from '../../src/runtime/log.ts';
 import { startOn } from '../support/gateway.ts';
+import type { GatewayOptions } from '../support/gateway.ts';
 import type { AdminCalls } from '@morsel/api/admin/client.ts';
 import type { Rejection } from '../../src/core/base/rejection.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
@@ -34,11 +35,14 @@ export class SmppSite implements AsyncDisposable {
     this.log = log;
   }
 
-  static async open(environment: { readonly [name: string]: string } = {}): Promise<SmppSite> {
+  static async open(
+    environment: { readonly [name: string]: string } = {},
+    needs: Pick<GatewayOptions, 'passwordCost'> = {},
+  ): Promise<SmppSite> {
     const dataDir = mkdtempSync(join(tmpdir(), 'morsel-smpp-'));
     const lines: Fields[] = [];
     const log = makeLog('trace', { write: (line) => void lines.push(toFields(JSON.parse(line))) });
-    const gateway = await startOn(dataDir, { environment, log }).catch((fault: unknown) => {
+    const gateway = await startOn(dataDir, { environment, log, ...needs }).catch((fault: unknown) => {
       rmSync(dataDir, { recursive: true, force: true });
       throw fault;
     });

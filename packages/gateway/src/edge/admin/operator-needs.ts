@@ -21,6 +21,7 @@ import type { Passwords } from '../../flow/account/passwords.ts';
 import type { Meters } from '../../flow/metrics/meters.ts';
 import type { PresentFigures } from '../../flow/metrics/present.ts';
 import type { OperatorRepeats } from './access/repeats.ts';
+import type { SignInGuard } from '../../operator/access/sign-in-guard.ts';
 import type { SignInLinks } from './console/links.ts';
 import type { LastOutcome } from '../webhook/webhooks.ts';
 
@@ -42,7 +43,8 @@ export interface OperatorNeeds
   readonly repeats: OperatorRepeats;
   readonly meters: Pick<Meters, 'accounts' | 'carriers'>;
   readonly present: Pick<PresentFigures, 'read' | 'p99Ms'>;
-  readonly passwords: Pick<Passwords, 'hash' | 'check'>;
+  readonly passwords: Pick<Passwords, 'hash'>;
+  readonly signInGuard: Pick<SignInGuard, 'inTurn' | 'check' | 'end'>;
   readonly clock: Clock;
   readonly caller: Caller;
   /** The nodes of the store. */

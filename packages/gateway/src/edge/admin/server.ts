@@ -153,6 +153,7 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
   const tls = options.tls ? await TlsPort.open(app.server, options.tls, options).catch(closing(app)) : undefined;
   const close = async () => {
     ending.abort();
+    options.operator.signInGuard.end();
     await tls?.[Symbol.asyncDispose]();
     await app.close();
   };

@@ -4,7 +4,7 @@ import type { PasswordHash } from '../../core/account/login.ts';
 import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
 
 /*
- * Checks the passwords of logins. scrypt is slow by design, so it runs on other threads and does not block the event
+ * Checks the passwords of logins and operators. scrypt is slow by design, so it runs on other threads and does not block the event
  * loop.
  */
 
@@ -21,12 +21,23 @@ const hashBytes = 32;
 const saltBytes = 16;
 const keyBytes = 32;
 
-/** Checks that run at once: half of libuv's four threads. The other threads look up files and hash new passwords. */
-const runningMax = 2;
-/** Checks that wait at most. On an otherwise idle machine, some 60 waiting checks run before they time out. */
+/** How the checks of one queue wait. */
+interface Checks {
+  /** Checks that run at once. */
+  readonly atOnce: number;
+  /** A check that has waited for this long is given up. */
+  readonly waitMaxMs: number;
+}
+
+/** Half of libuv's four threads check binds. A bind must succeed within ten seconds. */
+const bindChecks: Checks = { atOnce: 2, waitMaxMs: 5 * secondMs };
+/**
+ * One thread checks sign-ins of operators, who wait longer than a client. The fourth thread looks up files and hashes new
+ * passwords.
+ */
+export const signInChecks: Checks = { atOnce: 1, waitMaxMs: 20 * secondMs };
+/** Checks that wait at most. On an otherwise idle machine, some 60 waiting checks of binds run before they time out. */
 const waitingMax = 250;
-/** A bind must succeed within ten seconds. A check that has waited for this long is given up. */
-const waitMaxMs = 5 * secondMs;
 /**
  * How long a correct password is accepted without another scrypt run. This lets hundreds of clients bind again at once.
  */
@@ -54,6 +65,8 @@ interface PasswordNeeds {
   readonly monotonicMs: () => number;
   /** The cost of new hashes. */
   readonly cost: HashCost;
+  /** Default: those of binds. */
+  readonly checks?: Checks;
 }
 
 /**
@@ -62,6 +75,7 @@ interface PasswordNeeds {
  */
 export class Passwords {
   readonly #needs: PasswordNeeds;
+  readonly #checks: Checks;
   readonly #key: Uint8Array;
   /** A hash to compare with if the login is unknown, so that the check takes equally long. */
   readonly #nobodys: PasswordHash;
@@ -76,6 +90,7 @@ export class Passwords {
 
   constructor(needs: PasswordNeeds) {
     this.#needs = needs;
+    this.#checks = needs.checks ?? bindChecks;
     this.#key = needs.random(keyBytes);
     this.#nobodys = { ...needs.cost, salt: needs.random(saltBytes), hash: needs.random(hashBytes) };
   }
@@ -120,7 +135,7 @@ export class Passwords {
   async #verify({ hash, password }: ClaimedLogin, digest: string, network: string): Promise<PasswordVerdict> {
     const wanted = hash ?? this.#nobodys;
     const { monotonicMs } = this.#needs;
-    const endsAt = monotonicMs() + waitMaxMs;
+    const endsAt = monotonicMs() + this.#checks.waitMaxMs;
     const derived = await this.#inTurn(network, async () =>
       monotonicMs() > endsAt ? undefined : derive(password, wanted),
     );
@@ -147,7 +162,7 @@ export class Passwords {
 
   /** Does the work when its turn comes. Returns undefined without the work if the queue has no place for it. */
   async #inTurn<T>(network: string, work: () => Promise<T>): Promise<T | undefined> {
-    if (this.#running < runningMax) this.#running += 1;
+    if (this.#running < this.#checks.atOnce) this.#running += 1;
     else if (!(await this.#turn(network))) return undefined;
     try {
       return await work();

@@ -8,18 +8,14 @@ import { readValues } from '@morsel/api/admin/field.ts';
 import { signInFields, signInLinkFields } from '@morsel/api/admin/access/sign-in.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import { hourMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
-import { BindFailures } from '../../../core/account/bind-failures.ts';
-import { stepOfCode } from '../../../core/account/one-time-code.ts';
+import { hourMs, secondMs } from '@morsel/api/values/time.ts';
 import { makeToken, tokenRandomBytes } from '../../../core/account/token.ts';
-import { RecentTable } from '../../../core/base/recent-table.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { addOperator } from '../../../operator/access/operators.ts';
 import { setOperatorPassword } from '../../../operator/access/sign-in.ts';
 import { change } from '../../../operator/change.ts';
 import { localOwner } from '../../../operator/caller.ts';
 import type { Caller } from '../../../operator/caller.ts';
-import { sleep } from '../../../runtime/clock.ts';
 import { runAudited } from '../access/audit.ts';
 import { sessionCookie } from '../access/session-cookie.ts';
 import type { OperatorNeeds } from '../operator-needs.ts';
@@ -38,25 +34,17 @@ export interface SignInNeeds {
 
 /** Adds the paths of the sign-in, which nobody needs a key for. */
 export function addSignIn(app: FastifyInstance, needs: SignInNeeds): void {
-  const failures = new BindFailures();
-  const held = { ...needs, wrongCodes: new RecentTable<string>(wrongCodesMs, { left: operatorsMax }) };
   const open = { config: { isOpen: true } };
   const answer = async (request: FastifyRequest, reply: FastifyReply, signIn: SignIn): Promise<FastifyReply> => {
-    const { clock } = needs.operator;
     const address = needs.addressOf(request);
     const by = { address, requestId: request.id };
     // A page of another place cannot do this: its Origin is not the Host.
     if (request.headers.origin === undefined)
       return needs.refuse(reply, { code: 'forbidden', detail: 'Origin is missing' });
-    const arrivedMs = clock.monotonicMs();
-    const delayMs = failures.delayMs(address, arrivedMs);
-    const done = await signIn(held, request.body, by);
+    const done = await needs.operator.signInGuard.inTurn(address, () => signIn(needs, request.body, by));
     if (!done.ok) {
-      if (done.error.code === 'unauthorized') {
-        failures.note(address, arrivedMs);
+      if (done.error.code === 'unauthorized')
         needs.log.info({ requestId: request.id, address }, 'a sign-in was refused');
-        await sleep(clock, Math.max(0, arrivedMs + delayMs - clock.monotonicMs()));
-      }
       return needs.refuse(reply, done.error);
     }
     const agent = request.headers['user-agent'] ?? '';
@@ -85,52 +73,24 @@ interface SignedIn {
 /** Where the request came from, for the audit log. */
 type From = Pick<Caller, 'address' | 'requestId'>;
 
-type SignIn = (needs: Held, body: unknown, by: From) => Promise<Result<SignedIn, Rejection>>;
-
-/**
- * Wrong one-time codes of an operator whose password was right. A code has six digits, so nobody may try many, from however
- * many addresses.
- */
-const [wrongCodesMax, wrongCodesMs] = [10, 15 * minuteMs];
-const operatorsMax = 10_000;
-
-interface Held extends SignInNeeds {
-  readonly wrongCodes: RecentTable<string>;
-}
+type SignIn = (needs: SignInNeeds, body: unknown, by: From) => Promise<Result<SignedIn, Rejection>>;
 
 const wrong = refused({ code: 'unauthorized' } as const);
 
 async function withPassword(
-  { operator: needs, wrongCodes }: Held,
+  { operator: { signInGuard } }: SignInNeeds,
   body: unknown,
+  { address }: From,
 ): Promise<Result<SignedIn, Rejection>> {
   const read = readValues(signInFields, { ...Object(body) });
   if (!read.ok) return wrong;
-  const { operator, password, code } = read.value;
-  const found = await needs.reader.ask('operatorSignIn', operator);
-  if (!found.ok) return found;
-  const claimed = { systemId: operator, hash: found.value?.password, password };
-  const verdict = await needs.passwords.check(claimed, operator);
-  if (verdict === 'busy') return refused({ code: 'unavailable', detail: 'too many sign-ins: try again' });
-  if (verdict === 'wrong' || !found.value) return wrong;
-  const { codeSecret, codeStep } = found.value;
-  if (!codeSecret) return ok({ operator, codeStep: null });
-  const nowMs = needs.clock.monotonicMs();
-  if (wrongCodes.sum(operator, nowMs) >= wrongCodesMax)
-    return wrongCode(`too many codes were wrong: wait ${wrongCodesMs / minuteMs} minutes`);
-  const step = stepOfCode(codeSecret, code ?? '', { now: needs.clock.now(), after: codeStep });
-  if (step !== undefined) return ok({ operator, codeStep: step });
-  if (code !== undefined) wrongCodes.add(operator, nowMs);
-  return wrongCode('the one-time code is wrong, or was used before');
-}
-
-function wrongCode(detail: string) {
-  return refused({ code: 'invalid_parameter', field: 'code', detail } as const);
+  const checked = await signInGuard.check(read.value, address);
+  return checked.ok ? ok({ operator: read.value.operator, codeStep: checked.value }) : checked;
 }
 
 /** Sets the password of the operator for whom the link was made. The link of a new gateway makes its first owner. */
 async function withLink(
-  { operator: needs, links }: Held,
+  { operator: needs, links }: SignInNeeds,
   body: unknown,
   by: From,
 ): Promise<Result<SignedIn, Rejection>> {

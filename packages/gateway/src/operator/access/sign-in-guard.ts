@@ -1,0 +1,168 @@
+/*
+ * Checks the passwords and one-time codes of operators. Anybody can guess at the sign-in, so each network has one sign-in checked at
+ * a time, and the refusal of a wrong one comes late. A flood from one network costs one check in eight seconds, and delays no
+ * other network.
+ */
+
+import { networkOf } from '@morsel/smpp';
+import { refused, ok } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import { dayMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
+import { BindFailures } from '../../core/account/bind-failures.ts';
+import { stepOfCode } from '../../core/account/one-time-code.ts';
+import { RecentTable } from '../../core/base/recent-table.ts';
+import type { Rejection } from '../../core/base/rejection.ts';
+import type { Passwords } from '../../flow/account/passwords.ts';
+import { sleep } from '../../runtime/clock.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Reader } from '../../store/reader.ts';
+
+interface GuardNeeds {
+  readonly reader: Pick<Reader, 'ask'>;
+  readonly clock: Clock;
+  /** Checks with a queue of their own: binds wait for no sign-in. */
+  readonly passwords: Pick<Passwords, 'isKnown' | 'check'>;
+}
+
+/** What an operator types to sign in. */
+interface Claim {
+  readonly operator: string;
+  readonly password: string;
+  readonly code?: string | undefined;
+}
+
+/** Sign-ins of a network that are under way at most: one of them is checked, and some colleagues' wait. */
+const underWayMax = 5;
+/** Wrong passwords and codes are counted for this long. */
+const countMs = 15 * minuteMs;
+/** A code has six digits, so nobody may try many, from however many addresses. */
+const wrongCodesMax = 10;
+const wrongPasswordsMax = 10;
+/**
+ * Wrong passwords of an operator from all networks (NIST SP 800-63B, section 5.2.2). One network alone never reaches this limit, and
+ * the networks from which the operator signed in lately have only their own limit. So guesses lock no operator out.
+ */
+const wrongOfAllMax = 100;
+const usualMs = 30 * dayMs;
+const keysMax = 10_000;
+
+const wrong = refused({ code: 'unauthorized' } as const);
+const tooMany = refused({
+  code: 'too_many_tries',
+  detail: 'too many sign-ins from this address: try again',
+  waitMs: secondMs,
+} as const);
+
+/** Sign-ins of one network, one after the other. */
+interface Line {
+  length: number;
+  last: Promise<unknown>;
+}
+
+export class SignInGuard {
+  readonly #needs: GuardNeeds;
+  readonly #lines = new Map<string, Line>();
+  readonly #ending = new AbortController();
+  readonly #failures = new BindFailures();
+  readonly #wrongPasswords = new RecentTable<string>(countMs, { left: keysMax });
+  readonly #wrongCodes = new RecentTable<string>(countMs, { left: keysMax });
+  /** The networks from which an operator signed in. */
+  readonly #usual = new RecentTable<string>(usualMs, { left: keysMax });
+
+  constructor(needs: GuardNeeds) {
+    this.#needs = needs;
+  }
+
+  /** Runs a sign-in after the ones before it from the same network. A wrong one is refused late. */
+  async inTurn<T>(address: string, signIn: () => Promise<Result<T, Rejection>>): Promise<Result<T, Rejection>> {
+    const network = networkOf(address);
+    const line = this.#lines.get(network) ?? { length: 0, last: Promise.resolve() };
+    if (line.length >= underWayMax) return tooMany;
+    this.#lines.set(network, line);
+    line.length += 1;
+    const done = line.last.then(() => this.#run(network, signIn));
+    line.last = done.catch(() => undefined);
+    try {
+      return await done;
+    } finally {
+      line.length -= 1;
+      if (line.length === 0) this.#lines.delete(network);
+    }
+  }
+
+  /** Checks the password and the code. Call it in the turn of the address. Returns the step of the code; null without codes. */
+  async check(claim: Claim, address: string): Promise<Result<number | null, Rejection>> {
+    const { operator, password } = claim;
+    const network = networkOf(address);
+    const { reader, passwords } = this.#needs;
+    const found = await reader.ask('operatorSignIn', operator);
+    if (!found.ok) return found;
+    const claimed = { systemId: operator, hash: found.value?.password, password };
+    const isRight = passwords.isKnown(claimed) ? ok(true) : await this.#isRight(claimed, network);
+    if (!isRight.ok) return isRight;
+    if (!isRight.value || !found.value) return wrong;
+    const step = this.#stepOf(claim, found.value);
+    if (step.ok) this.#usual.add(pair(operator, network), this.#needs.clock.monotonicMs());
+    return step;
+  }
+
+  /** Refuses at once from now on, so that nobody delays the end of the gateway. */
+  end(): void {
+    this.#ending.abort();
+  }
+
+  async #run<T>(network: string, signIn: () => Promise<Result<T, Rejection>>): Promise<Result<T, Rejection>> {
+    const { clock } = this.#needs;
+    if (this.#ending.signal.aborted) return refused({ code: 'unavailable', detail: 'the gateway is stopping' });
+    const beganMs = clock.monotonicMs();
+    const delayMs = this.#failures.delayMs(network, beganMs);
+    const done = await signIn();
+    if (done.ok || done.error.code !== 'unauthorized') return done;
+    this.#failures.note(network, beganMs);
+    await sleep(clock, Math.max(0, beganMs + delayMs - clock.monotonicMs()), this.#ending.signal);
+    return done;
+  }
+
+  /** Whether the password is right. Names of no operator have the same limits, so that an answer does not tell who is one. */
+  async #isRight(claimed: Parameters<Passwords['check']>[0], network: string): Promise<Result<boolean, Rejection>> {
+    const { systemId: operator } = claimed;
+    const nowMs = this.#needs.clock.monotonicMs();
+    const own = pair(operator, network);
+    const waitMs = Math.max(
+      this.#wrongPasswords.waitUntilBelow(own, wrongPasswordsMax, nowMs),
+      this.#usual.sum(own, nowMs) > 0 ? 0 : this.#wrongPasswords.waitUntilBelow(operator, wrongOfAllMax, nowMs),
+    );
+    if (waitMs > 0) return refused({ code: 'too_many_tries', detail: tooManyWrong('passwords'), waitMs });
+    const verdict = await this.#needs.passwords.check(claimed, network);
+    if (verdict === 'busy') return refused({ code: 'unavailable', detail: 'too many sign-ins: try again' });
+    if (verdict === 'wrong') for (const key of [own, operator]) this.#wrongPasswords.add(key, nowMs);
+    return ok(verdict === 'right');
+  }
+
+  #stepOf(
+    { operator, code }: Claim,
+    { codeSecret, codeStep }: { readonly codeSecret: Uint8Array | null; readonly codeStep: number },
+  ): Result<number | null, Rejection> {
+    if (!codeSecret) return ok(null);
+    const { clock } = this.#needs;
+    const nowMs = clock.monotonicMs();
+    if (this.#wrongCodes.sum(operator, nowMs) >= wrongCodesMax) return wrongCode(tooManyWrong('codes'));
+    const step = stepOfCode(codeSecret, code ?? '', { now: clock.now(), after: codeStep });
+    if (step !== undefined) return ok(step);
+    if (code !== undefined) this.#wrongCodes.add(operator, nowMs);
+    return wrongCode('the one-time code is wrong, or was used before');
+  }
+}
+
+/** No name of an operator has a blank. */
+function pair(operator: string, network: string): string {
+  return `${operator} ${network}`;
+}
+
+function tooManyWrong(things: string): string {
+  return `too many ${things} were wrong: wait ${countMs / minuteMs} minutes, or let an owner make a sign-in link`;
+}
+
+function wrongCode(detail: string) {
+  return refused({ code: 'invalid_parameter', field: 'code', detail } as const);
+}
