@@ -1,6 +1,8 @@
 import { didYouMean } from '../values/nearest.ts';
 import { ok, refused } from '../values/result.ts';
 import type { Result } from '../values/result.ts';
+import { mayCall } from './access/role.ts';
+import type { Role } from './access/role.ts';
 import { writeJson } from './exact-json.ts';
 import type { Json } from './exact-json.ts';
 
@@ -45,6 +47,8 @@ export interface About {
    * its digits hidden. Every other personal value, such as the text of a message, is left out of their answers.
    */
   readonly isPersonal?: Personal;
+  /** The least role that may set the field, also where the operation may be called by lower roles. */
+  readonly role?: Role;
   /** How the command line reads the value. The default is an option with a value. An empty list means no option. */
   readonly typed?: readonly ('value' | 'file' | 'stdin')[];
   /** The name of the command-line option, if it differs from the name of the field. */
@@ -133,6 +137,19 @@ export function readValues<T extends FieldTable>(
   return ok(values as Values<T>);
 }
 
+/** The first given field that a role may not set. */
+export function forbiddenField(
+  table: FieldTable,
+  given: { readonly [field: string]: unknown },
+  role: Role,
+): { readonly name: string; readonly needs: Role } | undefined {
+  for (const [name, { about }] of Object.entries(table)) {
+    const { role: needs } = about;
+    if (given[name] !== undefined && needs !== undefined && !mayCall(role, needs)) return { name, needs };
+  }
+  return undefined;
+}
+
 function invalid(field: string, detail: string): Result<never, Slip> {
   return refused({ code: 'invalid_parameter', field, detail });
 }
@@ -200,5 +217,6 @@ export function describedSchema(field: Field<unknown>): JsonSchema {
     ...(standard === undefined ? {} : { default: standard }),
     ...(about.isSecret === true ? { writeOnly: true } : {}),
     ...(about.isPersonal === undefined ? {} : { 'x-morsel-personal': true }),
+    ...(about.role === undefined ? {} : { 'x-morsel-role': about.role }),
   };
 }

@@ -37,7 +37,7 @@ export function adminOpenApi(version: string): Json {
           type: 'http',
           scheme: 'bearer',
           description:
-            'An operator key (`morselop_…`, made by `operator-key add`), or the key in the file `operator-key` of the data directory. `x-morsel-role` is the least role that may call an operation. Fields with `x-morsel-personal` are masked or left out for the roles support, finance and viewer.',
+            'An operator key (`morselop_…`, made by `operator-key add`), or the key in the file `operator-key` of the data directory. `x-morsel-role` is the least role that may call an operation, or set a field. Fields with `x-morsel-personal` are masked or left out for the roles support, finance and viewer.',
         },
       },
     },

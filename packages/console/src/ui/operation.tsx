@@ -8,6 +8,7 @@ import { useState } from 'react';
 import type { FormEvent, ReactNode } from 'react';
 import { useChange } from '../app/change.ts';
 import { CallFailed, keysFrom } from '../app/client.ts';
+import { useMay } from '../app/session.ts';
 import { useWords } from '../words/words.ts';
 import { Differences } from './differences.tsx';
 import { FieldInput, TextInput } from './inputs.tsx';
@@ -42,9 +43,13 @@ export function OperationDialog(props: OperationProps) {
   const { title, operation, fixed = {}, row = {}, first, warning, hasResult = false, onClose, onDone } = props;
   const words = useWords();
   const queries = useQueryClient();
+  const may = useMay();
   const fields = Object.entries(operation.input).filter(
     ([name, { about, need }]) =>
-      !Object.hasOwn(fixed, name) && about.isIdempotencyKey !== true && (!hiddenFields.has(name) || need === 'must'),
+      !Object.hasOwn(fixed, name) &&
+      about.isIdempotencyKey !== true &&
+      (!hiddenFields.has(name) || need === 'must') &&
+      may({ role: about.role ?? operation.role }),
   );
   const start = Object.fromEntries(fields.map(([name, field]) => [name, firstText(field, valueIn(row, name))]));
   const [texts, setTexts] = useState<Texts>(start);

@@ -16,8 +16,10 @@ const concurrencyMax = 1_000;
 const ranges = list(network({ summary: 'an address' }), {
   summary: 'private addresses that the gateway may call: a list such as 10.1.0.0/16; "" for public addresses only',
   placeholder: '<ranges>',
+  role: 'owner',
 });
-const allow: Field<readonly AddressRange[], 'must'> = {
+/** Private addresses to which a destination of an owner may lead. */
+const allowedRanges: Field<readonly AddressRange[], 'must'> = {
   ...ranges,
   read: (given) =>
     given === 'none' || given === 'any'
@@ -28,7 +30,12 @@ const allow: Field<readonly AddressRange[], 'must'> = {
 };
 
 export const webhookSettings = {
-  url: text({ summary: 'URL that the gateway calls', placeholder: '<url>', example: 'https://example.com/sms' }),
+  url: text({
+    summary: 'URL that the gateway calls',
+    placeholder: '<url>',
+    example: 'https://example.com/sms',
+    role: 'owner',
+  }),
   method: oneOf(webhookMethods, { summary: 'HTTP method and format of the requests', placeholder: '<method>' }),
   on: list(oneOf(notificationKinds, { summary: 'a kind' }), {
     summary: `kinds of notifications that the webhook gets: a list of ${notificationKinds.join(',')}`,
@@ -39,7 +46,7 @@ export const webhookSettings = {
     max: concurrencyMax,
     summary: `most requests at the same time, up to ${concurrencyMax}`,
   }),
-  allow,
+  allow: allowedRanges,
 };
 
 /** The gateway checks the form of these fields. */

@@ -1,5 +1,5 @@
 import type { Json } from '@morsel/api/admin/exact-json.ts';
-import { jsonOf, readValues } from '@morsel/api/admin/field.ts';
+import { forbiddenField, jsonOf, readValues } from '@morsel/api/admin/field.ts';
 import type { Slip } from '@morsel/api/admin/field.ts';
 import { seesPersonal } from '@morsel/api/admin/access/role.ts';
 import type { Role } from '@morsel/api/admin/access/role.ts';
@@ -9,6 +9,7 @@ import type { AnswerOf, InputOf, Operation, Page } from '@morsel/api/admin/resou
 import { refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
+import type { Caller } from '../../operator/caller.ts';
 import { runAudited } from './access/audit.ts';
 import { hashOperation } from './access/repeats.ts';
 import { hidePersonal } from './access/personal.ts';
@@ -40,6 +41,8 @@ export async function perform(
 ): Promise<Result<unknown, Rejection>> {
   const all = withKey(operation, needs, given);
   if (!all) return refused(twoKeys);
+  const forbidden = forbiddenField(operation.input, all, needs.caller.role);
+  if (forbidden) return refused(notBy(needs.caller, forbidden));
   const read = readValues(operation.input, all);
   if (!read.ok) return refused(named(rejectionOf(read.error)));
   const settings = Object.keys(settingsOf(operation));
@@ -92,6 +95,11 @@ function withKey<G extends { readonly [field: string]: unknown }>(
   const own = given[field];
   if (own === undefined) return { ...given, [field]: idempotencyKey };
   return own === idempotencyKey ? given : undefined;
+}
+
+function notBy({ name, role }: Caller, field: { readonly name: string; readonly needs: Role }): Rejection {
+  const detail = `only the role ${field.needs} may set ${field.name}, and operator ${name} has the role ${role}`;
+  return { code: 'forbidden', detail };
 }
 
 function rejectionOf({ code, field, detail }: Slip): Rejection {

@@ -5,7 +5,7 @@ import { resources } from '@morsel/api/admin/resources.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
 import { call, gateway } from '../../../../test/support/admin-api.ts';
 import { addOperator } from '../../../../test/support/operators.ts';
-import { roles } from '@morsel/api/admin/access/role.ts';
+import { mayCall, roles } from '@morsel/api/admin/access/role.ts';
 
 /*
  * Which role may call which operation, each cell asked over HTTP. A new operation needs a row here: its letters stand for owner,
@@ -200,4 +200,52 @@ describe('each role may call its operations and no others', () => {
       assert.deepEqual(Object.fromEntries(await Promise.all(answers)), Object.fromEntries(wanted));
     });
   }
+});
+
+/**
+ * What the role operator may change although only an owner may add it: it decides what a destination gets, not where it is.
+ * `account` selects the dead letters that are replayed.
+ */
+const open: { readonly [resource: string]: readonly string[] } = {
+  webhook: ['account', 'method', 'on', 'concurrency', 'number', 'prefix', 'keyword', 'fields', 'constants', 'template'],
+};
+
+const settings = ({ input, keys }: Operation) => Object.keys(input).filter((each) => !keys.includes(each));
+
+describe('a field that only an owner may set', () => {
+  for (const [name, { operations: all }] of Object.entries(resources)) {
+    it(`of ${name}, only an owner may change`, () => {
+      const changes = Object.values<Operation>(all).filter(({ isChange }) => isChange);
+      const ofOwner = new Set(changes.filter(({ role }) => role === 'owner').flatMap(settings));
+      const others = changes.filter(({ role }) => role !== 'owner');
+      const left = others.flatMap((each) =>
+        settings(each).filter((field) => ofOwner.has(field) && each.input[field]?.about.role !== 'owner'),
+      );
+      assert.deepEqual(left.toSorted(), (open[name] ?? []).toSorted());
+    });
+  }
+
+  it('is refused to each other role that may call the operation', async () => {
+    const fields = [...operations.values()].flatMap((operation) =>
+      Object.entries(operation.input).flatMap(([field, { about }]) =>
+        about.role === undefined ? [] : [{ ...operation, field, needs: about.role }],
+      ),
+    );
+    assert.ok(fields.some(({ role, needs }) => role !== needs));
+    for (const role of roles) {
+      const { key } = await addOperator(gateway, role, `${role}-of-fields`);
+      const headers = { authorization: `Bearer ${key}` };
+      for (const { method, path, field, needs, ...operation } of fields) {
+        if (!mayCall(role, operation.role)) continue;
+        const body = JSON.stringify({ [field]: 'x' });
+        const { status, text } = await call(method, `${adminBase}${path.replaceAll(/\{\w+\}/g, '1')}`, {
+          body,
+          headers,
+        });
+        assert.equal(status === 403, !mayCall(role, needs), `${method} ${path} ${field} ${role}`);
+        if (status === 403)
+          assert.match(text, new RegExp(`only the role ${needs} may set ${field}, and operator ${role}`));
+      }
+    }
+  });
 });
