@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
+import { parseRange } from '@morsel/api/values/address-range.ts';
 import type { AlarmNotice } from '../../src/core/alarm/notice.ts';
 import { tellReceiver } from '../../src/edge/alarm/tell.ts';
 import { Shown } from '../support/json.ts';
@@ -32,7 +33,8 @@ it(
       async () => (await fetch(`${url}/-/ready`).catch(() => undefined))?.ok,
     );
     const shown = async () => new Shown(await (await fetch(`${url}/api/v2/alerts`)).json());
-    const none = { server: null, user: null, sender: null, account: null, secret: null };
+    const loopback = parseRange('127.0.0.0/8') ?? assert.fail();
+    const none = { server: null, user: null, sender: null, account: null, secret: null, allow: [loopback] };
     const receiver = { name: 'am', kind: 'alertmanager', to: url, ...none } as const;
     const now = Date.now();
     const opened: AlarmNotice = {

@@ -42,7 +42,7 @@ const settings = [
   'webhook add acme http://127.0.0.1:8009/in --on inbound,receipt,alert --allow 127.0.0.0/8',
   'optout add --account acme --receiver +41791230009 --reason letter',
   'optout word HALTET --account acme --means stop',
-  'alarm receiver add night --kind webhook --to http://127.0.0.1:8009/alarms',
+  'alarm receiver add night --kind webhook --to http://127.0.0.1:8009/alarms --allow 127.0.0.0/8',
   'alarm set queue-old --threshold 600',
   'alarm quiet link-down --subject cheap/1 --until 2099-01-01',
   'encryption-key rotate --account acme',

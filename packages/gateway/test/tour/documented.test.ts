@@ -168,7 +168,6 @@ class Reader {
     const here = line
       .replace(/smpp\.example\.(?:com|net) --port 2775/, `127.0.0.1 --port ${this.#ports.carrier}`)
       .replace('http://127.0.0.1:8080', `http://127.0.0.1:${this.#ports.gateway}`)
-      .replace(/(alarm receiver .*)https:\/\/example\.com/, `$1http://127.0.0.1:${this.#ports.website}`)
       .replace(/https:\/\/example\.com(\S*)/, `http://127.0.0.1:${this.#ports.website}$1 --allow 127.0.0.0/8`)
       .replaceAll('<token>', this.known.token)
       .replaceAll('<msgId>', this.known.msgId);

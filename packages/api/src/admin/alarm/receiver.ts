@@ -2,6 +2,7 @@ import { accountName, timeZone } from '../account/settings.ts';
 import { changes, described, optional, orNone, pick } from '../compose.ts';
 import { instant, name, oneOf, place, text, textThat } from '../fields.ts';
 import { page, patch, post, remove, resource } from '../resource.ts';
+import { allowedRanges } from '../notification/webhook-settings.ts';
 import { severities } from './kinds.ts';
 
 /* Receivers of alarms: where an alarm goes, so that a person hears of it. */
@@ -44,6 +45,7 @@ const fields = {
     ),
   ),
   timeZone: timeZone({ summary: 'time zone of the quiet time' }),
+  allow: allowedRanges,
   createdAt: instant({ summary: 'when it was added' }),
 };
 
@@ -74,6 +76,7 @@ export const alarmReceiver = resource('alarmReceiver', {
         severity: optional(fields.severity, 'warning'),
         quiet: optional(fields.quiet, null),
         timeZone: optional(fields.timeZone, 'UTC'),
+        allow: optional(fields.allow, []),
       },
       answer: {
         ...fields,
@@ -87,7 +90,10 @@ export const alarmReceiver = resource('alarmReceiver', {
             'send a mail for each alarm',
           ],
           ['alarm receiver add hook --kind webhook --to https://example.com/alarms', 'call a website, signed'],
-          ['alarm receiver add am --kind alertmanager --to http://127.0.0.1:9093', 'give alarms to Alertmanager'],
+          [
+            'alarm receiver add am --kind alertmanager --to http://127.0.0.1:9093 --allow 127.0.0.1',
+            'give alarms to Alertmanager on this machine',
+          ],
           ['alarm receiver add pager --kind program --to page', 'run a program with the alarm as JSON'],
           [
             'alarm receiver add phone --kind sms --to +41791112233 --account ops --sender Morsel --severity critical',
@@ -103,7 +109,7 @@ export const alarmReceiver = resource('alarmReceiver', {
     set: patch('/alarm-receivers/{receiver}', {
       summary: 'Change what a receiver hears of, and when',
       role: 'owner',
-      input: { receiver: fields.receiver, ...changes(pick(fields, 'severity', 'quiet', 'timeZone')) },
+      input: { receiver: fields.receiver, ...changes(pick(fields, 'severity', 'quiet', 'timeZone', 'allow')) },
       answer: fields,
       command: {
         arguments: ['receiver'],

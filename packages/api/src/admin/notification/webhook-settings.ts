@@ -19,7 +19,7 @@ const ranges = list(network({ summary: 'an address' }), {
   role: 'owner',
 });
 /** Private addresses to which a destination of an owner may lead. */
-const allowedRanges: Field<readonly AddressRange[], 'must'> = {
+export const allowedRanges: Field<readonly AddressRange[], 'must'> = {
   ...ranges,
   read: (given) =>
     given === 'none' || given === 'any'

@@ -2,6 +2,7 @@
 
 import type { AlarmKind, AlarmSeverity } from '@morsel/api/admin/alarm/kinds.ts';
 import type { ReceiverKind } from '@morsel/api/admin/alarm/receiver.ts';
+import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import { formatInstant, hourMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
@@ -31,6 +32,8 @@ export interface AlarmReceiver {
   readonly sender: string | null;
   readonly account: string | null;
   readonly secret: string | null;
+  /** Private addresses that it may lead to. */
+  readonly allow: readonly AddressRange[];
 }
 
 /** What came of a try. `detail` has no secret. */

@@ -60,7 +60,7 @@ export function parseWebhookUrl(text: string, allowed: readonly AddressRange[]):
  * The reason to refuse a host that is an IP address; undefined if it is allowed. Host names are checked at each
  * connection, when they are looked up.
  */
-function reasonOfHost(host: string, allowed: readonly AddressRange[]): string | undefined {
+export function reasonOfHost(host: string, allowed: readonly AddressRange[]): string | undefined {
   const literal = literalOf(host);
   const reason = literal && reasonToRefuse(literal, allowed);
   const address = isLocalhost(host) ? localhost : host;

@@ -1,7 +1,14 @@
 /* Sends the mail of an alarm over SMTP. */
 
+import { isIP } from 'node:net';
+import type { AddressRange } from '@morsel/api/values/address-range.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import { createTransport } from 'nodemailer';
 import type { AlarmReceiver, Told } from '../../core/alarm/notice.ts';
+import { reasonOfHost } from '../../core/notification/webhook-url.ts';
+import type { Lookup } from '../webhook/lookup.ts';
+import { safeAddresses } from '../webhook/safe-lookup.ts';
 
 interface Mail {
   readonly subject: string;
@@ -21,13 +28,13 @@ export function mailServerOf(
   const isBare = url.username === '' && url.password === '' && /^\/?$/.test(url.pathname) && url.hostname !== '';
   if (!isBare) return undefined;
   const port = url.port === '' ? defaultPorts[url.protocol] : Number(url.port);
-  return { host: url.hostname, port, secure: url.protocol === 'smtps:' };
+  return { host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port, secure: url.protocol === 'smtps:' };
 }
 
 export async function sendMail(
-  { to, server, user, sender, secret }: AlarmReceiver,
+  { to, server, user, sender, secret, allow }: AlarmReceiver,
   { subject, text, id }: Mail,
-  limitMs: number,
+  { limitMs, lookup }: { readonly limitMs: number; readonly lookup: Lookup },
 ): Promise<Told> {
   const place = mailServerOf(server ?? '');
   if (!place || sender === null) return { isTold: false, detail: 'the receiver has no mail server or no sender' };
@@ -38,11 +45,13 @@ export async function sendMail(
   const isOpportunistic = user === null && !place.secure;
   const safe = {
     requireTLS: user !== null && !place.secure,
-    tls: { rejectUnauthorized: !isOpportunistic },
+    tls: { rejectUnauthorized: !isOpportunistic, ...(isIP(place.host) === 0 && { servername: place.host }) },
     disableFileAccess: true,
     disableUrlAccess: true,
   };
-  const transport = createTransport({ ...place, ...limits, ...auth, ...safe });
+  const host = await addressOf(place.host, lookup, allow);
+  if (!host.ok) return { isTold: false, detail: `the mail server cannot be called: ${host.error}` };
+  const transport = createTransport({ ...place, host: host.value, ...limits, ...auth, ...safe });
   try {
     const domain = sender.split('@').at(-1) ?? 'morsel';
     await transport.sendMail({ from: sender, to, subject, text, messageId: `<${id}@${domain}>` });
@@ -53,5 +62,22 @@ export async function sendMail(
     return { isTold: false, detail: `the mail server did not take the mail: ${reason}${code}` };
   } finally {
     transport.close();
+  }
+}
+
+/** The checked address of a mail server: the mail goes to this very address, so that its name cannot change in between. */
+async function addressOf(
+  host: string,
+  lookup: Lookup,
+  allowed: readonly AddressRange[],
+): Promise<Result<string, string>> {
+  const reason = reasonOfHost(host, allowed);
+  if (reason !== undefined) return refused(reason);
+  if (isIP(host) !== 0) return ok(host);
+  try {
+    const [first] = await safeAddresses(host, lookup, allowed);
+    return first === undefined ? refused('its name has no address') : ok(first);
+  } catch (fault) {
+    return refused(fault instanceof Error ? fault.message : 'its name cannot be looked up');
   }
 }

@@ -8,13 +8,18 @@ import { keyOfSecret, signaturesOf } from '../../core/notification/signature.ts'
 import type { SendingNeeds } from '../../operator/message/send.ts';
 import { accountNamed } from '../../operator/account/known-account.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { version } from '../../runtime/version.ts';
+import { answerTo } from '../webhook/exchange.ts';
+import { lookup as byNameServers } from '../webhook/lookup.ts';
+import type { Lookup } from '../webhook/lookup.ts';
+import { targetOf, userAgent } from '../webhook/webhook-destination.ts';
 import { sendMail } from './mail.ts';
 import { runProgram } from './program.ts';
 
 export interface TellNeeds extends Pick<SendingNeeds, 'snapshot' | 'submit' | 'journal'> {
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'now' | 'monotonicMs'>;
   readonly dataDir: string;
+  /** Tests give one (default: the name servers). */
+  readonly lookup?: Lookup;
 }
 
 /** A receiver that does not answer in this time did not take the alarm. */
@@ -26,18 +31,19 @@ const testShownMs = 5 * minuteMs;
 type Destination = (needs: TellNeeds, receiver: AlarmReceiver, notice: AlarmNotice) => Promise<Told>;
 
 const destinations: { readonly [K in ReceiverKind]: Destination } = {
-  webhook: ({ clock }, { to, secret }, notice) => {
+  webhook: (needs, receiver, notice) => {
     const content = JSON.stringify({ type: 'alarm', ...fieldsOfNotice(notice) });
-    const timestamp = Math.floor(clock.now() / secondMs);
-    const key = keyOfSecret(secret ?? '');
+    const timestamp = Math.floor(needs.clock.now() / secondMs);
+    const key = keyOfSecret(receiver.secret ?? '');
     const keys = key.ok ? [key.value] : [];
-    return post(to, content, {
+    return post({ ...needs, receiver, url: receiver.to }, content, {
       'webhook-id': notice.id,
       'webhook-timestamp': String(timestamp),
       'webhook-signature': signaturesOf(keys, { id: notice.id, timestamp, content }),
     });
   },
-  alertmanager: (_needs, { to, secret }, notice) => {
+  alertmanager: (needs, receiver, notice) => {
+    const { to, secret } = receiver;
     const { kind, severity, subject, evidence, help, openedAt, closedAt } = notice;
     const alert = {
       labels: { alertname: kind, severity, subject, service: 'morsel' },
@@ -46,10 +52,13 @@ const destinations: { readonly [K in ReceiverKind]: Destination } = {
       endsAt: new Date(closedAt ?? openedAt + (kind === 'test' ? testShownMs : shownMaxMs)).toISOString(),
     };
     const headers = secret === null ? {} : { authorization: `Bearer ${secret}` };
-    return post(`${to.replace(/\/+$/, '')}/api/v2/alerts`, JSON.stringify([alert]), headers);
+    const url = `${to.replace(/\/+$/, '')}/api/v2/alerts`;
+    return post({ ...needs, receiver, url }, JSON.stringify([alert]), headers);
   },
-  email: (_needs, receiver, notice) =>
-    sendMail(receiver, { subject: headlineOf(notice), text: linesOf(notice), id: notice.id }, tellMaxMs),
+  email: ({ lookup = byNameServers }, receiver, notice) => {
+    const mail = { subject: headlineOf(notice), text: linesOf(notice), id: notice.id };
+    return sendMail(receiver, mail, { limitMs: tellMaxMs, lookup });
+  },
   program: ({ dataDir }, { to }, notice) => runProgram(dataDir, to, { ...fieldsOfNotice(notice), limitMs: tellMaxMs }),
   sms: async ({ submit, journal, ...needs }, { name, to, account: payer, sender }, notice) => {
     const account = accountNamed(needs, payer ?? '');
@@ -73,24 +82,25 @@ export function tellReceiver(needs: TellNeeds, receiver: AlarmReceiver, notice: 
   return destinations[receiver.kind](needs, receiver, notice);
 }
 
-async function post(url: string, body: string, headers: { readonly [name: string]: string }): Promise<Told> {
-  try {
-    const answer = await fetch(url, {
-      method: 'POST',
-      body,
-      headers: { 'content-type': 'application/json', 'user-agent': `morsel/${version}`, ...headers },
-      redirect: 'manual',
-      signal: AbortSignal.timeout(tellMaxMs),
-    });
-    await answer.body?.cancel();
-    return { isTold: answer.ok, detail: `HTTP ${answer.status}` };
-  } catch (fault) {
-    return { isTold: false, detail: `no answer: ${reasonOf(fault)}` };
-  }
-}
-
-function reasonOf(fault: unknown): string {
-  const cause = fault instanceof Error ? (fault.cause ?? fault) : fault;
-  if (cause instanceof Error && 'code' in cause) return String(cause.code);
-  return cause instanceof Error ? cause.name : 'unknown fault';
+/** Posts only to public and allowed addresses, as a webhook does. */
+async function post(
+  needs: Pick<TellNeeds, 'clock' | 'lookup'> & { readonly receiver: AlarmReceiver; readonly url: string },
+  body: string,
+  headers: { readonly [name: string]: string },
+): Promise<Told> {
+  const { receiver, url, clock, lookup = byNameServers } = needs;
+  const target = targetOf({ url, allowed: receiver.allow, concurrency: 1 }, { clock, lookup });
+  if (!target) return { isTold: false, detail: 'the URL leads to an address that is not allowed: see --allow' };
+  const { send, path, query, agent } = target;
+  const request = send('POST', query === '' ? path : `${path}?${query}`, {
+    'content-type': 'application/json',
+    'user-agent': userAgent,
+    ...headers,
+  });
+  const answering = answerTo(request, tellMaxMs);
+  request.end(body);
+  const answer = await answering;
+  agent.destroy();
+  if (answer.kind === 'failed') return { isTold: false, detail: `no answer: ${answer.why}` };
+  return { isTold: answer.status >= 200 && answer.status < 300, detail: `HTTP ${answer.status}` };
 }

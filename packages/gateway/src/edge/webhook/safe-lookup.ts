@@ -29,16 +29,26 @@ export class OutwardRefused extends Error {}
 export function safeLookup({ clock, lookup, allowed }: SafeLookupNeeds): LookupFunction {
   const find = keepShortly(clock, lookup);
   const checked = callbackify(async (name: string) => {
-    const addresses = await find(name);
-    for (const address of addresses) {
-      const words = parseAddress(address);
-      const reason = words ? reasonToRefuse(words, allowed) : 'no address';
-      if (reason !== undefined)
-        throw new OutwardRefused(`the host name ${name} has the address ${address}, which is ${reason}`);
-    }
+    const addresses = await safeAddresses(name, find, allowed);
     return addresses.map((address) => ({ address, family: isIP(address) }));
   });
   return (name, _options, callback) => checked(name, callback);
+}
+
+/** Returns the addresses of a host name. Rejects if one of them is neither public nor allowed. */
+export async function safeAddresses(
+  name: string,
+  lookup: Lookup,
+  allowed: readonly AddressRange[],
+): Promise<readonly string[]> {
+  const addresses = await lookup(name);
+  for (const address of addresses) {
+    const words = parseAddress(address);
+    const reason = words ? reasonToRefuse(words, allowed) : 'no address';
+    if (reason !== undefined)
+      throw new OutwardRefused(`the host name ${name} has the address ${address}, which is ${reason}`);
+  }
+  return addresses;
 }
 
 /** Shares one lookup among all connections to the same name that start within a second. */

@@ -128,7 +128,7 @@ export class WebhookDestination implements Destination {
   }
 }
 
-const userAgent = `morsel/${version}`;
+export const userAgent = `morsel/${version}`;
 
 interface Target {
   readonly agent: PlainAgent;
@@ -137,7 +137,11 @@ interface Target {
   readonly query: string;
 }
 
-function targetOf({ url, allowed, concurrency }: Webhook, needs: DestinationNeeds): Target | undefined {
+/** Where requests to a URL go. Undefined if the URL leads to an address that is neither public nor allowed. */
+export function targetOf(
+  { url, allowed, concurrency }: Pick<Webhook, 'url' | 'allowed' | 'concurrency'>,
+  needs: Pick<DestinationNeeds, 'clock' | 'lookup' | 'ca'>,
+): Target | undefined {
   const read = parseWebhookUrl(url, allowed);
   if (!read.ok) return undefined;
   const { origin, host, path, query } = read.value;

@@ -23,8 +23,8 @@ const keywordTextMax = 64;
 
 /** Reads the settings in a request. Settings that were not given are absent. */
 export function webhookSettingsOf({ url, method, on, concurrency, ...given }: Given): Result<Settings, Rejection> {
-  const tooWide = given.allow?.find((range) => tooWideFor(range) !== undefined);
-  if (tooWide) return invalid('allow', tooWideText(tooWide));
+  const narrow = checkRanges(given.allow ?? []);
+  if (!narrow.ok) return narrow;
   const number = numberOf(given);
   if (!number.ok) return number;
   const { keyword: word } = given;
@@ -32,6 +32,12 @@ export function webhookSettingsOf({ url, method, on, concurrency, ...given }: Gi
   if (typeof word === 'string' && keyword === null) return invalid('keyword', 'must be one word of letters and digits');
   const all = { url, method, kinds: on, number: number.value, keyword, concurrency, allowed: given.allow };
   return ok(Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)));
+}
+
+/** Refuses ranges that may include networks that the owner forgot. */
+export function checkRanges(allow: readonly AddressRange[]): Result<null, Rejection> {
+  const tooWide = allow.find((range) => tooWideFor(range) !== undefined);
+  return tooWide ? invalid('allow', tooWideText(tooWide)) : ok(null);
 }
 
 function tooWideText(range: AddressRange): string {

@@ -972,6 +972,7 @@ create table alarm_receiver (
   severity text not null,
   quiet text,
   time_zone text not null,
+  allowed text not null,
   created_at integer not null,
   secret blob
 ) strict;

@@ -36,7 +36,7 @@ export const addAlarmReceiverCommand = {
 interface SetAlarmReceiver {
   readonly name: string;
   /** The members to change. */
-  readonly settings: Partial<Pick<AlarmReceiverRow, 'severity' | 'quiet' | 'timeZone'>>;
+  readonly settings: Partial<Pick<AlarmReceiverRow, 'severity' | 'quiet' | 'timeZone' | 'allow'>>;
 }
 
 export const setAlarmReceiverCommand = {

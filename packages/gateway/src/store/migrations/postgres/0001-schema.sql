@@ -1053,6 +1053,7 @@ create table alarm_receiver (
   severity text collate "C" not null,
   quiet text collate "C",
   time_zone text collate "C" not null,
+  allowed text collate "C" not null,
   secret bytea,
   primary key (id)
 );

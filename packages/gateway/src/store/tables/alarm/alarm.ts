@@ -4,6 +4,7 @@ import type { AlarmKind, AlarmSeverity } from '@morsel/api/admin/alarm/kinds.ts'
 import type { ReceiverKind } from '@morsel/api/admin/alarm/receiver.ts';
 import type { AlarmTurn } from '../../../core/alarm/notice.ts';
 import { by } from '../../rows/lookup.ts';
+import { ranges } from '../account.ts';
 import { flag, integer, named, nullable, sealed, text, word } from '../column.ts';
 import { table } from '../table.ts';
 import type { RowOf } from '../table.ts';
@@ -75,6 +76,8 @@ export const alarmReceiverTable = table('alarm_receiver', {
     /** The time of day in which warnings wait, such as 22:00-07:00. */
     quiet: nullable(text),
     timeZone: text,
+    /** Networks of private addresses that it may lead to. */
+    allow: named('allowed', ranges),
   },
 });
 export type AlarmReceiverRow = RowOf<typeof alarmReceiverTable>;

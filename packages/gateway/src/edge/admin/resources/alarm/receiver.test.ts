@@ -6,9 +6,12 @@ import { SMTPServer } from 'smtp-server';
 import { folder, gateway } from '../../../../../test/support/admin-api.ts';
 import { done } from '../../../../../test/support/done.ts';
 import { AlarmWatch } from '../../../../flow/alarm/watch.ts';
+import { tellReceiver } from '../../../alarm/tell.ts';
 import { operatorCalls } from '../../handlers.ts';
+import { testNotice } from './receiver.ts';
 
-const nowhere = 'http://127.0.0.1:1';
+const nowhere = 'http://127.0.0.1:2';
+const here = '127.0.0.0/8';
 const soon = '2099-01-01T00:00:00Z';
 const over = '2026-01-01T00:00:00Z';
 
@@ -32,7 +35,7 @@ it('who missed the beginning of an alarm hears of it when the quiet time is over
   const { account, alarm, alarmReceiver, posting } = operatorCalls(gateway.operator);
   const watch = watchOf();
   done(await alarm.set({ kind: 'disk-low', watched: 'no' }));
-  done(await alarmReceiver.add({ receiver: 'hook', kind: 'webhook', to: nowhere }));
+  done(await alarmReceiver.add({ receiver: 'hook', kind: 'webhook', to: nowhere, allow: here }));
   done(await alarm.quiet({ kind: 'low-balance', until: soon }));
   done(await account.add({ name: 'acme', currency: 'EUR', balance: '60', lowBalance: '50' }));
   done(await posting.adjust({ account: 'acme', amount: '-20', reason: 'a letter' }));
@@ -47,7 +50,7 @@ it('who missed the beginning of an alarm hears of it when the quiet time is over
   assert.deepEqual(await hearing(), [], 'it is quiet');
   done(await alarm.quiet({ kind: 'low-balance', until: over }));
   assert.deepEqual(await hearing(), ['hook']);
-  done(await alarmReceiver.add({ receiver: 'chat', kind: 'webhook', to: nowhere }));
+  done(await alarmReceiver.add({ receiver: 'chat', kind: 'webhook', to: nowhere, allow: here }));
   assert.deepEqual(await hearing(), ['chat', 'hook']);
   assert.deepEqual(await hearing(), ['chat', 'hook'], 'once');
 });
@@ -56,7 +59,7 @@ it('warnings that wait for the morning hold up no critical alarm, and nothing wa
   const { operator } = gateway;
   const { alarmReceiver } = operatorCalls(operator);
   // The gateway itself sends, too, but nothing is taken.
-  const address = { kind: 'webhook', to: nowhere } as const;
+  const address = { kind: 'webhook', to: nowhere, allow: here } as const;
   done(await alarmReceiver.add({ receiver: 'night', ...address, quiet: '00:00-23:59' }));
   const at = Date.parse('2026-01-31T12:00:00Z');
   const opens = [
@@ -99,6 +102,7 @@ it('a mail server with a certificate of its own gets mails, but no password', as
     to: 'a@example.com',
     sender: 'b@example.com',
     server: `smtp://127.0.0.1:${port}`,
+    allow: here,
   } as const;
   done(await alarmReceiver.add({ receiver: 'mail', ...mail }));
   assert.equal(done(await alarmReceiver.test({ receiver: 'mail' })).outcome, 'the mail server took the mail');
@@ -123,4 +127,53 @@ it('a step of the clock is an alarm until the clock is set right', async () => {
   assert.deepEqual(others, []);
   stepMs = 0;
   assert.deepEqual(await open(), []);
+});
+
+const inside = [
+  '127.0.0.1',
+  '[::1]',
+  'localhost',
+  '10.0.0.8',
+  '192.168.1.1',
+  '169.254.169.254',
+  '[fe80::1]',
+  '[fd00::1]',
+];
+
+for (const host of inside) {
+  it(`no receiver leads to ${host}, unless an owner allows it`, async () => {
+    const { alarmReceiver } = operatorCalls(gateway.operator);
+    const places = [
+      [{ kind: 'webhook', to: `http://${host}/alarms` }, 'to'],
+      [{ kind: 'alertmanager', to: `https://${host}:9093` }, 'to'],
+      [{ kind: 'email', to: 'a@example.com', sender: 'b@example.com', server: `smtp://${host}` }, 'server'],
+    ] as const;
+    const address = host === 'localhost' ? '127.0.0.1' : host.replaceAll(/[[\]]/g, '');
+    for (const [place, field] of places) {
+      const receiver = `inside-${place.kind}`;
+      const refusal = await alarmReceiver.add({ receiver, ...place });
+      assert.ok(!refusal.ok && refusal.error.code === 'invalid_parameter' && refusal.error.field === field);
+      assert.match(refusal.error.detail, /it leads to .* which is .*--allow/);
+      done(await alarmReceiver.add({ receiver, ...place, allow: address }));
+      assert.equal((await alarmReceiver.set({ receiver, allow: '' })).ok, false, 'it would lead to nothing');
+      done(await alarmReceiver.remove({ receiver }));
+    }
+  });
+}
+
+/** Name servers that lead each name inside. */
+const lookup = async () => ['10.0.0.8'];
+
+it('a name that leads inside is refused when a receiver is called, before any connection', async () => {
+  const { operator } = gateway;
+  const receiver = { name: 'x', user: null, sender: 'b@example.com', account: null, secret: null, allow: [] };
+  for (const place of [
+    { kind: 'webhook', to: 'http://example.com/alarms', server: null },
+    { kind: 'alertmanager', to: 'http://example.com', server: null },
+    { kind: 'email', to: 'a@example.com', server: 'smtp://example.com' },
+  ] as const) {
+    const told = await tellReceiver({ ...operator, lookup }, { ...receiver, ...place }, testNotice(0));
+    assert.match(told.detail, /the host name example\.com has the address 10\.0\.0\.8, which is private/);
+    assert.equal(told.isTold, false);
+  }
 });

@@ -5,8 +5,10 @@ import type { Result } from '@morsel/api/values/result.ts';
 import type { AlarmNotice } from '../../../../core/alarm/notice.ts';
 import type { Rejection } from '../../../../core/base/rejection.ts';
 import { keyOfSecret, makeSecret, secretBytes } from '../../../../core/notification/signature.ts';
+import { parseWebhookUrl, reasonOfHost } from '../../../../core/notification/webhook-url.ts';
 import { parseReceiver } from '../../../../core/number/address.ts';
 import { knownAccount } from '../../../../operator/account/known-account.ts';
+import { checkRanges } from '../../../../operator/notification/webhook-settings.ts';
 import { invalid, present } from '../../../../operator/fields.ts';
 import { mailServerOf } from '../../../alarm/mail.ts';
 import { programFault } from '../../../alarm/program.ts';
@@ -40,6 +42,10 @@ export const alarmReceiverHandlers: Handlers<'alarmReceiver'> = {
   },
   set: async ({ journal, reader }, { receiver: name, ...given }) => {
     const settings = present(given);
+    const before = await reader.ask('alarmReceiver', name);
+    if (!before.ok) return before;
+    const place = before.value ? checkPlace({ ...before.value, ...settings }) : ok(null);
+    if (!place.ok) return place;
     const done = await journal.append<'set-alarm-receiver'>({ kind: 'set-alarm-receiver', name, settings });
     if (!done.ok) return done;
     const found = await reader.ask('alarmReceiver', name);
@@ -68,7 +74,8 @@ export const alarmReceiverHandlers: Handlers<'alarmReceiver'> = {
   },
 };
 
-function testNotice(now: number): AlarmNotice {
+/** What a test of a receiver sends. */
+export function testNotice(now: number): AlarmNotice {
   return {
     id: `alarm-test-${now}`,
     turn: 'opened',
@@ -84,20 +91,18 @@ function testNotice(now: number): AlarmNotice {
 
 /** Each kind needs its own settings. */
 async function checked(needs: OperatorNeeds, given: Given): Promise<Result<null, Rejection>> {
-  const { kind, to, server, sender, secret, account } = given;
+  const { kind, to, sender, secret, account } = given;
+  const place = checkPlace(given);
+  if (!place.ok) return place;
   switch (kind) {
     case 'webhook':
     case 'alertmanager': {
-      const url = URL.canParse(to) ? new URL(to) : undefined;
-      if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
-        return invalid('to', 'must be a URL with http or https, without a user name');
       const key = kind === 'webhook' && secret !== undefined ? keyOfSecret(secret) : ok(null);
       return key.ok ? ok(null) : invalid('secret', key.error);
     }
     case 'email': {
       if (!to.split(',').every((each) => mailAddress.test(each.trim())))
         return invalid('to', 'must be mail addresses, separated by commas');
-      if (!mailServerOf(server ?? '')) return invalid('server', 'must be smtp://host:port or smtps://host:port');
       return mailAddress.test(sender ?? '') ? ok(null) : invalid('sender', 'must be the mail address of the sender');
     }
     case 'program': {
@@ -113,4 +118,24 @@ async function checked(needs: OperatorNeeds, given: Given): Promise<Result<null,
       return known.ok ? ok(null) : known;
     }
   }
+}
+
+/** Refuses a place that is neither public nor allowed. Names are looked up at each try. */
+function checkPlace({
+  kind,
+  to,
+  server,
+  allow,
+}: Pick<Given, 'kind' | 'to' | 'server' | 'allow'>): Result<null, Rejection> {
+  const narrow = checkRanges(allow);
+  if (!narrow.ok) return narrow;
+  if (kind === 'webhook' || kind === 'alertmanager') {
+    const url = parseWebhookUrl(to, allow);
+    return url.ok ? ok(null) : invalid('to', url.error);
+  }
+  if (kind !== 'email') return ok(null);
+  const place = mailServerOf(server ?? '');
+  if (!place) return invalid('server', 'must be smtp://host:port or smtps://host:port');
+  const reason = reasonOfHost(place.host, allow);
+  return reason === undefined ? ok(null) : invalid('server', reason);
 }
