@@ -37,7 +37,7 @@ export function adminOpenApi(version: string): Json {
           type: 'http',
           scheme: 'bearer',
           description:
-            'An operator key (`morselop_…`, made by `operator-key add`), or the key in the file `operator-key` of the data directory. `x-morsel-role` is the least role that may call an operation, or set a field. Fields with `x-morsel-personal` are masked or left out for the roles support, finance and viewer.',
+            'An operator key (`morselop_…`, made by `operator-key add`), or the key in the file `operator-key` of the data directory. `x-morsel-role` is the least role that may call an operation, or set a field. Keys cannot call an operation with `x-morsel-sessions-only`. Fields with `x-morsel-personal` are masked or left out for the roles support, finance and viewer.',
         },
       },
     },
@@ -60,7 +60,7 @@ const problem: JsonSchema = {
 };
 
 function operationItem(resource: string, verb: string, operation: Operation): Json {
-  const { path, method, input, summary, role, isChange } = operation;
+  const { path, method, input, summary, role, isChange, isForSessions } = operation;
   const inPath = fieldsInPath(path);
   const others = Object.keys(input).filter((name) => !inPath.includes(name));
   const hasBody = method === 'POST' || method === 'PATCH';
@@ -74,6 +74,7 @@ function operationItem(resource: string, verb: string, operation: Operation): Js
     tags: [resource],
     summary,
     'x-morsel-role': role,
+    ...(isForSessions && { 'x-morsel-sessions-only': true }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(hasBody && others.length > 0 ? { requestBody: requestBody(operation, others) } : {}),
     responses: {

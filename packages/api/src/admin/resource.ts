@@ -72,6 +72,8 @@ export interface Operation<
   readonly role: Role;
   /** Whether the operation changes something. Each call of it that succeeds has an entry in the audit log. */
   readonly isChange: boolean;
+  /** Whether only a session of the console may call the operation, and no key. */
+  readonly isForSessions: boolean;
   readonly input: I;
   /** The fields of the answer, or of each row if the answer is a page. */
   readonly answer: A;
@@ -109,6 +111,7 @@ interface Declared<I extends FieldTable, A extends FieldTable> {
   readonly role?: Role;
   /** By default, every operation but a GET changes something. */
   readonly isChange?: boolean;
+  readonly isForSessions?: boolean;
   /** The fields that select a row together with the fields in the path. */
   readonly keys?: readonly (keyof NoInfer<I> & string)[];
   readonly input: I;
@@ -133,13 +136,22 @@ export const remove = operationOf('DELETE');
 function operationOf(method: Method) {
   return <I extends FieldTable, A extends FieldTable>(
     path: string,
-    { columns, command, role, keys = [], isChange = method !== 'GET', ...declared }: Declared<I, A>,
+    {
+      columns,
+      command,
+      role,
+      keys = [],
+      isChange = method !== 'GET',
+      isForSessions = false,
+      ...declared
+    }: Declared<I, A>,
   ): Operation<I, A, false> => ({
     method,
     path,
     keys: [...fieldsInPath(path), ...keys],
     role: role ?? (method === 'GET' ? 'viewer' : 'operator'),
     isChange,
+    isForSessions,
     isPage: false,
     columns: columns ?? namesOf(declared.answer),
     command: command && { arguments: fieldsInPath(path), ...command },

@@ -7,6 +7,8 @@ export interface Caller {
   readonly role: Role;
   /** The id of the operator key. */
   readonly key: string;
+  /** Whether the key is that of a session of the console. */
+  readonly isSession: boolean;
   /** The IP address; empty for a call inside the process. */
   readonly address: string;
   readonly requestId: string;
@@ -24,6 +26,7 @@ export const localOwner: Caller = {
   name: 'operator',
   role: 'owner',
   key: 'built-in',
+  isSession: false,
   address: '',
   requestId: '',
   reason: null,

@@ -88,18 +88,19 @@ async function commandOf(tour: Tour, words: readonly string[]): Promise<string> 
 /** Jane sets a password with a link, and turns one-time codes on. */
 async function signIn({ gateway: { operator } }: Tour): Promise<void> {
   const { operator: calls } = operatorCalls(operator);
+  const presentPassword = 'correct horse battery';
   const { link } = done(await calls.signInLink({ operator: 'jane' }));
   const answer = await fetch(`${operator.signInLinks.base}/console/link`, {
     method: 'POST',
     headers: { origin: operator.signInLinks.base, 'content-type': 'application/json' },
-    body: JSON.stringify({ link: link.replace(/^.*#/, ''), password: 'correct horse battery' }),
+    body: JSON.stringify({ link: link.replace(/^.*#/, ''), password: presentPassword }),
   });
   assert.equal(answer.status, 204);
   const secret = Buffer.alloc(codeSecretBytes, 7);
   const at = operator.clock.now();
   const code = codeAt(secret, Math.floor(at / (30 * secondMs)));
   const asJane = operatorCalls({ ...operator, caller: { ...operator.caller, name: 'jane' } });
-  done(await asJane.operator.codes({ secret: base32Of(secret), code }));
+  done(await asJane.operator.codes({ presentPassword, secret: base32Of(secret), code }));
 }
 
 function inFolder(tour: Tour, word: string): string {

@@ -122,7 +122,7 @@ describe('a flood of guesses at the sign-in to the console', () => {
     await using site = await SmppSite.open({}, { passwordCost: owaspCost });
     const password = 'correct horse battery';
     done(await site.operator.operator.add({ operator: 'jane', role: 'viewer' }));
-    done(await setOperatorPassword(site.gateway.operator, 'jane', password));
+    done(await setOperatorPassword(site.gateway.operator, 'jane', { password }));
     const flood = { isOver: false, answers: new Set<number | undefined>() };
     const guess = async (_: unknown, connection: number): Promise<void> => {
       for (let at = 0; !flood.isOver; at += 1) {

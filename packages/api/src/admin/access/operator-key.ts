@@ -91,6 +91,7 @@ export const operatorKey = resource('operator-key', {
     sessions: page('/whoami/sessions', {
       summary: 'List your own sessions of the console, newest first',
       role: 'viewer',
+      isForSessions: true,
       input: {},
       after: fields.id,
       answer: pick(fields, 'id', 'createdAt', 'expiresAt', 'lastUsedAt', 'agent'),
@@ -98,6 +99,7 @@ export const operatorKey = resource('operator-key', {
     end: post('/whoami/sessions/{id}/end', {
       summary: 'End one of your own sessions of the console',
       role: 'viewer',
+      isForSessions: true,
       input: pick(fields, 'id'),
       answer: pick(fields, 'id'),
     }),

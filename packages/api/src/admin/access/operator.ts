@@ -2,7 +2,7 @@ import { orNone, pick } from '../compose.ts';
 import { count, instant, name, oneOf, text } from '../fields.ts';
 import { get, page, patch, post, remove, resource } from '../resource.ts';
 import { roles } from './role.ts';
-import { newPassword } from './sign-in.ts';
+import { newPassword, presentFields } from './sign-in.ts';
 
 /* Operators: the persons who may call the operator's API, each with a role. */
 
@@ -97,12 +97,14 @@ export const operator = resource('operator', {
     password: post('/whoami/password', {
       summary: 'Set your own password of the console, which ends all your sessions',
       role: 'viewer',
-      input: { password: newPassword },
+      isForSessions: true,
+      input: { ...presentFields, password: newPassword },
       answer: pick(fields, 'operator'),
     }),
     newCodes: post('/whoami/codes', {
       summary: 'Make a secret for an authenticator app; operator.codes then turns the codes on',
       role: 'viewer',
+      isForSessions: true,
       isChange: false,
       input: {},
       answer: {
@@ -117,7 +119,9 @@ export const operator = resource('operator', {
     codes: post('/whoami/codes/on', {
       summary: 'Ask for one-time codes of an authenticator app at each of your sign-ins',
       role: 'viewer',
+      isForSessions: true,
       input: {
+        ...presentFields,
         secret: text({ summary: 'the secret', isSecret: true }),
         code: text({ summary: 'a code of the app, which proves that it has the secret', isSecret: true }),
       },

@@ -16,6 +16,12 @@ export const newPassword = textThat(
   { placeholder: '<password>', wants: `must have ${passwordMin} to ${passwordMax} characters` },
 );
 
+/** What a change of the own sign-in asks for: a session alone may be that of a screen that was left open. */
+export const presentFields = {
+  presentPassword: text({ summary: 'your present password', isSecret: true }),
+  presentCode: optional(text({ summary: 'a code of your authenticator app, if you use one already', isSecret: true })),
+};
+
 export const signInFields = {
   operator,
   password: text({ summary: 'your password', isSecret: true }),

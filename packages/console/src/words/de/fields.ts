@@ -102,6 +102,8 @@ export const fields: Readonly<Record<string, string>> = {
   'Paused until': 'Pausiert bis',
   Port: 'Port',
   Prefix: 'Präfix',
+  'Present code': 'Jetziger Code',
+  'Present password': 'Jetziges Passwort',
   Price: 'Preis',
   'Price list': 'Preisliste',
   'Price version': 'Preisversion',

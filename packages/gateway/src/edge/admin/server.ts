@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { fastify } from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Rejection } from '../../core/base/rejection.ts';
-import type { Role } from '@morsel/api/admin/access/role.ts';
+import type { Operation } from '@morsel/api/admin/resource.ts';
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
@@ -206,7 +206,7 @@ type Fields = { readonly [field: string]: unknown };
 interface Served {
   readonly method: HTTPMethods;
   readonly url: string;
-  readonly role: Role;
+  readonly rights: Pick<Operation, 'role' | 'isForSessions'>;
   readonly answer: (fields: Fields, caller: Caller) => Promise<Result<Json, Rejection>>;
   /** A list, which is answered in another form, too. */
   readonly list?: Bound;
@@ -214,11 +214,11 @@ interface Served {
 
 function servedOf(operator: OperatorNeeds): readonly Served[] {
   const declared = bound.map((each): Served => {
-    const { method, path, role } = each.operation;
+    const { method, path } = each.operation;
     return {
       method,
       url: `${adminBase}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
-      role,
+      rights: each.operation,
       answer: async (fields, caller) => {
         const done = await perform(each, { ...operator, caller }, fields);
         return done.ok ? ok(answerJson(each.operation, done.value, caller.role)) : done;
@@ -229,7 +229,7 @@ function servedOf(operator: OperatorNeeds): readonly Served[] {
   const document: Served = {
     method: 'GET',
     url: `${adminBase}/openapi.json`,
-    role: 'viewer',
+    rights: { role: 'viewer', isForSessions: false },
     answer: async () => ok(adminOpenApi(version)),
   };
   return [...declared, document];
@@ -247,14 +247,14 @@ function addRoutes(
   { operator, admission, ending }: { operator: OperatorNeeds; admission: Admission; ending: AbortSignal },
 ): void {
   const methodsOf = new Map<string, HTTPMethods[]>();
-  for (const { method, url, role, answer, list } of servedOf(operator).flatMap(withCsv)) {
+  for (const { method, url, rights, answer, list } of servedOf(operator).flatMap(withCsv)) {
     methodsOf.set(url, [...(methodsOf.get(url) ?? []), method]);
     app.route({
       method,
       url,
       // Before the body is read.
       onRequest: async (request, reply) => {
-        const rejection = admission.check(request, role);
+        const rejection = admission.check(request, rights);
         return rejection && refuse(reply, rejection);
       },
       handler: async (request, reply) => {

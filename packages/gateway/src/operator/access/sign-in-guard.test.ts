@@ -18,7 +18,7 @@ const cheap = { cost: 1_024, block: 8, lanes: 1 };
 /** A guard, and an operator with a password. Returns how it answers a sign-in from an address. */
 async function guarded(operator: string) {
   done(await operatorCalls(gateway.operator).operator.add({ operator, role: 'viewer' }));
-  done(await setOperatorPassword(gateway.operator, operator, right));
+  done(await setOperatorPassword(gateway.operator, operator, { password: right }));
   const clock = TestClock.still();
   const passwords = new Passwords({
     random: randomBytes,

@@ -13,7 +13,7 @@ type PasswordNeeds = ChangeNeeds & { readonly passwords: Pick<Passwords, 'hash'>
 export async function setOperatorPassword(
   needs: PasswordNeeds,
   operator: string,
-  password: string,
+  { password, codeStep = null }: { readonly password: string; readonly codeStep?: number | null },
 ): Promise<Result<null, Rejection>> {
   const hashed = await needs.passwords.hash(password);
   const at = needs.clock.now();
@@ -22,6 +22,7 @@ export async function setOperatorPassword(
     at,
     operator,
     password: hashed,
+    codeStep,
   });
   return set.ok ? ok(null) : set;
 }

@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { mayCall } from '@morsel/api/admin/access/role.ts';
-import type { Role } from '@morsel/api/admin/access/role.ts';
+import type { Operation } from '@morsel/api/admin/resource.ts';
 import { actorHeader, idempotencyKeyHeader, reasonHeader } from '@morsel/api/admin/client.ts';
 import { sentence } from '@morsel/api/admin/fields.ts';
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
@@ -35,6 +35,8 @@ export interface AdmissionOptions {
 const actor = sentence({ max: 64, summary: '' });
 /** The longest reason of a change, in characters. */
 const reason = sentence({ max: 200, summary: '' });
+
+type OperationRights = Pick<Operation, 'role' | 'isForSessions'>;
 
 export class Admission {
   readonly #options: AdmissionOptions;
@@ -76,9 +78,10 @@ export class Admission {
     return found.ok && found.value.role === this.callerOf(request).role;
   }
 
-  /** Refuses a caller whose role may not call an operation. */
-  check(request: FastifyRequest, least: Role): Rejection | undefined {
-    const { name, role } = this.callerOf(request);
+  /** Refuses a caller whose role may not call an operation, and a key where only a session may. */
+  check(request: FastifyRequest, { role: least, isForSessions }: OperationRights): Rejection | undefined {
+    const { name, role, isSession } = this.callerOf(request);
+    if (isForSessions && !isSession) return notByKey;
     if (mayCall(role, least)) return undefined;
     const fields = { requestId: request.id, operator: name, role, needs: least };
     this.#options.log.info(fields, 'an operator is refused because of the role');
@@ -128,7 +131,8 @@ export class Admission {
     if (!why.ok) return why;
     if (request.headers[actorHeader] !== undefined) return refused(actorIsOperator);
     this.#used(key.id);
-    return ok({ name: key.operator, role, key: key.id, ...called, reason: why.value });
+    const isSession = key.kind === 'session';
+    return ok({ name: key.operator, role, key: key.id, isSession, ...called, reason: why.value });
   }
 
   addressOf({ raw }: FastifyRequest): string {
@@ -146,6 +150,13 @@ export class Admission {
     void journal.append<'touch-operator-key'>({ kind: 'touch-operator-key', at, id });
   }
 }
+
+/** A key may be limited to some addresses and days. A password that it could set would have no such limits. */
+const notByKey: Rejection = {
+  code: 'forbidden',
+  detail:
+    'only a session of the console may do this, and no key: sign in to the console, or ask an owner for a sign-in link',
+};
 
 const actorIsOperator: Rejection = {
   code: 'forbidden',

@@ -1,4 +1,6 @@
 import type { operator } from '@morsel/api/admin/access/operator.ts';
+import type { presentFields } from '@morsel/api/admin/access/sign-in.ts';
+import type { Values } from '@morsel/api/admin/field.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
@@ -37,22 +39,26 @@ export const operatorHandlers: Handlers<'operator'> = {
     const now = needs.clock.now();
     return ok({ link: needs.signInLinks.make(name, now), expiresAt: now + linkMs });
   },
-  password: async (needs, { password }) => {
+  password: async (needs, { password, ...present }) => {
     const { name } = needs.caller;
-    const set = await setOperatorPassword(needs, name, password);
+    const codeStep = await checkPresent(needs, present);
+    if (!codeStep.ok) return codeStep;
+    const set = await setOperatorPassword(needs, name, { password, codeStep: codeStep.value });
     return set.ok ? ok({ operator: name }) : set;
   },
   newCodes: async ({ random, caller: { name } }) => {
     const secret = base32Of(random(codeSecretBytes));
     return ok({ secret, uri: `otpauth://totp/Morsel:${encodeURIComponent(name)}?secret=${secret}&issuer=Morsel` });
   },
-  codes: async (needs, { secret: typed, code }) => {
+  codes: async (needs, { secret: typed, code, ...present }) => {
     const { caller, clock } = needs;
     const [operator, at] = [caller.name, clock.now()];
     const secret = octetsOf(typed);
     const step = secret && stepOfCode(secret, code, { now: at, after: 0 });
     if (!secret || step === undefined)
       return invalid('code', 'is not the code of the app for this secret at this time');
+    const checked = await checkPresent(needs, present);
+    if (!checked.ok) return checked;
     const set = await needs.journal.append<'set-operator-codes'>({
       kind: 'set-operator-codes',
       at,
@@ -70,6 +76,19 @@ export const operatorHandlers: Handlers<'operator'> = {
   },
   self: async ({ caller: { name, role, key, address } }) => ok({ operator: name, role, key, address }),
 };
+
+/** Checks the present password and code of the caller, like a sign-in. Returns the step of the code; null without codes. */
+async function checkPresent(
+  { signInGuard, caller: { name, address } }: OperatorNeeds,
+  { presentPassword: password, presentCode: code }: Values<typeof presentFields>,
+): Promise<Result<number | null, Rejection>> {
+  const claim = { operator: name, password, code };
+  const checked = await signInGuard.inTurn(address, () => signInGuard.check(claim, address));
+  if (checked.ok) return checked;
+  const { error } = checked;
+  if (error.code === 'unauthorized') return invalid('presentPassword', 'must be your present password');
+  return error.code === 'invalid_parameter' ? invalid('presentCode', error.detail) : checked;
+}
 
 async function operatorRow(needs: OperatorNeeds, wanted: string): Promise<Result<Row, Rejection>> {
   const found = await needs.reader.ask('operator', wanted);

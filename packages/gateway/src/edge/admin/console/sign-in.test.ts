@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { adminBase } from '@morsel/api/admin/client.ts';
-import { gateway } from '../../../../test/support/admin-api.ts';
+import { resources } from '@morsel/api/admin/resources.ts';
+import type { Operation } from '@morsel/api/admin/resource.ts';
+import { gateway, key as builtIn } from '../../../../test/support/admin-api.ts';
 import { done } from '../../../../test/support/done.ts';
 import { base32Of, codeAt, codeSecretBytes } from '../../../core/account/one-time-code.ts';
 import { operatorCalls } from '../handlers.ts';
@@ -29,6 +31,12 @@ async function signInAgain(operator: string): Promise<string> {
   const answer = await ask('/console/link', { link: link.replace(/^.*#/, ''), password });
   assert.equal(answer.status, 204);
   return (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+}
+
+/** Calls an operation as a page does, with the cookie of a session. */
+async function change(cookie: string, path: string, body: object): Promise<string> {
+  const answer = await ask(`${adminBase}${path}`, body, { cookie });
+  return `${answer.status} ${await answer.text()}`;
 }
 
 async function statusOf(path: string, headers: Readonly<Record<string, string>>): Promise<number> {
@@ -98,8 +106,11 @@ it('with one-time codes, a password alone does not sign in, and a code counts on
   const asCoded = operatorCalls({ ...operator, caller: { ...operator.caller, name: 'coded' } });
   const secret = Buffer.alloc(codeSecretBytes, 9);
   const codeIn = (steps: number) => codeAt(secret, Math.floor(operator.clock.now() / 30_000) + steps);
-  assert.equal((await asCoded.operator.codes({ secret: base32Of(secret), code: '000000' })).ok, false);
-  done(await asCoded.operator.codes({ secret: base32Of(secret), code: codeIn(-1) }));
+  assert.equal(
+    (await asCoded.operator.codes({ presentPassword: password, secret: base32Of(secret), code: '000000' })).ok,
+    false,
+  );
+  done(await asCoded.operator.codes({ presentPassword: password, secret: base32Of(secret), code: codeIn(-1) }));
   const right = codeIn(0);
   assert.deepEqual(
     [await signsIn(), await signsIn('123456'), await signsIn(right), await signsIn(right)],
@@ -115,7 +126,7 @@ it('ten wrong codes are enough for a quarter of an hour, from whatever address',
   const asGuessed = operatorCalls({ ...operator, caller: { ...operator.caller, name: 'guessed' } });
   const secret = Buffer.alloc(codeSecretBytes, 8);
   const codeIn = (steps: number) => codeAt(secret, Math.floor(operator.clock.now() / 30_000) + steps);
-  done(await asGuessed.operator.codes({ secret: base32Of(secret), code: codeIn(-1) }));
+  done(await asGuessed.operator.codes({ presentPassword: password, secret: base32Of(secret), code: codeIn(-1) }));
   const guess = async (code: string) => (await ask('/console/sign-in', { operator: 'guessed', password, code })).text();
   const wrong = codeAt(secret, 0);
   for (let at = 0; at < 10; at += 1) assert.match(await guess(wrong), /wrong, or was used/);
@@ -133,3 +144,41 @@ it('ten wrong codes are enough for a quarter of an hour, from whatever address',
 async function signsIn(code?: string): Promise<number> {
   return (await ask('/console/sign-in', { operator: 'coded', password, ...(code !== undefined && { code }) })).status;
 }
+
+it('a key does nothing to the sign-in of its operator: only a session does', async () => {
+  const cookie = await signIn('keyed');
+  const { key } = done(await operatorCalls(gateway.operator).operatorKey.add({ operator: 'keyed' }));
+  const own = Object.values(resources)
+    .flatMap(({ operations }) => Object.values<Operation>(operations))
+    .filter(({ path }) => path.startsWith('/whoami/'));
+  assert.equal(own.length, 5);
+  for (const { method, path } of own) {
+    const url = `http://127.0.0.1:${gateway.adminPort}${adminBase}${path.replace('{id}', '4be5ff51d5fb')}`;
+    for (const bearer of [key, builtIn]) {
+      const refused = await fetch(url, { method, headers: { authorization: `Bearer ${bearer}` } });
+      assert.equal(refused.status, 403, path);
+      assert.match(await refused.text(), /only a session of the console may do this, and no key/);
+    }
+  }
+  assert.equal(await statusOf('/whoami/sessions', { cookie }), 200);
+});
+
+it('a change of the sign-in asks for the present password, and for the code', async () => {
+  const cookie = await signIn('present');
+  const secret = Buffer.alloc(codeSecretBytes, 5);
+  const codeIn = (steps: number) => codeAt(secret, Math.floor(gateway.operator.clock.now() / 30_000) + steps);
+  const codes = { secret: base32Of(secret), code: codeIn(-1) };
+  const path = '/whoami/codes/on';
+  assert.match(await change(cookie, path, codes), /^400 .*presentPassword is missing/);
+  const wrong = { ...codes, presentPassword: 'wrong horse battery' };
+  assert.match(await change(cookie, path, wrong), /^400 .*presentPassword must be your present password/);
+  assert.match(await change(cookie, path, { ...codes, presentPassword: password }), /^200 /);
+  const next = { presentPassword: password, password: 'another horse battery' };
+  assert.match(await change(cookie, '/whoami/password', next), /^400 .*"field":"presentCode"/);
+  const used = { ...next, presentCode: codes.code };
+  assert.match(await change(cookie, '/whoami/password', used), /^400 .*was used before/);
+  assert.match(await change(cookie, '/whoami/password', { ...next, presentCode: codeIn(0) }), /^200 /);
+  assert.equal(await statusOf('/whoami', { cookie }), 401, 'all sessions end');
+  const again = { operator: 'present', password: next.password, code: codeIn(0) };
+  assert.equal((await ask('/console/sign-in', again)).status, 400, 'the code was used');
+});

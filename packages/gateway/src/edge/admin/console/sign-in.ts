@@ -113,7 +113,7 @@ async function withLink(
   const caller = { ...callerOf(needs, operator), ...by, key: 'sign-in-link' };
   const done = await runAudited({ ...needs, caller }, request, async (all) => {
     const added = made.operator === null ? await addOperator(all, { operator, role: 'owner' }) : ok(null);
-    return added.ok ? setOperatorPassword(all, operator, password) : added;
+    return added.ok ? setOperatorPassword(all, operator, { password }) : added;
   });
   if (done.ok) return ok({ operator, codeStep: null });
   links.putBack(made);

@@ -28,6 +28,8 @@ interface OfOperator {
 
 interface SetPassword extends OfOperator {
   readonly password: PasswordHash;
+  /** The step of the one-time code that allowed it; null without a code. */
+  readonly codeStep: number | null;
 }
 
 /** Sets the password of an operator, and ends all sessions. */
@@ -37,10 +39,11 @@ export const setOperatorPasswordCommand = {
     needSignIn(need, operator);
     need.all(keysOfOperator, operator);
   },
-  decide(rows: Rows, { at, operator, password }: SetPassword): Decided<null> {
+  decide(rows: Rows, { at, operator, password, codeStep }: SetPassword): Decided<null> {
     if (!rows.one(operatorByName, operator)) return missing(`there is no operator named ${operator}`);
     const known = rows.one(signInOfOperator, operator);
     if (known) {
+      if (!takeCode(known, codeStep)) return refused({ code: 'unauthorized' });
       known.password = password;
       known.changedAt = at;
       touch(known);
@@ -99,12 +102,8 @@ export const beginSessionCommand = {
   decide(rows: Rows, { at, operator, codeStep, ...session }: BeginSession): Decided<null> {
     const row = rows.one(signInOfOperator, operator);
     if (!row || !rows.one(operatorByName, operator)) return missing(`there is no operator named ${operator}`);
-    if (codeStep !== null) {
-      // Another node may have taken the code meanwhile.
-      if (codeStep <= row.codeStep) return refused({ code: 'unauthorized' });
-      row.codeStep = codeStep;
-      touch(row);
-    }
+    if (!takeCode(row, codeStep)) return refused({ code: 'unauthorized' });
+    if (codeStep !== null) touch(row);
     const sessions = rows.all(keysOfOperator, operator).filter(({ kind }) => kind === 'session');
     const working = sessions
       .filter((each) => !isEnded(each, at))
@@ -116,6 +115,14 @@ export const beginSessionCommand = {
     return ok(null);
   },
 };
+
+/** Whether a code still counts. Another request, or another node, may have taken it meanwhile. */
+function takeCode(row: { codeStep: number }, codeStep: number | null): boolean {
+  if (codeStep === null) return true;
+  if (codeStep <= row.codeStep) return false;
+  row.codeStep = codeStep;
+  return true;
+}
 
 function needSignIn(need: Needs, operator: string): void {
   need.one(operatorByName, operator);
