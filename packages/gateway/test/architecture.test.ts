@@ -55,6 +55,8 @@ const allowedPackages: { readonly [name: string]: readonly string[] } = {
     '@opentelemetry/exporter-trace-otlp-http',
     '@opentelemetry/resources',
     '@opentelemetry/sdk-trace-base',
+    '@zxcvbn-ts/core',
+    '@zxcvbn-ts/language-common',
     'prom-client',
   ],
   console: [

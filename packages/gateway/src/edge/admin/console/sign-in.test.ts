@@ -182,3 +182,19 @@ it('a change of the sign-in asks for the present password, and for the code', as
   const again = { operator: 'present', password: next.password, code: codeIn(0) };
   assert.equal((await ask('/console/sign-in', again)).status, 400, 'the code was used');
 });
+
+it('common passwords are refused, with a link and to a session', async () => {
+  const cookie = await signIn('common');
+  const { link } = done(await operatorCalls(gateway.operator).operator.signInLink({ operator: 'common' }));
+  const secret = link.replace(/^.*#/, '');
+  const listed = ['123456789012', 'password1234', 'passwordpassword', 'qwertyuiop123', 'administrator', '1q2w3e4r5t6y'];
+  const varied = ['P@ssw0rd1234', 'Password123!', 'aaaaaaaaaaaa', 'letmeinletmein', 'commoncommon', 'morselmorsel'];
+  const common = [...listed, ...varied, 'a'.repeat(200)];
+  for (const each of common) {
+    const answer = await ask('/console/link', { link: secret, password: each });
+    assert.match(`${answer.status} ${await answer.text()}`, /^400 .*must not be a common password/, each);
+    const own = await change(cookie, '/whoami/password', { presentPassword: password, password: each });
+    assert.match(own, /^400 .*"field":"password"/, each);
+  }
+  assert.equal((await ask('/console/link', { link: secret, password })).status, 204, 'the link still works');
+});
