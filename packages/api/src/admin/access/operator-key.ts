@@ -107,7 +107,10 @@ export const operatorKey = resource('operator-key', {
       summary: 'Revoke a key; the gateway refuses every later request with it',
       role: 'owner',
       input: pick(fields, 'id'),
-      answer: pick(fields, 'id', 'operator'),
+      answer: {
+        ...pick(fields, 'id', 'operator'),
+        warning: optional(text({ summary: 'how the operator still gets in without the key' })),
+      },
       command: {
         examples: [['operator-key revoke 4be5ff51d5fb', 'revoke one key']],
         says: ({ id, operator }) => `key ${id} of operator ${operator} is revoked`,

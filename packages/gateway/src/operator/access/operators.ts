@@ -5,6 +5,7 @@ import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { makeToken, tokenRandomBytes } from '../../core/account/token.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
+import type { Reader } from '../../store/reader.ts';
 import { change } from '../change.ts';
 import type { ChangeNeeds } from '../change.ts';
 import { invalid } from '../fields.ts';
@@ -45,11 +46,18 @@ export async function addOperatorKey(
   return added.ok ? ok({ key, id, operator: name, expiresAt }) : added;
 }
 
+/** Revokes a key. A password of its operator stays, and the answer says so. */
 export async function revokeOperatorKey(
-  needs: ChangeNeeds,
+  needs: ChangeNeeds & { readonly reader: Pick<Reader, 'ask'> },
   { id }: InputOf<Keys['revoke']>,
 ): Promise<Result<AnswerOf<Keys['revoke']>, Rejection>> {
   const at = needs.clock.now();
   const revoked = await change<'revoke-operator-key'>(needs, { kind: 'revoke-operator-key', at, id });
-  return revoked.ok ? ok({ id, operator: revoked.value.operator }) : revoked;
+  if (!revoked.ok) return revoked;
+  const { operator: name } = revoked.value;
+  const signIn = await needs.reader.ask('operatorSignIn', name);
+  // The key is revoked, whether or not this can be read.
+  const hasPassword = signIn.ok && signIn.value !== undefined;
+  const warning = `operator ${name} can still sign in to the console with a password: set another with operator sign-in-link ${name}, or end all with operator remove ${name}`;
+  return ok({ id, operator: name, ...(hasPassword && { warning }) });
 }

@@ -198,3 +198,18 @@ it('common passwords are refused, with a link and to a session', async () => {
   }
   assert.equal((await ask('/console/link', { link: secret, password })).status, 204, 'the link still works');
 });
+
+it('who revokes a key hears that the operator still has a password', async () => {
+  const { operator, operatorKey } = operatorCalls(gateway.operator);
+  await signIn('still-in');
+  done(await operator.add({ operator: 'key-only', role: 'viewer' }));
+  const revoke = async (of: string) => {
+    const { id } = done(await operatorKey.add({ operator: of }));
+    return done(await operatorKey.revoke({ id })).warning;
+  };
+  assert.match(
+    (await revoke('still-in')) ?? '',
+    /still-in can still sign in to the console with a password: .*operator remove/,
+  );
+  assert.equal(await revoke('key-only'), undefined);
+});
