@@ -58,7 +58,8 @@ interface Verified {
   checked: number;
   /** The newest entry of each node. */
   readonly heads: { readonly entry: string; readonly hash: string }[];
-  readonly faults: { readonly entry: string; readonly detail: string }[];
+  /** A fault that is of no entry has none. */
+  readonly faults: { readonly entry: string | null; readonly detail: string }[];
 }
 
 async function verify(_given: object, shell: Shell, { values }: Input): Promise<Result<Report, Failure>> {
@@ -80,10 +81,10 @@ async function verify(_given: object, shell: Shell, { values }: Input): Promise<
   for (let after: string | undefined; ;) {
     const step = await calls.verify({ after });
     if (!step.ok) return step;
-    const { checked, last, hash: newest, fault, faultAt, next } = step.value;
+    const { checked, last, hash: newest, faults, next } = step.value;
     found.checked += checked;
     if (last !== null && newest !== null) found.heads.push({ entry: last, hash: newest });
-    if (fault !== null && faultAt !== null) found.faults.push({ entry: faultAt, detail: fault });
+    found.faults.push(...faults);
     if (next === null) break;
     after = next;
     shell.progress?.(`${found.checked} entries`);
@@ -94,7 +95,7 @@ async function verify(_given: object, shell: Shell, { values }: Input): Promise<
 
 function verdict(found: Verified, shell: Shell): Result<Report, Failure> {
   const heads = found.heads.map(({ entry, hash }) => `newest entry ${entry}:${hash}`);
-  const faults = found.faults.map(({ entry, detail }) => `fault at ${entry}: ${detail}`);
+  const faults = found.faults.map(({ entry, detail }) => `fault${entry === null ? '' : ` at ${entry}`}: ${detail}`);
   const checked = `checked ${counted(found.checked, 'entry', 'entries')}`;
   const isWhole = faults.length === 0 ? ['none was changed or removed'] : faults;
   const report = { json: JSON.stringify(found), text: [checked, ...heads, ...isWhole].join('\n') };

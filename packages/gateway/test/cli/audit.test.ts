@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
+import { prepareDemo } from '@morsel/cli/running/demo-settings.ts';
 import type { Gateway } from '../../src/app.ts';
 import { toJson } from '../support/json.ts';
-import { answer, answered, dataDir, morsel, served } from '../support/morsel.ts';
+import { answer, answered, dataDir, folder, morsel, served } from '../support/morsel.ts';
 
 /* The commands of the audit log, from the reason that a person gives to the check that finds a changed entry. */
 
@@ -65,4 +67,42 @@ describe('the audit log on the command line', () => {
     assert.match(out, /\nfault at 0-3: the hash does not fit: entry 3 was changed, or entry 2 was changed together/);
     assert.deepEqual([status, errors], [1, 'morsel: the audit log has 1 fault\n']);
   });
+});
+
+it('the audit log has how every account and operator came to be', async () => {
+  const gateway = await served();
+  await using stopping = new AsyncDisposableStack();
+  stopping.defer(() => gateway.stop());
+  const { signInLinks, clock } = gateway.operator;
+  const empty = await answered(['audit', 'verify']);
+  assert.deepEqual(empty['faults'], []);
+  const signedIn = await fetch(`${signInLinks.base}/console/link`, {
+    method: 'POST',
+    headers: { origin: signInLinks.base, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      link: signInLinks.make(null, clock.now()).replace(/^.*#/, ''),
+      operator: 'first',
+      password: 'correct horse battery',
+    }),
+  });
+  assert.equal(signedIn.status, 204);
+  const file = join(folder, 'accounts.yaml');
+  const accounts = Array.from({ length: 30 }, (_, at) => `  - { name: a${at}, currency: EUR }\n`);
+  writeFileSync(file, `accounts:\n${accounts.join('')}`);
+  await answer(['config', 'apply', file, '--yes']);
+  const simulated = { host: '127.0.0.1', port: 1, systemId: 'us', password: 'pass' };
+  assert.ok((await prepareDemo(gateway.operator, simulated)).ok);
+  await answer(['account', 'add', 'gone', '--currency', 'EUR']);
+  await answer(['account', 'remove', 'gone']);
+  await answer(['account', 'add', 'gone', '--currency', 'EUR']);
+  const whole = await answered(['audit', 'verify']);
+  assert.deepEqual(whole['faults'], []);
+  using database = new DatabaseSync(join(dataDir, 'morsel.db'), { timeout: 5_000 });
+  database.exec('drop trigger audit_entry_is_never_removed; delete from audit_entry; delete from audit_head');
+  const { status, out } = await morsel(['audit', 'verify']);
+  for (const named of ['account a29', 'account demo', 'operator first']) {
+    assert.match(out, new RegExp(`\\nfault: ${named} has no entry for its creation`));
+  }
+  assert.match(out, /\nfault: the log is empty, but there are rows in /);
+  assert.equal(status, 1);
 });

@@ -238,13 +238,13 @@ describe('clients at several nodes', needed, () => {
     assert.ok(!refused.ok && refused.error.kind === 'refused' && refused.error.status === 401);
     const nodesSeen = new Set<string | undefined>();
     for (let place: string | undefined; ;) {
-      const { fault, last, next } = done(await operator(1).audit.verify({ after: place }));
-      assert.equal(fault, null);
-      nodesSeen.add(last?.split('-')[0]);
+      const { faults, last, next } = done(await operator(1).audit.verify({ after: place }));
+      assert.deepEqual(faults, []);
+      if (last !== null) nodesSeen.add(last.split('-')[0]);
       if (next === null) break;
       place = next;
     }
-    assert.equal(nodesSeen.size, 3, 'two nodes, and the end');
+    assert.equal(nodesSeen.size, 2);
     const byJane = done(await operator(0).audit.list({ operator: 'jane' }));
     assert.deepEqual(
       byJane.items.map(({ operation, account }) => [operation, account]),

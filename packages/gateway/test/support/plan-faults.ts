@@ -3,7 +3,8 @@
 import type { ViewName } from '../../src/store/views/views.ts';
 
 /**
- * Views that read everything on purpose, all accounts every few minutes, all that is known of a person, an index that has only
+ * Views that read everything on purpose, all accounts every few minutes, all that is known of a person, all operators
+ * for their entries in the audit log, an index that has only
  * the open alarms and the accounts with a low balance, or rows up to a limit to count them.
  */
 const whole: ReadonlySet<string> = new Set<ViewName>([
@@ -15,6 +16,7 @@ const whole: ReadonlySet<string> = new Set<ViewName>([
   'alarmState',
   'openAlarms',
   'present',
+  'auditOrigins',
 ]);
 /** Tables with few rows: as many as there are carriers, price lists, receivers of alarms, or tasks under way. */
 const small = new Set(['carrier', 'price_list', 'price_import', 'route_to_follow', 'alarm_receiver', 'sqlite_schema']);

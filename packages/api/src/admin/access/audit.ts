@@ -1,4 +1,4 @@
-import { optional, orNone, pick } from '../compose.ts';
+import { list, optional, orNone, pick, record } from '../compose.ts';
 import type { Values } from '../field.ts';
 import { count, instant, name, oneOf, place, sentence, text, textThat } from '../fields.ts';
 import { get, page, resource } from '../resource.ts';
@@ -103,13 +103,21 @@ export const audit = resource('audit', {
     verify: get('/audit/verify', {
       summary: 'Check that no entry was changed or removed; exit status 1 if one was',
       role: 'owner',
-      input: { after: optional(place(/^\d{1,4}-\d{1,15}-[0-9a-f]{64}$/, { typed: [] })) },
+      input: { after: optional(place(/^(?:\d{1,4}-\d{1,15}-[0-9a-f]{64}|account-\d{1,15})$/, { typed: [] })) },
       answer: {
         checked: count({ summary: 'number of entries that this step checked' }),
         last: orNone(auditFields.entry),
         hash: orNone(auditFields.hash),
-        fault: orNone(text({ summary: 'what is wrong; null if nothing is' })),
-        faultAt: orNone(auditFields.entry),
+        faults: list(
+          record(
+            {
+              entry: orNone(auditFields.entry),
+              detail: text({ summary: 'what is wrong', example: 'entry 17 is missing: it was removed' }),
+            },
+            { summary: 'a fault, with its entry if it is of one' },
+          ),
+          { summary: 'faults that this step found' },
+        ),
         next: orNone(text({ summary: 'value of `after` in the next step; null after the last step' })),
       },
       command: {
@@ -118,7 +126,8 @@ export const audit = resource('audit', {
           ['audit verify --head 0-17:5ab3f0…', 'also check that entry 17 still has the hash that was noted'],
         ],
         notes: `Each entry has the SHA-256 of itself and of the entry before, and the newest entry of each node is recorded apart. So a
-changed entry, a removed entry and a removed end are found. A person who can write to the database can compute all
+changed entry, a removed entry and a removed end are found. Behind a fault, the check goes on, and names all faults. Then
+it looks for the creation of each account and operator, so that a log that was emptied is found, too. A person who can write to the database can compute all
 hashes anew: note the hashes that this command prints in another place, and give them with --head later.`,
       },
     }),

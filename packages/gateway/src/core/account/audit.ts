@@ -29,7 +29,16 @@ export interface AuditEntry extends AuditAction {
 /** The hash before the first entry of a node. */
 export const noEntryBefore: Uint8Array = new Uint8Array(32);
 
-/** The SHA-256 of an entry and of the hash of the entry before. */
+/** An entry with the texts that a database stores: it has U+FFFD in the place of half of a surrogate pair. */
+export function asStored(entry: AuditEntry): AuditEntry {
+  const texts = Object.entries(entry).map(([name, value]: [string, unknown]) => [
+    name,
+    typeof value === 'string' ? value.toWellFormed() : value,
+  ]);
+  return { ...entry, ...Object.fromEntries(texts) };
+}
+
+/** The SHA-256 of an entry, as it is stored, and of the hash of the entry before. */
 export function auditHash(before: Uint8Array, entry: AuditEntry): Uint8Array {
   const { node, number, at, operator, role, operatorKey, address, requestId, operation } = entry;
   const { account, carrier, reason, given, changes } = entry;
@@ -50,17 +59,25 @@ export interface AuditFault {
   readonly detail: string;
 }
 
-/** The first fault of the entries behind `from`, which are in order; undefined if there is none. */
-export function faultIn(from: AuditHead, entries: readonly (AuditEntry & { readonly hash: Uint8Array })[]) {
+type Hashed = AuditEntry & { readonly hash: Uint8Array };
+
+/** The faults of the entries behind `from`, which are in order. Behind a fault, the check goes on with the stored hash. */
+export function faultsIn(from: AuditHead, entries: readonly Hashed[]): readonly AuditFault[] {
   let before = from;
-  for (const entry of entries) {
+  return entries.flatMap((entry) => {
     const { number } = entry;
     const wanted = before.number + 1;
-    if (number !== wanted) return { number: wanted, detail: missingText(wanted, number - 1) };
-    if (!isSame(auditHash(before.hash, entry), entry.hash)) return { number, detail: changedText(number) };
+    const isChanged = !isSame(auditHash(before.hash, entry), entry.hash);
     before = entry;
-  }
-  return undefined;
+    // The hash of this entry has that of a missing one in it.
+    if (number !== wanted)
+      return [{ number: wanted, detail: `${missingText(wanted, number - 1)}, ${unchecked(number)}` }];
+    return isChanged ? [{ number, detail: changedText(number) }] : [];
+  });
+}
+
+function unchecked(number: number): string {
+  return `and entry ${number} cannot be checked without the one before it`;
 }
 
 /** The fault of the end of a node's log; undefined if the last entry is the one that is kept apart. */
@@ -74,7 +91,9 @@ export function faultAtEnd(last: AuditHead, head: AuditHead | undefined): AuditF
     const detail = `the record of the newest entry names entry ${head.number}, but later entries exist: the record was changed, or entries were added`;
     return { number: head.number + 1, detail };
   }
-  return isSame(head.hash, last.hash) ? undefined : { number: last.number, detail: changedText(last.number) };
+  if (isSame(head.hash, last.hash)) return undefined;
+  const detail = `the record of the newest entry has another hash than entry ${last.number}: one of them was changed`;
+  return { number: last.number, detail };
 }
 
 function missingText(from: number, to: number): string {

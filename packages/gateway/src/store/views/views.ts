@@ -18,7 +18,7 @@ import { readCdrs } from './message/cdrs.ts';
 import { readInDoubt } from './message/in-doubt.ts';
 import { readLearned } from './routing/learned.ts';
 import { checkLedger } from './money/ledger-check.ts';
-import { checkAudit, readAuditEntries, readAuditEntry } from './access/audit.ts';
+import { checkAudit, checkAuditOrigins, readAuditEntries, readAuditEntry } from './access/audit.ts';
 import {
   readConfigState,
   readOperator,
@@ -145,6 +145,7 @@ const list = {
   auditEntries: readAuditEntries,
   auditEntry: readAuditEntry,
   auditCheck: checkAudit,
+  auditOrigins: checkAuditOrigins,
 } satisfies { [name: string]: (queries: Queries, input: never) => Promise<unknown> };
 
 export type ViewName = keyof typeof list;

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { toMicros } from '@morsel/api/values/money.ts';
 import { noEntryBefore } from '../../../core/account/audit.ts';
 import { TestStore } from '../../../../test/support/store.ts';
-import { checkAudit } from '../../views/access/audit.ts';
+import { checkAudit, checkAuditOrigins } from '../../views/access/audit.ts';
 import type { AuditContext } from './audit.ts';
 
 /* The entries of the audit log, as every engine stores them. */
@@ -27,7 +27,8 @@ const topUp = { kind: 'top-up', at: 0, account: 'acme', amount: toMicros(5n), re
 
 async function faultOf(store: TestStore): Promise<string | undefined> {
   const checked = await checkAudit(store.queries, { node: 0, number: 0, hash: noEntryBefore });
-  return checked?.fault && `${checked.fault.number}: ${checked.fault.detail}`;
+  const faults = checked?.faults.map(({ number, detail }) => `${number}: ${detail}`) ?? [];
+  return faults.length === 0 ? undefined : faults.join('\n');
 }
 
 const entriesSql = 'select number, operation, account, changes from audit_entry order by number';
@@ -125,17 +126,26 @@ const tampering: readonly (readonly [what: string, sql: string, says: RegExp | u
     'update audit_entry set hash = (select hash from audit_entry where number = 1) where number = 3',
     /^3: /,
   ],
-  ['a removed entry', 'delete from audit_entry where number = 4', /^4: entry 4 is missing: it was removed$/],
+  [
+    'a removed entry',
+    'delete from audit_entry where number = 4',
+    /^4: entry 4 is missing: it was removed, and entry 5 cannot be checked without the one before it$/,
+  ],
   [
     'removed entries',
     'delete from audit_entry where number in (3, 4)',
-    /^3: entries 3 to 4 are missing: they were removed$/,
+    /^3: entries 3 to 4 are missing: they were removed, and entry 5 cannot be checked[^\n]*$/,
   ],
   ['an entry in the place of a removed one', moved(4), /^4: the hash does not fit/],
   ['a removed first entry', 'delete from audit_entry where number = 1', /^1: entry 1 is missing/],
   ['a removed end', 'delete from audit_entry where number > 4', /^5: entries 5 to 6 are missing: they were removed$/],
   ['a removed record of the end', 'delete from audit_head', /^6: the record of the newest entry is missing$/],
   ['a changed record of the end', head, /^5: the record of the newest entry names entry 4, but later entries exist/],
+  [
+    'three faults, and not those that only follow from them',
+    "update audit_entry set reason = 'a' where number in (1, 3); delete from audit_entry where number = 5",
+    /^1: [^\n]*\n3: [^\n]*entry 3 was changed[^\n]*\n5: entry 5 is missing[^\n]*$/,
+  ],
   ['all entries removed', 'delete from audit_entry', /^1: entries 1 to 6 are missing/],
 ];
 
@@ -153,6 +163,58 @@ for (const [what, sql, says] of tampering) {
     const found = await faultOf(store);
     if (says) assert.match(found ?? '', says);
     else assert.equal(found, undefined);
+  });
+}
+
+it('an entry has the hash of what is stored', async () => {
+  await using store = await TestStore.open();
+  const odd = 'a\ud800 \ufffe \u202e e\u0301 \ufeff';
+  await store.apply({ ...topUp, audit: { ...audit, reason: odd, given: odd, account: odd } }, { ...topUp, audit });
+  assert.equal(await faultOf(store), undefined);
+  assert.equal(await store.value('select reason from audit_entry where number = 1'), odd.toWellFormed());
+});
+
+/** The test's own account acme, which no operator added, is a fault in each case. */
+const missing: readonly (readonly [what: string, sql: string, says: readonly RegExp[]])[] = [
+  ['nothing more', 'select 1', [/^account acme has no entry for its creation/]],
+  [
+    'a removed entry of a creation',
+    "delete from audit_entry where account = 'shop'",
+    [/^account acme/, /^account shop/],
+  ],
+  [
+    'an account with another time',
+    'update account set created_at = 8 where id = 2',
+    [/^account acme/, /^account shop/],
+  ],
+  [
+    'an operator with another time',
+    "update operator set created_at = 9 where name = 'jane'",
+    [/^account acme/, /^operator jane has no entry for its creation/],
+  ],
+  [
+    'an emptied log',
+    'delete from audit_entry; delete from audit_head',
+    [/^account acme/, /^account shop/, /^operator jane/, /^the log is empty, but there are rows in operator, /],
+  ],
+];
+
+for (const [what, sql, says] of missing) {
+  it(`the check for what must be in the log finds ${what}`, async () => {
+    await using store = await TestStore.open();
+    await store.addAccount('shop', 5, { audit: { ...audit, operation: 'account.add' } });
+    await store.one({
+      kind: 'add-operator',
+      at: 7,
+      name: 'jane',
+      role: 'owner',
+      audit: { ...audit, operation: 'operator.add' },
+    });
+    await store.force(sql);
+    const { faults, next } = await checkAuditOrigins(store.queries, 0);
+    assert.equal(next, null);
+    assert.equal(faults.length, says.length, faults.join('\n'));
+    for (const [at, each] of says.entries()) assert.match(faults[at] ?? '', each);
   });
 }
 

@@ -7,7 +7,7 @@ import { hash } from 'node:crypto';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
-import { auditHash, noEntryBefore } from '../../../core/account/audit.ts';
+import { asStored, auditHash, noEntryBefore } from '../../../core/account/audit.ts';
 import type { AuditAction } from '../../../core/account/audit.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import type { IdempotencyKey } from '../../../core/message/idempotency.ts';
@@ -99,7 +99,8 @@ function addEntry(rows: Rows, action: Omit<AuditContext, 'isFirst'>, changed: re
   const node = rows.node.id;
   const head = rows.one(auditHeadOfNode, node);
   const number = (head?.number ?? 0) + 1;
-  const entry = { ...action, ...namesIn(rows, action, changed), node, number, changes: changesText(changed) };
+  const names = namesIn(rows, action, changed);
+  const entry = asStored({ ...action, ...names, node, number, changes: changesText(changed) });
   const made = auditHash(head?.hash ?? noEntryBefore, entry);
   rows.add(auditEntryTable, { ...entry, hash: made });
   if (!head) {
