@@ -126,6 +126,11 @@ describe('settings in a file', () => {
         .replace(/ +password.*\n/, ''),
       /:3:5: carriers\[0\]: password of the new carrier beta is missing: give it as !env NAME/,
     ],
+    [
+      'half of a surrogate pair',
+      'accounts:\n  - { name: acme, currency: EUR, senders: ["A\\ud800"] }\n',
+      /:2:34: accounts\[0\]\.senders: has half of a surrogate pair/,
+    ],
     ['a bomb', bomb(), /has too many aliases: write the settings out/],
     ['a prototype', '__proto__: []\n', /unknown section __proto__/],
     ['no settings', '- 1\n', /must be an object with sections/],

@@ -11,7 +11,9 @@ import { httpHeaders, httpStatus, problemBody } from '../refusals.ts';
 import { describeBug } from '../../runtime/bug.ts';
 import type { HttpLog } from '../http/site.ts';
 import { doubledMember } from '@morsel/api/admin/doubled-member.ts';
+import { illFormedMember } from '@morsel/api/admin/well-formed.ts';
 import { limitConnections } from '../http/connection/connection-limits.ts';
+import { parseForm } from '../http/request/form.ts';
 import { limitPipelining, unwrittenMax } from '../http/connection/pipelining.ts';
 import { requestIds } from '../http/request-ids.ts';
 import { readJson, writeJson } from '@morsel/api/admin/exact-json.ts';
@@ -177,26 +179,48 @@ const tooLarge: Rejection = {
   status: 413,
   detail: `the body must have at most ${bodyMax} octets`,
 };
+const illFormed: Rejection = {
+  code: 'malformed_request',
+  detail: 'a text has half of a surrogate pair, which is no character',
+};
 const notJson: Rejection = { code: 'unsupported_media_type', detail: 'the body must be application/json' };
 
-/** Errors that the body reader passes to fastify's error handler. */
-class UnreadableBody extends Error {}
-class DoubledMember extends Error {}
+/** An error that the body reader passes to fastify's error handler. */
+class RefusedBody extends Error {
+  readonly rejection: Rejection;
+
+  constructor(rejection: Rejection) {
+    super(rejection.code);
+    this.rejection = rejection;
+  }
+}
 
 function readBodiesExactly(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
-    try {
-      const text = new TextDecoder('utf-8', { fatal: true }).decode(
-        typeof body === 'string' ? Buffer.from(body) : body,
-      );
-      const content = text === '' ? undefined : readJson(text);
-      if (doubledMember(text, content) === undefined) done(null, content);
-      else done(new DoubledMember());
-    } catch {
-      done(new UnreadableBody());
-    }
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, ({ routeOptions }, body, done) => {
+    const read = readBody(typeof body === 'string' ? Buffer.from(body) : body, hasText in routeOptions.config);
+    if (read.ok) done(null, read.value);
+    else done(new RefusedBody(read.error));
   });
+}
+
+/** In the configuration of a route whose operation takes the text of a message: its encoder names what it cannot encode. */
+const hasText = 'hasText';
+
+function readBody(octets: Buffer, isMessage: boolean): Result<unknown, Rejection> {
+  let text: string;
+  let content: unknown;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(octets);
+    content = text === '' ? undefined : readJson(text);
+  } catch {
+    return refused(badBody);
+  }
+  if (doubledMember(text, content) !== undefined) return refused(doubled);
+  const except = isMessage && typeof content === 'object' && content !== null ? content : undefined;
+  return illFormedMember(text, content, except && { of: except, member: 'text' }) === undefined
+    ? ok(content)
+    : refused(illFormed);
 }
 
 /** The fields of a request. Numbers of the JSON body are kept as digits, so that amounts are exact. */
@@ -207,6 +231,8 @@ interface Served {
   readonly method: HTTPMethods;
   readonly url: string;
   readonly rights: Pick<Operation, 'role' | 'isForSessions'>;
+  /** Whether the body has the text of a message. */
+  readonly isMessage?: boolean;
   readonly answer: (fields: Fields, caller: Caller) => Promise<Result<Json, Rejection>>;
   /** A list, which is answered in another form, too. */
   readonly list?: Bound;
@@ -219,6 +245,7 @@ function servedOf(operator: OperatorNeeds): readonly Served[] {
       method,
       url: `${adminBase}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
       rights: each.operation,
+      isMessage: Object.hasOwn(each.operation.input, 'text'),
       answer: async (fields, caller) => {
         const done = await perform(each, { ...operator, caller }, fields);
         return done.ok ? ok(answerJson(each.operation, done.value, caller.role)) : done;
@@ -247,11 +274,12 @@ function addRoutes(
   { operator, admission, ending }: { operator: OperatorNeeds; admission: Admission; ending: AbortSignal },
 ): void {
   const methodsOf = new Map<string, HTTPMethods[]>();
-  for (const { method, url, rights, answer, list } of servedOf(operator).flatMap(withCsv)) {
+  for (const { method, url, rights, isMessage, answer, list } of servedOf(operator).flatMap(withCsv)) {
     methodsOf.set(url, [...(methodsOf.get(url) ?? []), method]);
     app.route({
       method,
       url,
+      config: isMessage === true ? { [hasText]: true } : {},
       // Before the body is read.
       onRequest: async (request, reply) => {
         const rejection = admission.check(request, rights);
@@ -295,11 +323,16 @@ function addMetrics(app: FastifyInstance, scrapes: Pick<Scrapes, 'scrape'>): voi
   });
 }
 
-/** Reads the fields of a request: from the path, from the query, and from the body of a POST or PATCH. */
+/**
+ * Reads the fields of a request: from the path, from the query, and from the body of a POST or PATCH. The query is read as that of
+ * a client: fastify keeps escapes that are not UTF-8 as text.
+ */
 function fieldsOf(request: FastifyRequest): Result<Fields, Rejection> {
   const path = membersOf(request.params);
-  const query = membersOf(request.query);
-  if (Object.values(query).some(Array.isArray)) return refused(doubled);
+  const [, ...queries] = request.url.split('?');
+  const parsed = parseForm(queries.join('?'), {});
+  if (!parsed.ok) return parsed;
+  const query = parsed.value;
   const hasBody = request.method === 'POST' || request.method === 'PATCH';
   const body = hasBody ? request.body : undefined;
   if (body !== undefined && (typeof body !== 'object' || body === null || Array.isArray(body))) return refused(badBody);
@@ -314,8 +347,7 @@ function membersOf(value: unknown): Fields {
 
 /** The rejection for an error that fastify or the body reader found in a request. */
 function rejectionOf(error: unknown): Rejection {
-  if (error instanceof UnreadableBody) return badBody;
-  if (error instanceof DoubledMember) return doubled;
+  if (error instanceof RefusedBody) return error.rejection;
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
   if (status === 413) return tooLarge;
   if (status === 415) return notJson;

@@ -28,8 +28,8 @@ beforeEach(() => {
   site.submit = undefined;
 });
 
-function post(body: Bytes, headers: readonly string[] = []): Buffer {
-  return request('POST /sms/send', { body, headers });
+function post(body: Bytes, headers: readonly string[] = [], path = '/sms/send'): Buffer {
+  return request(`POST ${path}`, { body, headers });
 }
 
 function json(changes: Record<string, unknown> = {}): string {
@@ -157,6 +157,27 @@ describe('a refusal', () => {
     ['a broken path', request(`GET /sms/%ff?${query}`), 400, 'malformed_request'],
     ['a JSON member twice', post(json().replace('{', '{"text":"first",')), 400, 'malformed_request', 'text'],
     ['a JSON member twice, alike', post(json().replace('{', '{"\\u0064cs":"GSM",')), 400, 'malformed_request', 'dcs'],
+    ['half a pair in clientRef', post(json({ clientRef: 'a\ud800' })), 400, 'malformed_request', 'clientRef'],
+    ['half a pair in a tag', post(json({ tags: ['a', '\udfff'] })), 400, 'malformed_request', 'tags'],
+    ['half a pair in an unknown member', post(json({ x: '\udc00\ud800' })), 400, 'malformed_request'],
+    ['half a pair deep in an unknown member', post(json({ x: [[{ y: ['\ud800'] }]] })), 400, 'malformed_request'],
+    ['half a pair in the name of a member', post(json({ x: { '\ud800': 1 } })), 400, 'malformed_request'],
+    ['half a pair beside data', post(JSON.stringify({ x: '\ud800', data: fields })), 400, 'malformed_request'],
+    [
+      'half a pair in a text that is not read',
+      post('{"messageId":"1","text":"\\ud800"}', [], '/sms/dlr'),
+      400,
+      'malformed_request',
+    ],
+    ['half a pair in a query', request(`GET /sms/send?${query}&x=%ED%A0%80`), 400, 'malformed_request'],
+    ['half a pair in a form', post(`${query}&x=%ED%BF%BF`, form), 400, 'malformed_request'],
+    [
+      'a key that is not UTF-8',
+      post(json(), ['Idempotency-Key: \u00ed\u00a0\u0080']),
+      400,
+      'malformed_request',
+      'idempotencyKey',
+    ],
     ['an unknown JSON member twice', post(json().replace('{', '{"x":1,"x":1,')), 400, 'malformed_request'],
     [
       'a JSON member twice under data',

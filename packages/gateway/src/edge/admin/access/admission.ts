@@ -184,10 +184,10 @@ function idempotencyKeyIn({ headers }: FastifyRequest): Result<string | null, Re
   });
 }
 
-/** Empty, which no field takes, if it is not percent-encoded UTF-8. */
+/** Empty, which no field takes, if it is not percent-encoded UTF-8. Node reads octets outside ASCII as Latin-1. */
 function decoded(header: string): string {
   try {
-    return decodeURIComponent(header);
+    return /[\u0080-\u00ff]/.test(header) ? '' : decodeURIComponent(header);
   } catch {
     return '';
   }

@@ -3,6 +3,7 @@ import { writeJson } from '@morsel/api/admin/exact-json.ts';
 import type { Json } from '@morsel/api/admin/exact-json.ts';
 import { readValues } from '@morsel/api/admin/field.ts';
 import { didYouMean } from '@morsel/api/values/nearest.ts';
+import { illFormedIn } from '@morsel/api/admin/well-formed.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
@@ -191,6 +192,9 @@ function readItem({ fields, settings }: Section, given: unknown, path: string): 
       field: `${path}.${each}`,
       detail: `unknown field ${each}${didYouMean(each, Object.keys(fields))}`,
     }));
+  for (const [name, value] of Object.entries(members)) {
+    if (illFormedIn({ [name]: value }) !== undefined) faults.push({ field: `${path}.${name}`, detail: halfPair });
+  }
   const values: { [field: string]: unknown } = {};
   for (const [name, field] of Object.entries(fields)) {
     // Secrets may be missing, because an object that exists has them.
@@ -205,6 +209,8 @@ function readItem({ fields, settings }: Section, given: unknown, path: string): 
   const item = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
   return ok({ path, values: item, json: jsonOfWanted(fields, item) });
 }
+
+const halfPair = 'has half of a surrogate pair, which is no character';
 
 function jsonOfWanted(fields: Section['fields'], values: Item): { readonly [field: string]: Json } {
   const entries = Object.entries(values).map(([name, value]): [string, Json] => [

@@ -4,6 +4,7 @@ import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { parseForm } from './form.ts';
 import { doubledMember } from '@morsel/api/admin/doubled-member.ts';
+import { illFormedMember } from '@morsel/api/admin/well-formed.ts';
 import { malformed } from './malformed.ts';
 
 /* Reads the body of a POST request: a JSON object or a form. */
@@ -29,6 +30,7 @@ const openingBracket = 0x5b;
 const empty = malformed('the body is empty');
 const notUtf8 = malformed('the body is not valid UTF-8');
 const notJson = malformed('the body is not valid JSON');
+const halfText = 'a JSON member has half of a surrogate pair, which is no character';
 const neither = malformed('the body is neither a JSON object nor a form');
 
 /**
@@ -93,11 +95,12 @@ function parseJson(body: Buffer, start: number, known: object): Result<BodyConte
     return malformed('a JSON member occurs twice', Object.hasOwn(known, doubled) ? doubled : undefined);
   }
   const data = content['data'];
-  return ok(
-    isObject(data)
-      ? { fields: data, outer: content, isForm: false }
-      : { fields: content, outer: undefined, isForm: false },
-  );
+  const [fields, outer] = isObject(data) ? [data, content] : [content, undefined];
+  // The encoder finds a half in the text, and names its position.
+  const text = Object.hasOwn(known, 'text') ? { of: fields, member: 'text' } : undefined;
+  const illFormed = illFormedMember(source, content, text);
+  if (illFormed !== undefined) return malformed(halfText, Object.hasOwn(known, illFormed) ? illFormed : undefined);
+  return ok({ fields, outer, isForm: false });
 }
 
 function isObject(value: unknown): value is BodyFields {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { ok } from '@morsel/api/values/result.ts';
@@ -7,6 +8,7 @@ import type { RequestReading } from './fields.ts';
 import { malformed } from './malformed.ts';
 
 const twoKeys = malformed('the request has two different idempotency keys: send only one', 'idempotencyKey');
+const notUtf8 = malformed('the header Idempotency-Key is not valid UTF-8', 'idempotencyKey');
 const none = ok(undefined);
 
 /**
@@ -21,7 +23,9 @@ export function parseIdempotencyKey(
   const hasHeader = raw.headers['idempotency-key'] !== undefined;
   let key = textIn(fields);
   if (!hasHeader && outer === undefined && query === undefined) return key === undefined ? none : ok(key);
-  for (const given of [textIn(outer), textIn(query), ...(hasHeader ? keysInHeaders(raw) : [])]) {
+  const inHeaders = hasHeader ? keysInHeaders(raw) : [];
+  if (!inHeaders.every((given) => isUtf8(Buffer.from(given, 'latin1')))) return notUtf8;
+  for (const given of [textIn(outer), textIn(query), ...inHeaders]) {
     if (given === undefined || given === key) continue;
     if (key !== undefined) return twoKeys;
     key = given;

@@ -1,0 +1,37 @@
+/*
+ * Finds text in JSON that is not well-formed Unicode: half of a surrogate pair, which UTF-8 cannot write. A database stores
+ * another character in its place, so what was stored would differ from what the request said.
+ */
+
+/** An escape of a half (U+D800 to U+DFFF). In a source of well-formed text, only such an escape can make one. */
+const halfEscape = /\\u[dD][89a-fA-F]/;
+
+/** A member whose text may have halves, because an operation looks at it and names the place of the fault. */
+export interface Excepted {
+  readonly of: object;
+  readonly member: string;
+}
+
+/**
+ * Returns the name of a member whose name or text is not well-formed, at any depth, or undefined. `content` is the parsed value
+ * of `source`.
+ */
+export function illFormedMember(source: string, content: unknown, except?: Excepted): string | undefined {
+  return halfEscape.test(source) ? illFormedIn(content, except) : undefined;
+}
+
+/** The same for a value without its source. Looks without recursion, because deeply nested JSON would overflow the stack. */
+export function illFormedIn(content: unknown, except?: Excepted): string | undefined {
+  const left: (readonly [member: string, value: unknown])[] = [['', content]];
+  for (let next = left.pop(); next; next = left.pop()) {
+    const [member, value] = next;
+    if (!member.isWellFormed() || (typeof value === 'string' && !value.isWellFormed())) return member;
+    if (Array.isArray(value)) for (const item of value) left.push([member, item]);
+    else if (typeof value === 'object' && value !== null) {
+      for (const [name, inner] of Object.entries(value)) {
+        if (!(except?.of === value && except.member === name && typeof inner === 'string')) left.push([name, inner]);
+      }
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import * as fc from 'fast-check';
+import { adminBase } from '@morsel/api/admin/client.ts';
+import { writeJson } from '@morsel/api/admin/exact-json.ts';
+import type { Json } from '@morsel/api/admin/exact-json.ts';
+import type { Operation } from '@morsel/api/admin/resource.ts';
+import { resources } from '@morsel/api/admin/resources.ts';
+import { call, gateway, post } from '../../../test/support/admin-api.ts';
+import type { HttpAnswer } from '../../../test/support/http-client.ts';
+import { propertyRuns } from '../../../test/support/store.ts';
+import { operatorCalls } from './handlers.ts';
+
+/* Odd texts and objects in every field of every declared operation. */
+
+const operations = Object.entries(resources).flatMap(([name, { operations: all }]) =>
+  Object.entries<Operation>(all).map(([verb, operation]) => [`${name}.${verb}`, operation] as const),
+);
+
+type Fields = { readonly [field: string]: Json };
+
+/** Sends a request as its caller would: fields of the path, the query and the body, with the others as in the examples. */
+async function send({ method, path, input }: Operation, odd: Fields, headers = {}): Promise<HttpAnswer> {
+  const examples = Object.entries(input).flatMap(([name, { about, need }]): [string, Json][] =>
+    need === 'must' ? [[name, loopback[name] ?? about.example ?? 'words']] : [],
+  );
+  const left: { [field: string]: Json } = { ...Object.fromEntries(examples), ...odd };
+  const target = path.replaceAll(/\{(\w+)\}/g, (_, field: string) => {
+    const value = left[field];
+    delete left[field];
+    return encoded(value);
+  });
+  if (method === 'POST' || method === 'PATCH')
+    return call(method, adminBase + target, { body: writeJson(left), headers });
+  const query = Object.entries(left).map(([name, value]) => `${encoded(name)}=${encoded(value)}`);
+  return call(method, `${adminBase}${target}?${query.join('&')}`, { headers });
+}
+
+/** No example may leave the machine. */
+const loopback: Fields = { host: '127.0.0.1', port: 1, url: 'http://127.0.0.1:59999/', webhook: '1' };
+
+/** Percent-encoded UTF-8, which halves of pairs have as three octets each (CESU-8), unlike `encodeURIComponent`. */
+function encoded(value: Json): string {
+  const text = typeof value === 'string' ? value : writeJson(value);
+  return text.replaceAll(/\p{Cs}|[^\p{Cs}]+/gu, (some) => {
+    if (some.isWellFormed()) return encodeURIComponent(some);
+    const unit = some.charCodeAt(0);
+    return [0xe0 | (unit >> 12), 0x80 | ((unit >> 6) & 63), 0x80 | (unit & 63)]
+      .map((octet) => `%${octet.toString(16)}`)
+      .join('');
+  });
+}
+
+const oddText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 64 }),
+  fc.string({ unit: 'grapheme', maxLength: 64 }),
+  fc.constantFrom(
+    '\ufeffwords',
+    'words\ufffe\uffff',
+    'a\u0000b',
+    'a\u202eb\u2066c',
+    'e\u0301\u0301',
+    '\u{1f600}\u{10ffff}',
+    '\u0085\u2028',
+    "'; drop table audit_entry; --",
+    '%s%00\\u0000',
+    'é'.repeat(200),
+    'x'.repeat(3_000),
+  ),
+);
+const halfText = fc
+  .tuple(fc.string(), fc.integer({ min: 0xd800, max: 0xdfff }))
+  .map(([text, half]) => `${text}${String.fromCharCode(half)}`);
+
+describe('odd values', () => {
+  before(async () => {
+    const link = { host: '127.0.0.1', port: 1, systemId: 'us', password: 'pass' };
+    for (const [path, fields] of [
+      ['accounts', { name: 'acme', currency: 'EUR', balance: 50 }],
+      ['carriers', { name: 'acme', ...link }],
+      ['price-lists/acme/prices', { currency: 'EUR', prices: [{ prefix: '41', price: '0.1' }] }],
+      ['webhooks', { account: 'acme', url: 'http://127.0.0.1:59999/', allow: ['127.0.0.1'], on: ['receipt'] }],
+    ] as const) {
+      const { status, text } = await post(`/admin/v1/${path}`, fields);
+      assert.equal(status, 200, text);
+    }
+  });
+
+  for (const [name, operation] of operations) {
+    it(`${name} refuses half of a surrogate pair in each field, as ill-formed`, async () => {
+      const fields = ['unknown', ...Object.keys(operation.input)];
+      for (const field of fields) {
+        for (const odd of ['a\ud800', '\udfff']) {
+          const { status, text } = await send(operation, { [field]: odd });
+          const code = field === 'text' && operation.method === 'POST' ? 'text_not_encodable' : 'malformed_request';
+          assert.deepEqual([field, status, JSON.parse(text).code], [field, 400, code]);
+        }
+      }
+    });
+  }
+
+  it('every audited operation with odd texts leaves a log that is whole', async () => {
+    // What others need is removed last.
+    const [removals, others] = [true, false].map((isLast) =>
+      operations.filter(([, { isChange, method }]) => isChange && (method === 'DELETE') === isLast),
+    );
+    const changes = [...(others ?? []), ...(removals ?? [])];
+    const written = new Set<string>();
+    const texts = fc.array(fc.oneof({ arbitrary: oddText, weight: 3 }, halfText), { minLength: 8, maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(texts, async (drawn) => {
+        let at = 0;
+        const next = () => drawn[at++ % drawn.length] ?? '';
+        for (const [name, operation] of changes) {
+          const headers = { 'morsel-reason': encoded(next()), 'morsel-actor': encoded(next()) };
+          const requests = Object.keys(operation.input).map((field) => ({ [field]: next() }));
+          const answers = [await send(operation, {}, headers), await send(operation, {})];
+          for (const each of requests) answers.push(await send(operation, each));
+          for (const { status, text } of answers) assert.notEqual(status, 500, `${name}: ${text}`);
+          if (answers.some(({ status }) => status === 200)) written.add(name);
+        }
+        assert.deepEqual(await faults(), []);
+      }),
+      { numRuns: propertyRuns(2) },
+    );
+    assert.ok(written.size > changes.length / 3, [...written].join(', '));
+  });
+});
+
+async function faults(): Promise<unknown[]> {
+  const found: unknown[] = [];
+  for (let after: string | undefined; ;) {
+    const step = await operatorCalls(gateway.operator).audit.verify({ after });
+    assert.ok(step.ok);
+    found.push(...step.value.faults);
+    if (step.value.next === null) return found;
+    after = step.value.next;
+  }
+}
