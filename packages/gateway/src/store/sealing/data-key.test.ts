@@ -40,3 +40,15 @@ it('a key seals many long values: a DataView was refused after ten thousand', ()
   for (let sealed = 0; sealed < 30_000; sealed++) last = key.seal(place, long);
   assert.deepEqual(key.open(place, last), long);
 });
+
+it('a value that was sealed by an earlier version opens', () => {
+  const earlier = new DataKey(createSecretKey(Buffer.alloc(32, 7)), 258);
+  const sealed = '0101025e3c9eed1a0f005300000007c3afa4d2e2602e84570092ad7a9ca7fc79303456822c9b';
+  const at = { column: 'message.content', id: 904907980800001, number: 2 } as const;
+  assert.equal(earlier.open(at, Buffer.from(sealed, 'hex')).toString(), 'grüezi');
+});
+
+it('a key that seals many short values seals each like the first, with a random nonce', () => {
+  const heads = Array.from({ length: 200 }, () => Buffer.from(key.seal(place, 'a').subarray(3, 11)).toString('hex'));
+  assert.equal(new Set(heads).size, heads.length);
+});

@@ -5,7 +5,11 @@
 
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import { boundBytes, gcm, nonceBytes, ShortValueGcm, shortMax, tagBytes } from './gcm.ts';
+
+/** The name of the cipher (NIST SP 800-38D). */
+export const gcm = 'aes-256-gcm';
+export const nonceBytes = 12;
+export const tagBytes = 16;
 
 /** A stored value: format, version of its key, nonce, encrypted octets, tag. */
 export type Sealed = Uint8Array & { readonly sealed: true };
@@ -38,8 +42,8 @@ export interface SealedPlace {
 const format = 1;
 const headBytes = 3;
 
-/** A key that seals so many values is busy, and keeps what makes the next ones cheap. */
-const busyFrom = 64;
+/** What is authenticated with a value: its place. */
+const boundBytes = 16;
 
 export class DataKey {
   readonly #key: KeyObject;
@@ -50,15 +54,10 @@ export class DataKey {
    * caller then, and takes it for no view.
    */
   readonly #boundOctets = new Uint8Array(this.#bound.buffer);
-  #sealed = 0;
-  #short: ShortValueGcm | undefined;
-  /** Called when the key becomes busy. */
-  readonly #onBusy: (() => void) | undefined;
 
-  constructor(key: KeyObject, version: number, onBusy?: () => void) {
+  constructor(key: KeyObject, version: number) {
     this.#key = key;
     this.#version = version;
-    this.#onBusy = onBusy;
   }
 
   seal(place: SealedPlace, value: Uint8Array | string): Sealed {
@@ -68,9 +67,12 @@ export class DataKey {
     sealed[1] = this.#version >> 8;
     sealed[2] = this.#version;
     this.#setBound(place);
-    if (octets.length <= shortMax && this.#isBusy())
-      this.#shortGcm().seal(octets, this.#bound, { into: sealed, at: headBytes });
-    else this.#sealAlone(octets, sealed);
+    const nonce = randomBytes(nonceBytes);
+    const made = createCipheriv(gcm, this.#key, nonce).setAAD(this.#boundOctets);
+    sealed.set(nonce, headBytes);
+    sealed.set(made.update(octets), headBytes + nonceBytes);
+    made.final();
+    sealed.set(made.getAuthTag(), headBytes + nonceBytes + octets.length);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- this is what makes the brand
     return sealed as unknown as Sealed;
   }
@@ -95,31 +97,6 @@ export class DataKey {
   /** A hash that only the owner of the key can compute: a short text cannot be guessed from it. */
   mac(value: Uint8Array): Buffer {
     return createHmac('sha256', this.#key).update(value).digest();
-  }
-
-  /** Frees the memory of a busy key. */
-  rest(): void {
-    this.#short = undefined;
-    this.#sealed = 0;
-  }
-
-  #isBusy(): boolean {
-    return ++this.#sealed >= busyFrom;
-  }
-
-  #shortGcm(): ShortValueGcm {
-    if (!this.#short) this.#onBusy?.();
-    return (this.#short ??= new ShortValueGcm(this.#key));
-  }
-
-  /** With a random nonce: such values are long or rare. */
-  #sealAlone(octets: Uint8Array, into: Buffer): void {
-    const nonce = randomBytes(nonceBytes);
-    const made = createCipheriv(gcm, this.#key, nonce).setAAD(this.#boundOctets);
-    into.set(nonce, headBytes);
-    into.set(made.update(octets), headBytes + nonceBytes);
-    made.final();
-    into.set(made.getAuthTag(), headBytes + nonceBytes + octets.length);
   }
 
   #setBound({ column, id, number = 0 }: SealedPlace): void {

@@ -2,8 +2,7 @@
 
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
 import { StoreRefused } from '../refused.ts';
-import { DataKey } from './data-key.ts';
-import { gcm, nonceBytes, tagBytes } from './gcm.ts';
+import { DataKey, gcm, nonceBytes, tagBytes } from './data-key.ts';
 import { makeMasterKey, masterIdBytes, readMasterKeys } from './master-key.ts';
 import type { MasterKey } from './master-key.ts';
 
@@ -18,15 +17,11 @@ export interface WrappedKey {
 
 const keyBytes = 32;
 
-/** Busy keys, of 11 KB each. */
-const busyMax = 1_000;
-
 /** The master keys of this process. Every thread that seals or opens values has one vault. */
 export class Vault {
   readonly #file: string;
   #masters: readonly MasterKey[] | undefined;
   /** By the stored octets: a key is forgotten with its row. */
-  readonly #busy: DataKey[] = [];
   readonly #unwrapped = new WeakMap<Uint8Array, DataKey>();
 
   /** The file is read when the first key is needed. */
@@ -59,15 +54,9 @@ export class Vault {
   keyOf(stored: WrappedKey): DataKey {
     const known = this.#unwrapped.get(stored.wrapped);
     if (known) return known;
-    const made = new DataKey(createSecretKey(this.#unwrap(stored)), stored.version, () => this.#isBusy(made));
+    const made = new DataKey(createSecretKey(this.#unwrap(stored)), stored.version);
     this.#unwrapped.set(stored.wrapped, made);
     return made;
-  }
-
-  /** Limits how many keys keep what makes sealing cheap. */
-  #isBusy(key: DataKey): void {
-    this.#busy.push(key);
-    if (this.#busy.length > busyMax) this.#busy.shift()?.rest();
   }
 
   /** The key wrapped by the present master key, which is the first in the file. Undefined if it is that already. */
