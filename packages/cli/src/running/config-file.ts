@@ -3,7 +3,7 @@
 import { resources } from '@morsel/api/admin/resources.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import { isMap, isScalar, isSeq, LineCounter, parseDocument, stringify } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, stringify, visit } from 'yaml';
 import type { Document, Pair, ScalarTag, Tags } from 'yaml';
 import { usage } from '../command.ts';
 import type { Failure, Shell } from '../command.ts';
@@ -20,6 +20,8 @@ export interface ConfigFile {
   readonly json: string;
   /** Where something such as `carriers[2].window` stands. */
   readonly placeOf: (path: string) => Place;
+  /** Where each secret is read, such as `carriers[0].password: !file /etc/morsel/alpha.password`. */
+  readonly references: readonly string[];
 }
 
 /** A place in a file. Both numbers begin with 1. */
@@ -67,6 +69,8 @@ export async function readConfig(shell: Shell, file: string): Promise<Result<Con
     const [first = ''] = message.split('\n');
     return { ...placeAt(offset), detail: first.replace(/ at line \d+, column \d+:?$/, '') };
   });
+  const wrong = wrongAliasIn(document);
+  if (wrong) faults.push({ ...placeAt(wrong.offset), detail: wrong.says });
   if (faults.length > 0) return refused(unusable(shell, file, faults));
   const placeOf = (path: string) => placeAt(offsetOf(document, path));
   let settings: unknown;
@@ -75,7 +79,8 @@ export async function readConfig(shell: Shell, file: string): Promise<Result<Con
   } catch {
     return refused(usage(`${file} has too many aliases: write the settings out`));
   }
-  for (const each of elsewhereIn(settings)) {
+  const places = elsewhereIn(settings);
+  for (const each of places) {
     const found = isSecret(each.name)
       ? await secretIn(shell.environment, each.value)
       : refused(usage(`!${each.value.kind} is only for secrets, such as password`));
@@ -83,7 +88,32 @@ export async function readConfig(shell: Shell, file: string): Promise<Result<Con
     else faults.push({ ...placeOf(each.path), detail: found.error.detail });
   }
   if (faults.length > 0) return refused(unusable(shell, file, faults));
-  return ok({ json: JSON.stringify(settings ?? {}), placeOf });
+  const references = places.map(({ path, value }) => `${path}: !${value.kind} ${value.name}`);
+  return ok({ json: JSON.stringify(settings ?? {}), placeOf, references });
+}
+
+/** The first alias without an anchor before it, or inside of what it names: such settings have no end. */
+function wrongAliasIn(document: Document): { readonly offset: number; readonly says: string } | undefined {
+  const anchors = new Map<string, unknown>();
+  let wrong: ReturnType<typeof wrongAliasIn>;
+  visit(document, {
+    Node: (_key, node, path) => {
+      if (!isAlias(node)) {
+        if (node.anchor !== undefined) anchors.set(node.anchor, node);
+        return undefined;
+      }
+      const { source } = node;
+      const named = anchors.get(source);
+      if (named !== undefined && !path.some((around) => around === named)) return undefined;
+      const says =
+        named === undefined
+          ? `the alias *${source} has no anchor &${source} before it`
+          : `the alias *${source} is inside of what it names, so the settings have no end: write them out`;
+      wrong = { offset: node.range?.[0] ?? 0, says };
+      return visit.BREAK;
+    },
+  });
+  return wrong;
 }
 
 /** Without this, a file of somebody else could show any file and variable of the operator. */
@@ -107,7 +137,7 @@ interface SecretPlace {
 function elsewhereIn(at: unknown, path = ''): readonly SecretPlace[] {
   if (typeof at !== 'object' || at === null) return [];
   return Object.entries(at).flatMap(([name, value]) => {
-    const inner = `${path}.${name}`;
+    const inner = Array.isArray(at) ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`;
     return value instanceof Elsewhere ? [{ at, name, path: inner, value }] : elsewhereIn(value, inner);
   });
 }

@@ -103,7 +103,7 @@ async function planConfig(
   const planned = await planFor(shell, given);
   if (!planned.ok) return planned;
   const { plan } = planned.value;
-  const report = { json: writeJson(jsonOf(planFields, plan)), text: textOf(plan, shell) };
+  const report = reportOf(planned.value, shell);
   if (!given.exitCode || plan.steps.length === 0) return ok(report);
   shell.report(report);
   return refused({
@@ -139,6 +139,8 @@ interface Planned {
   readonly json: string;
   readonly prune: boolean;
   readonly placeOf?: PlaceOf;
+  /** Where the secrets of the file are read. */
+  readonly references?: readonly string[];
 }
 
 /** Reads a file, and asks the gateway what it would change. Errors name the place in the file. */
@@ -149,9 +151,9 @@ async function planFor(
   const { readConfig } = await import('./config-file.ts');
   const read = await readConfig(shell, from);
   if (!read.ok) return read;
-  const { json, placeOf } = read.value;
+  const { json, placeOf, references } = read.value;
   const plan = await gatewayCalls(shell).config.plan({ config: json, prune: isPruned });
-  if (plan.ok) return ok({ plan: plan.value, json, prune: isPruned, placeOf });
+  if (plan.ok) return ok({ plan: plan.value, json, prune: isPruned, placeOf, references });
   return refused(placed(shell, plan.error, { from, placeOf }));
 }
 
@@ -172,13 +174,15 @@ function placed(
 }
 
 async function confirmAndApply(
-  { plan, json, prune: isPruned }: Planned,
+  planned: Planned,
   shell: Shell,
   { input }: { readonly input: Input; readonly file?: string },
 ): Done {
+  const { json, prune: isPruned, plan } = planned;
   const { steps, version } = plan;
-  if (steps.length === 0) return ok({ json: writeJson(jsonOf(planFields, plan)), text: textOf(plan, shell) });
-  if (!shell.isJson) shell.warn(textOf(plan, shell));
+  const report = reportOf(planned, shell);
+  if (steps.length === 0) return ok(report);
+  if (!shell.isJson) shell.warn(report.text);
   const sentence = `${counted(steps.length, 'object')} would change`;
   const agreed = await confirmed(input, shell, { sentence, question: 'Apply this?' });
   if (!agreed.ok) return agreed;
@@ -196,6 +200,13 @@ async function confirmAndApply(
 
 const signs = { add: '+', change: '~', remove: '-' } as const;
 const colours = { add: '\u001b[32m', change: '\u001b[33m', remove: '\u001b[31m' } as const;
+
+/** A plan names where its secrets come from: a file of somebody else could name any file of the operator. */
+function reportOf({ plan, references = [] }: Planned, shell: Shell): { readonly json: string; readonly text: string } {
+  const read = references.map((each) => `reads ${printable(each)}`);
+  const json = writeJson({ ...jsonOf(planFields, plan), references });
+  return { json, text: [textOf(plan, shell), ...read].join('\n') };
+}
 
 /** The steps as a person reads them: what comes, what changes from what to what, and what goes. */
 function textOf({ steps, kept }: Plan, { hasColour }: Pick<Shell, 'hasColour'>): string {

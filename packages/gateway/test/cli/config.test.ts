@@ -39,7 +39,10 @@ describe('settings in a file', () => {
     assert.deepEqual([plan.status, plan.errors], [0, '']);
     assert.match(plan.out, /^\+ add carrier alpha\n {4}host: 127.0.0.1\n/);
     assert.match(plan.out, / {4}password: \(secret\)\n/);
-    assert.match(plan.out, /\n4 to add, 0 to change, 0 to remove\n$/);
+    assert.match(
+      plan.out,
+      /\n4 to add, 0 to change, 0 to remove\nreads carriers\[0\].password: !env ALPHA_PASSWORD\n$/,
+    );
     assert.equal((await run('config plan FILE --exit-code')).status, 1);
     const unasked = await run('config apply FILE');
     assert.equal(unasked.status, 1);
@@ -48,7 +51,10 @@ describe('settings in a file', () => {
     assert.equal(applied.status, 0, applied.errors);
     assert.match(applied.out, /4 objects changed, in one commit; .*\n.*\nwhsec_/s);
     const again = await run('config plan FILE --exit-code');
-    assert.deepEqual([again.status, again.out], [0, 'nothing to change\n']);
+    assert.deepEqual(
+      [again.status, again.out],
+      [0, 'nothing to change\nreads carriers[0].password: !env ALPHA_PASSWORD\n'],
+    );
     assert.doesNotMatch(plan.out + applied.errors + applied.out, /pass-word/);
   });
 
@@ -58,10 +64,14 @@ describe('settings in a file', () => {
     assert.equal(
       out,
       '~ change account acme\n    rate: 50/s -> 60/s\n0 to add, 1 to change, 0 to remove\n' +
-        '1 object not in the file stay; --prune would remove them: webhook acme https://example.com/sms\n',
+        '1 object not in the file stay; --prune would remove them: webhook acme https://example.com/sms\n' +
+        'reads carriers[0].password: !env ALPHA_PASSWORD\n',
     );
     const { errors } = await run('config apply FILE --prune --yes');
-    assert.match(errors, /- remove webhook acme https:\/\/example.com\/sms\n0 to add, 1 to change, 1 to remove\n$/);
+    assert.match(
+      errors,
+      /- remove webhook acme https:\/\/example.com\/sms\n0 to add, 1 to change, 1 to remove\nreads [^\n]*\n$/,
+    );
     const back = await run('config rollback --yes');
     assert.equal(back.status, 0, back.errors);
     assert.match(back.errors, /rate: 60\/s -> 50\/s/);
@@ -131,6 +141,10 @@ describe('settings in a file', () => {
       'accounts:\n  - { name: acme, currency: EUR, senders: ["A\\ud800"] }\n',
       /:2:34: accounts\[0\]\.senders: has half of a surrogate pair/,
     ],
+    ['a list in itself', 'accounts: &a [*a]\n', /:1:15: the alias \*a is inside of what it names/],
+    ['a list deep in itself', 'accounts: &a\n  - { senders: [{ x: *a }] }\n', /:2:22: the alias \*a is inside/],
+    ['an object in itself', 'accounts: &a\n  <<: *a\n', /:2:7: the alias \*a is inside/],
+    ['an alias of nothing', 'accounts: *a\n', /:1:11: the alias \*a has no anchor &a before it/],
     ['a bomb', bomb(), /has too many aliases: write the settings out/],
     ['a prototype', '__proto__: []\n', /unknown section __proto__/],
     ['no settings', '- 1\n', /must be an object with sections/],
@@ -155,6 +169,18 @@ accounts:
     );
     assert.match(out, /^\+ add carrier 0123\n[^]* systemId: 0x10\n[^]* systemType: 1e3\n/);
     assert.match(out, / creditLimit: 10.5\n/);
+  });
+
+  it('are planned with the files that their secrets come from', async () => {
+    const password = join(folder, 'alpha.password');
+    writeFileSync(password, 'pass-word\n');
+    const withFile = settings.replace('!env ALPHA_PASSWORD', `!file ${password}`);
+    const { out } = await run('config plan FILE', withFile);
+    assert.match(out, new RegExp(`^reads carriers\\[0\\].password: !file ${password}$`, 'm'));
+    const applied = await run('config apply FILE --yes', withFile.replace('port: 1', 'port: 2'));
+    assert.match(applied.errors, new RegExp(`^reads carriers\\[0\\].password: !file ${password}$`, 'm'));
+    const { out: json } = await run('config plan FILE --json');
+    assert.deepEqual(toJson(JSON.parse(json))['references'], [`carriers[0].password: !file ${password}`]);
   });
 
   it('has a plan for programs', async () => {
