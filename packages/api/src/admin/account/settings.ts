@@ -15,7 +15,7 @@ import type { Result } from '../../values/result.ts';
 import { isTimeZone } from '../../values/time.ts';
 import { allowList, list, orNone } from '../compose.ts';
 import type { About, Field } from '../field.ts';
-import { amount, amountMax, fieldOf, name, network, oneOf, textThat, wholeNumber } from '../fields.ts';
+import { amount, amountMax, fieldOf, name, network, oneOf, textThat, typed, wholeNumber } from '../fields.ts';
 
 /* The fields of an account's settings and rules. */
 
@@ -48,7 +48,7 @@ function written<T>(about: About, { example, read, text }: Written<T>): Field<T,
     placeholder: '<text>',
     schema: { type: 'string' },
     example,
-    read: (given) => read(String(given)),
+    read: typed(read),
     json: text,
     fromJson: (json) => {
       const value = read(String(json));
@@ -80,8 +80,8 @@ function marginMin(about: About): Field<MarginMin, 'must'> {
 
 const pacePattern = /^(\d{1,6})\/(\d{0,5})s$/;
 
-function readPace(typed: string): Result<Pace, string> {
-  const [, count, seconds = ''] = pacePattern.exec(typed) ?? [];
+function readPace(text: string): Result<Pace, string> {
+  const [, count, seconds = ''] = pacePattern.exec(text) ?? [];
   const given = { count: Number(count ?? 0), seconds: seconds === '' ? 1 : Number(seconds) };
   const isGood = given.count >= 1 && given.count <= paceMax && given.seconds >= 1 && given.seconds <= secondsMax;
   if (isGood) return ok(given);

@@ -4,6 +4,7 @@ import { ok, refused } from '../../values/result.ts';
 import type { Result } from '../../values/result.ts';
 import { list, orNone } from '../compose.ts';
 import { doubledMember } from '../doubled-member.ts';
+import { illFormedMember } from '../well-formed.ts';
 import { readJson } from '../exact-json.ts';
 import type { Json } from '../exact-json.ts';
 import type { Field } from '../field.ts';
@@ -110,6 +111,7 @@ function objectIn(given: string): Result<unknown, string> {
     return refused('must be valid JSON');
   }
   if (typeof value !== 'object' || value === null) return refused('must be a JSON object');
+  if (illFormedMember(json, value) !== undefined) return refused('must have no half of a surrogate pair');
   const doubled = doubledMember(json, value);
   return doubled === undefined ? ok(value) : refused(`must have the member ${doubled} only once`);
 }

@@ -72,6 +72,18 @@ const halfText = fc
   .tuple(fc.string(), fc.integer({ min: 0xd800, max: 0xdfff }))
   .map(([text, half]) => `${text}${String.fromCharCode(half)}`);
 
+/** Objects that hide what every object has; `JSON.parse` makes `__proto__` a member like any other. */
+const oddObjects = [
+  ...['toString', 'valueOf', 'constructor', 'hasOwnProperty', '__proto__', 'toJSON', 'length'].map((member) =>
+    objectIn(`{"${member}":"x"}`),
+  ),
+  objectIn('{"__proto__":{"toString":{"toString":1}},"constructor":null}'),
+];
+
+function objectIn(text: string): Fields {
+  return { ...JSON.parse(text) };
+}
+
 describe('odd values', () => {
   before(async () => {
     const link = { host: '127.0.0.1', port: 1, systemId: 'us', password: 'pass' };
@@ -86,6 +98,14 @@ describe('odd values', () => {
     }
   });
 
+  it('half of a surrogate pair in a JSON text of a field is refused', async () => {
+    const template = String.raw`{"constants":{"key":"\ud800"}}`;
+    assert.equal((await send(resources.webhook.operations.set, { template })).status, 400);
+    const config = String.raw`{"accounts":[{"name":"acme","currency":"EUR","senders":["\ud800"]}]}`;
+    const { status, text } = await send(resources.config.operations.plan, { config });
+    assert.deepEqual([status, JSON.parse(text).field], [400, 'accounts[0].senders']);
+  });
+
   for (const [name, operation] of operations) {
     it(`${name} refuses half of a surrogate pair in each field, as ill-formed`, async () => {
       const fields = ['unknown', ...Object.keys(operation.input)];
@@ -94,6 +114,23 @@ describe('odd values', () => {
           const { status, text } = await send(operation, { [field]: odd });
           const code = field === 'text' && operation.method === 'POST' ? 'text_not_encodable' : 'malformed_request';
           assert.deepEqual([field, status, JSON.parse(text).code], [field, 400, code]);
+        }
+      }
+    });
+  }
+
+  const withBody = operations.filter(([, { method }]) => method === 'POST' || method === 'PATCH');
+  for (const [name, operation] of withBody) {
+    it(`${name} refuses an object in the place of a value, whatever its members are called`, async () => {
+      const fields = Object.keys(operation.input).filter((field) => !operation.path.includes(`{${field}}`));
+      for (const odd of oddObjects) {
+        const inFields = [odd, [odd], { fields: odd }, { constants: odd }].flatMap((value) =>
+          fields.map((field) => ({ [field]: value })),
+        );
+        for (const given of [odd, ...inFields]) {
+          const { status, text } = await send(operation, given);
+          // A constant of a webhook may have any name.
+          if (!('template' in given && status === 200)) assert.equal(status, 400, `${JSON.stringify(given)}: ${text}`);
         }
       }
     });

@@ -198,6 +198,14 @@ describe('a refusal', () => {
     ['a sender that is a fraction', post(json({ sender: 1.5 })), 400, 'malformed_request', 'sender'],
     ['a receiver that is a list', post(json({ receiver: ['+41791112234'] })), 400, 'malformed_request', 'receiver'],
     ['a receiver that is an object', post(json({ receiver: {} })), 400, 'malformed_request', 'receiver'],
+    ...['sender', 'receiver', 'text', 'dcs', 'auth', 'clientRef', 'tags', 'validity', 'sendAt', 'flash'].flatMap(
+      (field) =>
+        ['toString', '__proto__', 'hasOwnProperty'].map((member): readonly [string, Buffer, number, string, string] => {
+          const odd = `{"${member}":"x"}`;
+          const body = json({ [field]: undefined }).replace('{', `{"${field}":${odd},`);
+          return [`a ${field} of ${odd}`, post(body), 400, 'malformed_request', field];
+        }),
+    ),
     ['a receiver below zero', post(json({ receiver: -41791112233 })), 400, 'malformed_request', 'receiver'],
     ['a receiver beyond exact integers', post(json({ receiver: 1e21 })), 400, 'malformed_request', 'receiver'],
     ['a sender below zero', post(json({ sender: -12345 })), 400, 'malformed_request', 'sender'],
