@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { copyFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { connect as connectTcp } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { connect as connectTls } from 'node:tls';
+import { connect } from '@morsel/smpp';
 import type { ServerTls } from '@morsel/smpp';
 import { readConfig } from '../../src/config.ts';
 import { CertificateWatch, readCertificate } from '../../src/edge/certificates.ts';
@@ -53,6 +55,28 @@ describe('SMPP over TLS', () => {
     assert.ok(answer.kind === 'answered', 'the session lives on');
     assert.equal(session.phase, 'bound_trx');
     await session.unbind();
+  });
+
+  it('with 1,024 descriptors and 300 half handshakes, a client binds', async () => {
+    install('carrier');
+    const under = ['sh', '-c', 'ulimit -n 1024 && exec "$@"', 'sh'];
+    await using gateway = await GatewayProcess.start({ dataDir: join(folder, 'few'), environment: settings, under });
+    await gateway.administer('POST', '/v1/accounts', { name: 'acme', currency: 'EUR' });
+    await gateway.administer('POST', '/v1/accounts/acme/logins', { systemId: 'acme', password: 'Right-1' });
+    const port = gateway.smppTlsPort;
+    const half = Array.from({ length: 300 }, () => connectTcp(port, host).on('error', () => undefined));
+    for (const socket of half) socket.write(Buffer.from('1603010200', 'hex'));
+    await Promise.all(half.map((socket) => once(socket, 'connect')));
+    const session = await connect({
+      host,
+      port,
+      tls: { verify: false },
+      bind: { command: 'bind_transceiver', system_id: 'acme', password: 'Right-1' },
+      onRequest: (_pdu, respond) => void respond(0),
+    });
+    assert.equal(session.phase, 'bound_trx');
+    await session.unbind();
+    for (const socket of half) socket.destroy();
   });
 
   it('a bind without TLS fails there, and TLS fails on the other port', async () => {

@@ -15,6 +15,7 @@ import { hear, open, play, submit } from '../session/session.fixture.ts';
 import { step } from '../session/session.ts';
 import { statuses } from '../codec/statuses.ts';
 import { Lobby, networkOf } from './lobby.ts';
+import type { LobbyOptions, Place } from './lobby.ts';
 
 /*
  * Tests of the limits of a server: for connections without a bind, and for bound sessions.
@@ -53,16 +54,31 @@ async function until(what: string, holds: () => boolean): Promise<void> {
   }
 }
 
-const guest = (name: string, dropped: string[], isSilent = true) => ({
-  isSilent: () => isSilent,
-  drop: () => void dropped.push(name),
-});
+/** A lobby whose places have names. A name in capitals waits for an answer, and one with `!` is busy. */
+function lobbyOf(options: Omit<LobbyOptions, 'now'>, clock: { now: number } = { now: 0 }) {
+  const lobby = new Lobby({ ...options, now: () => clock.now });
+  const dropped: string[] = [];
+  const places = new Map<string, Place>();
+  const enter = (name: string, address: string): boolean => {
+    const place = lobby.enter(address, () => void dropped.push(name));
+    if (!place) return false;
+    const isWaiting = name === name.toUpperCase();
+    if (isWaiting) lobby.hear(place);
+    place.standing = () => (name.endsWith('!') ? 'busy' : isWaiting ? 'waiting' : 'idle');
+    places.set(name, place);
+    return true;
+  };
+  const admit = (name: string, party: string): boolean => {
+    const place = enter(name, '192.0.2.1') ? places.get(name) : undefined;
+    return place !== undefined && lobby.admit(place, party);
+  };
+  return { lobby, dropped, places, enter, admit };
+}
 
 describe('lobby', () => {
   test('the oldest silent guest makes room for the newest, first one of the same address', () => {
-    const dropped: string[] = [];
-    let now = 0;
-    const lobby = new Lobby({ max: 3, maxOfAddress: 2, now: () => (now += 2000) });
+    const clock = { now: 0 };
+    const { lobby, dropped, enter } = lobbyOf({ max: 3, guestsOfNetworkMax: 2 }, clock);
     for (const [name, address] of [
       ['a1', '192.0.2.1'],
       ['b1', '192.0.2.2'],
@@ -70,56 +86,80 @@ describe('lobby', () => {
       ['a3', '192.0.2.1'],
       ['c1', '192.0.2.3'],
     ] as const) {
-      assert.ok(lobby.enter(address, guest(name, dropped)));
+      clock.now += 2000;
+      assert.ok(enter(name, address));
     }
     assert.deepEqual(dropped, ['a1', 'b1']);
     assert.equal(lobby.size, 3);
   });
 
   test('a guest that waits for our answer keeps its place, and a new one is refused', () => {
-    const dropped: string[] = [];
-    const lobby = new Lobby({ max: 10, maxOfAddress: 2, now: () => 0 });
-    const places = [1, 2].map((each) => lobby.enter('192.0.2.1', guest(String(each), dropped, false)));
-    assert.equal(lobby.enter('192.0.2.1', guest('3', dropped)), undefined);
-    assert.ok(lobby.enter('192.0.2.2', guest('4', dropped)));
-    const [first] = places;
+    const { lobby, dropped, places, enter } = lobbyOf({ max: 10, guestsOfNetworkMax: 2 });
+    for (const name of ['A1', 'A2']) assert.ok(enter(name, '192.0.2.1'));
+    assert.equal(enter('a3', '192.0.2.1'), false);
+    assert.ok(enter('b1', '192.0.2.2'));
+    const first = places.get('A1');
     assert.ok(first);
     lobby.leave(first);
     lobby.leave(first);
-    assert.ok(lobby.enter('192.0.2.1', guest('5', dropped)));
+    assert.ok(enter('a4', '192.0.2.1'));
     assert.deepEqual([dropped, lobby.size], [[], 3]);
   });
 
   test('if all guests wait for our answer, the newest one of the address with the most guests makes room', () => {
-    const dropped: string[] = [];
-    const lobby = new Lobby({ max: 4, maxOfAddress: 4, now: () => 0 });
-    const enter = (name: string, address: string) => lobby.enter(address, guest(name, dropped, false)) !== undefined;
-    for (const name of ['a1', 'a2', 'a3', 'a4']) assert.ok(enter(name, '192.0.2.1'));
-    assert.equal(enter('a5', '192.0.2.1'), false);
-    assert.deepEqual([enter('b1', '192.0.2.2'), enter('b2', '192.0.2.2')], [true, true]);
-    assert.equal(enter('b3', '192.0.2.2'), false, 'it has as many');
-    assert.equal(enter('c1', '192.0.2.3'), true);
-    assert.equal(enter('d1', '192.0.2.4'), true);
-    assert.equal(enter('e1', '192.0.2.5'), false, 'all have one');
-    assert.deepEqual(dropped.slice(0, 2), ['a4', 'a3']);
-    assert.deepEqual(dropped.slice(2).toSorted(), ['a2', 'b2']);
+    const { lobby, dropped, enter } = lobbyOf({ max: 4 });
+    for (const name of ['A1', 'A2', 'A3', 'A4']) assert.ok(enter(name, '192.0.2.1'));
+    assert.equal(enter('A5', '192.0.2.1'), false);
+    assert.deepEqual([enter('B1', '192.0.2.2'), enter('B2', '192.0.2.2')], [true, true]);
+    assert.equal(enter('B3', '192.0.2.2'), false, 'it has as many');
+    assert.equal(enter('C1', '192.0.2.3'), true);
+    assert.equal(enter('D1', '192.0.2.4'), true);
+    assert.equal(enter('E1', '192.0.2.5'), false, 'all have one');
+    assert.deepEqual(dropped.slice(0, 2), ['A4', 'A3']);
+    assert.deepEqual(dropped.slice(2).toSorted(), ['A2', 'B2']);
     assert.equal(lobby.size, 4);
   });
 
   test('a new guest does not count as idle while another address has more guests', () => {
-    const dropped: string[] = [];
-    let now = 0;
-    const lobby = new Lobby({ max: 4, maxOfAddress: 4, now: () => now });
-    const enter = (name: string, address: string, isSilent: boolean) =>
-      lobby.enter(address, guest(name, dropped, isSilent)) !== undefined;
-    assert.ok(enter('newcomer', '192.0.2.2', true));
-    for (const name of ['a1', 'a2', 'a3']) assert.ok(enter(name, '192.0.2.1', name === 'a2'));
-    assert.ok(enter('b1', '192.0.2.3', true));
+    const clock = { now: 0 };
+    const { dropped, enter } = lobbyOf({ max: 4 }, clock);
+    assert.ok(enter('newcomer', '192.0.2.2'));
+    for (const name of ['A1', 'a2', 'A3']) assert.ok(enter(name, '192.0.2.1'));
+    assert.ok(enter('b1', '192.0.2.3'));
     assert.deepEqual(dropped, ['a2']);
-    assert.equal(enter('a4', '192.0.2.1', true), false, 'it has the most itself');
-    now = 2000;
-    assert.ok(enter('c1', '192.0.2.4', true));
+    assert.equal(enter('a4', '192.0.2.1'), false, 'it has the most itself');
+    clock.now = 2000;
+    assert.ok(enter('c1', '192.0.2.4'));
     assert.deepEqual(dropped, ['a2', 'newcomer'], 'it had its time');
+  });
+
+  test('room is made while guests and admitted connections together have all places', () => {
+    const { dropped, enter, admit } = lobbyOf({ max: 3 });
+    admit('bound!', 'bound');
+    for (const name of ['a1', 'a2', 'a3']) assert.ok(enter(name, '192.0.2.2'));
+    assert.deepEqual(dropped, ['a1']);
+    assert.equal(enter('b1', '192.0.2.3'), true, 'the other address has two');
+    for (const name of ['c!', 'd!']) admit(name, 'bound');
+    assert.equal(enter('e1', '192.0.2.4'), false, 'all are bound');
+  });
+
+  test('guests of a shared address have no limit of their own, but one of them makes room', () => {
+    const { dropped, enter } = lobbyOf({ max: 3, guestsOfNetworkMax: 1, isShared: () => true });
+    for (const name of ['a1', 'a2', 'a3', 'a4']) assert.ok(enter(name, '192.0.2.1'));
+    assert.deepEqual(dropped, ['a1']);
+  });
+
+  test('parties share the places of admitted connections: the one with the most loses its oldest, idle ones first', () => {
+    const { lobby, dropped, enter, admit } = lobbyOf({ max: 8, guestsMax: 3, admittedMax: 5, partyMax: 4 });
+    for (const name of ['A1', 'a2', 'A3', 'A4', 'A5']) assert.ok(admit(name, 'a'));
+    assert.deepEqual(dropped, ['a2'], 'it has its most');
+    assert.equal(admit('A6', 'a'), false, 'all of them wait for an answer');
+    assert.deepEqual([admit('B1', 'b'), admit('B2', 'b')], [true, true]);
+    assert.deepEqual(dropped, ['a2', 'A1']);
+    assert.equal(admit('B3', 'b'), false, 'the other party has three');
+    for (const name of ['g1', 'g2', 'g3', 'g4']) assert.ok(enter(name, '192.0.2.9'));
+    assert.deepEqual(dropped.slice(2), ['g1', 'g2', 'g3'], 'guests do not replace admitted connections');
+    assert.equal(lobby.size, 3);
   });
 
   test('addresses of one network count as one', () => {
@@ -160,6 +200,29 @@ describe('server: peers that are not bound', () => {
     await until('all are gone', () => server.unbound === 0);
     await session.unbind();
   });
+
+  for (const tls of [undefined, pem.carrier]) {
+    test(`idle connections do not take the last places from a client that binds${tls ? ', over TLS' : ''}`, async () => {
+      await using server = await serve({ connectionsMax: 4, ...(tls && { tls }) });
+      const bound = await client(server, tls && { tls: { verify: false } });
+      const sitting = [];
+      for (let at = 0; at < 6; at += 1) sitting.push(await bare(server));
+      const session = await client(server, tls && { tls: { verify: false } });
+      assert.deepEqual([bound.phase, session.phase], ['bound_trx', 'bound_trx']);
+      await Promise.all(sitting.slice(0, 4).map(({ closed }) => closed));
+      for (const { socket } of sitting) socket.destroy();
+    });
+  }
+
+  for (const sent of ['', '16030100', 'GET / HTTP/1.1\r\n\r\n']) {
+    test(`a handshake that fails or takes too long ends the connection: ${JSON.stringify(sent)}`, async () => {
+      await using server = await serve({ tls: pem.carrier, bindTimeoutMs: 50 });
+      const { socket, closed } = await bare(server);
+      socket.write(sent.startsWith('16') ? Buffer.from(sent, 'hex') : sent);
+      await closed;
+      await until('its place is free', () => server.unbound === 0);
+    });
+  }
 
   test('a PDU longer than a bind ends the connection before anything is kept for it', async () => {
     await using server = await serve();

@@ -1,8 +1,10 @@
 import { isIPv4 } from 'node:net';
+import type { Server as NetServer, Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 
 /*
- * The lobby limits connections that are not bound yet. Anybody can open a connection, so connections that are not bound
- * are few and get few resources.
+ * The lobby limits the connections of a listener, below its protocol: SMPP or HTTP, with or without TLS. Anybody can open
+ * a connection, so a new connection is a guest until its protocol admits it, and guests are replaced by newer guests.
  */
 
 /**
@@ -13,96 +15,208 @@ export const unboundPduLengthMax = 1024;
 /** The most octets of our answers that may wait to be sent to a peer that is not bound. */
 export const unboundOutputOctets = 4096;
 
-/** A guest of the lobby: a connection that is not bound yet. */
-export interface Guest {
-  /** Whether the connection has not sent a bind yet. */
-  isSilent(): boolean;
-  /** Ends the connection at once. */
-  drop(): void;
-}
+/**
+ * What would be lost if the connection ended now. `idle`: nothing. `waiting`: the peer waits for an answer, and can ask
+ * again. `busy`: the peer must get its answer, so the connection is never replaced.
+ */
+export type Standing = 'idle' | 'waiting' | 'busy';
 
-/** The place of a guest in the lobby. `since` is the time when the guest connected. */
+/** The place of a connection. */
 export interface Place {
-  readonly key: string;
+  readonly network: string;
+  /** When the peer connected. */
   readonly since: number;
-  guest: Guest;
+  /** Ends the connection at once. */
+  readonly end: () => void;
+  /** The protocol sets this. Until then the connection is idle, for example during its TLS handshake. */
+  standing: () => Standing;
+  /** Who has admitted the connection, such as the name of an operator; undefined for a guest. */
+  party?: string;
 }
 
-/** The time in which a client that binds immediately has sent its bind, even over TLS or a slow network. */
-const idleMs = 2000;
+export interface LobbyOptions {
+  /** The most connections. */
+  readonly max: number;
+  /** The most guests in total, and of one network. Default: `max`. */
+  readonly guestsMax?: number;
+  readonly guestsOfNetworkMax?: number;
+  /** The most admitted connections in total, and of one party. Default: `max`. */
+  readonly admittedMax?: number;
+  readonly partyMax?: number;
+  /** Whether many clients share this IP address, as behind a proxy. `guestsOfNetworkMax` does not apply to it. */
+  readonly isShared?: (address: string) => boolean;
+  /** A monotonic clock, in milliseconds. */
+  readonly now: () => number;
+}
+
+/** The time in which a client that speaks immediately has done so, even over TLS or a slow network. */
+const silentMs = 2000;
 
 /**
- * Limits the connections that are not bound yet, in total and for each address. If the lobby is full, a new connection
- * replaces the oldest connection that has sent no bind. Therefore many idle connections cannot block a client that
- * binds immediately. If all connections have sent a bind, a new connection replaces one from the address with the most
- * connections. Therefore one address with many binds cannot block other addresses.
+ * Makes room for new connections. At a limit, a new connection replaces the oldest connection that has said nothing for
+ * two seconds, or else one of the network with the most. Therefore many idle connections or half handshakes cannot
+ * block a client that speaks immediately, and one address cannot block the others. If no connection may be replaced, the
+ * new one is closed. Admitted connections have places of their own, which their parties share in the same way.
  */
 export class Lobby {
-  readonly #max: number;
-  readonly #maxOfAddress: number;
-  readonly #now: () => number;
-  /** The places of each address, in the order of arrival. */
-  readonly #places = new Map<string, Set<Place>>();
-  readonly #all = new Set<Place>();
+  readonly #options: Required<LobbyOptions>;
+  readonly #guests = new Groups();
+  /** The guests that have said nothing yet, in the order of arrival. */
+  readonly #silent = new Set<Place>();
+  readonly #admitted = new Groups();
+  readonly #places = new Map<string, Place>();
 
-  constructor(options: { readonly max: number; readonly maxOfAddress: number; readonly now: () => number }) {
-    this.#max = options.max;
-    this.#maxOfAddress = options.maxOfAddress;
-    this.#now = options.now;
+  constructor(options: LobbyOptions) {
+    const { max, guestsMax = max, guestsOfNetworkMax = max, admittedMax = max, partyMax = max } = options;
+    const { isShared = () => false, now } = options;
+    this.#options = { max, guestsMax, guestsOfNetworkMax, admittedMax, partyMax, isShared, now };
   }
 
+  /** The number of guests. */
   get size(): number {
-    return this.#all.size;
+    return this.#guests.size;
   }
 
   /**
-   * Returns a place for the guest. Returns undefined if the lobby is full and no other guest may be replaced; then the
-   * caller must close the connection.
+   * Gives a place to each connection of the server, or closes it. Several servers may share a lobby. A connection that a
+   * TLS server has passed to an HTTP server keeps its place. Node's `maxConnections` must not be set, because Node would
+   * close the new connection instead of an old one.
    */
-  enter(address: string, guest: Guest): Place | undefined {
-    const key = networkOf(address);
-    const ofAddress = this.#places.get(key) ?? new Set<Place>();
-    if (ofAddress.size >= this.#maxOfAddress && !this.#drop(oldestSilent(ofAddress))) return undefined;
-    if (this.#all.size >= this.#max && !this.#drop(this.#leastWelcome(ofAddress.size + 1))) return undefined;
-    const place = { key, since: this.#now(), guest };
-    ofAddress.add(place);
-    this.#places.set(key, ofAddress);
-    this.#all.add(place);
+  watch(server: NetServer): void {
+    server.on('connection', (socket: Socket) => {
+      if (socket instanceof TLSSocket) return;
+      // The address is missing if the peer has reset the connection already.
+      const { remoteAddress } = socket;
+      const place = remoteAddress && this.enter(remoteAddress, () => void socket.destroy());
+      if (!place) {
+        socket.destroy();
+        return;
+      }
+      const peer = peerOf(socket);
+      this.#places.set(peer, place);
+      socket.once('close', () => {
+        this.leave(place);
+        if (this.#places.get(peer) === place) this.#places.delete(peer);
+      });
+    });
+  }
+
+  /** The place of a connection of a watched server; undefined if it is closed. The socket may be the TLS socket, too. */
+  placeOf(socket: Socket): Place | undefined {
+    return this.#places.get(peerOf(socket));
+  }
+
+  /** Returns a place for a new connection, or undefined if the connection must be closed. */
+  enter(address: string, end: () => void): Place | undefined {
+    const { max, guestsMax, guestsOfNetworkMax, isShared, now } = this.#options;
+    const network = networkOf(address);
+    const own = this.#guests.of(network);
+    if (own.size >= guestsOfNetworkMax && !isShared(address) && !this.#end(firstIdle(own))) return undefined;
+    const isFull = this.#guests.size >= guestsMax || this.#guests.size + this.#admitted.size >= max;
+    if (isFull && !this.#end(this.#leastWelcome(network))) return undefined;
+    const place: Place = { network, since: now(), end, standing: () => 'idle' };
+    this.#guests.add(network, place);
+    this.#silent.add(place);
     return place;
   }
 
-  /** Frees the place of a guest that is bound or has disconnected. A second call for the same place has no effect. */
-  leave(place: Place): void {
-    this.#all.delete(place);
-    const ofAddress = this.#places.get(place.key);
-    ofAddress?.delete(place);
-    if (ofAddress?.size === 0) this.#places.delete(place.key);
+  /** The peer has said something: a bind, or a request. */
+  hear(place: Place): void {
+    this.#silent.delete(place);
   }
 
   /**
-   * Returns the place of the guest that the new guest replaces. `own` is the number of guests from the new guest's
-   * address, including the new guest.
+   * Admits a connection for a party. At a limit, it replaces an idle connection of its party, or else the oldest one of
+   * the party with the most. Returns false if there is none: then the connection stays a guest.
    */
-  #leastWelcome(own: number): Place | undefined {
-    const silent = oldestSilent(this.#all);
-    if (silent && this.#now() - silent.since >= idleMs) return silent;
-    let most: ReadonlySet<Place> = new Set();
-    for (const places of this.#places.values()) if (places.size > most.size) most = places;
-    if (most.size > own) return oldestSilent(most) ?? [...most].at(-1);
-    return silent && (this.#places.get(silent.key)?.size ?? 0) >= own ? silent : undefined;
+  admit(place: Place, party: string): boolean {
+    if (place.party === party) return true;
+    const { admittedMax, partyMax } = this.#options;
+    const own = this.#admitted.of(party);
+    if (own.size >= partyMax && !this.#end(firstIdle(own))) return false;
+    const isFull = place.party === undefined && this.#admitted.size >= admittedMax;
+    if (isFull && !this.#end(this.#leastMissed(own.size))) return false;
+    this.leave(place);
+    place.party = party;
+    this.#admitted.add(party, place);
+    return true;
   }
 
-  #drop(place: Place | undefined): boolean {
+  /** Frees the place of a connection that has ended. A second call for the same place has no effect. */
+  leave(place: Place): void {
+    if (place.party !== undefined) this.#admitted.remove(place.party, place);
+    this.#guests.remove(place.network, place);
+    this.#silent.delete(place);
+  }
+
+  /** The place of the guest that a new guest of this network replaces. */
+  #leastWelcome(network: string): Place | undefined {
+    const [silent] = this.#silent;
+    if (silent && this.#options.now() - silent.since >= silentMs) return silent;
+    const own = this.#guests.of(network);
+    const largest = this.#guests.largest();
+    const others = largest.size > own.size ? firstIdle(largest) : undefined;
+    const found = others ?? firstIdle(own);
+    if (found) return found;
+    for (const each of this.#silent) if (this.#guests.of(each.network).size > own.size) return each;
+    // All of them wait for an answer. The newest one has waited least.
+    return largest.size > own.size + 1 ? [...largest].findLast((each) => each.standing() === 'waiting') : undefined;
+  }
+
+  /** The place of the admitted connection that a connection of a party with so many others replaces. */
+  #leastMissed(own: number): Place | undefined {
+    const largest = this.#admitted.largest();
+    const idle = firstIdle(largest);
+    return idle ?? (largest.size > own + 1 ? [...largest].find((each) => each.standing() === 'waiting') : undefined);
+  }
+
+  #end(place: Place | undefined): boolean {
     if (!place) return false;
     this.leave(place);
-    place.guest.drop();
+    place.end();
     return true;
   }
 }
 
-function oldestSilent(places: ReadonlySet<Place>): Place | undefined {
-  for (const place of places) if (place.guest.isSilent()) return place;
+/** Places by network or party, each in the order of arrival. */
+class Groups {
+  readonly #groups = new Map<string, Set<Place>>();
+  size = 0;
+
+  of(name: string): ReadonlySet<Place> {
+    return this.#groups.get(name) ?? none;
+  }
+
+  largest(): ReadonlySet<Place> {
+    let found = none;
+    for (const group of this.#groups.values()) if (group.size > found.size) found = group;
+    return found;
+  }
+
+  add(name: string, place: Place): void {
+    const group = this.#groups.get(name) ?? new Set();
+    this.#groups.set(name, group.add(place));
+    this.size += 1;
+  }
+
+  remove(name: string, place: Place): void {
+    const group = this.#groups.get(name);
+    if (!group?.delete(place)) return;
+    this.size -= 1;
+    if (group.size === 0) this.#groups.delete(name);
+  }
+}
+
+const none: ReadonlySet<Place> = new Set();
+
+function firstIdle(places: ReadonlySet<Place>): Place | undefined {
+  for (const place of places) if (place.standing() === 'idle') return place;
   return undefined;
+}
+
+/** Two connections of a peer from the same port go to different addresses of ours. */
+function peerOf({ remoteAddress, remotePort, localAddress, localPort }: Socket): string {
+  return `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
 }
 
 /**

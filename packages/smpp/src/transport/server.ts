@@ -7,12 +7,12 @@ import { Connection } from './connection.ts';
 import { encode } from '../codec/encode.ts';
 import type { PduOf } from '../codec/pdu.ts';
 import type { Session, SessionAdjustment, SessionHandlers, SessionOptions } from '../session/session-contract.ts';
-import type { BindName, Version } from '../session/session-state.ts';
+import type { BindName, Phase, Version } from '../session/session-state.ts';
 import { statuses } from '../codec/statuses.ts';
 import type { ServerTls } from './tls.ts';
 import { serverTlsOptions, tlsMaterialProblem } from './tls.ts';
 import { Lobby } from './lobby.ts';
-import type { Guest, Place } from './lobby.ts';
+import type { Standing } from './lobby.ts';
 
 /*
  * The SMPP server: accepts connections, with or without TLS, and calls `authenticate` for each bind.
@@ -48,13 +48,13 @@ export interface ServerOptions extends SessionOptions {
   readonly system_id: string;
   /** The newest SMPP version that the server supports. Default: 5.0. */
   readonly version?: Version;
-  /** The most connections, bound or not. Further connections are closed at once. Default: 1,000. */
+  /** The most connections, bound or not. Default: 1,000. */
   readonly connectionsMax?: number;
   /**
    * The most connections that are not bound, in total and for each address. Connections in a TLS handshake count as
-   * well. At the limit, a new connection replaces the oldest connection without a bind, or else a connection from the
-   * address with the most connections. If no connection can be replaced, the new connection is closed. Default:
-   * connectionsMax.
+   * well. At this limit and at connectionsMax, a new connection replaces the oldest connection without a bind, or else a
+   * connection from the address with the most connections. If no connection can be replaced, the new connection is
+   * closed. Default: connectionsMax.
    */
   readonly unboundMax?: number;
   readonly unboundOfAddressMax?: number;
@@ -112,22 +112,25 @@ class Listener implements Server {
   readonly #lobby: Lobby;
   readonly #connections = new Set<Connection>();
   readonly #bound = new Set<Connection>();
-  /**
-   * The TCP socket of each peer and its place in the lobby. Also contains peers in a TLS handshake, which are not in
-   * `#connections` yet.
-   */
-  readonly #carrying = new Map<string, { readonly socket: Socket; readonly place: Place }>();
+  /** The TCP socket of each peer. Also contains peers in a TLS handshake, which are not in `#connections` yet. */
+  readonly #sockets = new Set<Socket>();
 
   constructor(options: ServerOptions) {
     this.#options = options;
     const { tls, bindTimeoutMs = defaultBindTimeoutMs, connectionsMax = defaultConnectionsMax } = options;
-    const { unboundMax: max = connectionsMax, unboundOfAddressMax: maxOfAddress = connectionsMax } = options;
-    this.#lobby = new Lobby({ max, maxOfAddress, now: () => performance.now() });
+    const { unboundMax: guestsMax = connectionsMax, unboundOfAddressMax: guestsOfNetworkMax = connectionsMax } =
+      options;
+    this.#lobby = new Lobby({ max: connectionsMax, guestsMax, guestsOfNetworkMax, now: () => performance.now() });
     this.#tls = tls && createTlsServer({ ...serverTlsOptions(tls), handshakeTimeout: bindTimeoutMs });
     this.#net = this.#tls ?? createServer();
-    this.#net.on('connection', (socket: Socket) => this.#enter(socket));
+    this.#lobby.watch(this.#net);
+    this.#net.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+    });
     this.#net.on(this.#tls ? 'secureConnection' : 'connection', (socket: Socket) => this.#accept(socket));
-    this.#net.maxConnections = connectionsMax;
+    // Node leaves the connection open, also if the handshake takes longer than its limit.
+    this.#tls?.on('tlsClientError', (_fault, socket) => void socket.destroy());
   }
 
   async open(): Promise<void> {
@@ -173,7 +176,7 @@ class Listener implements Server {
     this.#net.close(() => resolve());
     const timer = setTimeout(() => {
       for (const connection of this.#connections) connection.destroy();
-      for (const { socket } of this.#carrying.values()) socket.destroy();
+      for (const socket of this.#sockets) socket.destroy();
     }, drainMs);
     await Promise.all([...this.#connections].map((connection) => connection.unbind()));
     await promise;
@@ -184,23 +187,8 @@ class Listener implements Server {
     await this.close();
   }
 
-  #enter(socket: Socket): void {
-    const guest: Guest = { isSilent: () => true, drop: () => void socket.destroy() };
-    const place = this.#lobby.enter(socket.remoteAddress ?? '', guest);
-    if (place === undefined) {
-      socket.destroy();
-      return;
-    }
-    const peer = peerOf(socket);
-    this.#carrying.set(peer, { socket, place });
-    socket.once('close', () => {
-      this.#lobby.leave(place);
-      if (this.#carrying.get(peer)?.socket === socket) this.#carrying.delete(peer);
-    });
-  }
-
   #accept(socket: Socket): void {
-    const place = this.#carrying.get(peerOf(socket))?.place;
+    const place = this.#lobby.placeOf(socket);
     if (place === undefined) {
       socket.destroy();
       return;
@@ -210,10 +198,13 @@ class Listener implements Server {
       options: this.#options,
       handlers: unboundHandlers,
       hooks: {
-        decide: (bind) => void this.#decide(connection, bind, socket),
+        decide: (bind) => {
+          this.#lobby.hear(place);
+          void this.#decide(connection, bind, socket);
+        },
         bound: () => {
           this.#bound.add(connection);
-          this.#lobby.leave(place);
+          this.#lobby.admit(place, 'bound');
         },
         closed: () => {
           this.#connections.delete(connection);
@@ -221,10 +212,7 @@ class Listener implements Server {
         },
       },
     });
-    place.guest = {
-      isSilent: () => connection.phase === 'open' || connection.phase === 'closed',
-      drop: () => void socket.destroy(),
-    };
+    place.standing = () => standings[connection.phase] ?? 'busy';
     this.#connections.add(connection);
   }
 
@@ -246,9 +234,8 @@ class Listener implements Server {
   }
 }
 
-function peerOf({ remoteAddress, remotePort }: Socket): string {
-  return `${remoteAddress} ${remotePort}`;
-}
+/** A bound session is never replaced. */
+const standings: { readonly [P in Phase]?: Standing } = { open: 'idle', closed: 'idle', binding: 'waiting' };
 
 /**
  * The handlers of a connection before its bind. The session refuses requests before the bind, so these handlers are

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { Lobby } from '@morsel/smpp';
 import { fastify } from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Rejection } from '../../core/base/rejection.ts';
@@ -12,14 +13,15 @@ import { describeBug } from '../../runtime/bug.ts';
 import type { HttpLog } from '../http/site.ts';
 import { doubledMember } from '@morsel/api/admin/doubled-member.ts';
 import { illFormedMember } from '@morsel/api/admin/well-formed.ts';
-import { limitConnections } from '../http/connection/connection-limits.ts';
 import { parseForm } from '../http/request/form.ts';
-import { limitPipelining, unwrittenMax } from '../http/connection/pipelining.ts';
+import { limitConnections, limitPipelining, unwrittenMax } from '../http/connection/pipelining.ts';
 import { requestIds } from '../http/request-ids.ts';
 import { readJson, writeJson } from '@morsel/api/admin/exact-json.ts';
 import type { Json } from '@morsel/api/admin/exact-json.ts';
 import { adminBase } from '@morsel/api/admin/client.ts';
 import { adminOpenApi } from '@morsel/api/admin/openapi.ts';
+import { isTrusted } from '../http/connection/client-address.ts';
+import { localOwner } from '../../operator/caller.ts';
 import type { Caller } from '../../operator/caller.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { version } from '../../runtime/version.ts';
@@ -75,7 +77,14 @@ const requestTimeoutMs = 30 * secondMs;
  * because the caller has not sent the operator's key yet.
  */
 const headersTimeoutMs = 5 * secondMs;
-const connectionsMax = 100;
+/**
+ * The most connections of both listeners. Connections without a key have places of their own, so that they cannot block a key
+ * that the gateway knows; nor can the connections of one operator block the others. The key of the data directory and the
+ * scrapes of the metrics count as an operator, too.
+ */
+const placesMax = { max: 100, guestsMax: 30, guestsOfNetworkMax: 15, admittedMax: 70, partyMax: 40 };
+const ownerParty = 'the key of the data directory';
+const metricsPath = '/metrics';
 /** The most characters of a name in a path. Valid names are much shorter than this limit. */
 const nameInPathMax = 4_096;
 
@@ -113,22 +122,20 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
   });
   const { names = [], trustedProxies = [] } = options;
   const admission = new Admission({ ...options, names, trustedProxies });
+  const isShared = (address: string) => isTrusted(address, trustedProxies);
+  const lobby = new Lobby({ ...placesMax, isShared, now: () => options.clock.monotonicMs() });
   app.addHook('onRequest', async (request, reply) => {
     const isOpen = Object.hasOwn(request.routeOptions.config, 'isOpen');
     const rejection = isOpen ? admission.admitAnybody(request) : admission.admit(request);
-    return rejection && refuse(reply, rejection);
+    if (rejection) return refuse(reply, rejection);
+    return isOpen || takePlace(lobby, request, admission.callerOf(request)) ? undefined : refuse(reply, tooMany);
   });
   app.addHook('onSend', async (request, reply) => {
     for (const [name, value] of Object.entries(safety)) if (!reply.hasHeader(name)) reply.header(name, value);
     if ('encrypted' in request.raw.socket) reply.header('Strict-Transport-Security', 'max-age=31536000');
   });
-  limitPipelining(app.server);
-  limitConnections(app.server, {
-    max: connectionsMax,
-    maxOfNetwork: connectionsMax,
-    mayGo: (socket) => !admission.isOperator(socket),
-    isShared: () => true,
-  });
+  const { isIdle } = limitPipelining(app.server);
+  limitConnections(app.server, lobby, (socket) => (isIdle(socket) ? 'idle' : 'waiting'));
   readBodiesExactly(app);
   app.setNotFoundHandler((_request, reply) => refuse(reply, notFound));
   app.setErrorHandler((error, request, reply) => {
@@ -152,7 +159,9 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
     refuse,
   });
   await app.listen({ host: options.host, port: options.port });
-  const tls = options.tls ? await TlsPort.open(app.server, options.tls, options).catch(closing(app)) : undefined;
+  const tls = options.tls
+    ? await TlsPort.open(app.server, options.tls, { ...options, lobby }).catch(closing(app))
+    : undefined;
   const close = async () => {
     ending.abort();
     options.operator.signInGuard.end();
@@ -160,6 +169,16 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
     await app.close();
   };
   return { port: portOf(app.server), tlsPort: tls?.port ?? null, close };
+}
+
+/** The connection of a request with a valid key gets a place that connections without a key cannot take. */
+function takePlace(lobby: Lobby, request: FastifyRequest, caller: Caller): boolean {
+  const place = lobby.placeOf(request.raw.socket);
+  return !place || lobby.admit(place, request.routeOptions.url === metricsPath ? metricsPath : partyOf(caller));
+}
+
+function partyOf({ name, key }: Caller): string {
+  return key === localOwner.key ? ownerParty : `operator ${name}`;
 }
 
 /** Closes the plain listener if the one with TLS cannot be opened. */
@@ -171,6 +190,10 @@ function closing(app: FastifyInstance): (fault: unknown) => Promise<never> {
 }
 
 const notFound: Rejection = { code: 'not_found', detail: 'nothing is served at this path' };
+const tooMany: Rejection = {
+  code: 'unavailable',
+  detail: 'this operator has too many connections that wait for an answer: try again',
+};
 const badPath: Rejection = { code: 'malformed_request', detail: 'the path is not valid percent-encoded UTF-8' };
 const badBody: Rejection = { code: 'malformed_request', detail: 'the body must be a JSON object in UTF-8' };
 const doubled: Rejection = { code: 'malformed_request', detail: 'a parameter or a JSON member occurs twice' };
@@ -317,7 +340,7 @@ function addRoutes(
 
 /** Every role may read the metrics. */
 function addMetrics(app: FastifyInstance, scrapes: Pick<Scrapes, 'scrape'>): void {
-  app.get('/metrics', async (_request, reply) => {
+  app.get(metricsPath, async (_request, reply) => {
     const { contentType, text } = await scrapes.scrape();
     return write(reply.code(200).type(contentType), text);
   });

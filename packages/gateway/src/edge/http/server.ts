@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import { Socket } from 'node:net';
+import { Lobby } from '@morsel/smpp';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { isTrusted } from './connection/client-address.ts';
-import { limitConnections } from './connection/connection-limits.ts';
 import { defaultWaits, headMax, keepAliveMs, stillMs } from './connection/limits.ts';
 import type { HttpWaits } from './connection/limits.ts';
-import { limitPipelining, unwrittenMax } from './connection/pipelining.ts';
+import { limitConnections, limitPipelining, unwrittenMax } from './connection/pipelining.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { Site } from './site.ts';
 import type { SiteOptions } from './site.ts';
@@ -52,11 +52,11 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
 
 const noTunnel: Rejection = { code: 'method_not_allowed', allow: 'GET, POST' };
 
-interface ServerNeeds extends Pick<HttpOptions, 'connectionsMax' | 'trustedProxies'> {
+interface ServerNeeds extends Pick<HttpOptions, 'clock' | 'connectionsMax' | 'trustedProxies'> {
   readonly waits: HttpWaits;
 }
 
-function makeServer(site: Site, { waits, connectionsMax, trustedProxies }: ServerNeeds): Server {
+function makeServer(site: Site, { waits, clock, connectionsMax, trustedProxies }: ServerNeeds): Server {
   const server = createServer({
     highWaterMark: unwrittenMax,
     // Twice our limit: a head above our limit must reach `checkHeadSize`, which reports whether the request line or the headers
@@ -88,12 +88,14 @@ function makeServer(site: Site, { waits, connectionsMax, trustedProxies }: Serve
     leave(socket);
     site.refuseBytes(error, socket);
   });
-  limitConnections(server, {
+  const lobby = new Lobby({
     max: connectionsMax,
-    maxOfNetwork: Math.ceil(connectionsMax / 2),
-    mayGo: isIdle,
+    guestsOfNetworkMax: Math.ceil(connectionsMax / 2),
     isShared: (address) => isTrusted(address, trustedProxies ?? []),
+    now: () => clock.monotonicMs(),
   });
+  // A client must learn whether its message was accepted.
+  limitConnections(server, lobby, (socket) => (isIdle(socket) ? 'idle' : 'busy'));
   return server;
 }
 

@@ -31,8 +31,8 @@ interface SmppListenersNeeds extends Omit<AdmissionNeeds, 'failures' | 'bound' |
 const ourSystemId = 'morsel';
 
 /**
- * The most unbound connections in total, and from one IP address. After an outage, a client with many sessions binds all its
- * sessions at once.
+ * The most unbound connections in total, and from one IP address, which also has at most half of all connections of a port.
+ * After an outage, a client with many sessions binds all its sessions at once.
  */
 const unboundMax = 1_000;
 const unboundOfAddressMax = 200;
@@ -105,7 +105,7 @@ export class SmppListeners {
           system_id: ourSystemId,
           connectionsMax: needs.connectionsMax,
           unboundMax,
-          unboundOfAddressMax,
+          unboundOfAddressMax: Math.min(unboundOfAddressMax, Math.ceil(needs.connectionsMax / 2)),
           outputHighOctets,
           outputMaxOctets,
           // If a client has more unanswered requests than twice its window, the next request is refused at once.

@@ -1,5 +1,4 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { Socket } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { mayCall } from '@morsel/api/admin/access/role.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
@@ -41,7 +40,6 @@ type OperationRights = Pick<Operation, 'role' | 'isForSessions'>;
 export class Admission {
   readonly #options: AdmissionOptions;
   readonly #builtIn: Buffer;
-  readonly #sockets = new WeakSet<Socket>();
   readonly #callers = new WeakMap<FastifyRequest, Caller>();
   /** The day on which the use of each key was last recorded. Only working keys get here. */
   readonly #usedOn = new Map<string, number>();
@@ -57,7 +55,6 @@ export class Admission {
     if (wrongPlace) return wrongPlace;
     const found = this.#find(request);
     if (!found.ok) return found.error;
-    this.#sockets.add(request.raw.socket);
     this.#callers.set(request, found.value);
     return undefined;
   }
@@ -65,11 +62,6 @@ export class Admission {
   /** Checks a request that needs no key: for a file of the console, or to sign in. */
   admitAnybody(request: FastifyRequest): Rejection | undefined {
     return checkPlace(request.headers, this.#options.names);
-  }
-
-  /** Whether a request of the connection had a valid key. */
-  isOperator(socket: Socket): boolean {
-    return this.#sockets.has(socket);
   }
 
   /** Whether the key of a request that was admitted still works, with the role of then. */

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { Server as NetServer } from 'node:net';
+import type { Lobby } from '@morsel/smpp';
 import { createServer } from 'node:tls';
 import type { Server as TlsServer } from 'node:tls';
 import { secondMs } from '@morsel/api/values/time.ts';
@@ -21,7 +22,6 @@ export interface TlsLog {
   error(fields: object, message: string): void;
 }
 
-const connectionsMax = 100;
 /** A client that speaks TLS needs two round trips. */
 const handshakeTimeout = 5 * secondMs;
 
@@ -40,15 +40,15 @@ export class TlsPort implements AsyncDisposable {
   static async open(
     http: Server,
     { host, port, ...files }: TlsPlace,
-    { clock, log }: { readonly clock: Clock; readonly log: TlsLog },
+    { clock, log, lobby }: { readonly clock: Clock; readonly log: TlsLog; readonly lobby: Lobby },
   ): Promise<TlsPort> {
     const certificate = await readCertificate(files);
     if (!certificate.ok) throw new CertificateRefused(`the operator API over TLS: ${certificate.error}`);
     const server = createServer({ ...certificate.value, handshakeTimeout });
-    server.maxConnections = connectionsMax;
+    lobby.watch(server);
     // From here on the HTTP server has the connection, as if it were one of its own.
     server.on('secureConnection', (socket) => http.emit('connection', socket));
-    // A client that speaks no TLS, or refuses the certificate, is its own problem.
+    // A client that speaks no TLS, refuses the certificate, or does not end its handshake in time.
     server.on('tlsClientError', (_fault, socket) => socket.destroy());
     server.listen(port, host);
     await once(server, 'listening');

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Lobby, Place, Standing } from '@morsel/smpp';
 
 /*
  * Limits the requests in progress of one HTTP connection. Node parses and runs all requests of one read (64 KiB) at once. A
@@ -54,6 +55,22 @@ export function limitPipelining(server: Server): Pipelining {
     isIdle: (socket) => feeds.get(socket)?.isIdle ?? true,
     leave: (socket) => feeds.get(socket)?.leave(),
   };
+}
+
+/** Limits the connections of an HTTP server, and lets the lobby know what each connection does. */
+export function limitConnections(server: Server, lobby: Lobby, standing: (socket: Socket) => Standing): void {
+  lobby.watch(server);
+  const places = new WeakMap<Socket, Place>();
+  server.on('connection', (socket: Socket) => {
+    const place = lobby.placeOf(socket);
+    if (!place) return;
+    place.standing = () => standing(socket);
+    places.set(socket, place);
+  });
+  server.prependListener('request', ({ socket }: IncomingMessage) => {
+    const place = places.get(socket);
+    if (place) lobby.hear(place);
+  });
 }
 
 /** The queue of connections that wait to have their next request parsed, and the memory that all connections use. */
