@@ -34,7 +34,7 @@ import type { Bound } from './bind.ts';
 import { bound } from './handlers.ts';
 import { addConsole } from './console/files.ts';
 import { addSignIn } from './console/sign-in.ts';
-import { eventsOf, isStreamWanted } from './live.ts';
+import { isStreamWanted, LiveAnswers } from './live.ts';
 import { csvForm, formOf, startRows } from './rows.ts';
 import type { OperatorNeeds } from './operator-needs.ts';
 
@@ -149,7 +149,8 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
     return refuse(reply, rejection);
   });
   const ending = new AbortController();
-  addRoutes(app, { operator: options.operator, admission, ending: ending.signal });
+  const live = new LiveAnswers(options.clock, ending.signal);
+  addRoutes(app, { operator: options.operator, admission, live });
   addMetrics(app, options.scrapes);
   addConsole(app);
   addSignIn(app, {
@@ -285,6 +286,9 @@ function servedOf(operator: OperatorNeeds): readonly Served[] {
   return [...declared, document];
 }
 
+/** The answers below this path depend on the caller; all others only on the role. */
+const ofCaller = `${adminBase}/whoami`;
+
 /** A link of a page cannot ask for a form, so lists are also served as CSV at paths of their own. */
 const csvEnd = '.csv';
 
@@ -294,7 +298,7 @@ function withCsv(served: Served): readonly Served[] {
 
 function addRoutes(
   app: FastifyInstance,
-  { operator, admission, ending }: { operator: OperatorNeeds; admission: Admission; ending: AbortSignal },
+  { operator, admission, live }: { operator: OperatorNeeds; admission: Admission; live: LiveAnswers },
 ): void {
   const methodsOf = new Map<string, HTTPMethods[]>();
   for (const { method, url, rights, isMessage, answer, list } of servedOf(operator).flatMap(withCsv)) {
@@ -320,11 +324,15 @@ function addRoutes(
             : refuse(reply, rows.error);
         }
         if (!list && method === 'GET' && isStreamWanted(request.headers.accept)) {
-          const again = () => (admission.isStillAdmitted(request) ? answer(fields.value, caller) : undefined);
-          return write(
-            reply.type('text/event-stream; charset=utf-8'),
-            Readable.from(eventsOf(again, { clock: operator.clock, ending })),
-          );
+          const stream = live.open({
+            name: `${request.url} ${caller.role} ${url.startsWith(ofCaller) ? JSON.stringify(caller) : ''}`,
+            ask: () => answer(fields.value, caller),
+            party: partyOf(caller),
+            isAllowed: () => admission.isStillAdmitted(request),
+          });
+          if (!stream.ok) return refuse(reply, stream.error);
+          reply.raw.once('close', stream.value.close);
+          return write(reply.type('text/event-stream; charset=utf-8'), Readable.from(stream.value.events));
         }
         const done = await answer(fields.value, caller);
         return done.ok ? succeed(reply, writeJson(done.value)) : refuse(reply, done.error);
