@@ -32,6 +32,9 @@ describe('the binding of declared operations', () => {
     assert.match(document.text, /"operationId":"token\.add"/);
     assert.equal((await call('GET', '/admin/v1/openapi.json', { headers: { authorization: '' } })).status, 401);
     assert.ok(!document.text.includes(key));
+    const compressed = await call('GET', '/admin/v1/openapi.json', { headers: { 'accept-encoding': 'gzip' } });
+    assert.equal(compressed.headers['content-encoding'], 'gzip');
+    assert.equal((await call('POST', '/admin/v1/openapi.json', { body: '{}' })).status, 405);
   });
 
   it('reads values of programs and of people alike, and refuses a repeated one', async () => {

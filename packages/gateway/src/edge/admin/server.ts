@@ -8,6 +8,7 @@ import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
+import { Document } from '../document.ts';
 import { httpHeaders, httpStatus, problemBody } from '../refusals.ts';
 import { describeBug } from '../../runtime/bug.ts';
 import type { HttpLog } from '../http/site.ts';
@@ -151,6 +152,7 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
   const ending = new AbortController();
   const live = new LiveAnswers(options.clock, ending.signal);
   addRoutes(app, { operator: options.operator, admission, live });
+  addOpenApi(app);
   addMetrics(app, options.scrapes);
   addConsole(app);
   addSignIn(app, {
@@ -277,13 +279,7 @@ function servedOf(operator: OperatorNeeds): readonly Served[] {
       ...(each.operation.isPage && { list: each }),
     };
   });
-  const document: Served = {
-    method: 'GET',
-    url: `${adminBase}/openapi.json`,
-    rights: { role: 'viewer', isForSessions: false },
-    answer: async () => ok(adminOpenApi(version)),
-  };
-  return [...declared, document];
+  return declared;
 }
 
 /** The answers below this path depend on the caller; all others only on the role. */
@@ -339,11 +335,26 @@ function addRoutes(
       },
     });
   }
-  for (const [path, served] of methodsOf) {
-    const method = methods.filter((each) => !served.includes(each));
-    const rejection: Rejection = { code: 'method_not_allowed', allow: served.join(', ') };
-    app.route({ method, url: path, handler: (_request, reply) => refuse(reply, rejection) });
-  }
+  for (const [path, served] of methodsOf) refuseOthers(app, path, served);
+}
+
+/** Refuses the methods with which nothing is served at a path. */
+function refuseOthers(app: FastifyInstance, url: string, served: readonly HTTPMethods[]): void {
+  const method = methods.filter((each) => !served.includes(each));
+  const rejection: Rejection = { code: 'method_not_allowed', allow: served.join(', ') };
+  app.route({ method, url, handler: (_request, reply) => refuse(reply, rejection) });
+}
+
+/** Every role may read the OpenAPI document. It is made once, which takes some 100 ms. */
+function addOpenApi(app: FastifyInstance): void {
+  const url = `${adminBase}/openapi.json`;
+  let made: Document | undefined;
+  refuseOthers(app, url, ['GET']);
+  app.get(url, (request, reply) => {
+    made ??= new Document(Buffer.from(writeJson(adminOpenApi(version))), 'no-store');
+    const { body, headers } = made.in(request.headers['accept-encoding']);
+    return write(reply.headers(headers).type(json), body);
+  });
 }
 
 /** Every role may read the metrics. */
@@ -385,8 +396,10 @@ function rejectionOf(error: unknown): Rejection {
   return status === 400 ? badBody : { code: 'internal_error' };
 }
 
+const json = 'application/json; charset=utf-8';
+
 function succeed(reply: FastifyReply, body: string): FastifyReply {
-  return write(reply.code(200).type('application/json; charset=utf-8'), body);
+  return write(reply.code(200).type(json), body);
 }
 
 function refuse(reply: FastifyReply, rejection: Rejection): FastifyReply {
@@ -396,6 +409,6 @@ function refuse(reply: FastifyReply, rejection: Rejection): FastifyReply {
   return write(reply, problemBody(rejection, reply.request.id));
 }
 
-function write(reply: FastifyReply, body: string | Readable): FastifyReply {
+function write(reply: FastifyReply, body: string | Buffer | Readable): FastifyReply {
   return reply.header('Cache-Control', 'no-store').header('X-Request-Id', reply.request.id).send(body);
 }

@@ -66,7 +66,7 @@ async function send(api: ClientApi, incoming: Incoming): Promise<Result<Success,
   return ok(accepted.value.isReplayed ? { body, headers: replayedHeaders } : body);
 }
 
-const replayedHeaders = ['Idempotency-Replayed', 'true'];
+const replayedHeaders = { 'Idempotency-Replayed': 'true' };
 
 async function quote(api: ClientApi, incoming: Incoming): Promise<Result<Success, Rejection>> {
   const asked = readSending(api, incoming);

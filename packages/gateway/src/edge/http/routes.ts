@@ -5,6 +5,7 @@ import type { Rejection } from '../../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Readiness } from '../../flow/readiness.ts';
+import { Document } from '../document.ts';
 import { clientOperations } from './operations.ts';
 import type { Operation } from './operations.ts';
 import type { Success } from './successes.ts';
@@ -38,9 +39,9 @@ export function makeRoutes({ readiness, hasBoundLink }: ReadyNeeds): HttpRoutes 
       if (ready.ok && asksForCarriers.test(raw.url ?? '') && !hasBoundLink()) return noBoundLink;
       return ready.ok ? ok('{"status":"ready"}') : ready;
     },
-    openapi: async () => ok(await (openApi ??= makeOpenApi())),
+    openapi: async (_api, { raw }) => ok((await (openApi ??= makeOpenApi())).in(raw.headers['accept-encoding'])),
   };
-  let openApi: Promise<Buffer> | undefined;
+  let openApi: Promise<Document> | undefined;
   const routes = endpointNames.flatMap((name): HttpRoute[] => {
     const { methods } = paths[name];
     return pathsOf(paths[name]).map((path) => ({ path, methods, operation: byName[name] }));
@@ -51,8 +52,7 @@ export function makeRoutes({ readiness, hasBoundLink }: ReadyNeeds): HttpRoutes 
 
 /** For a person who opens the address in a browser. It needs no token, so it says only what everybody may know. */
 const frontPage: Success = {
-  type: 'text/html; charset=utf-8',
-  headers: ['Content-Security-Policy', "default-src 'none'"],
+  headers: { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': "default-src 'none'" },
   body: `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -83,13 +83,16 @@ const endpointNames: readonly EndpointName[] = [
   'openapi',
 ];
 
+/** The document changes with the version of the gateway. */
+const openApiCached = 'public, max-age=300';
+
 /**
  * Makes the OpenAPI document at the first request for it. Loading the OpenAPI library takes a quarter of the CPU time of loading
  * the gateway.
  */
-async function makeOpenApi(): Promise<Buffer> {
+async function makeOpenApi(): Promise<Document> {
   const { openApiDocument } = await import('@morsel/api/openapi.ts');
-  return Buffer.from(JSON.stringify(openApiDocument(manifest.version)));
+  return new Document(Buffer.from(JSON.stringify(openApiDocument(manifest.version))), openApiCached);
 }
 
 /** The route of a request target (RFC 9112 section 3.2). Refuses a target at whose path nothing is served. */

@@ -13,13 +13,10 @@ import type { Quote } from '../../flow/message/quote.ts';
  */
 
 /**
- * The body of a 200 answer. Additional headers are a list of name, value, name, value. A Buffer is shared by all answers, so that
- * a client that does not read its answer takes no memory.
+ * The body of a 200 answer, and headers that it has besides the usual ones or instead of them. A Buffer is shared by all answers,
+ * so that a client that does not read its answer takes no memory.
  */
-export type Success =
-  | string
-  | Buffer
-  | { readonly body: string; readonly headers: readonly string[]; readonly type?: string };
+export type Success = string | { readonly body: string | Buffer; readonly headers: Readonly<Record<string, string>> };
 
 export function writeAccepted({ msgId, numParts, totalCost, clientBalance, clientCurrency }: AcceptedMessage): string {
   return (

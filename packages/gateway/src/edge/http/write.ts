@@ -22,9 +22,15 @@ const json = 'application/json; charset=utf-8';
 const problemJson = 'application/problem+json';
 
 export function writeSuccess(exchange: HttpExchange, success: Success): void {
-  const isPlain = typeof success === 'string' || Buffer.isBuffer(success);
-  const { body, headers = [], type = json } = isPlain ? { body: success } : success;
-  exchange.response.writeHead(200, [...headersOf(type, exchange.requestId, body), ...headers]);
+  const body = typeof success === 'string' ? success : success.body;
+  const headers = headersOf(json, exchange.requestId, body);
+  if (typeof success !== 'string') {
+    for (const [name, value] of Object.entries(success.headers)) {
+      const at = headers.indexOf(name);
+      headers.splice(at === -1 ? headers.length : at, 2, name, value);
+    }
+  }
+  exchange.response.writeHead(200, headers);
   end(exchange, body);
 }
 

@@ -6,8 +6,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync, constants } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Document } from '../../document.ts';
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -24,11 +24,7 @@ const headers: Readonly<Record<string, string>> = {
 
 interface File {
   readonly type: string;
-  readonly octets: Buffer;
-  /** How long a browser may keep it. */
-  readonly cached: string;
-  /** Made when the first browser asks. */
-  compressed?: Buffer;
+  readonly document: Document;
 }
 
 const page = 'index.html';
@@ -51,19 +47,12 @@ export function addConsole(app: FastifyInstance): void {
 }
 
 function send({ headers: asked }: FastifyRequest, reply: FastifyReply, file: File): FastifyReply {
-  const isCompressed = /\bbr\b/.test(String(asked['accept-encoding']));
-  if (isCompressed) {
-    file.compressed ??= brotliCompressSync(file.octets, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } });
-    reply.header('Content-Encoding', 'br');
-  }
+  const { body, headers: more } = file.document.in(asked['accept-encoding']);
   return reply
-    .headers({ ...headers, 'Cache-Control': file.cached, Vary: 'Accept-Encoding' })
+    .headers({ ...headers, ...more })
     .type(file.type)
-    .send(isCompressed ? file.compressed : file.octets);
+    .send(body);
 }
-
-/** Good enough, and fast: the largest file takes some 10 ms, once. */
-const quality = 5;
 
 function readFiles(): ReadonlyMap<string, File> {
   const folder = fileURLToPath(new URL('../../../../../console/dist', import.meta.url));
@@ -75,7 +64,8 @@ function readFiles(): ReadonlyMap<string, File> {
       const name = relative(folder, path);
       const cached =
         name === page ? 'no-store' : hashed.test(name) ? 'public, max-age=31536000, immutable' : 'no-cache';
-      return [name, { type: types[extname(file)] ?? 'application/octet-stream', octets: readFileSync(path), cached }];
+      const type = types[extname(file)] ?? 'application/octet-stream';
+      return [name, { type, document: new Document(readFileSync(path), cached) }];
     }),
   );
 }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { ok } from '@morsel/api/values/result.ts';
-import { limitPipelining, underWayMax, unwrittenMax, unwrittenOfAllMax } from './pipelining.ts';
+import { limitPipelining, octetsPerTurn, underWayMax, unwrittenMax, unwrittenOfAllMax } from './pipelining.ts';
 import { accepted, startTestSite, token } from '../../../../test/support/http-site.ts';
 import { ask, request, Talk } from '../../../../test/support/raw-http.ts';
 
@@ -118,16 +119,11 @@ describe('pipelined requests', () => {
   });
 
   it('end with their bodies, in chunks as well, however much other connections do not read', async () => {
-    const server = createServer({ highWaterMark: unwrittenMax }, (incoming, response) => {
+    await using site = await listenWith((incoming, response) => {
       if (incoming.method === 'GET') response.end(Buffer.alloc(unwrittenOfAllMax + 16 * 1024 * 1024));
       else incoming.resume().on('end', () => response.end());
     });
-    limitPipelining(server);
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    assert.ok(address && typeof address === 'object');
-    const { port } = address;
+    const { port } = site;
     const hoarder = connect(port, '127.0.0.1').pause();
     hoarder.write(request('GET /'));
     await once(hoarder, 'readable');
@@ -138,31 +134,81 @@ describe('pipelined requests', () => {
     assert.match(String(answer), /^HTTP\/1.1 200 OK/);
     hoarder.destroy();
     socket.destroy();
-    server.close();
   });
 
   it('have few chunks of their bodies parsed in one turn of the event loop', async () => {
     let inOneTurn = 0;
     let most = 0;
-    const server = createServer({ highWaterMark: unwrittenMax }, (incoming, response) => {
+    await using site = await listenWith((incoming, response) => {
       incoming.on('data', () => {
         if (inOneTurn++ === 0) setImmediate(() => (inOneTurn = 0));
         most = Math.max(most, inOneTurn);
       });
       incoming.on('end', () => response.end());
     });
-    limitPipelining(server);
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    assert.ok(address && typeof address === 'object');
-    const socket = connect(address.port, '127.0.0.1');
+    const socket = connect(site.port, '127.0.0.1');
     const chunks = '1\r\nx\r\n'.repeat(10_000);
     socket.write(`${request('POST /', { headers: ['Transfer-Encoding: chunked'] }).toString()}${chunks}0\r\n\r\n`);
     const [answer] = await once(socket, 'data');
     assert.match(String(answer), /^HTTP\/1.1 200 OK/);
     socket.destroy();
     assert.ok(most < 1_000, `${most} at once`);
-    server.close();
+  });
+
+  it('start few in one turn of the event loop, counted in octets of their answers', async () => {
+    const answer = Buffer.alloc(64 * 1024);
+    let inOneTurn = 0;
+    let most = 0;
+    await using site = await listenWith(({ url }, response) => {
+      const octets = url === '/large' ? answer : Buffer.alloc(0);
+      if (inOneTurn === 0) setImmediate(() => (inOneTurn = 0));
+      inOneTurn += octets.length;
+      most = Math.max(most, inOneTurn);
+      response.setHeader('Content-Length', octets.length).end(octets);
+    });
+    using talks = new DisposableStack();
+    const opened = Array.from({ length: 40 }, () => talks.use(new Talk(site.port)));
+    for (const talk of opened) talk.send(request('GET /'));
+    for (const talk of opened) assert.equal((await talk.reply())?.status, 200);
+    for (const talk of opened) talk.send(Buffer.concat(Array.from({ length: 4 }, () => request('GET /large'))));
+    for (const talk of opened) for (let at = 0; at < 4; at++) assert.equal((await talk.reply())?.status, 200);
+    // The test counts from one setImmediate to the next, which may be of two turns.
+    assert.ok(most <= 2 * (octetsPerTurn + answer.length), `${most} octets in one turn`);
+  });
+
+  it('go in the order of their places: the second of a client goes before the tenth of another', async () => {
+    const begun: string[] = [];
+    const flood = 150;
+    const enough = Promise.withResolvers<void>();
+    await using site = await listenWith((incoming, response) => {
+      begun.push(incoming.url ?? '');
+      if (begun.length === flood * 12) enough.resolve();
+      response.end();
+    });
+    const many = Buffer.concat(Array.from({ length: 100 }, () => request('GET /many')));
+    const sockets = Array.from({ length: flood }, () => connect(site.port, '127.0.0.1').resume());
+    for (const socket of sockets) socket.write(many);
+    await enough.promise;
+    using talk = new Talk(site.port);
+    talk.send(Buffer.concat([request('GET /first'), request('GET /second')]));
+    for (let at = 0; at < 2; at++) assert.equal((await talk.reply())?.status, 200);
+    const between = begun.indexOf('/second') - begun.indexOf('/first');
+    assert.ok(between < flood / 2, `${between} of others`);
+    for (const socket of sockets) socket.destroy();
   });
 });
+
+/** A server with limited pipelining, and nothing else. */
+async function listenWith(listener: RequestListener) {
+  const server = createServer({ highWaterMark: unwrittenMax }, listener);
+  limitPipelining(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  assert.ok(address && typeof address === 'object');
+  const close = async () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { port: address.port, [Symbol.asyncDispose]: close };
+}

@@ -20,8 +20,16 @@ export const unwrittenMax = 256 * 1024;
  */
 export const unwrittenOfAllMax = 32 * 1024 * 1024;
 
-/** The most pipelined requests that start in one turn of the event loop, so that other work is not delayed. */
+/**
+ * The most pipelined requests that start in one turn of the event loop, and the octets of answers after which no more start, so
+ * that other work is not delayed. The kernel needs some 0.1 ms to take the octets.
+ */
 const begunPerTurn = 32;
+export const octetsPerTurn = 256 * 1024;
+/** The places of a burst: a client's first request goes before the tenth of another. Further requests go like the last place. */
+const burstMax = 16;
+/** Of so many requests, one goes first that would go last, so that each connection has its turn. */
+const lastFirstEvery = 8;
 
 /**
  * The most octets of a chunk that are given to the parser together. The limit is low, because for chunks of one octet Node makes
@@ -77,27 +85,71 @@ export function limitConnections(server: Server, lobby: Lobby, standing: (socket
 class Turns {
   /** The octets of unwritten answers of all connections. */
   unwritten = 0;
-  #waiting: Feed[] = [];
+  /** The connections that wait, by the place of their next request in its burst. */
+  readonly #waiting: readonly Feed[][] = Array.from({ length: burstMax }, () => []);
+  #picks = 0;
+  /** The octets of answers that were written in this turn of the event loop. */
+  #spent = 0;
+  /** The connection whose request began last. Its answer is counted before another request begins. */
+  #last: Feed | undefined;
   #isDue = false;
+  #isRunning = false;
+  /** The connections that have had their request of this turn, and wait for the next turn. */
+  #again: Feed[] = [];
 
   add(feed: Feed): void {
-    this.#waiting.push(feed);
-    if (this.#isDue) return;
-    this.#isDue = true;
-    setImmediate(() => this.#run());
+    if (this.#isRunning) {
+      this.#again.push(feed);
+      return;
+    }
+    this.#waiting[Math.min(feed.burst, burstMax - 1)]?.push(feed);
+    this.#schedule();
   }
 
-  #run(): void {
-    this.#isDue = false;
-    const due = this.#waiting.slice(0, begunPerTurn);
-    this.#waiting = this.#waiting.slice(begunPerTurn);
-    for (const feed of due) feed.take();
-    if (this.#waiting.length > 0 && !this.#isDue) {
-      this.#isDue = true;
-      setImmediate(() => this.#run());
+  /** Whether no more requests may begin in this turn of the event loop. */
+  get isOver(): boolean {
+    this.#spent += this.#last?.countWritten() ?? 0;
+    this.#last = undefined;
+    return this.#spent >= octetsPerTurn;
+  }
+
+  begin(feed: Feed): void {
+    this.#last = feed;
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    setImmediate(() => void this.#run());
+  }
+
+  async #run(): Promise<void> {
+    this.#last?.countWritten();
+    this.#last = undefined;
+    this.#spent = 0;
+    this.#isRunning = true;
+    for (let begun = 0; begun < begunPerTurn && !this.isOver; begun++) {
+      const feed = this.#next();
+      if (!feed) break;
+      feed.take();
+      // Answers that need no waiting are written meanwhile.
+      await new Promise<void>((resolve) => process.nextTick(resolve));
     }
+    this.#isRunning = false;
+    this.#isDue = false;
+    for (const feed of this.#again.splice(0)) this.add(feed);
+    if (this.#waiting.some(isFilled)) this.#schedule();
+  }
+
+  #next(): Feed | undefined {
+    this.#picks += 1;
+    const queue = this.#picks % lastFirstEvery === 0 ? this.#waiting.findLast(isFilled) : this.#waiting.find(isFilled);
+    return queue?.shift();
   }
 }
+
+const isFilled = ({ length }: readonly Feed[]) => length > 0;
 
 /** Passes the octets of one connection to Node's parser. */
 class Feed {
@@ -113,6 +165,10 @@ class Feed {
   /** The octets of the newest request's body that are not parsed yet, from its Content-Length. */
   #bodyLeft = 0;
   #unwritten = 0;
+  /** The octets of answers that the turns have counted. */
+  #counted = 0;
+  /** How many requests have begun since the client had all its answers. */
+  burst = 0;
   /** Whether this class has paused the socket. While this class has paused the socket, it undoes a resume by Node. */
   #isHeld = false;
   #isWaiting = false;
@@ -154,6 +210,8 @@ class Feed {
   begin(request: IncomingMessage, response: ServerResponse): void {
     this.#newest = request;
     this.#underWay.push(response);
+    this.burst += 1;
+    this.#turns.begin(this);
     response.once('close', () => {
       const at = this.#underWay.indexOf(response);
       if (at !== -1) this.#underWay.splice(at, 1);
@@ -171,6 +229,13 @@ class Feed {
     this.#goOn();
   }
 
+  /** The octets that were written since the last call. */
+  countWritten(): number {
+    const before = this.#counted;
+    this.#counted = this.#socket.bytesWritten;
+    return this.#counted - before;
+  }
+
   /** From now on, the octets of this connection are read and discarded. */
   leave(): void {
     this.#hasLeft = true;
@@ -182,8 +247,9 @@ class Feed {
 
   #hear(chunk: Buffer): void {
     if (this.#hasLeft) return;
+    if (!this.#rest && this.#underWay.length === 0) this.burst = 0;
     if (this.#rest) this.#rest = Buffer.concat([this.#rest, chunk]);
-    else if (this.#hasRoom()) this.#feed(chunk);
+    else if (this.#hasRoom() && (this.#bodyLeft > 0 || !this.#turns.isOver)) this.#feed(chunk);
     else this.#rest = chunk;
     // Most clients wait for each answer, so there is usually nothing more to parse, and this check can be skipped.
     if (this.#rest || this.#underWay.length > 1) this.#goOn();

@@ -1,0 +1,46 @@
+/* A document that many ask for, such as a file of the console or an OpenAPI document: it is compressed once. */
+
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+
+/** Good enough, and fast: the largest document takes some 10 ms, once. */
+const quality = 5;
+
+const encodings = {
+  br: (octets: Buffer) => brotliCompressSync(octets, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }),
+  gzip: (octets: Buffer) => gzipSync(octets, { level: quality }),
+} as const;
+type Encoding = keyof typeof encodings;
+const preferred: readonly Encoding[] = ['br', 'gzip'];
+
+export class Document {
+  readonly #octets: Buffer;
+  readonly #cached: string;
+  readonly #made: { [E in Encoding]?: Buffer } = {};
+
+  /** `cached` is the header Cache-Control: how long a client may keep the document. */
+  constructor(octets: Buffer, cached: string) {
+    this.#octets = octets;
+    this.#cached = cached;
+  }
+
+  /** The document as a client may read it, from the client's header Accept-Encoding. */
+  in(accepted: string | readonly string[] | undefined): {
+    readonly body: Buffer;
+    readonly headers: Readonly<Record<string, string>>;
+  } {
+    const headers = { 'Cache-Control': this.#cached, Vary: 'Accept-Encoding' };
+    const words = new Set(
+      String(accepted ?? '')
+        .toLowerCase()
+        .split(',')
+        .map((each) => each.trim())
+        // A weight of 0 refuses an encoding (RFC 9110, section 12.5.3).
+        .filter((each) => !/;\s*q=0(?:\.0*)?$/.test(each))
+        .map((each) => each.split(';')[0]?.trim()),
+    );
+    const encoding = preferred.find((each) => words.has(each));
+    if (!encoding) return { body: this.#octets, headers };
+    const body = (this.#made[encoding] ??= encodings[encoding](this.#octets));
+    return { body, headers: { ...headers, 'Content-Encoding': encoding } };
+  }
+}
