@@ -121,14 +121,14 @@ async function openListeners(
 ) {
   const { clock, readiness, log, adminKey: key } = ground;
   const { apis, settings } = parts;
+  const ready = { readiness, hasBoundLink: () => parts.carriers.hasBoundLink };
   const http = await startHttp({
     api: apis.client,
     counts: parts.counts,
     clock,
     host: config.httpHost,
     port: config.httpPort,
-    readiness,
-    hasBoundLink: () => parts.carriers.hasBoundLink,
+    ...ready,
     connectionsMax: connections.http,
     log,
     meters: ground.meters,
@@ -154,6 +154,7 @@ async function openListeners(
     trustedProxies: config.trustedProxies,
     tls: config.adminTls,
     clock,
+    ...ready,
     operator,
     scrapes: new Scrapes({ ...operator, ...ground, dataDir }),
     key,

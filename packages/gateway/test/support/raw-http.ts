@@ -96,7 +96,7 @@ export class Talk implements Disposable {
 export async function ask(port: number, bytes: Bytes): Promise<Reply> {
   using talk = new Talk(port);
   talk.send(bytes);
-  const reply = await talk.reply({ toHead: bytes.toString('latin1', 0, 5) === 'HEAD ' });
+  const reply = await talk.reply({ toHead: bytes.toString('latin1').startsWith('HEAD ') });
   if (!reply) throw new Error('the connection ended without an answer');
   return reply;
 }

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { startOn } from '../../../test/support/gateway.ts';
+import { ask } from '../../../test/support/raw-http.ts';
 import { call, codeOf, folder, gateway, key, post } from '../../../test/support/admin-api.ts';
 import { adminBase } from '@morsel/api/admin/client.ts';
 import { bound } from './handlers.ts';
@@ -55,6 +56,20 @@ describe('connections that never show the key', () => {
       for (const socket of silent) socket.destroy();
     }
   });
+});
+
+it('answers health and ready without a key: to HTTP/1.0 without Host, to HEAD, and under any name', async () => {
+  for (const path of ['/health', '/ready']) {
+    for (const method of ['GET', 'HEAD']) {
+      for (const head of ['HTTP/1.0', 'HTTP/1.1\r\nHost: balancer.example']) {
+        const answer = await ask(gateway.adminPort, `${method} ${path} ${head}\r\n\r\n`);
+        assert.equal(answer.status, 200, `${method} ${path} ${head}`);
+        assert.equal(answer.body, method === 'HEAD' ? '' : `{"status":"${path === '/health' ? 'ok' : 'ready'}"}`);
+      }
+    }
+    assert.equal((await call('POST', path)).status, 405);
+  }
+  assert.equal((await ask(gateway.adminPort, 'GET /metrics HTTP/1.0\r\n\r\n')).status, 421);
 });
 
 describe('requests without an endpoint', () => {

@@ -1,47 +1,46 @@
 import { Readable } from 'node:stream';
 import { Lobby } from '@morsel/smpp';
 import { fastify } from 'fastify';
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Rejection } from '../../core/base/rejection.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
-import { Document } from '../document.ts';
-import { httpHeaders, httpStatus, problemBody } from '../refusals.ts';
 import { describeBug } from '../../runtime/bug.ts';
 import type { HttpLog } from '../http/site.ts';
 import { doubledMember } from '@morsel/api/admin/doubled-member.ts';
 import { illFormedMember } from '@morsel/api/admin/well-formed.ts';
 import { parseForm } from '../http/request/form.ts';
+import type { ReadyNeeds } from '../http/routes.ts';
 import { limitConnections, limitPipelining, unwrittenMax } from '../http/connection/pipelining.ts';
 import { requestIds } from '../http/request-ids.ts';
 import { readJson, writeJson } from '@morsel/api/admin/exact-json.ts';
 import type { Json } from '@morsel/api/admin/exact-json.ts';
 import { adminBase } from '@morsel/api/admin/client.ts';
-import { adminOpenApi } from '@morsel/api/admin/openapi.ts';
 import { isTrusted } from '../http/connection/client-address.ts';
 import { localOwner } from '../../operator/caller.ts';
 import type { Caller } from '../../operator/caller.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { version } from '../../runtime/version.ts';
 import type { Scrapes } from '../metrics/scrape.ts';
 import { Admission } from './access/admission.ts';
 import { portOf, TlsPort } from './access/tls-port.ts';
 import type { TlsLog, TlsPlace } from './access/tls-port.ts';
+import { refuse, refuseOthers, succeed, write } from './answers.ts';
 import { answerJson, perform } from './bind.ts';
 import type { Bound } from './bind.ts';
 import { bound } from './handlers.ts';
 import { addConsole } from './console/files.ts';
 import { addSignIn } from './console/sign-in.ts';
+import { addMetrics, addOpenApi, addProbes, metricsPath } from './fixed-paths.ts';
 import { isStreamWanted, LiveAnswers } from './live.ts';
 import { csvForm, formOf, startRows } from './rows.ts';
 import type { OperatorNeeds } from './operator-needs.ts';
 
 /* The HTTP server of the operator's API, which admits operators, checks their roles, and reads and writes JSON. */
 
-export interface AdminOptions {
+export interface AdminOptions extends ReadyNeeds {
   readonly host: string;
   /** 0 for any free one. */
   readonly port: number;
@@ -85,7 +84,6 @@ const headersTimeoutMs = 5 * secondMs;
  */
 const placesMax = { max: 100, guestsMax: 30, guestsOfNetworkMax: 15, admittedMax: 70, partyMax: 40 };
 const ownerParty = 'the key of the data directory';
-const metricsPath = '/metrics';
 /** The most characters of a name in a path. Valid names are much shorter than this limit. */
 const nameInPathMax = 4_096;
 
@@ -102,8 +100,6 @@ const safety: Readonly<Record<string, string>> = {
   'X-Frame-Options': 'DENY',
   'X-Permitted-Cross-Domain-Policies': 'none',
 };
-
-const methods: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /**
  * Opens the operator's API. The role of the caller decides what it may call. The body of every refusal is a problem document
@@ -126,7 +122,9 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
   const isShared = (address: string) => isTrusted(address, trustedProxies);
   const lobby = new Lobby({ ...placesMax, isShared, now: () => options.clock.monotonicMs() });
   app.addHook('onRequest', async (request, reply) => {
-    const isOpen = Object.hasOwn(request.routeOptions.config, 'isOpen');
+    const { config } = request.routeOptions;
+    if (Object.hasOwn(config, 'isProbe')) return undefined;
+    const isOpen = Object.hasOwn(config, 'isOpen');
     const rejection = isOpen ? admission.admitAnybody(request) : admission.admit(request);
     if (rejection) return refuse(reply, rejection);
     return isOpen || takePlace(lobby, request, admission.callerOf(request)) ? undefined : refuse(reply, tooMany);
@@ -152,6 +150,7 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
   const ending = new AbortController();
   const live = new LiveAnswers(options.clock, ending.signal);
   addRoutes(app, { operator: options.operator, admission, live });
+  addProbes(app, options);
   addOpenApi(app);
   addMetrics(app, options.scrapes);
   addConsole(app);
@@ -338,33 +337,6 @@ function addRoutes(
   for (const [path, served] of methodsOf) refuseOthers(app, path, served);
 }
 
-/** Refuses the methods with which nothing is served at a path. */
-function refuseOthers(app: FastifyInstance, url: string, served: readonly HTTPMethods[]): void {
-  const method = methods.filter((each) => !served.includes(each));
-  const rejection: Rejection = { code: 'method_not_allowed', allow: served.join(', ') };
-  app.route({ method, url, handler: (_request, reply) => refuse(reply, rejection) });
-}
-
-/** Every role may read the OpenAPI document. It is made once, which takes some 100 ms. */
-function addOpenApi(app: FastifyInstance): void {
-  const url = `${adminBase}/openapi.json`;
-  let made: Document | undefined;
-  refuseOthers(app, url, ['GET']);
-  app.get(url, (request, reply) => {
-    made ??= new Document(Buffer.from(writeJson(adminOpenApi(version))), 'no-store');
-    const { body, headers } = made.in(request.headers['accept-encoding']);
-    return write(reply.headers(headers).type(json), body);
-  });
-}
-
-/** Every role may read the metrics. */
-function addMetrics(app: FastifyInstance, scrapes: Pick<Scrapes, 'scrape'>): void {
-  app.get(metricsPath, async (_request, reply) => {
-    const { contentType, text } = await scrapes.scrape();
-    return write(reply.code(200).type(contentType), text);
-  });
-}
-
 /**
  * Reads the fields of a request: from the path, from the query, and from the body of a POST or PATCH. The query is read as that of
  * a client: fastify keeps escapes that are not UTF-8 as text.
@@ -394,21 +366,4 @@ function rejectionOf(error: unknown): Rejection {
   if (status === 413) return tooLarge;
   if (status === 415) return notJson;
   return status === 400 ? badBody : { code: 'internal_error' };
-}
-
-const json = 'application/json; charset=utf-8';
-
-function succeed(reply: FastifyReply, body: string): FastifyReply {
-  return write(reply.code(200).type(json), body);
-}
-
-function refuse(reply: FastifyReply, rejection: Rejection): FastifyReply {
-  const headers = httpHeaders(rejection);
-  for (let at = 0; at < headers.length; at += 2) reply.header(headers[at] ?? '', headers[at + 1]);
-  reply.code(httpStatus(rejection)).type('application/problem+json; charset=utf-8');
-  return write(reply, problemBody(rejection, reply.request.id));
-}
-
-function write(reply: FastifyReply, body: string | Buffer | Readable): FastifyReply {
-  return reply.header('Cache-Control', 'no-store').header('X-Request-Id', reply.request.id).send(body);
 }

@@ -21,7 +21,8 @@ export interface HttpRoute {
 
 export type HttpRoutes = ReadonlyMap<string, HttpRoute>;
 
-interface ReadyNeeds {
+/** What `/health` and `/ready` need, at each listener. */
+export interface ReadyNeeds {
   readonly readiness: Pick<Readiness, 'ready'>;
   /** Whether a carrier has a bound link, at any node. */
   readonly hasBoundLink: () => boolean;
@@ -30,15 +31,11 @@ interface ReadyNeeds {
 const asksForCarriers = /[?&]carriers=1(?:&|$)/;
 
 /** A route for each path of each endpoint. */
-export function makeRoutes({ readiness, hasBoundLink }: ReadyNeeds): HttpRoutes {
+export function makeRoutes(needs: ReadyNeeds): HttpRoutes {
   const byName: Readonly<Record<EndpointName, Operation>> = {
     ...clientOperations,
-    health: async () => ok('{"status":"ok"}'),
-    ready: async (_api, { raw }) => {
-      const ready = readiness.ready();
-      if (ready.ok && asksForCarriers.test(raw.url ?? '') && !hasBoundLink()) return noBoundLink;
-      return ready.ok ? ok('{"status":"ready"}') : ready;
-    },
+    health: async () => probes.health(),
+    ready: async (_api, { raw }) => probes.ready(needs, raw.url ?? ''),
     openapi: async (_api, { raw }) => ok((await (openApi ??= makeOpenApi())).in(raw.headers['accept-encoding'])),
   };
   let openApi: Promise<Document> | undefined;
@@ -70,6 +67,21 @@ ${Object.values(paths).map(lineOf).join('\n')}
 function lineOf({ path, methods }: EndpointPath): string {
   const isOpen = !path.startsWith('/sms/');
   return `<li>${methods.join(' or ')} ${isOpen ? `<a href="${path}">${path}</a>` : path}</li>`;
+}
+
+/** The answers to load balancers and supervisors. */
+export const probes = {
+  health: (): Result<string, Rejection> => ok('{"status":"ok"}'),
+  ready: ({ readiness, hasBoundLink }: ReadyNeeds, url: string): Result<string, Rejection> => {
+    const ready = readiness.ready();
+    if (ready.ok && asksForCarriers.test(url) && !hasBoundLink()) return noBoundLink;
+    return ready.ok ? ok('{"status":"ready"}') : ready;
+  },
+};
+
+/** Whether a load balancer asks this route; only such routes have HEAD. */
+export function isProbe({ methods }: Pick<HttpRoute, 'methods'>): boolean {
+  return methods.includes('HEAD');
 }
 
 const endpointNames: readonly EndpointName[] = [

@@ -478,6 +478,15 @@ describe('other endpoints', () => {
     site.ready = true;
   });
 
+  it('answer health and ready over HTTP/1.0 without Host, as load balancers ask', async () => {
+    for (const path of ['/health', '/ready']) {
+      for (const method of ['GET', 'HEAD'])
+        assert.equal((await ask(site.port, `${method} ${path} HTTP/1.0\r\n\r\n`)).status, 200, `${method} ${path}`);
+    }
+    const two = await ask(site.port, 'GET /ready HTTP/1.0\r\nHost: x\r\nHost: y\r\n\r\n');
+    assert.equal(two.status, 400);
+  });
+
   it('report when no messages are accepted, and refusals of a probe are not logged', async () => {
     site.ready = false;
     site.refused.length = 0;

@@ -21,7 +21,7 @@ import { bodyTooLarge, rejectionOf } from './request/parser-errors.ts';
 import type { ParserError } from './request/parser-errors.ts';
 import { hasBody, receiveBody } from './request/receive-body.ts';
 import { requestIds } from './request-ids.ts';
-import { findRoute, makeRoutes } from './routes.ts';
+import { findRoute, isProbe, makeRoutes } from './routes.ts';
 import type { HttpRoute, HttpRoutes } from './routes.ts';
 import type { Success } from './successes.ts';
 import { refusalText, writeRefusal, writeSuccess } from './write.ts';
@@ -97,8 +97,9 @@ export class Site {
       requestId: this.#nextRequestId(),
       from: this.#clock.monotonicMs(),
     };
-    const badHost = checkHost(request);
-    const found = badHost ? refused(badHost) : findRoute(this.#routes, request.url ?? '');
+    const named = findRoute(this.#routes, request.url ?? '');
+    const badHost = checkHost(request, named.ok && isProbe(named.value));
+    const found = badHost ? refused(badHost) : named;
     if (!found.ok) {
       this.#refuse(exchange, found.error);
       return;

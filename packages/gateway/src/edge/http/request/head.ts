@@ -11,17 +11,23 @@ const requestLineFrame = ' HTTP/1.1\r\n'.length + 1;
 /** The number of octets in a header line that belong neither to the name nor to the value. */
 const headerFrame = ': \r\n'.length;
 
-/** Returns a rejection for a wrong HTTP version, or for a missing or repeated Host header; otherwise undefined. */
-export function checkHost({ rawHeaders, httpVersionMajor }: IncomingMessage): Rejection | undefined {
+/**
+ * Returns a rejection for a wrong HTTP version, or for a missing or repeated Host header; otherwise undefined. A load balancer
+ * asks a probe, such as `/ready`, over HTTP/1.0 without Host.
+ */
+export function checkHost(
+  { rawHeaders, httpVersionMajor, httpVersionMinor }: IncomingMessage,
+  isProbe: boolean,
+): Rejection | undefined {
   if (httpVersionMajor !== 1) return badVersion;
   let hosts = 0;
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? '';
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
   }
-  // RFC 9112 section 3.2 requires one Host header. HTTP/1.0 clients must send a Host header, too; all known clients do. This
-  // check of the Host header replaces Node's own check, whose refusal has no body.
-  return hosts === 1 ? undefined : badHost;
+  // RFC 9112 section 3.2 requires one Host header. HTTP/1.0 clients must send a Host header, too; all known clients do, besides
+  // load balancers. This check of the Host header replaces Node's own check, whose refusal has no body.
+  return hosts === 1 || (hosts === 0 && isProbe && httpVersionMinor === 0) ? undefined : badHost;
 }
 
 /** Returns a rejection if the request line or the headers are too long; otherwise undefined. */
