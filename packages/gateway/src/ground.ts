@@ -227,7 +227,10 @@ async function openNodes(
     clock,
     log,
     lost: (reason) => endReplaced(log, reason),
-    settingsChanged: async () => listeners.settingsChanged?.(),
+    settingsChanged: async () => {
+      journal.forget();
+      await listeners.settingsChanged?.();
+    },
     takeOver: async (silent, its) => {
       const taken = await journal.append<'take-over'>({ kind: 'take-over', at: clock.now(), node: silent, lease: its });
       const parts = taken.ok ? taken.value.inDoubt : 0;

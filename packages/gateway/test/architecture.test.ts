@@ -131,6 +131,7 @@ const mayWait: { readonly [path: string]: string } = {
   'packages/gateway/src/edge/http/connection/connections.ts': 'a socket that lingers',
   'packages/gateway/src/edge/webhook/exchange.ts': 'the deadline of one HTTP exchange',
   'packages/gateway/src/edge/webhook/lookup.ts': 'the deadline of a name server',
+  'packages/gateway/src/store/old-refusals.ts': 'a thread of its own, without the clock of the process',
   'packages/gateway/src/store/postgres/wire/connection.ts': 'a thread of its own, without the clock of the process',
   'packages/gateway/src/store/sqlite/checkpoint-thread.ts': 'a thread of its own, without the clock of the process',
 };

@@ -19,6 +19,8 @@ export interface Engine {
   apply(commands: readonly Command[]): Promise<Applied>;
   /** From now on, events of these accounts, and no others, are reported. */
   listen(accounts: readonly number[]): void;
+  /** Forgets what memory has of the needs of these commands, or all rows that other nodes may have changed. */
+  forget?(commands?: readonly Command[]): void;
   /** Whether the disk is full or read-only. The command is refused, and the process goes on (P3). */
   isNoRoom(fault: unknown): boolean;
   /** Whether the data on disk can no longer be trusted. The process must end (P4). */
@@ -33,6 +35,8 @@ export interface Applied {
   readonly rows: Rows;
   /** How long its commit waited for the disk or for the database. */
   readonly commitMs?: number;
+  /** The commands that were refused because of rows in memory, which another node may have changed meanwhile. */
+  readonly oldRefusals?: readonly Command[];
 }
 
 /** Callbacks of a group, beside the results of its commands. */
@@ -45,6 +49,8 @@ export interface GroupEars {
   readonly halved?: (fault: unknown) => void;
   /** After a commit. */
   readonly applied: (rows: Rows, commitMs: number) => void;
+  /** Commands were refused because of rows in memory: forget these, and apply the commands again. */
+  readonly oldRefusals?: (commands: readonly Command[]) => void;
 }
 
 /**
@@ -64,8 +70,9 @@ export async function applyGroup(
     return results;
   }
   try {
-    const { results, rows, commitMs = 0 } = await engine.apply(commands);
+    const { results, rows, commitMs = 0, oldRefusals = [] } = await engine.apply(commands);
     ears.applied(rows, commitMs);
+    if (oldRefusals.length > 0) ears.oldRefusals?.(oldRefusals);
     return results;
   } catch (fault) {
     if (fault instanceof StepsRolledBack) return [ok(fault.done)];

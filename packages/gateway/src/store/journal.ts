@@ -24,6 +24,8 @@ const postedMax = 2 * groupMax;
  */
 const postEarly = 32;
 
+type Applied = Extract<FromWriter, { readonly kind: 'applied' }>;
+
 interface Waiting {
   readonly command: Command;
   readonly done: (result: AnyResult) => void;
@@ -65,6 +67,9 @@ export class Journal implements AsyncDisposable {
   #ordinary: Waiting[] = [];
   /** In the writing thread, in order. */
   #posted: Waiting[] = [];
+  /** Taken by the writing thread, which decides them again later. */
+  readonly #held = new Map<number, Waiting>();
+  #heldCount = 0;
   #scheduled = false;
   #closing: (() => void) | undefined;
   readonly #cleaned: (() => void)[] = [];
@@ -105,7 +110,7 @@ export class Journal implements AsyncDisposable {
     return {
       groups: this.#groups,
       commands: this.#commands,
-      waiting: this.#waiting + this.#posted.length,
+      waiting: this.#waiting + this.#posted.length + this.#held.size,
     };
   }
 
@@ -120,7 +125,7 @@ export class Journal implements AsyncDisposable {
     if (this.#closing) return Promise.resolve(refused({ code: 'unavailable', detail: 'the service is stopping' }));
     const isNew = isNewWork(command);
     if (isNew && this.#isAway) return Promise.resolve(notThere);
-    if (isNew && this.#ordinary.length >= waitingMax) {
+    if (isNew && this.#ordinary.length + this.#held.size >= waitingMax) {
       return Promise.resolve(refused({ code: 'unavailable', detail: 'too many commands wait to be written' }));
     }
     return new Promise((done) => {
@@ -133,6 +138,11 @@ export class Journal implements AsyncDisposable {
   /** `onListenEvents` gets the events of these accounts, and no others, from the next group on. */
   listen(accounts: readonly number[]): void {
     if (!this.#closing) this.#post({ kind: 'listen', accounts });
+  }
+
+  /** Another node has changed the operator's settings: commands that are appended after this are decided with the new ones. */
+  forget(): void {
+    if (!this.#closing) this.#post({ kind: 'forget' });
   }
 
   /** Deletes what the files of SQLite keep of deleted rows. Commits wait for it. */
@@ -179,7 +189,7 @@ export class Journal implements AsyncDisposable {
   #hear(message: FromWriter): void {
     switch (message.kind) {
       case 'applied':
-        this.#settle(unpackResults(message.results), message.times);
+        this.#settle(unpackResults(message.results), message);
         for (const fault of message.faults) this.#options.onFault(fault);
         if (message.noRoom !== null) this.#options.onNoRoom?.(message.noRoom);
         if (message.news.length > 0) this.#options.onNews?.(message.news);
@@ -191,6 +201,7 @@ export class Journal implements AsyncDisposable {
         return;
       case 'new-work-refused':
         this.#refuse(this.#posted.splice(message.underWay, message.waiting), message.underWay);
+        for (const number of message.held) this.#takeHeld(number)?.done(notThere);
         return;
       case 'lost':
         this.#options.onLost?.(message.groups);
@@ -230,18 +241,33 @@ export class Journal implements AsyncDisposable {
     for (const { command, done } of waiting) if (isNewWork(command)) done(notThere);
   }
 
-  #settle(results: readonly AnyResult[], times: Omit<GroupTimes, 'commands'>): void {
-    const { onApplied, onGroup } = this.#options;
+  #settle(results: readonly AnyResult[], { held, ended, times }: Pick<Applied, 'held' | 'ended' | 'times'>): void {
     const group = this.#posted.splice(0, results.length);
-    onGroup?.({ commands: group.length, ...times });
+    const isHeld = new Set(held);
+    const answered = group.length - held.length + ended.length;
+    this.#options.onGroup?.({ commands: answered, ...times });
     this.#groups += 1;
-    this.#commands += group.length;
+    this.#commands += answered;
     this.#send();
     for (const [index, waiting] of group.entries()) {
-      const result = results[index] ?? refused({ code: 'internal_error' });
-      onApplied?.(waiting.command, result);
-      waiting.done(result);
+      if (isHeld.has(index)) this.#held.set(this.#heldCount++, waiting);
+      else this.#answer(waiting, results[index] ?? refused({ code: 'internal_error' }));
     }
+    for (const [number, result] of ended) {
+      const waiting = this.#takeHeld(number);
+      if (waiting) this.#answer(waiting, result);
+    }
+  }
+
+  #answer(waiting: Waiting, result: AnyResult): void {
+    this.#options.onApplied?.(waiting.command, result);
+    waiting.done(result);
+  }
+
+  #takeHeld(number: number): Waiting | undefined {
+    const waiting = this.#held.get(number);
+    this.#held.delete(number);
+    return waiting;
   }
 
   #startCheckpoints(file: string): Worker {

@@ -2,9 +2,12 @@
 
 import { receiveMessageOnPort } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
+import { refused } from '@morsel/api/values/result.ts';
 import { applyGroup, groupMax, isNewWork } from './apply.ts';
 import type { Engine } from './apply.ts';
 import type { AnyResult, Command } from './commands.ts';
+import { OldRefusals } from './old-refusals.ts';
+import type { HeldCommand } from './old-refusals.ts';
 import { packResults, unpack } from './packed.ts';
 import type { Packed, PackedResults } from './packed.ts';
 import type { FinishCheckpoint } from './sqlite/checkpoint-thread.ts';
@@ -46,6 +49,8 @@ export type ToWriter =
   | { readonly kind: 'refuse-new-work' }
   | FinishCheckpoint
   | Clean
+  /** Another node has changed the operator's settings. */
+  | { readonly kind: 'forget' }
   /** Report events of these accounts, and no others. */
   | { readonly kind: 'listen'; readonly accounts: readonly number[] }
   | { readonly kind: 'close' };
@@ -66,6 +71,10 @@ export type FromWriter =
       readonly kind: 'applied';
       /** Of the first commands without an answer, in order. */
       readonly results: PackedResults<AnyResult>;
+      /** The places of those among them that are held: their results come later. */
+      readonly held: readonly number[];
+      /** The results of commands that were held, by their numbers. */
+      readonly ended: readonly (readonly [number: number, result: AnyResult])[];
       readonly times: Omit<GroupTimes, 'commands'>;
       readonly faults: readonly string[];
       /** Why the disk took nothing; null if it did. */
@@ -75,8 +84,16 @@ export type FromWriter =
     }
   /** The database does not answer, or answers again. */
   | { readonly kind: 'away'; readonly isAway: boolean }
-  /** Behind the commands under way, `waiting` commands waited. The new work among them will not be applied. */
-  | { readonly kind: 'new-work-refused'; readonly underWay: number; readonly waiting: number }
+  /**
+   * Behind the commands under way, `waiting` commands waited. The new work among them will not be applied, nor will these
+   * that were held.
+   */
+  | {
+      readonly kind: 'new-work-refused';
+      readonly underWay: number;
+      readonly waiting: number;
+      readonly held: readonly number[];
+    }
   /** The database is without commits that it had answered. */
   | { readonly kind: 'lost'; readonly groups: number }
   /** Another process has taken over the work of this node, which must end. */
@@ -121,6 +138,7 @@ class Writer {
   readonly #waiting: Command[] = [];
   /** They wait for the end of the group: nothing comes between its statements. */
   readonly #calls: (() => void | Promise<void>)[] = [];
+  readonly #oldRefusals = new OldRefusals(() => this.#begin());
   #underWay = 0;
   #isBusy = false;
 
@@ -130,6 +148,10 @@ class Writer {
 
   hear(message: ToWriter): void {
     this.#take(message);
+    this.#begin();
+  }
+
+  #begin(): void {
     if (!this.#isBusy) void this.#work();
   }
 
@@ -151,6 +173,9 @@ class Writer {
           this.#say({ kind: 'cleaned' });
         });
         return;
+      case 'forget':
+        this.#calls.push(() => engine.forget?.());
+        return;
       case 'listen':
         this.#calls.push(() => engine.listen(message.accounts));
         return;
@@ -164,14 +189,15 @@ class Writer {
   }
 
   async #work(): Promise<void> {
-    const { port, engine, describe, isReplaced } = this.#writing;
+    const { port, describe, isReplaced } = this.#writing;
     this.#isBusy = true;
     try {
-      while (this.#waiting.length + this.#calls.length > 0) {
+      while (this.#waiting.length + this.#calls.length > 0 || this.#oldRefusals.isDue) {
         for (const call of this.#calls.splice(0)) await call();
-        const commands = this.#waiting.splice(0, groupMax);
+        const held = this.#oldRefusals.take(groupMax);
+        const commands = this.#waiting.splice(0, groupMax - held.length);
         this.#underWay = commands.length;
-        if (commands.length > 0) this.#say(await applied(commands, engine, describe));
+        if (commands.length + held.length > 0) this.#say(await this.#applied(commands, held));
         this.#underWay = 0;
         for (let next; (next = receiveMessageOnPort(port));) this.#take(next.message);
       }
@@ -186,7 +212,47 @@ class Writer {
   #refuseNewWork(): void {
     const waiting = this.#waiting.splice(0);
     this.#waiting.push(...waiting.filter((command) => !isNewWork(command)));
-    this.#say({ kind: 'new-work-refused', underWay: this.#underWay, waiting: waiting.length });
+    const held = this.#oldRefusals.refuseNewWork();
+    this.#say({ kind: 'new-work-refused', underWay: this.#underWay, waiting: waiting.length, held });
+  }
+
+  /** Applies a group. The answer has its results, and what others have to know of it. */
+  async #applied(commands: readonly Command[], held: readonly HeldCommand[]): Promise<FromWriter> {
+    const { engine, describe } = this.#writing;
+    const heldCommands = held.map(({ command }) => command);
+    engine.forget?.(heldCommands);
+    const faults: string[] = [];
+    let noRoom: string | null = null;
+    const news: NotificationNews[] = [];
+    const listenEvents: ListenEvent[] = [];
+    const old = new Set<Command>();
+    const from = stopwatchMs();
+    let commitMs = 0;
+    const results = await applyGroup(engine, [...commands, ...heldCommands], {
+      fault: (fault) => faults.push(describe(fault)),
+      noRoom: (fault) => (noRoom = describe(fault)),
+      applied: (rows, waitedMs) => {
+        commitMs += waitedMs;
+        news.push(...rows.news.values());
+        listenEvents.push(...rows.listenEvents);
+      },
+      oldRefusals: (again) => {
+        for (const each of again) old.add(each);
+      },
+    });
+    const times = { groupMs: stopwatchMs() - from, commitMs };
+    this.#oldRefusals.hold(commands.filter((each) => old.has(each)));
+    return {
+      kind: 'applied',
+      results: packResults(results.slice(0, commands.length)),
+      held: old.size === 0 ? [] : commands.flatMap((each, place) => (old.has(each) ? place : [])),
+      ended: held.map(({ number }, place) => [number, results[commands.length + place] ?? unanswered]),
+      times,
+      faults,
+      noRoom,
+      news,
+      listenEvents,
+    };
   }
 
   #say(message: FromWriter): void {
@@ -194,27 +260,4 @@ class Writer {
   }
 }
 
-/** Applies a group. The answer has its results, and what others have to know of it. */
-async function applied(
-  commands: readonly Command[],
-  engine: Engine,
-  describe: Writing['describe'],
-): Promise<FromWriter> {
-  const faults: string[] = [];
-  let noRoom: string | null = null;
-  const news: NotificationNews[] = [];
-  const listenEvents: ListenEvent[] = [];
-  const from = stopwatchMs();
-  let commitMs = 0;
-  const results = await applyGroup(engine, commands, {
-    fault: (fault) => faults.push(describe(fault)),
-    noRoom: (fault) => (noRoom = describe(fault)),
-    applied: (rows, waitedMs) => {
-      commitMs += waitedMs;
-      news.push(...rows.news.values());
-      listenEvents.push(...rows.listenEvents);
-    },
-  });
-  const times = { groupMs: stopwatchMs() - from, commitMs };
-  return { kind: 'applied', results: packResults(results), times, faults, noRoom, news, listenEvents };
-}
+const unanswered = refused({ code: 'internal_error' } as const);

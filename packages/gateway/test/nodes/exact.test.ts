@@ -127,6 +127,24 @@ describe('two nodes are as exact as one', needed, () => {
     });
   }
 
+  it('what an operator grants at one node is there at the other one', async () => {
+    const client = await newClient({ balance: '0' });
+    const { account } = client;
+    const statusAt = async () => (await send(1, client)).status;
+    for (let again = 1; again <= 3; again++) {
+      assert.equal(await statusAt(), 402);
+      done(await operator(0).posting.topUp({ account, amount: '0.0075', reason: 'test' }));
+      assert.equal(await statusAt(), 200, 'a top-up');
+      assert.equal(await statusAt(), 402);
+      done(await operator(0).account.set({ account, creditLimit: String(0.0075 * again) }));
+      assert.equal(await statusAt(), 200, 'a credit limit');
+      done(await operator(0).account.suspend({ account }));
+      assert.equal(await statusAt(), 403);
+      done(await operator(0).account.resume({ account }));
+      assert.equal(await statusAt(), 402, 'the account may send again');
+    }
+  });
+
   it('one idempotency key at both nodes at once is one message, with the same answer (M7)', async () => {
     const client = await newClient();
     for (let key = 1; key <= 20; key++) {

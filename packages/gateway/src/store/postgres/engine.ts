@@ -135,6 +135,11 @@ export class PostgresEngine implements Engine {
     this.#loader.listen(accounts);
   }
 
+  forget(commands?: readonly Command[]): void {
+    if (!commands) this.#loader.forgetAnswers();
+    for (const command of commands ?? []) this.#loader.forgetNeeds(command);
+  }
+
   async apply(commands: readonly Command[]): Promise<Applied> {
     const { away } = this.#options;
     const wait = afterwards(awayMs, () => away?.(true));
@@ -185,7 +190,8 @@ export class PostgresEngine implements Engine {
       const steps = stepsOf(commands);
       if (!steps) await load(commands);
       const results = steps ? await decideSteps(rows, steps, (step) => load([step])) : decideAll(rows, commands);
-      const applied = { results, rows };
+      const oldRefusals = mode === 'alone' ? [] : this.#oldRefusals(commands, results);
+      const applied = { results, rows, oldRefusals };
       let commitMs = 0;
       const writes = writesOf(rows, this.#loader.versions);
       if (writes.statements.length === 0 && rows.node.change === 'none') {
@@ -210,6 +216,11 @@ export class PostgresEngine implements Engine {
       if (!this.#connection.isLost) await this.#connection.send([rollback]).catch(() => undefined);
       throw fault;
     }
+  }
+
+  /** A refusal writes nothing, so nothing compares the rows with which it was decided. */
+  #oldRefusals(commands: readonly Command[], results: Applied['results']): readonly Command[] {
+    return commands.filter((command, at) => results[at]?.ok === false && this.#loader.isRecalled(command));
   }
 
   /** Sends the last flight of a group, and commits. */

@@ -13,6 +13,7 @@ import type { Query, RowLookup } from '../rows/lookup.ts';
 import type { WaitingWanted } from '../rows/needs.ts';
 import { accountById } from '../tables/account.ts';
 import type { Stored } from '../tables/column.ts';
+import { messageById } from '../tables/message.ts';
 import type { WaitingFound } from '../tables/message.ts';
 import type { Rows } from '../tables/rows.ts';
 import type { PostgresConnection } from './wire/connection.ts';
@@ -62,6 +63,16 @@ export class PostgresLoader extends Loader {
       this.nextRound();
     }
     rows.ask = undefined;
+  }
+
+  /** Whether the answer to a command may be old: memory has something that it needs, which was not loaded for this group. */
+  isRecalled(command: Command): boolean {
+    let isOld = false;
+    const hear = (of: LookupOrQuery, values: readonly Stored[]) => {
+      isOld ||= this.#loaded.get(of)?.has(keyOfValues(values)) !== true;
+    };
+    this.recall(command, { answer: hear, message: (id) => hear(messageById, [id]) });
+    return isOld;
   }
 
   override rolledBack(): void {

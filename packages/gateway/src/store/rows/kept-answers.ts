@@ -136,15 +136,23 @@ export class KeptAnswers {
   ): readonly Row[] | undefined {
     const how = kept.get(of);
     if (!how || !this.#mayKeep(how)) return ask();
-    const answers = this.#answersOf(of);
-    const key = keyOfValues(values);
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- answers are kept by their question
-    const known = answers.get(key) as readonly Row[] | undefined;
+    const known = this.kept(of, values);
     if (known) return known;
+    const key = keyOfValues(values);
     const found = ask();
-    if (found?.every((row) => mayStay(how, row)) === true) put(answers, key, found);
+    if (found?.every((row) => mayStay(how, row)) === true) put(this.#answersOf(of), key, found);
     if (of === accountById) for (const other of keptWithAccount) this.#answersOf(other).delete(key);
     return found;
+  }
+
+  /** What is kept of an answer. */
+  kept<Row>(of: RowLookup<Row> | Query<Row>, values: readonly Stored[]): readonly Row[] | undefined {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- answers are kept by their question
+    return this.#answers.get(of)?.get(keyOfValues(values)) as readonly Row[] | undefined;
+  }
+
+  forget(of: Question, values: readonly Stored[]): void {
+    this.#answers.get(of)?.delete(keyOfValues(values));
   }
 
   committed(rows: Rows): void {
@@ -183,7 +191,7 @@ export class KeptAnswers {
     for (const of of [accountById, ...keptWithAccount]) this.#answers.delete(of);
   }
 
-  /** After a rollback: the group may have changed the objects. */
+  /** After a rollback the group may have changed the objects, and after a change of settings they are old. */
   clear(): void {
     this.#answers.clear();
   }

@@ -6,7 +6,7 @@
 import type { MessageId } from '../../core/base/message-id.ts';
 import { namesReceiver } from '../../core/message/receipt.ts';
 import type { Numbers } from '../../core/message/receipt.ts';
-import { carrierIdsAnswered } from '../commands.ts';
+import { carrierIdsAnswered, nameNeeds } from '../commands.ts';
 import type { Command } from '../commands.ts';
 import { needInbound } from '../decide/message/inbound.ts';
 import { openInstead } from './inbound-content.ts';
@@ -32,6 +32,8 @@ import type { Keeping } from './kept-answers.ts';
 import type { Query, RowLookup } from './lookup.ts';
 import { MessageCache } from './message-cache.ts';
 import type { Needs, WaitingWanted } from './needs.ts';
+import { Recollection } from './recollection.ts';
+import type { RecallEars } from './recollection.ts';
 
 export abstract class Loader implements Needs {
   readonly #messages: MessageCache;
@@ -68,6 +70,23 @@ export abstract class Loader implements Needs {
   /** Drops the kept accounts, and what is kept with them. */
   protected forgetAccounts(): void {
     this.#answers.forgetAccounts();
+  }
+
+  /** Drops all answers that are kept from group to group. */
+  forgetAnswers(): void {
+    this.#answers.clear();
+  }
+
+  /** Drops what is kept of the needs of a command. */
+  forgetNeeds(command: Command): void {
+    const forgetMessage = (id: MessageId) => this.#messages.forget(id);
+    this.recall(command, { answer: (of, values) => this.#answers.forget(of, values), message: forgetMessage });
+  }
+
+  /** Names what memory has of the needs of a command. */
+  protected recall(command: Command, hear: RecallEars): void {
+    const memory = { rows: this.rows, kept: this.#answers, messages: this.#messages };
+    nameNeeds(new Recollection(memory, hear), command);
   }
 
   /** Begins another round: messages name again what they need. */

@@ -34,12 +34,12 @@ export class MessageCache {
   keep(rows: Rows): void {
     if (this.#keeping === 'nothing') return;
     for (const message of rows.messages.values()) {
-      if (message.parts.every((part) => isFinal(part.state))) this.#forget(message);
+      if (message.parts.every((part) => isFinal(part.state))) this.forget(message.id);
       else this.#remember(message);
     }
     while (this.#messages.size > messagesMax) {
       const [oldest] = this.#messages.values();
-      if (oldest) this.#forget(oldest);
+      if (oldest) this.forget(oldest.id);
     }
   }
 
@@ -64,8 +64,10 @@ export class MessageCache {
     this.#messages.set(message.id, message);
   }
 
-  #forget(message: MessageRow): void {
-    if (!this.#messages.delete(message.id)) return;
+  forget(id: MessageId): void {
+    const message = this.#messages.get(id);
+    if (!message) return;
+    this.#messages.delete(id);
     for (const part of message.parts) {
       for (const attempt of part.loaded) {
         const key = keyOf(attempt);
