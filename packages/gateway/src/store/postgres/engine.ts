@@ -121,7 +121,12 @@ export class PostgresEngine implements Engine {
   static async open(options: EngineOptions): Promise<PostgresEngine> {
     const connection = await PostgresConnection.open(options.url, sessionSettings);
     const { vault } = options;
-    return new this(options, connection, { ...(await startOfNode(connection, options.name)), vault });
+    try {
+      return new this(options, connection, { ...(await startOfNode(connection, options.name)), vault });
+    } catch (fault) {
+      await connection.close();
+      throw fault;
+    }
   }
 
   /** The settings that decide how safe a commit is, as the server reports them. */

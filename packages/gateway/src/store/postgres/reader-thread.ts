@@ -31,13 +31,22 @@ class Readers {
     while (this.#busy >= connectionsMax) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#busy += 1;
     try {
-      const connection = await this.#take();
-      const answer = await new PostgresQueries(connection, this.#vault).snapshot(read);
-      this.#free.push(connection);
-      return answer;
+      return await this.#read(await this.#take(), read);
     } finally {
       this.#busy -= 1;
       this.#waiting.shift()?.();
+    }
+  }
+
+  /** Only a connection whose read is done is used again: another may be in a failed transaction, or answer late. */
+  async #read<T>(connection: PostgresConnection, read: (queries: Queries) => Promise<T>): Promise<T> {
+    try {
+      const answer = await new PostgresQueries(connection, this.#vault).snapshot(read);
+      this.#free.push(connection);
+      return answer;
+    } catch (fault) {
+      connection.destroy();
+      throw fault;
     }
   }
 

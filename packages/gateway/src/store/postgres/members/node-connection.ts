@@ -29,6 +29,7 @@ export class NodeConnection {
   readonly self: Self;
   readonly #url: string;
   #connection: PostgresConnection | undefined;
+  #opening: Promise<PostgresConnection> | undefined;
   #hasLeft = false;
 
   /** Called when a node has changed the operator's settings. */
@@ -61,12 +62,24 @@ export class NodeConnection {
   /** Sends statements in one flight. Connects if there is no connection. */
   async send(...statements: readonly Statement[]): Promise<Found[]> {
     if (this.#hasLeft) throw new ConnectionLost('this node has left');
-    if (!this.#connection || this.#connection.isLost) {
-      const connection = await PostgresConnection.open(this.#url);
+    if (this.#connection?.isLost === true) this.#connection = undefined;
+    if (this.#connection) return this.#connection.send(statements);
+    // Whatever is sent meanwhile waits for the same connection.
+    this.#opening ??= this.#open().finally(() => (this.#opening = undefined));
+    return (await this.#opening).send(statements);
+  }
+
+  async #open(): Promise<PostgresConnection> {
+    const connection = await PostgresConnection.open(this.#url);
+    try {
       await connection.listen([settingsChannel, hintsChannel], (channel, payload) => this.#hear(channel, payload));
-      this.#connection = connection;
+    } catch (fault) {
+      connection.destroy();
+      throw fault;
     }
-    return this.#connection.send(statements);
+    if (this.#hasLeft) await connection.close();
+    this.#connection = connection;
+    return connection;
   }
 
   /** Nothing can be sent after this. */

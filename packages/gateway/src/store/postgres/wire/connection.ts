@@ -53,8 +53,13 @@ export class PostgresConnection {
       connection.#isLost = true;
     };
     client.on('error', lose).on('end', lose);
-    await client.connect();
-    await connection.send([...connectionSettings, ...settings].map((text) => ({ text })));
+    try {
+      await client.connect();
+      await connection.send([...connectionSettings, ...settings].map((text) => ({ text })));
+    } catch (fault) {
+      connection.destroy();
+      throw fault;
+    }
     return connection;
   }
 

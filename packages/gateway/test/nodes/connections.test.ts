@@ -1,0 +1,52 @@
+/* How many connections a node has to PostgreSQL, whatever happens to them. */
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { NodeMembers } from '../../src/store/postgres/members.ts';
+import { openSchema } from '../../src/store/postgres/migrate.ts';
+import { Reader } from '../../src/store/reader.ts';
+import { missing } from '../peers/needs.ts';
+import { connectTo, Postgres, postgresFolder } from '../support/postgres.ts';
+import { testMasterKey } from '../support/vault.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const needed = { skip: missing(`${postgresFolder}/postgres`), timeout: 60_000 };
+
+const backends = "from pg_stat_activity where application_name = 'morsel'";
+
+async function countOf(postgres: Postgres): Promise<number> {
+  const { rows } = await postgres.query(`select count(*) ${backends}`);
+  return Number(rows[0]?.[0]);
+}
+
+it('a read that failed or was canceled leaves no connection behind', needed, async () => {
+  await using postgres = await Postgres.start();
+  await openSchema(postgres.url);
+  // Within a transaction, pg_stat_activity stays as it was.
+  const locker = await connectTo(postgres.folder);
+  const faults: string[] = [];
+  const place = { kind: 'postgres', url: postgres.url, name: 'n1', masterKey: testMasterKey } as const;
+  await using reader = new Reader({ place, onFatal: assert.fail, onFault: (fault) => faults.push(fault) });
+  for (let read = 1; read <= 12; read++) {
+    await locker.query('begin; lock table account');
+    const answer = reader.ask('accounts', { after: undefined, limit: 10, now: Date.now() });
+    const cancel = `select pg_cancel_backend(pid) ${backends} and wait_event_type = 'Lock'`;
+    await waitUntil('the read waits', async () => (await postgres.query(cancel)).rows.length > 0);
+    assert.equal((await answer).ok, false);
+    await locker.query('rollback');
+  }
+  assert.deepEqual(new Set(faults), new Set(['57014']));
+  assert.ok((await reader.ask('accounts', { after: undefined, limit: 10, now: Date.now() })).ok);
+  await waitUntil('one connection is left', async () => (await countOf(postgres)) === 1);
+  await locker.end();
+});
+
+it('what a node asks at once after a lost connection shares the next one', needed, async () => {
+  await using postgres = await Postgres.start();
+  await openSchema(postgres.url);
+  const members = new NodeMembers({ url: postgres.url, node: 4, lease: 4, release: '1.0.0' });
+  const ask = () => members.calls.unanswered(1);
+  await Promise.all([ask(), ask(), ask()]);
+  assert.equal(await countOf(postgres), 1);
+  await members.close();
+});
