@@ -5,7 +5,10 @@ import { messageIdsAfter } from './core/base/message-id.ts';
 import type { MessageId } from './core/base/message-id.ts';
 import type { Rejection } from './core/base/rejection.ts';
 import { hasOperatorKey, openOperatorKey, prepareDataDirectory } from './edge/admin/operator-files.ts';
+import { durationText } from './core/base/clock.ts';
+import { clockOffMaxMs } from './core/nodes/members.ts';
 import { ClockGuard } from './flow/clock-guard.ts';
+import { DatabaseClock } from './flow/nodes/database-clock.ts';
 import { onlyNode } from './flow/nodes/nodes.ts';
 import { Meters } from './flow/metrics/meters.ts';
 import type { Traces } from './flow/metrics/traces.ts';
@@ -113,14 +116,17 @@ export async function openGround(
   if (!key.ok) throw new StoreRefused(key.error);
   const onStep = (driftMs: number) =>
     log.warn({ driftMs }, 'the time of this machine was changed by a step: deadlines stay as they were');
-  const clock = startSteadyClock(needs.clock ?? machineClock, onStep);
+  const databaseClock = new DatabaseClock(needs.clock ?? machineClock);
+  if (config.databaseUrl !== undefined) await compareClocks(config.databaseUrl, databaseClock, needs.nodeTimes);
+  const clock = startSteadyClock(databaseClock, onStep);
   opened.defer(() => clock.stop());
   const begun = await journal.append<'begin'>({ kind: 'begin', at: clock.now(), aheadMaxMs });
   if (!begun.ok) throw notWritable(dataDir, begun.error);
   const { inDoubt, lastMessageId, lease, node } = begun.value;
   if (inDoubt > 0)
     log.warn({ parts: inDoubt }, 'some parts had no answer of a carrier when the last run ended; they are in doubt');
-  const nodes = await openNodes({ ...config, node, lease, times: needs.nodeTimes }, { journal, clock, log, listeners });
+  const place = { ...config, node, lease, times: needs.nodeTimes, databaseClock };
+  const nodes = await openNodes(place, { journal, clock, log, listeners });
   opened.use(nodes);
   if (config.databaseUrl !== undefined) opened.use(await startKeepingSchema(config.databaseUrl, { clock, log }));
   const clockGuard = new ClockGuard({ ...begun.value, journal, clock, aheadMaxMs, log });
@@ -208,11 +214,25 @@ interface NodesPlace extends Pick<Config, 'databaseUrl'> {
   readonly node: number;
   readonly lease: number;
   readonly times: NodeTimes | undefined;
+  readonly databaseClock: DatabaseClock;
+}
+
+/** The gateway's time is that of the database from the start. Refuses a clock that is too wrong to be the fault of a moment. */
+async function compareClocks(url: string, clock: DatabaseClock, times: NodeTimes | undefined): Promise<void> {
+  const maxMs = times?.clockOffMaxMs ?? clockOffMaxMs;
+  if (maxMs === Infinity) return;
+  const { readClock } = await import('./store/postgres/members.ts');
+  clock.hear(await readClock(url, clock.machine.now));
+  if (Math.abs(clock.offMs) <= maxMs) return;
+  const off = `${durationText(Math.abs(clock.offMs))} ${clock.offMs > 0 ? 'ahead of' : 'behind'}`;
+  throw new StoreRefused(
+    `the clock of this machine is ${off} the clock of the database, and a node may be off by ${durationText(maxMs)} at most: set the wrong one with NTP (docs/nodes.md), and start again`,
+  );
 }
 
 /** On PostgreSQL, says that this node runs, and learns what the others do. */
 async function openNodes(
-  { databaseUrl: url, node, lease, times }: NodesPlace,
+  { databaseUrl: url, node, lease, times, databaseClock }: NodesPlace,
   { journal, clock, log, listeners }: Pick<Ground, 'journal' | 'clock' | 'log' | 'listeners'>,
 ): Promise<Nodes> {
   if (url === undefined) return onlyNode;
@@ -225,6 +245,7 @@ async function openNodes(
     node,
     times,
     clock,
+    databaseClock,
     log,
     lost: (reason) => endReplaced(log, reason),
     settingsChanged: async () => {

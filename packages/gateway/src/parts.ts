@@ -50,7 +50,14 @@ export async function openParts(
   opened: AsyncDisposableStack,
 ) {
   const { journal, reader, clock, random, readiness, log, nodes } = ground;
-  const carriers = new Carriers({ ...ground, links: new Links({ ...ground, isAlive: () => ground.nodes.isAlive() }) });
+  const carriers = new Carriers({
+    ...ground,
+    links: new Links({
+      ...ground,
+      isAlive: () => ground.nodes.isAlive(),
+      whenCertain: () => ground.nodes.whenCertain(),
+    }),
+  });
   opened.defer(() => carriers.drain(drainMaxMs));
   const sessions: Sessions = new Sessions({
     snapshot: () => settings.snapshot(),

@@ -1,3 +1,5 @@
+import { uptime } from 'node:os';
+import { secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
 /** The source of time. The gateway gets its clock when it starts, so tests can pass a clock that they control. */
@@ -6,6 +8,8 @@ export interface Clock {
   readonly now: () => Instant;
   /** Milliseconds of a clock that nobody can set, to measure how long something takes. */
   readonly monotonicMs: () => number;
+  /** Milliseconds since the machine started. Unlike the monotonic clock, it goes on while the machine is suspended. */
+  readonly bootMs: () => number;
   /** Calls the function once, after `afterMs` milliseconds. A timer never keeps the process alive. */
   readonly setTimer: (call: () => void, afterMs: number) => Timer;
 }
@@ -21,6 +25,7 @@ const timeoutMaxMs = 2 ** 31 - 1;
 export const machineClock: Clock = {
   now: () => Date.now(),
   monotonicMs: () => performance.now(),
+  bootMs: () => uptime() * secondMs,
   setTimer: (call, afterMs) => {
     let timeout: NodeJS.Timeout;
     const wait = (ms: number): void => {

@@ -43,6 +43,7 @@ export function startSteadyClock(machine: Clock, onStep: (driftMs: number) => vo
   return {
     now: () => Math.floor(origin + monotonicMs()),
     monotonicMs,
+    bootMs: machine.bootMs,
     setTimer: machine.setTimer,
     wall: () => Math.floor(machine.now()),
     goOnFrom: (at) => {

@@ -41,7 +41,13 @@ export async function startOn(dataDir: string, { environment, ...needs }: Gatewa
 }
 
 /** No other node looks at its lease, so that a test may advance the clock by days. */
-const timesOfOneNode = { renewEveryMs: 1_000, quietMs: Infinity, actsMs: Infinity, silentMs: Infinity };
+const timesOfOneNode = {
+  renewEveryMs: 1_000,
+  quietMs: Infinity,
+  actsMs: Infinity,
+  silentMs: Infinity,
+  clockOffMaxMs: Infinity,
+};
 
 /** Settings that name the database of a data directory. */
 async function openEngine(dataDir: string): Promise<Readonly<Record<string, string>>> {

@@ -21,6 +21,8 @@ export class TestClock implements Clock {
   #skippedMs = 0;
   /** The wall clock is wrong by this much; the monotonic clock is not. */
   wallAheadMs = 0;
+  /** The machine was suspended for this long. */
+  suspendedMs = 0;
 
   private constructor(startAt: number, flowsFromMs?: number) {
     this.#startAt = startAt;
@@ -40,6 +42,7 @@ export class TestClock implements Clock {
   readonly now = (): number => Math.floor(this.#startAt + this.monotonicMs() + this.wallAheadMs);
   readonly monotonicMs = (): number =>
     this.#skippedMs + (this.#flowsFromMs === undefined ? 0 : performance.now() - this.#flowsFromMs);
+  readonly bootMs = (): number => this.monotonicMs() + this.suspendedMs;
 
   readonly setTimer = (call: () => void, afterMs: number): Timer => {
     const timer: Waiting = { call, dueMs: this.monotonicMs() + afterMs };

@@ -8,6 +8,7 @@ import type { OutgoingPart, Sent } from '../../src/flow/routing/carrier-link.ts'
 import { carrierCommand, helloContent } from '../support/store.ts';
 import { ScriptedCarrier } from '../support/scripted-carrier.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import type { LinkNeeds } from '../../src/edge/carrier/link-needs.ts';
 import { machineClock } from '../../src/runtime/clock.ts';
 import { machineRandom } from '../../src/runtime/random.ts';
 
@@ -22,7 +23,10 @@ function part(): OutgoingPart {
   return { ...rest, message, sender, receiver, composed, expiresAt };
 }
 
-function linkTo(carrier: ScriptedCarrier, isAlive = () => true): Link {
+function linkTo(
+  carrier: ScriptedCarrier,
+  { isAlive = () => true, whenCertain = () => undefined }: Partial<Pick<LinkNeeds, 'isAlive' | 'whenCertain'>> = {},
+): Link {
   const { kind: _kind, at: _at, costList: _list, ...settings } = carrierCommand({ port: carrier.port });
   const profile = { ...settings.profile, backOffMinMs: 1, backOffMaxMs: 1 };
   return new Link({ ...settings, profile, id: 1, status: 'active', costList: null }, 1, {
@@ -30,6 +34,7 @@ function linkTo(carrier: ScriptedCarrier, isAlive = () => true): Link {
     random: machineRandom,
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     isAlive,
+    whenCertain,
     onRequest: (_pdu, respond) => void respond(0),
     onUnreadable: (respond) => void respond(0),
     onRoom: () => undefined,
@@ -82,7 +87,7 @@ it('a message with room in a bind that has ended does not leave in the next: mes
 it('a node that other nodes may have replaced sends nothing more, whatever room it had reserved (P7)', async () => {
   await using carrier = await ScriptedCarrier.open();
   let isAlive = true;
-  const link = linkTo(carrier, () => isAlive);
+  const link = linkTo(carrier, { isAlive: () => isAlive });
   link.start();
   await waitUntil('the link is bound', () => link.isBound || undefined);
   const told: Sent[] = [];
@@ -95,4 +100,34 @@ it('a node that other nodes may have replaced sends nothing more, whatever room 
   assert.deepEqual(told, [{ kind: 'unanswered' }, { kind: 'unanswered' }]);
   assert.equal(carrier.held.length, 1);
   link.destroy();
+});
+
+it('after a pause of the machine a link keeps what it sends, until it is certain that its node may act (P7)', async () => {
+  for (const isReplaced of [false, true]) {
+    await using carrier = await ScriptedCarrier.open();
+    let certain: PromiseWithResolvers<void> | undefined;
+    let isAlive = true;
+    const link = linkTo(carrier, { isAlive: () => isAlive, whenCertain: () => certain?.promise });
+    link.start();
+    await waitUntil('the link is bound', () => link.isBound || undefined);
+    certain = Promise.withResolvers<void>();
+    const { resolve } = certain;
+    const told: Sent[] = [];
+    link.send(part(), link.reserveRoom(1), (sent) => void told.push(sent));
+    // It would be there before what another link sends after it.
+    const other = linkTo(carrier);
+    other.start();
+    await waitUntil('the other link is bound', () => other.isBound || undefined);
+    other.send(part(), other.reserveRoom(1), () => undefined);
+    await carrier.submit(0);
+    other.destroy();
+    assert.equal(carrier.held.length, 1);
+    isAlive = !isReplaced;
+    certain = undefined;
+    resolve();
+    if (isReplaced) await waitUntil('the link is closed', () => told[0]);
+    else await carrier.submit(1);
+    assert.equal(carrier.held.length, isReplaced ? 1 : 2);
+    link.destroy();
+  }
 });

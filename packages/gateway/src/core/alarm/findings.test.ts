@@ -41,6 +41,7 @@ const quiet: AlarmFigures = {
   freeMiB: 50_000,
   clock: undefined,
   clockStepMs: 59_999,
+  nodeClocks: [{ node: 'gateway-2', offMs: 1_000 }],
   lostNodes: [],
   ledger: undefined,
 };
@@ -100,6 +101,7 @@ const rows: readonly Row[] = [
   ['clock-wrong', 'ahead', { clock: 'the clock is ahead' }, ['gateway']],
   ['clock-wrong', 'set ahead', { clockStepMs: 60_000 }, ['gateway']],
   ['clock-wrong', 'set back', { clockStepMs: -60_000 }, ['gateway']],
+  ['clock-wrong', 'of a node', { nodeClocks: [{ node: 'gateway-2', offMs: -1_001 }] }, ['gateway-2']],
   ['node-lost', 'one', { lostNodes: ['gateway-2'] }, ['gateway-2']],
   ['ledger-wrong', 'two faults', { ledger: { at: now, faults: 2, first: { account: null, fault: 'a sum' } } }, ['all']],
   ['ledger-wrong', 'none', { ledger: { at: now, faults: 0, first: undefined } }, []],

@@ -7,6 +7,7 @@ import type { Micros } from '@morsel/api/values/money.ts';
 import { dayMs, formatInstant, minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { durationText } from '../base/clock.ts';
+import { clockOffAlarmMs, clockOffMaxMs } from '../nodes/members.ts';
 
 /** Parts of a carrier in some time. */
 export interface CarrierSums {
@@ -64,6 +65,8 @@ export interface AlarmFigures {
   readonly clock: string | undefined;
   /** How far the clock of the machine was set ahead while the gateway ran. Negative if it was set back. */
   readonly clockStepMs: number;
+  /** How far the clocks of running nodes are ahead of that of the database. Negative if behind. */
+  readonly nodeClocks: readonly { readonly node: string; readonly offMs: number }[];
   readonly lostNodes: readonly string[];
   /** Of the last check of the whole ledger; undefined if there was none since the start. */
   readonly ledger: LedgerVerdict | undefined;
@@ -238,12 +241,14 @@ const finders: { readonly [K in AlarmKind]: Find } = {
         evidence: `the certificate in ${file} expires at ${formatInstant(expiresAt)}`,
         help: `openssl x509 -in ${file} -noout -subject -enddate`,
       })),
-  'clock-wrong': ({ clock, clockStepMs, node }) => {
-    if (clock !== undefined) return [{ subject: node, evidence: clock, help: 'clock confirm' }];
-    if (Math.abs(clockStepMs) < stepMinMs) return [];
+  'clock-wrong': ({ clock, clockStepMs, node, nodeClocks }) => {
+    const off = nodeClocks.filter(({ offMs }) => Math.abs(offMs) > clockOffAlarmMs).map(clockOff);
+    const others = off.filter(({ subject }) => subject !== node);
+    if (clock !== undefined) return [{ subject: node, evidence: clock, help: 'clock confirm' }, ...others];
+    if (Math.abs(clockStepMs) < stepMinMs) return off;
     const step = `${durationText(Math.abs(clockStepMs))} ${clockStepMs > 0 ? 'ahead' : 'back'}`;
     const evidence = `the clock of the machine was set ${step} while the gateway ran, which goes on with its own time: set it right, or restart the gateway if it is right now`;
-    return [{ subject: node, evidence, help: 'timedatectl' }];
+    return [{ subject: node, evidence, help: 'timedatectl' }, ...others];
   },
   'node-lost': ({ lostNodes }) =>
     lostNodes.map((node) => ({
@@ -259,6 +264,13 @@ const finders: { readonly [K in AlarmKind]: Find } = {
     return [{ subject: 'all', evidence, help: 'ledger check' }];
   },
 };
+
+function clockOff({ node, offMs }: AlarmFigures['nodeClocks'][number]) {
+  const off = `${Math.abs(offMs)} ms ${offMs > 0 ? 'ahead of' : 'behind'}`;
+  const drains = durationText(clockOffMaxMs);
+  const evidence = `the clock of node ${node} is ${off} the clock of the database: set the wrong one with NTP; from ${drains} on, the node drains and does not start again`;
+  return { subject: node, evidence, help: 'timedatectl' };
+}
 
 /** The receivers that hear of a finding now: none in a quiet time. */
 export function hearersOf(

@@ -1,5 +1,8 @@
 /* Decides which node should do what: duties are spread over the nodes, and stay where they are while nodes stay. */
 
+import { clockOffMaxMs } from './members.ts';
+import type { Member } from './members.ts';
+
 /** A node that can have duties. */
 export interface Candidate {
   readonly node: number;
@@ -7,6 +10,19 @@ export interface Candidate {
   readonly agoMs: number;
   readonly isStopped: boolean;
   readonly isDraining: boolean;
+}
+
+/**
+ * The nodes, of which those drain whose clock is wrong. If all clocks are wrong, that of the database is, and no node drains
+ * for it.
+ */
+export function drainWrongClocks<Node extends Candidate & Pick<Member, 'clockOffMs'>>(
+  members: readonly Node[],
+  quietMs: number,
+): readonly Node[] {
+  const isWrong = ({ clockOffMs }: Node) => Math.abs(clockOffMs) > clockOffMaxMs;
+  const hasRight = members.some((each) => !each.isStopped && each.agoMs < quietMs && !isWrong(each));
+  return hasRight ? members.map((each) => (isWrong(each) ? { ...each, isDraining: true } : each)) : members;
 }
 
 /** The nodes that can have duties, in order. A node that is silent for `quietMs` gets none. */

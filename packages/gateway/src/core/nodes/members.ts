@@ -1,6 +1,7 @@
 /* What the nodes of one store know of each other, what they tell each other, and how long a node may be silent. */
 
 import { secondMs } from '@morsel/api/values/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 
 /** A node that has not renewed its lease for this long is silent. Tests have shorter times. */
 export const usualQuietMs = 5 * secondMs;
@@ -20,12 +21,20 @@ export interface DutyKey {
   readonly key: number;
 }
 
+/** A node whose clock differs by more than this from that of the database raises an alarm. */
+export const clockOffAlarmMs = secondMs;
+
+/** A node whose clock differs by more than this does not start, and drains if it runs. */
+export const clockOffMaxMs = 30 * secondMs;
+
 /** A node, as the database knows it. */
 export interface Member {
   readonly node: number;
   readonly name: string;
   /** How long ago it renewed its lease, in milliseconds. */
   readonly agoMs: number;
+  /** How far its clock is ahead of that of the database. Negative if it is behind. */
+  readonly clockOffMs: number;
   readonly isStopped: boolean;
   readonly isDraining: boolean;
   /** The version of the settings that it uses. */
@@ -41,6 +50,20 @@ export interface Member {
   readonly lease: number;
   /** It has the lease that it began with: no other node has taken over its work. */
   readonly hasLease: boolean;
+}
+
+/** A node as its row says. Its age by the clock of the database counts at the first sight only. */
+export interface StoredMember extends Omit<Member, 'agoMs'> {
+  /** When it renewed its lease last, by the clock of the database: another text is another renewal. */
+  readonly renewedAt: string;
+  readonly storedAgoMs: number;
+}
+
+/** A look at the clock of the database, between two looks at the clock of this machine. */
+export interface ClockReading {
+  readonly sentAt: Instant;
+  readonly at: Instant;
+  readonly answeredAt: Instant;
 }
 
 /** What a hint may be about. */

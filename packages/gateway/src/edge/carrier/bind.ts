@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { connect } from '@morsel/smpp';
 import type { ConnectOptions, Session, SessionAdjustment, SessionHandlers, SessionOptions, Sink } from '@morsel/smpp';
 import type { Carrier } from '../../core/routing/carrier.ts';
+import type { LinkNeeds } from './link-needs.ts';
 
 /* Binds to a carrier: as one transceiver, or as a transmitter and a receiver that act as one session. */
 
@@ -27,17 +28,37 @@ export function sessionLimits({ window, profile }: Carrier): Required<Omit<Sessi
 
 /**
  * Writes to the socket while this node may act, and closes the socket otherwise. A process that was stopped for longer than its
- * lease goes on with parts that it encoded before, while another node may send them already (P7).
+ * lease goes on with parts that it encoded before, while another node may send them already (P7). While it is not certain
+ * whether the node may act, the socket keeps what is written.
  */
-export function sinkWhile(mayAct: () => boolean, socket: Socket): Sink {
+export function sinkWhile({ isAlive, whenCertain }: Pick<LinkNeeds, 'isAlive' | 'whenCertain'>, socket: Socket): Sink {
+  let isKept = false;
+  const goOn = () => {
+    const again = whenCertain();
+    if (again) {
+      void again.then(goOn);
+      return;
+    }
+    isKept = false;
+    if (isAlive()) socket.uncork();
+    else socket.destroy();
+  };
   return {
     get writableLength() {
       return socket.writableLength;
     },
     write(bytes) {
-      if (mayAct()) return socket.write(bytes);
-      socket.destroy();
-      return false;
+      if (!isAlive()) {
+        socket.destroy();
+        return false;
+      }
+      const certain = isKept ? undefined : whenCertain();
+      if (certain) {
+        isKept = true;
+        socket.cork();
+        void certain.then(goOn);
+      }
+      return socket.write(bytes);
     },
   };
 }

@@ -11,6 +11,8 @@ export interface LinkNeeds extends Pick<LinkHandlers, 'onRoom' | 'onLateAnswer'>
   readonly log: DetailLog & EventLog;
   /** Whether this node may act. */
   readonly isAlive: () => boolean;
+  /** Resolves when that is certain; undefined while it is. */
+  readonly whenCertain: () => Promise<void> | undefined;
   /** Called with each request that the carrier sends. */
   readonly onRequest: (pdu: PduOf<RequestName>, respond: Respond, bytes: Uint8Array) => void;
   /** Called with a deliver_sm or data_sm whose body cannot be read. */

@@ -307,7 +307,7 @@ export class Link implements CarrierLink {
       const { signal } = this.#stopping;
       const session = await bindLink(this.#carrier, {
         ...sessionLimits(this.#carrier),
-        sink: (socket) => sinkWhile(this.#needs.isAlive, socket),
+        sink: (socket) => sinkWhile(this.#needs, socket),
         onRequest: this.#needs.onRequest,
         ...traceHeaders(this.#needs.log, this.#fields()),
         onUnreadable: (fault, respond, bytes) => this.#cannotRead(fault, respond, bytes),

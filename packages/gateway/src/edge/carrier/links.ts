@@ -23,10 +23,10 @@ import { keptOctets, unreadableDelivery } from './unreadable.ts';
 const testMaxMs = 60 * secondMs;
 
 export class Links implements LinkOpener {
-  readonly #needs: Pick<LinkNeeds, 'clock' | 'random' | 'log' | 'isAlive'>;
+  readonly #needs: Pick<LinkNeeds, 'clock' | 'random' | 'log' | 'isAlive' | 'whenCertain'>;
   readonly #looks = new DialectLooks();
 
-  constructor(needs: Pick<LinkNeeds, 'clock' | 'random' | 'log' | 'isAlive'>) {
+  constructor(needs: Pick<LinkNeeds, 'clock' | 'random' | 'log' | 'isAlive' | 'whenCertain'>) {
     this.#needs = needs;
   }
 

@@ -161,6 +161,10 @@ export class AlarmWatch {
       freeMiB: space && (space.bavail * space.bsize) / mebibyte,
       clock: readiness.troubles.find(({ kind }) => kind === 'clock-ahead' || kind === 'clock-behind')?.detail,
       clockStepMs: this.#needs.wall() - clock.now(),
+      nodeClocks: nodes
+        .list()
+        .filter(({ isStopped, agoMs }) => !isStopped && agoMs < usualSilentMs)
+        .map(({ name, clockOffMs }) => ({ node: name, offMs: clockOffMs })),
       lostNodes: nodes
         .list()
         .filter(isLost)

@@ -15,6 +15,8 @@ export interface NodeTimes {
   readonly actsMs: number;
   /** A node that was silent this long has ended: pauses of the others and the drift of clocks are in it. */
   readonly silentMs: number;
+  /** A node whose clock is off by more than this does not start (default: `clockOffMaxMs`). Infinity: the clock of the machine is right. */
+  readonly clockOffMaxMs?: number;
   /** Clients stay bound for this long at a drained node. Meanwhile a load balancer sees that the node is not ready. */
   readonly clientsStayMs?: number;
 }
@@ -70,6 +72,8 @@ export interface Nodes extends AsyncDisposable {
   onHint(kind: Hint['kind'], look: (keys: ReadonlySet<number> | undefined) => void): void;
   /** Whether this node may act: no other node can have taken over its work. */
   isAlive(): boolean;
+  /** After a pause of the machine: resolves when it is certain whether this node may act. Undefined while that is certain. */
+  whenCertain(): Promise<void> | undefined;
   /** Whether the operator wants to stop this node, and another one can do its work. */
   readonly isDrained: boolean;
   /** Whether the database has not answered this node for some seconds. */
@@ -101,6 +105,7 @@ export const onlyNode: Nodes = {
   hint: () => undefined,
   onHint: () => undefined,
   isAlive: () => true,
+  whenCertain: () => undefined,
   isDrained: false,
   isCutOff: false,
   haveClients: () => undefined,

@@ -5,16 +5,19 @@
 
 import { secondMs } from '@morsel/api/values/time.ts';
 import { nodeCount } from '../../core/base/message-id.ts';
-import { ableNodes, moveOf } from '../../core/nodes/duties.ts';
+import { ableNodes, drainWrongClocks, moveOf } from '../../core/nodes/duties.ts';
 import { usualQuietMs, usualSilentMs } from '../../core/nodes/members.ts';
 import type { DutyKey, DutyKind, Hint, Member } from '../../core/nodes/members.ts';
 import { sleep } from '../../runtime/clock.ts';
 import type { Clock, Timer } from '../../runtime/clock.ts';
 import { Loop } from '../../runtime/loop.ts';
+import { Pauses } from '../../runtime/pauses.ts';
 import type { NodeMembers, Renewed } from '../../store/postgres/members.ts';
 import { SharedCalls } from './calls.ts';
+import type { DatabaseClock } from './database-clock.ts';
 import type { Clients, DutyWish, Nodes, NodeTimes } from './nodes.ts';
 import { SharedPlaces } from './places.ts';
+import { Sightings } from './sightings.ts';
 
 const usualTimes: NodeTimes = {
   renewEveryMs: secondMs,
@@ -26,6 +29,9 @@ const usualTimes: NodeTimes = {
 /** Why a node ends when its row says so. */
 export const takenOver =
   'another process has taken over the work of this node; if two processes have the same MORSEL_NODE_NAME, give one of them another name';
+
+const paused =
+  'the machine was paused, or its clock was set: nothing is sent to carriers until the lease of this node is renewed';
 
 const usualStayMs = 5 * secondMs;
 
@@ -39,6 +45,7 @@ interface NodesNeeds {
   readonly members: NodeMembers;
   readonly node: number;
   readonly clock: Clock;
+  readonly databaseClock: Pick<DatabaseClock, 'hear' | 'machine' | 'offMs'>;
   readonly log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
   /** Another node has this one's work, or may have it: the process must end at once. */
   readonly lost: (reason: string) => void;
@@ -48,6 +55,9 @@ interface NodesNeeds {
   readonly takeOver: (node: number, lease: number) => Promise<void>;
   readonly times?: NodeTimes | undefined;
 }
+
+/** The answer to a renewal, with how long ago this node saw the renewals of the others. */
+type Seen = Omit<Renewed, 'members'> & { readonly members: readonly Member[] };
 
 interface Duty extends DutyKey {
   isWanted: boolean;
@@ -69,6 +79,8 @@ export class SharedNodes implements Nodes {
   readonly #hints = new Map<Hint['kind'], Set<number>>();
   readonly #loop: Loop;
   readonly #times: NodeTimes;
+  readonly #sightings = new Sightings();
+  readonly #pauses: Pauses;
   #members: readonly Member[] = [];
   #sessionsElsewhere: ReadonlySet<number> = new Set();
   #watched: () => Iterable<number> = () => [];
@@ -95,11 +107,16 @@ export class SharedNodes implements Nodes {
     const { renewEveryMs } = this.#times;
     this.#renewedAt = clock.monotonicMs();
     this.#unbrokenFrom = this.#renewedAt;
+    this.#pauses = new Pauses(needs.databaseClock.machine, () => {
+      log.warn({}, paused);
+      this.look();
+    });
     this.#loop = new Loop({ clock, log, name: 'renew the lease', everyMs: renewEveryMs, turn: () => this.#turn() });
     needs.members.heardSettings = () => this.look();
     needs.members.heardHint = ({ kind, keys }) => this.#ears.get(kind)?.(new Set(keys));
     const look = (): Timer => {
       if (!this.isAlive()) needs.lost(this.#unrenewed());
+      void this.whenCertain();
       return clock.setTimer(() => (this.#timer = look()), renewEveryMs);
     };
     this.#timer = look();
@@ -127,6 +144,10 @@ export class SharedNodes implements Nodes {
 
   isAlive(): boolean {
     return this.#needs.clock.monotonicMs() - this.#renewedAt < this.#times.actsMs;
+  }
+
+  whenCertain(): Promise<void> | undefined {
+    return this.#pauses.whenCertain();
   }
 
   get isCutOff(): boolean {
@@ -220,7 +241,7 @@ export class SharedNodes implements Nodes {
 
   async #turn(): Promise<void> {
     const wanted = this.#wanted();
-    let renewed: Renewed;
+    let renewed: Seen;
     try {
       renewed = await this.#renew(wanted);
     } catch {
@@ -245,14 +266,22 @@ export class SharedNodes implements Nodes {
     if (this.#hasOthers()) for (const look of this.#ears.values()) look(undefined);
   }
 
-  async #renew(wanted: readonly DutyKey[]): Promise<Renewed> {
-    const { members, clock, lost } = this.#needs;
-    const sentAt = clock.monotonicMs();
+  async #renew(wanted: readonly DutyKey[]): Promise<Seen> {
+    const { members, clock, lost, databaseClock } = this.#needs;
+    const { machine } = databaseClock;
+    const [sentAt, wallSentAt, distances] = [clock.monotonicMs(), machine.now(), this.#pauses.read()];
     const up = [...(this.#wishes.get('link')?.upKeys?.() ?? [])];
     const watched = new Set(this.#watched());
-    const own = { settings: this.#used, boundLinks: up, sessions: this.#clients?.size() ?? 0 };
-    const renewed = await members.renew(own, wanted, watched);
-    if (!renewed.isOwn) lost(takenOver);
+    const clockOffMs = Math.round(databaseClock.offMs);
+    const own = { settings: this.#used, boundLinks: up, sessions: this.#clients?.size() ?? 0, clockOffMs };
+    const stored = await members.renew(own, wanted, watched);
+    if (!stored.isOwn) lost(takenOver);
+    const { quietMs, clockOffMaxMs } = this.#times;
+    if (clockOffMaxMs !== Infinity)
+      databaseClock.hear({ sentAt: wallSentAt, at: stored.at, answeredAt: machine.now() });
+    const seen = drainWrongClocks(this.#sightings.see(stored.members, clock.monotonicMs()), quietMs);
+    const renewed = { ...stored, members: seen };
+    this.#pauses.answered(distances);
     this.#renewedAt = Math.max(this.#renewedAt, sentAt);
     this.#unbrokenFrom = Math.min(this.#unbrokenFrom, sentAt);
     this.#members = renewed.members;
@@ -286,7 +315,7 @@ export class SharedNodes implements Nodes {
     return [...this.#duties.values()];
   }
 
-  async #moveDuties(duties: readonly Duty[], { members, taken }: Renewed): Promise<void> {
+  async #moveDuties(duties: readonly Duty[], { members, taken }: Seen): Promise<void> {
     const self = this.#needs.node;
     const able = ableNodes(members, this.#times.quietMs);
     const holders = new Map(taken.map((each) => [idOf(each), each.node]));

@@ -3,10 +3,12 @@
  * row for as long as that node has the lease in its row.
  */
 
-import type { DutyKey, DutyKind, Member } from '../../core/nodes/members.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+import type { ClockReading, DutyKey, DutyKind, Member, StoredMember } from '../../core/nodes/members.ts';
 import { CallRows } from './members/call-rows.ts';
 import { isKept, isOwnLease, NodeConnection } from './members/node-connection.ts';
 import { PlaceRows } from './members/place-rows.ts';
+import { PostgresConnection } from './wire/connection.ts';
 import type { Found, Statement } from './wire/flight.ts';
 import { postgresSchema } from './schema.ts';
 
@@ -16,29 +18,47 @@ interface TakenDuty extends DutyKey {
 }
 
 /** What a node says of itself. */
-type OwnState = Pick<Member, 'settings' | 'boundLinks' | 'sessions'>;
+type OwnState = Pick<Member, 'settings' | 'boundLinks' | 'sessions' | 'clockOffMs'>;
 
 /** The answer to the renewal of a lease. */
 export interface Renewed {
   /** Whether the lease is still this node's. */
   readonly isOwn: boolean;
+  /** The clock of the database. */
+  readonly at: Instant;
   /** The version of the operator's settings. */
   readonly settings: number;
-  readonly members: readonly Member[];
+  readonly members: readonly StoredMember[];
   /** Those of the wanted duties that a node has. */
   readonly taken: readonly TakenDuty[];
   /** Those of the asked accounts whose sessions get their notifications from another node. */
   readonly sessionsElsewhere: ReadonlySet<number>;
 }
 
-const renewal = `update member set renewed_at = clock_timestamp(), settings = $3, bound_links = $4::bigint[], sessions = $5
+/** SQL: the clock of the database now, in milliseconds. */
+const clockSql = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
+
+/** The clock of the database. It is asked once before, so that the answer does not wait for anything. */
+export async function readClock(url: string, now: () => Instant): Promise<ClockReading> {
+  const connection = await PostgresConnection.open(url);
+  try {
+    await connection.send([{ text: `select ${clockSql}` }]);
+    const sentAt = now();
+    const [[[at] = []] = []] = await connection.send([{ text: `select ${clockSql}` }]);
+    return { sentAt, at: Number(at), answeredAt: now() };
+  } finally {
+    await connection.close();
+  }
+}
+
+const renewal = `update member set renewed_at = clock_timestamp(), settings = $3, bound_links = $4::bigint[], sessions = $5, clock_off = $6
   where node = $1::bigint and ${isOwnLease} returning 1`;
 
 const allMembers: Statement = {
   text: `select member.node, name, (extract(epoch from clock_timestamp() - renewed_at) * 1000)::bigint, is_stopped,
     is_draining, settings, release, member.lease, node.lease = member.lease,
     (select count(*) from duty where duty.node = member.node and duty.lease = node.lease and kind <> 'place'),
-    array_to_string(bound_links, ','), sessions
+    array_to_string(bound_links, ','), sessions, clock_off, renewed_at::text
     from member join node on node.id = member.node order by member.node`,
 };
 
@@ -63,14 +83,14 @@ export class NodeMembers extends NodeConnection {
 
   /** Renews the lease, and asks what the other nodes do. */
   async renew(
-    { settings, boundLinks, sessions }: OwnState,
+    { settings, boundLinks, sessions, clockOffMs }: OwnState,
     wanted: readonly DutyKey[],
     accounts: Iterable<number>,
   ): Promise<Renewed> {
     const { node, lease } = this.self;
-    const [own, [[version] = []] = [], members = [], taken = [], elsewhere = []] = await this.send(
-      { text: renewal, values: [node, lease, settings, `{${boundLinks.join()}}`, sessions] },
-      { text: 'select version from setting' },
+    const [own, [[version, at] = []] = [], members = [], taken = [], elsewhere = []] = await this.send(
+      { text: renewal, values: [node, lease, settings, `{${boundLinks.join()}}`, sessions, clockOffMs] },
+      { text: `select version, ${clockSql} from setting` },
       allMembers,
       {
         text: `select duty.kind, duty.key, duty.node from duty join ${wished} on wish.kind = duty.kind and wish.key = duty.key
@@ -84,6 +104,7 @@ export class NodeMembers extends NodeConnection {
     );
     return {
       isOwn: own?.length === 1,
+      at: Number(at),
       settings: Number(version),
       members: members.map(memberOf),
       taken: taken.map((each) => ({ ...dutyOf(each), node: Number(each[2]) })),
@@ -149,11 +170,15 @@ function memberOf([
   duties,
   boundLinks,
   sessions,
-]: Found[number]): Member {
+  clockOff,
+  renewedAt,
+]: Found[number]): StoredMember {
   return {
     node: Number(node),
     name: String(name),
-    agoMs: Number(ago),
+    storedAgoMs: Number(ago),
+    renewedAt: String(renewedAt),
+    clockOffMs: Number(clockOff),
     isStopped: Boolean(stopped),
     isDraining: Boolean(draining),
     settings: Number(settings),

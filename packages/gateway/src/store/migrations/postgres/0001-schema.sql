@@ -41,6 +41,8 @@ create table member (
   bound_links bigint[] not null default '{}',
   -- How many clients are bound there.
   sessions bigint not null default 0,
+  -- How many milliseconds its clock is ahead of that of the database.
+  clock_off bigint not null default 0,
   name text collate "C" not null unique,
   -- The version of its program.
   release text collate "C" not null default '',

@@ -1,0 +1,24 @@
+import type { Member, StoredMember } from '../../core/nodes/members.ts';
+
+/*
+ * When this node saw the renewals of the others, on its own monotonic clock. The database's clock may be set, or be that of
+ * another server after a failover: then a healthy node would look silent.
+ */
+
+export class Sightings {
+  #seen = new Map<number, { readonly renewedAt: string; readonly at: number }>();
+
+  /** The nodes, with how long ago their newest renewal was seen first. */
+  see(members: readonly StoredMember[], now: number): readonly Member[] {
+    const seen = members.map(({ node, renewedAt, storedAgoMs }) => {
+      const known = this.#seen.get(node);
+      const at = known ? now : now - storedAgoMs;
+      return [node, known?.renewedAt === renewedAt ? known : { renewedAt, at }] as const;
+    });
+    this.#seen = new Map(seen);
+    return members.map(({ renewedAt: _renewedAt, storedAgoMs: _storedAgoMs, ...member }) => ({
+      ...member,
+      agoMs: now - (this.#seen.get(member.node)?.at ?? now),
+    }));
+  }
+}

@@ -1,0 +1,118 @@
+/* The clocks of nodes and of their database, when they are wrong or are set. */
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import type { Gateway } from '../../src/app.ts';
+import { operatorCalls } from '../../src/edge/admin/handlers.ts';
+import { done } from '../support/done.ts';
+import { startOn } from '../support/gateway.ts';
+import type { GatewayOptions } from '../support/gateway.ts';
+import { HttpClient } from '../support/http-client.ts';
+import { Postgres, postgresFolder } from '../support/postgres.ts';
+import { pricesOf } from '../support/prices.ts';
+import { TestClock } from '../support/test-clock.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { missing } from '../peers/needs.ts';
+
+const needed = { skip: missing(`${postgresFolder}/postgres`), timeout: 120_000 };
+/** Nodes of tests renew their lease often and wait less for each other. */
+const nodeTimes = { renewEveryMs: 100, quietMs: 2_000, actsMs: 4_000, silentMs: 5_000 };
+
+/** The nodes of one database. */
+class Nodes implements AsyncDisposable {
+  readonly postgres: Postgres;
+  readonly #folder = mkdtempSync(join(tmpdir(), 'morsel-clocks-'));
+  readonly #running: Gateway[] = [];
+
+  private constructor(postgres: Postgres) {
+    this.postgres = postgres;
+  }
+
+  static async open(): Promise<Nodes> {
+    return new Nodes(await Postgres.start());
+  }
+
+  async start(name: string, options: GatewayOptions = {}): Promise<Gateway> {
+    const environment = {
+      MORSEL_DATABASE_URL: this.postgres.url,
+      MORSEL_MASTER_KEY_FILE: join(this.#folder, 'master-key'),
+      MORSEL_NODE_NAME: name,
+    };
+    const gateway = await startOn(join(this.#folder, name), { nodeTimes, ...options, environment });
+    this.#running.push(gateway);
+    return gateway;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#running.map((each) => each.stop()));
+    await this.postgres[Symbol.asyncDispose]();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+async function stateOf(gateway: Gateway, name: string): Promise<string | undefined> {
+  const { items } = done(await operatorCalls(gateway.operator).node.list());
+  return items.find((each) => each.name === name)?.state;
+}
+
+it(
+  'a node whose clock is 10 s ahead makes due times of the database, and one that is 60 s ahead does not start',
+  needed,
+  async () => {
+    await using nodes = await Nodes.open();
+    await assert.rejects(
+      nodes.start('n0', { clock: TestClock.flowing(Date.now() + 60_000) }),
+      /the clock of this machine is (1 min|59 s) ahead of the clock of the database/,
+    );
+    const first = await nodes.start('n1');
+    const clock = TestClock.flowing(Date.now() + 10_000);
+    const second = await nodes.start('n2', { clock });
+    const operator = operatorCalls(first.operator);
+    done(await operator.carrier.add({ name: 'alpha', systemId: 'us', password: 'x', host: '127.0.0.1', port: '1' }));
+    done(await operator.route.add({ carrier: 'alpha', prefix: '41' }));
+    done(await operator.price.set({ list: 'default', currency: 'EUR', prices: pricesOf({ 41: '0.01' }) }));
+    done(await operator.account.add({ name: 'acme', currency: 'EUR', balance: '10' }));
+    const { token: auth } = done(await operator.token.add({ account: 'acme' }));
+    const client = new HttpClient(second.httpPort, 1);
+    const message = { auth, sender: '+41790000001', receiver: '+41791230001', text: 'Hello', dcs: 'GSM' };
+    const sent = await client.post('/sms/send', message);
+    client.close();
+    assert.equal(sent.status, 200, sent.text);
+    const late = 'select due - extract(epoch from clock_timestamp()) * 1000 < 1000 from queue';
+    assert.deepEqual((await nodes.postgres.query(late)).rows, [[true]]);
+    clock.wallAheadMs += 40_000;
+    await waitUntil('it drains', async () => (await stateOf(first, 'n2')) === 'draining');
+    clock.wallAheadMs -= 50_000;
+    await waitUntil('it works again', async () => (await stateOf(first, 'n2')) === 'running');
+  },
+);
+
+/** What the database's clock shows, for all that does not name the schema of the function. */
+const clockOf = (ahead: string) =>
+  `create or replace function public.clock_timestamp() returns timestamptz language sql volatile
+    as $$ select pg_catalog.clock_timestamp() + interval '${ahead}' $$`;
+
+it('a step of the clock of the database ends no node', needed, async () => {
+  await using nodes = await Nodes.open();
+  await nodes.postgres.query(clockOf('0 s'));
+  await nodes.postgres.query('alter database postgres set search_path = public, pg_catalog');
+  const [first, second] = [await nodes.start('n1'), await nodes.start('n2')];
+  const renewals = 'select min(renewed_at) > $1::timestamptz from member';
+  const renewed = async () => {
+    const { rows } = await nodes.postgres.query('select pg_catalog.clock_timestamp()::text');
+    return waitUntil('both renew', async () => (await nodes.postgres.query(renewals, rows[0])).rows[0]?.[0] === true);
+  };
+  // A node takes over from others only after it has watched them for this long.
+  const watchedFrom = performance.now();
+  await waitUntil('they have watched each other', () => performance.now() - watchedFrom > nodeTimes.silentMs + 1_000);
+  await nodes.postgres.query(clockOf('1 hour'));
+  await renewed();
+  await nodes.postgres.query(clockOf('0 s'));
+  await waitUntil('both run', async () => {
+    const states = [await stateOf(first, 'n2'), await stateOf(second, 'n1')];
+    return states.every((state) => state === 'running');
+  });
+});
