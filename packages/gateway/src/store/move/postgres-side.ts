@@ -176,7 +176,7 @@ export class PostgresSide implements Side {
 
 async function connect(url: string): Promise<PostgresConnection> {
   try {
-    return await PostgresConnection.open(url, ['set synchronous_commit = off'], limitMs);
+    return await PostgresConnection.open(url, ['set synchronous_commit = off'], { limitMs });
   } catch (fault) {
     throw new StoreRefused(whyUnusable(url, fault));
   }

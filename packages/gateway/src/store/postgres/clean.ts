@@ -9,7 +9,7 @@ const limitMs = 24 * 60 * 60_000;
 
 /** Nobody can look into the files of the server from here, so the answer is null. */
 export async function cleanPostgres(url: string): Promise<null> {
-  const connection = await PostgresConnection.open(url, [], limitMs);
+  const connection = await PostgresConnection.open(url, [], { limitMs });
   try {
     for (const table of tables) await connection.send([{ text: `vacuum ${table}` }]);
   } finally {

@@ -59,7 +59,7 @@ async function prepareOnce(
   url: string,
   { tries, isMove }: { readonly tries: number; readonly isMove: boolean },
 ): Promise<readonly string[]> {
-  const connection = await PostgresConnection.open(url, [], migrationLimitMs);
+  const connection = await PostgresConnection.open(url, [], { limitMs: migrationLimitMs });
   try {
     const warnings = await prepare(connection, tries);
     if (!isMove) refuseMark(await markInPostgres(connection), 'postgres');

@@ -53,7 +53,7 @@ class Readers {
   async #take(): Promise<PostgresConnection> {
     for (let free = this.#free.pop(); free; free = this.#free.pop()) if (!free.isLost) return free;
     try {
-      return await PostgresConnection.open(this.#url, sessionSettings, readLimitMs);
+      return await PostgresConnection.open(this.#url, sessionSettings, { limitMs: readLimitMs });
     } catch {
       throw new ConnectionLost('the database does not answer');
     }

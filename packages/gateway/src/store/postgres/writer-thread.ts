@@ -4,7 +4,6 @@
  */
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { StoreRefused } from '../refused.ts';
 import { Vault } from '../sealing/vault.ts';
 import { checkMasterKey } from '../views/sealed.ts';
 import { writeFor } from '../writer.ts';
@@ -34,7 +33,7 @@ async function start({ url, name, masterKey }: PlaceOf<'postgres'>): Promise<voi
     writeFor({ port, engine, describe, isReplaced: (fault) => fault instanceof LeaseLost });
     say({ kind: 'opened', engine: 'PostgreSQL', commitSettings, warnings });
   } catch (fault) {
-    say({ kind: 'refused', reason: fault instanceof StoreRefused ? fault.message : whyUnusable(url, fault) });
+    say({ kind: 'refused', reason: whyUnusable(url, fault) });
   }
 }
 

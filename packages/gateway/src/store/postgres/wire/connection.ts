@@ -4,6 +4,10 @@ import { Client } from 'pg';
 import { Flight, PreparedStatements } from './flight.ts';
 import type { FlightAnswer, Found, Statement } from './flight.ts';
 import { connectionSettings } from '../schema.ts';
+import { triesOf } from './tls.ts';
+
+/** How a connection is named in pg_stat_activity. */
+const usualName = 'morsel';
 
 const connectLimitMs = 5_000;
 
@@ -16,6 +20,36 @@ const flightLimitMs = 10_000;
 /** Channels of NOTIFY: the operator's settings have changed; another node may have work. */
 export const settingsChannel = 'morsel_settings';
 export const hintsChannel = 'morsel_hints';
+
+/** Tries what TLS of the URL allows, in order. Throws the fault of the first try that the server did not refuse for its TLS. */
+async function connect(of: string, name: string): Promise<Client> {
+  const { url: connectionString, tries } = triesOf(of);
+  const faults: unknown[] = [];
+  for (const ssl of tries) {
+    const client = new Client({
+      connectionString,
+      ssl,
+      connectionTimeoutMillis: connectLimitMs,
+      application_name: name,
+      keepAlive: true,
+    });
+    // Its fault comes by the promise, too.
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      return client;
+    } catch (fault) {
+      client.connection.stream.destroy();
+      faults.push(fault);
+    }
+  }
+  throw faults.find((fault) => !isWithoutTls(fault)) ?? faults[0];
+}
+
+/** The server has no TLS. `pg` has no code for it. */
+export function isWithoutTls(fault: unknown): boolean {
+  return fault instanceof Error && fault.message.startsWith('The server does not support SSL');
+}
 
 /** The connection was lost. What was sent last may have been done, or not. */
 export class ConnectionLost extends Error {}
@@ -40,21 +74,14 @@ export class PostgresConnection {
   static async open(
     url: string,
     settings: readonly string[] = [],
-    limitMs = flightLimitMs,
+    { limitMs = flightLimitMs, name = usualName }: { readonly limitMs?: number; readonly name?: string } = {},
   ): Promise<PostgresConnection> {
-    const client = new Client({
-      connectionString: url,
-      connectionTimeoutMillis: connectLimitMs,
-      application_name: 'morsel',
-      keepAlive: true,
-    });
-    const connection = new PostgresConnection(client, limitMs);
+    const connection = new PostgresConnection(await connect(url, name), limitMs);
     const lose = () => {
       connection.#isLost = true;
     };
-    client.on('error', lose).on('end', lose);
+    connection.#client.on('error', lose).on('end', lose);
     try {
-      await client.connect();
       await connection.send([...connectionSettings, ...settings].map((text) => ({ text })));
     } catch (fault) {
       connection.destroy();

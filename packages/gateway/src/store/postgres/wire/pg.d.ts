@@ -1,5 +1,7 @@
 /** The types of the npm package `pg`, as far as the gateway uses it. */
 declare module 'pg' {
+  import type { ConnectionOptions } from 'node:tls';
+
   export interface ClientConfig {
     readonly connectionString?: string;
     readonly host?: string;
@@ -9,6 +11,7 @@ declare module 'pg' {
     readonly query_timeout?: number;
     readonly application_name?: string;
     readonly keepAlive?: boolean;
+    readonly ssl?: ConnectionOptions | false;
   }
 
   /** The type of a field is an OID (src/include/catalog/pg_type.dat). */

@@ -1,6 +1,7 @@
 /* Why a database cannot be used, in sentences for the operator. A fault may name what is in the URL, so only its code is shown. */
 
-import { sqlStateOf } from './connection.ts';
+import { StoreRefused } from '../../refused.ts';
+import { isWithoutTls, sqlStateOf } from './connection.ts';
 
 /** What an operator may see of the URL of a database. */
 export function placeOfUrl(url: string): string {
@@ -10,6 +11,10 @@ export function placeOfUrl(url: string): string {
   return `the PostgreSQL database ${database === '' ? '(of the user)' : database} at ${host === '' ? 'localhost' : host}${port === '' ? '' : `:${port}`}`;
 }
 
+const withoutTls = 'the server has no TLS: set up TLS at the server, or remove sslmode from the URL';
+const unknownAuthority =
+  'the certificate of the server is not signed by the authority in sslrootcert: check that file, and the ssl_cert_file of the server';
+
 /** By SQLSTATE (appendix A of PostgreSQL's manual), or by the code of the system or of Node. */
 const reasons: { readonly [code: string]: string } = {
   ECONNREFUSED: 'no server listens there: check that it runs, and the host and the port',
@@ -17,6 +22,15 @@ const reasons: { readonly [code: string]: string } = {
   ENOTFOUND: 'the host is unknown: check its name; / and @ in a password must be percent-encoded in the URL',
   EAI_AGAIN: 'the name of the host cannot be looked up now: check the DNS of this machine',
   ETIMEDOUT: 'the server does not answer: check the network and the firewall',
+  SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
+  DEPTH_ZERO_SELF_SIGNED_CERT: unknownAuthority,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownAuthority,
+  UNABLE_TO_GET_ISSUER_CERT: unknownAuthority,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
+  CERT_SIGNATURE_FAILURE: unknownAuthority,
+  CERT_HAS_EXPIRED: 'the certificate of the server has expired: renew it, and check the clocks of both machines',
+  ERR_TLS_CERT_ALTNAME_INVALID:
+    'the certificate of the server is for another host: use a name of the certificate in the URL, or sslmode=verify-ca',
   '25006': 'it is read-only: use the primary, or turn default_transaction_read_only off',
   '28P01': 'the password is wrong',
   '28000': 'the server does not let this user in from here: check the user, and pg_hba.conf of the server',
@@ -28,17 +42,11 @@ const reasons: { readonly [code: string]: string } = {
 
 /** A sentence that names the database, what is wrong, and what to do. */
 export function whyUnusable(url: string, fault: unknown): string {
+  if (fault instanceof StoreRefused) return fault.message;
   const code = codeOf(fault);
   const reason = reasons[code] ?? (isWithoutTls(fault) ? withoutTls : undefined);
   const advice = reason ?? 'check that the server runs and that MORSEL_DATABASE_URL is right';
   return `${placeOfUrl(url)} cannot be used (${code}): ${advice}`;
-}
-
-const withoutTls = 'the server has no TLS: remove sslmode from the URL, or set up TLS at the server';
-
-/** `pg` has no code for it. */
-function isWithoutTls(fault: unknown): boolean {
-  return fault instanceof Error && fault.message.startsWith('The server does not support SSL');
 }
 
 function codeOf(fault: unknown): string {

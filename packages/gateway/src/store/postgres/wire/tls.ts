@@ -1,0 +1,92 @@
+/*
+ * TLS to PostgreSQL, as its own clients mean it (PostgreSQL's manual, 34.19): `sslmode`, `sslrootcert`, `sslcert` and `sslkey`
+ * in the URL. `pg` gives some of these other meanings, so they do not reach it. Without `sslmode` there is no TLS.
+ */
+
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { checkServerIdentity, createSecureContext, rootCertificates } from 'node:tls';
+import type { ConnectionOptions } from 'node:tls';
+import { StoreRefused } from '../../refused.ts';
+
+/** How a connection is tried; false: without TLS. */
+export type Try = ConnectionOptions | false;
+
+const modes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
+const parameters = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey'] as const;
+
+export interface Tries {
+  /** The URL without what is about TLS. */
+  readonly url: string;
+  /** In order; the next one is tried if the server refuses one. */
+  readonly tries: readonly Try[];
+}
+
+/** Throws `StoreRefused` with a sentence if a value or a file cannot be used. */
+export function triesOf(url: string): Tries {
+  const parsed = new URL(url);
+  const query = parsed.searchParams;
+  const asked = query.get('sslmode') ?? 'disable';
+  const mode = modes.find((each) => each === asked);
+  if (!mode) throw new StoreRefused(`sslmode of MORSEL_DATABASE_URL must be ${modes.join(', ')}`);
+  const [root, cert, key] = [rootOf(query, mode), fileOf(query, 'sslcert'), fileOf(query, 'sslkey')];
+  const host = query.get('host') ?? decodeURIComponent(parsed.hostname);
+  for (const name of parameters) query.delete(name);
+  const plain = { url: parsed.href, tries: [false] as const };
+  // There is no TLS on a socket of Unix.
+  if (mode === 'disable' || host.startsWith('/')) return plain;
+  const tls: ConnectionOptions = {
+    ...(cert && { cert }),
+    ...(key && { key }),
+    ...(root && { ca: root }),
+    // With root certificates, the server's is verified in every mode.
+    rejectUnauthorized: root !== undefined,
+    checkServerIdentity: (_name, its) => (mode === 'verify-full' ? checkServerIdentity(host, its) : undefined),
+  };
+  checkFiles(tls);
+  const tries: { readonly [M in Exclude<typeof mode, 'disable'>]: readonly Try[] } = {
+    allow: [false, tls],
+    prefer: [tls, false],
+    require: [tls],
+    'verify-ca': [tls],
+    'verify-full': [tls],
+  };
+  return { ...plain, tries: tries[mode] };
+}
+
+/** The root certificates; undefined if nothing is verified. */
+function rootOf(query: URLSearchParams, mode: string): string | undefined {
+  const name = query.get('sslrootcert');
+  if (name === 'system') {
+    if (mode === 'verify-full') return rootCertificates.join('\n');
+    throw new StoreRefused('sslrootcert=system of MORSEL_DATABASE_URL needs sslmode=verify-full');
+  }
+  const usual = join(homedir(), '.postgresql', 'root.crt');
+  if (name !== null) return fileOf(query, 'sslrootcert');
+  if (existsSync(usual)) return readFileSync(usual, 'utf8');
+  if (!mode.startsWith('verify')) return undefined;
+  throw new StoreRefused(
+    `sslmode=${mode} of MORSEL_DATABASE_URL needs the file of the authority that signed the certificate of the server: add sslrootcert=FILE to the URL`,
+  );
+}
+
+function fileOf(query: URLSearchParams, name: (typeof parameters)[number]): string | undefined {
+  const file = query.get(name);
+  if (file === null) return undefined;
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    throw new StoreRefused(`the file of ${name} in MORSEL_DATABASE_URL cannot be read: ${file}`);
+  }
+}
+
+function checkFiles(tls: ConnectionOptions): void {
+  try {
+    createSecureContext(tls);
+  } catch {
+    throw new StoreRefused(
+      'the files of sslrootcert, sslcert and sslkey in MORSEL_DATABASE_URL must be PEM, and the key must be that of the certificate',
+    );
+  }
+}
