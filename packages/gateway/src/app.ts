@@ -66,6 +66,8 @@ interface StartNeeds {
   readonly log: Log;
   /** Whether the gateway waits for `morsel resume` before it binds links, sends, notifies and expires messages. */
   readonly isHeld?: boolean;
+  /** Whether the operator accepts that the database has lost commits. */
+  readonly isLossAccepted?: boolean;
   /** Cost of hashing a new password (default: as OWASP recommends). */
   readonly passwordCost?: HashCost;
   /** Tests pass their own clock and random numbers (default: those of the machine). */

@@ -19,6 +19,7 @@ import type { Notifier } from './flow/notification/notify.ts';
 import type { Cleaner } from './flow/privacy/erasing.ts';
 import { Readiness } from './flow/readiness.ts';
 import { StoreRoom } from './flow/store-room.ts';
+import { localOwner } from './operator/caller.ts';
 import { machineClock } from './runtime/clock.ts';
 import type { Clock } from './runtime/clock.ts';
 import { Loop } from './runtime/loop.ts';
@@ -28,6 +29,7 @@ import type { Random } from './runtime/random.ts';
 import { startSteadyClock } from './runtime/steady-clock.ts';
 import type { SteadyClock } from './runtime/steady-clock.ts';
 import { version } from './runtime/version.ts';
+import type { AuditContext } from './store/decide/access/audit.ts';
 import { Journal } from './store/journal.ts';
 import { lockDataDirectory } from './store/lock.ts';
 import { Reader } from './store/reader.ts';
@@ -99,6 +101,8 @@ interface GroundNeeds {
   readonly random?: Random | undefined;
   readonly nodeTimes?: NodeTimes | undefined;
   readonly goneMs?: number | undefined;
+  /** Whether the operator accepts that the database has lost commits. */
+  readonly isLossAccepted?: boolean | undefined;
 }
 
 /** Opens the store and continues the work of the last run. Throws StoreRefused if the store cannot be used. */
@@ -107,10 +111,10 @@ export async function openGround(
   needs: GroundNeeds,
   opened: AsyncDisposableStack,
 ): Promise<Ground> {
-  const { log, random = machineRandom } = needs;
+  const { log, random = machineRandom, isLossAccepted } = needs;
   const listeners: CommitListeners = {};
   const { dataDir } = config;
-  const store = await openStore(config, { log, listeners }, opened);
+  const store = await openStore(config, { log, listeners, isLossAccepted }, opened);
   const { journal } = store;
   const key = openOperatorKey(dataDir);
   if (!key.ok) throw new StoreRefused(key.error);
@@ -120,7 +124,11 @@ export async function openGround(
   if (config.databaseUrl !== undefined) await compareClocks(config.databaseUrl, databaseClock, needs.nodeTimes);
   const clock = startSteadyClock(databaseClock, onStep);
   opened.defer(() => clock.stop());
-  const begun = await journal.append<'begin'>({ kind: 'begin', at: clock.now(), aheadMaxMs });
+  const at = clock.now();
+  const { lostCommits = 0 } = journal.durability;
+  if (lostCommits > 0) log.warn({ lostCommits }, 'the database has lost commits, which the operator has accepted');
+  const audit = lostCommits > 0 ? { audit: acceptedLoss(at, lostCommits) } : {};
+  const begun = await journal.append<'begin'>({ kind: 'begin', at, aheadMaxMs, ...audit });
   if (!begun.ok) throw notWritable(dataDir, begun.error);
   const { inDoubt, lastMessageId, lease, node } = begun.value;
   if (inDoubt > 0)
@@ -156,12 +164,20 @@ export async function openGround(
   };
 }
 
+/** The entry of the audit log for `serve --accept-loss`. */
+function acceptedLoss(at: number, lostCommits: number): AuditContext {
+  const { name: operator, role, key: operatorKey, ...who } = localOwner;
+  const operation = 'serve.acceptLoss';
+  const about = { account: null, carrier: null, given: JSON.stringify({ lostCommits }) };
+  return { ...who, ...about, at, operator, role, operatorKey, operation, isFirst: true };
+}
+
 type StoreConfig = Pick<Config, 'dataDir' | 'databaseUrl' | 'nodeName' | 'masterKeyFile' | 'traces'>;
 
 /** Locks the data directory for this process and opens its database for writing and reading. */
 async function openStore(
   { dataDir, databaseUrl: url, nodeName: name = 'node', masterKeyFile, ...config }: StoreConfig,
-  { log, listeners }: { log: Log; listeners: CommitListeners },
+  { log, listeners, isLossAccepted }: Pick<GroundNeeds, 'log' | 'isLossAccepted'> & { listeners: CommitListeners },
   opened: AsyncDisposableStack,
 ): Promise<Pick<Ground, 'journal' | 'reader' | 'prices' | 'meters' | 'traces'>> {
   const prepared = prepareDataDirectory(dataDir);
@@ -172,7 +188,7 @@ async function openStore(
   const masterKey = masterKeyFile ?? join(dataDir, masterKeyName);
   const place: StorePlace =
     url === undefined
-      ? { kind: 'sqlite', file, isExpected: hasOperatorKey(dataDir), masterKey }
+      ? { kind: 'sqlite', file, isExpected: hasOperatorKey(dataDir), isLossAccepted, masterKey }
       : { kind: 'postgres', url, name, masterKey };
   const needs = {
     place,

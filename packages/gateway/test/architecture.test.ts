@@ -134,6 +134,7 @@ const mayWait: { readonly [path: string]: string } = {
   'packages/gateway/src/store/old-refusals.ts': 'a thread of its own, without the clock of the process',
   'packages/gateway/src/store/postgres/wire/connection.ts': 'a thread of its own, without the clock of the process',
   'packages/gateway/src/store/sqlite/checkpoint-thread.ts': 'a thread of its own, without the clock of the process',
+  'packages/gateway/src/store/sqlite/commit-count.ts': 'of the writing thread',
 };
 
 keeps('outside runtime/ nobody reads a clock, waits or draws by chance on their own', () =>

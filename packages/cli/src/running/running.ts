@@ -17,12 +17,17 @@ export const runningCommands: readonly Command[] = [
         summary:
           'do not bind, send, notify or expire anything until morsel resume, and answer sends with 503; for a look at a backup',
       },
+      {
+        flags: '--accept-loss',
+        summary:
+          'start although commits are missing in the database, such as after you restored older files; the audit log gets an entry',
+      },
     ],
     examples: [
       ['serve', 'keeps its data in ./data'],
       ['serve --json', 'prints the ready line as JSON, for the program that starts the gateway'],
     ],
-    run: async (input, shell) => (await import('./serve.ts')).serve(shell, input.flags.has('hold')),
+    run: async (input, shell) => (await import('./serve.ts')).serve(input, shell),
   },
   {
     words: 'demo',

@@ -3,20 +3,21 @@ import type { Config } from '@morsel/gateway/config.ts';
 import { hostAndPort } from '@morsel/api/values/host.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import type { Failure, Report, Shell } from '../command.ts';
+import type { Failure, Input, Report, Shell } from '../command.ts';
 import { refuseDemoDirectory } from './demo-directory.ts';
 import { configOf, start, urlOf } from './start.ts';
 import { serviceManager } from './service-manager.ts';
 import { stopSignals } from './stop-signals.ts';
 
 /** Runs the gateway until a signal. */
-export async function serve(shell: Shell, isHeld: boolean): Promise<Result<undefined, Failure>> {
+export async function serve({ flags }: Input, shell: Shell): Promise<Result<undefined, Failure>> {
+  const isHeld = flags.has('hold');
   const config = configOf(shell);
   if (!config.ok) return config;
   const isOfDemo = refuseDemoDirectory(config.value.dataDir);
   if (isOfDemo !== undefined) return refused({ kind: 'refused', detail: isOfDemo });
   const stopped = stopSignals();
-  const gateway = await start(config.value, { isHeld });
+  const gateway = await start(config.value, { isHeld, isLossAccepted: flags.has('acceptLoss') });
   if (!gateway.ok) return gateway;
   await using manager = serviceManager(shell.environment, shell.warn);
   shell.report(readyReport(config.value, gateway.value, isHeld));

@@ -28,7 +28,7 @@ export function configOf(shell: Shell, defaults: Environment = {}): Result<Confi
 
 export async function start(
   config: Config,
-  options: { readonly isHeld?: boolean } = {},
+  options: { readonly isHeld?: boolean; readonly isLossAccepted?: boolean } = {},
 ): Promise<Result<Gateway, Failure>> {
   process.umask(ownerOnly);
   return opening(namesIn(config), async () => {

@@ -3,7 +3,6 @@ import {
   closeSync,
   copyFileSync,
   existsSync,
-  fsyncSync,
   openSync,
   readdirSync,
   renameSync,
@@ -13,9 +12,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { backup } from 'node:sqlite';
-import { makeFolder } from './folder.ts';
+import { makeFolder, syncFolder } from './folder.ts';
 import { StoreRefused } from './refused.ts';
-import { isCurrent } from './sqlite/database.ts';
+import { assertNothingLost, countSuffix, makeCommitCount } from './sqlite/commit-count.ts';
+import { commitsIn, isCurrent } from './sqlite/database.ts';
 import { databaseName, withDatabase } from './stopped.ts';
 
 /*
@@ -71,7 +71,7 @@ export function removeBackup(
   into: string,
   { made, names }: { readonly made: readonly string[]; readonly names: readonly string[] },
 ): void {
-  const ours = [...['', '-wal', '-shm', '-journal'].map((suffix) => `${databaseName}${suffix}`), ...names];
+  const ours = [...['', '-wal', '-shm', '-journal', countSuffix].map((suffix) => `${databaseName}${suffix}`), ...names];
   for (const name of ours) rmSync(join(into, name), { force: true });
   for (const folder of made) {
     if (readdirSync(folder).length > 0) return;
@@ -94,17 +94,20 @@ export async function copyDatabase(
   const target = join(into, databaseName);
   const partial = `${target}.partial`;
   try {
-    return await withDatabase(from, { mayRun: true }, async (source) => {
+    return await withDatabase(from, { mayRun: true }, async (source, isStopped) => {
+      // The count of a running gateway goes on.
+      if (isStopped) assertNothingLost(join(from, databaseName), commitsIn(source));
       try {
         closeSync(openSync(partial, 'wx', ownerOnlyFile));
         source.exec('begin');
-        source.prepare('select count(*) from sqlite_schema').get();
+        const commits = commitsIn(source);
         await backup(source, partial, {
           rate: pagesAtOnce,
           progress: ({ totalPages, remainingPages }) => progress(Math.floor(100 * (1 - remainingPages / totalPages))),
         });
         source.exec('commit');
         renameSync(partial, target);
+        makeCommitCount(target, commits);
         syncFolder(into);
       } catch (fault) {
         throw new StoreRefused(`the backup could not be written to ${into}: ${reasonOf(fault)}`);
@@ -114,15 +117,6 @@ export async function copyDatabase(
   } catch (fault) {
     for (const name of [partial, `${partial}-journal`, target]) rmSync(name, { force: true });
     throw fault;
-  }
-}
-
-function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
   }
 }
 

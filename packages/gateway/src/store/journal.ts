@@ -9,6 +9,7 @@ import type { ListenEvent, NotificationNews } from './tables/notification.ts';
 import { pack, unpackResults } from './packed.ts';
 import { StoreRefused } from './refused.ts';
 import type { FinishCheckpoint } from './sqlite/checkpoint-thread.ts';
+import { reasonOfEnd } from './sqlite/faults.ts';
 import { groupMax, isNewWork } from './apply.ts';
 import type { Clean, Durability, FromWriter, GroupTimes, StorePlace, ToWriter } from './writer.ts';
 
@@ -82,7 +83,7 @@ export class Journal implements AsyncDisposable {
     this.#options = options;
     this.#durability = durability;
     worker.on('message', (message: FromWriter) => this.#hear(message));
-    worker.on('error', (fault) => options.onFatal(`the writing thread ended: ${fault.name}`));
+    worker.on('error', (fault) => options.onFatal(reasonOfEnd('writing thread', fault, options.place)));
     if (options.place.kind === 'sqlite') this.#checkpoints = this.#startCheckpoints(options.place.file);
   }
 
@@ -273,7 +274,7 @@ export class Journal implements AsyncDisposable {
   #startCheckpoints(file: string): Worker {
     const worker = new Worker(new URL('./sqlite/checkpoint-thread.ts', import.meta.url), { workerData: file });
     worker.on('message', (message: FinishCheckpoint) => this.#post(message));
-    worker.on('error', (fault) => this.#options.onFatal(`the checkpoint thread ended: ${fault.name}`));
+    worker.on('error', (fault) => this.#options.onFatal(reasonOfEnd('checkpoint thread', fault, this.#options.place)));
     return worker;
   }
 

@@ -5,6 +5,7 @@ import { refused, ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../core/base/rejection.ts';
 import type { AskedView, ReaderReply } from './views/answer.ts';
+import { reasonOfEnd } from './sqlite/faults.ts';
 import type { StorePlace } from './writer.ts';
 import type { ViewAnswer, ViewInput, ViewName } from './views/views.ts';
 
@@ -52,8 +53,9 @@ export class Reader implements AsyncDisposable {
       answer?.(reply);
     });
     worker.on('error', (fault) => {
-      this.#fail(fault.name);
-      options.onFatal(`the reading thread ended: ${fault.name}`);
+      const reason = reasonOfEnd('reading thread', fault, options.place);
+      this.#fail(reason);
+      options.onFatal(reason);
     });
     return worker;
   }

@@ -38,10 +38,7 @@ export async function readStopped<T>(
     assertWhole(folder, database, looking);
     // The thread below has a cache of its own.
     database.exec('pragma shrink_memory');
-    let reason = 'it cannot be read';
-    const hear = (said: string) => {
-      reason = said;
-    };
+    let refusal = damaged(folder, 'it cannot be read');
     const options = {
       place: {
         kind: 'sqlite',
@@ -50,14 +47,14 @@ export async function readStopped<T>(
         masterKey: join(folder, masterKeyName),
       } as const,
       heapMaxMib,
-      onFault: hear,
-      onFatal: hear,
+      onFault: (reason: string) => void (refusal = damaged(folder, reason)),
+      onFatal: (reason: string) => void (refusal = new StoreRefused(reason)),
     };
     await using reader = new Reader(options);
     return await read(async (view, input) => {
       const asked = await reader.ask(view, input);
       if (asked.ok) return asked.value;
-      throw damaged(folder, reason);
+      throw refusal;
     });
   });
 }
@@ -79,7 +76,7 @@ export function checkPages(folder: string, { mayRun = false }: Pick<Looking, 'ma
 export async function withDatabase<T>(
   folder: string,
   { mayRun = false }: Pick<Looking, 'mayRun'>,
-  use: (database: DatabaseSync) => Promise<T>,
+  use: (database: DatabaseSync, isStopped: boolean) => Promise<T>,
 ): Promise<T> {
   const file = join(folder, databaseName);
   if (!existsSync(file)) throw new StoreRefused(`there is no database in ${folder}`);
@@ -96,7 +93,7 @@ export async function withDatabase<T>(
   try {
     const database = opened.adopt(openForReading(file), (each) => each.close());
     assertOurs(folder, database);
-    return await use(database);
+    return await use(database, lock !== undefined);
   } catch (fault) {
     if (isFatal(fault)) throw fullDisk(folder) ?? damaged(folder, fault instanceof Error ? fault.message : '');
     throw fault;

@@ -24,6 +24,8 @@ export type StorePlace = {
       readonly file: string;
       /** A database is expected: an empty or missing file is refused. */
       readonly isExpected: boolean;
+      /** A database that has lost commits is not refused. */
+      readonly isLossAccepted?: boolean | undefined;
     }
   | {
       readonly kind: 'postgres';
@@ -110,6 +112,8 @@ export interface Durability {
   readonly commitSettings: string;
   /** What makes the database less safe than it should be, as sentences for the operator. */
   readonly warnings: readonly string[];
+  /** Commits that were lost before this start, which the operator has accepted. */
+  readonly lostCommits?: number;
 }
 
 interface Writing {
@@ -119,6 +123,8 @@ interface Writing {
   readonly describe: (fault: unknown) => string;
   /** Whether a fault says that another process has taken over. */
   readonly isReplaced?: (fault: unknown) => boolean;
+  /** Counts the commits outside of the database. */
+  readonly counts?: { readonly look: () => void; readonly close: () => void };
   readonly finishCheckpoint?: (message: FinishCheckpoint) => void;
   readonly clean?: (how: Clean['how']) => void;
 }
@@ -156,7 +162,7 @@ class Writer {
   }
 
   #take(message: ToWriter): void {
-    const { engine, port, finishCheckpoint, clean } = this.#writing;
+    const { engine, port, counts, finishCheckpoint, clean } = this.#writing;
     switch (message.kind) {
       case 'commands':
         for (const command of unpack(message.commands)) this.#waiting.push(command);
@@ -182,6 +188,7 @@ class Writer {
       case 'close':
         this.#calls.push(async () => {
           await engine.close();
+          counts?.close();
           this.#say({ kind: 'closed' });
           port.close();
         });
@@ -189,7 +196,7 @@ class Writer {
   }
 
   async #work(): Promise<void> {
-    const { port, describe, isReplaced } = this.#writing;
+    const { port, counts, describe, isReplaced } = this.#writing;
     this.#isBusy = true;
     try {
       while (this.#waiting.length + this.#calls.length > 0 || this.#oldRefusals.isDue) {
@@ -199,6 +206,7 @@ class Writer {
         this.#underWay = commands.length;
         if (commands.length + held.length > 0) this.#say(await this.#applied(commands, held));
         this.#underWay = 0;
+        counts?.look();
         for (let next; (next = receiveMessageOnPort(port));) this.#take(next.message);
       }
     } catch (fault) {

@@ -37,7 +37,7 @@ describe('morsel backup', () => {
       out,
       /^the backup in \S+ is complete, \d+ MiB; its ledger is right: 1 account, 2 entries and 1 message were checked\n$/,
     );
-    assert.deepEqual(readdirSync(into).toSorted(), ['master-key', 'morsel.db', 'operator-key']);
+    assert.deepEqual(readdirSync(into).toSorted(), ['master-key', 'morsel.db', 'morsel.db-commits', 'operator-key']);
     assert.equal(modeOf(into), 0o700);
     for (const name of readdirSync(into)) assert.equal(modeOf(join(into, name)), 0o600);
     assert.equal(readFileSync(join(into, 'operator-key'), 'utf8'), readFileSync(join(dataDir, 'operator-key'), 'utf8'));

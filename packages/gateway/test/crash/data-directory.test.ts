@@ -166,6 +166,22 @@ describe('the data directory', { concurrency: true }, () => {
     },
   );
 
+  it('that has lost commits is refused, until the operator accepts that, and the audit log has an entry', async () => {
+    const dataDir = join(folder, 'lossy');
+    cpSync(whole, dataDir, { recursive: true });
+    const older = new DatabaseSync(join(dataDir, 'morsel.db'));
+    older.exec('update node set groups = groups - 2');
+    older.close();
+    assert.match(await refusalOf(dataDir), /2 acknowledged commits are missing in .*: .*"morsel serve --accept-loss"/);
+    const environment = { MORSEL_DATA_DIR: dataDir };
+    await using gateway = await new Child(['serve', '--json', '--accept-loss'], { environment }).untilReady();
+    await gateway.stop();
+    using store = StoreFile.of(dataDir);
+    assert.deepEqual(store.texts('select operation || given from audit_entry'), ['serve.acceptLoss{"lostCommits":2}']);
+    await using next = await GatewayProcess.start({ dataDir });
+    await next.stop();
+  });
+
   describe('with a mistake of the operator is refused with a sentence', { concurrency: 1 }, () => {
     const link =
       /is a symbolic link, and none is followed in a data directory: put the file itself there, or set MORSEL_DATA_DIR/;

@@ -166,7 +166,7 @@ export class TestStore implements AsyncDisposable {
   async #dump(): Promise<readonly (readonly [string, readonly TestRow[]])[]> {
     const dump: [string, readonly TestRow[]][] = [];
     for (const { name, shape, key } of allTables) {
-      // Only PostgreSQL counts the groups. Sealed values are different each time.
+      // Each engine counts its own groups. Sealed values are different each time.
       const compared = shape.columns().filter(([column, { isSealed }]) => column !== 'groups' && isSealed !== true);
       const columns = compared.map(([column]) => column);
       dump.push([name, await this.rows(`select ${columns.join(', ')} from ${name} order by ${key.names.join(', ')}`)]);

@@ -16,7 +16,7 @@ create table node (
   seen_at integer not null,
   untrusted_from integer,
   last_cdr integer not null default 0,
-  -- Counted in PostgreSQL only.
+  -- The commits. The file beside the database has their number, too.
   groups integer not null default 0
 ) strict;
 

@@ -8,12 +8,12 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { CommandOf } from '../commands.ts';
 import { lockDataDirectory } from '../lock.ts';
-import { assertOursOrNew, migrate, openForWriting } from '../sqlite/database.ts';
+import { assertNothingLost, makeCommitCount, removeCommitCount } from '../sqlite/commit-count.ts';
+import { assertUsable, commitsIn, migrate, openForWriting } from '../sqlite/database.ts';
 import { StoreRefused } from '../refused.ts';
 import { Vault } from '../sealing/vault.ts';
 import { SqliteEngine } from '../sqlite/engine.ts';
 import { SqliteQueries } from '../sqlite/queries.ts';
-import { assertWalWhole } from '../sqlite/wal.ts';
 import { databaseName } from '../stopped.ts';
 import { allTables } from '../tables/all.ts';
 import type { Queries } from '../views/queries.ts';
@@ -56,8 +56,8 @@ export class SqliteSide implements Side {
     if (!mayBeNew && !existsSync(file)) throw new StoreRefused(`there is no database in ${folder}`);
     using opened = new DisposableStack();
     const lock = opened.use(lockDataDirectory(folder));
-    assertWalWhole(file);
-    assertOursOrNew(file, false);
+    const commits = assertUsable(file, false);
+    if (!mayBeNew) assertNothingLost(file, commits);
     const database = opened.adopt(openForWriting(file), (each) => each.close());
     // There is no thread for checkpoints, as a gateway has.
     database.exec(`pragma wal_autocheckpoint = ${checkpointPages}`);
@@ -65,6 +65,10 @@ export class SqliteSide implements Side {
     const side = new SqliteSide(opening, lock, database);
     opened.move();
     return side;
+  }
+
+  get #file(): string {
+    return join(this.#opening.folder, databaseName);
   }
 
   async rows(table: AnyTable, after: StoredRow | null, max: number): Promise<readonly StoredRow[]> {
@@ -119,6 +123,8 @@ export class SqliteSide implements Side {
   async filled(): Promise<void> {}
 
   async clear(): Promise<void> {
+    // It is of a database that was in this folder before.
+    removeCommitCount(this.#file);
     // The triggers that keep entries keep those of a ledger and of an audit log, and these are none yet.
     const guards = this.database.prepare("select name, sql from sqlite_schema where type = 'trigger'").all();
     this.#transaction(() => {
@@ -137,6 +143,7 @@ export class SqliteSide implements Side {
     const { at } = this.#opening;
     for (const [node, lease] of await this.ask('select id, lease from node where id <> 0 order by id'))
       await this.#apply({ kind: 'take-over', at, node: Number(node), lease: Number(lease) });
+    makeCommitCount(this.#file, commitsIn(this.database));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

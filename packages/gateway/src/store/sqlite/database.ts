@@ -1,10 +1,13 @@
-/* Opens the SQLite database for writing or reading, checks that it is ours, and migrates it. */
+/* Opens the SQLite database for writing or reading, checks that it is ours and whole, and migrates it. */
 
 import { readFileSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { migrationsIn } from '../migrations.ts';
 import { StoreRefused } from '../refused.ts';
+import { damagedDatabase } from './faults.ts';
+import { soleNode } from './start.ts';
+import { assertFileWhole, assertWalWhole } from './wal.ts';
 
 const migrationsFolder = join(import.meta.dirname, '..', 'migrations');
 /** `Mors`: the first migration writes it into the file. */
@@ -47,22 +50,47 @@ export function openForWriting(file: string): DatabaseSync {
 }
 
 /**
- * Refuses an empty file where a database was (`isExpected`, or a WAL beside it): SQLite would silently start a new
- * database in it and delete the WAL. Also refuses a database of another program. Call it before the first connection.
+ * Refuses files that a gateway cannot start on: damaged ones, those of another program, and an empty file where a
+ * database was (`isExpected`, or a WAL beside it). SQLite would silently start a new database in an empty file and
+ * delete the WAL. Call it before the first connection. Returns how many commits the database has.
  */
-export function assertOursOrNew(file: string, isExpected: boolean): void {
+export function assertUsable(file: string, isExpected: boolean): number {
+  const wal = assertWalWhole(file);
   const isEmpty = sizeOf(file) === 0;
   if (isEmpty && (isExpected || sizeOf(`${file}-wal`) > 0)) throw emptied(file);
-  if (isEmpty) return;
+  if (isEmpty) return 0;
+  assertFileWhole(file, wal);
   using database = new DatabaseSync(file, { readOnly: true });
-  const application = database.prepare('pragma application_id').get()?.['application_id'];
-  if (application === applicationId) return;
+  if (isOurs(database)) {
+    assertRoots(file, database);
+    return commitsIn(database);
+  }
   const tables = Number(database.prepare('select count(*) as n from sqlite_schema').get()?.['n']);
   if (tables > 0)
     throw new StoreRefused(
       `${file} is a database of another program, or of Morsel before its first release, whose data is not taken over: set MORSEL_DATA_DIR to another folder`,
     );
   if (isExpected) throw emptied(file);
+  return 0;
+}
+
+function isOurs(database: DatabaseSync): boolean {
+  return database.prepare('pragma application_id').get()?.['application_id'] === applicationId;
+}
+
+/** Looks at the first page of each table and index. A damaged page behind it is found when it is read. */
+function assertRoots(file: string, database: DatabaseSync): void {
+  const typeOfRoot = database.prepare('select pagetype from dbstat where name = ? limit 1');
+  for (const { name } of database.prepare('select name from sqlite_schema where rootpage > 0').all()) {
+    const { pagetype } = typeOfRoot.get(String(name)) ?? {};
+    if (pagetype !== 'leaf' && pagetype !== 'internal')
+      throw damagedDatabase(file, `${String(name)} has no first page`);
+  }
+}
+
+/** How many commits the database counts. */
+export function commitsIn(database: DatabaseSync): number {
+  return Number(database.prepare('select groups from node where id = ?').get(soleNode)?.['groups'] ?? 0);
 }
 
 function sizeOf(file: string): number {
@@ -71,7 +99,7 @@ function sizeOf(file: string): number {
 
 function emptied(file: string): StoreRefused {
   return new StoreRefused(
-    `the database ${file} is empty or missing, and its folder holds an operator key or a WAL, so there was one: restore a backup, or empty the folder to start with an empty database`,
+    `the database ${file} is empty or missing, and its folder holds an operator key, a WAL or a count of commits, so there was one: restore a backup, or empty the folder to start with an empty database`,
   );
 }
 

@@ -29,6 +29,11 @@ export class SqliteEngine implements Engine {
     };
   }
 
+  /** How many commits the database has. */
+  get commits(): number {
+    return this.loader.commits;
+  }
+
   listen(accounts: readonly number[]): void {
     this.loader.listen(accounts);
   }

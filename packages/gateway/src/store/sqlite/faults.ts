@@ -1,3 +1,7 @@
+import { StoreRefused } from '../refused.ts';
+
+/* What a fault of SQLite means, and its sentence for the operator. */
+
 /** Result codes of SQLite (sqlite.org/rescode.html): the primary code is the low byte. */
 const busy = 5;
 const readOnly = 8;
@@ -13,7 +17,28 @@ export function isNoRoom(fault: unknown): boolean {
 
 /** After an I/O error the content of the disk is unknown. A failed fsync is never retried (P4). */
 export function isFatal(fault: unknown): boolean {
-  return [ioError, corrupt, notADatabase].includes(primaryCode(fault));
+  return primaryCode(fault) === ioError || isDamage(fault);
+}
+
+/** Pages of the database are damaged: nothing that is read from it can be trusted. */
+export function isDamage(fault: unknown): fault is Error {
+  return [corrupt, notADatabase].includes(primaryCode(fault));
+}
+
+export function damagedDatabase(file: string, what: string): StoreRefused {
+  return new StoreRefused(
+    `the database ${file} is damaged (${what}): check the disk, and restore a backup. "morsel ledger check --deep --data-dir" shows whether a copy of the folder is whole`,
+  );
+}
+
+/** Why a thread of the store ended. `file` is the database, on SQLite. */
+export function reasonOfEnd(
+  thread: string,
+  fault: Error,
+  { file }: { readonly kind: string; readonly file?: string },
+): string {
+  if (file !== undefined && isDamage(fault)) return damagedDatabase(file, fault.message).message;
+  return `the ${thread} ended: ${fault.name}`;
 }
 
 /** Another connection holds the lock. */

@@ -29,7 +29,7 @@ export class SqliteQueries implements Queries {
     try {
       return await read(this);
     } finally {
-      this.#database.exec('commit');
+      if (this.#database.isTransaction) this.#database.exec('commit');
     }
   }
 

@@ -6,6 +6,7 @@ import { Vault } from '../sealing/vault.ts';
 import type { Queries } from '../views/queries.ts';
 import type { PlaceOf } from '../writer.ts';
 import { openForReading } from './database.ts';
+import { isDamage } from './faults.ts';
 import { SqliteQueries } from './queries.ts';
 
 function start({ file, masterKey }: PlaceOf<'sqlite'>): void {
@@ -20,6 +21,7 @@ function start({ file, masterKey }: PlaceOf<'sqlite'>): void {
       last = answer.catch(() => undefined);
       return answer;
     },
+    isFatal: isDamage,
     describe: (fault) => (fault instanceof Error ? fault.message : 'unknown fault'),
   });
 }

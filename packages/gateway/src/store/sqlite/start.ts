@@ -14,7 +14,7 @@ export function readStart(statements: Statements): Omit<Start, 'vault'> {
 }
 
 /** The number of the one node on SQLite. */
-const soleNode = 0;
+export const soleNode = 0;
 
 /** The row of the process. */
 function readNode(statements: Statements): Start['node'] {

@@ -1,10 +1,12 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { StoreRefused } from '../refused.ts';
+import { damagedDatabase } from './faults.ts';
 
 /*
- * Looks for damage in the write-ahead log (WAL) before SQLite opens it. SQLite reads the WAL up to the first frame with
- * a wrong checksum, and silently drops the rest. One bad octet would undo every commit behind it, even commits that the
- * database file already has. The format is in sqlite.org/fileformat2.html, section 4.
+ * Looks for damage in the write-ahead log (WAL), and for a database file that was cut, before SQLite opens them. SQLite
+ * reads the WAL up to the first frame with a wrong checksum, and silently drops the rest. One bad octet would undo every
+ * commit behind it, even commits that the database file already has. The format is in sqlite.org/fileformat2.html,
+ * section 4.
  *
  * A wrong checksum alone is not damage, because a power cut leaves one, too. With `synchronous=FULL` the WAL is on disk
  * before a commit is acknowledged, and the next commit is written after that. So a power cut can only lose frames of
@@ -18,22 +20,64 @@ import { StoreRefused } from '../refused.ts';
  *
  * The writing thread empties the WAL when it opens it, so a torn commit of an earlier process never stays behind newer
  * ones. The header of the WAL is on disk before its first frame is written, so frames behind a bad header are damage.
- * Damage in the last commit itself cannot be seen: it looks like a power cut.
+ * Damage in the last commit itself cannot be seen here, nor can a WAL that was cut or deleted: commit-count.ts finds that.
  */
 
-/** Refuses a database with a damaged WAL, with a sentence for the operator. Nothing is changed. */
-export function assertWalWhole(databaseFile: string): void {
+/**
+ * Refuses a database with a damaged WAL, with a sentence for the operator. Nothing is changed. Returns what its commits
+ * wrote.
+ */
+export function assertWalWhole(databaseFile: string): WalContent {
   const file = `${databaseFile}-wal`;
-  const damage = findWalDamage(file);
-  if (!damage) return;
+  const { damage, ...content } = lookAtWal(file);
+  if (!damage) return content;
   const { frame, commits } = damage;
   const what =
     frame === 0
       ? 'its header is damaged, and every commit in it would be undone'
       : `frame ${frame} is damaged, and at least ${commits} acknowledged ${commits === 1 ? 'commit' : 'commits'} would be undone`;
   throw new StoreRefused(
-    `the write-ahead log ${file} cannot be used: ${what}. Nothing was changed. Restore a backup; or, to go on without what only this file holds, move it to another folder and run "morsel ledger check --deep --data-dir" on the rest before you start`,
+    `the write-ahead log ${file} cannot be used: ${what}. Nothing was changed. Restore a backup; or, to go on without what only this file holds, move it to another folder, run "morsel ledger check --deep --data-dir" on the rest, and start once with "morsel serve --accept-loss"`,
   );
+}
+
+/**
+ * Refuses a database file that was cut. A crash during a checkpoint leaves a short file, too, but then the WAL has the
+ * pages that the file lacks. Call it before the first connection: closing the file would end the locks of SQLite.
+ */
+export function assertFileWhole(file: string, wal: WalContent): void {
+  const descriptor = openSync(file, 'r');
+  try {
+    const header = new DataView(new ArrayBuffer(databaseHeaderSize));
+    readSync(descriptor, header, 0, databaseHeaderSize, 0);
+    const pageSize = header.getUint16(16) === 1 ? pageSizeMax : header.getUint16(16);
+    const isKnown = [18, 19].every((at) => [1, 2].includes(header.getUint8(at))) && header.getUint32(56) <= 1;
+    // SQLite opens a file with a wrong version for reading only, and reads texts in a wrong encoding.
+    if (!isKnown) throw damagedDatabase(file, 'its header is wrong');
+    // Whether the size counts is in section 1.3.9 of the format. SQLite refuses other headers itself.
+    const isSizeValid = header.getUint32(24) === header.getUint32(92) && pageSize >= pageSizeMin;
+    const pages = wal.pages ?? (isSizeValid ? header.getUint32(28) : 0);
+    const present = Math.floor(fstatSync(descriptor).size / Math.max(pageSize, pageSizeMin));
+    for (let page = present + 1; page <= pages; page++) {
+      if (wal.written.has(page) || page === lockOctet / pageSize + 1) continue;
+      throw damagedDatabase(file, `it has ${pages} pages, and page ${page} is missing`);
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+const databaseHeaderSize = 100;
+const pageSizeMax = 65_536;
+/** SQLite writes nothing into the page with this octet. */
+const lockOctet = 0x40_00_00_00;
+
+/** What the commits in a WAL wrote. */
+interface WalContent {
+  /** Pages of the database after the last of them; undefined without a commit. */
+  readonly pages: number | undefined;
+  /** The numbers of the pages that they wrote. */
+  readonly written: ReadonlySet<number>;
 }
 
 interface WalDamage {
@@ -52,12 +96,18 @@ const pageSizeMin = 512;
 /** Octets that are read at once. */
 const chunkMax = 1 << 20;
 
-/** The damage in a WAL; undefined for one that is whole, torn by a power cut, empty or missing. */
-function findWalDamage(file: string): WalDamage | undefined {
+interface WalLook extends WalContent {
+  /** Undefined for a WAL that is whole, torn by a power cut, empty or missing. */
+  readonly damage: WalDamage | undefined;
+}
+
+const emptyWal: WalContent = { pages: undefined, written: new Set() };
+
+function lookAtWal(file: string): WalLook {
   const descriptor = openIfThere(file);
-  if (descriptor === undefined) return undefined;
+  if (descriptor === undefined) return { ...emptyWal, damage: undefined };
   try {
-    return damageIn({
+    return lookInto({
       size: fstatSync(descriptor).size,
       read: (into, at) => void readSync(descriptor, into, 0, into.byteLength, at),
     });
@@ -81,10 +131,10 @@ interface Octets {
   readonly read: (into: DataView, at: number) => void;
 }
 
-export function damageIn(octets: Octets): WalDamage | undefined {
-  if (octets.size < headerSize + frameHeaderSize + pageSizeMin) return undefined;
+export function lookInto(octets: Octets): WalLook {
+  if (octets.size < headerSize + frameHeaderSize + pageSizeMin) return { ...emptyWal, damage: undefined };
   const header = headerOf(octets);
-  if (!header) return { frame: 0, commits: 0 };
+  if (!header) return { ...emptyWal, damage: { frame: 0, commits: 0 } };
   const frames = new Frames(header);
   const frameSize = frameHeaderSize + header.pageSize;
   const atOnce = Math.max(1, Math.floor(chunkMax / frameSize));
@@ -97,7 +147,8 @@ export function damageIn(octets: Octets): WalDamage | undefined {
     left -= count;
     at += chunk.byteLength;
   }
-  return frames.damage;
+  const { damage, content } = frames;
+  return { ...content, damage };
 }
 
 interface WalHeader {
@@ -127,6 +178,10 @@ class Frames {
   #frames = 0;
   #firstBad = 0;
   #commits = 0;
+  /** Pages of whole commits, and of the commit that is read. */
+  readonly #written = new Set<number>();
+  #writing: number[] = [];
+  #pages: number | undefined;
 
   constructor(header: WalHeader) {
     this.#header = header;
@@ -135,6 +190,10 @@ class Frames {
 
   get damage(): WalDamage | undefined {
     return this.#commits < 2 ? undefined : { frame: this.#firstBad, commits: this.#commits };
+  }
+
+  get content(): WalContent {
+    return { pages: this.#pages, written: this.#written };
   }
 
   look(frame: DataView): void {
@@ -153,7 +212,16 @@ class Frames {
     // The first bad frame has one wrong octet, so its other fields still count.
     const isBelieved = isFirstBad ? follows || hasSalt : follows && hasSalt;
     if (this.#firstBad > 0 && isCommit && isBelieved) this.#commits += 1;
+    if (this.#firstBad === 0) this.#add(frame.getUint32(0), frame.getUint32(4));
     this.#before = follows ? [stored] : [stored, ...sums.slice(0, 1)];
+  }
+
+  /** `pages` is 0 for a frame that ends no commit. */
+  #add(page: number, pages: number): void {
+    this.#writing.push(page);
+    if (pages === 0) return;
+    for (const each of this.#writing.splice(0)) this.#written.add(each);
+    this.#pages = pages;
   }
 }
 

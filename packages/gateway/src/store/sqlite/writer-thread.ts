@@ -14,27 +14,33 @@ import { StoreRefused } from '../refused.ts';
 import { gatewayKeys } from '../rows/keys.ts';
 import { Vault } from '../sealing/vault.ts';
 import { encryptionKeyTable } from '../tables/account.ts';
-import { assertOursOrNew, busyTimeoutMs, fullDisk, migrate, openForWriting } from './database.ts';
+import { assertNothingLost, CommitCount, countSuffix, readCommitCount } from './commit-count.ts';
+import { assertUsable, busyTimeoutMs, fullDisk, migrate, openForWriting } from './database.ts';
 import { SqliteEngine } from './engine.ts';
-import { isFatal } from './faults.ts';
+import { damagedDatabase, isDamage, isFatal } from './faults.ts';
 import { Statements } from './statements.ts';
-import { assertWalWhole } from './wal.ts';
 
 function start(place: PlaceOf<'sqlite'>): void {
   const port = parentPort;
   if (!port) throw new Error('this file runs as a worker thread');
   const say = (message: FromWriter) => port.postMessage(message);
   const vault = new Vault(place.masterKey);
-  const database = open(place, vault, say);
-  if (!database) return;
+  const opened = open(place, vault, say);
+  if (!opened) return;
+  const { database, engine, count, durability } = opened;
+  const finishCheckpoint = makeFinish(database);
   writeFor({
     port,
-    engine: new SqliteEngine(database, { vault }),
-    describe,
-    finishCheckpoint: makeFinish(database),
+    engine,
+    describe: (fault) => (isDamage(fault) ? damagedDatabase(place.file, fault.message).message : describe(fault)),
+    counts: count,
+    finishCheckpoint: (message) => {
+      finishCheckpoint(message);
+      count.write();
+    },
     clean: makeClean(database),
   });
-  say({ kind: 'opened', ...readBack(database) });
+  say({ kind: 'opened', ...durability });
 }
 
 /**
@@ -78,23 +84,34 @@ function makeClean(database: DatabaseSync): (how: Clean['how']) => void {
   };
 }
 
+interface Opened {
+  readonly database: DatabaseSync;
+  readonly engine: SqliteEngine;
+  readonly count: CommitCount;
+  readonly durability: Durability;
+}
+
 /** Opens the database for groups. If it cannot be used, reports why and returns undefined. */
 function open(
-  { file, isExpected }: PlaceOf<'sqlite'>,
+  { file, isExpected, isLossAccepted }: PlaceOf<'sqlite'>,
   vault: Vault,
   say: (message: FromWriter) => void,
-): DatabaseSync | undefined {
+): Opened | undefined {
   let database: DatabaseSync | undefined;
   try {
-    assertWalWhole(file);
-    assertOursOrNew(file, isExpected);
+    const counted = readCommitCount(file);
+    const commits = assertUsable(file, isExpected || (counted ?? 0) > 0);
+    const lostCommits = assertNothingLost(file, commits, { isLossAccepted });
     database = openForWriting(file);
     // Otherwise a commit torn by a power cut could stay behind newer commits (wal.ts).
     database.exec('pragma wal_checkpoint(truncate)');
     refuseMark(markInSqlite(database), 'sqlite');
     migrate(database);
     vault.check(new Statements(database).find(encryptionKeyTable, 'where account = ?', gatewayKeys));
-    return database;
+    const engine = new SqliteEngine(database, { vault });
+    const count = new CommitCount(file, () => engine.commits);
+    const warnings = counted === undefined && commits > 0 ? [noCount(file)] : [];
+    return { database, engine, count, durability: { ...readBack(database), lostCommits, warnings } };
   } catch (fault) {
     database?.close();
     const reason = refusalOf(fault, file);
@@ -102,6 +119,10 @@ function open(
     say({ kind: 'refused', reason });
     return undefined;
   }
+}
+
+function noCount(file: string): string {
+  return `the file ${file}${countSuffix} is missing: the gateway makes it anew, but cannot tell whether the database has lost commits before this start. Copy the whole folder, or use "morsel backup"`;
 }
 
 /** A sentence for the operator about a file that SQLite or the system cannot use. */
@@ -116,16 +137,17 @@ function refusalOf(fault: unknown, file: string): string | undefined {
 /** The names of the values of `pragma synchronous`. With FULL, every commit is on disk before it returns. */
 const synchronousWords = ['OFF', 'NORMAL', 'FULL', 'EXTRA'];
 
-function readBack(database: DatabaseSync): Durability {
+function readBack(database: DatabaseSync): Pick<Durability, 'engine' | 'commitSettings'> {
   const journalMode = String(database.prepare('pragma journal_mode').get()?.['journal_mode']);
   const synchronous = Number(database.prepare('pragma synchronous').get()?.['synchronous']);
   const level = synchronousWords[synchronous] ?? String(synchronous);
-  return { engine: 'SQLite', commitSettings: `journal_mode ${journalMode}, synchronous ${level}`, warnings: [] };
+  return { engine: 'SQLite', commitSettings: `journal_mode ${journalMode}, synchronous ${level}` };
 }
 
 /** SQLite's messages name tables and columns, never values. Of other errors only the kind and the place are kept. */
 function describe(fault: unknown): string {
   if (!(fault instanceof Error)) return 'unknown fault';
+  if (fault instanceof StoreRefused) return fault.message;
   const where = fault.stack?.split('\n')[1]?.trim() ?? '';
   return 'errcode' in fault ? `${fault.message} (${where})` : `${fault.name} ${where}`;
 }

@@ -32,7 +32,7 @@ export const nodeTable = table('node', {
     untrustedFrom: nullable(integer),
     /** The id of its newest CDR; 0 before the first. */
     lastCdr: integer,
-    /** How many groups it has committed. After a lost connection this tells whether the last one was. */
+    /** How many groups it has committed. This tells whether the last one was, and whether commits were lost. */
     groups: integer,
   },
 });

@@ -20,17 +20,22 @@ interface Reading {
   /** Reads one state of the database. */
   readonly snapshot: (read: (queries: Queries) => Promise<unknown>) => Promise<unknown>;
   readonly isAway?: (fault: unknown) => boolean;
+  /** Whether the database is damaged: the thread ends, and the process with it. */
+  readonly isFatal?: (fault: unknown) => boolean;
   /** What is kept of a fault. */
   readonly describe: (fault: unknown) => string;
 }
 
 /** Answers the questions of the event loop. */
-export function answerQuestions(port: MessagePort, { snapshot, isAway, describe }: Reading): void {
+export function answerQuestions(port: MessagePort, { snapshot, isAway, isFatal, describe }: Reading): void {
   port.on('message', ({ id, view, input }: AskedView) => {
     const say = (reply: ReaderReply) => port.postMessage(reply, reply.ok ? transferredWith(view, reply.answer) : []);
     snapshot((queries) => readView(queries, view, input)).then(
       (answer) => say({ id, ok: true, answer }),
-      (fault: unknown) => say({ id, ok: false, isAway: isAway?.(fault) === true, reason: describe(fault) }),
+      (fault: unknown) => {
+        if (isFatal?.(fault) === true) throw fault;
+        say({ id, ok: false, isAway: isAway?.(fault) === true, reason: describe(fault) });
+      },
     );
   });
 }

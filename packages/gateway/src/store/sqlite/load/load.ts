@@ -32,6 +32,10 @@ export class SqliteLoader extends Loader {
     this.#start = { ...readStart(this.#statements), vault };
   }
 
+  get commits(): number {
+    return this.#start.node.groups;
+  }
+
   /** The rows of a new group. */
   beginGroup(commands: readonly Command[]): Rows {
     const rows = new Rows(this.#start);

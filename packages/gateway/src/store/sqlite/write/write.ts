@@ -2,8 +2,9 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { allTables } from '../../tables/all.ts';
+import { integer } from '../../tables/column.ts';
 import type { Change, Table } from '../../tables/table.ts';
-import { nodeTable } from '../../tables/rows.ts';
+import { nodeTable, touch } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { Statements } from '../statements.ts';
 import { attemptTable, keepReport, messageTable, partTable, queueTable } from '../../tables/message.ts';
@@ -24,6 +25,7 @@ export class Writer {
   }
 
   write(rows: Rows): void {
+    const before = this.#changes();
     for (const table of tablesToEmpty) {
       for (const row of rows.of(table)) if (row.change === 'gone') this.#statements.save(table, row);
     }
@@ -32,8 +34,18 @@ export class Writer {
       else this.#save(table, rows.of(table));
     }
     this.#queue(rows);
-    this.#statements.save(nodeTable, rows.node);
     for (const { sql, values } of rows.effects) this.#statements.run(sql, ...values);
+    const { node } = rows;
+    // A group that writes nothing, such as one of refused commands, must not wait for the disk.
+    if (node.change === 'none' && this.#changes() === before) return;
+    node.groups += 1;
+    touch(node);
+    this.#statements.save(nodeTable, node);
+  }
+
+  /** How many rows the connection has changed. */
+  #changes(): number {
+    return this.#statements.value(integer, 'select total_changes()') ?? 0;
   }
 
   #messages(rows: Rows): void {

@@ -1,0 +1,178 @@
+import {
+  closeSync,
+  existsSync,
+  fdatasyncSync,
+  fsyncSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { syncFolder } from '../folder.ts';
+import { StoreRefused } from '../refused.ts';
+import { stopwatchMs } from '../stopwatch.ts';
+
+/*
+ * The count of commits, in a file of its own beside the database. SQLite cannot see that its WAL was cut or deleted, or
+ * that an older copy stands in the place of the database: it opens what is left. Each commit therefore counts itself in
+ * the row of the node, and this file has that count as it was at most a second ago. The file is written after the commits
+ * that it counts. So the database never has fewer commits than the file says, unless commits were lost.
+ *
+ * The file has two slots, which take turns. A power cut damages at most the slot that was being written, and the other one
+ * has the count before.
+ */
+
+/** The name of the file is the database's with this behind it. */
+export const countSuffix = '-commits';
+
+/** The count is at most this old, and the time of one group. */
+const writeEveryMs = 500;
+
+/** Each slot is in a block of the disk of its own. */
+const slotSize = 4_096;
+const slots = 2;
+
+const magic = Buffer.from('morselC1');
+/** Magic, number of the write, count, checksum. */
+const recordSize = 28;
+
+/** A newer write has a higher number: the count becomes lower when an operator accepts a loss. */
+interface Slot {
+  readonly number: bigint;
+  readonly commits: number;
+}
+
+/** The count beside a database; undefined if there is none. Throws `StoreRefused` if it is damaged. */
+export function readCommitCount(databaseFile: string): number | undefined {
+  const file = `${databaseFile}${countSuffix}`;
+  if (!existsSync(file)) return undefined;
+  const descriptor = openSync(file, 'r');
+  try {
+    const newest = newestIn(descriptor);
+    if (newest) return newest.commits;
+  } finally {
+    closeSync(descriptor);
+  }
+  throw new StoreRefused(
+    `the count of commits ${file} is damaged, so the gateway cannot tell whether the database has lost commits. Nothing was changed. Check the disk and restore a backup; or run "morsel ledger check --deep --data-dir", then remove this file and start again`,
+  );
+}
+
+/**
+ * Refuses a database that has fewer commits than were counted. Returns how many are missing, if the operator has accepted
+ * that.
+ */
+export function assertNothingLost(
+  databaseFile: string,
+  commits: number,
+  { isLossAccepted = false }: { readonly isLossAccepted?: boolean | undefined } = {},
+): number {
+  const missing = Math.max(0, (readCommitCount(databaseFile) ?? 0) - commits);
+  if (missing === 0 || isLossAccepted) return missing;
+  const [what, are] = missing === 1 ? ['commit', 'is'] : ['commits', 'are'];
+  throw new StoreRefused(
+    `${missing} acknowledged ${what} ${are} missing in ${databaseFile}: the database or its write-ahead log was cut, deleted or replaced by an older copy. Nothing was changed. Put the missing file back, or restore a whole backup; to go on without the missing ${what}, start once with "morsel serve --accept-loss"`,
+  );
+}
+
+/** Writes the count beside a database that no gateway uses, such as a backup. */
+export function makeCommitCount(databaseFile: string, commits: number): void {
+  const file = `${databaseFile}${countSuffix}`;
+  const made = `${file}.new`;
+  const descriptor = openSync(made, 'w', 0o600);
+  try {
+    for (let number = 0n; number < slots; number++) writeSlot(descriptor, { number, commits });
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  renameSync(made, file);
+  syncFolder(dirname(file));
+}
+
+export function removeCommitCount(databaseFile: string): void {
+  rmSync(`${databaseFile}${countSuffix}`, { force: true });
+}
+
+/** Keeps the count while the writing thread commits. */
+export class CommitCount {
+  readonly #file: string;
+  readonly #descriptor: number;
+  readonly #commits: () => number;
+  #number: bigint;
+  #written: number;
+  /** The first commit after the start is counted at once. */
+  #writtenAtMs = Number.NEGATIVE_INFINITY;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** Makes the file if it is missing. `commits` is the present number. */
+  constructor(databaseFile: string, commits: () => number) {
+    this.#file = `${databaseFile}${countSuffix}`;
+    this.#commits = commits;
+    if (!existsSync(this.#file)) makeCommitCount(databaseFile, commits());
+    this.#descriptor = openSync(this.#file, 'r+');
+    const { number, commits: written } = newestIn(this.#descriptor) ?? { number: 0n, commits: 0 };
+    this.#number = number;
+    this.#written = written;
+  }
+
+  /** After a commit: writes the count if that is due, and otherwise soon. */
+  look(): void {
+    if (this.#commits() === this.#written || this.#timer) return;
+    const leftMs = this.#writtenAtMs + writeEveryMs - stopwatchMs();
+    if (leftMs <= 0) this.write();
+    else this.#timer = setTimeout(() => this.write(), leftMs).unref();
+  }
+
+  /** A disk without room is tried again: an old count only finds less. After any other fault the disk cannot be trusted. */
+  write(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const commits = this.#commits();
+    this.#writtenAtMs = stopwatchMs();
+    if (commits === this.#written) return;
+    try {
+      writeSlot(this.#descriptor, { number: this.#number + 1n, commits });
+      fdatasyncSync(this.#descriptor);
+    } catch (fault) {
+      const code = fault instanceof Error && 'code' in fault ? String(fault.code) : 'unknown fault';
+      if (['ENOSPC', 'EDQUOT', 'EROFS'].includes(code)) return;
+      throw new StoreRefused(`the count of commits ${this.#file} cannot be written: ${code}`);
+    }
+    this.#number += 1n;
+    this.#written = commits;
+  }
+
+  close(): void {
+    this.write();
+    closeSync(this.#descriptor);
+  }
+}
+
+function writeSlot(descriptor: number, { number, commits }: Slot): void {
+  const record = Buffer.alloc(slotSize);
+  magic.copy(record);
+  record.writeBigUInt64BE(number, 8);
+  record.writeBigUInt64BE(BigInt(commits), 16);
+  record.writeUInt32BE(sumOf(record), 24);
+  writeSync(descriptor, record, 0, slotSize, Number(number % BigInt(slots)) * slotSize);
+}
+
+function newestIn(descriptor: number): Slot | undefined {
+  let newest: Slot | undefined;
+  for (let slot = 0; slot < slots; slot++) {
+    const record = Buffer.alloc(recordSize);
+    readSync(descriptor, record, 0, recordSize, slot * slotSize);
+    if (!record.subarray(0, magic.length).equals(magic) || record.readUInt32BE(24) !== sumOf(record)) continue;
+    const found = { number: record.readBigUInt64BE(8), commits: Number(record.readBigUInt64BE(16)) };
+    if (!newest || found.number > newest.number) newest = found;
+  }
+  return newest;
+}
+
+function sumOf(record: Buffer): number {
+  return crc32(record.subarray(0, 24));
+}
