@@ -48,10 +48,10 @@ export interface ResponseFields {
  * session is over. Throws Error if the request was answered before. Throws EncodeError if the standard does not allow
  * the value of a field; then the request still needs an answer.
  *
- * The session calls `onLost` if the connection breaks before the peer sends anything after the answer. If `onLost` is
- * called, the peer may not have received the answer.
+ * The session calls `settle` once, if it returns true. `isRead` is true when the peer has surely read the answer: it answered
+ * a later request of ours, or the session ended with an unbind. It is false when the connection broke before that.
  */
-export type Respond = (command_status: number, fields?: ResponseFields, onLost?: () => void) => boolean;
+export type Respond = (command_status: number, fields?: ResponseFields, settle?: (isRead: boolean) => void) => boolean;
 
 export interface SessionHandlers {
   /**

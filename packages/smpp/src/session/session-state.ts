@@ -70,7 +70,8 @@ export type SessionEvent =
   | { readonly kind: 'pdu'; readonly pdu: Pdu; readonly now: number }
   /** `isAsked`: if true, the owner of the session answers requests whose body cannot be read. */
   | { readonly kind: 'fault'; readonly fault: Fault; readonly now: number; readonly isAsked?: boolean }
-  | { readonly kind: 'tick'; readonly now: number }
+  /** `unreadSince`: the time of the oldest answer that the peer may not have read, if the owner wants to know that. */
+  | { readonly kind: 'tick'; readonly now: number; readonly unreadSince?: number | undefined }
   /** A client sends its bind. */
   | { readonly kind: 'bind'; readonly bind: Bind; readonly now: number }
   /**
@@ -224,17 +225,12 @@ export function openSession<T>(
   };
 }
 
-const deadEnds: ReadonlySet<CloseReason> = new Set([
-  'silent',
-  'socket_error',
-  'unbind_timeout',
-  'output_stalled',
-  'output_limit',
-]);
-
-/** Whether the connection broke, in which case the peer may not have received our last PDUs. */
-export function isDead(reason: CloseReason): boolean {
-  return deadEnds.has(reason);
+/**
+ * Whether one side unbound and the other side agreed. After any other end, the peer may not have read our last PDUs. A peer
+ * that closes the connection without an unbind may do so before it reads them.
+ */
+export function isOrderly(reason: CloseReason): boolean {
+  return reason === 'unbound' || reason === 'peer_unbound';
 }
 
 export function isBound(phase: Phase): phase is BoundPhase {

@@ -104,7 +104,7 @@ export const submitted = (sequence_number: number, command_status = 0): Encodabl
 });
 export const deliver = (sequence_number: number): Encodable => ({ command: 'deliver_sm', sequence_number });
 export const enquire: Encodable = { command: 'enquire_link', sequence_number: 77 };
-export const tick = (now: number): SessionEvent => ({ kind: 'tick', now });
+export const tick = (now: number, unreadSince?: number): SessionEvent => ({ kind: 'tick', now, unreadSince });
 export const unbind: Encodable = { command: 'unbind', sequence_number: 8 };
 export const bindUs: SessionEvent = {
   kind: 'bind',

@@ -181,6 +181,24 @@ describe('session: signs of life', () => {
     }
   });
 
+  test('answers that may be unread cause an enquire_link every five seconds, whatever the peer sends', () => {
+    const state = bound('client');
+    play(state, [
+      [tick(4_999, 0)],
+      [tick(5_000, 0), 'send enquire_link 2 0'],
+      [tick(9_000, 0)],
+      [hear(enquire, 9_500), 'send enquire_link_resp 77 0'],
+      [tick(10_000, 0), 'send enquire_link 3 0'],
+      [hear({ command: 'enquire_link_resp', sequence_number: 3 }, 10_100)],
+      [tick(20_000)],
+      [tick(21_000, 17_000)],
+      [tick(22_000, 17_000), 'send enquire_link 4 0'],
+      [tick(28_000, 17_000)],
+      [tick(31_999, 17_000)],
+      [tick(32_000, 17_000), 'send enquire_link 5 0'],
+    ]);
+  });
+
   test('two enquire_link unanswered end the session', () => {
     const state = bound('client');
     ask(state, 'a', 45_000);

@@ -35,6 +35,12 @@ const ok = statuses.ESME_ROK;
 const enquiresUnansweredMax = 2;
 
 /**
+ * How long our answers may be without a proof that the peer has read them. The shorter, the fewer messages count as possibly
+ * lost when the connection breaks.
+ */
+const proveMs = 5_000;
+
+/**
  * The status that refuses requests beyond peerWindowMax. The status tells the peer to send the request again later. A
  * server answers submit_sm with ESME_RMSGQFUL (3.4 section 5.1.3); a client answers deliver_sm with ESME_RX_T_APPN.
  */
@@ -62,7 +68,7 @@ export function step<T>(state: SessionState<T>, event: SessionEvent): SessionAct
       receiveFault(state, event, actions);
       break;
     case 'tick':
-      tick(state, event.now, actions);
+      tick(state, event, actions);
       break;
     case 'bind':
       if (state.phase !== 'open') break;
@@ -301,7 +307,11 @@ function responded<T>(state: SessionState<T>, now: number, actions: SessionActio
   if (state.unbinding !== undefined) advanceUnbinding(state, now, actions);
 }
 
-function tick<T>(state: SessionState<T>, now: number, actions: SessionAction<T>[]): void {
+function tick<T>(
+  state: SessionState<T>,
+  { now, unreadSince }: Extract<SessionEvent, { kind: 'tick' }>,
+  actions: SessionAction<T>[],
+): void {
   for (const waiting of state.window.expire(now)) actions.push({ kind: 'timeout', waiting });
   advanceUnbinding(state, now, actions);
   if (state.phase === 'closed') return;
@@ -309,17 +319,23 @@ function tick<T>(state: SessionState<T>, now: number, actions: SessionAction<T>[
     close(state, { reason: overdue(state), flush: false }, actions);
     return;
   }
-  if (isBound(state.phase)) enquire(state, now, actions);
+  if (isBound(state.phase)) enquire(state, { now, unreadSince }, actions);
 }
 
-function enquire<T>(state: SessionState<T>, now: number, actions: SessionAction<T>[]): void {
+function enquire<T>(
+  state: SessionState<T>,
+  { now, unreadSince = Number.POSITIVE_INFINITY }: Pick<Extract<SessionEvent, { kind: 'tick' }>, 'now' | 'unreadSince'>,
+  actions: SessionAction<T>[],
+): void {
   const { enquireLinkMs, responseTimeoutMs } = state.limits;
   const first = state.enquiresUnanswered === 0;
   // Timed-out requests occupy the window until the peer sends a PDU. Therefore we send enquire_link at once after a
   // timeout.
   const quietMs = state.window.isUnheard ? 0 : enquireLinkMs;
   const due = first ? state.heardAt + quietMs : state.enquiredAt + Math.min(enquireLinkMs, responseTimeoutMs);
-  if (now < due) return;
+  // Nothing else proves on a quiet link, or on one with requests of the peer alone, that the peer reads our answers.
+  const isUnproven = first && now >= Math.max(unreadSince, state.enquiredAt) + proveMs;
+  if (now < due && !isUnproven) return;
   if (state.enquiresUnanswered >= enquiresUnansweredMax) {
     close(state, { reason: 'silent', flush: false }, actions);
     return;

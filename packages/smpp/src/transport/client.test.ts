@@ -418,36 +418,99 @@ describe('client: the end', () => {
     assert.equal(enquiries.length, 2);
   });
 
-  for (const [end, lost] of [
-    ['silent', [2]],
-    ['reset', [2]],
-    ['unbound', []],
+  for (const [end, settled] of [
+    [
+      'silent',
+      [
+        [1, true],
+        [2, false],
+        [3, false],
+      ],
+    ],
+    [
+      'reset',
+      [
+        [1, true],
+        [2, false],
+        [3, false],
+      ],
+    ],
+    [
+      'closed',
+      [
+        [1, true],
+        [2, false],
+        [3, false],
+      ],
+    ],
+    [
+      'unbound',
+      [
+        [1, true],
+        [2, true],
+        [3, true],
+      ],
+    ],
   ] as const) {
-    test(`an answer is lost only if the peer was not heard after it, and the connection died: ${end}`, async () => {
+    // A request of the peer proves nothing: the peer may have sent it before it read the answer.
+    test(`an answer is read if the peer answered a later request of ours, or unbound: ${end}`, async () => {
       const answered: number[] = [];
       await using peer = await carrier((pdu, socket) => {
+        const { sequence_number } = pdu;
         if (pdu.command === 'bind_transceiver') {
           polite()(pdu, socket);
           send(socket, { command: 'deliver_sm', sequence_number: 1 });
         }
+        if (pdu.command === 'enquire_link' && answered.length === 1) {
+          send(
+            socket,
+            { command: 'enquire_link_resp', sequence_number },
+            { command: 'deliver_sm', sequence_number: 2 },
+          );
+        }
         if (pdu.command !== 'deliver_sm_resp') return;
-        answered.push(pdu.sequence_number);
-        if (pdu.sequence_number === 1) send(socket, { command: 'deliver_sm', sequence_number: 2 });
-        else if (end === 'reset') socket.resetAndDestroy();
-        else if (end === 'unbound') send(socket, { command: 'unbind', sequence_number: 3 });
+        answered.push(sequence_number);
+        if (sequence_number === 2) send(socket, { command: 'deliver_sm', sequence_number: 3 });
+        if (sequence_number !== 3) return;
+        if (end === 'reset') socket.resetAndDestroy();
+        else if (end === 'closed') socket.end();
+        else if (end === 'unbound') send(socket, { command: 'unbind', sequence_number: 4 });
       });
-      const losses: number[] = [];
+      const found: (readonly [number, boolean])[] = [];
       const session = await connect(
         options(peer.port, {
           enquireLinkMs: 50,
           responseTimeoutMs: 50,
-          onRequest: ({ sequence_number }, respond) => void respond(0, {}, () => void losses.push(sequence_number)),
+          onRequest: ({ sequence_number }, respond) =>
+            void respond(0, {}, (isRead) => void found.push([sequence_number, isRead])),
         }),
       );
       await session.closed;
-      assert.deepEqual([answered, losses], [[1, 2], lost]);
+      assert.deepEqual([answered, found], [[1, 2, 3], settled]);
     });
   }
+
+  test('of more answers than the window of a peer, the oldest count as read', async () => {
+    const all = 1_010;
+    await using peer = await carrier((pdu, socket) => {
+      polite()(pdu, socket);
+      if (pdu.command === 'bind_transceiver')
+        send(
+          socket,
+          ...Array.from({ length: all }, (_, at) => ({ command: 'deliver_sm', sequence_number: at + 1 }) as const),
+        );
+      if (pdu.sequence_number === all && pdu.command === 'deliver_sm_resp') socket.resetAndDestroy();
+    });
+    const counts = { read: 0, unread: 0 };
+    const session = await connect(
+      options(peer.port, {
+        peerWindowMax: 2 * all,
+        onRequest: (_pdu, respond) => void respond(0, {}, (isRead) => void (counts[isRead ? 'read' : 'unread'] += 1)),
+      }),
+    );
+    await session.closed;
+    assert.deepEqual(counts, { read: all - 1_000, unread: 1_000 });
+  });
 
   test('disposal waits for requests in flight, then unbinds', async () => {
     await using peer = await carrier(

@@ -30,7 +30,7 @@ import type {
   SessionState,
   Version,
 } from '../session/session-state.ts';
-import { isBound, isDead, openSession } from '../session/session-state.ts';
+import { isBound, isOrderly, openSession } from '../session/session-state.ts';
 import { step } from '../session/session.ts';
 import { Ticker } from './ticker.ts';
 import { unboundOutputOctets, unboundPduLengthMax } from './lobby.ts';
@@ -223,7 +223,6 @@ export class Connection implements Session {
 
   #read(chunk: Buffer): void {
     if (this.#isOver) return;
-    this.#outbox.heard();
     for (const frame of this.#framer.push(chunk)) {
       if (this.#isOver) return;
       if ('fault' in frame) {
@@ -238,6 +237,7 @@ export class Connection implements Session {
         continue;
       }
       if (decoded.oddities.length > 0) this.#handlers.onOddities?.(decoded.pdu, decoded.oddities);
+      this.#outbox.heard(decoded.pdu);
       this.#run({ kind: 'pdu', pdu: decoded.pdu, now: this.#now });
     }
     this.#bytes = nothing;
@@ -262,7 +262,7 @@ export class Connection implements Session {
     this.#intake.tick();
     if (!this.#isReading) return;
     this.#now += elapsedMs;
-    this.#run({ kind: 'tick', now: this.#now });
+    this.#run({ kind: 'tick', now: this.#now, unreadSince: this.#outbox.unreadSince });
     this.#tellRoom();
   }
 
@@ -288,6 +288,7 @@ export class Connection implements Session {
         this.#handlers.onUnreadable?.(action.fault, this.#responder(action.request), this.#bytes);
         break;
       case 'answer':
+        this.#outbox.hasReadTo(action.waiting.waiter.at);
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the session has checked that the answer belongs to the command of the request
         action.waiting.waiter.settle({ kind: 'answered', pdu: action.pdu as PduOf<ResponseOf<AskName>> });
         break;
@@ -353,14 +354,14 @@ export class Connection implements Session {
 
   #responder(pdu: NumberedRequest): Respond {
     let answered = false;
-    return (command_status, fields, onLost) => {
+    return (command_status, fields, settle) => {
       if (answered) throw new Error(`${pdu.command} ${pdu.sequence_number} was already answered`);
       if (this.#isOver) return false;
       const { sequence_number } = pdu;
       this.#send({ command: responseName(pdu.command), command_status, sequence_number, ...fields });
       // If `#send` throws because the fields cannot be encoded, the request still needs an answer.
       answered = true;
-      if (onLost) this.#outbox.mayLose(onLost);
+      if (settle) this.#outbox.follow(settle, this.#now);
       this.#run({ kind: 'responded', now: this.#now });
       return true;
     };
@@ -376,7 +377,7 @@ export class Connection implements Session {
       this.#socket.destroy();
     }
     this.#abandon(action.abandoned);
-    if (isDead(action.reason)) this.#outbox.lose();
+    this.#outbox.settleAll(isOrderly(action.reason));
     this.#resolveClosed(action.reason);
     this.#hooks.closed?.(action.reason, this.#error);
     if (this.#wasBound) this.#handlers.onClose?.(action.reason, this.#error);

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { encodeInto } from '../codec/encode.ts';
-import type { Encodable } from '../codec/pdu.ts';
+import type { Encodable, Pdu } from '../codec/pdu.ts';
 import { pduLengthMax } from '../codec/pdu.ts';
 import type { Sink } from '../session/session-contract.ts';
 
@@ -20,6 +20,20 @@ const lingerMs = 1000;
 const empty = Buffer.alloc(0);
 
 /**
+ * Answers that may be unread. A peer has at most as many requests without an answer as its window allows, so when it
+ * sends more, it has read the answers before. A larger window is not usual.
+ */
+const unreadMax = 1_000;
+
+/** An answer that the peer may not have read yet. */
+interface Unread {
+  /** Where the answer ends in the output. */
+  readonly end: number;
+  readonly sentAt: number;
+  readonly settle: (isRead: boolean) => void;
+}
+
+/**
  * Collects PDUs during one iteration of the event loop, then writes them to the socket together. A separate write for
  * each PDU would take more time than all other work.
  */
@@ -33,11 +47,10 @@ export class Outbox {
   #to = 0;
   #appended = 0;
   #scheduled: NodeJS.Immediate | undefined;
-  /**
-   * The `onLost` callbacks of answers that were sent since the peer last sent anything. The number of callbacks is
-   * limited by peerWindowMax.
-   */
-  #unheard: (() => void)[] = [];
+  /** In the order of the output. */
+  readonly #unread: Unread[] = [];
+  /** Our last enquire_link, and its position in the output. */
+  #enquiry = { sequence_number: 0, at: 0 };
 
   constructor(sink: Sink) {
     this.#sink = sink;
@@ -61,6 +74,7 @@ export class Outbox {
   /** Encodes a PDU and appends it to the output. If `append` throws EncodeError, nothing is appended. */
   append(pdu: Encodable): void {
     const length = encodeInto(this.#chunk, this.#to, pdu) || this.#intoNewChunk(pdu);
+    if (pdu.command === 'enquire_link') this.#enquiry = { sequence_number: pdu.sequence_number, at: this.#appended };
     this.#to += length;
     this.#appended += length;
     this.#scheduled ??= setImmediate(() => this.flush());
@@ -82,22 +96,35 @@ export class Outbox {
     this.#scheduled = undefined;
   }
 
+  /** To call after an answer was appended. `settle` is called once: with whether the peer has surely read the answer. */
+  follow(settle: (isRead: boolean) => void, sentAt: number): void {
+    this.#unread.push({ end: this.#appended, sentAt, settle });
+    if (this.#unread.length > unreadMax) this.#unread.shift()?.settle(true);
+  }
+
+  /** The time of the oldest answer that may be unread. */
+  get unreadSince(): number | undefined {
+    return this.#unread[0]?.sentAt;
+  }
+
   /**
-   * To call after an answer was appended. Calls `onLost` if the connection breaks and the peer may not have received
-   * the answer.
+   * To call when the peer answers a request of ours at this position. It has then read everything before the request.
+   * A request of the peer proves nothing: it may have been sent before our answers arrived.
    */
-  mayLose(onLost: () => void): void {
-    this.#unheard.push(onLost);
+  hasReadTo(position: number): void {
+    const next = this.#unread.findIndex(({ end }) => end > position);
+    for (const { settle } of this.#unread.splice(0, next === -1 ? this.#unread.length : next)) settle(true);
   }
 
-  /** To call when the peer sends something. Earlier answers then count as received, because the connection works. */
-  heard(): void {
-    if (this.#unheard.length > 0) this.#unheard = [];
+  /** To call with each PDU of the peer. Some peers answer enquire_link with a generic_nack. */
+  heard({ command, sequence_number }: Pdu): void {
+    const isAnswer = command === 'enquire_link_resp' || command === 'generic_nack';
+    if (isAnswer && sequence_number === this.#enquiry.sequence_number) this.hasReadTo(this.#enquiry.at);
   }
 
-  /** To call when the connection breaks. Answers that were sent since the peer last sent something count as lost. */
-  lose(): void {
-    for (const onLost of this.#unheard.splice(0)) onLost();
+  /** To call when the connection ends. */
+  settleAll(isRead: boolean): void {
+    for (const { settle } of this.#unread.splice(0)) settle(isRead);
   }
 
   /** Encodes a PDU into a new chunk. Chunks are never reused, because the socket may still use the old chunk. */

@@ -2,7 +2,7 @@ import { statuses } from '@morsel/smpp';
 import type { PduOf, Respond } from '@morsel/smpp';
 import type { Carrier } from '../../core/routing/carrier.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
-import type { Delivery } from '../../flow/message/receive.ts';
+import type { AnswerDelivery, Delivery } from '../../flow/message/receive.ts';
 import type {
   CarrierLink,
   DeliveryHandler,
@@ -69,6 +69,6 @@ export class Links implements LinkOpener {
  * Acknowledges a delivery after it was stored. If a delivery could not be stored, the command_status asks the carrier to send it
  * again (D5, O1).
  */
-function answerBy(respond: Respond): Parameters<DeliveryHandler>[1] {
-  return (isKept, onLost) => respond(isKept ? statuses.ESME_ROK : statuses.ESME_RX_T_APPN, {}, onLost);
+function answerBy(respond: Respond): AnswerDelivery {
+  return (isKept, settle) => respond(isKept ? statuses.ESME_ROK : statuses.ESME_RX_T_APPN, {}, settle);
 }

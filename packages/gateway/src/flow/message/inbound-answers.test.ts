@@ -24,12 +24,12 @@ const delivery: InboundDelivery = {
 };
 
 /**
- * A run of a gateway over a store: a carrier sends the same text once for each answer, which is written, lost, or not
- * written.
+ * A run of a gateway over a store: a carrier sends the same text once for each answer, which the carrier surely reads, which is
+ * in the socket when the run or the link ends, or which is not written.
  */
 async function bring(
   store: TestStore,
-  ...answered: readonly ('written' | 'lost' | 'unwritten')[]
+  ...answered: readonly ('read' | 'in the socket' | 'lost' | 'unwritten')[]
 ): Promise<InboundAnswers> {
   await store.one({ kind: 'begin', at: store.now });
   // The types of the journal, over the one function that the store has.
@@ -41,8 +41,8 @@ async function bring(
   };
   const answers = new InboundAnswers({ ...needs, log: { error: () => assert.fail() } });
   for (const end of answered) {
-    await receive({ ...needs, answers }, { carrier, delivery }, (isKept, onLost) => {
-      if (end === 'lost') queueMicrotask(() => onLost?.());
+    await receive({ ...needs, answers }, { carrier, delivery }, (isKept, settle) => {
+      if (end === 'lost' || end === 'read') queueMicrotask(() => settle?.(end === 'read'));
       return isKept && end !== 'unwritten';
     });
   }
@@ -54,32 +54,35 @@ const count = (store: TestStore) => store.value('select count(*) from inbound');
 describe('an inbound message that its carrier sends again', () => {
   it('makes two messages in normal operation', async () => {
     await using store = await TestStore.open();
-    await (await bring(store, 'written', 'written')).stop();
+    await (await bring(store, 'read', 'read')).stop();
     assert.equal(await count(store), 2);
   });
 
   it('is recognised if the link ended before the answer, and once more if it ended again', async () => {
     await using store = await TestStore.open();
-    await (await bring(store, 'unwritten', 'unwritten', 'written')).stop();
+    await (await bring(store, 'unwritten', 'unwritten', 'read')).stop();
     assert.equal(await count(store), 1);
   });
 
-  it('is recognised if the link died after the answer was written, before the carrier sent anything again', async () => {
+  it('is recognised if the link broke after the answer was written, before the carrier had surely read it', async () => {
     await using store = await TestStore.open();
-    await (await bring(store, 'lost', 'written', 'written')).stop();
+    await (await bring(store, 'lost', 'read', 'read')).stop();
     assert.equal(await count(store), 2);
   });
 
-  for (const [end, messages] of [
-    ['stopped', 2],
-    ['killed', 1],
+  for (const [answer, end, messages] of [
+    ['read', 'stopped', 2],
+    ['read', 'killed', 1],
+    ['in the socket', 'killed', 1],
+    ['in the socket', 'killed after a while', 1],
   ] as const) {
-    it(`after the gateway was ${end}: ${messages} in all`, async () => {
+    it(`after its answer was ${answer} and the gateway was ${end}: ${messages} in all`, async () => {
       await using store = await TestStore.open();
-      const answers = await bring(store, 'written');
-      if (end === 'stopped') await answers.stop();
+      const answers = await bring(store, answer);
+      // The answers are recorded at the stop, and each second.
+      if (end !== 'killed') await answers.stop();
       await store.restart();
-      await (await bring(store, 'written')).stop();
+      await (await bring(store, 'read')).stop();
       assert.equal(await count(store), messages);
       await answers.stop();
     });

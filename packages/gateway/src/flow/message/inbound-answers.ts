@@ -21,13 +21,13 @@ interface AnswerNeeds {
 const noteEveryMs = secondMs;
 
 /**
- * Records which inbound messages were acknowledged. After a crash or the end of a link, a carrier sends unacknowledged
- * messages again. The store must know these: nothing else distinguishes a repeated single-part message from a new one
+ * Records which inbound messages were acknowledged. After a crash or the end of a link, a carrier sends messages again whose
+ * answers it has not read. The store must know these: nothing else distinguishes a repeated single-part message from a new one
  * with the same text.
  */
 export class InboundAnswers {
   readonly #needs: AnswerNeeds;
-  /** Inbound messages without an answer, in the order of their ids. */
+  /** Inbound messages whose answers the carrier may not have read, in the order of their ids. */
   readonly #open = new Set<MessageId>();
   #newest = 0;
   #noted = 0;
@@ -46,16 +46,12 @@ export class InboundAnswers {
   }
 
   /**
-   * Call this when the answer was written to the link, or when the link ended before that (`isWritten` is false). A
-   * message that was not stored (`isKept` is false) counts as new when it comes again.
+   * Call this when the carrier has surely read the answer, or when the link ended before that (`isRead` is false), so that
+   * the carrier may send the message again. A message that was not stored (`isKept` is false) counts as new then.
    */
-  answered(inbound: RecordInbound, { isKept, isWritten }: { isKept: boolean; isWritten: boolean }): void {
+  answered(inbound: RecordInbound, { isKept, isRead }: { isKept: boolean; isRead: boolean }): void {
     this.#open.delete(inbound.id);
-    if (isKept && !isWritten) this.lost(inbound);
-  }
-
-  /** Call this when the carrier may have missed the answer, and so may send the message again. */
-  lost(inbound: RecordInbound): void {
+    if (!isKept || isRead) return;
     void this.#needs.journal.append<'expect-repeat'>({ kind: 'expect-repeat', at: this.#needs.clock.now(), inbound });
   }
 

@@ -30,29 +30,37 @@ export interface InboundDelivery extends Omit<
   readonly sar: Sar;
 }
 
+/**
+ * `isKept` acknowledges a delivery; otherwise the carrier sends it again. Returns whether the response was written. If it was,
+ * `settle` is called once: `isRead` is false if the link broke before the carrier had surely read the response.
+ */
+export type AnswerDelivery = (isKept: boolean, settle?: (isRead: boolean) => void) => boolean;
+
 interface ReceiveNeeds {
   readonly journal: Pick<Journal, 'append'>;
   readonly clock: { now(): Instant };
   readonly nextId: () => MessageId;
-  readonly answers: Pick<InboundAnswers, 'came' | 'answered' | 'lost'>;
+  readonly answers: Pick<InboundAnswers, 'came' | 'answered'>;
   readonly log?: DetailLog;
 }
 
 /**
- * Stores a receipt or an inbound message, and acknowledges it only after it is on disk (D5, O1). `respond` returns
- * whether the answer was written to the link. It calls `onLost` if the link then ended before the carrier sent anything
- * else.
+ * Stores a receipt or an inbound message, and acknowledges it only after it is on disk (D5, O1). A receipt that comes again
+ * changes nothing (D4). A part of a long message is recognised by its reference.
  */
 export async function receive(
   needs: ReceiveNeeds,
   { carrier, delivery }: { carrier: Carrier; delivery: Delivery },
-  respond: (isKept: boolean, onLost?: () => void) => boolean,
+  respond: AnswerDelivery,
 ): Promise<void> {
   const command = commandOf(needs, carrier, delivery);
   const inbound = command.kind === 'inbound' ? command : command.orInbound;
   if (inbound) needs.answers.came(inbound);
   const kept = await needs.journal.append<'inbound' | 'receipt'>(command);
-  const isWritten = respond(kept.ok, inbound && kept.ok ? () => needs.answers.lost(inbound) : undefined);
+  const settle = (isRead: boolean) => inbound && needs.answers.answered(inbound, { isKept: kept.ok, isRead });
+  const isFollowed = inbound !== undefined && kept.ok && !inbound.concatenation;
+  const isWritten = respond(kept.ok, isFollowed ? settle : undefined);
+  if (!isWritten || !isFollowed) settle(isWritten);
   if (needs.log?.isLevelEnabled?.('debug')) {
     const { kind } = delivery;
     // If only the text looks like a receipt, it may be an inbound message, whose content must not be logged.
@@ -62,7 +70,6 @@ export async function receive(
         : {};
     needs.log.debug?.({ carrier: carrier.name, kind, ...said, isKept: kept.ok }, 'delivery from a carrier');
   }
-  if (inbound) needs.answers.answered(inbound, { isKept: kept.ok, isWritten });
 }
 
 function commandOf(

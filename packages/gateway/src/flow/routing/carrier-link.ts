@@ -5,7 +5,7 @@ import type { Carrier } from '../../core/routing/carrier.ts';
 import type { UnitCost } from '../../core/routing/carrier-cost.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { ClaimedPart } from '../../store/decide/message/claim.ts';
-import type { Delivery } from '../message/receive.ts';
+import type { AnswerDelivery, Delivery } from '../message/receive.ts';
 
 /*
  * The interface between this folder and the links to carriers. `edge/carrier` opens links and speaks SMPP; this folder
@@ -129,12 +129,8 @@ export interface CarrierLink extends SendingLink {
   destroy(): void;
 }
 
-/**
- * Handles a receipt or an inbound message. `answer(true)` acknowledges it; `answer(false)` makes the carrier send it
- * again. `answer` returns whether the response was written, and calls `onLost` if the link ended before the carrier
- * surely had the response.
- */
-export type DeliveryHandler = (delivery: Delivery, answer: (isKept: boolean, onLost?: () => void) => boolean) => void;
+/** Handles a receipt or an inbound message. */
+export type DeliveryHandler = (delivery: Delivery, answer: AnswerDelivery) => void;
 
 /** Functions that a link calls. */
 export interface LinkHandlers {

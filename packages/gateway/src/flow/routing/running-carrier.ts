@@ -1,7 +1,7 @@
 import { bindsAlike } from '../../core/routing/carrier.ts';
 import type { Carrier } from '../../core/routing/carrier.ts';
 import type { Nodes } from '../nodes/nodes.ts';
-import type { Delivery } from '../message/receive.ts';
+import type { AnswerDelivery, Delivery } from '../message/receive.ts';
 import type { CarrierLink, DeliveryHandler, LinkOpener, LinkStatus, TestStep } from './carrier-link.ts';
 import type { OtherLink } from './link-duties.ts';
 import { Dispatch } from './dispatch.ts';
@@ -17,7 +17,7 @@ interface RunningCarrierNeeds extends DispatchNeeds {
   /** The other node that has a link, if there is one. */
   readonly otherOf: (link: number) => OtherLink | undefined;
   /** Stores a receipt or an inbound message from the carrier, and answers it. */
-  readonly receive: (carrier: Carrier, delivery: Delivery, answer: Parameters<DeliveryHandler>[1]) => void;
+  readonly receive: (carrier: Carrier, delivery: Delivery, answer: AnswerDelivery) => void;
   readonly log: DispatchNeeds['log'] & { warn(fields: object, message: string): void };
 }
 

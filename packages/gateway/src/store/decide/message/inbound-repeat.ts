@@ -17,8 +17,8 @@ import { openInbound } from '../../rows/inbound-content.ts';
 /*
  * Recognises inbound messages of one part that a carrier sends again. SMPP does not distinguish a repeat from a new
  * message with the same text. So a message counts as a repeat only if our answer to the first message may have been
- * lost: a link ended, or the process was killed, before the answer was written. Then one message with the same content
- * is ignored, for as long as carriers retry.
+ * lost: a link broke, or the process was killed, before the carrier had surely read the answer. Then one message with
+ * the same content is ignored, for as long as carriers retry.
  */
 
 /** How many octets of a digest are stored. They are enough to distinguish two texts of one sender. */
