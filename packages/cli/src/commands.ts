@@ -1,12 +1,13 @@
 import { writeJson } from '@morsel/api/admin/exact-json.ts';
 import { account } from '@morsel/api/admin/account/account.ts';
+import { alarm, noticeFields } from '@morsel/api/admin/alarm/alarm.ts';
 import { jsonOf } from '@morsel/api/admin/field.ts';
 import { posting } from '@morsel/api/admin/money/posting.ts';
 import { notification } from '@morsel/api/admin/notification/notification.ts';
 import { webhook } from '@morsel/api/admin/notification/webhook.ts';
 import { resources } from '@morsel/api/admin/resources.ts';
 import type { Resources } from '@morsel/api/admin/resources.ts';
-import type { Resource } from '@morsel/api/admin/resource.ts';
+import type { AnswerOf, Resource } from '@morsel/api/admin/resource.ts';
 import { session } from '@morsel/api/admin/account/session.ts';
 import { gateway } from '@morsel/api/admin/running/gateway.ts';
 import { ok } from '@morsel/api/values/result.ts';
@@ -33,7 +34,7 @@ import { routeCommands } from './routing/route.ts';
 import { backupCommands } from './running/backup.ts';
 import { configCommands } from './running/config.ts';
 import { runningCommands } from './running/running.ts';
-import { tableOf } from './show.ts';
+import { cardOf, tableOf } from './show.ts';
 
 /* All commands. Declarations of resources make most commands; the others are written by hand. */
 
@@ -60,6 +61,7 @@ const ownCommands: { readonly [R in keyof Resources]?: readonly Command[] } = {
   notification: commandsOf(notification, { show: { says: showNotification } }),
   event: listenCommands,
   optOut: optOutCommands,
+  alarm: commandsOf(alarm, { show: { says: showAlarm } }),
   audit: auditCommands,
   config: configCommands,
   gateway: commandsOf(gateway, { confirmClock: { run: confirmClock } }),
@@ -88,6 +90,12 @@ export const groups: { readonly [word: string]: string } = {
   ),
   clock: "The machine's clock, and whether the gateway trusts it",
 };
+
+/** An alarm, and who heard of it as a table. */
+function showAlarm(shown: AnswerOf<typeof alarm.operations.show>, { hasColour }: Shell): string {
+  const heard = { hasColour, whenEmpty: 'nobody was notified of it' };
+  return `${cardOf(alarm.operations.show, shown, { hasColour })}\n\n${tableOf({ answer: noticeFields }, shown.notices, heard)}`;
+}
 
 const behindText =
   'the clock is behind the newest record: until the clock has passed that record, new ledger entries and message ids get the time of that record';

@@ -154,7 +154,7 @@ function startUpkeep(ground: Ground, { settings, carriers, counts, apis }: Parts
   upkeep.use(startRematching({ ...ground, carrierName: (id) => snapshot().carriers.get(id)?.name }));
   upkeep.use(startRetaining(ground));
   const telling = upkeep.use(
-    startTelling({ ...ground, tell: (to, notice) => tellReceiver(destinationNeeds, to, notice) }),
+    startTelling({ ...ground, tell: (to, notices) => tellReceiver(destinationNeeds, to, notices) }),
   );
   const ledger = upkeep.use(new LedgerWatch(ground));
   upkeep.use(

@@ -69,7 +69,6 @@ import {
 import { beginCommand, cutBackCommand, seeClockCommand, takeOverCommand } from './decide/process.ts';
 import {
   acknowledgeAlarmCommand,
-  noticeTriedCommand,
   quietAlarmCommand,
   setAlarmCommand,
   turnAlarmsCommand,
@@ -79,6 +78,7 @@ import {
   removeAlarmReceiverCommand,
   setAlarmReceiverCommand,
 } from './decide/alarm/receiver.ts';
+import { receiverTriedCommand } from './decide/alarm/tried.ts';
 import { marginAlertCommand, systemAlertCommand } from './decide/notification/alert.ts';
 import { addErasureCommand, endErasureCommand, eraseFoundCommand, eraseRestCommand } from './decide/privacy/erase.ts';
 import { retainCommand, retainLeftCommand, retainRestCommand } from './decide/privacy/retain.ts';
@@ -191,7 +191,7 @@ const list = {
   'acknowledge-alarm': acknowledgeAlarmCommand,
   'set-alarm': setAlarmCommand,
   'quiet-alarm': quietAlarmCommand,
-  'notice-tried': noticeTriedCommand,
+  'receiver-tried': receiverTriedCommand,
   'add-alarm-receiver': addAlarmReceiverCommand,
   'set-alarm-receiver': setAlarmReceiverCommand,
   'remove-alarm-receiver': removeAlarmReceiverCommand,

@@ -40,10 +40,10 @@ it(
     const opened: AlarmNotice = {
       id: 'alarm-7-opened',
       turn: 'opened',
-      kind: 'link-down',
+      kind: 'carrier-down',
       severity: 'critical',
-      subject: 'alpha/1',
-      evidence: 'link 1 of alpha is not bound',
+      subject: 'alpha',
+      evidence: 'no link of alpha is bound',
       help: 'morsel carrier rebind alpha',
       openedAt: now - 60_000,
       closedAt: null,
@@ -51,7 +51,7 @@ it(
     const tell = async (notice: AlarmNotice) => {
       const needs = { clock: { now: () => now }, dataDir: folder.path };
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only an SMS needs the rest
-      const told = await tellReceiver(needs as Parameters<typeof tellReceiver>[0], receiver, notice);
+      const told = await tellReceiver(needs as Parameters<typeof tellReceiver>[0], receiver, [notice]);
       assert.deepEqual(told, { isTold: true, detail: 'HTTP 200' });
     };
     await tell(opened);

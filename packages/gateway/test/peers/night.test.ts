@@ -25,7 +25,7 @@ import { mountSmallDisk } from './needs.ts';
 const mebibyte = 2 ** 20;
 const limitMs = 60_000;
 
-/** What came of an alarm, in order, such as `opened link-down alpha/1`. */
+/** What came of an alarm, in order, such as `opened carrier-down alpha`. */
 interface Heard {
   readonly words: string;
   readonly help: string;
@@ -62,8 +62,7 @@ it('a night: each alarm arrives once with a command that helps, and closes', { t
   const token = (await run('token add acme')).text('token');
   await run(`webhook add acme ${website.url}/client --on receipt --allow 127.0.0.0/8`);
   // A night in a test is short.
-  await run('alarm set link-down --for-seconds 1');
-  await run('alarm set route-without-carrier --watched no');
+  await run('alarm set carrier-down --for-seconds 1');
   await run('alarm set webhook-late --threshold 1');
   await run('alarm set disk-low --threshold 100 --for-seconds 1');
   website.secret = (
@@ -107,11 +106,11 @@ it('a night: each alarm arrives once with a command that helps, and closes', { t
 
   // A carrier dies. It comes back, and the operator does not wait for the next try.
   await alpha.close();
-  await helpFor('link-down alpha/1');
+  await helpFor('carrier-down alpha');
   alpha = await ScriptedCarrier.open({ port, onSubmit: (held) => void deliver(held) });
-  await mend('link-down alpha/1');
+  await mend('carrier-down alpha');
   await bound();
-  await closes('link-down alpha/1');
+  await closes('carrier-down alpha');
 
   // Another one refuses. The operator pauses it, and its messages go another way.
   await Promise.all(Array.from({ length: 25 }, (_each, at) => send(`+4915${String(at).padStart(8, '0')}`)));
@@ -119,10 +118,10 @@ it('a night: each alarm arrives once with a command that helps, and closes', { t
   await closes('carrier-refuses beta');
 
   // The client's website fails. When it works again, the operator has the waiting notifications sent.
-  await helpFor('webhook-late 1');
+  await helpFor(`webhook-late ${new URL(website.url).host}`);
   website.isFailing = false;
-  await mend('webhook-late 1');
-  await closes('webhook-late 1');
+  await mend(`webhook-late ${new URL(website.url).host}`);
+  await closes(`webhook-late ${new URL(website.url).host}`);
 
   // A balance runs low.
   await run('account adjust acme --amount -20 --reason refund');

@@ -44,7 +44,7 @@ const settings = [
   'optout word HALTET --account acme --means stop',
   'alarm receiver add night --kind webhook --to http://127.0.0.1:8009/alarms --allow 127.0.0.0/8',
   'alarm set queue-old --threshold 600',
-  'alarm quiet link-down --subject cheap/1 --until 2099-01-01',
+  'alarm quiet carrier-down --subject cheap --until 2099-01-01',
   'encryption-key rotate --account acme',
 ] as const;
 

@@ -14,9 +14,9 @@ const fields = {
   state: oneOf(['open', 'acknowledged', 'closed'], {
     summary: 'whether an operator has seen it, and whether it is over',
   }),
-  subject: text({ summary: 'what it is about', example: 'alpha/1' }),
+  subject: text({ summary: 'what it is about', example: 'alpha' }),
   openedAt: instant({ summary: 'when it opened' }),
-  evidence: text({ summary: 'figures when it opened', example: 'link 1 of alpha is not bound' }),
+  evidence: text({ summary: 'figures when it opened', example: 'no link of alpha is bound' }),
   help: text({ summary: 'command that helps', example: 'morsel carrier test alpha' }),
   acknowledgedAt: orNone(instant({ summary: 'when an operator acknowledged it; null if none did' })),
   acknowledgedBy: orNone(text({ summary: 'operator who acknowledged it' })),
@@ -77,7 +77,7 @@ export const alarm = resource('alarm', {
       limit: 50,
       after: place(/^\d{1,16}$/),
       answer: fields,
-      columns: ['alarm', 'openedAt', 'severity', 'state', 'kind', 'evidence', 'help'],
+      columns: ['alarm', 'openedAt', 'severity', 'state', 'kind', 'subject', 'evidence', 'help'],
       command: {
         examples: [
           ['alarm list', 'show what is wrong now'],
@@ -93,6 +93,19 @@ export const alarm = resource('alarm', {
         ...fields,
         notices: list(record(noticeFields, { summary: 'a receiver' }), { summary: 'who heard of it' }),
       },
+      columns: [
+        'alarm',
+        'severity',
+        'state',
+        'kind',
+        'subject',
+        'evidence',
+        'help',
+        'openedAt',
+        'acknowledgedAt',
+        'acknowledgedBy',
+        'closedAt',
+      ],
       command: { examples: [['alarm show 7', 'show the evidence of alarm 7, and who acknowledged it']] },
     }),
     kinds: page('/alarm-kinds', {
@@ -116,7 +129,7 @@ export const alarm = resource('alarm', {
       summary: 'Tell nobody of alarms of a kind until a time, for example while a carrier is maintained',
       input: {
         ...pick(fields, 'kind'),
-        subject: optional(text({ summary: 'only of this subject, such as alpha/1', placeholder: '<subject>' }), ''),
+        subject: optional(text({ summary: 'only of this subject, such as alpha', placeholder: '<subject>' }), ''),
         until: instant({ summary: 'end of the quiet time; a time that is over ends it now' }),
       },
       answer: {
@@ -128,8 +141,8 @@ export const alarm = resource('alarm', {
         arguments: ['kind'],
         examples: [
           [
-            'alarm quiet link-down --subject alpha/1 --until 2026-02-01T04:00:00Z',
-            'tell nobody of this link until then',
+            'alarm quiet carrier-down --subject alpha --until 2026-02-01T04:00:00Z',
+            'tell nobody of this carrier until then',
           ],
         ],
         says: ({ kind, subject, until }) =>
@@ -148,7 +161,7 @@ export const alarm = resource('alarm', {
       command: {
         examples: [
           ['alarm set queue-old --threshold 600', 'open the alarm when a part has waited for ten minutes'],
-          ['alarm set link-down --for-seconds 120', 'open the alarm when a link is down for two minutes'],
+          ['alarm set carrier-down --for-seconds 120', 'open the alarm when a carrier is down for two minutes'],
         ],
         says: settingSays,
       },

@@ -15,17 +15,23 @@ interface AlarmKindDeclaration {
 }
 
 export const alarmKinds = {
-  'link-down': {
+  'carrier-down': {
     severity: 'critical',
-    summary: 'a link of an active carrier is not bound',
+    summary: 'no link of an active carrier is bound',
     forSeconds: 60,
-    subject: 'carrier and link, such as alpha/1',
+    subject: 'carrier',
+  },
+  'link-down': {
+    severity: 'warning',
+    summary: 'a link of an active carrier is not bound, but others are',
+    forSeconds: 60,
+    subject: 'carrier',
   },
   'route-without-carrier': {
     severity: 'critical',
-    summary: 'no carrier of a route is active and bound',
+    summary: 'routes have no active carrier',
     forSeconds: 30,
-    subject: 'prefix of the route',
+    subject: 'carriers of the routes, such as alpha,beta',
   },
   'queue-old': {
     severity: 'warning',
@@ -36,10 +42,10 @@ export const alarmKinds = {
   },
   'carrier-throttles': {
     severity: 'warning',
-    summary: 'a carrier throttles a link again and again',
+    summary: 'a carrier throttles its links again and again',
     threshold: { value: 20, min: 1, max: 100, unit: '% of the last thousand answers' },
     forSeconds: 300,
-    subject: 'carrier and link, such as alpha/1',
+    subject: 'carrier',
   },
   'carrier-refuses': {
     severity: 'critical',
@@ -71,10 +77,10 @@ export const alarmKinds = {
   },
   'webhook-late': {
     severity: 'warning',
-    summary: 'the oldest notification that waits for a webhook is too old',
+    summary: 'the oldest notification that waits for the webhooks of a host is too old',
     threshold: { value: 900, min: 1, max: 604_800, unit: 's' },
     forSeconds: 0,
-    subject: 'id of the webhook',
+    subject: 'host of the webhooks',
   },
   'inbound-unmatched': {
     severity: 'warning',
@@ -88,7 +94,7 @@ export const alarmKinds = {
     summary: 'many more requests of an account are refused than on the day before',
     threshold: { value: 100, min: 1, max: 1_000_000, unit: 'refused requests in this hour, and three times the usual' },
     forSeconds: 0,
-    subject: 'account',
+    subject: 'account, or a code that many accounts get',
   },
   'rule-broken': {
     severity: 'warning',

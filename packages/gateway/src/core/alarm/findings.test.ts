@@ -4,8 +4,8 @@ import { resources } from '@morsel/api/admin/resources.ts';
 import { alarmKindNames } from '@morsel/api/admin/alarm/kinds.ts';
 import type { AlarmKind } from '@morsel/api/admin/alarm/kinds.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
-import { findingsOf, hearersOf, holdMsOf } from './findings.ts';
-import type { AlarmFigures, CarrierFigures } from './findings.ts';
+import { findingsOf, hearersOf, holdMsOf, isOpening } from './findings.ts';
+import type { AlarmFigures, CarrierFigures } from './figures.ts';
 
 const up = { link: 1, isBound: true, throttledPercent: 0, lastError: null };
 const down = { link: 2, isBound: false, throttledPercent: 0, lastError: null };
@@ -28,10 +28,11 @@ const alpha: CarrierFigures = {
 const now = 1_000_000;
 const quiet: AlarmFigures = {
   now,
+  worksSince: 0,
   node: 'gateway',
   carriers: [alpha],
   routes: [{ prefix: '41', carriers: ['alpha'] }],
-  webhooks: [{ id: 3, waiting: 0, oldest: null }],
+  webhooks: [{ id: 3, host: 'shop.example', waiting: 0, oldest: null }],
   dataDir: '/data',
   low: [],
   refusals: [],
@@ -47,6 +48,12 @@ const quiet: AlarmFigures = {
 };
 const withAlpha = (its: Partial<CarrierFigures>): Partial<AlarmFigures> => ({ carriers: [{ ...alpha, ...its }] });
 
+const to = (carrier: string, count: number) =>
+  Array.from({ length: count }, (_, at) => ({ prefix: String(41 + at), carriers: [carrier] }));
+const late = (id: number, ms: number) => ({ id, host: 'shop.example', waiting: 2, oldest: now - ms });
+const refused = (usual: number, ...accounts: readonly string[]) =>
+  accounts.map((account) => ({ account, code: 'no_price', now: 100, usual }));
+
 const low = (name: string) => ({
   name,
   balance: toMicros(1_500_000n),
@@ -57,21 +64,32 @@ const low = (name: string) => ({
 type Row = readonly [kind: AlarmKind, what: string, figures: Partial<AlarmFigures>, subjects: readonly string[]];
 
 const rows: readonly Row[] = [
-  ['link-down', 'one of two links', withAlpha({ links: [up, down] }), ['alpha/2']],
+  ['carrier-down', 'all links', withAlpha({ links: [down, { ...down, link: 1 }] }), ['alpha']],
+  ['carrier-down', 'one link of two', withAlpha({ links: [up, down] }), []],
+  ['carrier-down', 'a paused carrier', withAlpha({ links: [down], isActive: false }), []],
+  ['link-down', 'two of three links', withAlpha({ links: [up, down, { ...down, link: 3 }] }), ['alpha']],
   ['link-down', 'a paused carrier', withAlpha({ links: [down], isActive: false }), []],
-  ['route-without-carrier', 'a carrier whose links are down', withAlpha({ links: [down] }), ['41']],
-  ['route-without-carrier', 'a paused carrier', withAlpha({ isActive: false }), ['41']],
+  ['route-without-carrier', 'a paused carrier', withAlpha({ isActive: false }), ['alpha']],
+  ['route-without-carrier', 'two routes', { ...withAlpha({ isActive: false }), routes: to('alpha', 2) }, ['alpha']],
+  ['route-without-carrier', 'no carrier', { routes: [{ prefix: '', carriers: [] }] }, ['none']],
   ['route-without-carrier', 'one link of two', withAlpha({ links: [up, down] }), []],
   ['queue-old', 'as old as the threshold', withAlpha({ waiting: 1, oldest: now - 300_000 }), []],
   ['queue-old', 'a second older', withAlpha({ waiting: 1, oldest: now - 301_000 }), ['alpha']],
   ['queue-old', 'due later', withAlpha({ waiting: 1, oldest: now + 301_000 }), []],
   ['carrier-throttles', 'below', withAlpha({ links: [{ ...up, throttledPercent: 19.9 }] }), []],
-  ['carrier-throttles', 'at the threshold', withAlpha({ links: [{ ...up, throttledPercent: 20 }] }), ['alpha/1']],
+  ['carrier-throttles', 'at the threshold', withAlpha({ links: [{ ...up, throttledPercent: 20 }] }), ['alpha']],
+  [
+    'carrier-throttles',
+    'two links',
+    withAlpha({ links: [1, 2].map((link) => ({ ...up, link, throttledPercent: 30 })) }),
+    ['alpha'],
+  ],
   ['carrier-throttles', 'not bound any more', withAlpha({ links: [{ ...down, throttledPercent: 90 }] }), []],
   ['receipts-unmatched', 'below', withAlpha({ unmatched: 999 }), []],
   ['receipts-unmatched', 'at the threshold', withAlpha({ unmatched: 1_000 }), ['alpha']],
-  ['webhook-late', 'late', { webhooks: [{ id: 3, waiting: 2, oldest: now - 901_000 }] }, ['3']],
-  ['webhook-late', 'soon enough', { webhooks: [{ id: 3, waiting: 2, oldest: now - 900_000 }] }, []],
+  ['webhook-late', 'late', { webhooks: [late(3, 901_000)] }, ['shop.example']],
+  ['webhook-late', 'two of a host', { webhooks: [late(3, 901_000), late(4, 902_000)] }, ['shop.example']],
+  ['webhook-late', 'soon enough', { webhooks: [late(3, 900_000)] }, []],
   ['carrier-refuses', 'half of the answers', withAlpha({ recent: sums(10, 10, 0, 0) }), ['alpha']],
   ['carrier-refuses', 'fewer', withAlpha({ recent: sums(11, 9, 0, 0) }), []],
   ['carrier-refuses', 'too few answers to say', withAlpha({ recent: sums(0, 19, 0, 0) }), []],
@@ -89,10 +107,11 @@ const rows: readonly Row[] = [
     [],
   ],
   ['inbound-unmatched', 'ten', { inboundUnmatched: 10 }, ['gateway']],
-  ['refusals-rising', 'more than thrice', { refusals: [{ account: 'acme', now: 100, usual: 33 }] }, ['acme']],
-  ['refusals-rising', 'as many as usual', { refusals: [{ account: 'acme', now: 100, usual: 34 }] }, []],
-  ['refusals-rising', 'few', { refusals: [{ account: 'acme', now: 99, usual: 0 }] }, []],
-  ['rule-broken', 'a cap', { brokenRules: [{ account: 'acme', rule: 'day-cap', refused: 3 }] }, ['acme/day-cap']],
+  ['refusals-rising', 'more than thrice', { refusals: refused(33, 'acme') }, ['acme']],
+  ['refusals-rising', 'as many as usual', { refusals: refused(34, 'acme') }, []],
+  ['refusals-rising', 'few', { refusals: [{ account: 'acme', code: 'no_price', now: 99, usual: 0 }] }, []],
+  ['refusals-rising', 'two accounts', { refusals: refused(0, 'acme', 'beta') }, ['acme', 'beta']],
+  ['rule-broken', 'a cap', { brokenRules: [{ account: 'acme', rule: 'rate', refused: 3 }] }, ['acme']],
   ['certificate-expires', 'soon', { certificates: [{ file: 'ours.pem', expiresAt: now }] }, ['ours.pem']],
   ['low-balance', 'two accounts', { low: [low('acme'), low('beta')] }, ['acme', 'beta']],
   ['disk-low', 'a MiB too few', { freeMiB: 2_047 }, ['gateway']],
@@ -131,6 +150,83 @@ it('every kind has a case that opens it, and opens nothing while all is well', (
   );
 });
 
+/** The findings that open an alarm while none is open. */
+function opening(figures: Partial<AlarmFigures>) {
+  const found = alarmKindNames.flatMap((kind) => findingsOf(kind, { ...quiet, ...figures }, undefined));
+  return found.filter((each) => isOpening(each, found));
+}
+
+describe('one cause is one alarm', () => {
+  const dead: CarrierFigures = {
+    ...alpha,
+    links: [1, 2].map((link) => ({ ...down, link, lastError: 'refused' })),
+    waiting: 9,
+    oldest: now - 400_000,
+    recent: sums(40, 0, 0, 0),
+  };
+  const causes: readonly (readonly [
+    what: string,
+    Partial<AlarmFigures>,
+    names: readonly string[],
+    evidence: RegExp,
+  ])[] = [
+    [
+      'a dead carrier with 200 routes, old parts and no receipts',
+      { carriers: [dead], routes: to('alpha', 200) },
+      ['carrier-down alpha'],
+      /^no link of alpha is bound \(refused\); 200 routes have no other bound carrier: 41, 42, 43, 44, 45 and 195 more$/,
+    ],
+    [
+      'a paused carrier with 200 routes',
+      { ...withAlpha({ isActive: false }), routes: to('alpha', 200) },
+      ['route-without-carrier alpha'],
+      /^200 routes have no active and bound carrier of alpha: 41, .* and 195 more$/,
+    ],
+    [
+      'a host with 40 webhooks',
+      { webhooks: Array.from({ length: 40 }, (_, at) => late(at, 901_000 + at * 1_000)) },
+      ['webhook-late shop.example'],
+      /^80 notifications wait for shop.example \(webhooks 39, 38, 37, 36, 35 and 35 more\), the oldest for 940 s$/,
+    ],
+    [
+      'a price list that is missing for three accounts',
+      { refusals: refused(0, 'acme', 'beta', 'gamma') },
+      ['refusals-rising no_price'],
+      /^300 requests of 3 accounts were refused with no_price in this hour; usual are 0: acme, beta, gamma$/,
+    ],
+    [
+      'a rule that refuses',
+      {
+        refusals: [{ account: 'acme', code: 'rate_limited', now: 100, usual: 0 }],
+        brokenRules: [{ account: 'acme', rule: 'rate', refused: 100 }],
+      },
+      ['rule-broken acme'],
+      /rate/,
+    ],
+  ];
+  for (const [what, figures, names, evidence] of causes) {
+    it(what, () => {
+      const found = opening(figures);
+      assert.deepEqual(
+        found.map(({ kind, subject }) => `${kind} ${subject}`),
+        names,
+      );
+      assert.match(found[0]?.evidence ?? '', evidence);
+    });
+  }
+
+  it('what waited while the database was away opens nothing at once, but keeps what is open', () => {
+    const away = { webhooks: [late(3, 2_000_000)], ...withAlpha({ waiting: 1, oldest: now - 2_000_000 }) };
+    assert.deepEqual(opening({ ...away, worksSince: now - 300_000 }), []);
+    assert.equal(findingsOf('queue-old', { ...quiet, ...away, worksSince: now }, undefined).length, 1);
+    const later = opening({ ...away, worksSince: now - 901_000 });
+    assert.deepEqual(
+      later.map(({ kind }) => kind),
+      ['queue-old', 'webhook-late'],
+    );
+  });
+});
+
 it('the settings of the operator replace the declared ones', () => {
   const set = { kind: 'queue-old', threshold: 10, forSeconds: 7, isOn: true } as const;
   const figures = { ...quiet, ...withAlpha({ waiting: 4, oldest: now - 11_000 }) };
@@ -140,6 +236,7 @@ it('the settings of the operator replace the declared ones', () => {
       subject: 'alpha',
       evidence: '4 parts wait for alpha, the oldest for 11 s',
       help: 'morsel carrier show alpha',
+      because: [{ kind: 'carrier-down', subject: 'alpha' }],
     },
   ]);
   assert.equal(holdMsOf('queue-old', set), 7_000);
@@ -175,15 +272,15 @@ it('receivers hear of their severity, and nobody hears in a quiet time', () => {
     { name: 'night', severity: 'critical' },
     { name: 'day', severity: 'warning' },
   ] as const;
-  const about = { kind: 'link-down', subject: 'alpha/1' } as const;
+  const about = { kind: 'carrier-down', subject: 'alpha' } as const;
   assert.deepEqual(hearersOf(about, { receivers, quiet: [] }, now), ['night', 'day']);
   assert.deepEqual(hearersOf({ kind: 'queue-old', subject: 'alpha' }, { receivers, quiet: [] }, now), ['day']);
   for (const [subject, until, heard] of [
     ['', now + 1, []],
-    ['alpha/1', now + 1, []],
-    ['alpha/2', now + 1, ['night', 'day']],
-    ['alpha/1', now, ['night', 'day']],
+    ['alpha', now + 1, []],
+    ['beta', now + 1, ['night', 'day']],
+    ['alpha', now, ['night', 'day']],
   ] as const) {
-    assert.deepEqual(hearersOf(about, { receivers, quiet: [{ kind: 'link-down', subject, until }] }, now), heard);
+    assert.deepEqual(hearersOf(about, { receivers, quiet: [{ kind: 'carrier-down', subject, until }] }, now), heard);
   }
 });

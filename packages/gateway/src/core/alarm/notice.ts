@@ -1,5 +1,6 @@
 /* What a receiver hears of an alarm, in each form. Without phone numbers, texts and secrets, as alarms have none. */
 
+import { hash } from 'node:crypto';
 import type { AlarmKind, AlarmSeverity } from '@morsel/api/admin/alarm/kinds.ts';
 import type { ReceiverKind } from '@morsel/api/admin/alarm/receiver.ts';
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
@@ -8,18 +9,20 @@ import type { Instant } from '@morsel/api/values/time.ts';
 
 export type AlarmTurn = 'opened' | 'closed';
 
-/** An alarm that has opened or closed. */
+/** An alarm that has opened or closed, a test of a receiver, or a summary of several alarms. */
 export interface AlarmNotice {
   /** The same for each try, so that a receiver can drop repeats. */
   readonly id: string;
   readonly turn: AlarmTurn;
-  readonly kind: AlarmKind | 'test';
+  readonly kind: AlarmKind | 'test' | 'summary';
   readonly severity: AlarmSeverity;
   readonly subject: string;
   readonly evidence: string;
   readonly help: string;
   readonly openedAt: Instant;
   readonly closedAt: Instant | null;
+  /** Of a summary: how many alarms have opened and closed. */
+  readonly counts?: { readonly opened: number; readonly closed: number };
 }
 
 /** A receiver, with its secret opened. */
@@ -40,6 +43,54 @@ export interface AlarmReceiver {
 export interface Told {
   readonly isTold: boolean;
   readonly detail: string;
+}
+
+/** The most notifications of a receiver in a minute. So many a person can still read. */
+export const noticesOfMinute = 6;
+
+/**
+ * What a receiver gets now: some alarms alone, critical ones first, and all others as one summary. `tries` are the times of the
+ * last tries. An alarm is open for longer than a minute, so none closes before its receiver hears that it has opened.
+ */
+export function sendingsOf<N extends Pick<AlarmNotice, 'severity'>>(
+  notices: readonly N[],
+  { tries, now }: { readonly tries: readonly Instant[]; readonly now: Instant },
+): readonly (readonly N[])[] {
+  const left = noticesOfMinute - tries.filter((at) => at > now - minuteMs).length;
+  if (left <= 0 || notices.length === 0) return [];
+  const urgent = notices.filter(({ severity }) => severity === 'critical');
+  const all = [...urgent, ...notices.filter(({ severity }) => severity !== 'critical')];
+  const alone = all.length <= left ? all.length : left - 1;
+  const rest = all.slice(alone);
+  return [...all.slice(0, alone).map((each) => [each]), ...(rest.length > 0 ? [rest] : [])];
+}
+
+/** One notification for several alarms: how many of each kind have opened and closed, and the command that lists them. */
+export function summaryOf(notices: readonly AlarmNotice[]): AlarmNotice {
+  const opened = notices.filter(({ turn }) => turn === 'opened');
+  const closed = notices.filter(({ turn }) => turn === 'closed');
+  const counts = { opened: opened.length, closed: closed.length };
+  return {
+    // The same for the same alarms, so that a receiver can drop repeats.
+    id: `alarms-${hash('sha256', notices.map(({ id }) => id).join(), 'hex').slice(0, 32)}`,
+    turn: 'opened',
+    kind: 'summary',
+    severity: notices.some(({ severity, turn }) => severity === 'critical' && turn === 'opened')
+      ? 'critical'
+      : 'warning',
+    subject: `${counts.opened} opened, ${counts.closed} closed`,
+    evidence: `more than ${noticesOfMinute} notifications in a minute; opened: ${kindsOf(opened)}; closed: ${kindsOf(closed)}`,
+    help: counts.closed === 0 ? 'morsel alarm list' : 'morsel alarm list --all',
+    openedAt: Math.min(...notices.map(({ openedAt }) => openedAt)),
+    closedAt: null,
+    counts,
+  };
+}
+
+/** `carrier-down 3, queue-old 9`. */
+function kindsOf(notices: readonly AlarmNotice[]): string {
+  const byKind = Map.groupBy(notices, ({ kind }) => kind);
+  return [...byKind].map(([kind, its]) => `${kind} ${its.length}`).join(', ') || 'none';
 }
 
 /** The waits after failed tries, in order. The last one is repeated. */
@@ -84,9 +135,12 @@ export function smsOf(notice: AlarmNotice): string {
 }
 
 /** For programs. */
-export function fieldsOfNotice({ openedAt, closedAt, ...notice }: AlarmNotice): { readonly [field: string]: unknown } {
+export function fieldsOfNotice({ openedAt, closedAt, counts, ...notice }: AlarmNotice): {
+  readonly [field: string]: unknown;
+} {
   return {
     ...notice,
+    ...counts,
     openedAt: new Date(openedAt).toISOString(),
     closedAt: closedAt === null ? null : new Date(closedAt).toISOString(),
   };

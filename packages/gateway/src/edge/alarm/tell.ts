@@ -1,8 +1,8 @@
-/* Tells a receiver of an alarm in its own form, within a time limit. What a receiver answers gets into no log, only its status. */
+/* Tells a receiver of alarms in its own form, within a time limit. What a receiver answers gets into no log, only its status. */
 
 import type { ReceiverKind } from '@morsel/api/admin/alarm/receiver.ts';
 import { dayMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
-import { fieldsOfNotice, headlineOf, linesOf, smsOf } from '../../core/alarm/notice.ts';
+import { fieldsOfNotice, headlineOf, linesOf, smsOf, summaryOf } from '../../core/alarm/notice.ts';
 import type { AlarmNotice, AlarmReceiver, Told } from '../../core/alarm/notice.ts';
 import { keyOfSecret, signaturesOf } from '../../core/notification/signature.ts';
 import type { SendingNeeds } from '../../operator/message/send.ts';
@@ -30,7 +30,7 @@ const testShownMs = 5 * minuteMs;
 
 type Destination = (needs: TellNeeds, receiver: AlarmReceiver, notice: AlarmNotice) => Promise<Told>;
 
-const destinations: { readonly [K in ReceiverKind]: Destination } = {
+const destinations: { readonly [K in Exclude<ReceiverKind, 'alertmanager'>]: Destination } = {
   webhook: (needs, receiver, notice) => {
     const content = JSON.stringify({ type: 'alarm', ...fieldsOfNotice(notice) });
     const timestamp = Math.floor(needs.clock.now() / secondMs);
@@ -41,19 +41,6 @@ const destinations: { readonly [K in ReceiverKind]: Destination } = {
       'webhook-timestamp': String(timestamp),
       'webhook-signature': signaturesOf(keys, { id: notice.id, timestamp, content }),
     });
-  },
-  alertmanager: (needs, receiver, notice) => {
-    const { to, secret } = receiver;
-    const { kind, severity, subject, evidence, help, openedAt, closedAt } = notice;
-    const alert = {
-      labels: { alertname: kind, severity, subject, service: 'morsel' },
-      annotations: { summary: evidence, description: help },
-      startsAt: new Date(openedAt).toISOString(),
-      endsAt: new Date(closedAt ?? openedAt + (kind === 'test' ? testShownMs : shownMaxMs)).toISOString(),
-    };
-    const headers = secret === null ? {} : { authorization: `Bearer ${secret}` };
-    const url = `${to.replace(/\/+$/, '')}/api/v2/alerts`;
-    return post({ ...needs, receiver, url }, JSON.stringify([alert]), headers);
   },
   email: ({ lookup = byNameServers }, receiver, notice) => {
     const mail = { subject: headlineOf(notice), text: linesOf(notice), id: notice.id };
@@ -78,8 +65,30 @@ const destinations: { readonly [K in ReceiverKind]: Destination } = {
   },
 };
 
-export function tellReceiver(needs: TellNeeds, receiver: AlarmReceiver, notice: AlarmNotice): Promise<Told> {
-  return destinations[receiver.kind](needs, receiver, notice);
+/** Tells a receiver of one alarm, or of several at once. */
+export function tellReceiver(
+  needs: TellNeeds,
+  receiver: AlarmReceiver,
+  notices: readonly AlarmNotice[],
+): Promise<Told> {
+  // Alertmanager makes its own summaries.
+  if (receiver.kind === 'alertmanager') return tellAlertmanager(needs, receiver, notices);
+  const [notice] = notices;
+  const told = notice && notices.length === 1 ? notice : summaryOf(notices);
+  return destinations[receiver.kind](needs, receiver, told);
+}
+
+function tellAlertmanager(needs: TellNeeds, receiver: AlarmReceiver, notices: readonly AlarmNotice[]): Promise<Told> {
+  const { to, secret } = receiver;
+  const alerts = notices.map(({ kind, severity, subject, evidence, help, openedAt, closedAt }) => ({
+    labels: { alertname: kind, severity, subject, service: 'morsel' },
+    annotations: { summary: evidence, description: help },
+    startsAt: new Date(openedAt).toISOString(),
+    endsAt: new Date(closedAt ?? openedAt + (kind === 'test' ? testShownMs : shownMaxMs)).toISOString(),
+  }));
+  const headers = secret === null ? {} : { authorization: `Bearer ${secret}` };
+  const url = `${to.replace(/\/+$/, '')}/api/v2/alerts`;
+  return post({ ...needs, receiver, url }, JSON.stringify(alerts), headers);
 }
 
 /** Posts only to public and allowed addresses, as a webhook does. */

@@ -5,7 +5,7 @@
 
 import { checkStart } from '@morsel/api/values/money.ts';
 import { dayMs, hourMs, minuteMs } from '@morsel/api/values/time.ts';
-import type { LedgerVerdict } from '../../core/alarm/findings.ts';
+import type { LedgerVerdict } from '../../core/alarm/figures.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { Loop } from '../../runtime/loop.ts';
 import type { Reader } from '../../store/reader.ts';

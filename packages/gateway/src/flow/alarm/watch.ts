@@ -9,8 +9,8 @@ import { statfs } from 'node:fs/promises';
 import { alarmKindNames } from '@morsel/api/admin/alarm/kinds.ts';
 import { dayMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { findingsOf, hearersOf, holdMsOf } from '../../core/alarm/findings.ts';
-import type { AlarmFigures, CarrierFigures, Finding, LedgerVerdict } from '../../core/alarm/findings.ts';
+import type { AlarmFigures, AlarmName, CarrierFigures, Finding, LedgerVerdict } from '../../core/alarm/figures.ts';
+import { findingsOf, hearersOf, holdMsOf, isOpening, isSameAlarm } from '../../core/alarm/findings.ts';
 import { usualSilentMs } from '../../core/nodes/members.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -50,6 +50,8 @@ export interface WatchNeeds {
 
 /** How often the figures are looked at. A look takes a few milliseconds of a reading thread. */
 const everyMs = 5 * secondMs;
+/** Without a look for so long, the store was away, or the machine stood still. */
+const breakMs = minuteMs;
 const usualGoneMs = minuteMs;
 /** The most webhooks that are looked at: the newest ones. */
 const webhooksMax = 1_000;
@@ -71,6 +73,8 @@ export class AlarmWatch {
   /** Since when each finding lasts, and since when the reason of each alarm is gone, on the monotonic clock. */
   #since = new Map<string, number>();
   #gone = new Map<number, number>();
+  /** When the gateway began to work without a break, and the last look of this time. */
+  #works: { readonly since: Instant; readonly lookedMs: number } | undefined;
 
   constructor(needs: WatchNeeds) {
     this.#needs = needs;
@@ -86,7 +90,10 @@ export class AlarmWatch {
     const figures = await this.#figures(state);
     if (!figures) return;
     const found = alarmKindNames.flatMap((kind) => findingsOf(kind, figures, settingOf(state, kind)));
-    const opens = this.#lasting(found, state).filter((each) => !state.open.some((alarm) => isSame(alarm, each)));
+    const known = [...found, ...state.open];
+    const opens = this.#lasting(found, state).filter(
+      (each) => isOpening(each, known) && !state.open.some((alarm) => isSameAlarm(alarm, each)),
+    );
     const over = this.#over(found, figures, state);
     // Of an alarm that is open already, a receiver hears that is new, or for which a quiet time is over.
     const later = state.open.flatMap((alarm) =>
@@ -98,7 +105,7 @@ export class AlarmWatch {
     );
     if (opens.length + over.length + later.length === 0) return;
     const closes = over.map(({ id }) => id);
-    const heard = opens.map((each) => ({ ...each, hear: hearersOf(each, state, now) }));
+    const heard = opens.map(({ because: _because, ...each }) => ({ ...each, hear: hearersOf(each, state, now) }));
     const done = await journal.append<'turn-alarms'>({ kind: 'turn-alarms', at: now, opens: heard, later, closes });
     if (!done.ok) return;
     this.#tell(opens, over);
@@ -121,7 +128,7 @@ export class AlarmWatch {
     const now = clock.monotonicMs();
     const known = this.#gone;
     const right = open.filter(
-      (alarm) => !(alarm.kind === 'ledger-wrong' && !ledger) && !found.some((each) => isSame(alarm, each)),
+      (alarm) => !(alarm.kind === 'ledger-wrong' && !ledger) && !found.some((each) => isSameAlarm(alarm, each)),
     );
     this.#gone = new Map(right.map(({ id }) => [id, known.get(id) ?? now]));
     return right.filter(({ id }) => now - (this.#gone.get(id) ?? now) >= goneMs);
@@ -146,13 +153,14 @@ export class AlarmWatch {
       its.flatMap(({ carrier }) => carriers.get(carrier)?.name ?? []);
     return {
       now: clock.now(),
+      worksSince: this.#worksSince(),
       node: nodes.name ?? 'gateway',
       dataDir,
       carriers: this.#carriers(read.value, state),
       routes: [...routes.values()]
         .filter(({ isRemoved }) => !isRemoved)
         .map(({ prefix, carriers: its }) => ({ prefix, carriers: names(its) })),
-      webhooks: read.value.webhooks,
+      webhooks: read.value.webhooks.map((each) => ({ ...each, host: hostOf(webhooks.get(each.id)?.url ?? '') })),
       low: state.low,
       refusals: state.refusals,
       brokenRules: state.brokenRules,
@@ -171,6 +179,17 @@ export class AlarmWatch {
         .map(({ name }) => name),
       ledger: this.#needs.ledger(),
     };
+  }
+
+  /** A break is over at the first look without a trouble. */
+  #worksSince(): Instant {
+    const { clock, readiness } = this.#needs;
+    const lookedMs = clock.monotonicMs();
+    const isBreak =
+      this.#works === undefined || lookedMs - this.#works.lookedMs > breakMs || readiness.troubles.length > 0;
+    const since = isBreak || !this.#works ? clock.now() : this.#works.since;
+    this.#works = { since, lookedMs };
+    return since;
   }
 
   #carriers({ carriers: waiting }: ViewAnswer<'figures'>, { sums }: State): CarrierFigures[] {
@@ -215,12 +234,10 @@ function settingOf({ settings }: State, kind: Finding['kind']): State['settings'
   return settings.find((each) => each.kind === kind);
 }
 
-type Named = Pick<Finding, 'kind' | 'subject'>;
-
-function keyOf({ kind, subject }: Named): string {
+function keyOf({ kind, subject }: AlarmName): string {
   return `${kind} ${subject}`;
 }
 
-function isSame(one: Named, other: Named): boolean {
-  return one.kind === other.kind && one.subject === other.subject;
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url;
 }

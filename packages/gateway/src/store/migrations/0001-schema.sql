@@ -978,6 +978,16 @@ create table alarm_receiver (
 ) strict;
 create unique index alarm_receiver_name on alarm_receiver (name);
 
+-- What came of the tries to tell a receiver.
+create table alarm_receiver_state (
+  receiver text not null,
+  tried_at integer not null,
+  failing_since integer,
+  outcome text not null,
+  tries text not null,
+  primary key (receiver)
+) strict, without rowid;
+
 -- That a receiver hears that an alarm opened or closed.
 create table alarm_notice (
   alarm integer not null,

@@ -21,7 +21,14 @@ import {
   tokenDayTable,
   tokenTable,
 } from './account.ts';
-import { alarmNoticeTable, alarmQuietTable, alarmReceiverTable, alarmSettingTable, alarmTable } from './alarm/alarm.ts';
+import {
+  alarmNoticeTable,
+  alarmQuietTable,
+  alarmReceiverTable,
+  alarmSettingTable,
+  alarmTable,
+  receiverStateTable,
+} from './alarm/alarm.ts';
 import { alertTable } from './alert.ts';
 import { inboundPartTable, inboundTable, joinedTable, keywordTable, numberTable, repeatTable } from './inbound.ts';
 import { dialectTable, evidenceTable, learningTable } from './learning.ts';
@@ -119,5 +126,6 @@ export const allTables: readonly Table<{ change: Change }>[] = [
   alarmSettingTable,
   alarmQuietTable,
   alarmReceiverTable,
+  receiverStateTable,
   alarmNoticeTable,
 ];

@@ -27,6 +27,7 @@ const impersonal: { readonly [table: string]: string } = {
   alarm_setting: 'kind',
   alarm_quiet: 'kind subject',
   alarm_receiver: 'name kind address server user_name sender account severity quiet time_zone allowed secret',
+  alarm_receiver_state: 'receiver outcome tries',
   alarm_notice: 'receiver turn outcome',
   refusal: 'account code request_id operation field rule',
   refusal_hour: 'account code request_id',

@@ -5,9 +5,8 @@ import type { AlarmKind } from '@morsel/api/admin/alarm/kinds.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import { dayMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { AlarmSetting, Finding } from '../../../core/alarm/findings.ts';
-import { noticeRetryAt } from '../../../core/alarm/notice.ts';
-import type { AlarmTurn } from '../../../core/alarm/notice.ts';
+import type { Finding } from '../../../core/alarm/figures.ts';
+import type { AlarmSetting } from '../../../core/alarm/findings.ts';
 import type { Needs } from '../../rows/needs.ts';
 import {
   alarmById,
@@ -29,7 +28,7 @@ import type { Decided } from '../decided.ts';
 interface TurnAlarms {
   readonly at: Instant;
   /** With the names of the receivers that hear of each. */
-  readonly opens: readonly (Finding & { readonly hear: readonly string[] })[];
+  readonly opens: readonly (Omit<Finding, 'because' | 'isEarly'> & { readonly hear: readonly string[] })[];
   /** Who hears of open alarms later: the receivers are new, or a quiet time is over. */
   readonly later: readonly { readonly alarm: number; readonly receiver: string }[];
   /** The ids of alarms whose reason is gone. */
@@ -94,41 +93,9 @@ function close(rows: Rows, id: number, at: Instant): void {
   }
 }
 
-function addNotice(rows: Rows, about: Pick<AlarmNoticeRow, 'alarm' | 'receiver' | 'turn'>, at: Instant): void {
+export function addNotice(rows: Rows, about: Pick<AlarmNoticeRow, 'alarm' | 'receiver' | 'turn'>, at: Instant): void {
   rows.add(alarmNoticeTable, { ...about, due: at, tries: 0, toldAt: null, outcome: null });
 }
-
-interface NoticeTried {
-  readonly at: Instant;
-  readonly alarm: number;
-  readonly receiver: string;
-  readonly turn: AlarmTurn;
-  readonly isTold: boolean;
-  readonly detail: string;
-}
-
-/** A receiver took the notification of an alarm, or a try failed. */
-export const noticeTriedCommand = {
-  subject: () => 'alarms',
-  needs(need: Needs, { alarm }: NoticeTried): void {
-    need.one(alarmById, alarm);
-    need.all(noticesOfAlarm, alarm);
-  },
-  decide(rows: Rows, { at, alarm, receiver, turn, isTold, detail }: NoticeTried): Decided<null> {
-    const its = rows.one(alarmById, alarm);
-    const row = rows.all(noticesOfAlarm, alarm).find((each) => each.receiver === receiver && each.turn === turn);
-    if (!row || !its || row.due === null) return ok(null);
-    row.tries += 1;
-    row.outcome = detail;
-    row.toldAt = isTold ? at : null;
-    const since = (turn === 'opened' ? its.openedAt : its.closedAt) ?? at;
-    row.due = isTold ? null : noticeRetryAt(at, { tries: row.tries, since });
-    touch(row);
-    // It closed while the receiver got the first notification.
-    if (isTold && turn === 'opened' && its.closedAt !== null) addNotice(rows, { alarm, receiver, turn: 'closed' }, at);
-    return ok(null);
-  },
-};
 
 interface AcknowledgeAlarm {
   readonly at: Instant;

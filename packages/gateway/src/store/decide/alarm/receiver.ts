@@ -4,7 +4,7 @@ import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { needKeys, seal } from '../../rows/keys.ts';
 import type { Needs } from '../../rows/needs.ts';
-import { alarmReceiverByName, alarmReceiverTable, noticesFor } from '../../tables/alarm/alarm.ts';
+import { alarmReceiverByName, alarmReceiverTable, noticesFor, stateOfReceiver } from '../../tables/alarm/alarm.ts';
 import type { AlarmReceiverRow } from '../../tables/alarm/alarm.ts';
 import { touch } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
@@ -57,12 +57,15 @@ export const removeAlarmReceiverCommand = {
   subject: () => 'alarms',
   needs(need: Needs, { name }: { readonly name: string }): void {
     need.one(alarmReceiverByName, name);
+    need.one(stateOfReceiver, name);
     need.all(noticesFor, name);
   },
   decide(rows: Rows, { name }: { readonly name: string }): Decided<null> {
     const row = rows.one(alarmReceiverByName, name);
     if (!row) return missing(`there is no receiver named ${name}`);
     row.change = 'gone';
+    const state = rows.one(stateOfReceiver, name);
+    if (state) state.change = 'gone';
     for (const notice of rows.all(noticesFor, name)) {
       notice.due = null;
       notice.outcome = 'the receiver was removed';

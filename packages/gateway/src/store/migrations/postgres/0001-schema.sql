@@ -1061,6 +1061,16 @@ create table alarm_receiver (
 );
 create unique index alarm_receiver_name on alarm_receiver (name);
 
+-- What came of the tries to tell a receiver.
+create table alarm_receiver_state (
+  tried_at bigint not null,
+  failing_since bigint,
+  receiver text collate "C" not null,
+  outcome text collate "C" not null,
+  tries text collate "C" not null,
+  primary key (receiver)
+);
+
 -- That a receiver hears that an alarm opened or closed.
 create table alarm_notice (
   alarm bigint not null,

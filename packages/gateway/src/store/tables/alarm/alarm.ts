@@ -2,10 +2,11 @@
 
 import type { AlarmKind, AlarmSeverity } from '@morsel/api/admin/alarm/kinds.ts';
 import type { ReceiverKind } from '@morsel/api/admin/alarm/receiver.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { AlarmTurn } from '../../../core/alarm/notice.ts';
 import { by } from '../../rows/lookup.ts';
 import { ranges } from '../account.ts';
-import { flag, integer, named, nullable, sealed, text, word } from '../column.ts';
+import { flag, integer, json, named, nullable, sealed, text, word } from '../column.ts';
 import { table } from '../table.ts';
 import type { RowOf } from '../table.ts';
 
@@ -82,6 +83,23 @@ export const alarmReceiverTable = table('alarm_receiver', {
 });
 export type AlarmReceiverRow = RowOf<typeof alarmReceiverTable>;
 export const alarmReceiverByName = by(alarmReceiverTable, ['name']);
+
+/** What came of the tries to tell a receiver. Without a row it was not tried yet. */
+export const receiverStateTable = table('alarm_receiver_state', {
+  key: ['receiver'],
+  fixed: { receiver: text },
+  moving: {
+    triedAt: integer,
+    /** Since when no try was taken; null if the last one was. */
+    failingSince: nullable(integer),
+    /** What the receiver said last. */
+    outcome: text,
+    /** The times of the last tries, for the most notifications of a minute. */
+    tries: json<readonly Instant[]>(),
+  },
+});
+export type ReceiverStateRow = RowOf<typeof receiverStateTable>;
+export const stateOfReceiver = by(receiverStateTable, ['receiver']);
 
 /** That a receiver hears that an alarm opened or closed. */
 export const alarmNoticeTable = table('alarm_notice', {

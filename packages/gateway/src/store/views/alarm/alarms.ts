@@ -1,6 +1,7 @@
 /* Views of alarms, and of what they are decided with. */
 
-import type { AlarmFigures, AlarmSetting, CarrierFigures, CarrierSums } from '../../../core/alarm/findings.ts';
+import type { AlarmFigures, CarrierFigures, CarrierSums } from '../../../core/alarm/figures.ts';
+import type { AlarmSetting } from '../../../core/alarm/findings.ts';
 import { isQuietAt } from '../../../core/alarm/notice.ts';
 import type { AlarmNotice, AlarmReceiver } from '../../../core/alarm/notice.ts';
 import {
@@ -9,6 +10,7 @@ import {
   alarmReceiverTable,
   alarmSettingTable,
   alarmTable,
+  receiverStateTable,
 } from '../../tables/alarm/alarm.ts';
 import type { AlarmNoticeRow, AlarmReceiverRow, AlarmRow } from '../../tables/alarm/alarm.ts';
 import { dayMs, hourMs, minuteMs } from '@morsel/api/values/time.ts';
@@ -74,7 +76,9 @@ const hearingShape = shape({ alarm: integer, receiver: text });
 const hearing = `select alarm, receiver from alarm_notice where turn = 'opened' and alarm in
   (select id from alarm where closed_at is null order by id limit ?)`;
 const lowShape = shape({ name: text, balance: micros, alertedBelow: micros, currency: text });
-const refusalShape = shape({ account: text, now: integer, earlier: integer });
+const refusalShape = shape({ account: text, code: text, now: integer, earlier: integer });
+/** Refusals that say nothing about the account: the gateway is at fault. */
+const ourFaults = "('unavailable', 'internal_error')";
 const brokenShape = shape({ account: text, rule: text, refused: integer });
 const sums = { accepted: integer, refused: integer, delivered: integer, failed: integer };
 const sumsShape = shape({ carrier: integer, ...sums });
@@ -92,9 +96,10 @@ export async function readAlarmState(queries: Queries, now: Instant): Promise<Al
   const slot = Math.floor(now / slotMs) - recentSlots + 1;
   const refusals = await queries.rows(
     refusalShape,
-    `select account, sum(case when hour = ? then refusals else 0 end) as now,
+    `select account, code, sum(case when hour = ? then refusals else 0 end) as now,
       sum(case when hour < ? then refusals else 0 end) as earlier
-      from refusal_hour where hour >= ? and account <> '' group by account order by account`,
+      from refusal_hour where hour >= ? and account <> '' and code not in ${ourFaults}
+      group by account, code order by account, code`,
     hour,
     hour,
     hour - dayHours,
@@ -113,9 +118,8 @@ export async function readAlarmState(queries: Queries, now: Instant): Promise<Al
         where alerted_below is not null order by id limit ?`,
       openMax,
     ),
-    refusals: refusals.map(({ account, now: its, earlier }) => ({
-      account,
-      now: its,
+    refusals: refusals.map(({ earlier, ...its }) => ({
+      ...its,
       usual: Math.ceil(earlier / dayHours),
     })),
     brokenRules: await queries.rows(
@@ -149,36 +153,35 @@ async function sumsBetween(queries: Queries, from: number, to: number): Promise<
   return new Map(rows.map(({ carrier, ...its }) => [carrier, its]));
 }
 
-/** The most notices that one receiver gets in a turn. */
-const noticesMax = 20;
+/** The most notices of one receiver that one turn reads. All but the first few are one summary. */
+const noticesMax = 1_000;
 
-/** A notification that is due, and its receiver. */
-interface DueNotice {
-  readonly alarm: number;
-  readonly receiver: string;
-  readonly notice: AlarmNotice;
+/** The notifications of a receiver that are due. */
+interface DueNotices {
   readonly to: AlarmReceiver;
+  /** The times of the last tries to tell it. */
+  readonly tries: readonly Instant[];
+  readonly notices: readonly (AlarmNotice & { readonly alarm: number })[];
 }
 
 /** Notices that are due, the oldest of each receiver. In its quiet hours a receiver hears only of critical alarms. */
-export async function readDueNotices(queries: Queries, now: Instant): Promise<readonly DueNotice[]> {
+export async function readDueNotices(queries: Queries, now: Instant): Promise<readonly DueNotices[]> {
   const receivers = await queries.find(alarmReceiverTable, 'order by name');
   const due = await eachOf(receivers, async (row) => {
     const where = new Where('receiver = ? and due <= ?', row.name, now);
     if (isQuietAt(now, row)) where.and(critical);
-    const notices = await queries.find(
-      alarmNoticeTable,
-      `${where.sql} order by due limit ?`,
-      ...where.values,
-      noticesMax,
-    );
-    if (notices.length === 0) return [];
-    const to = await openedReceiver(queries, row);
-    const found = await eachOf(notices, async ({ alarm: id, turn }) => {
-      const alarm = await queries.first(alarmTable, 'where id = ?', id);
-      return alarm ? [{ alarm: id, receiver: row.name, notice: noticeOf(alarm, turn), to }] : [];
+    const oldest = `alarm_notice ${where.sql} order by due, alarm, turn limit ?`;
+    const values = [...where.values, noticesMax];
+    const rows = await queries.find(alarmNoticeTable, oldest.replace('alarm_notice ', ''), ...values);
+    if (rows.length === 0) return [];
+    const its = `where id in (select alarm from ${oldest})`;
+    const alarms = new Map((await queries.find(alarmTable, its, ...values)).map((each) => [each.id, each]));
+    const state = await queries.first(receiverStateTable, 'where receiver = ?', row.name);
+    const notices = rows.flatMap(({ alarm: id, turn }) => {
+      const alarm = alarms.get(id);
+      return alarm ? [{ ...noticeOf(alarm, turn), alarm: id }] : [];
     });
-    return found.flat();
+    return [{ to: await openedReceiver(queries, row), tries: state?.tries ?? [], notices }];
   });
   return due.flat();
 }

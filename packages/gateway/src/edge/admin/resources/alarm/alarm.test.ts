@@ -5,12 +5,12 @@ import { done } from '../../../../../test/support/done.ts';
 import { AlarmWatch } from '../../../../flow/alarm/watch.ts';
 import { operatorCalls } from '../../handlers.ts';
 
-it('an alarm opens once, is acknowledged, and closes when its reason is gone', async () => {
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** The gateway watches, too, and may be first. */
+function watchOf() {
   const { operator } = gateway;
-  const { account, alarm, gateway: running, posting } = operatorCalls(operator);
-  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  // The gateway watches, too, and may be first.
-  const watch = new AlarmWatch({
+  return new AlarmWatch({
     ...operator,
     dataDir: folder,
     wall: () => operator.clock.now(),
@@ -21,6 +21,12 @@ it('an alarm opens once, is acknowledged, and closes when its reason is gone', a
     writeCounts: async () => undefined,
     log,
   });
+}
+
+it('an alarm opens once, is acknowledged, and closes when its reason is gone', async () => {
+  const { operator } = gateway;
+  const { account, alarm, gateway: running, posting } = operatorCalls(operator);
+  const watch = watchOf();
   const listed = async (all: boolean) => {
     await watch.look();
     return done(await alarm.list({ all })).items.filter(({ kind }) => kind === 'low-balance');
@@ -59,4 +65,24 @@ it('the thresholds of a kind can be set within their range', async () => {
     const refusal = await alarm.set({ kind, threshold });
     assert.equal(refusal.ok ? undefined : refusal.error.code, 'invalid_parameter', kind);
   }
+});
+
+it('a dead carrier is one alarm, with its routes as evidence', async () => {
+  const { alarm, carrier, route } = operatorCalls(gateway.operator);
+  done(await alarm.set({ kind: 'disk-low', watched: 'no' }));
+  for (const kind of ['carrier-down', 'link-down', 'route-without-carrier'] as const)
+    done(await alarm.set({ kind, forSeconds: 0 }));
+  const where = { host: '127.0.0.1', port: 1, systemId: 'us', password: 'secret' };
+  done(await carrier.add({ name: 'alpha', ...where, links: 2 }));
+  done(await carrier.add({ name: 'beta', ...where }));
+  done(await carrier.pause({ carrier: 'beta' }));
+  for (const prefix of ['41', '42', '43', '44', '45', '46', '47']) done(await route.add({ prefix, carrier: 'alpha' }));
+  done(await route.add({ prefix: '47', carrier: 'beta', rank: 2 }));
+  await watchOf().look();
+  const open = done(await alarm.list({})).items;
+  assert.deepEqual(
+    open.map(({ kind, subject }) => [kind, subject]),
+    [['carrier-down', 'alpha']],
+  );
+  assert.match(open[0]?.evidence ?? '', /7 routes have no other bound carrier: 41, 42, 43, 44, 45 and 2 more$/);
 });

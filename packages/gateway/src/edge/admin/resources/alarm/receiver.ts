@@ -64,7 +64,7 @@ export const alarmReceiverHandlers: Handlers<'alarmReceiver'> = {
     const found = await needs.reader.ask('alarmReceiver', receiver);
     if (!found.ok) return found;
     if (!found.value) return refused({ code: 'does_not_exist', detail: `there is no receiver named ${receiver}` });
-    const told = await tellReceiver(needs, found.value, testNotice(needs.clock.now()));
+    const told = await tellReceiver(needs, found.value, [testNotice(needs.clock.now())]);
     if (told.isTold) return ok({ receiver, outcome: told.detail });
     return refused({ code: 'conflict', detail: `${receiver} did not take the test alarm: ${told.detail}` });
   },

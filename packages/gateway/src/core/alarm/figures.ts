@@ -1,0 +1,142 @@
+/* The figures that alarms are decided with, and what is found in them. */
+
+import type { AlarmKind } from '@morsel/api/admin/alarm/kinds.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
+import { secondMs } from '@morsel/api/values/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+
+/** Parts of a carrier in some time. */
+export interface CarrierSums {
+  readonly accepted: number;
+  readonly refused: number;
+  readonly delivered: number;
+  readonly failed: number;
+}
+
+export interface CarrierFigures {
+  readonly name: string;
+  readonly isActive: boolean;
+  readonly links: readonly {
+    readonly link: number;
+    readonly isBound: boolean;
+    readonly throttledPercent: number;
+    readonly lastError: string | null;
+  }[];
+  readonly waiting: number;
+  readonly oldest: Instant | null;
+  readonly unmatched: number;
+  /** In the last 10 to 20 minutes, and in the week before. */
+  readonly recent: CarrierSums;
+  readonly week: CarrierSums;
+}
+
+export interface RefusalFigures {
+  readonly account: string;
+  readonly code: string;
+  readonly now: number;
+  readonly usual: number;
+}
+
+/** What is known of the whole store and its nodes at one moment. */
+export interface AlarmFigures {
+  readonly now: Instant;
+  /** Since when the gateway works without a break. What waited before may still be on its way. */
+  readonly worksSince: Instant;
+  /** The name of the node that looks. */
+  readonly node: string;
+  /** Its data directory. */
+  readonly dataDir: string;
+  readonly carriers: readonly CarrierFigures[];
+  /** Routes with the names of their carriers. */
+  readonly routes: readonly { readonly prefix: string; readonly carriers: readonly string[] }[];
+  readonly webhooks: readonly {
+    readonly id: number;
+    /** Of the receiver, such as example.com. */
+    readonly host: string;
+    readonly waiting: number;
+    readonly oldest: Instant | null;
+  }[];
+  /** Accounts whose balance is below a threshold. */
+  readonly low: readonly {
+    readonly name: string;
+    readonly balance: Micros;
+    readonly alertedBelow: Micros;
+    readonly currency: string;
+  }[];
+  /** Refused requests of accounts by code, in this hour and in a usual hour of the day before. */
+  readonly refusals: readonly RefusalFigures[];
+  /** Rules that were broken in the last minutes. */
+  readonly brokenRules: readonly { readonly account: string; readonly rule: string; readonly refused: number }[];
+  /** Inbound messages without an account in the last hour. */
+  readonly inboundUnmatched: number;
+  /** Undefined if the disk does not say. */
+  readonly freeMiB: number | undefined;
+  readonly certificates: readonly { readonly file: string; readonly expiresAt: Instant }[];
+  /** What is wrong with the clock. */
+  readonly clock: string | undefined;
+  /** How far the clock of the machine was set ahead while the gateway ran. Negative if it was set back. */
+  readonly clockStepMs: number;
+  /** How far the clocks of running nodes are ahead of that of the database. Negative if behind. */
+  readonly nodeClocks: readonly { readonly node: string; readonly offMs: number }[];
+  readonly lostNodes: readonly string[];
+  /** Of the last check of the whole ledger; undefined if there was none since the start. */
+  readonly ledger: LedgerVerdict | undefined;
+}
+
+/** The result of a check of the whole ledger. */
+export interface LedgerVerdict {
+  readonly at: Instant;
+  readonly faults: number;
+  /** The first fault, and its account. */
+  readonly first: { readonly account: string | null; readonly fault: string } | undefined;
+}
+
+/** What an alarm is about. There is one open alarm for each. */
+export interface AlarmName {
+  readonly kind: AlarmKind;
+  readonly subject: string;
+}
+
+export interface Finding extends AlarmName {
+  /** The figures, as a sentence. Without phone numbers, texts and secrets. */
+  readonly evidence: string;
+  /** The command that helps. */
+  readonly help: string;
+  /** The alarms that explain this. While one of them is found or open, this opens no alarm. */
+  readonly because?: readonly AlarmName[];
+  /** Only keeps an alarm that is open: the gateway has worked for too short a time to say more. */
+  readonly isEarly?: boolean;
+}
+
+export type Find = (figures: AlarmFigures, threshold: number) => readonly Omit<Finding, 'kind'>[];
+
+const hundred = 100;
+
+export function percentOf(part: number, rest: number): number {
+  return (part / (part + rest)) * hundred;
+}
+
+/** How long something has waited, in seconds, if that is above the threshold. */
+export function overdueOf(
+  { now, worksSince }: Pick<AlarmFigures, 'now' | 'worksSince'>,
+  oldest: Instant | null,
+  threshold: number,
+): { readonly seconds: number; readonly isEarly?: boolean } | undefined {
+  const seconds = oldest === null ? 0 : Math.floor((now - oldest) / secondMs);
+  if (seconds <= threshold) return undefined;
+  return now - worksSince > threshold * secondMs ? { seconds } : { seconds, isEarly: true };
+}
+
+/** The most names in the evidence of an alarm. */
+const namedMax = 5;
+
+/** The first few names, and the number of the others. */
+export function fewOf(names: readonly string[]): string {
+  const more = names.length - namedMax;
+  return `${names.slice(0, namedMax).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** `1 route has`, `2 routes have`. */
+export function counted(count: number, noun: string, [one, many]: readonly [one: string, many: string]): string {
+  return count === 1 ? `1 ${noun} ${one}` : `${count} ${noun}s ${many}`;
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { hourMs, secondMs } from '@morsel/api/values/time.ts';
+import { done } from '../../../test/support/done.ts';
+import { startOn } from '../../../test/support/gateway.ts';
+import { Shown } from '../../../test/support/json.ts';
+import { TestClock } from '../../../test/support/test-clock.ts';
+import { operatorCalls } from '../admin/handlers.ts';
+
+it('a receiver gets six notifications in a minute, the rest as one summary, also after a restart', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'morsel-alarms-'));
+  await using over = new AsyncDisposableStack();
+  over.defer(() => rmSync(folder, { recursive: true }));
+  const heard: Shown[] = [];
+  const website = createServer((request, response) => {
+    void request
+      .toArray()
+      .then((chunks: Buffer[]) => heard.push(new Shown(JSON.parse(Buffer.concat(chunks).toString()))));
+    response.end();
+  }).listen(0, '127.0.0.1');
+  await once(website, 'listening');
+  const address = website.address();
+  const port = address !== null && typeof address === 'object' ? address.port : 0;
+  const clock = TestClock.flowing();
+  over.defer(() => void website.close());
+  let gateway = await startOn(folder, { clock, goneMs: hourMs });
+  over.defer(() => gateway.stop());
+  const calls = () => operatorCalls(gateway.operator);
+  done(await calls().alarm.set({ kind: 'disk-low', watched: 'no' }));
+  done(await calls().alarmReceiver.add({ receiver: 'hook', kind: 'webhook', to: `http://127.0.0.1:${port}` }));
+  const open = async (count: number, first = 0) => {
+    const opens = Array.from({ length: count }, (_, at) => {
+      const kind = at === count - 1 ? 'carrier-down' : 'queue-old';
+      return { kind, subject: `c${first + at}`, evidence: 'many', help: 'morsel status', hear: ['hook'] } as const;
+    });
+    const turn = { at: gateway.operator.clock.now(), opens, later: [], closes: [] };
+    done(await gateway.operator.journal.append<'turn-alarms'>({ kind: 'turn-alarms', ...turn }));
+  };
+  /** Waits until the receiver has heard of so many alarms, and returns its notifications. */
+  const said = async (alarms: number) => {
+    const count = () => heard.reduce((sum, notice) => sum + alarmsOf(notice), 0);
+    await clock.advanceUntil(
+      () => `${alarms} alarms, not ${count()}`,
+      () => count() >= alarms,
+      6 * secondMs,
+    );
+    return heard.splice(0).map((notice) => `${notice.text('kind')} ${notice.text('subject')}`);
+  };
+  await open(50);
+  assert.deepEqual(await said(50), [
+    'carrier-down c49',
+    'queue-old c0',
+    'queue-old c1',
+    'queue-old c2',
+    'queue-old c3',
+    'summary 45 opened, 0 closed',
+  ]);
+  await open(8, 50);
+  await gateway.stop();
+  gateway = await startOn(folder, { clock, goneMs: hourMs });
+  const later = await said(8);
+  assert.ok(later.length <= 6, later.join('\n'));
+  assert.match(later.at(-1) ?? '', /^summary \d opened, 0 closed$/);
+  // The receiver heard of each alarm.
+  const all = done(await calls().alarm.list({ limit: 100 })).items;
+  assert.equal(all.length, 58);
+  for (const { alarm } of all) {
+    const { notices } = done(await calls().alarm.show({ alarm }));
+    assert.deepEqual(
+      notices.map(({ receiver, turn, outcome, due }) => [receiver, turn, outcome, due]),
+      [['hook', 'opened', 'HTTP 200', null]],
+    );
+  }
+  const turn = { at: gateway.operator.clock.now(), opens: [], later: [], closes: all.map(({ alarm }) => alarm) };
+  done(await gateway.operator.journal.append<'turn-alarms'>({ kind: 'turn-alarms', ...turn }));
+  const closed = await said(58);
+  assert.ok(closed.length <= 6);
+  assert.match(closed.at(-1) ?? '', /^summary 0 opened, 5\d closed$/);
+});
+
+/** A summary counts its alarms. */
+function alarmsOf(notice: Shown): number {
+  return notice.text('kind') === 'summary' ? Number(notice.at('opened')) + Number(notice.at('closed')) : 1;
+}

@@ -1,0 +1,71 @@
+/* Records what came of a try to tell a receiver: of its alarms, and of the receiver itself. */
+
+import { ok } from '@morsel/api/values/result.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+import { noticeRetryAt, noticesOfMinute } from '../../../core/alarm/notice.ts';
+import type { AlarmTurn } from '../../../core/alarm/notice.ts';
+import type { Needs } from '../../rows/needs.ts';
+import {
+  alarmById,
+  alarmReceiverByName,
+  noticesOfAlarm,
+  receiverStateTable,
+  stateOfReceiver,
+} from '../../tables/alarm/alarm.ts';
+import { touch } from '../../tables/rows.ts';
+import type { Rows } from '../../tables/rows.ts';
+import type { Decided } from '../decided.ts';
+import { addNotice } from './alarm.ts';
+
+interface ReceiverTried {
+  readonly at: Instant;
+  readonly receiver: string;
+  readonly isTold: boolean;
+  readonly detail: string;
+  /** The alarms that it heard of: one, all of a summary, or none in a test. */
+  readonly notices: readonly { readonly alarm: number; readonly turn: AlarmTurn }[];
+}
+
+export const receiverTriedCommand = {
+  subject: () => 'alarms',
+  needs(need: Needs, { receiver, notices }: ReceiverTried): void {
+    need.one(alarmReceiverByName, receiver);
+    need.one(stateOfReceiver, receiver);
+    for (const alarm of new Set(notices.map((each) => each.alarm))) {
+      need.one(alarmById, alarm);
+      need.all(noticesOfAlarm, alarm);
+    }
+  },
+  decide(rows: Rows, command: ReceiverTried): Decided<null> {
+    if (rows.one(alarmReceiverByName, command.receiver)) noteState(rows, command);
+    for (const notice of command.notices) noteNotice(rows, command, notice);
+    return ok(null);
+  },
+};
+
+function noteState(rows: Rows, { at, receiver, isTold, detail }: ReceiverTried): void {
+  const row = rows.one(stateOfReceiver, receiver);
+  const failingSince = isTold ? null : (row?.failingSince ?? at);
+  const tries = [...(row?.tries ?? []), at].slice(-noticesOfMinute);
+  const state = { triedAt: at, failingSince, outcome: detail, tries };
+  if (row) touch(Object.assign(row, state));
+  else rows.add(receiverStateTable, { receiver, ...state });
+}
+
+function noteNotice(
+  rows: Rows,
+  { at, receiver, isTold, detail }: ReceiverTried,
+  { alarm, turn }: ReceiverTried['notices'][number],
+): void {
+  const its = rows.one(alarmById, alarm);
+  const row = rows.all(noticesOfAlarm, alarm).find((each) => each.receiver === receiver && each.turn === turn);
+  if (!row || !its || row.due === null) return;
+  row.tries += 1;
+  row.outcome = detail;
+  row.toldAt = isTold ? at : null;
+  const since = (turn === 'opened' ? its.openedAt : its.closedAt) ?? at;
+  row.due = isTold ? null : noticeRetryAt(at, { tries: row.tries, since });
+  touch(row);
+  // It closed while the receiver got the first notification.
+  if (isTold && turn === 'opened' && its.closedAt !== null) addNotice(rows, { alarm, receiver, turn: 'closed' }, at);
+}
