@@ -109,6 +109,7 @@ it('a night: each alarm arrives once with a command that helps, and closes', { t
   await helpFor('carrier-down alpha');
   alpha = await ScriptedCarrier.open({ port, onSubmit: (held) => void deliver(held) });
   await mend('carrier-down alpha');
+  await run('carrier rebind alpha');
   await bound();
   await closes('carrier-down alpha');
 

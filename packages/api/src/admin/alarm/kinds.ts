@@ -98,9 +98,23 @@ export const alarmKinds = {
   },
   'rule-broken': {
     severity: 'warning',
-    summary: 'messages of an account break a rule, such as a cap',
+    summary: 'messages of an account break one of its rules again and again',
+    threshold: { value: 20, min: 1, max: 1_000_000, unit: 'messages in 10 to 20 minutes' },
     forSeconds: 0,
-    subject: 'account and rule, such as acme/day-cap',
+    subject: 'account',
+  },
+  'cap-near': {
+    severity: 'warning',
+    summary: 'an account has spent most of its cap of the day or month',
+    threshold: { value: 80, min: 1, max: 100, unit: '% of the cap' },
+    forSeconds: 0,
+    subject: 'account',
+  },
+  'cap-reached': {
+    severity: 'critical',
+    summary: 'messages of an account are refused, because it has reached its cap of the day or month',
+    forSeconds: 0,
+    subject: 'account',
   },
   'low-balance': {
     severity: 'warning',

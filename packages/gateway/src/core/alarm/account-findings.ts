@@ -3,9 +3,9 @@
 import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
 import { formatInstant } from '@morsel/api/values/time.ts';
 import { counted, fewOf, overdueOf } from './figures.ts';
-import type { AlarmFigures, AlarmName, Find, Finding, RefusalFigures } from './figures.ts';
+import type { AlarmFigures, AlarmName, CapFigures, Find, Finding, RefusalFigures } from './figures.ts';
 
-type AccountKind = 'webhook-late' | 'refusals-rising' | 'rule-broken' | 'low-balance';
+type AccountKind = 'webhook-late' | 'refusals-rising' | 'rule-broken' | 'cap-near' | 'cap-reached' | 'low-balance';
 
 const usualTimes = 3;
 /** So many accounts that are refused with the same code have one cause, such as a route that is missing. */
@@ -15,7 +15,8 @@ export const accountFinders: { readonly [K in AccountKind]: Find } = {
   'webhook-late': lateWebhooks,
   'refusals-rising': (figures, threshold) => {
     const { refusals } = figures;
-    const byCode = Map.groupBy(refusals.filter(isRising(threshold)), ({ code }) => code);
+    const rising = refusals.filter((each) => isRising(threshold)(each) && ownAlarms[each.code] === undefined);
+    const byCode = Map.groupBy(rising, ({ code }) => code);
     const shared = new Map([...byCode].filter(([, its]) => its.length >= accountsMin));
     const byAccount = Map.groupBy(refusals, ({ account }) => account);
     const ofOne = [...byAccount.values()].filter((its) => isRising(threshold)(sumOf(its)));
@@ -24,12 +25,24 @@ export const accountFinders: { readonly [K in AccountKind]: Find } = {
       ...ofOne.map((its) => oneFinding(its, { shared: new Set(shared.keys()), figures })),
     ];
   },
-  'rule-broken': ({ brokenRules }) =>
-    [...Map.groupBy(brokenRules, ({ account }) => account)].map(([account, its]) => ({
-      subject: account,
-      evidence: `messages of ${account} break rules; refused since they were set: ${fewOf(its.map(({ rule, refused }) => `${rule} ${refused}`))}`,
-      help: `account rules ${account}`,
-    })),
+  'rule-broken': ({ brokenRules }, threshold) =>
+    [...Map.groupBy(brokenRules, ({ account }) => account)]
+      .filter(([, its]) => its.some(({ broken }) => broken >= threshold))
+      .map(([account, its]) => ({
+        subject: account,
+        evidence: `messages of ${account} broke rules in the last 10 to 20 minutes: ${fewOf(brokenFirst(its))}`,
+        help: `account rules ${account}`,
+      })),
+  'cap-near': ({ caps }, threshold) =>
+    capFindings(
+      caps.filter(({ spent, cap }) => cap > 0n && spent * hundred >= cap * BigInt(threshold)),
+      'cap-near',
+    ),
+  'cap-reached': ({ caps }) =>
+    capFindings(
+      caps.filter(({ spent, cap, isRefused }) => isRefused || (cap > 0n && spent >= cap)),
+      'cap-reached',
+    ),
   'low-balance': ({ low }) =>
     low.map(({ name, balance, alertedBelow, currency }) => ({
       subject: name,
@@ -37,6 +50,31 @@ export const accountFinders: { readonly [K in AccountKind]: Find } = {
       help: `account top-up ${name} ${formatMicros(toMicros(alertedBelow - balance))}`,
     })),
 };
+
+const hundred = 100n;
+
+/** `rate 40 (30 refused)`, the rule that is broken most often first. */
+function brokenFirst(its: AlarmFigures['brokenRules']): readonly string[] {
+  const sorted = its.toSorted((one, other) => other.broken - one.broken);
+  return sorted.map(({ rule, broken, refused }) => `${rule} ${broken} (${refused} refused)`);
+}
+
+/** One finding for an account, whose caps are those of the day and of the month. */
+function capFindings(caps: readonly CapFigures[], kind: 'cap-near' | 'cap-reached'): readonly Omit<Finding, 'kind'>[] {
+  return [...Map.groupBy(caps, ({ account }) => account)].map(([account, its]) => {
+    const spendings = its.map(
+      ({ period, cap, spent, currency, endsAt }) =>
+        `${formatMicros(spent)} of ${formatMicros(cap)} ${currency} of the ${period} that ends at ${formatInstant(endsAt)}`,
+    );
+    const evidence = `${account} has spent ${spendings.join(', and ')}`;
+    return {
+      subject: account,
+      evidence: kind === 'cap-near' ? evidence : `${evidence}; messages beyond the cap are refused`,
+      help: `account show ${account}`,
+      ...(kind === 'cap-near' ? { because: [{ kind: 'cap-reached', subject: account } as const] } : {}),
+    };
+  });
+}
 
 /** One finding for the webhooks of the same host, because a host that does not answer delays them all. */
 function lateWebhooks(figures: AlarmFigures, threshold: number): readonly Omit<Finding, 'kind'>[] {
@@ -84,6 +122,7 @@ function sharedFinding(
 /** Codes of refusals that have an alarm of their own about the account. */
 const ownAlarms: { readonly [code: string]: AlarmName['kind'] } = {
   insufficient_balance: 'low-balance',
+  spend_cap_reached: 'cap-reached',
   rate_limited: 'rule-broken',
   destination_blocked: 'rule-broken',
   sender_not_allowed: 'rule-broken',

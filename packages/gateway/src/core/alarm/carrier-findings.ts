@@ -30,7 +30,7 @@ export const carrierFinders: { readonly [K in CarrierKind]: Find } = {
       .map((carrier) => ({
         subject: carrier.name,
         evidence: `${unboundOf(carrier)}${errorsOf(carrier)}`,
-        help: `carrier rebind ${carrier.name}`,
+        help: `carrier show ${carrier.name}`,
         ...becauseDown(carrier.name),
       })),
   'route-without-carrier': withoutCarrier,
@@ -125,7 +125,8 @@ function downFinding(figures: AlarmFigures, carrier: CarrierFigures): Omit<Findi
       ? 'its routes have other carriers'
       : `${counted(routes.length, 'route', ['has', 'have'])} no other bound carrier: ${prefixes}`;
   const evidence = `no link of ${name} is bound${errorsOf(carrier)}; ${lost}`;
-  return { subject: name, evidence, help: `carrier rebind ${name}` };
+  // Not rebind, which fails while the carrier is down.
+  return { subject: name, evidence, help: `carrier show ${name}` };
 }
 
 /** One finding for the routes of the same carriers. An active carrier among them is down, and explains it. */

@@ -30,6 +30,17 @@ export interface CarrierFigures {
   readonly week: CarrierSums;
 }
 
+export interface CapFigures {
+  readonly account: string;
+  readonly currency: string;
+  readonly period: 'day' | 'month';
+  readonly cap: Micros;
+  readonly spent: Micros;
+  readonly endsAt: Instant;
+  /** Whether the newest message of the account was refused for a cap. */
+  readonly isRefused: boolean;
+}
+
 export interface RefusalFigures {
   readonly account: string;
   readonly code: string;
@@ -65,8 +76,15 @@ export interface AlarmFigures {
   }[];
   /** Refused requests of accounts by code, in this hour and in a usual hour of the day before. */
   readonly refusals: readonly RefusalFigures[];
-  /** Rules that were broken in the last minutes. */
-  readonly brokenRules: readonly { readonly account: string; readonly rule: string; readonly refused: number }[];
+  /** How many messages of accounts broke a rule in the last 10 to 20 minutes, and how many of these were refused. */
+  readonly brokenRules: readonly {
+    readonly account: string;
+    readonly rule: string;
+    readonly broken: number;
+    readonly refused: number;
+  }[];
+  /** Caps of accounts that have spent much of them, or were refused for them. */
+  readonly caps: readonly CapFigures[];
   /** Inbound messages without an account in the last hour. */
   readonly inboundUnmatched: number;
   /** Undefined if the disk does not say. */

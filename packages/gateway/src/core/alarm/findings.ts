@@ -33,7 +33,7 @@ const finders: { readonly [K in AlarmKind]: Find } = {
           {
             subject: node,
             evidence: `${Math.floor(freeMiB)} MiB are free on the disk of ${dataDir}`,
-            help: `du -xah ${dataDir} | sort -rh | head`,
+            help: `du -xah ${shellWord(dataDir)} | sort -rh | head`,
           },
         ]
       : [],
@@ -43,7 +43,7 @@ const finders: { readonly [K in AlarmKind]: Find } = {
       .map(({ file, expiresAt }) => ({
         subject: file,
         evidence: `the certificate in ${file} expires at ${formatInstant(expiresAt)}`,
-        help: `openssl x509 -in ${file} -noout -subject -enddate`,
+        help: `openssl x509 -in ${shellWord(file)} -noout -subject -enddate`,
       })),
   'clock-wrong': ({ clock, clockStepMs, node, nodeClocks }) => {
     const off = nodeClocks.filter(({ offMs }) => Math.abs(offMs) > clockOffAlarmMs).map(clockOff);
@@ -52,7 +52,7 @@ const finders: { readonly [K in AlarmKind]: Find } = {
     if (Math.abs(clockStepMs) < stepMinMs) return off;
     const step = `${durationText(Math.abs(clockStepMs))} ${clockStepMs > 0 ? 'ahead' : 'back'}`;
     const evidence = `the clock of the machine was set ${step} while the gateway ran, which goes on with its own time: set it right, or restart the gateway if it is right now`;
-    return [{ subject: node, evidence, help: 'timedatectl' }, ...others];
+    return [{ subject: node, evidence, help: 'date -u' }, ...others];
   },
   'node-lost': ({ lostNodes }) =>
     lostNodes.map((node) => ({
@@ -73,7 +73,7 @@ function clockOff({ node, offMs }: AlarmFigures['nodeClocks'][number]) {
   const off = `${Math.abs(offMs)} ms ${offMs > 0 ? 'ahead of' : 'behind'}`;
   const drains = durationText(clockOffMaxMs);
   const evidence = `the clock of node ${node} is ${off} the clock of the database: set the wrong one with NTP; from ${drains} on, the node drains and does not start again`;
-  return { subject: node, evidence, help: 'timedatectl' };
+  return { subject: node, evidence, help: 'date -u' };
 }
 
 /** The receivers that hear of a finding now: none in a quiet time. */
@@ -128,5 +128,10 @@ export function holdMsOf(kind: AlarmKind, setting: AlarmSetting | undefined): nu
 
 /** Commands of the system are as they are. */
 function commandOf(help: string): string {
-  return /^(?:du |openssl |timedatectl$)/.test(help) ? help : `morsel ${help}`;
+  return /^(?:du |openssl |date )/.test(help) ? help : `morsel ${help}`;
+}
+
+/** A path as a word of a shell. */
+function shellWord(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -164,6 +164,7 @@ export class AlarmWatch {
       low: state.low,
       refusals: state.refusals,
       brokenRules: state.brokenRules,
+      caps: state.caps,
       inboundUnmatched: state.inboundUnmatched,
       certificates: certificates.flatMap(expiryOf),
       freeMiB: space && (space.bavail * space.bsize) / mebibyte,

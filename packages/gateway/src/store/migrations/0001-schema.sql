@@ -152,6 +152,7 @@ create table account (
 create unique index account_name on account (name);
 create index account_price_list on account (price_list, name);
 create index account_low on account (id) where alerted_below is not null;
+create index account_capped on account (id) where day_cap is not null or month_cap is not null;
 
 -- The keys that encrypt texts, passwords and secrets. The keys of account 0 are those of the gateway itself.
 create table encryption_key (
@@ -208,6 +209,16 @@ create table rule_hit (
   primary key (account, rule)
 ) strict, without rowid;
 create index rule_hit_newest on rule_hit (last_at);
+
+-- In a slot of ten minutes.
+create table rule_slot (
+  slot integer not null,
+  account integer not null references account,
+  rule text not null,
+  broken integer not null,
+  refused integer not null,
+  primary key (slot, account, rule)
+) strict, without rowid;
 
 create table token (
   id text primary key,

@@ -200,6 +200,13 @@ export const ruleHitTable = table('rule_hit', {
   kept: ['firstAt'],
 });
 
+/** How often an account's messages broke a rule in a slot of ten minutes. */
+export const ruleSlotTable = table('rule_slot', {
+  key: ['slot', 'account', 'rule'],
+  fixed: { slot: integer, account: integer, rule: word<RuleName>(), broken: integer, refused: integer },
+  sums: ['broken', 'refused'],
+});
+
 /** Refused requests of clients, the newest of each account. They have no text, and numbers with most digits hidden. */
 export const refusalTable = table('refusal', {
   key: ['id'],

@@ -18,6 +18,7 @@ import {
   refusalHourTable,
   refusalTable,
   ruleHitTable,
+  ruleSlotTable,
   tokenDayTable,
   tokenTable,
 } from './account.ts';
@@ -74,6 +75,7 @@ export const allTables: readonly Table<{ change: Change }>[] = [
   encryptionKeyTable,
   accountLimitTable,
   ruleHitTable,
+  ruleSlotTable,
   refusalTable,
   refusalHourTable,
   tokenTable,

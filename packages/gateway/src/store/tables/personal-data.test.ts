@@ -23,6 +23,7 @@ const impersonal: { readonly [table: string]: string } = {
   encryption_key: 'wrapped',
   config_state: 'actor config',
   rule_hit: 'rule',
+  rule_slot: 'rule',
   alarm: 'kind subject severity evidence help acknowledged_by',
   alarm_setting: 'kind',
   alarm_quiet: 'kind subject',

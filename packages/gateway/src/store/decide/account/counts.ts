@@ -3,7 +3,7 @@
 import { ok } from '@morsel/api/values/result.ts';
 import { dayMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { refusalHourTable, refusalTable, ruleHitTable, tokenDayTable } from '../../tables/account.ts';
+import { refusalHourTable, refusalTable, ruleHitTable, ruleSlotTable, tokenDayTable } from '../../tables/account.ts';
 import type { RefusalHour, RefusalRow } from '../../tables/account.ts';
 import { carrierSlotTable, slotMs } from '../../tables/route.ts';
 import type { CarrierSlot } from '../../tables/route.ts';
@@ -42,6 +42,8 @@ const tokenDaysKept = 400;
 const refusalHoursKept = 400 * 24;
 /** Eight days. */
 const slotsKept = (8 * dayMs) / slotMs;
+/** Alarms look at the last two. */
+const ruleSlotsKept = 2;
 /** Of one account: enough to look at, and no other account loses its own. */
 const refusalsKept = 1_000;
 
@@ -53,7 +55,7 @@ export const addCountsCommand = {
     keepRefusals(rows, refusals, refusalHours);
     keepSlots(rows, carrierSlots);
     keepTraffic(rows, at, traffic);
-    for (const hits of ruleHits) rows.put(ruleHitTable, hits);
+    keepRuleHits(rows, ruleHits);
     for (const use of tokenUses) {
       const day = countTokenUse(rows, use);
       // The day of its last use always stays.
@@ -62,6 +64,16 @@ export const addCountsCommand = {
     return ok(null);
   },
 };
+
+function keepRuleHits(rows: Rows, ruleHits: readonly RuleHits[]): void {
+  for (const hits of ruleHits) {
+    rows.put(ruleHitTable, hits);
+    const { account, rule, watched, refused, lastAt } = hits;
+    const slot = Math.floor(lastAt / slotMs);
+    rows.put(ruleSlotTable, { slot, account, rule, broken: watched + refused, refused });
+    rows.run('delete from rule_slot where slot < ?', slot - ruleSlotsKept);
+  }
+}
 
 function keepRefusals(rows: Rows, refusals: readonly RefusalRow[], hours: readonly RefusalHour[]): void {
   for (const refusal of refusals) rows.add(refusalTable, { ...refusal, id: rows.nextId(refusalTable) });

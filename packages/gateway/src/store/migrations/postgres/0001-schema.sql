@@ -227,6 +227,7 @@ create table account (
 create unique index account_name on account (name);
 create index account_price_list on account (price_list, name, id);
 create index account_low on account (id) where alerted_below is not null;
+create index account_capped on account (id) where day_cap is not null or month_cap is not null;
 
 -- The keys that encrypt texts, passwords and secrets. The keys of account 0 are those of the gateway itself.
 create table encryption_key (
@@ -282,6 +283,16 @@ create table rule_hit (
   primary key (account, rule)
 );
 create index rule_hit_newest on rule_hit (last_at, account, rule);
+
+-- In a slot of ten minutes.
+create table rule_slot (
+  slot bigint not null,
+  account bigint not null,
+  broken bigint not null,
+  refused bigint not null,
+  rule text collate "C" not null,
+  primary key (slot, account, rule)
+);
 
 create table token (
   account bigint not null,

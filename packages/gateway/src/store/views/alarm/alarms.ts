@@ -13,12 +13,15 @@ import {
   receiverStateTable,
 } from '../../tables/alarm/alarm.ts';
 import type { AlarmNoticeRow, AlarmReceiverRow, AlarmRow } from '../../tables/alarm/alarm.ts';
-import { dayMs, hourMs, minuteMs } from '@morsel/api/values/time.ts';
+import { alarmKinds } from '@morsel/api/admin/alarm/kinds.ts';
+import { dayMs, hourMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { firstIdAt } from '../../../core/base/message-id.ts';
 import { integer, micros, text } from '../../tables/column.ts';
 import { slotMs } from '../../tables/route.ts';
-import { shape } from '../../tables/table.ts';
+import { pick, shape } from '../../tables/table.ts';
+import { spentAt } from '../../../core/money/ledger.ts';
+import { accountTable } from '../../tables/account.ts';
 import { beforeNewest, eachOf, pageOf } from '../page.ts';
 import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
@@ -67,6 +70,7 @@ interface AlarmState {
   readonly low: AlarmFigures['low'];
   readonly refusals: AlarmFigures['refusals'];
   readonly brokenRules: AlarmFigures['brokenRules'];
+  readonly caps: AlarmFigures['caps'];
   readonly inboundUnmatched: number;
   /** Of each carrier, by its id. */
   readonly sums: ReadonlyMap<number, Pick<CarrierFigures, 'recent' | 'week'>>;
@@ -76,14 +80,15 @@ const hearingShape = shape({ alarm: integer, receiver: text });
 const hearing = `select alarm, receiver from alarm_notice where turn = 'opened' and alarm in
   (select id from alarm where closed_at is null order by id limit ?)`;
 const lowShape = shape({ name: text, balance: micros, alertedBelow: micros, currency: text });
-const refusalShape = shape({ account: text, code: text, now: integer, earlier: integer });
+const refusalShape = shape({ account: text, code: text, now: integer, earlier: integer, lastAt: integer });
 /** Refusals that say nothing about the account: the gateway is at fault. */
 const ourFaults = "('unavailable', 'internal_error')";
-const brokenShape = shape({ account: text, rule: text, refused: integer });
+const brokenShape = shape({ account: text, rule: text, broken: integer, refused: integer });
+const capShape = shape({
+  ...pick(accountTable, 'name', 'currency', 'timeZone', 'dayCap', 'monthCap', 'spent', 'lastEntryAt'),
+});
 const sums = { accepted: integer, refused: integer, delivered: integer, failed: integer };
 const sumsShape = shape({ carrier: integer, ...sums });
-/** A rule is broken while its last hit is younger. */
-const brokenMs = 10 * minuteMs;
 const dayHours = 24;
 const weekSlots = (7 * dayMs) / slotMs;
 /** The slot under way, and the one before. */
@@ -97,18 +102,19 @@ export async function readAlarmState(queries: Queries, now: Instant): Promise<Al
   const refusals = await queries.rows(
     refusalShape,
     `select account, code, sum(case when hour = ? then refusals else 0 end) as now,
-      sum(case when hour < ? then refusals else 0 end) as earlier
+      sum(case when hour < ? then refusals else 0 end) as earlier, max(last_at) as last_at
       from refusal_hour where hour >= ? and account <> '' and code not in ${ourFaults}
       group by account, code order by account, code`,
     hour,
     hour,
     hour - dayHours,
   );
+  const settings = await queries.find(alarmSettingTable, 'order by kind');
   const recent = await sumsBetween(queries, slot, slot + recentSlots);
   const week = await sumsBetween(queries, slot - weekSlots, slot);
   return {
     open: await queries.find(alarmTable, 'where closed_at is null order by id limit ?', openMax),
-    settings: await queries.find(alarmSettingTable, 'order by kind'),
+    settings,
     quiet: await queries.find(alarmQuietTable, 'order by kind, subject'),
     receivers: await queries.find(alarmReceiverTable, 'order by name'),
     hearing: await queries.rows(hearingShape, hearing, openMax),
@@ -118,17 +124,26 @@ export async function readAlarmState(queries: Queries, now: Instant): Promise<Al
         where alerted_below is not null order by id limit ?`,
       openMax,
     ),
-    refusals: refusals.map(({ earlier, ...its }) => ({
+    refusals: refusals.map(({ earlier, lastAt: _lastAt, ...its }) => ({
       ...its,
       usual: Math.ceil(earlier / dayHours),
     })),
     brokenRules: await queries.rows(
       brokenShape,
-      `select account.name as account, rule, refused from rule_hit join account on account.id = rule_hit.account
-        where last_at > ? order by last_at desc limit ?`,
-      now - brokenMs,
+      `select account.name as account, rule, sum(broken) as broken, sum(refused) as refused
+        from rule_slot join account on account.id = rule_slot.account
+        where slot >= ? group by account.name, rule order by account.name, rule limit ?`,
+      slot,
       openMax,
     ),
+    caps: await readCaps(queries, now, {
+      percent: settings.find(({ kind }) => kind === 'cap-near')?.threshold ?? alarmKinds['cap-near'].threshold.value,
+      refusedAt: new Map(
+        refusals
+          .filter(({ code, lastAt }) => code === 'spend_cap_reached' && lastAt > now - capRefusedMs)
+          .map(({ account, lastAt }) => [account, lastAt]),
+      ),
+    }),
     inboundUnmatched:
       (await queries.value(
         integer,
@@ -143,6 +158,41 @@ export async function readAlarmState(queries: Queries, now: Instant): Promise<Al
       ]),
     ),
   };
+}
+
+/** A refusal for a cap says for so long that the cap is reached, unless the account was charged since. */
+const capRefusedMs = hourMs;
+
+/** The caps of which much is spent, as the setting says, or for which messages were refused. */
+async function readCaps(
+  queries: Queries,
+  now: Instant,
+  { percent, refusedAt }: { readonly percent: number; readonly refusedAt: ReadonlyMap<string, Instant> },
+): Promise<AlarmFigures['caps']> {
+  // PostgreSQL knows no empty list.
+  const names = ['', ...refusedAt.keys()].slice(0, openMax);
+  const rows = await queries.rows(
+    capShape,
+    `select ${capShape.names.join(', ')} from account
+      where (day_cap is not null or month_cap is not null) and status = 'active'
+        and (spent_day >= day_cap / 100 * ? or spent_month >= month_cap / 100 * ?
+          or name in (${names.map(() => '?').join(', ')}))
+      order by id limit ?`,
+    percent,
+    percent,
+    ...names,
+    openMax,
+  );
+  return rows.flatMap(({ name: account, currency, dayCap, monthCap, lastEntryAt, ...row }) => {
+    const { day, dayEndsAt, month, monthEndsAt } = spentAt(row.spent, row, now);
+    const at = refusedAt.get(account);
+    const isRefused = at !== undefined && at >= lastEntryAt;
+    const caps = [
+      { period: 'day', cap: dayCap, spent: day, endsAt: dayEndsAt },
+      { period: 'month', cap: monthCap, spent: month, endsAt: monthEndsAt },
+    ] as const;
+    return caps.flatMap(({ cap, ...its }) => (cap === null ? [] : [{ account, currency, isRefused, cap, ...its }]));
+  });
 }
 
 /** The sums of each carrier in these slots, without the last. */
