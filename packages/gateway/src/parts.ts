@@ -21,9 +21,9 @@ import { Notifier } from './flow/notification/notify.ts';
 import { PriceTableCache } from './flow/price-tables.ts';
 import { Carriers } from './flow/routing/carriers.ts';
 import { startErasing } from './flow/privacy/erasing.ts';
-import { startTelling } from './flow/alarm/notify.ts';
+import { startBeating, startTelling } from './flow/alarm/notify.ts';
 import { LedgerWatch } from './flow/alarm/ledger-watch.ts';
-import { startWatching } from './flow/alarm/watch.ts';
+import { AlarmWatch, startWatching } from './flow/alarm/watch.ts';
 import { startRetaining } from './flow/privacy/retention.ts';
 import type { Snapshot } from './core/snapshot.ts';
 import { keepSnapshot } from './flow/snapshot.ts';
@@ -157,15 +157,21 @@ function startUpkeep(ground: Ground, { settings, carriers, counts, apis }: Parts
     startTelling({ ...ground, tell: (to, notices) => tellReceiver(destinationNeeds, to, notices) }),
   );
   const ledger = upkeep.use(new LedgerWatch(ground));
+  const watch = new AlarmWatch({
+    ...ground,
+    wall: () => ground.clock.wall(),
+    snapshot,
+    links: () => carriers.statuses(),
+    writeCounts: () => counts.write(),
+    turned: () => telling.wake(),
+    ledger: () => ledger.verdict,
+  });
+  upkeep.use(startWatching(watch, ground));
   upkeep.use(
-    startWatching({
+    startBeating({
       ...ground,
-      wall: () => ground.clock.wall(),
-      snapshot,
-      links: () => carriers.statuses(),
-      writeCounts: () => counts.write(),
-      turned: () => telling.wake(),
-      ledger: () => ledger.verdict,
+      isWell: () => ground.nodes.isAlive() && ground.readiness.ready().ok && watch.isLooking,
+      call: (to) => tellReceiver(destinationNeeds, to, []),
     }),
   );
   const erasing = upkeep.use(startErasing(ground));

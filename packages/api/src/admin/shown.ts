@@ -49,6 +49,7 @@ const tones: Readonly<Record<string, Tone>> = {
   bound: 'good',
   delivered: 'good',
   running: 'good',
+  working: 'good',
   suspended: 'warn',
   paused: 'warn',
   drained: 'warn',
@@ -57,6 +58,7 @@ const tones: Readonly<Record<string, Tone>> = {
   connecting: 'warn',
   waiting: 'warn',
   pending: 'warn',
+  untried: 'warn',
   warning: 'warn',
   acknowledged: 'warn',
   in_doubt: 'warn',
@@ -68,6 +70,7 @@ const tones: Readonly<Record<string, Tone>> = {
   critical: 'bad',
   open: 'bad',
   silent: 'bad',
+  failing: 'bad',
 };
 
 /** The tone of a word for a state; undefined for other words. */

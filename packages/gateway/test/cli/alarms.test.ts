@@ -12,6 +12,7 @@ import { testCa } from '../support/bad-receivers.ts';
 import { done } from '../support/done.ts';
 import { bound, folder, morsel, served } from '../support/morsel.ts';
 import { ScriptedCarrier } from '../support/scripted-carrier.ts';
+import { WebhookEar } from '../support/webhook-ear.ts';
 
 let gateway: Gateway;
 let alpha: ScriptedCarrier;
@@ -51,6 +52,22 @@ it('alarm list shows the subject, and alarm show the notifications as a table', 
   const shown = await printed('alarm', 'show', '1');
   assert.match(shown, /^subject +alpha$/m);
   assert.match(shown, /^RECEIVER +TURN +TOLD +DUE +TRIES +OUTCOME$\n^day +opened .* 0$\n^night +opened .* 0$/m);
+});
+
+it('status and alarm receiver list say whether a receiver works', async () => {
+  await using ear = await WebhookEar.open();
+  const add = (name: string) =>
+    printed('alarm', 'receiver', 'add', name, '--kind', 'webhook', '--to', ear.url, '--allow', '127.0.0.1');
+  assert.match(await add('day'), /^receiver day is added and took the test notification: HTTP 200$/m);
+  ear.status = 503;
+  assert.match(
+    await add('night'),
+    /^receiver night is added, but did not take the test notification: HTTP 503\. Mend/m,
+  );
+  assert.match(await printed('status'), /^alarm receivers +day working; night failing since \S+: HTTP 503$/m);
+  const list = await printed('alarm', 'receiver', 'list');
+  assert.match(list, /^day .* working +HTTP 200/m);
+  assert.match(list, /^night .* failing +\S+ +HTTP 503/m);
 });
 
 const none = { accepted: 0, refused: 0, delivered: 0, failed: 0 };
@@ -96,6 +113,8 @@ const wrong: AlarmFigures = {
   certificates: [{ file: paths.file, expiresAt: now }],
   clock: 'the clock is ahead',
   clockStepMs: 0,
+  nodeClocks: [{ node: 'gateway-2', offMs: 5_000 }],
+  failing: [{ name: 'night', since: now, outcome: 'HTTP 500' }],
   lostNodes: ['gateway-2'],
   ledger: { at: now, faults: 1, first: { account: 'acme', fault: 'a sum' } },
 };

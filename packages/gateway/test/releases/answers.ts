@@ -22,6 +22,7 @@ const fieldsOfNow = new Set([
   'queued',
   'oldestQueuedAt',
   'lastUsedAt',
+  'triedAt',
   'bound',
   'summary',
 ]);

@@ -19,7 +19,15 @@ const whole: ReadonlySet<string> = new Set<ViewName>([
   'auditOrigins',
 ]);
 /** Tables with few rows: as many as there are carriers, price lists, receivers of alarms, or tasks under way. */
-const small = new Set(['carrier', 'price_list', 'price_import', 'route_to_follow', 'alarm_receiver', 'sqlite_schema']);
+const small = new Set([
+  'carrier',
+  'price_list',
+  'price_import',
+  'route_to_follow',
+  'alarm_receiver',
+  'alarm_receiver_state',
+  'sqlite_schema',
+]);
 /** Queries that sort few rows, whatever is stored. */
 const sortsFew = [
   // As many rows of an account as there are rules.

@@ -59,6 +59,8 @@ const questions: { readonly [V in ViewName]: readonly ViewInput<V>[] } = {
   alarm: [3, 99],
   alarmState: [at],
   openAlarms: [undefined],
+  alarmReceivers: [undefined],
+  heartbeats: [undefined],
   dueNotices: [at],
   alarmReceiver: ['night', 'nobody'],
   statement: names.flatMap((account) => [

@@ -148,6 +148,12 @@ export const alarmKinds = {
     forSeconds: 0,
     subject: 'node',
   },
+  'receiver-fails': {
+    severity: 'critical',
+    summary: 'a receiver of alarms takes nothing; the other receivers hear of it',
+    forSeconds: 60,
+    subject: 'receiver',
+  },
   'ledger-wrong': {
     severity: 'critical',
     summary: 'the daily ledger check found a fault',

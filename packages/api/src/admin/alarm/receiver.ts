@@ -7,14 +7,14 @@ import { severities } from './kinds.ts';
 
 /* Receivers of alarms: where an alarm goes, so that a person hears of it. */
 
-export const receiverKinds = ['webhook', 'alertmanager', 'email', 'program', 'sms'] as const;
+export const receiverKinds = ['webhook', 'alertmanager', 'email', 'program', 'sms', 'heartbeat'] as const;
 export type ReceiverKind = (typeof receiverKinds)[number];
 
 const fields = {
   receiver: name({ summary: 'name of the receiver' }),
   kind: oneOf(receiverKinds, {
     summary:
-      'webhook: a signed request to your website; alertmanager: the API of Prometheus’ Alertmanager; email: over SMTP; program: a program of this machine; sms: a message of one of your accounts',
+      'webhook: a signed request to your website; alertmanager: the API of Prometheus’ Alertmanager; email: over SMTP; program: a program of this machine; sms: a message of one of your accounts; heartbeat: a URL that is called every minute while the gateway is well, and gets no alarms',
   }),
   to: text({
     summary:
@@ -49,6 +49,16 @@ const fields = {
   createdAt: instant({ summary: 'when it was added' }),
 };
 
+/** Whether a receiver works, by what came of the last try. */
+export const receiverState = {
+  ...pick(fields, 'receiver', 'kind'),
+  state: oneOf(['working', 'failing', 'untried'], { summary: 'whether it took what it was sent last' }),
+  triedAt: orNone(instant({ summary: 'when it was tried last; null if it was not' })),
+  failingSince: orNone(instant({ summary: 'since when it takes nothing; null if it took the last notification' })),
+  outcome: orNone(text({ summary: 'what came of the last try', example: 'HTTP 200' })),
+};
+const answer = { ...fields, ...receiverState };
+
 const outcome = text({ summary: 'what the receiver said', example: 'HTTP 200' });
 
 export const alarmReceiver = resource('alarmReceiver', {
@@ -56,7 +66,8 @@ export const alarmReceiver = resource('alarmReceiver', {
   command: 'alarm receiver',
   operations: {
     add: post('/alarm-receivers', {
-      summary: 'Add a receiver; it hears of each alarm when it opens and when it closes',
+      summary:
+        'Add a receiver, and try it with a test notification; it hears of each alarm when it opens and when it closes',
       role: 'owner',
       input: {
         ...pick(fields, 'receiver', 'kind', 'to'),
@@ -79,7 +90,7 @@ export const alarmReceiver = resource('alarmReceiver', {
         allow: optional(fields.allow, []),
       },
       answer: {
-        ...fields,
+        ...answer,
         secret: orNone(text({ summary: 'new secret of the webhook; no later answer shows it again', isSecret: true })),
       },
       command: {
@@ -99,18 +110,25 @@ export const alarmReceiver = resource('alarmReceiver', {
             'alarm receiver add phone --kind sms --to +41791112233 --account ops --sender Morsel --severity critical',
             'send an SMS for critical alarms',
           ],
+          [
+            'alarm receiver add dead-man --kind heartbeat --to https://hc-ping.com/2f0a',
+            'call this URL every minute while the gateway is well',
+          ],
         ],
-        says: ({ receiver, secret }) =>
-          secret === null
-            ? `receiver ${receiver} is added: try it with morsel alarm receiver test ${receiver}`
-            : `receiver ${receiver} is added; its secret is shown only this once:\n${secret}`,
+        says: ({ receiver, state, outcome: said, secret }) =>
+          [
+            state === 'working'
+              ? `receiver ${receiver} is added and took the test notification: ${said}`
+              : `receiver ${receiver} is added, but did not take the test notification: ${said}. ${secret === null ? 'Mend it' : 'Mend it, or give it the secret'}, then run morsel alarm receiver test ${receiver}`,
+            ...(secret === null ? [] : [`its secret is shown only this once:\n${secret}`]),
+          ].join('\n'),
       },
     }),
     set: patch('/alarm-receivers/{receiver}', {
       summary: 'Change what a receiver hears of, and when',
       role: 'owner',
       input: { receiver: fields.receiver, ...changes(pick(fields, 'severity', 'quiet', 'timeZone', 'allow')) },
-      answer: fields,
+      answer,
       command: {
         arguments: ['receiver'],
         examples: [
@@ -127,8 +145,8 @@ export const alarmReceiver = resource('alarmReceiver', {
       summary: 'List the receivers of alarms',
       input: {},
       after: place(/^[^\s/]{1,64}$/),
-      answer: fields,
-      columns: ['receiver', 'kind', 'to', 'severity', 'quiet', 'timeZone'],
+      answer,
+      columns: ['receiver', 'kind', 'to', 'severity', 'state', 'failingSince', 'outcome', 'quiet', 'timeZone'],
       command: {
         examples: [['alarm receiver list', 'show who hears of alarms']],
         whenEmpty: 'nobody hears of alarms: see alarm receiver add --help',

@@ -1,3 +1,4 @@
+import { receiverState } from '../alarm/receiver.ts';
 import { list, optional, orNone, record } from '../compose.ts';
 import type { About, Field, Values } from '../field.ts';
 import { amount, count, fieldOf, flag, instant, name, oneOf, text } from '../fields.ts';
@@ -46,6 +47,9 @@ const fields = {
   store: record(storeFields, { summary: 'state of the store' }),
   smpp: record(smppFields, { summary: 'state of the SMPP server' }),
   openAlarms: count({ summary: 'number of open alarms' }),
+  alarmReceivers: list(record(receiverState, { summary: 'a receiver' }), {
+    summary: 'receivers of alarms, and whether they work',
+  }),
   alertsOfDay: count({ summary: 'number of alerts in the last 24 hours' }),
   memory: record(
     {
@@ -97,9 +101,21 @@ const columns = [
         .join('; '),
   },
   { title: 'ALARMS', of: ({ openAlarms }: Status) => `${openAlarms} open: see morsel alarm list` },
+  { title: 'ALARM RECEIVERS', of: ({ alarmReceivers }: Status) => receiversText(alarmReceivers) },
   { title: 'ALERTS', of: ({ alertsOfDay }: Status) => `${alertsOfDay} in the last 24 hours: see morsel alert list` },
   { title: 'MEMORY', of: ({ memory }: Status) => `${Math.round(memory.residentBytes / mebibyte)} MiB` },
 ];
+
+function receiversText(receivers: Status['alarmReceivers']): string {
+  if (receivers.length === 0) return 'none: see morsel alarm receiver add --help';
+  return receivers
+    .map(({ receiver, state, failingSince, outcome }) =>
+      failingSince === null
+        ? `${receiver} ${state}`
+        : `${receiver} failing since ${fields.startedAt.cell(failingSince)}: ${outcome ?? ''}`,
+    )
+    .join('; ');
+}
 
 function smppText({ port: plain, tlsPort, sessions, unbound }: Status['smpp']): string {
   const ports = [

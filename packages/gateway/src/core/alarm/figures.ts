@@ -96,6 +96,8 @@ export interface AlarmFigures {
   readonly clockStepMs: number;
   /** How far the clocks of running nodes are ahead of that of the database. Negative if behind. */
   readonly nodeClocks: readonly { readonly node: string; readonly offMs: number }[];
+  /** Receivers of alarms that took nothing at the last try. */
+  readonly failing: readonly { readonly name: string; readonly since: Instant; readonly outcome: string }[];
   readonly lostNodes: readonly string[];
   /** Of the last check of the whole ledger; undefined if there was none since the start. */
   readonly ledger: LedgerVerdict | undefined;

@@ -43,6 +43,7 @@ const quiet: AlarmFigures = {
   clock: undefined,
   clockStepMs: 59_999,
   nodeClocks: [{ node: 'gateway-2', offMs: 1_000 }],
+  failing: [],
   lostNodes: [],
   ledger: undefined,
 };
@@ -138,6 +139,7 @@ const rows: readonly Row[] = [
   ['clock-wrong', 'set back', { clockStepMs: -60_000 }, ['gateway']],
   ['clock-wrong', 'of a node', { nodeClocks: [{ node: 'gateway-2', offMs: -1_001 }] }, ['gateway-2']],
   ['node-lost', 'one', { lostNodes: ['gateway-2'] }, ['gateway-2']],
+  ['receiver-fails', 'one', { failing: [{ name: 'night', since: now, outcome: 'HTTP 500' }] }, ['night']],
   ['ledger-wrong', 'two faults', { ledger: { at: now, faults: 2, first: { account: null, fault: 'a sum' } } }, ['all']],
   ['ledger-wrong', 'none', { ledger: { at: now, faults: 0, first: undefined } }, []],
 ];
@@ -267,12 +269,14 @@ it('says how much a low balance needs', () => {
 
 it('receivers hear of their severity, and nobody hears in a quiet time', () => {
   const receivers = [
-    { name: 'night', severity: 'critical' },
-    { name: 'day', severity: 'warning' },
+    { name: 'night', kind: 'sms', severity: 'critical' },
+    { name: 'day', kind: 'email', severity: 'warning' },
+    { name: 'dead-man', kind: 'heartbeat', severity: 'warning' },
   ] as const;
   const about = { kind: 'carrier-down', subject: 'alpha' } as const;
   assert.deepEqual(hearersOf(about, { receivers, quiet: [] }, now), ['night', 'day']);
   assert.deepEqual(hearersOf({ kind: 'queue-old', subject: 'alpha' }, { receivers, quiet: [] }, now), ['day']);
+  assert.deepEqual(hearersOf({ kind: 'receiver-fails', subject: 'day' }, { receivers, quiet: [] }, now), ['night']);
   for (const [subject, until, heard] of [
     ['', now + 1, []],
     ['alpha', now + 1, []],

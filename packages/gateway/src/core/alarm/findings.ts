@@ -2,6 +2,7 @@
 
 import { alarmKindOf } from '@morsel/api/admin/alarm/kinds.ts';
 import type { AlarmKind, AlarmSeverity } from '@morsel/api/admin/alarm/kinds.ts';
+import type { ReceiverKind } from '@morsel/api/admin/alarm/receiver.ts';
 import { dayMs, formatInstant, minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { durationText } from '../base/clock.ts';
@@ -60,6 +61,12 @@ const finders: { readonly [K in AlarmKind]: Find } = {
       evidence: `node ${node} does not renew its lease and was not stopped`,
       help: 'node list',
     })),
+  'receiver-fails': ({ failing }) =>
+    failing.map(({ name, since, outcome }) => ({
+      subject: name,
+      evidence: `the receiver ${name} takes nothing since ${formatInstant(since)}: ${outcome}`,
+      help: 'alarm receiver list',
+    })),
   'ledger-wrong': ({ ledger }) => {
     if (!ledger?.first) return [];
     const { at, faults, first } = ledger;
@@ -76,7 +83,7 @@ function clockOff({ node, offMs }: AlarmFigures['nodeClocks'][number]) {
   return { subject: node, evidence, help: 'date -u' };
 }
 
-/** The receivers that hear of a finding now: none in a quiet time. */
+/** The receivers that hear of a finding now: none in a quiet time, and not the one that fails. */
 export function hearersOf(
   { kind, subject }: AlarmName,
   {
@@ -84,14 +91,21 @@ export function hearersOf(
     receivers,
   }: {
     readonly quiet: readonly { readonly kind: AlarmKind; readonly subject: string; readonly until: Instant }[];
-    readonly receivers: readonly { readonly name: string; readonly severity: AlarmSeverity }[];
+    readonly receivers: readonly {
+      readonly name: string;
+      readonly kind: ReceiverKind;
+      readonly severity: AlarmSeverity;
+    }[];
   },
   now: Instant,
 ): readonly string[] {
   const isQuiet = quiet.some((each) => each.kind === kind && ['', subject].includes(each.subject) && each.until > now);
   if (isQuiet) return [];
   const isCritical = alarmKindOf(kind).severity === 'critical';
-  return receivers.filter(({ severity }) => isCritical || severity === 'warning').map(({ name }) => name);
+  return receivers
+    .filter(({ severity }) => isCritical || severity === 'warning')
+    .filter((each) => each.kind !== 'heartbeat' && !(kind === 'receiver-fails' && each.name === subject))
+    .map(({ name }) => name);
 }
 
 /** What the operator set for a kind; missing members are as declared. */

@@ -1,38 +1,30 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { hourMs, secondMs } from '@morsel/api/values/time.ts';
+import { hourMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import { done } from '../../../test/support/done.ts';
 import { startOn } from '../../../test/support/gateway.ts';
 import { Shown } from '../../../test/support/json.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
+import { WebhookEar } from '../../../test/support/webhook-ear.ts';
 import { operatorCalls } from '../admin/handlers.ts';
 
 it('a receiver gets six notifications in a minute, the rest as one summary, also after a restart', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'morsel-alarms-'));
   await using over = new AsyncDisposableStack();
   over.defer(() => rmSync(folder, { recursive: true }));
-  const heard: Shown[] = [];
-  const website = createServer((request, response) => {
-    void request
-      .toArray()
-      .then((chunks: Buffer[]) => heard.push(new Shown(JSON.parse(Buffer.concat(chunks).toString()))));
-    response.end();
-  }).listen(0, '127.0.0.1');
-  await once(website, 'listening');
-  const address = website.address();
-  const port = address !== null && typeof address === 'object' ? address.port : 0;
+  await using website = await WebhookEar.open();
   const clock = TestClock.flowing();
-  over.defer(() => void website.close());
   let gateway = await startOn(folder, { clock, goneMs: hourMs });
   over.defer(() => gateway.stop());
   const calls = () => operatorCalls(gateway.operator);
   done(await calls().alarm.set({ kind: 'disk-low', watched: 'no' }));
-  done(await calls().alarmReceiver.add({ receiver: 'hook', kind: 'webhook', to: `http://127.0.0.1:${port}` }));
+  done(await calls().alarmReceiver.add({ receiver: 'hook', kind: 'webhook', to: website.url, allow: '127.0.0.1' }));
+  // The test notification is one of the six.
+  clock.advance(minuteMs);
+  website.told.length = 0;
   const open = async (count: number, first = 0) => {
     const opens = Array.from({ length: count }, (_, at) => {
       const kind = at === count - 1 ? 'carrier-down' : 'queue-old';
@@ -42,17 +34,20 @@ it('a receiver gets six notifications in a minute, the rest as one summary, also
     done(await gateway.operator.journal.append<'turn-alarms'>({ kind: 'turn-alarms', ...turn }));
   };
   /** Waits until the receiver has heard of so many alarms, and returns its notifications. */
-  const said = async (alarms: number) => {
-    const count = () => heard.reduce((sum, notice) => sum + alarmsOf(notice), 0);
+  const hears = async (alarms: number) => {
+    const heard = () => website.told.map(({ body }) => new Shown(JSON.parse(body)));
+    const count = () => heard().reduce((sum, notice) => sum + alarmsOf(notice), 0);
     await clock.advanceUntil(
       () => `${alarms} alarms, not ${count()}`,
       () => count() >= alarms,
       6 * secondMs,
     );
-    return heard.splice(0).map((notice) => `${notice.text('kind')} ${notice.text('subject')}`);
+    const said = heard().map((notice) => `${notice.text('kind')} ${notice.text('subject')}`);
+    website.told.length = 0;
+    return said;
   };
   await open(50);
-  assert.deepEqual(await said(50), [
+  assert.deepEqual(await hears(50), [
     'carrier-down c49',
     'queue-old c0',
     'queue-old c1',
@@ -63,7 +58,7 @@ it('a receiver gets six notifications in a minute, the rest as one summary, also
   await open(8, 50);
   await gateway.stop();
   gateway = await startOn(folder, { clock, goneMs: hourMs });
-  const later = await said(8);
+  const later = await hears(8);
   assert.ok(later.length <= 6, later.join('\n'));
   assert.match(later.at(-1) ?? '', /^summary \d opened, 0 closed$/);
   // The receiver heard of each alarm.
@@ -78,7 +73,7 @@ it('a receiver gets six notifications in a minute, the rest as one summary, also
   }
   const turn = { at: gateway.operator.clock.now(), opens: [], later: [], closes: all.map(({ alarm }) => alarm) };
   done(await gateway.operator.journal.append<'turn-alarms'>({ kind: 'turn-alarms', ...turn }));
-  const closed = await said(58);
+  const closed = await hears(58);
   assert.ok(closed.length <= 6);
   assert.match(closed.at(-1) ?? '', /^summary 0 opened, 5\d closed$/);
 });

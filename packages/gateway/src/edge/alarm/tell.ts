@@ -30,7 +30,7 @@ const testShownMs = 5 * minuteMs;
 
 type Destination = (needs: TellNeeds, receiver: AlarmReceiver, notice: AlarmNotice) => Promise<Told>;
 
-const destinations: { readonly [K in Exclude<ReceiverKind, 'alertmanager'>]: Destination } = {
+const destinations: { readonly [K in Exclude<ReceiverKind, 'alertmanager' | 'heartbeat'>]: Destination } = {
   webhook: (needs, receiver, notice) => {
     const content = JSON.stringify({ type: 'alarm', ...fieldsOfNotice(notice) });
     const timestamp = Math.floor(needs.clock.now() / secondMs);
@@ -65,7 +65,7 @@ const destinations: { readonly [K in Exclude<ReceiverKind, 'alertmanager'>]: Des
   },
 };
 
-/** Tells a receiver of one alarm, or of several at once. */
+/** Tells a receiver of one alarm, or of several at once. The URL of a heartbeat is called, and says nothing. */
 export function tellReceiver(
   needs: TellNeeds,
   receiver: AlarmReceiver,
@@ -73,6 +73,7 @@ export function tellReceiver(
 ): Promise<Told> {
   // Alertmanager makes its own summaries.
   if (receiver.kind === 'alertmanager') return tellAlertmanager(needs, receiver, notices);
+  if (receiver.kind === 'heartbeat') return call({ ...needs, receiver, url: receiver.to }, { method: 'GET' });
   const [notice] = notices;
   const told = notice && notices.length === 1 ? notice : summaryOf(notices);
   return destinations[receiver.kind](needs, receiver, told);
@@ -91,21 +92,26 @@ function tellAlertmanager(needs: TellNeeds, receiver: AlarmReceiver, notices: re
   return post({ ...needs, receiver, url }, JSON.stringify(alerts), headers);
 }
 
-/** Posts only to public and allowed addresses, as a webhook does. */
-async function post(
-  needs: Pick<TellNeeds, 'clock' | 'lookup'> & { readonly receiver: AlarmReceiver; readonly url: string },
-  body: string,
-  headers: { readonly [name: string]: string },
+interface CallNeeds extends Pick<TellNeeds, 'clock' | 'lookup'> {
+  readonly receiver: AlarmReceiver;
+  readonly url: string;
+}
+
+type Headers = { readonly [name: string]: string };
+
+function post(needs: CallNeeds, body: string, headers: Headers): Promise<Told> {
+  return call(needs, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
+}
+
+/** Calls only public and allowed addresses, as a webhook does. */
+async function call(
+  { receiver, url, clock, lookup = byNameServers }: CallNeeds,
+  { method, body, headers }: { readonly method: 'GET' | 'POST'; readonly body?: string; readonly headers?: Headers },
 ): Promise<Told> {
-  const { receiver, url, clock, lookup = byNameServers } = needs;
   const target = targetOf({ url, allowed: receiver.allow, concurrency: 1 }, { clock, lookup });
   if (!target) return { isTold: false, detail: 'the URL leads to an address that is not allowed: see --allow' };
   const { send, path, query, agent } = target;
-  const request = send('POST', query === '' ? path : `${path}?${query}`, {
-    'content-type': 'application/json',
-    'user-agent': userAgent,
-    ...headers,
-  });
+  const request = send(method, query === '' ? path : `${path}?${query}`, { 'user-agent': userAgent, ...headers });
   const answering = answerTo(request, tellMaxMs);
   request.end(body);
   const answer = await answering;

@@ -1,6 +1,6 @@
 /* Tells receivers of alarms, again and again until they take it. One node does it for the whole store. */
 
-import { secondMs } from '@morsel/api/values/time.ts';
+import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import { sendingsOf } from '../../core/alarm/notice.ts';
 import type { AlarmNotice, AlarmReceiver, Told } from '../../core/alarm/notice.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -52,13 +52,50 @@ async function tellOnce(
   sending: Due['notices'],
 ): Promise<boolean> {
   const { name: receiver } = to;
-  const { isTold, detail } = await tell(
+  const told = await tell(
     to,
     sending.map(({ alarm: _alarm, ...notice }) => notice),
   );
   const notices = sending.map(({ alarm, turn }) => ({ alarm, turn }));
-  if (!isTold) log.warn({ receiver, alarms: notices.length }, `a receiver of alarms did not take an alarm: ${detail}`);
-  const tried = { at: clock.now(), receiver, isTold, detail, notices };
+  if (!told.isTold)
+    log.warn({ receiver, alarms: notices.length }, `a receiver of alarms did not take an alarm: ${told.detail}`);
+  const tried = { at: clock.now(), receiver, told, notices };
   const done = await journal.append<'receiver-tried'>({ kind: 'receiver-tried', ...tried });
-  return isTold && done.ok;
+  return told.isTold && done.ok;
+}
+
+interface BeatNeeds extends Pick<TellNeeds, 'clock' | 'journal' | 'reader' | 'log'> {
+  /** Whether this node has its lease and takes messages, and alarms are looked for. */
+  readonly isWell: () => boolean;
+  /** Calls the URL of a heartbeat, within a time limit. Never rejects. */
+  readonly call: (receiver: AlarmReceiver) => Promise<Told>;
+}
+
+const beatEveryMs = minuteMs;
+
+/** Calls the URLs of heartbeats each minute while the gateway is well, so that somebody else notices when it is not. */
+export function startBeating(needs: BeatNeeds): Loop {
+  const { clock, log } = needs;
+  return new Loop({ clock, log, name: 'heartbeat', everyMs, turn: () => beat(needs) });
+}
+
+async function beat(needs: BeatNeeds): Promise<number> {
+  if (!needs.isWell()) return everyMs;
+  const found = await needs.reader.ask('heartbeats', undefined);
+  if (!found.ok) return everyMs;
+  const stored = await Promise.all(found.value.map((to) => beatOne(needs, to)));
+  return stored.every(Boolean) ? beatEveryMs : everyMs;
+}
+
+/** Calls only after a commit: a gateway that cannot store is not well. Returns whether it could. */
+async function beatOne({ journal, clock, call, log }: BeatNeeds, to: AlarmReceiver): Promise<boolean> {
+  const { name: receiver } = to;
+  const note = (told: Told | null) =>
+    journal.append<'receiver-tried'>({ kind: 'receiver-tried', at: clock.now(), receiver, told, notices: [] });
+  const begun = await note(null);
+  if (!begun.ok) return false;
+  const told = await call(to);
+  if (!told.isTold) log.warn({ receiver }, `a heartbeat was not taken: ${told.detail}`);
+  await note(told);
+  return true;
 }

@@ -58,9 +58,7 @@ const webhooksMax = 1_000;
 const mebibyte = 2 ** 20;
 const percent = 100;
 
-export function startWatching(needs: WatchNeeds): Loop {
-  const { clock, log } = needs;
-  const watch = new AlarmWatch(needs);
+export function startWatching(watch: AlarmWatch, { clock, log }: Pick<WatchNeeds, 'clock' | 'log'>): Loop {
   return new Loop({ clock, log, name: 'watch for alarms', everyMs, turn: () => watch.look() });
 }
 
@@ -78,6 +76,11 @@ export class AlarmWatch {
 
   constructor(needs: WatchNeeds) {
     this.#needs = needs;
+  }
+
+  /** Whether the last look was a moment ago. */
+  get isLooking(): boolean {
+    return this.#works !== undefined && this.#needs.clock.monotonicMs() - this.#works.lookedMs < breakMs;
   }
 
   async look(): Promise<void> {
@@ -174,6 +177,9 @@ export class AlarmWatch {
         .list()
         .filter(({ isStopped, agoMs }) => !isStopped && agoMs < usualSilentMs)
         .map(({ name, clockOffMs }) => ({ node: name, offMs: clockOffMs })),
+      failing: state.receivers.flatMap(({ name, failingSince: since, outcome }) =>
+        since === null ? [] : [{ name, since, outcome: outcome ?? '' }],
+      ),
       lostNodes: nodes
         .list()
         .filter(isLost)

@@ -994,7 +994,7 @@ create table alarm_receiver_state (
   receiver text not null,
   tried_at integer not null,
   failing_since integer,
-  outcome text not null,
+  outcome text,
   tries text not null,
   primary key (receiver)
 ) strict, without rowid;

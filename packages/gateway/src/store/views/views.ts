@@ -2,14 +2,8 @@
 
 import { readIdempotency } from './message/idempotency.ts';
 import { countAlerts, readAccount, readAccounts, readAlerts, readBalance, readPayer } from './account/accounts.ts';
-import {
-  countOpenAlarms,
-  readAlarm,
-  readAlarmReceiver,
-  readAlarmState,
-  readAlarms,
-  readDueNotices,
-} from './alarm/alarms.ts';
+import { countOpenAlarms, readAlarm, readAlarmState, readAlarms } from './alarm/alarms.ts';
+import { readAlarmReceiver, readAlarmReceivers, readDueNotices, readHeartbeats } from './alarm/receivers.ts';
 import { readCarrierCosts } from './money/carrier-costs.ts';
 import { readCarriers } from './routing/carriers.ts';
 import { findInbound, readInbound } from './message/inbound.ts';
@@ -77,6 +71,8 @@ const list = {
   alarm: readAlarm,
   alarmState: readAlarmState,
   openAlarms: countOpenAlarms,
+  alarmReceivers: readAlarmReceivers,
+  heartbeats: readHeartbeats,
   dueNotices: readDueNotices,
   alarmReceiver: readAlarmReceiver,
   statement: readStatement,

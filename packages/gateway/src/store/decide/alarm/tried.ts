@@ -3,7 +3,7 @@
 import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { noticeRetryAt, noticesOfMinute } from '../../../core/alarm/notice.ts';
-import type { AlarmTurn } from '../../../core/alarm/notice.ts';
+import type { AlarmTurn, Told } from '../../../core/alarm/notice.ts';
 import type { Needs } from '../../rows/needs.ts';
 import {
   alarmById,
@@ -20,8 +20,8 @@ import { addNotice } from './alarm.ts';
 interface ReceiverTried {
   readonly at: Instant;
   readonly receiver: string;
-  readonly isTold: boolean;
-  readonly detail: string;
+  /** What came of the try; null if it begins now. */
+  readonly told: Told | null;
   /** The alarms that it heard of: one, all of a summary, or none in a test. */
   readonly notices: readonly { readonly alarm: number; readonly turn: AlarmTurn }[];
 }
@@ -38,23 +38,28 @@ export const receiverTriedCommand = {
   },
   decide(rows: Rows, command: ReceiverTried): Decided<null> {
     if (rows.one(alarmReceiverByName, command.receiver)) noteState(rows, command);
-    for (const notice of command.notices) noteNotice(rows, command, notice);
+    const { at, receiver, told } = command;
+    if (told) for (const each of command.notices) noteNotice(rows, { at, receiver, told }, each);
     return ok(null);
   },
 };
 
-function noteState(rows: Rows, { at, receiver, isTold, detail }: ReceiverTried): void {
+function noteState(rows: Rows, { at, receiver, told }: ReceiverTried): void {
   const row = rows.one(stateOfReceiver, receiver);
-  const failingSince = isTold ? null : (row?.failingSince ?? at);
-  const tries = [...(row?.tries ?? []), at].slice(-noticesOfMinute);
-  const state = { triedAt: at, failingSince, outcome: detail, tries };
+  const { failingSince = null, outcome = null, tries = [] } = row ?? {};
+  const state = {
+    triedAt: at,
+    failingSince: told ? (told.isTold ? null : (failingSince ?? at)) : failingSince,
+    outcome: told?.detail ?? outcome,
+    tries: told ? [...tries, at].slice(-noticesOfMinute) : tries,
+  };
   if (row) touch(Object.assign(row, state));
   else rows.add(receiverStateTable, { receiver, ...state });
 }
 
 function noteNotice(
   rows: Rows,
-  { at, receiver, isTold, detail }: ReceiverTried,
+  { at, receiver, told: { isTold, detail } }: Pick<ReceiverTried, 'at' | 'receiver'> & { readonly told: Told },
   { alarm, turn }: ReceiverTried['notices'][number],
 ): void {
   const its = rows.one(alarmById, alarm);

@@ -1077,7 +1077,7 @@ create table alarm_receiver_state (
   tried_at bigint not null,
   failing_since bigint,
   receiver text collate "C" not null,
-  outcome text collate "C" not null,
+  outcome text collate "C",
   tries text collate "C" not null,
   primary key (receiver)
 );

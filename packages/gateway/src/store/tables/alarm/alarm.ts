@@ -92,8 +92,8 @@ export const receiverStateTable = table('alarm_receiver_state', {
     triedAt: integer,
     /** Since when no try was taken; null if the last one was. */
     failingSince: nullable(integer),
-    /** What the receiver said last. */
-    outcome: text,
+    /** What the receiver said last; null before. */
+    outcome: nullable(text),
     /** The times of the last tries, for the most notifications of a minute. */
     tries: json<readonly Instant[]>(),
   },

@@ -2,17 +2,8 @@
 
 import type { AlarmFigures, CarrierFigures, CarrierSums } from '../../../core/alarm/figures.ts';
 import type { AlarmSetting } from '../../../core/alarm/findings.ts';
-import { isQuietAt } from '../../../core/alarm/notice.ts';
-import type { AlarmNotice, AlarmReceiver } from '../../../core/alarm/notice.ts';
-import {
-  alarmNoticeTable,
-  alarmQuietTable,
-  alarmReceiverTable,
-  alarmSettingTable,
-  alarmTable,
-  receiverStateTable,
-} from '../../tables/alarm/alarm.ts';
-import type { AlarmNoticeRow, AlarmReceiverRow, AlarmRow } from '../../tables/alarm/alarm.ts';
+import { alarmNoticeTable, alarmQuietTable, alarmSettingTable, alarmTable } from '../../tables/alarm/alarm.ts';
+import type { AlarmNoticeRow, AlarmRow } from '../../tables/alarm/alarm.ts';
 import { alarmKinds } from '@morsel/api/admin/alarm/kinds.ts';
 import { dayMs, hourMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
@@ -22,11 +13,12 @@ import { slotMs } from '../../tables/route.ts';
 import { pick, shape } from '../../tables/table.ts';
 import { spentAt } from '../../../core/money/ledger.ts';
 import { accountTable } from '../../tables/account.ts';
-import { beforeNewest, eachOf, pageOf } from '../page.ts';
+import { beforeNewest, pageOf } from '../page.ts';
 import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
-import { openerOf } from '../sealed.ts';
 import { Where } from '../where.ts';
+import { readAlarmReceivers } from './receivers.ts';
+import type { ReceiverView } from './receivers.ts';
 
 /** The most open alarms that one look reads, and accounts with a low balance. */
 const openMax = 1_000;
@@ -64,7 +56,7 @@ interface AlarmState {
   readonly open: readonly AlarmRow[];
   readonly settings: readonly AlarmSetting[];
   readonly quiet: readonly { readonly kind: AlarmRow['kind']; readonly subject: string; readonly until: Instant }[];
-  readonly receivers: readonly Omit<AlarmReceiverRow, 'secret'>[];
+  readonly receivers: readonly ReceiverView[];
   /** Receivers that heard, or will hear, that an open alarm opened. */
   readonly hearing: readonly { readonly alarm: number; readonly receiver: string }[];
   readonly low: AlarmFigures['low'];
@@ -116,7 +108,7 @@ export async function readAlarmState(queries: Queries, now: Instant): Promise<Al
     open: await queries.find(alarmTable, 'where closed_at is null order by id limit ?', openMax),
     settings,
     quiet: await queries.find(alarmQuietTable, 'order by kind, subject'),
-    receivers: await queries.find(alarmReceiverTable, 'order by name'),
+    receivers: await readAlarmReceivers(queries),
     hearing: await queries.rows(hearingShape, hearing, openMax),
     low: await queries.rows(
       lowShape,
@@ -201,59 +193,4 @@ async function sumsBetween(queries: Queries, from: number, to: number): Promise<
   const sql = `select carrier, ${names.join(', ')} from carrier_slot where slot >= ? and slot < ? group by carrier`;
   const rows = await queries.rows(sumsShape, sql, from, to);
   return new Map(rows.map(({ carrier, ...its }) => [carrier, its]));
-}
-
-/** The most notices of one receiver that one turn reads. All but the first few are one summary. */
-const noticesMax = 1_000;
-
-/** The notifications of a receiver that are due. */
-interface DueNotices {
-  readonly to: AlarmReceiver;
-  /** The times of the last tries to tell it. */
-  readonly tries: readonly Instant[];
-  readonly notices: readonly (AlarmNotice & { readonly alarm: number })[];
-}
-
-/** Notices that are due, the oldest of each receiver. In its quiet hours a receiver hears only of critical alarms. */
-export async function readDueNotices(queries: Queries, now: Instant): Promise<readonly DueNotices[]> {
-  const receivers = await queries.find(alarmReceiverTable, 'order by name');
-  const due = await eachOf(receivers, async (row) => {
-    const where = new Where('receiver = ? and due <= ?', row.name, now);
-    if (isQuietAt(now, row)) where.and(critical);
-    const oldest = `alarm_notice ${where.sql} order by due, alarm, turn limit ?`;
-    const values = [...where.values, noticesMax];
-    const rows = await queries.find(alarmNoticeTable, oldest.replace('alarm_notice ', ''), ...values);
-    if (rows.length === 0) return [];
-    const its = `where id in (select alarm from ${oldest})`;
-    const alarms = new Map((await queries.find(alarmTable, its, ...values)).map((each) => [each.id, each]));
-    const state = await queries.first(receiverStateTable, 'where receiver = ?', row.name);
-    const notices = rows.flatMap(({ alarm: id, turn }) => {
-      const alarm = alarms.get(id);
-      return alarm ? [{ ...noticeOf(alarm, turn), alarm: id }] : [];
-    });
-    return [{ to: await openedReceiver(queries, row), tries: state?.tries ?? [], notices }];
-  });
-  return due.flat();
-}
-
-const critical = "exists (select 1 from alarm where alarm.id = alarm_notice.alarm and alarm.severity = 'critical')";
-
-function noticeOf({ id, ...alarm }: AlarmRow, turn: AlarmNotice['turn']): AlarmNotice {
-  const { kind, severity, subject, evidence, help, openedAt, closedAt } = alarm;
-  return { id: `alarm-${id}-${turn}`, turn, kind, severity, subject, evidence, help, openedAt, closedAt };
-}
-
-/** A receiver with its secret. */
-export async function readAlarmReceiver(
-  queries: Queries,
-  name: string,
-): Promise<(AlarmReceiver & Omit<AlarmReceiverRow, 'secret'>) | undefined> {
-  const row = await queries.first(alarmReceiverTable, 'where name = ?', name);
-  return row && openedReceiver(queries, row);
-}
-
-async function openedReceiver(queries: Queries, row: AlarmReceiverRow) {
-  const open = await openerOf(queries, null);
-  const secret = row.secret && open({ column: 'alarm_receiver.secret', id: row.id }, row.secret);
-  return { ...row, secret: secret?.toString() ?? null };
 }

@@ -146,6 +146,7 @@ for (const host of inside) {
     const places = [
       [{ kind: 'webhook', to: `http://${host}/alarms` }, 'to'],
       [{ kind: 'alertmanager', to: `https://${host}:9093` }, 'to'],
+      [{ kind: 'heartbeat', to: `https://${host}/ping` }, 'to'],
       [{ kind: 'email', to: 'a@example.com', sender: 'b@example.com', server: `smtp://${host}` }, 'server'],
     ] as const;
     const address = host === 'localhost' ? '127.0.0.1' : host.replaceAll(/[[\]]/g, '');
@@ -154,6 +155,8 @@ for (const host of inside) {
       const refusal = await alarmReceiver.add({ receiver, ...place });
       assert.ok(!refusal.ok && refusal.error.code === 'invalid_parameter' && refusal.error.field === field);
       assert.match(refusal.error.detail, /it leads to .* which is .*--allow/);
+      // A receiver is called when it is added.
+      if (!/^(?:127|::1)/.test(address)) continue;
       done(await alarmReceiver.add({ receiver, ...place, allow: address }));
       assert.equal((await alarmReceiver.set({ receiver, allow: '' })).ok, false, 'it would lead to nothing');
       done(await alarmReceiver.remove({ receiver }));
@@ -170,9 +173,10 @@ it('a name that leads inside is refused when a receiver is called, before any co
   for (const place of [
     { kind: 'webhook', to: 'http://example.com/alarms', server: null },
     { kind: 'alertmanager', to: 'http://example.com', server: null },
+    { kind: 'heartbeat', to: 'http://example.com/ping', server: null },
     { kind: 'email', to: 'a@example.com', server: 'smtp://example.com' },
   ] as const) {
-    const told = await tellReceiver({ ...operator, lookup }, { ...receiver, ...place }, testNotice(0));
+    const told = await tellReceiver({ ...operator, lookup }, { ...receiver, ...place }, [testNotice(0)]);
     assert.match(told.detail, /the host name example\.com has the address 10\.0\.0\.8, which is private/);
     assert.equal(told.isTold, false);
   }

@@ -1,8 +1,8 @@
 import type { alarmReceiver } from '@morsel/api/admin/alarm/receiver.ts';
-import type { InputOf } from '@morsel/api/admin/resource.ts';
+import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import type { AlarmNotice } from '../../../../core/alarm/notice.ts';
+import type { AlarmNotice, Told } from '../../../../core/alarm/notice.ts';
 import type { Rejection } from '../../../../core/base/rejection.ts';
 import { keyOfSecret, makeSecret, secretBytes } from '../../../../core/notification/signature.ts';
 import { parseWebhookUrl, reasonOfHost } from '../../../../core/notification/webhook-url.ts';
@@ -19,6 +19,7 @@ import type { OperatorNeeds } from '../../operator-needs.ts';
 /* The handlers of the receivers of alarms. */
 
 type Given = InputOf<typeof alarmReceiver.operations.add>;
+type Shown = AnswerOf<typeof alarmReceiver.operations.set>;
 
 /** The most receivers. Each alarm has a notification for each of them. */
 const receiversMax = 50;
@@ -29,50 +30,76 @@ export const alarmReceiverHandlers: Handlers<'alarmReceiver'> = {
     const { journal, reader, clock, random } = needs;
     const right = await checked(needs, given);
     if (!right.ok) return right;
-    const state = await reader.ask('alarmState', clock.now());
-    if (!state.ok) return state;
-    if (state.value.receivers.length >= receiversMax)
+    const known = await reader.ask('alarmReceivers', undefined);
+    if (!known.ok) return known;
+    if (known.value.length >= receiversMax)
       return refused({ code: 'conflict', detail: `there are ${receiversMax} receivers already: remove one first` });
     const { receiver: name, kind, secret: chosen, ...settings } = given;
     const made = kind === 'webhook' && chosen === undefined ? makeSecret(random(secretBytes)) : null;
     const at = clock.now();
     const added = { at, receiver: { name, kind, ...settings }, secret: made ?? chosen ?? null };
     const done = await journal.append<'add-alarm-receiver'>({ kind: 'add-alarm-receiver', ...added });
-    return done.ok ? ok({ receiver: name, kind, ...settings, createdAt: at, secret: made }) : done;
+    if (!done.ok) return done;
+    const tried = await tryReceiver(needs, name);
+    if (!tried.ok) return tried;
+    const shown = await shownReceiver(needs, name);
+    return shown.ok ? ok({ ...shown.value, secret: made }) : shown;
   },
-  set: async ({ journal, reader }, { receiver: name, ...given }) => {
+  set: async (needs, { receiver: name, ...given }) => {
     const settings = present(given);
-    const before = await reader.ask('alarmReceiver', name);
+    const before = await needs.reader.ask('alarmReceiver', name);
     if (!before.ok) return before;
     const place = before.value ? checkPlace({ ...before.value, ...settings }) : ok(null);
     if (!place.ok) return place;
-    const done = await journal.append<'set-alarm-receiver'>({ kind: 'set-alarm-receiver', name, settings });
-    if (!done.ok) return done;
-    const found = await reader.ask('alarmReceiver', name);
-    if (!found.ok) return found;
-    if (!found.value) return refused({ code: 'does_not_exist', detail: `there is no receiver named ${name}` });
-    const { secret: _secret, name: _name, ...its } = found.value;
-    return ok({ receiver: name, ...its });
+    const done = await needs.journal.append<'set-alarm-receiver'>({ kind: 'set-alarm-receiver', name, settings });
+    return done.ok ? shownReceiver(needs, name) : done;
   },
-  list: async ({ reader, clock }) => {
-    const state = await reader.ask('alarmState', clock.now());
-    return state.ok
-      ? ok({ items: state.value.receivers.map(({ name, ...its }) => ({ receiver: name, ...its })), next: null })
-      : state;
+  list: async ({ reader }) => {
+    const found = await reader.ask('alarmReceivers', undefined);
+    return found.ok
+      ? ok({ items: found.value.map(({ name, ...its }) => ({ receiver: name, ...its })), next: null })
+      : found;
   },
   test: async (needs, { receiver }) => {
-    const found = await needs.reader.ask('alarmReceiver', receiver);
-    if (!found.ok) return found;
-    if (!found.value) return refused({ code: 'does_not_exist', detail: `there is no receiver named ${receiver}` });
-    const told = await tellReceiver(needs, found.value, [testNotice(needs.clock.now())]);
-    if (told.isTold) return ok({ receiver, outcome: told.detail });
-    return refused({ code: 'conflict', detail: `${receiver} did not take the test alarm: ${told.detail}` });
+    const tried = await tryReceiver(needs, receiver);
+    if (!tried.ok) return tried;
+    const { isTold, detail } = tried.value;
+    if (isTold) return ok({ receiver, outcome: detail });
+    return refused({ code: 'conflict', detail: `${receiver} did not take the test alarm: ${detail}` });
   },
   remove: async ({ journal }, { receiver }) => {
     const done = await journal.append<'remove-alarm-receiver'>({ kind: 'remove-alarm-receiver', name: receiver });
     return done.ok ? ok({ receiver }) : done;
   },
 };
+
+/** Sends a test notification, and stores what came of it. */
+async function tryReceiver(needs: OperatorNeeds, name: string): Promise<Result<Told, Rejection>> {
+  const { reader, journal, clock } = needs;
+  const found = await reader.ask('alarmReceiver', name);
+  if (!found.ok) return found;
+  if (!found.value) return unknownReceiver(name);
+  const told = await tellReceiver(needs, found.value, [testNotice(clock.now())]);
+  const tried = { at: clock.now(), receiver: name, told, notices: [] };
+  const done = await journal.append<'receiver-tried'>({ kind: 'receiver-tried', ...tried });
+  return done.ok ? ok(told) : done;
+}
+
+async function shownReceiver(
+  { reader }: Pick<OperatorNeeds, 'reader'>,
+  receiver: string,
+): Promise<Result<Shown, Rejection>> {
+  const found = await reader.ask('alarmReceivers', undefined);
+  if (!found.ok) return found;
+  const row = found.value.find(({ name }) => name === receiver);
+  if (!row) return unknownReceiver(receiver);
+  const { name: _name, ...its } = row;
+  return ok({ receiver, ...its });
+}
+
+function unknownReceiver(name: string): Result<never, Rejection> {
+  return refused({ code: 'does_not_exist', detail: `there is no receiver named ${name}` });
+}
 
 /** What a test of a receiver sends. */
 export function testNotice(now: number): AlarmNotice {
@@ -96,6 +123,7 @@ async function checked(needs: OperatorNeeds, given: Given): Promise<Result<null,
   if (!place.ok) return place;
   switch (kind) {
     case 'webhook':
+    case 'heartbeat':
     case 'alertmanager': {
       const key = kind === 'webhook' && secret !== undefined ? keyOfSecret(secret) : ok(null);
       return key.ok ? ok(null) : invalid('secret', key.error);
@@ -129,7 +157,7 @@ function checkPlace({
 }: Pick<Given, 'kind' | 'to' | 'server' | 'allow'>): Result<null, Rejection> {
   const narrow = checkRanges(allow);
   if (!narrow.ok) return narrow;
-  if (kind === 'webhook' || kind === 'alertmanager') {
+  if (kind === 'webhook' || kind === 'alertmanager' || kind === 'heartbeat') {
     const url = parseWebhookUrl(to, allow);
     return url.ok ? ok(null) : invalid('to', url.error);
   }

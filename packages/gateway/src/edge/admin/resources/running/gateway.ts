@@ -49,6 +49,8 @@ async function statusOf(needs: OperatorNeeds): Promise<Result<Status, Rejection>
   if (!alerts.ok) return alerts;
   const alarms = await needs.reader.ask('openAlarms', undefined);
   if (!alarms.ok) return alarms;
+  const receivers = await needs.reader.ask('alarmReceivers', undefined);
+  if (!receivers.ok) return receivers;
   const { durability, statistics } = needs.journal;
   const uptimeMs = process.uptime() * secondMs;
   const memory = process.memoryUsage();
@@ -70,6 +72,7 @@ async function statusOf(needs: OperatorNeeds): Promise<Result<Status, Rejection>
     },
     smpp: { port, tlsPort, unbound, sessions: needs.sessions.size },
     openAlarms: alarms.value,
+    alarmReceivers: receivers.value.map(({ name, ...its }) => ({ receiver: name, ...its })),
     alertsOfDay: alerts.value + troubles.length,
     memory: { residentBytes: memory.rss, heapBytes: memory.heapUsed },
     carriers: carriers.value,

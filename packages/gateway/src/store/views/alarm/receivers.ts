@@ -1,0 +1,90 @@
+/* Views of the receivers of alarms, and of the notifications that are due. */
+
+import type { Instant } from '@morsel/api/values/time.ts';
+import { isQuietAt } from '../../../core/alarm/notice.ts';
+import type { AlarmNotice, AlarmReceiver } from '../../../core/alarm/notice.ts';
+import { alarmNoticeTable, alarmReceiverTable, alarmTable, receiverStateTable } from '../../tables/alarm/alarm.ts';
+import type { AlarmReceiverRow, AlarmRow } from '../../tables/alarm/alarm.ts';
+import { eachOf } from '../page.ts';
+import type { Queries } from '../queries.ts';
+import { openerOf } from '../sealed.ts';
+import { Where } from '../where.ts';
+
+/** A receiver without its secret, and what came of the last try. */
+export interface ReceiverView extends Omit<AlarmReceiverRow, 'secret' | 'change'> {
+  readonly state: 'working' | 'failing' | 'untried';
+  readonly triedAt: Instant | null;
+  readonly failingSince: Instant | null;
+  readonly outcome: string | null;
+}
+
+export async function readAlarmReceivers(queries: Queries): Promise<readonly ReceiverView[]> {
+  const rows = await queries.find(alarmReceiverTable, 'order by name');
+  const states = new Map((await queries.find(receiverStateTable, '')).map((each) => [each.receiver, each]));
+  return rows.map(({ secret: _secret, change: _change, ...row }) => {
+    const { triedAt = null, failingSince = null, outcome = null } = states.get(row.name) ?? {};
+    const state = outcome === null ? 'untried' : failingSince === null ? 'working' : 'failing';
+    return { ...row, state, triedAt, failingSince, outcome };
+  });
+}
+
+/** The receivers whose URL is called while the gateway is well. */
+export async function readHeartbeats(queries: Queries): Promise<readonly AlarmReceiver[]> {
+  const rows = await queries.find(alarmReceiverTable, "where kind = 'heartbeat' order by name");
+  return rows.map(({ secret: _secret, ...row }) => ({ ...row, secret: null }));
+}
+
+/** The most notices of one receiver that one turn reads. All but the first few are one summary. */
+const noticesMax = 1_000;
+
+/** The notifications of a receiver that are due. */
+interface DueNotices {
+  readonly to: AlarmReceiver;
+  /** The times of the last tries to tell it. */
+  readonly tries: readonly Instant[];
+  readonly notices: readonly (AlarmNotice & { readonly alarm: number })[];
+}
+
+/** Notices that are due, the oldest of each receiver. In its quiet hours a receiver hears only of critical alarms. */
+export async function readDueNotices(queries: Queries, now: Instant): Promise<readonly DueNotices[]> {
+  const receivers = await queries.find(alarmReceiverTable, 'order by name');
+  const due = await eachOf(receivers, async (row) => {
+    const where = new Where('receiver = ? and due <= ?', row.name, now);
+    if (isQuietAt(now, row)) where.and(critical);
+    const oldest = `alarm_notice ${where.sql} order by due, alarm, turn limit ?`;
+    const values = [...where.values, noticesMax];
+    const rows = await queries.find(alarmNoticeTable, oldest.replace('alarm_notice ', ''), ...values);
+    if (rows.length === 0) return [];
+    const its = `where id in (select alarm from ${oldest})`;
+    const alarms = new Map((await queries.find(alarmTable, its, ...values)).map((each) => [each.id, each]));
+    const state = await queries.first(receiverStateTable, 'where receiver = ?', row.name);
+    const notices = rows.flatMap(({ alarm: id, turn }) => {
+      const alarm = alarms.get(id);
+      return alarm ? [{ ...noticeOf(alarm, turn), alarm: id }] : [];
+    });
+    return [{ to: await openedReceiver(queries, row), tries: state?.tries ?? [], notices }];
+  });
+  return due.flat();
+}
+
+const critical = "exists (select 1 from alarm where alarm.id = alarm_notice.alarm and alarm.severity = 'critical')";
+
+function noticeOf({ id, ...alarm }: AlarmRow, turn: AlarmNotice['turn']): AlarmNotice {
+  const { kind, severity, subject, evidence, help, openedAt, closedAt } = alarm;
+  return { id: `alarm-${id}-${turn}`, turn, kind, severity, subject, evidence, help, openedAt, closedAt };
+}
+
+/** A receiver with its secret. */
+export async function readAlarmReceiver(
+  queries: Queries,
+  name: string,
+): Promise<(AlarmReceiver & Omit<AlarmReceiverRow, 'secret'>) | undefined> {
+  const row = await queries.first(alarmReceiverTable, 'where name = ?', name);
+  return row && openedReceiver(queries, row);
+}
+
+async function openedReceiver(queries: Queries, row: AlarmReceiverRow) {
+  const open = await openerOf(queries, null);
+  const secret = row.secret && open({ column: 'alarm_receiver.secret', id: row.id }, row.secret);
+  return { ...row, secret: secret?.toString() ?? null };
+}
