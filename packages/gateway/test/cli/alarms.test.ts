@@ -62,7 +62,7 @@ it('status and alarm receiver list say whether a receiver works', async () => {
   ear.status = 503;
   assert.match(
     await add('night'),
-    /^receiver night is added, but did not take the test notification: HTTP 503\. Mend/m,
+    /^receiver night is added, but did not take the test notification: HTTP 503\. Mend it, or give it the secret, then run/m,
   );
   assert.match(await printed('status'), /^alarm receivers +day working; night failing since \S+: HTTP 503$/m);
   const list = await printed('alarm', 'receiver', 'list');

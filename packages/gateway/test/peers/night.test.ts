@@ -188,6 +188,8 @@ class Website implements AsyncDisposable {
   }
 
   #hear({ headers }: IncomingMessage, body: string): void {
+    // The first test comes before anybody knows the secret.
+    if (this.secret === '') return;
     // Throws if the signature is wrong.
     const given = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
     new Webhook(this.secret).verify(body, given);

@@ -22,6 +22,7 @@ const choices: { readonly [column: string]: readonly Stored[] } = {
   'carrier.name': ['alpha', 'Bravo', 'charlie', 'ängström'],
   'carrier.status': ['active', 'removed'],
   'alarm_receiver.name': ['night', 'day', 'phone'],
+  'alarm_receiver.kind': ['heartbeat', 'sms'],
   'alarm_receiver_state.tries': ['[]', '[5]'],
   'price_list.name': ['default', 'Gold', 'silver', 'bronze'],
   'attempt.outcome': ['accepted', 'in_doubt', 'failed'],
