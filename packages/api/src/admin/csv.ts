@@ -12,21 +12,32 @@ export function csvOf(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => row.map(quoted).join(',')).join('\n');
 }
 
-/** Cells that readers could take for a comment, or whose blanks they could drop, are quoted, too. */
-const mustBeQuoted = /[",\n\r]|^[#\s]|\s$/;
+/** Cells that readers could take for a comment or divide, or whose blanks they could drop, are quoted, too. */
+const mustBeQuoted = /[",;\t\n\r]|^[#\s]|\s$/;
 
 function quoted(cell: string): string {
-  const safe = isFormula(cell) ? `'${cell}` : cell;
+  const safe = cell.replaceAll(formulaBegin, "'");
   return mustBeQuoted.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/**
- * Whether a spreadsheet would run the cell as a formula. Phone numbers and amounts with a sign are harmless, and
- * programs need them unchanged.
- */
-export function isFormula(cell: string): boolean {
-  return /^'*(?:[=@\t\r]|[+-](?![\d.]+$))/.test(cell);
+/** Reads a cell that `csvOf` wrote. */
+export function plainCell(cell: string): string {
+  return cell.replaceAll(markedBegin, '');
 }
+
+/**
+ * What a spreadsheet runs as a formula at the beginning of a cell, also in full width. Phone numbers and amounts with a sign
+ * are harmless, and programs need them unchanged.
+ */
+const formula = String.raw`(?:[=@\uff1d\uff20]|[+\-\uff0b\uff0d](?![\d.]+(?:$|[;\t\r\n])))`;
+/**
+ * Where one begins. A spreadsheet whose separator is a semicolon or a tab divides a cell there, also within quotes, and some
+ * drop blanks before the formula.
+ */
+const [atStart, inside] = [String.raw`(?<=^[ "]*)`, String.raw`(?<=[;\t\r\n][ "]*)`];
+const ahead = [`${atStart}MARK(?='*(?:[\\t\\r\\n]|${formula}))`, `${inside}MARK(?='*${formula})`].join('|');
+const formulaBegin = new RegExp(ahead.replaceAll('MARK', ''), 'g');
+const markedBegin = new RegExp(ahead.replaceAll('MARK', "'"), 'g');
 
 /** The headings of CSV. A field with an object has a column for each member, such as `profile.bind`. */
 export function csvHeading(answer: FieldTable): readonly string[] {

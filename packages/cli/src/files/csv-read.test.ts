@@ -6,6 +6,12 @@ import { csvOf } from '@morsel/api/admin/csv.ts';
 
 type Row = readonly [line: number, ...cells: readonly string[]];
 
+/** Cells of what spreadsheets take for the beginning of a cell or of a formula. */
+const oddCell = fc.string({
+  unit: fc.constantFrom(';', '\t', '\n', ' ', '=', '+', '-', '@', "'", '"', ',', '1', 'a'),
+  maxLength: 8,
+});
+
 describe('readCsv', () => {
   const good: readonly (readonly [what: string, text: string, rows: readonly Row[]])[] = [
     [
@@ -107,6 +113,7 @@ describe('readCsv', () => {
   it('reads what csvOf wrote, except blanks around a cell', () => {
     const cell = fc.oneof(
       fc.string(),
+      oddCell,
       fc.constantFrom('=1+1', "'=x", "'a", '+41791234567', '-0.5', '-a', '#', '\n', '"'),
     );
     const rows = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 10 });
@@ -124,6 +131,18 @@ describe('readCsv', () => {
       }),
     );
   });
+});
+
+it('csvOf writes no formula for a spreadsheet that divides cells at semicolons or tabs', () => {
+  const written = csvOf([['a;=1+1', 'a\t@sum', 'a; -1+1', 'x;"=1', 'a;b', '\uff1d1', 'a;+41791234567;-0.5', 'a\n=1']]);
+  assert.equal(written, `"a;'=1+1","a\t'@sum","a; '-1+1","x;""'=1","a;b",'\uff1d1,"a;+41791234567;-0.5","a\n'=1"`);
+  fc.assert(
+    fc.property(fc.array(oddCell, { minLength: 1, maxLength: 4 }), (cells) => {
+      for (const piece of csvOf([cells]).split(/[;\t\r\n]/)) {
+        assert.doesNotMatch(piece.replace(/^[ "]+/, ''), /^(?:[=@]|[+-](?![\d.]+(?:$|[,"])))/);
+      }
+    }),
+  );
 });
 
 it('csvOf writes no formula for a spreadsheet, and numbers as they are', () => {

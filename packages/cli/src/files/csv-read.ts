@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import type { CsvError } from 'csv-parse/sync';
-import { isFormula } from '@morsel/api/admin/csv.ts';
+import { plainCell } from '@morsel/api/admin/csv.ts';
 
 /*
  * Reads CSV files (RFC 4180) for all commands. Commas, semicolons or tabs may separate cells, and comments are allowed.
@@ -94,9 +94,4 @@ function problemOf({ code, lines, column }: CsvError, openLine: number): Problem
     line: isOpen ? openLine : Number(lines),
     detail: `a quote${at} ${what}: this line and later lines were not read`,
   };
-}
-
-/** Removes the apostrophe that `csv-write.ts` puts before a formula. */
-function plainCell(cell: string): string {
-  return cell.startsWith("'") && isFormula(cell.slice(1)) ? cell.slice(1) : cell;
 }
