@@ -6,6 +6,7 @@ import type { OperatorNeeds } from './edge/admin/operator-needs.ts';
 import { answerForSessions } from './edge/admin/resources/account/session.ts';
 import { OperatorRepeats } from './edge/admin/access/repeats.ts';
 import { SignInLinks } from './edge/admin/console/links.ts';
+import { Disclosures } from './edge/admin/access/disclosures.ts';
 import { startAdmin } from './edge/admin/server.ts';
 import { startHttp } from './edge/http/server.ts';
 import { PresentFigures } from './flow/metrics/present.ts';
@@ -180,6 +181,7 @@ function operatorOf(ground: Ground, parts: Parts, smppListeners: SmppListeners):
     random: ground.random.bytes,
     signInLinks: new SignInLinks(ground.random.bytes),
     repeats: new OperatorRepeats(),
+    disclosures: new Disclosures(),
     present: new PresentFigures(ground),
     wakeErasing: () => ground.listeners.wakeErasing?.(),
     snapshot: settings.snapshot,

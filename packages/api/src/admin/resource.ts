@@ -74,6 +74,11 @@ export interface Operation<
   readonly isChange: boolean;
   /** Whether only a session of the console may call the operation, and no key. */
   readonly isForSessions: boolean;
+  /**
+   * Whether an answer has all of what is known about a person or a message. Each call of somebody who sees personal values has
+   * an entry in the audit log; the same call again has none for an hour.
+   */
+  readonly discloses: boolean;
   readonly input: I;
   /** The fields of the answer, or of each row if the answer is a page. */
   readonly answer: A;
@@ -112,6 +117,7 @@ interface Declared<I extends FieldTable, A extends FieldTable> {
   /** By default, every operation but a GET changes something. */
   readonly isChange?: boolean;
   readonly isForSessions?: boolean;
+  readonly discloses?: boolean;
   /** The fields that select a row together with the fields in the path. */
   readonly keys?: readonly (keyof NoInfer<I> & string)[];
   readonly input: I;
@@ -143,6 +149,7 @@ function operationOf(method: Method) {
       keys = [],
       isChange = method !== 'GET',
       isForSessions = false,
+      discloses = false,
       ...declared
     }: Declared<I, A>,
   ): Operation<I, A, false> => ({
@@ -152,6 +159,7 @@ function operationOf(method: Method) {
     role: role ?? (method === 'GET' ? 'viewer' : 'operator'),
     isChange,
     isForSessions,
+    discloses,
     isPage: false,
     columns: columns ?? namesOf(declared.answer),
     command: command && { arguments: fieldsInPath(path), ...command },

@@ -159,6 +159,7 @@ export const inbound = resource('inbound', {
     show: get('/inbound/{id}', {
       summary: 'Show one inbound message with its text and its notifications',
       role: 'support',
+      discloses: true,
       input: {
         id: text({ summary: 'msgId of the inbound message', placeholder: '<id>', example: '1021568371490816' }),
       },

@@ -227,6 +227,7 @@ export const message = resource('message', {
     show: get('/messages/{id}', {
       summary: 'Show one message with its text and its history',
       role: 'support',
+      discloses: true,
       input: { id },
       answer: messageFields,
       command: { examples: [[`message show ${example}`, 'show the history of this message']] },

@@ -65,6 +65,7 @@ export const receipt = resource('receipt', {
     show: get('/receipts/unmatched/{id}', {
       summary: 'Show one unmatched receipt',
       role: 'support',
+      discloses: true,
       input: pick(fields, 'id'),
       answer: { ...fields, octets: orNone(octets({ summary: 'first octets of the receipt', isPersonal: true })) },
       columns,

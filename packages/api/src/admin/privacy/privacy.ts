@@ -93,6 +93,7 @@ the data directory.`,
     export: get('/privacy/export', {
       summary: 'Write all that is stored about one phone number as JSON lines',
       role: 'owner',
+      discloses: true,
       input: { receiver, after: place(/^(?:message|inbound|rest)\/\d{1,16}$/, { typed: [] }) },
       answer: {
         rows: list(

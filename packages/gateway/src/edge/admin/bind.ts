@@ -56,7 +56,13 @@ export async function perform(
   }
   const run = (inner: OperatorNeeds) => handle(inner, read.value);
   const request = { name, input: operation.input, values: read.value, given: Object.keys(given) };
-  const done = operation.isChange ? await runOnce({ operation, needs }, request, run) : await run(needs);
+  const isDisclosure = operation.discloses && seesPersonal(needs.caller.role) && !needs.disclosures.has(needs, request);
+  const done = operation.isChange
+    ? await runOnce({ operation, needs }, request, run)
+    : isDisclosure
+      ? await runAudited(needs, request, run)
+      : await run(needs);
+  if (isDisclosure && done.ok) needs.disclosures.add(needs, request);
   return done.ok ? done : refused(named(done.error));
 }
 

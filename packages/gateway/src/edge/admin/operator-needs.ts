@@ -23,6 +23,7 @@ import type { PresentFigures } from '../../flow/metrics/present.ts';
 import type { OperatorRepeats } from './access/repeats.ts';
 import type { SignInGuard } from '../../operator/access/sign-in-guard.ts';
 import type { SignInLinks } from './console/links.ts';
+import type { Disclosures } from './access/disclosures.ts';
 import type { LastOutcome } from '../webhook/webhooks.ts';
 
 /* The components of the gateway that the operator's API uses. */
@@ -47,6 +48,7 @@ export interface OperatorNeeds
   readonly signInGuard: Pick<SignInGuard, 'inTurn' | 'check' | 'end'>;
   readonly clock: Clock;
   readonly caller: Caller;
+  readonly disclosures: Disclosures;
   /** The nodes of the store. */
   readonly nodes: Pick<Nodes, 'name' | 'list' | 'others' | 'drain' | 'calls'>;
   readonly listening: Pick<Listening, 'listen'>;

@@ -97,6 +97,41 @@ describe('the audit log', () => {
     assert.equal((await newest()).entry, entry.entry);
   });
 
+  it('has each disclosure of personal data once, and none to who sees no such data', async () => {
+    const sent = await post('/admin/v1/messages', {
+      account: 'acme',
+      sender: 'Shop',
+      receiver: '+33612345678',
+      text: 'for nobody else',
+    });
+    assert.equal(sent.status, 200, sent.text);
+    const id = String(sent.body['msgId']);
+    const support = await addOperator(gateway, 'support', 'sue');
+    const others = await newest();
+    assert.ok((await support.client.message.show({ id })).ok);
+    assert.equal((await call('GET', '/admin/v1/messages/1')).status, 404);
+    assert.equal((await newest()).entry, others.entry);
+    for (let time = 0; time < 3; time++) assert.equal((await call('GET', `/admin/v1/messages/${id}`)).status, 200);
+    const shown = await newest();
+    assert.deepEqual([shown.operation, shown.operator, shown.given], ['message.show', 'operator', { id }]);
+    const jane = { authorization: `Bearer ${owner.key}` };
+    for (const after of ['message', 'inbound', 'rest']) {
+      const path = `/admin/v1/privacy/export?receiver=%2B33612345678&after=${after}/0`;
+      assert.equal((await call('GET', path, { headers: jane })).status, 200);
+    }
+    const list = await calls().audit.list({ limit: 3 });
+    assert.ok(list.ok);
+    const [exported, ...earlier] = list.value.items;
+    assert.deepEqual(
+      [exported?.operation, exported?.operator, exported?.given],
+      ['privacy.export', 'jane', '{"receiver":"+3361*****78","after":"message/0"}'],
+    );
+    assert.deepEqual(
+      earlier.map(({ operation }) => operation),
+      ['message.show', 'operatorKey.add'],
+    );
+  });
+
   it('counts many rows and has one hash of them', async () => {
     const list = Array.from({ length: 50 }, (_, at) => ({ receiver: `+4179${1_000_000 + at}`, reason: 'list' }));
     assert.equal((await post('/admin/v1/opt-outs/import', { account: 'acme', list })).status, 200);

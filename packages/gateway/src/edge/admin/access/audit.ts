@@ -14,7 +14,7 @@ import { hidePersonal } from './personal.ts';
 
 /*
  * Brings each change of an operator into the audit log. Every command that the handler gives to the journal carries who calls
- * what and why, so that the entry is in the same commit. A handler without a command gets an entry before the answer.
+ * what and why, so that the entry is in the same commit. A handler without a command gets an entry before the answer, also one that discloses personal data.
  */
 
 /** Longer texts, and lists with more items, are in an entry with their length and hash only. */
