@@ -184,6 +184,7 @@ function operatorOf(ground: Ground, parts: Parts, smppListeners: SmppListeners):
     disclosures: new Disclosures(),
     present: new PresentFigures(ground),
     wakeErasing: () => ground.listeners.wakeErasing?.(),
+    lookAgain: async () => ground.listeners.lookAgain?.(),
     snapshot: settings.snapshot,
     reloadSnapshot: settings.reload,
     routing: carriers.routing,

@@ -93,6 +93,7 @@ interface CommitListeners {
   room?: StoreRoom;
   /** This node carries out erasures, and there is a new one. */
   wakeErasing?: () => void;
+  lookAgain?: () => Promise<void>;
 }
 
 interface GroundNeeds {
@@ -279,7 +280,7 @@ async function openNodes(
 function cleanerOf({ dataDir, databaseUrl: url }: StoreConfig, journal: Journal): Cleaner {
   if (url === undefined) {
     const place = { journal, dataDir, file: join(dataDir, databaseName) };
-    return { clean: (number) => cleanSqlite(place, number) };
+    return { clean: (number, isLeft) => cleanSqlite(place, number, isLeft) };
   }
   return {
     clean: async () => {

@@ -174,8 +174,10 @@ function startUpkeep(ground: Ground, { settings, carriers, counts, apis }: Parts
       call: (to) => tellReceiver(destinationNeeds, to, []),
     }),
   );
-  const erasing = upkeep.use(startErasing(ground));
-  ground.listeners.wakeErasing = () => erasing.wake();
+  const erasing = startErasing(ground);
+  upkeep.use(erasing.loop);
+  ground.listeners.wakeErasing = () => erasing.loop.wake();
+  ground.listeners.lookAgain = () => erasing.lookAgain();
   void followRoutes({ ...ground, snapshot, control: carriers });
   return upkeep;
 }

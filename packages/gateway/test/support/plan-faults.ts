@@ -13,6 +13,7 @@ const whole: ReadonlySet<string> = new Set<ViewName>([
   'retention',
   'openErasure',
   'numberRows',
+  'numberLeft',
   'alarmState',
   'openAlarms',
   'present',

@@ -79,6 +79,7 @@ const questions: { readonly [V in ViewName]: readonly ViewInput<V>[] } = {
   encryptionKeys: [{ limit }, { after: '1/1', limit }],
   erasures: [{ limit }, { limit, after: '3' }],
   openErasure: [undefined],
+  numberLeft: ['+41791112233', '+1'],
   numberLook: (['message', 'inbound'] as const).flatMap((of) => [
     { of, receiver: '4179', after: 0, max: 3 },
     { of, receiver: 'a', after: 0, max: 100 },

@@ -87,8 +87,10 @@ test('erased and old numbers are in no file, and all that must stay is right', a
   };
   await command('account', 'add', 'gone', '--currency', 'EUR');
   await command('number', 'add', ours, '--account', tour.account);
+  let sends = 0;
   for (const receiver of [phone, other, phone]) {
-    await tour.event(await tour.accept({ receiver, text: secret, clientRef: receiver }), 'delivered');
+    const sent = { receiver, text: secret, clientRef: receiver, idempotencyKey: `${receiver} ${++sends}` };
+    await tour.event(await tour.accept(sent), 'delivered');
   }
   const scheduled = { receiver: phone, sendAt: new Date(Date.now() + 3_600_000).toISOString() };
   const unfinished = await tour.accept(scheduled);
@@ -121,10 +123,10 @@ test('erased and old numbers are in no file, and all that must stay is right', a
     tour.gateway.operator.wakeErasing();
     return (await row())?.phase === 'done';
   });
-  const { messages, inbound, stale, receiver } = (await row()) ?? assert.fail('there is an erasure');
+  const { messages, inbound, stale, receiver, leftIn } = (await row()) ?? assert.fail('there is an erasure');
   assert.deepEqual(
-    { messages, inbound, stale, receiver },
-    { messages: 3, inbound: 2, stale: isSqlite ? 0 : null, receiver: null },
+    { messages, inbound, stale, receiver, leftIn },
+    { messages: 3, inbound: 2, stale: isSqlite ? 0 : null, receiver: null, leftIn: [] },
   );
   assertGone(tour.dataDir, [phone.slice(1), secret, 'Where is my parcel?'], sealed);
   if (isSqlite) {
@@ -169,4 +171,36 @@ test('erased and old numbers are in no file, and all that must stay is right', a
   }
   assert.match(await command('ledger', 'check'), /no errors|correct|right/);
   await command('cdr', 'check');
+});
+
+test('what is left of an erased number is named, and a rebuild is advised only if it helps', async () => {
+  await using tour = await Tour.open();
+  const { operator } = tour.gateway;
+  const calls = operatorCalls(operator);
+  const command = async (...words: string[]) => (await morsel(words, { dataDir: tour.dataDir })).out;
+  await tour.event(await tour.accept({ receiver: other, clientRef: `friend of ${phone}` }), 'delivered');
+  await tour.event(await tour.accept({ receiver: phone }), 'delivered');
+  const erase = ['privacy', 'erase', '--receiver', phone, '--yes', '--reason'];
+  const { errors } = await morsel([...erase, 'from +41 79 123 00 77'], { dataDir: tour.dataDir });
+  assert.match(errors, /reason must not have the number, because it stays in the audit log/);
+  await command(...erase, 'request');
+  const newest = async () => {
+    const listed = await calls.privacy.list();
+    return listed.ok ? listed.value.items[0] : undefined;
+  };
+  await waitUntil('the erasure is done', async () => {
+    operator.wakeErasing();
+    return (await newest())?.phase === 'done';
+  });
+  assert.deepEqual((await newest())?.leftIn, ['message.client_ref']);
+  assert.match(await command('privacy', 'list'), / left in message.client_ref /);
+  if (operator.journal.durability.engine !== 'SQLite') return;
+  const found = (await newest())?.stale ?? 0;
+  assert.ok(found >= 1);
+  const database = new DatabaseSync(join(tour.dataDir, 'morsel.db'), { timeout: 5_000 });
+  database.exec('update message set client_ref = null');
+  database.close();
+  await command('privacy', 'rebuild', '--yes');
+  const { stale, leftIn } = (await newest()) ?? assert.fail('there is an erasure');
+  assert.deepEqual([stale, leftIn], [0, []]);
 });

@@ -35,12 +35,21 @@ const fields = {
   stale: orNone(
     count({ summary: 'places in the files of the database where the number still is; null if nobody could look' }),
   ),
+  leftIn: orNone(
+    list(text({ summary: 'a column' }), {
+      summary:
+        'tables and columns with the number in rows that stay, such as the client reference of another message; null if nobody looked',
+      example: ['message.client_ref'],
+    }),
+  ),
   endedAt: orNone(instant({ summary: 'when the erasure was done; null before that' })),
 };
 type Erasure = Values<typeof fields>;
 
-function provenText({ phase, stale }: Erasure): string {
+/** No rebuild removes what rows have, so then none is advised. */
+function provenText({ phase, stale, leftIn }: Erasure): string {
   if (phase !== 'done') return '';
+  if (leftIn !== null && leftIn.length > 0) return `left in ${leftIn.join(', ')}`;
   if (stale === null) return 'not looked at';
   return stale === 0 ? 'in no file' : `${stale} old copies: run privacy rebuild`;
 }
@@ -64,7 +73,7 @@ export const privacy = resource('privacy', {
         notes: `The gateway looks through all messages in the background, and goes on after a restart. A code stands for the number
 afterwards, so balances and statements stay right. An unfinished message is erased when it has ended. An opt-out of the
 number stays as a code, so that the person gets no message again. At the end the gateway looks for the number in all files of
-the data directory.`,
+the data directory, and in all columns of the database that are not encrypted.`,
       },
     }),
     list: page('/privacy/erasures', {
@@ -87,7 +96,7 @@ the data directory.`,
       command: {
         asks: () => 'Rebuild the database? No message is accepted meanwhile, for about ten seconds for each GiB.',
         examples: [['privacy rebuild', 'after an erasure that left old copies, in a quiet hour']],
-        says: ({ tookMs }) => `the database was rebuilt in ${tookMs} ms`,
+        says: ({ tookMs }) => `the database was rebuilt in ${tookMs} ms: privacy list shows what is left`,
       },
     }),
     export: get('/privacy/export', {

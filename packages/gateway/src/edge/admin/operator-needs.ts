@@ -61,6 +61,8 @@ export interface OperatorNeeds
   readonly journal: Pick<Journal, 'append' | 'clean' | 'durability' | 'statistics'>;
   /** A phone number is to be erased. */
   readonly wakeErasing: () => void;
+  /** The database was rebuilt, so erased numbers with old copies are looked for again. */
+  readonly lookAgain: () => Promise<void>;
   readonly readiness: Pick<Readiness, 'troubles' | 'ready' | 'isHeld' | 'resume'>;
   readonly sessions: Pick<Sessions, 'list' | 'close' | 'receivers' | 'size'>;
   /** The SMPP ports at which clients bind; null if the port is off. */

@@ -14,14 +14,19 @@ import type { ErasureRow } from '../../store/tables/privacy/erasure.ts';
 
 /** Deletes what a database keeps of deleted rows. */
 export interface Cleaner {
-  /** Returns the number of places where the number is still stored; null if nobody can look. */
-  clean(number: string): Promise<number | null>;
+  /**
+   * Returns the number of places where the number is still stored; null if nobody can look. `isLeft`: rows that stay have it, so
+   * that no rebuild can remove it.
+   */
+  clean(number: string, isLeft: boolean): Promise<number | null>;
 }
 
 interface ErasingNeeds {
   readonly journal: Pick<Journal, 'append' | 'statistics'>;
   readonly reader: Pick<Reader, 'ask'>;
   readonly clock: Clock;
+  /** A reader with its own thread: a look through all tables takes seconds. */
+  readonly prices: Pick<Reader, 'ask'>;
   readonly cleaner: Cleaner;
   readonly log: { error(fields: object, message: string): void };
 }
@@ -37,18 +42,55 @@ const restShare = 3;
 const restMaxMs = secondMs;
 /** Messages that were being stored while others with higher ids were there already. */
 const lateMs = minuteMs;
+const listedMax = 1_000;
 /** Messages that one command erases. */
 const batchMax = 100;
 
-export function startErasing(needs: ErasingNeeds): Loop {
+/** Numbers with old copies in the files, by erasure, until the gateway ends: no row has them any more. */
+type Unproven = Map<number, string>;
+
+interface Erasing {
+  readonly loop: Loop;
+  /** Looks for numbers with old copies again, because the database was rebuilt. */
+  lookAgain(): Promise<void>;
+}
+
+export function startErasing(given: ErasingNeeds): Erasing {
+  const needs = { ...given, unproven: new Map<number, string>() };
   const { clock, log } = needs;
   const loop = new Loop({ clock, log, name: 'erase numbers', everyMs, turn: () => eraseNext(needs) });
   loop.wake();
-  return loop;
+  return { loop, lookAgain: () => lookAgain(needs) };
+}
+
+type Needs = ErasingNeeds & { readonly unproven: Unproven };
+
+async function lookAgain(needs: Needs): Promise<void> {
+  for (let after: string | undefined; ;) {
+    const page = await needs.reader.ask('erasures', { after, limit: listedMax });
+    if (!page.ok) return;
+    for (const { id, phase, stale } of page.value.items) {
+      if (phase === 'done' && stale !== 0 && stale !== null) await end(needs, id, needs.unproven.get(id));
+    }
+    if (page.value.next === null) return;
+    after = page.value.next;
+  }
+}
+
+/** Looks for the number in the tables and in the files. Nobody can look for a number that an earlier process erased. */
+async function end(needs: Needs, id: number, number: string | undefined): Promise<boolean> {
+  const { journal, clock, prices, cleaner, unproven } = needs;
+  if (number !== undefined) unproven.set(id, number);
+  const left = number === undefined ? undefined : await prices.ask('numberLeft', number);
+  if (left && !left.ok) return false;
+  const leftIn = left?.value ?? null;
+  const stale = number === undefined ? null : await cleaner.clean(number, leftIn !== '');
+  if (!stale) unproven.delete(id);
+  return (await journal.append<'end-erasure'>({ kind: 'end-erasure', at: clock.now(), id, stale, leftIn })).ok;
 }
 
 /** Does one step of the oldest erasure. Returns when the next step may follow. */
-async function eraseNext(needs: ErasingNeeds): Promise<number> {
+async function eraseNext(needs: Needs): Promise<number> {
   const { reader, clock } = needs;
   const beganMs = clock.monotonicMs();
   const read = await reader.ask('openErasure', undefined);
@@ -58,7 +100,7 @@ async function eraseNext(needs: ErasingNeeds): Promise<number> {
 }
 
 /** Returns whether the next step may follow soon. */
-async function step(needs: ErasingNeeds, row: ErasureRow): Promise<boolean> {
+async function step(needs: Needs, row: ErasureRow): Promise<boolean> {
   const { journal, clock } = needs;
   const { id, receiver } = row;
   switch (row.phase) {
@@ -69,12 +111,11 @@ async function step(needs: ErasingNeeds, row: ErasureRow): Promise<boolean> {
       const done = await journal.append<'erase-rest'>({ kind: 'erase-rest', at: clock.now(), id, max: leftMax });
       if (!done.ok) return false;
       if (!done.value.isDone) return done.value.isMore;
-      const stale = receiver === null ? null : await needs.cleaner.clean(receiver);
-      return (await journal.append<'end-erasure'>({ kind: 'end-erasure', at: clock.now(), id, stale })).ok;
+      return end(needs, id, receiver ?? undefined);
     }
     case 'files':
       // The gateway ended while it looked through the files. It does not know the number any more.
-      return (await journal.append<'end-erasure'>({ kind: 'end-erasure', at: clock.now(), id, stale: null })).ok;
+      return end(needs, id, needs.unproven.get(id));
     case 'done':
       return true;
   }

@@ -933,7 +933,8 @@ create table erasure (
   phase text not null,
   actor text not null,
   reason text not null,
-  receiver text
+  receiver text,
+  left_in text
 ) strict;
 create index erasure_open on erasure (phase) where phase <> 'done';
 

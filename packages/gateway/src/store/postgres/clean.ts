@@ -3,7 +3,17 @@ import { PostgresConnection } from './wire/connection.ts';
 /* Removes what PostgreSQL keeps of erased rows: VACUUM frees their space, and the next rows overwrite it. */
 
 /** The tables that had the number. */
-const tables = ['message', 'part', 'inbound', 'opt_out', 'opt_out_event', 'unmatched_receipt', 'reference', 'erasure'];
+const tables = [
+  'message',
+  'part',
+  'idempotency_key',
+  'inbound',
+  'opt_out',
+  'opt_out_event',
+  'unmatched_receipt',
+  'reference',
+  'erasure',
+];
 
 const limitMs = 24 * 60 * 60_000;
 

@@ -22,13 +22,14 @@ export async function cleanSqlite(
     file,
   }: { readonly journal: Pick<Journal, 'clean'>; readonly dataDir: string; readonly file: string },
   number: string,
+  isLeft: boolean,
 ): Promise<number> {
   const digits = number.replace(/^\+/, '');
   let found = 0;
-  for (let left = tries; left > 0; left--) {
+  for (let left = isLeft ? 1 : tries; left > 0; left--) {
     await journal.clean('empty-wal');
     found = await countIn(dataDir, digits);
-    if (found === 0) return 0;
+    if (found === 0 || isLeft) return found;
     if ((await stat(file)).size <= rebuiltMax) await journal.clean('rebuild');
   }
   return found;

@@ -66,7 +66,7 @@ const impersonal: { readonly [table: string]: string } = {
   retention: 'what',
   left_behind: 'what',
   number_key: 'key',
-  erasure: 'actor reason code phase',
+  erasure: 'actor reason code phase left_in',
 };
 
 it('docs/privacy.md names every column with personal data, and no other', () => {

@@ -48,7 +48,7 @@ import { readCarrierTraffic, readTraffic, readPresent } from './running/traffic.
 import { readFigures } from './running/figures.ts';
 import { readSettings } from './routing/settings.ts';
 import { readBalanceAt, readStatement } from './money/statement.ts';
-import { lookForNumber, readErasures, readOpenErasure } from './privacy/erasures.ts';
+import { lookForNumber, readErasures, readNumberLeft, readOpenErasure } from './privacy/erasures.ts';
 import { readNumberRows } from './privacy/number-rows.ts';
 import { readRetention } from './privacy/retention.ts';
 import { readTotals } from './money/totals.ts';
@@ -124,6 +124,7 @@ const list = {
   carrierTraffic: readCarrierTraffic,
   erasures: readErasures,
   openErasure: readOpenErasure,
+  numberLeft: readNumberLeft,
   numberLook: lookForNumber,
   numberRows: readNumberRows,
   learned: readLearned,

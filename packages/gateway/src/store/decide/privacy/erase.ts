@@ -45,7 +45,7 @@ export const addErasureCommand = {
     if (!rows.one(numberKeyById, numberKeyId)) rows.add(numberKeyTable, { id: numberKeyId, key: newKey });
     const id = rows.nextId(erasureTable);
     const counts = { messages: 0, inbound: 0 };
-    const begun = { phase: 'messages', through: 0, stale: null, endedAt: null } as const;
+    const begun = { phase: 'messages', through: 0, stale: null, leftIn: null, endedAt: null } as const;
     rows.add(erasureTable, { id, at, receiver, actor, reason, code: erasedAtRandom(random), ...begun, ...counts });
     return ok({ id });
   },
@@ -95,9 +95,16 @@ function eraseMessage(rows: Rows, row: ErasureRow, id: MessageId): boolean {
   if (!message) return true;
   eraseMessageTexts(rows, { first: id, last: id });
   eraseMessageNumbers(rows, message, codeFor(rows, row));
+  eraseIdempotencyKey(rows, id);
   row.messages += 1;
   touch(row);
   return true;
+}
+
+/** A client may make the key of a phone number. The time finds the row: there is no index of the messages. */
+function eraseIdempotencyKey(rows: Rows, id: MessageId): void {
+  const ofMessage = 'created_at = (select accepted_at from message where id = ?) and message = ?';
+  rows.run(`delete from idempotency_key where ${ofMessage}`, id, id);
 }
 
 function eraseInbound(rows: Rows, row: ErasureRow, id: MessageId): void {
@@ -196,23 +203,30 @@ function eraseOptOuts(rows: Rows, forms: readonly string[]): void {
   }
 }
 
-/** The files were looked through: the number was found in so many places, or nobody can look. */
-interface EndErasure {
+/** What a look for the number found. */
+export interface ErasureLook {
+  /** In so many places of the files; null if nobody can look. */
+  readonly stale: number | null;
+  readonly leftIn: string | null;
+}
+
+/** The files and the tables were looked through, for the first time or again after a rebuild. */
+interface EndErasure extends ErasureLook {
   readonly at: Instant;
   readonly id: number;
-  readonly stale: number | null;
 }
 
 export const endErasureCommand = {
   needs(need: Needs, { id }: EndErasure): void {
     need.one(erasureById, id);
   },
-  decide(rows: Rows, { at, id, stale }: EndErasure): Decided<null> {
+  decide(rows: Rows, { at, id, stale, leftIn }: EndErasure): Decided<null> {
     const row = rows.one(erasureById, id);
-    if (row?.phase !== 'files') return ok(null);
+    if (row?.phase !== 'files' && row?.phase !== 'done') return ok(null);
     row.phase = 'done';
     row.stale = stale;
-    row.endedAt = at;
+    row.leftIn = leftIn;
+    row.endedAt ??= at;
     touch(row);
     return ok(null);
   },

@@ -1014,6 +1014,7 @@ create table erasure (
   actor text collate "C" not null,
   reason text collate "C" not null,
   receiver text collate "C",
+  left_in text collate "C",
   primary key (id)
 );
 create index erasure_open on erasure (phase, id) where phase <> 'done';

@@ -28,6 +28,8 @@ export const erasureTable = table('erasure', {
     inbound: integer,
     /** Places in the files where the number still is; null if nobody looked. */
     stale: nullable(integer),
+    /** Tables and columns that have the number in rows that stay, with spaces; null if nobody looked. */
+    leftIn: nullable(text),
     endedAt: nullable(integer),
   },
 });

@@ -2,11 +2,12 @@
 
 import type { MessageId } from '../../../core/base/message-id.ts';
 import { erasedNumber, formsOf } from '../../../core/privacy/erased.ts';
+import { allTables } from '../../tables/all.ts';
 import { integer, messageId } from '../../tables/column.ts';
 import { erasureTable } from '../../tables/privacy/erasure.ts';
 import type { ErasureRow } from '../../tables/privacy/erasure.ts';
 import { numberKeyId, numberKeyTable } from '../../tables/privacy/removal.ts';
-import { beforeNewest, pageOf } from '../page.ts';
+import { beforeNewest, eachOf, pageOf } from '../page.ts';
 import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 
@@ -56,6 +57,26 @@ export async function lookForNumber(queries: Queries, { of, receiver, after, max
     ...names,
   );
   return { found, through: bound ?? found.at(-1) ?? after, isEnd: bound === undefined };
+}
+
+/** The columns, with spaces, that still have a number in one of its forms, or within a text. Reads all tables. */
+export async function readNumberLeft(queries: Queries, receiver: string): Promise<string> {
+  const pattern = `%${receiver.replace(/^\+/, '')}%`;
+  const found = await eachOf(allTables, async ({ name, shape }) => {
+    const columns = shape.columns().flatMap(([column, { type }]) => (type === 'text' ? [column] : []));
+    const has = (some: readonly string[]) =>
+      queries.value(
+        integer,
+        `select 1 from ${name} where ${some.map((column) => `${column} like ?`).join(' or ')} limit 1`,
+        ...some.map(() => pattern),
+      );
+    if (columns.length === 0 || (await has(columns)) === undefined) return [];
+    const each = await eachOf(columns, async (column) =>
+      (await has([column])) === undefined ? [] : [`${name}.${column}`],
+    );
+    return each.flat();
+  });
+  return found.flat().join(' ');
 }
 
 /** A number in the forms of carriers, and the codes that stand for it after the days for numbers. */

@@ -1,9 +1,10 @@
 import { ok, refused } from '@morsel/api/values/result.ts';
 import { parseReceiver } from '../../../../core/number/address.ts';
 import type { Snapshot } from '../../../../core/snapshot.ts';
+import { invalid } from '../../../../operator/fields.ts';
 import type { Handlers } from '../../bind.ts';
 
-/* The handlers of the erasure and the export of one phone number, and of what is deleted by its age. */
+/* The handlers of retention, and of the erasure and the export of one phone number. */
 
 export const retentionHandlers: Handlers<'retention'> = {
   list: async ({ reader, clock }) => {
@@ -18,21 +19,32 @@ export const privacyHandlers: Handlers<'privacy'> = {
   erase: async ({ journal, clock, caller, random, wakeErasing }, { receiver: given, reason }) => {
     const receiver = parseReceiver(given);
     if (!receiver.ok) return receiver;
+    const digits = receiver.value.slice(1);
+    // The audit log keeps every reason.
+    if (`${reason} ${caller.reason}`.replaceAll(/\D/g, '').includes(digits))
+      return invalid('reason', 'must not have the number, because it stays in the audit log');
     const chance = { random: random(keyOctets), newKey: random(keyOctets) };
     const order = { at: clock.now(), receiver: receiver.value, actor: caller.name, reason, ...chance };
     const added = await journal.append<'add-erasure'>({ kind: 'add-erasure', ...order });
     if (added.ok) wakeErasing();
     return added;
   },
-  list: ({ reader }, page) => reader.ask('erasures', page),
-  rebuild: async ({ journal, clock }) => {
+  list: async ({ reader }, page) => {
+    const read = await reader.ask('erasures', page);
+    if (!read.ok) return read;
+    const items = read.value.items.map(({ leftIn, ...row }) => ({ ...row, leftIn: wordsIn(leftIn) }));
+    return ok({ ...read.value, items });
+  },
+  rebuild: async ({ journal, clock, lookAgain }) => {
     if (journal.durability.engine !== 'SQLite') {
       const detail = 'the data is in PostgreSQL: docs/privacy.md says what to do there';
       return refused({ code: 'conflict', detail });
     }
     const beganMs = clock.monotonicMs();
     await journal.clean('rebuild');
-    return ok({ tookMs: Math.round(clock.monotonicMs() - beganMs) });
+    const tookMs = Math.round(clock.monotonicMs() - beganMs);
+    await lookAgain();
+    return ok({ tookMs });
   },
   export: async ({ reader, snapshot }, { receiver: given, after }) => {
     const receiver = parseReceiver(given);
@@ -55,6 +67,10 @@ function withNames({ accounts, carriers }: Snapshot, row: object): object {
     ...(typeof account === 'number' && { account: accounts.get(account)?.name ?? account }),
     ...(typeof carrier === 'number' && { carrier: carriers.get(carrier)?.name ?? carrier }),
   };
+}
+
+function wordsIn(text: string | null): readonly string[] | null {
+  return text === null ? null : text.split(' ').filter((word) => word !== '');
 }
 
 /** Amounts are texts, because numbers in JSON are floats, and octets are hexadecimal. */
