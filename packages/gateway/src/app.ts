@@ -48,7 +48,7 @@ export interface Gateway {
   readonly smppPort: number | null;
   readonly smppTlsPort: number | null;
   /** The address of the console. While there is no operator, it is a link that makes its user the first owner. */
-  consoleUrl(): string;
+  consoleUrl(): Promise<string>;
   /** The operations that client sessions call. */
   readonly session: SessionApi;
   readonly operator: Operator;
@@ -106,9 +106,10 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
     adminTlsPort,
     smppPort: smppListeners.port,
     smppTlsPort: smppListeners.tlsPort,
-    consoleUrl: () => {
-      const { signInLinks, snapshot } = operator;
-      return snapshot().operators.size === 0 ? signInLinks.make(null, operator.clock.now()) : signInLinks.base;
+    consoleUrl: async () => {
+      const { signInLinks, reader, clock } = operator;
+      const canSignIn = await reader.ask('ownerSignIn', undefined);
+      return canSignIn.ok && !canSignIn.value ? signInLinks.make(null, clock.now()) : signInLinks.base;
     },
     session: parts.apis.session,
     operator,

@@ -45,7 +45,7 @@ export async function demo(shell: Shell): Promise<Result<undefined, Failure>> {
     await gateway.stop();
     return refused({ kind: 'refused', detail: sentenceOf(token.error) });
   }
-  shell.report(readyReport(config, { gateway, simulator, token: token.value }));
+  shell.report(await readyReport(config, { gateway, simulator, token: token.value }));
   await stopped;
   await gateway.stop();
   return ok(undefined);
@@ -61,10 +61,10 @@ interface Running {
   readonly token: string;
 }
 
-function readyReport(config: Config, { gateway, simulator, token }: Running): Report {
+async function readyReport(config: Config, { gateway, simulator, token }: Running): Promise<Report> {
   const { httpPort, adminPort } = gateway;
   const url = urlOf(config.httpHost, httpPort);
-  const consoleUrl = gateway.consoleUrl();
+  const consoleUrl = await gateway.consoleUrl();
   const body = JSON.stringify({ auth: token, sender: 'Morsel', receiver: '+41791112233', text: 'Hello', dcs: 'SMS' });
   return {
     json: JSON.stringify({

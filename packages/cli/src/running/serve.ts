@@ -20,7 +20,7 @@ export async function serve({ flags }: Input, shell: Shell): Promise<Result<unde
   const gateway = await start(config.value, { isHeld, isLossAccepted: flags.has('acceptLoss') });
   if (!gateway.ok) return gateway;
   await using manager = serviceManager(shell.environment, shell.warn);
-  shell.report(readyReport(config.value, gateway.value, isHeld));
+  shell.report(await readyReport(config.value, gateway.value, isHeld));
   await manager.ready();
   await stopped;
   void manager.stopping();
@@ -40,17 +40,17 @@ function adminTlsUrl({ adminTls }: Config, { adminTlsPort }: Gateway): readonly 
   return adminTls && adminTlsPort !== null ? [`https://${hostAndPort(adminTls.host, adminTlsPort)}`] : [];
 }
 
-/** Where the console is. The link of a new gateway works once. */
+/** Where the console is, with a link while no owner can sign in. The link works once. */
 export function consoleText(url: string): string {
   return url.includes('#')
-    ? `console: open this link once, within a day, to become its first owner:\n\n  ${url}\n`
+    ? `console: open this link once, to become the first owner who can sign in:\n\n  ${url}\n`
     : `console at ${url}`;
 }
 
-function readyReport(config: Config, gateway: Gateway, isHeld: boolean): Report {
+async function readyReport(config: Config, gateway: Gateway, isHeld: boolean): Promise<Report> {
   const { httpHost, adminHost, dataDir } = config;
   const { httpPort, adminPort, adminTlsPort, smppPort, smppTlsPort } = gateway;
-  const consoleUrl = gateway.consoleUrl();
+  const consoleUrl = await gateway.consoleUrl();
   const operators = [urlOf(adminHost, adminPort), ...adminTlsUrl(config, gateway)].join(' and ');
   return {
     json: JSON.stringify({

@@ -81,7 +81,12 @@ export function SignIn() {
           {words.signIn.title}
         </Button>
         {!isSecureContext && <Note tone="bad">{words.signIn.insecure}</Note>}
-        {link === '' && <p className={css['hint']}>{words.signIn.forgotten}</p>}
+        {(link === '' || error?.status === unauthorized) && (
+          <p className={css['hint']}>
+            {words.signIn.wayOut} <code>morsel operator add NAME --role owner</code>{' '}
+            <code>morsel operator sign-in-link NAME</code>
+          </p>
+        )}
       </form>
     </main>
   );

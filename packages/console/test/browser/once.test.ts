@@ -16,7 +16,7 @@ let inboundPage = '';
 
 before(async () => {
   place = await openPlace();
-  page = await signInWith(await place.open(), place.gateway.consoleUrl(), 'jane');
+  page = await signInWith(await place.open(), await place.gateway.consoleUrl(), 'jane');
   const { calls } = place;
   const carrier = { name: 'alpha', host: '127.0.0.1', port: place.simulator.port, systemId: 'us', password: 'secret' };
   done(await calls.carrier.add(carrier));

@@ -25,7 +25,7 @@ const escaped = '\\u{202e}gpj\\u{7}=cmd|1';
 before(async () => {
   place = await openPlace();
   owner = await place.open({ bypassCSP: true });
-  await signInWith(owner, place.gateway.consoleUrl(), 'jane');
+  await signInWith(owner, await place.gateway.consoleUrl(), 'jane');
   const { calls } = place;
   const carrier = { name: 'alpha', host: '127.0.0.1', port: place.simulator.port, systemId: '<b>us</b>' };
   assert.ok((await calls.carrier.add({ ...carrier, systemId: 'us', password: 'secret' })).ok);

@@ -95,7 +95,7 @@ const pages: Readonly<Record<string, string>> = {
 const liveMs = 15_000;
 const stillMs = 500;
 mkdirSync(folder, { recursive: true });
-const owner = await signInWith(await place.open(), place.gateway.consoleUrl(), 'jane');
+const owner = await signInWith(await place.open(), await place.gateway.consoleUrl(), 'jane');
 const state = await owner.context().storageState();
 for (const [look, options] of Object.entries({
   light: { colorScheme: 'light' },

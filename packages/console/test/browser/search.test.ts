@@ -22,7 +22,7 @@ const receiver = '+41791112233';
 before(async () => {
   place = await openPlace();
   owner = await place.open();
-  await signInWith(owner, place.gateway.consoleUrl(), 'jane');
+  await signInWith(owner, await place.gateway.consoleUrl(), 'jane');
   const { calls } = place;
   const carrier = { name: 'alpha', host: '127.0.0.1', port: place.simulator.port, systemId: 'us', password: 'secret' };
   done(await calls.carrier.add(carrier));

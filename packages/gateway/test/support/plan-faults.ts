@@ -19,9 +19,11 @@ const whole: ReadonlySet<string> = new Set<ViewName>([
   'present',
   'auditOrigins',
 ]);
-/** Tables with few rows: as many as there are carriers, price lists, receivers of alarms, or tasks under way. */
+/** Tables with few rows: as many as there are carriers, operators, price lists, receivers of alarms, or tasks under way. */
 const small = new Set([
   'carrier',
+  'operator',
+  'operator_sign_in',
   'price_list',
   'price_import',
   'route_to_follow',

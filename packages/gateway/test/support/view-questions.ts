@@ -101,6 +101,7 @@ const questions: { readonly [V in ViewName]: readonly ViewInput<V>[] } = {
   operators: [{ limit }, { limit, after: 'a' }],
   operatorRequest: ['a', 'b'].map((key) => ({ operator: 't1', key, hash: new Uint8Array(32), after: 0 })),
   operatorSignIn: ['t1', 't2', 'a', 'nobody'],
+  ownerSignIn: [undefined],
   present: [0],
   traffic: [0, 1, 2, 3, 60].map((span) => ({ span, limit })),
   carrierTraffic: ['alpha', 'nobody'].map((carrier) => ({ carrier, limit })),

@@ -80,9 +80,10 @@ export const watchingDe = {
     code: 'Einmalcode',
     codeHint: 'Aus Ihrer App, wenn Sie eine benutzen.',
     wrong: 'Der Name, das Passwort oder der Code ist falsch.',
-    over: 'Dieser Link wurde schon benutzt oder ist abgelaufen. Bitten Sie einen Owner um einen neuen.',
+    over: 'Dieser Link wurde schon benutzt oder ist abgelaufen.',
     insecure: 'Browser behalten keine Sitzung über HTTP. Öffnen Sie die Konsole unter localhost oder über HTTPS.',
-    forgotten: 'Vergessen? Ein Owner macht einen neuen Link: morsel operator sign-in-link NAME',
+    wayOut:
+      'Noch kein Passwort, oder vergessen? Bitten Sie einen Owner um einen Link, oder machen Sie einen auf dem Rechner des Gateways:',
   },
   overview: {
     node: (name: string) => `Werte des Knotens ${name}. Der Verlauf zeigt alle Knoten.`,

@@ -80,9 +80,9 @@ export const watching = {
     code: 'One-time code',
     codeHint: 'From your authenticator app, if you use one.',
     wrong: 'The name, the password or the code is wrong.',
-    over: 'This link was used already, or is over. Ask an owner for a new one.',
+    over: 'This link was used already, or is over.',
     insecure: 'Browsers keep no session over plain HTTP. Open the console at localhost, or over HTTPS.',
-    forgotten: 'Forgotten? An owner makes a new link with: morsel operator sign-in-link NAME',
+    wayOut: 'No password yet, or forgotten? Ask an owner for a link, or make one on the machine of the gateway:',
   },
   overview: {
     node: (name: string) => `Live figures of node ${name}. The history has all nodes.`,

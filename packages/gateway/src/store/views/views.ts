@@ -20,6 +20,7 @@ import {
   readOperators,
   readOperatorRequest,
   readOperatorSignIn,
+  readOwnerSignIn,
 } from './access/operators.ts';
 import { readTokenUsage, readTokens } from './account/tokens.ts';
 import { readEncryptionKeys } from './account/encryption-keys.ts';
@@ -139,6 +140,7 @@ const list = {
   operatorKeys: readOperatorKeys,
   operatorSignIn: readOperatorSignIn,
   operatorRequest: readOperatorRequest,
+  ownerSignIn: readOwnerSignIn,
   auditEntries: readAuditEntries,
   auditEntry: readAuditEntry,
   auditCheck: checkAudit,

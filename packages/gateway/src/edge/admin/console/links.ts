@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { dayMs, minuteMs } from '@morsel/api/values/time.ts';
+import { minuteMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
 /*
@@ -9,14 +9,12 @@ import type { Instant } from '@morsel/api/values/time.ts';
 
 /** How long a link works. */
 export const linkMs = 15 * minuteMs;
-/** The link of a new gateway waits for its first owner. */
-const firstLinkMs = dayMs;
 const linkBytes = 24;
 /** A new link beyond this number ends the oldest one. */
 const linksMax = 100;
 
 interface Link {
-  /** Null: of a gateway without operators; its user becomes the first owner. */
+  /** Null: of a gateway whose owners cannot sign in. Its user becomes the first owner who can. */
   readonly operator: string | null;
   readonly expiresAt: Instant;
   readonly digest: Buffer;
@@ -37,8 +35,9 @@ export class SignInLinks {
   make(operator: string | null, now: Instant): string {
     const secret = Buffer.from(this.#random(linkBytes)).toString('base64url');
     const others = this.#links.filter((each) => each.operator !== operator && each.expiresAt > now);
-    const expiresAt = now + (operator === null ? firstLinkMs : linkMs);
-    this.#links = [...others.slice(1 - linksMax), { operator, expiresAt, digest: digest(secret) }];
+    // The link of the first owner lives until an owner can sign in.
+    const expiresAt = operator === null ? Infinity : now + linkMs;
+    this.#keep([...others, { operator, expiresAt, digest: digest(secret) }]);
     // A browser sends what is behind # to nobody.
     return `${this.base}/sign-in#${secret}`;
   }
@@ -53,7 +52,12 @@ export class SignInLinks {
 
   /** Puts a link back that was not used after all. */
   putBack(link: Link): void {
-    this.#links = [...this.#links, link].slice(-linksMax);
+    this.#keep([...this.#links, link]);
+  }
+
+  #keep(links: readonly Link[]): void {
+    const first = links.filter(({ operator }) => operator === null);
+    this.#links = [...first, ...links.filter(({ operator }) => operator !== null).slice(-linksMax)];
   }
 }
 

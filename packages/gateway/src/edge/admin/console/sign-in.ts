@@ -88,7 +88,8 @@ async function withPassword(
   return checked.ok ? ok({ operator: read.value.operator, codeStep: checked.value }) : checked;
 }
 
-/** Sets the password of the operator for whom the link was made. The link of a new gateway makes its first owner. */
+/** Sets the password of the operator for whom the link was made. The link of the first owner also makes this owner, or sets the
+ * password of an owner who has none. */
 async function withLink(
   { operator: needs, links }: SignInNeeds,
   body: unknown,
@@ -98,7 +99,12 @@ async function withLink(
   if (!read.ok) return refused(read.error);
   const { link, operator: name, password } = read.value;
   const made = links.take(link, needs.clock.now());
-  if (!made || (made.operator === null && needs.snapshot().operators.size > 0)) return wrong;
+  if (!made) return wrong;
+  if (made.operator === null) {
+    const others = await needs.reader.ask('ownerSignIn', undefined);
+    if (!others.ok) links.putBack(made);
+    if (!others.ok || others.value) return others.ok ? wrong : others;
+  }
   const operator = made.operator ?? name;
   if (operator === undefined) {
     links.putBack(made);
@@ -112,7 +118,8 @@ async function withLink(
   };
   const caller = { ...callerOf(needs, operator), ...by, key: 'sign-in-link' };
   const done = await runAudited({ ...needs, caller }, request, async (all) => {
-    const added = made.operator === null ? await addOperator(all, { operator, role: 'owner' }) : ok(null);
+    const isOwner = needs.snapshot().operators.get(operator) === 'owner';
+    const added = made.operator === null && !isOwner ? await addOperator(all, { operator, role: 'owner' }) : ok(null);
     return added.ok ? setOperatorPassword(all, operator, { password }) : added;
   });
   if (done.ok) return ok({ operator, codeStep: null });

@@ -91,6 +91,13 @@ export async function readOperatorSignIn(queries: Queries, operator: string) {
   return { password, codeSecret: secret ?? null, codeStep };
 }
 
+/** Whether an owner has a password, and can therefore sign in to the console. */
+export async function readOwnerSignIn(queries: Queries): Promise<boolean> {
+  const sql = `select count(*) from operator where role = 'owner'
+    and exists (select 1 from operator_sign_in where operator_sign_in.operator = operator.name)`;
+  return ((await queries.value(integer, sql)) ?? 0) > 0;
+}
+
 /** Reads the settings before the newest apply of an operator's file. */
 export function readConfigState(queries: Queries) {
   return queries.first(configStateTable, newestConfigState.tail, 0);
