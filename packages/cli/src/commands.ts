@@ -34,6 +34,7 @@ import { routeCommands } from './routing/route.ts';
 import { backupCommands } from './running/backup.ts';
 import { configCommands } from './running/config.ts';
 import { runningCommands } from './running/running.ts';
+import { showStatus } from './running/status.ts';
 import { cardOf, tableOf } from './show.ts';
 
 /* All commands. Declarations of resources make most commands; the others are written by hand. */
@@ -64,7 +65,7 @@ const ownCommands: { readonly [R in keyof Resources]?: readonly Command[] } = {
   alarm: commandsOf(alarm, { show: { says: showAlarm } }),
   audit: auditCommands,
   config: configCommands,
-  gateway: commandsOf(gateway, { confirmClock: { run: confirmClock } }),
+  gateway: commandsOf(gateway, { status: { says: showStatus }, confirmClock: { run: confirmClock } }),
 };
 
 const declared: { readonly [name: string]: Resource } = resources;

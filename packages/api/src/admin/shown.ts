@@ -55,6 +55,7 @@ const tones: Readonly<Record<string, Tone>> = {
   drained: 'warn',
   draining: 'warn',
   throttled: 'warn',
+  'partly bound': 'warn',
   connecting: 'warn',
   waiting: 'warn',
   pending: 'warn',
@@ -71,6 +72,7 @@ const tones: Readonly<Record<string, Tone>> = {
   open: 'bad',
   silent: 'bad',
   failing: 'bad',
+  'not bound': 'bad',
 };
 
 /** The tone of a word for a state; undefined for other words. */

@@ -1,10 +1,11 @@
 import { receiverState } from '../alarm/receiver.ts';
-import { list, optional, orNone, record } from '../compose.ts';
+import { list, optional, orNone, pick, record } from '../compose.ts';
 import type { About, Field, Values } from '../field.ts';
 import { amount, count, fieldOf, flag, instant, name, oneOf, text } from '../fields.ts';
 import { get, post, resource } from '../resource.ts';
 import { carrier } from '../routing/carrier.ts';
 import { nodeRow } from './node.ts';
+import { nowFields } from './traffic.ts';
 
 /* The running gateway: its status, the confirmation of its clock, its resumption, and totals of its store. */
 
@@ -16,6 +17,14 @@ const storeFields = {
   groups: count({ summary: 'number of commits since the start' }),
   commands: count({ summary: 'number of stored commands since the start' }),
   waiting: count({ summary: 'number of commands that wait for the next commit' }),
+};
+
+const octets = (summary: string) => orNone(count({ summary, unit: 'bytes' }));
+
+const diskFields = {
+  freeBytes: octets('free space; null if the system does not tell'),
+  databaseBytes: octets('size of the database file; null if the data is in PostgreSQL'),
+  walBytes: octets('size of the write-ahead log; null if the data is in PostgreSQL'),
 };
 
 const smppFields = {
@@ -45,6 +54,8 @@ const fields = {
   ),
   held: flag({ summary: 'whether the gateway was started with --hold and waits for resume' }),
   store: record(storeFields, { summary: 'state of the store' }),
+  ...pick(nowFields, 'queued', 'oldestQueuedAt'),
+  disk: record(diskFields, { summary: 'disk of the data directory' }),
   smpp: record(smppFields, { summary: 'state of the SMPP server' }),
   openAlarms: count({ summary: 'number of open alarms' }),
   alarmReceivers: list(record(receiverState, { summary: 'a receiver' }), {
@@ -92,18 +103,20 @@ const columns = [
     title: 'COMMITS',
     of: ({ store }: Status) => `${store.groups}, of ${store.commands} commands; ${store.waiting} waiting`,
   },
+  { title: 'DISK', of: ({ disk }: Status) => diskText(disk) },
+  { title: 'WAITING', of: waitingText },
   { title: 'SMPP', of: ({ smpp }: Status) => smppText(smpp) },
   {
     title: 'NODES',
     of: ({ nodes }: Status) =>
       nodes
         .map(({ name: its, state, links, sessions }) => `${its} ${state}: links ${links}, sessions ${sessions}`)
-        .join('; '),
+        .join('; ') || 'only this one, because the data is in SQLite',
   },
   { title: 'ALARMS', of: ({ openAlarms }: Status) => `${openAlarms} open: see morsel alarm list` },
   { title: 'ALARM RECEIVERS', of: ({ alarmReceivers }: Status) => receiversText(alarmReceivers) },
   { title: 'ALERTS', of: ({ alertsOfDay }: Status) => `${alertsOfDay} in the last 24 hours: see morsel alert list` },
-  { title: 'MEMORY', of: ({ memory }: Status) => `${Math.round(memory.residentBytes / mebibyte)} MiB` },
+  { title: 'MEMORY', of: ({ memory }: Status) => mebibytes(memory.residentBytes) },
 ];
 
 function receiversText(receivers: Status['alarmReceivers']): string {
@@ -115,6 +128,25 @@ function receiversText(receivers: Status['alarmReceivers']): string {
         : `${receiver} failing since ${fields.startedAt.cell(failingSince)}: ${outcome ?? ''}`,
     )
     .join('; ');
+}
+
+function waitingText({ queued, oldestQueuedAt }: Status): string {
+  if (oldestQueuedAt === null) return 'no part waits for a carrier';
+  const oldest = `the oldest since ${fields.startedAt.cell(oldestQueuedAt)}`;
+  return `${queued} ${queued === 1 ? 'part' : 'parts'}, ${oldest}: see morsel carrier list`;
+}
+
+function diskText({ freeBytes, databaseBytes, walBytes }: Status['disk']): string {
+  const sizes = [
+    [freeBytes, 'free'],
+    [databaseBytes, 'of database'],
+    [walBytes, 'of write-ahead log'],
+  ] as const;
+  return sizes.flatMap(([size, what]) => (size === null ? [] : [`${mebibytes(size)} ${what}`])).join(', ');
+}
+
+function mebibytes(size: number): string {
+  return `${Math.round(size / mebibyte)} MiB`;
 }
 
 function smppText({ port: plain, tlsPort, sessions, unbound }: Status['smpp']): string {
@@ -148,7 +180,7 @@ export const gateway = resource('gateway', {
       columns,
       command: {
         words: 'status',
-        examples: [['status', 'show the version, start, problems, store and ports of the gateway']],
+        examples: [['status', 'show problems, carriers with their state, what waits, disk, nodes and ports']],
       },
     }),
     confirmClock: post('/clock/confirm', {

@@ -32,7 +32,7 @@ const sums = {
 /** The sides that may hold up messages. */
 const bottlenecks = ['none', 'store', 'carriers', 'links', 'pace', 'window', 'held'] as const;
 
-const nowFields = {
+export const nowFields = {
   at: instant({ summary: 'time of these figures' }),
   node: text({ summary: 'node that counted them; empty if there is only one' }),
   ...sums,

@@ -53,7 +53,7 @@ interface ShownCarrierLinks {
   readonly links: readonly LinkStatus[];
 }
 
-interface DiskSizes {
+export interface DiskSizes {
   readonly freeBytes: number | undefined;
   /** Undefined on PostgreSQL, whose files are elsewhere. */
   readonly walBytes: number | undefined;
@@ -83,7 +83,7 @@ export class FrameReader {
     const statuses = links();
     const [carriers, named] = [oldest(snapshot.carriers, carriersMax), oldest(snapshot.accounts, accountsMax)];
     const labels = new Map(named.map(({ id, name }) => [id, name]));
-    const [figures, disk] = await Promise.all([this.#figures(carriers, named), this.#disk()]);
+    const [figures, disk] = await Promise.all([this.#figures(carriers, named), readDisk(needs)]);
     return {
       ...needs,
       nodes,
@@ -125,18 +125,17 @@ export class FrameReader {
     this.#kept = { at, figures: asked.value };
     return asked.value;
   }
+}
 
-  async #disk(): Promise<DiskSizes> {
-    const { dataDir, journal } = this.#needs;
-    const isHere = journal.durability.engine === 'SQLite';
-    const file = join(dataDir, databaseName);
-    const [space, wal, database] = await Promise.all([
-      statfs(dataDir).catch(() => undefined),
-      isHere ? sizeOf(`${file}-wal`) : undefined,
-      isHere ? sizeOf(file) : undefined,
-    ]);
-    return { freeBytes: space && space.bavail * space.bsize, walBytes: wal, databaseBytes: database };
-  }
+export async function readDisk({ dataDir, journal }: Pick<MetricsNeeds, 'dataDir' | 'journal'>): Promise<DiskSizes> {
+  const isHere = journal.durability.engine === 'SQLite';
+  const file = join(dataDir, databaseName);
+  const [space, wal, database] = await Promise.all([
+    statfs(dataDir).catch(() => undefined),
+    isHere ? sizeOf(`${file}-wal`) : undefined,
+    isHere ? sizeOf(file) : undefined,
+  ]);
+  return { freeBytes: space && space.bavail * space.bsize, walBytes: wal, databaseBytes: database };
 }
 
 async function sizeOf(file: string): Promise<number> {

@@ -10,6 +10,7 @@ import type { Member } from '../../../../core/nodes/members.ts';
 import { invalid } from '../../../../operator/fields.ts';
 import { sleep } from '../../../../runtime/clock.ts';
 import { version } from '../../../../runtime/version.ts';
+import { readDisk } from '../../../metrics/frame.ts';
 import type { Handlers } from '../../bind.ts';
 import { carrierRows } from '../../carrier-rows.ts';
 import type { OperatorNeeds } from '../../operator-needs.ts';
@@ -51,6 +52,9 @@ async function statusOf(needs: OperatorNeeds): Promise<Result<Status, Rejection>
   if (!alarms.ok) return alarms;
   const receivers = await needs.reader.ask('alarmReceivers', undefined);
   if (!receivers.ok) return receivers;
+  const present = await needs.present.read();
+  if (!present.ok) return present;
+  const { freeBytes = null, databaseBytes = null, walBytes = null } = await readDisk(needs);
   const { durability, statistics } = needs.journal;
   const uptimeMs = process.uptime() * secondMs;
   const memory = process.memoryUsage();
@@ -70,6 +74,9 @@ async function statusOf(needs: OperatorNeeds): Promise<Result<Status, Rejection>
       commitSettings: durability.commitSettings,
       ...statistics,
     },
+    queued: present.value.queued,
+    oldestQueuedAt: present.value.oldestQueuedAt,
+    disk: { freeBytes, databaseBytes, walBytes },
     smpp: { port, tlsPort, unbound, sessions: needs.sessions.size },
     openAlarms: alarms.value,
     alarmReceivers: receivers.value.map(({ name, ...its }) => ({ receiver: name, ...its })),
