@@ -119,7 +119,7 @@ export function host(about: About): Field<string, 'must'> {
 }
 
 function withoutPlus(given: string): string {
-  return given.replace(/^\+/, '');
+  return given.replace(/^(?:\+|00)(?=\d)/, '');
 }
 
 /** The text of a prefix for people. The empty prefix matches every number. */
@@ -127,10 +127,10 @@ export function prefixText(digits: string): string {
   return digits || '(any)';
 }
 
-/** The first digits of numbers. A caller may write a plus sign; the stored prefix has no plus sign. */
+/** The first digits of numbers. A caller may write `+` or `00` before them; the stored prefix has neither. */
 export function prefix(about: About): Field<string, 'must'> {
   const wants = 'must be up to 15 first digits of international numbers, or empty for every number';
-  const rules = { placeholder: '<prefix>', wants, schema: { pattern: '^\\+?[0-9]{0,15}$' }, example: '41' };
+  const rules = { placeholder: '<prefix>', wants, schema: { pattern: '^(\\+|00)?[0-9]{0,15}$' }, example: '41' };
   const field = textThat(about, (given) => isPrefix(withoutPlus(given)), rules, withoutPlus);
   return { ...field, cell: prefixText };
 }

@@ -59,6 +59,14 @@ export function isCountryCode(digits: string): boolean {
   return /^[1-9]\d{0,2}$/.test(digits) && (lengthBits[Number(digits)] ?? 0) !== 0;
 }
 
+/** Whether a number can begin with these digits: with a country code, or with the first digits of one. */
+export function mayBegin(digits: string): boolean {
+  return (
+    countryCodeOf(digits) !== undefined ||
+    Object.keys(lengthBits).some((code) => isCountryCode(code) && code.startsWith(digits))
+  );
+}
+
 /**
  * The country code of an international number without `+`; undefined if the number begins with no known country code.
  */

@@ -4,6 +4,7 @@ import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import { parseSenderMatch } from '../../core/number/address.ts';
+import { mayBegin } from '../../core/number/number-plan.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { RouteCarrier } from '../../core/routing/route.ts';
@@ -28,6 +29,8 @@ export async function addRoute(
 ): Promise<Result<AnswerOf<Operations['add']>, Rejection>> {
   const match = matchOf(input);
   if (!match.ok) return match;
+  const unknown = unknownPrefix('prefix', input.prefix);
+  if (unknown) return unknown;
   const { carrier, rank, weight, cost = null, after = null, by = null } = input;
   const at = needs.clock.now();
   const place = { carrier, rank, weight, cost, waitMs: waitMsOf(after), by };
@@ -50,6 +53,8 @@ export async function setRoute(
   if (!match.ok) return match;
   const newSender = senderIn('newSender', input.newSender);
   if (!newSender.ok) return newSender;
+  const unknown = unknownPrefix('newPrefix', input.newPrefix);
+  if (unknown) return unknown;
   const { carrier = null, newCarrier, by, rank, weight, cost, after, newPrefix, newAccount, newEncoding } = input;
   const settings = present({ rank, weight, cost, waitMs: waitMsOf(after) });
   const newMatch = present({
@@ -93,6 +98,12 @@ function matchOf(input: InputOf<Operations['remove']>): Result<NamedMatch, Rejec
   const { prefix, account = null, encoding = null } = input;
   const sender = senderIn('sender', input.sender);
   return sender.ok ? ok({ prefix, sender: sender.value ?? null, account, encoding }) : sender;
+}
+
+/** A route for numbers that cannot exist is a slip of the operator: its messages would take another route. */
+function unknownPrefix(field: string, prefix: string | undefined) {
+  if (prefix === undefined || mayBegin(prefix)) return undefined;
+  return invalid(field, `must begin with a country code: no country has one that begins with ${prefix.slice(0, 3)}`);
 }
 
 function senderIn<T extends null | undefined>(field: string, given: string | T): Result<string | T, Rejection> {
