@@ -62,7 +62,7 @@ function completeWords(command: (typeof commands)[number]): string[] {
   ];
 }
 
-const alone = 'serve, demo, simulate, move, backup, carrier presets, login, logout, cdr verify'.split(', ');
+const alone = 'serve, version, demo, simulate, move, backup, carrier presets, login, logout, cdr verify'.split(', ');
 const asking = commands.filter(({ words }) => !alone.includes(words));
 
 describe('every command', () => {
@@ -245,6 +245,33 @@ it('stops the start at a bad setting, with one clear line', async () => {
         'morsel: MORSEL_HTTP_PORT is "http": it must be a whole number from 0 (any free port) to 65535\n',
     );
   }
+});
+
+describe('the help of a command with more than fifteen options', () => {
+  const many = commands.filter(({ options = [] }) => options.length > 15);
+  for (const { words } of many) {
+    it(`is in groups: ${words}`, async () => {
+      const { out } = await run([...words.split(' '), '--help']);
+      // A heading begins at the left, and its options below it.
+      const blocks = out.split(/^(?=\S[^\n]*:\n)/m).filter((block) => /^ {2}-/m.test(block));
+      const counts = blocks.map((block) => block.match(/^ {2}-/gm)?.length ?? 0);
+      assert.ok(blocks.length >= 3, `${blocks.length} groups`);
+      assert.ok(Math.max(...counts) <= 15, `a group of ${words} has ${Math.max(...counts)} options`);
+    });
+  }
+
+  it('is not in groups if there are fewer', async () => {
+    const { out } = await run(['route', 'add', '--help']);
+    assert.deepEqual(out.match(/^\S.*:$/gm), ['Options:', 'Examples:']);
+  });
+});
+
+it('has its version as a command, too', async () => {
+  const { status, out } = await run(['version']);
+  assert.equal(status, 0);
+  assert.match(out, /^morsel \d+\.\d+\.\d+ on Node\.js v\d+/);
+  const { version } = JSON.parse((await run(['version', '--json'])).out);
+  assert.equal(`${version}\n`, (await run(['--version'])).out);
 });
 
 it('prints its version and its help with every setting', async () => {

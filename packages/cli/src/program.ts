@@ -9,6 +9,7 @@ import type { Command, Failure, Input, Option, Report, Shell } from './command.t
 import { renamed, renamedOptions, synonyms } from './former-words.ts';
 import { commands, groups } from './commands.ts';
 import { unwrittenStatus } from './output.ts';
+import { headingOf } from './help/option-groups.ts';
 import { ownName } from './running/own-name.ts';
 
 /* Parses a command line by the list of commands, and runs the command. */
@@ -252,7 +253,11 @@ function addCommand(parent: Parser, command: Command, sink: Sink): void {
     const spelt = isMany ? `${name}...` : name;
     parser.argument(isOptional ? `[${spelt}]` : `<${spelt}>`, summary);
   }
-  for (const option of command.options ?? []) parser.addOption(parserOptionOf(option));
+  for (const option of command.options ?? []) {
+    const made = parserOptionOf(option);
+    const heading = headingOf(command, made.name());
+    parser.addOption(heading === undefined ? made : made.helpGroup(heading));
+  }
   parser.option('--json', 'print the answer as one JSON value, and errors as problem details');
   parser.addHelpText('after', examplesHelp(command.examples));
   const { notes } = command;

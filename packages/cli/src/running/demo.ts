@@ -8,7 +8,7 @@ import type { Result } from '@morsel/api/values/result.ts';
 import type { Failure, Report, Shell } from '../command.ts';
 import { askingDemo, claimDemoDirectory, demoDirectory } from './demo-directory.ts';
 import { demoAccount, prepareDemo } from './demo-settings.ts';
-import { magicHelp } from '../magic-help.ts';
+import { magicHelp } from '../help/magic-help.ts';
 import { ownName } from './own-name.ts';
 import { consoleText, smppText } from './serve.ts';
 import { namesIn, opening, configOf, start, urlOf } from './start.ts';

@@ -1,3 +1,5 @@
+import { ok } from '@morsel/api/values/result.ts';
+import { version } from '@morsel/gateway/runtime/version.ts';
 import type { Command } from '../command.ts';
 import { optionsOfField } from '../bind.ts';
 import { simulateFields, simulateNotes } from './simulate-fields.ts';
@@ -28,6 +30,15 @@ export const runningCommands: readonly Command[] = [
       ['serve --json', 'prints the ready line as JSON, for the program that starts the gateway'],
     ],
     run: async (input, shell) => (await import('./serve.ts')).serve(input, shell),
+  },
+  {
+    words: 'version',
+    summary: 'Print the version of Morsel and of Node.js',
+    examples: [['version', 'print what the report of a bug needs']],
+    run: async () => {
+      const { version: node } = process;
+      return ok({ json: JSON.stringify({ version, node }), text: `morsel ${version} on Node.js ${node}` });
+    },
   },
   {
     words: 'demo',

@@ -2,7 +2,7 @@ import { optional } from '@morsel/api/admin/compose.ts';
 import type { About } from '@morsel/api/admin/field.ts';
 import { ascii, fieldOf, flag, host, oneOf, text, wholeNumber } from '@morsel/api/admin/fields.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
-import { magicHelp } from '../magic-help.ts';
+import { magicHelp } from '../help/magic-help.ts';
 
 /*
  * The options of `morsel simulate`: where the simulator listens, which binds it accepts, and how it misbehaves. Options

@@ -7,7 +7,7 @@ import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { optionOf, usage } from '../command.ts';
 import type { Failure, Input, Report, Shell } from '../command.ts';
-import { magicHelp } from '../magic-help.ts';
+import { magicHelp } from '../help/magic-help.ts';
 import { readSettings } from './simulate-settings.ts';
 import type { InboundSettings } from './simulate-settings.ts';
 import { opening } from './start.ts';
