@@ -5,6 +5,7 @@ import { readValues, typedText } from './field.ts';
 import type { Field } from './field.ts';
 import * as fields from './fields.ts';
 import { priceImport } from './money/price-import.ts';
+import { perSecond } from './routing/carrier-values.ts';
 
 const summary = 'a value';
 const network = fields.network({ summary });
@@ -28,6 +29,10 @@ const rows: readonly (readonly [name: string, field: Field<unknown>, given: unkn
   ['flag', fields.flag({ summary }), true, true],
   ['flag', fields.flag({ summary }), 'yes', /must be true or false/],
   ['oneOf', fields.oneOf(['a', 'b'], { summary }), 'c', /must be one of a, b/],
+  ['perSecond', perSecond({ summary }), '0.2/s', 0.2],
+  ['perSecond', perSecond({ summary }), 50, 50],
+  ['perSecond', perSecond({ summary }), '0.0001', /must be 0, or a number from 0.001 to 100000 with at most 3/],
+  ['perSecond', perSecond({ summary }), '100000.1', /must be 0, or a number/],
   ['prefix', fields.prefix({ summary }), '+41', '41'],
   ['prefix', fields.prefix({ summary }), '0046', '46'],
   ['prefix', fields.prefix({ summary }), '00', /must be up to 15 first digits/],

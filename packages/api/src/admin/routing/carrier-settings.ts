@@ -1,5 +1,5 @@
 import { inboundCodings, inDoubtPolicies } from '../../values/routing.ts';
-import { code, codeTable, numberType, pem, tlvs, vendorTags } from './carrier-values.ts';
+import { code, codeTable, numberType, pem, perSecond, tlvs, vendorTags } from './carrier-values.ts';
 import { optional, orNone } from '../compose.ts';
 import type { Field, Values } from '../field.ts';
 import { ascii, host, oneOf, text, textThat, wholeNumber } from '../fields.ts';
@@ -66,7 +66,7 @@ export const settingFields = {
   ),
   window: optional(wholeNumber({ min: 1, max: windowMax, summary: 'most unanswered requests on each link' }), 10),
   throughput: optional(
-    wholeNumber({ min: 0, max: 100_000, summary: 'most messages a second on each link; 0 sets no limit' }),
+    perSecond({ summary: 'most messages a second on each link, also less than one, such as 0.2; 0 sets no limit' }),
     0,
   ),
   links: optional(wholeNumber({ min: 1, max: 64, summary: 'number of links that the gateway keeps bound' }), 1),

@@ -53,6 +53,24 @@ function codeIn({ min, max }: Range): Parse<number> {
   };
 }
 
+const perSecondMax = 100_000;
+
+/** A rate with up to three decimals; 0 for no limit. A caller may write `0.2/s`. */
+export function perSecond(about: About): Field<number, 'must'> {
+  const wants = `must be 0, or a number from 0.001 to ${perSecondMax} with at most 3 decimals, such as 0.2 or 50`;
+  return fieldOf<number>(about, {
+    placeholder: '<rate>',
+    schema: { type: 'number', minimum: 0, maximum: perSecondMax },
+    example: 50,
+    read: typed((text) => {
+      const value = /^\d{1,6}(?:\.\d{1,3})?(?:\/s)?$/.test(text) ? Number.parseFloat(text) : Number.NaN;
+      return value <= perSecondMax ? ok(value) : refused(wants);
+    }),
+    json: (value) => value,
+    fromJson: Number,
+  });
+}
+
 /** Type of number and numbering plan (SMPP 3.4, sections 5.2.5 and 5.2.6). */
 export interface AddressType {
   readonly ton: number;

@@ -67,7 +67,7 @@ export const linkFields = {
       'present limit of messages a second, which the gateway lowers when the carrier throttles; null for no limit',
     ),
   ),
-  throughput: count({ summary: 'configured limit of messages a second; 0 for no limit' }),
+  throughput: decimal('configured limit of messages a second; 0 for no limit'),
   submitted: count({ summary: 'number of parts sent since the gateway started' }),
   accepted: count({ summary: 'number of parts that the carrier accepted' }),
   refused: count({ summary: 'number of parts that the carrier refused' }),

@@ -43,6 +43,7 @@ describe('carriers, routes and prices', () => {
     [{ window: 0 }, 'window'],
     [{ window: 1001 }, 'window'],
     [{ throughput: -1 }, 'throughput'],
+    [{ throughput: 0.0001 }, 'throughput'],
     [{ links: 0 }, 'links'],
     [{ inDoubt: 'drop' }, 'inDoubt'],
     [{ idRule: 'hex' }, 'idRule'],

@@ -379,7 +379,7 @@ create table carrier (
   password blob not null,
   system_type text not null,
   window_max integer not null check (window_max > 0),
-  throughput integer not null check (throughput >= 0),
+  throughput text not null,
   links integer not null check (links > 0),
   in_doubt text not null,
   id_rule text not null,

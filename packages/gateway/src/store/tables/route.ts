@@ -6,7 +6,7 @@ import type { CarrierStatus, IdRule, InDoubtPolicy } from '../../core/routing/ca
 import { profileOf } from '../../core/routing/carrier-profile.ts';
 import type { CarrierProfile } from '../../core/routing/carrier-profile.ts';
 import type { RouteMatch } from '../../core/routing/route.ts';
-import { integer, json, micros, named, nullable, sealed, text, word } from './column.ts';
+import { integer, json, micros, named, nullable, sealed, text, word, written } from './column.ts';
 import { by, query, search } from '../rows/lookup.ts';
 import type { LoadedRows } from '../rows/loaded.ts';
 import { pick, shape, table } from './table.ts';
@@ -27,7 +27,8 @@ export const carrierTable = table('carrier', {
     tlsKey: nullable(sealed),
     systemType: text,
     window: named('window_max', integer),
-    throughput: integer,
+    /** It may have decimals. */
+    throughput: written<number>({ read: Number, write: String }),
     links: integer,
     inDoubt: word<InDoubtPolicy>(),
     idRule: word<IdRule>(),

@@ -17,7 +17,16 @@ function good<T>(answer: { ok: true; value: T } | { ok: false; error: unknown })
 
 const whole = {
   carriers: [
-    { name: 'alpha', host: '127.0.0.1', port: 1, systemId: 'us', password: 'pw', window: 20, gsmCoding: 'latin1' },
+    {
+      name: 'alpha',
+      host: '127.0.0.1',
+      port: 1,
+      systemId: 'us',
+      password: 'pw',
+      window: 20,
+      throughput: 0.2,
+      gsmCoding: 'latin1',
+    },
   ],
   accounts: [
     { name: 'acme', currency: 'EUR', creditLimit: '10.50', rate: '50/s', senders: ['ACME', '+41*'], premium: 'refuse' },

@@ -19,6 +19,24 @@ for (const throughput of [1, 3, 19, 20, 100, 1_000]) {
   });
 }
 
+for (const [throughput, spanMs, most] of [
+  [0.2, 5_000, 1],
+  [2.5, 1_200, 3],
+] as const) {
+  it(`lets ${most} go in ${spanMs} ms at a throughput of ${throughput}, by tokens and just before sending (S2)`, () => {
+    const [pace, lastSecond] = [new LinkPace(throughput, 0), new LastSecond(throughput)];
+    const sent: number[] = [];
+    for (let now = 0; now < 60_000; now++) {
+      if (pace.available(now) === 0 || lastSecond.waitMs(now) > 0) continue;
+      pace.take(1);
+      lastSecond.sent(now);
+      sent.push(now);
+    }
+    for (const from of sent) assert.ok(sent.filter((at) => at >= from && at < from + spanMs).length <= most);
+    assert.ok(sent.length >= throughput * 60 * 0.95, `only ${sent.length} in a minute`);
+  });
+}
+
 it('tells how long to wait', () => {
   const pace = new LinkPace(10, 0);
   pace.take(1);

@@ -82,15 +82,19 @@ const secondMs = 1_010;
  */
 export class LastSecond {
   readonly #sentAt: Float64Array;
+  readonly #spanMs: number;
   #next = 0;
 
+  /** A throughput with decimals is counted over a longer time: 0.2 is one part in five seconds, 2.5 are three in 1.2 s. */
   constructor(throughput: number) {
-    this.#sentAt = new Float64Array(throughput).fill(Number.NEGATIVE_INFINITY);
+    const parts = Math.ceil(throughput);
+    this.#sentAt = new Float64Array(parts).fill(Number.NEGATIVE_INFINITY);
+    this.#spanMs = (secondMs * parts) / throughput;
   }
 
   /** Milliseconds until one more part may be sent. */
   waitMs(now: number): number {
-    return Math.max(0, (this.#sentAt[this.#next] ?? 0) + secondMs - now);
+    return Math.max(0, (this.#sentAt[this.#next] ?? 0) + this.#spanMs - now);
   }
 
   sent(now: number): void {
