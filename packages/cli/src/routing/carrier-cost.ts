@@ -22,6 +22,7 @@ import { card } from '../table.ts';
 
 /** The number of parts at one cost. The currency is null if the cost is unknown. */
 interface Line {
+  readonly group: string | null;
   readonly unitCost: Micros | null;
   readonly currency: string | null;
   parts: bigint;
@@ -33,17 +34,17 @@ export async function runCarrierCost(
 ): ReturnType<Command['run']> {
   const { cost } = gatewayCalls(shell).carrier;
   const lines = new Map<string, Line>();
-  const wanted = { carrier: given['carrier'] ?? '', from: given['from'] ?? '' };
+  const wanted = { carrier: given['carrier'] ?? '', from: given['from'] ?? '', by: given['by'] };
   let to: Instant | string | undefined = given['to'];
   let after: string | undefined;
   for (;;) {
     const page = await cost({ ...wanted, to, after });
     if (!page.ok) return page;
-    for (const { unitCost, currency, parts } of page.value.costs) {
-      const key = `${currency} ${unitCost}`;
+    for (const { group, unitCost, currency, parts } of page.value.costs) {
+      const key = `${currency} ${unitCost} ${group}`;
       const line = lines.get(key);
       if (line) line.parts += BigInt(parts);
-      else lines.set(key, { unitCost, currency, parts: BigInt(parts) });
+      else lines.set(key, { group, unitCost, currency, parts: BigInt(parts) });
     }
     // Later requests name the end of the period of the first request, so that all requests cover the same period.
     ({ to } = page.value);
@@ -54,14 +55,16 @@ export async function runCarrierCost(
 
 interface Stretch {
   readonly carrier: string;
+  readonly costList: string | null;
   readonly from: Instant;
   readonly to: Instant;
 }
 
-function reportOn({ carrier: name, from, to }: Stretch, lines: readonly Line[], shell: Shell): Report {
+function reportOn({ carrier: name, costList, from, to }: Stretch, lines: readonly Line[], shell: Shell): Report {
   const costs = lines
-    .toSorted((a, b) => compareCosts(a.unitCost, b.unitCost))
-    .map(({ unitCost, currency, parts }) => ({
+    .toSorted((a, b) => (a.group ?? '').localeCompare(b.group ?? '') || compareCosts(a.unitCost, b.unitCost))
+    .map(({ group, unitCost, currency, parts }) => ({
+      group,
       unitCost,
       currency,
       parts: Number(parts),
@@ -73,9 +76,10 @@ function reportOn({ carrier: name, from, to }: Stretch, lines: readonly Line[], 
     return { currency, amount: toMicros(amounts.reduce((sum, each) => sum + each, 0n)) };
   });
   const [begin, end] = [new Date(from).toISOString(), new Date(to).toISOString()];
-  const json = writeJson({ carrier: name, from: begin, to: end, costs, totals });
+  const json = writeJson({ carrier: name, costList, from: begin, to: end, costs, totals });
   const head = card([
     ['carrier', name],
+    ['cost list', costList ?? `none, so costs are known from routes alone: carrier set ${name} --cost-list LIST`],
     ['accepted', `from ${formatInstant(from)} to ${formatInstant(to)}`],
     ['takes', totals.map((each) => `${formatMicros(each.amount)} ${each.currency}`).join(', ') || 'nothing'],
   ]);
@@ -88,6 +92,7 @@ const total = orNone(amount({ summary: 'cost of all these parts' }));
 const shownCosts: Shown<typeof costFields & { readonly amount: typeof total }> = {
   answer: { ...costFields, amount: total },
   columns: [
+    'group',
     { title: 'A PART', of: ({ unitCost }) => (unitCost === null ? 'unknown' : formatMicros(unitCost)), isNumber: true },
     'currency',
     'parts',

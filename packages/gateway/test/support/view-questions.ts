@@ -113,7 +113,9 @@ const questions: { readonly [V in ViewName]: readonly ViewInput<V>[] } = {
     { ...each, removed: true },
   ]),
   carriers: [undefined],
-  carrierCosts: [{ carrier: 'alpha', from: 0, to: Date.UTC(2100, 0), next: null }],
+  carrierCosts: ([undefined, 'account', 'prefix', 'day'] as const).map((group) => {
+    return { carrier: 'alpha', from: 0, to: Date.UTC(2100, 0), by: group, next: null };
+  }),
   routes: [{ limit }],
   routesToFollow: [undefined],
   priceTable: [

@@ -161,14 +161,37 @@ describe('costs', { concurrency: true }, () => {
       const from = aDayBefore();
       const { costs, totals } = await json(tour, ['carrier', 'cost', tour.carrierName('alpha'), '--from', from]);
       assert.deepEqual(costs, [
-        { unitCost: 0.002, currency: 'EUR', parts: 1, amount: 0.002 },
-        { unitCost: 0.006, currency: 'EUR', parts: 1, amount: 0.006 },
+        { group: null, unitCost: 0.002, currency: 'EUR', parts: 1, amount: 0.002 },
+        { group: null, unitCost: 0.006, currency: 'EUR', parts: 1, amount: 0.006 },
       ]);
       assert.deepEqual(totals, [{ currency: 'EUR', amount: 0.008 }]);
       const shown = await morsel(['carrier', 'cost', tour.carrierName('alpha'), '--from', from], {
         dataDir: tour.dataDir,
       });
-      assert.match(shown.out, /takes +0\.008 EUR/);
+      assert.match(shown.out, /cost list +\S+-costs\n[^]*takes +0\.008 EUR/);
+      const alphaCost = ['carrier', 'cost', tour.carrierName('alpha'), '--from', from];
+      for (const [by, group] of [
+        ['account', tour.account],
+        ['prefix', '41'],
+        ['day', new Date(tour.clock.now()).toISOString().slice(0, 10)],
+      ] as const) {
+        const { costs: divided } = await json(tour, [...alphaCost, '--by', by]);
+        assert.ok(Array.isArray(divided));
+        assert.deepEqual(
+          divided.map(toJson).map((each) => [each['group'], each['unitCost'], each['parts']]),
+          [
+            [group, 0.002, 1],
+            [group, 0.006, 1],
+          ],
+        );
+      }
+      const listless = { carrier: tour.carrierName('alpha'), costList: null };
+      done(await operatorCalls(tour.gateway.operator).carrier.set(listless));
+      const without = await morsel(alphaCost, { dataDir: tour.dataDir });
+      assert.match(
+        without.out,
+        /cost list +none, so costs are known from routes alone: carrier set \S+ --cost-list LIST/,
+      );
     });
 
     it('a message that the cheapest could not take goes on to the next, and shows the cost of that one', async () => {

@@ -136,8 +136,14 @@ export const traitFields = {
   example: text({ summary: 'message id in the last receipt with this property' }),
 };
 
+/** How the costs of a carrier may be divided. */
+export const costGroups = ['account', 'prefix', 'day'] as const;
+
 /** The parts that a carrier accepted at one cost. */
 export const costFields = {
+  group: orNone(
+    text({ summary: 'account, prefix of the route, or day in UTC, as `by` asks; null without it', usual: '' }),
+  ),
   unitCost: orNone(amount({ summary: 'cost of one part; null if it is unknown' })),
   currency: orNone(currency({ summary: 'currency of the cost' })),
   parts: count({ summary: 'number of parts at this cost' }),
@@ -280,10 +286,14 @@ export const carrier = resource('carrier', {
         to: optional(
           instant({ summary: 'end: only parts accepted before this time or day in UTC', defaultText: 'now' }),
         ),
+        by: optional(
+          oneOf(costGroups, { summary: 'also divide the sums by account, by prefix of the route, or by day in UTC' }),
+        ),
         after: optional(place(/^\d{1,16}$/, { typed: [] })),
       },
       answer: {
         ...one,
+        costList: described(costList, { summary: 'cost list of the carrier; null if it has none' }),
         from: instant({ summary: 'start of the period' }),
         to: instant({ summary: 'end of the period, which is not included' }),
         costs: list(record(costFields, { summary: 'a number of parts at the same cost' }), {
@@ -292,7 +302,10 @@ export const carrier = resource('carrier', {
         next: orNone(text({ summary: 'value of `after` in the next request; null on the last page' })),
       },
       command: {
-        examples: [['carrier cost alpha --from 2026-01-01 --to 2026-02-01', 'show the cost of the parts of January']],
+        examples: [
+          ['carrier cost alpha --from 2026-01-01 --to 2026-02-01', 'show the cost of the parts of January'],
+          ['carrier cost alpha --from 2026-01-01 --by account', 'show which accounts the parts were for'],
+        ],
       },
     }),
     learned: get('/carriers/{carrier}/learned', {

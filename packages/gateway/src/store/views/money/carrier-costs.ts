@@ -2,9 +2,9 @@
 
 import { firstIdAt } from '../../../core/base/message-id.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
-import { hourMs } from '@morsel/api/values/time.ts';
+import { dayMs, hourMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { integer, messageId } from '../../tables/column.ts';
+import { integer, messageId, nullable, text } from '../../tables/column.ts';
 import { attemptTable } from '../../tables/message.ts';
 import { shape } from '../../tables/table.ts';
 import type { ShapeOf } from '../../tables/table.ts';
@@ -15,12 +15,22 @@ export interface CarrierCostInput {
   /** Only answers from `from` on and before `to`. */
   readonly from: Instant;
   readonly to: Instant;
+  readonly by?: keyof typeof groups | undefined;
   /** The id where this page starts, from the page before; null for the first page. */
   readonly next: MessageId | null;
 }
 
+/** What the sums are divided by: of an attempt, and of its message. */
+const groups = {
+  account:
+    '(select account.name from message join account on account.id = message.account where message.id = attempt.message)',
+  prefix:
+    '(select route.prefix from message join route on route.id = message.route where message.id = attempt.message)',
+  day: `cast(answered_at / ${dayMs} as text)`,
+} as const;
+
 /** How many parts a carrier accepted at one price. The price is null if it is not known. */
-const costShape = shape({ unitCost: attemptTable.members.cost, parts: integer });
+const costShape = shape({ unitCost: attemptTable.members.cost, ofGroup: nullable(text), parts: integer });
 
 interface CarrierCostPage {
   readonly costs: readonly ShapeOf<typeof costShape>[];
@@ -52,15 +62,22 @@ export async function readCarrierCosts(queries: Queries, input: CarrierCostInput
   // An attempt in doubt with an id was accepted, too, because a receipt matched it.
   const costs = await queries.rows(
     costShape,
-    `select cost_amount as unit_cost_amount, cost_currency as unit_cost_currency, count(*) as parts from attempt where message >= ? and message < ? and carrier in (select id from carrier where name = ?)
+    `select cost_amount as unit_cost_amount, cost_currency as unit_cost_currency, ${input.by ? groups[input.by] : 'cast(null as text)'} as of_group,
+        count(*) as parts from attempt where message >= ? and message < ? and carrier in (select id from carrier where name = ?)
       and (outcome = 'accepted' or (outcome = 'in_doubt' and carrier_id_key is not null))
       and answered_at >= ? and answered_at < ?
-      group by cost_amount, cost_currency order by cost_amount nulls first, cost_currency nulls first`,
+      group by cost_amount, cost_currency, of_group order by cost_amount nulls first, cost_currency nulls first, of_group`,
     lower,
     end,
     input.carrier,
     input.from,
     input.to,
   );
-  return { costs, next: behind ?? null };
+  const dated = costs.map((each) => ({ ...each, ofGroup: input.by === 'day' ? dayOf(each.ofGroup) : each.ofGroup }));
+  return { costs: dated, next: behind ?? null };
+}
+
+/** `2026-01-31` of a number of days since 1970. */
+function dayOf(days: string | null): string {
+  return new Date(Number(days) * dayMs).toISOString().slice(0, 'YYYY-MM-DD'.length);
 }

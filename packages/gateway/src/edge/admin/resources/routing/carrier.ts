@@ -29,7 +29,7 @@ export const carrierHandlers: Handlers<'carrier'> = {
   show: (needs, { carrier }) => carrierRow(needs, carrier),
   set: async (needs, input) => rowAfter(needs, input.carrier, await setCarrier(needs, input)),
   test: testCarrier,
-  cost: async (needs, { carrier, from, to: given, after }) => {
+  cost: async (needs, { carrier, from, to: given, by, after }) => {
     const now = needs.clock.now();
     if (from > now) return invalid('from', 'must be a time in the past');
     const to = given ?? now;
@@ -37,14 +37,17 @@ export const carrierHandlers: Handlers<'carrier'> = {
     const owner = await carrierRow(needs, carrier);
     if (!owner.ok) return owner;
     const next = after === undefined ? null : toMessageId(Number(after));
-    const found = await needs.prices.ask('carrierCosts', { carrier, from, to, next });
+    const found = await needs.prices.ask('carrierCosts', { carrier, from, to, by, next });
     if (!found.ok) return found;
-    const costs = found.value.costs.map(({ unitCost, parts }) => ({
+    const costs = found.value.costs.map(({ unitCost, ofGroup: group, parts }) => ({
+      group,
       unitCost: unitCost?.amount ?? null,
       currency: unitCost?.currency ?? null,
       parts,
     }));
-    return ok({ carrier, from, to, costs, next: found.value.next === null ? null : String(found.value.next) });
+    const { costList } = owner.value;
+    const following = found.value.next === null ? null : String(found.value.next);
+    return ok({ carrier, costList, from, to, costs, next: following });
   },
   learned: async (needs, { carrier }) => {
     const found = await needs.reader.ask('learned', carrier);
