@@ -46,4 +46,16 @@ describe('commands together', () => {
     assert.equal(await store.value('select count(*) from carrier'), Number(carriers) + 2);
     assert.equal(await store.value('select count(*) from keyword'), 0);
   });
+
+  it('are none of them done in a trial, which goes on behind a refused step', async () => {
+    await using store = await TestStore.open();
+    const carriers = await store.value('select count(*) from carrier');
+    const other: Command = { kind: 'set-carrier-status', at: 0, carrier: 'nobody', status: 'paused' };
+    const trial: readonly Command[] = [...steps, refused, other];
+    const [result] = await store.apply({ kind: 'together', at: 0, steps: trial, isTrial: true });
+    const shown = result?.ok === true ? JSON.stringify(result.value) : '';
+    assert.match(shown, /has a route for prefix 43.*no carrier named nobody.*"isDone":false/);
+    assert.equal(await store.value('select count(*) from carrier'), carriers);
+    assert.equal(await store.value('select count(*) from keyword'), 0);
+  });
 });
