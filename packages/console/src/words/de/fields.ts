@@ -61,6 +61,7 @@ export const fields: Readonly<Record<string, string>> = {
   Evidence: 'Beleg',
   Expires: 'Läuft ab',
   'Expires at': 'Läuft ab',
+  'Failing since': 'Fehler seit',
   'Fixed line': 'Festnetz',
   'For seconds': 'Dauer in Sekunden',
   From: 'Von',

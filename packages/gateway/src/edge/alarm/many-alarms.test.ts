@@ -8,6 +8,7 @@ import { done } from '../../../test/support/done.ts';
 import { startOn } from '../../../test/support/gateway.ts';
 import { Shown } from '../../../test/support/json.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
+import { waitUntil } from '../../../test/support/wait-until.ts';
 import { WebhookEar } from '../../../test/support/webhook-ear.ts';
 import { operatorCalls } from '../admin/handlers.ts';
 
@@ -65,9 +66,13 @@ it('a receiver gets six notifications in a minute, the rest as one summary, also
   const all = done(await calls().alarm.list({ limit: 100 })).items;
   assert.equal(all.length, 58);
   for (const { alarm } of all) {
-    const { notices } = done(await calls().alarm.show({ alarm }));
+    const noticesOf = async () => done(await calls().alarm.show({ alarm })).notices;
+    // Stored a moment after the request.
+    await waitUntil(`alarm ${alarm} is stored as heard`, async () =>
+      (await noticesOf()).every(({ toldAt }) => toldAt !== null),
+    );
     assert.deepEqual(
-      notices.map(({ receiver, turn, outcome, due }) => [receiver, turn, outcome, due]),
+      (await noticesOf()).map(({ receiver, turn, outcome, due }) => [receiver, turn, outcome, due]),
       [['hook', 'opened', 'HTTP 200', null]],
     );
   }
