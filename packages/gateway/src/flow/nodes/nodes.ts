@@ -89,6 +89,8 @@ export interface Nodes extends AsyncDisposable {
   settled(): Promise<readonly string[]>;
   /** Asks a node to give its work to the others, or to take some again. Returns whether there is one with this name. */
   drain(name: string, isDraining: boolean): Promise<boolean>;
+  /** How long load balancers have to see that a node is drained. */
+  readonly clientsStayMs: number;
 }
 
 /** A gateway on SQLite: the only node of its store, which does everything. */
@@ -114,5 +116,6 @@ export const onlyNode: Nodes = {
   holderOf: () => undefined,
   settled: async () => [],
   drain: async () => false,
+  clientsStayMs: 0,
   [Symbol.asyncDispose]: async () => undefined,
 };

@@ -212,6 +212,10 @@ export class SharedNodes implements Nodes {
     }
   }
 
+  get clientsStayMs(): number {
+    return this.#times.clientsStayMs ?? usualStayMs;
+  }
+
   drain(name: string, isDraining: boolean): Promise<boolean> {
     return this.#needs.members.drain(name, isDraining);
   }
@@ -296,8 +300,7 @@ export class SharedNodes implements Nodes {
   #closeClients(): void {
     const now = this.#needs.clock.monotonicMs();
     this.#drainedFrom = this.isDrained ? (this.#drainedFrom ?? now) : undefined;
-    const { clientsStayMs = usualStayMs } = this.#times;
-    if (this.#drainedFrom !== undefined && now - this.#drainedFrom >= clientsStayMs) this.#clients?.close();
+    if (this.#drainedFrom !== undefined && now - this.#drainedFrom >= this.clientsStayMs) this.#clients?.close();
   }
 
   /** The duties that this node wants or has. */

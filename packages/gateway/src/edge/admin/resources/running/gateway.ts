@@ -96,7 +96,10 @@ export const nodeHandlers: Handlers<'node'> = {
     const rest = nodeRows(needs).filter(({ name }) => name > after);
     return ok(pageOf(rest, limit, ({ name }) => name));
   },
-  /** Answers when the node has no duties and no sessions any more, or cannot get rid of them soon. */
+  /**
+   * Answers when load balancers have seen that the node is drained, and it has no duties and no sessions any more or cannot get
+   * rid of them soon.
+   */
   drain: async ({ nodes, clock }, { name }) => {
     const from = clock.monotonicMs();
     if (!(await nodes.drain(name, true))) return noNode(name);
@@ -108,7 +111,8 @@ export const nodeHandlers: Handlers<'node'> = {
       const { duties = 0, sessions = 0, agoMs = 0 } = member ?? {};
       // What the node said before it was drained does not count.
       const isNews = member?.isDraining === true && agoMs < waitedMs;
-      const isDone = isNews && (duties + sessions === 0 || others === 0);
+      const isEmpty = duties + sessions === 0 && waitedMs >= nodes.clientsStayMs;
+      const isDone = isNews && (isEmpty || others === 0);
       if (isDone || waitedMs > drainWaitMs) return ok({ name, duties, sessions, others });
       await sleep(clock, drainLookMs);
     }
