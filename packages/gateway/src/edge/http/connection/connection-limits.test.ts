@@ -8,22 +8,32 @@ const send = { auth: token, sender: '+41791112233', receiver: '+41791112234', te
 /** More than the site takes from one address. */
 const idleMax = 80;
 
-it('new connections replace idle ones of their address, and never one whose message is being accepted', async () => {
-  await using site = await startTestSite();
-  const accept = Promise.withResolvers<void>();
-  const came = Promise.withResolvers<void>();
-  site.submit = async () => {
-    came.resolve();
-    await accept.promise;
-    return ok(accepted);
-  };
-  using opened = new DisposableStack();
-  const sender = opened.use(new Talk(site.port));
-  sender.send(request('POST /sms/send', { body: JSON.stringify(send) }));
-  await came.promise;
-  const idle = Array.from({ length: idleMax }, () => opened.use(new Talk(site.port)));
-  assert.equal((await ask(site.port, request('GET /health'))).status, 200);
-  assert.ok(await idle[0]?.ends(), 'the oldest idle connection');
-  accept.resolve();
-  assert.equal((await sender.reply())?.status, 200);
-});
+const half = request('POST /sms/send', { headers: ['Content-Length: 100'] });
+const rows = [
+  ['idle ones', Buffer.alloc(0)],
+  ['ones with half a head', half.subarray(0, 30)],
+  ['ones whose body does not come', half],
+] as const;
+
+for (const [what, sent] of rows) {
+  it(`new connections replace others of their address, ${what}, and never one whose message is accepted`, async () => {
+    await using site = await startTestSite();
+    const accept = Promise.withResolvers<void>();
+    const came = Promise.withResolvers<void>();
+    site.submit = async () => {
+      came.resolve();
+      await accept.promise;
+      return ok(accepted);
+    };
+    using opened = new DisposableStack();
+    const sender = opened.use(new Talk(site.port));
+    sender.send(request('POST /sms/send', { body: JSON.stringify(send) }));
+    await came.promise;
+    const idle = Array.from({ length: idleMax }, () => opened.use(new Talk(site.port)));
+    for (const talk of idle) talk.send(sent);
+    assert.equal((await ask(site.port, request('GET /health'))).status, 200);
+    assert.ok(await idle[0]?.ends(), 'the oldest idle connection');
+    accept.resolve();
+    assert.equal((await sender.reply())?.status, 200);
+  });
+}

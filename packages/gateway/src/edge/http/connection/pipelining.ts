@@ -45,7 +45,7 @@ const headEnd = Buffer.from('\r\n\r\n');
 const headMin = 18;
 
 export interface Pipelining {
-  /** Whether the connection has no request in progress. */
+  /** Whether no request has arrived completely that is not answered yet. */
   readonly isIdle: (socket: Socket) => boolean;
   /** Stops parsing a connection that no longer speaks HTTP, or whose last answer was written. */
   readonly leave: (socket: Socket) => void;
@@ -204,7 +204,8 @@ class Feed {
   }
 
   get isIdle(): boolean {
-    return this.#underWay.length === 0;
+    const { length } = this.#underWay;
+    return length === 0 || (length === 1 && this.#newest?.complete === false);
   }
 
   begin(request: IncomingMessage, response: ServerResponse): void {
