@@ -2,9 +2,9 @@
  * Decides whether the machine's clock can be trusted. While it cannot, nothing expires, and messages may be held back.
  */
 
-import { durationText, judgeClock } from '../core/base/clock.ts';
+import { durationText, judgeClock, recordEveryMs } from '../core/base/clock.ts';
 import type { ClockState } from '../core/base/clock.ts';
-import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
+import { secondMs } from '@morsel/api/values/time.ts';
 import { firstIdAt } from '../core/base/message-id.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -35,8 +35,6 @@ interface ClockGuardNeeds {
 const lookEveryMs = secondMs;
 /** How many messages one commit corrects at most. Other commits wait some milliseconds for that commit. */
 const cutBackMax = 500;
-/** How often the gateway stores the time. After a crash, a clock that is wrong by less than this is not noticed. */
-const writeEveryMs = minuteMs;
 
 /**
  * Decides whether the machine's clock is trusted. A clock behind the newest stored instant is wrong. The gateway then
@@ -66,7 +64,7 @@ export class ClockGuard {
     const { clock, log } = needs;
     this.#loops = [
       new Loop({ clock, log, name: 'look at the clock', everyMs: lookEveryMs, turn: () => this.#look() }),
-      new Loop({ clock, log, name: 'write the time', everyMs: writeEveryMs, turn: () => this.#write() }),
+      new Loop({ clock, log, name: 'write the time', everyMs: recordEveryMs, turn: () => this.#write() }),
     ];
   }
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { connect, ConnectError, statuses } from '@morsel/smpp';
 import { hourMs } from '@morsel/api/values/time.ts';
 import { morsel } from '../support/morsel.ts';
-import { StoreFile } from '../support/store-file.ts';
+import { alterStore, StoreFile } from '../support/store-file.ts';
 import { Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { WebhookEar } from '../support/webhook-ear.ts';
@@ -103,6 +103,20 @@ describe('a clock that is a year ahead at the start', { concurrency: true }, () 
     });
     const counted = await morsel(['message', 'cancel', '--all', '--dry-run', '--json'], { dataDir: tour.dataDir });
     assert.equal(JSON.parse(counted.out).messages, waitingCount);
+  });
+
+  it('uses a price that was set within the last minute before a kill', async () => {
+    await using tour = await Tour.open();
+    await tour.stop();
+    // As kill -9 leaves it: the record of the time is older than the price.
+    await alterStore(
+      tour.dataDir,
+      'update node set seen_at = (select max(created_at) from price_list_version) - 30000',
+    );
+    tour.clock.wallAheadMs = yearMs;
+    await tour.start();
+    assert.deepEqual(troubles(tour), ['clock-ahead']);
+    assert.equal((await tour.send({ receiver })).body['totalCost'], 0.0075);
   });
 
   for (const isRestarted of [false, true]) {

@@ -7,6 +7,15 @@ export type ClockState = 'right' | 'behind' | 'ahead';
 /** A clock that is behind by less than this still counts as right, because usual corrections of a clock are smaller. */
 const correctionMs = 5 * secondMs;
 
+/** How often the gateway stores the time while it trusts the clock. */
+export const recordEveryMs = minuteMs;
+
+/**
+ * A message or a price that is later than the newest record of the time by more than this was made with an untrusted clock:
+ * while the clock is trusted, a record follows within a minute.
+ */
+export const afterRecordMaxMs = 2 * recordEveryMs;
+
 /** `seenAt` is the newest time that was stored while the clock was trusted; 0 in a new store. */
 export function judgeClock(now: Instant, { seenAt, aheadMaxMs }: { seenAt: Instant; aheadMaxMs: number }): ClockState {
   if (seenAt === 0) return 'right';

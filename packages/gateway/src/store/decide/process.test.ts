@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { write } from '../../../test/support/inbound-messages.ts';
+import { hourMs } from '@morsel/api/values/time.ts';
 import { TestStore } from '../../../test/support/store.ts';
-import { nextMessageId, nodeCount } from '../../core/base/message-id.ts';
+import { firstIdAt, nextMessageId, nodeCount } from '../../core/base/message-id.ts';
 
 const other = 5;
 const claim = { carrier: 1, link: 1, isWhole: false };
@@ -64,4 +65,51 @@ it('repeats of unanswered messages are expected when the node that got them ends
   await store.one({ kind: 'inbound-answered', at: store.now, before: store.ownId() });
   await store.one({ kind: 'take-over', at: store.now, node: other, lease: other });
   assert.deepEqual([await send(), await send()], ['duplicate', 'message']);
+});
+
+const priced = (at: number) =>
+  `insert into price_list_version (price_list, version, effective_at, created_at, changes, place, is_whole)
+      values (1, ${at}, ${at}, ${at}, 1, ${at}, 1)`;
+
+describe('a start with a clock that is days ahead goes on from the newest of', () => {
+  const soon = 50_000;
+  const rows: readonly (readonly [what: string, make: (store: TestStore) => unknown, later: number])[] = [
+    ['the record of the time', () => undefined, 0],
+    ['the prices', (store) => store.run(priced(store.now + soon)), soon],
+    [
+      'the bases of price lists',
+      (store) =>
+        store.run(`insert into price_list_base (price_list, since, base) values (1, ${store.now + soon}, null)`),
+      soon,
+    ],
+    ['the messages', (store) => store.one(store.accept({ id: firstIdAt(store.now + soon) })), soon],
+    [
+      'the records of other nodes',
+      (store) =>
+        store.run(
+          `insert into node (id, last_message_id, lease, inbound_answered, seen_at, last_cdr, groups)
+            values (${other}, 0, ${other}, 1, ${store.now + hourMs}, 0, 0)`,
+        ),
+      hourMs,
+    ],
+    [
+      'the dates of a trusted clock alone',
+      async (store) => {
+        await store.run(priced(store.now + soon));
+        await store.run(priced(store.now + 25 * hourMs));
+        await store.one(store.accept({ id: firstIdAt(store.now + 25 * hourMs) }));
+      },
+      soon,
+    ],
+  ];
+  for (const [what, make, later] of rows) {
+    it(what, async () => {
+      await using store = await TestStore.open();
+      await make(store);
+      await store.restart();
+      const begun = await store.one<'begin'>({ kind: 'begin', at: store.now + 48 * hourMs, aheadMaxMs: 24 * hourMs });
+      assert.equal(begun.ok && begun.value.seenAt - store.now, later);
+      assert.equal(begun.ok && begun.value.untrustedFrom, store.now + 48 * hourMs);
+    });
+  }
 });

@@ -2,10 +2,11 @@
 
 import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { nodeCount } from '../../core/base/message-id.ts';
-import { judgeClock } from '../../core/base/clock.ts';
+import { firstIdAt, instantOf, nodeCount } from '../../core/base/message-id.ts';
+import { afterRecordMaxMs, judgeClock } from '../../core/base/clock.ts';
 import { addGatewayKeys, needKeys } from '../rows/keys.ts';
 import { query } from '../rows/lookup.ts';
+import { integer, messageId, nullable } from '../tables/column.ts';
 import type { Needs } from '../rows/needs.ts';
 import { attemptKey, messageTable, partTable } from '../tables/message.ts';
 import type { MessageRow } from '../tables/message.ts';
@@ -136,15 +137,44 @@ function renewLease(rows: Rows, node: NodeRow, at: Instant): number {
   return found.length;
 }
 
+/** The newest record of the time, of any node. Those after the clock of this node may come from a clock that is ahead. */
+const newestRecord = query<[until: number]>()(
+  shape({ seenAt: nullable(integer) }),
+  'select max(seen_at) as seen_at from node where seen_at <= ?',
+);
+/** The newest dates up to an instant and the last id of that instant: of prices, of bases of price lists, and of messages. */
+const newestDates = query<[until: number, again: number, id: number]>()(
+  shape({ pricedAt: nullable(integer), basedAt: nullable(integer), id: nullable(messageId) }),
+  `select (select max(created_at) from price_list_version where created_at <= ?) as priced_at,
+    (select max(since) from price_list_base where since <= ?) as based_at,
+    (select max(id) from message where id <= ?) as id`,
+);
+
+/**
+ * The newest instant in the store at which the clock was trusted. After a crash it can be later than the record of the
+ * time, which is up to a minute old: otherwise a price of that minute would not be valid yet while the clock is not trusted.
+ */
+function newestTrusted({ node, values }: Pick<Rows, 'node' | 'values'>, at: Instant): Instant {
+  const [found] = values(newestRecord, at);
+  const seenAt = Math.max(node.seenAt, found?.seenAt ?? 0);
+  if (!found || seenAt === 0) return seenAt;
+  const until = seenAt + afterRecordMaxMs;
+  const [dates] = values(newestDates, until, until, firstIdAt(until));
+  if (!dates) return seenAt;
+  const messageAt = dates.id === null ? 0 : instantOf(dates.id);
+  return Math.max(seenAt, messageAt, dates.pricedAt ?? 0, dates.basedAt ?? 0);
+}
+
 /** Starts a run of the process with a new lease. */
 export const beginCommand = {
-  needs(need: Needs): void {
+  needs(need: Needs, { at }: Begin): void {
     needKeys(need, null);
+    newestTrusted({ node: need.rows.node, values: (of, ...given) => need.values(of, ...given) }, at);
     needInFlightOf(need, need.rows.node.id);
   },
   decide(rows: Rows, command: Begin): Decided<Begun> {
     const { node } = rows;
-    const { seenAt } = node;
+    const seenAt = newestTrusted({ node, values: (of, ...given) => rows.values(of, ...given) }, command.at);
     const clock = judgeClock(command.at, { seenAt, aheadMaxMs: command.aheadMaxMs ?? Number.POSITIVE_INFINITY });
     // If the clock is wrong, deadlines are computed from the newest stored instant instead.
     const at = clock === 'right' ? command.at : seenAt;
