@@ -5,6 +5,8 @@ import { closeSync, mkdtempSync, openSync, rmSync, statSync, truncateSync, write
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { Child } from '../support/child.ts';
+import { writeNewDatabase } from '../support/database.ts';
 import { GatewayProcess } from '../support/gateway-process.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -21,10 +23,8 @@ function spoil(file: string): void {
   closeSync(descriptor);
 }
 
-const carrier = ['--host', '127.0.0.1', '--port', '1', '--system-id', 'us', '--password', 'x'];
 const cases: readonly (readonly [thread: string, find: (gateway: GatewayProcess, file: string) => unknown])[] = [
   ['reading', (gateway, file) => (spoil(file), gateway.morsel('message', 'find'))],
-  ['writing', (gateway, file) => (spoil(file), gateway.morsel('carrier', 'add', 'alpha', ...carrier))],
   ['checkpoint', (_gateway, file) => truncateSync(file, 0)],
 ];
 
@@ -43,4 +43,13 @@ describe('a running gateway ends with a sentence and status 70', { concurrency: 
       assert.equal(status, 70);
     });
   }
+
+  it('when its writing thread finds damage', async () => {
+    const file = join(folder, 'written.db');
+    writeNewDatabase(file);
+    await using child = new Child([file], { file: join(import.meta.dirname, 'damage-program.ts') });
+    const { status, errors } = await child.ended;
+    assert.match(errors, /^the database \S+written\.db is damaged \([^"]+\): check the disk, and restore/);
+    assert.equal(status, 70);
+  });
 });
