@@ -6,7 +6,7 @@ import type { MessageId } from './core/base/message-id.ts';
 import type { Rejection } from './core/base/rejection.ts';
 import { hasOperatorKey, openOperatorKey, prepareDataDirectory } from './edge/admin/operator-files.ts';
 import { durationText } from './core/base/clock.ts';
-import { clockOffMaxMs } from './core/nodes/members.ts';
+import { clockOffMaxMs, usualRenewMs } from './core/nodes/members.ts';
 import { ClockGuard } from './flow/clock-guard.ts';
 import { DatabaseClock } from './flow/nodes/database-clock.ts';
 import { onlyNode } from './flow/nodes/nodes.ts';
@@ -20,7 +20,7 @@ import type { Cleaner } from './flow/privacy/erasing.ts';
 import { Readiness } from './flow/readiness.ts';
 import { StoreRoom } from './flow/store-room.ts';
 import { localOwner } from './operator/caller.ts';
-import { machineClock } from './runtime/clock.ts';
+import { machineClock, sleep } from './runtime/clock.ts';
 import type { Clock } from './runtime/clock.ts';
 import { Loop } from './runtime/loop.ts';
 import type { Log } from './runtime/log.ts';
@@ -122,7 +122,10 @@ export async function openGround(
   const onStep = (driftMs: number) =>
     log.warn({ driftMs }, 'the time of this machine was changed by a step: deadlines stay as they were');
   const databaseClock = new DatabaseClock(needs.clock ?? machineClock);
-  if (config.databaseUrl !== undefined) await compareClocks(config.databaseUrl, databaseClock, needs.nodeTimes);
+  if (config.databaseUrl !== undefined) {
+    await compareClocks(config.databaseUrl, databaseClock, needs.nodeTimes);
+    await refuseTwin(config.databaseUrl, config.nodeName, { clock: databaseClock, times: needs.nodeTimes });
+  }
   const clock = startSteadyClock(databaseClock, onStep);
   opened.defer(() => clock.stop());
   const at = clock.now();
@@ -173,11 +176,13 @@ function acceptedLoss(at: number, lostCommits: number): AuditContext {
   return { ...who, ...about, at, operator, role, operatorKey, operation, isFirst: true };
 }
 
+const usualNodeName = 'node';
+
 type StoreConfig = Pick<Config, 'dataDir' | 'databaseUrl' | 'nodeName' | 'masterKeyFile' | 'traces'>;
 
 /** Locks the data directory for this process and opens its database for writing and reading. */
 async function openStore(
-  { dataDir, databaseUrl: url, nodeName: name = 'node', masterKeyFile, ...config }: StoreConfig,
+  { dataDir, databaseUrl: url, nodeName: name = usualNodeName, masterKeyFile, ...config }: StoreConfig,
   { log, listeners, isLossAccepted }: Pick<GroundNeeds, 'log' | 'isLossAccepted'> & { listeners: CommitListeners },
   opened: AsyncDisposableStack,
 ): Promise<Pick<Ground, 'journal' | 'reader' | 'prices' | 'meters' | 'traces'>> {
@@ -227,11 +232,38 @@ async function openTraces(options: NonNullable<Config['traces']>) {
   return new Tracing(options);
 }
 
-interface NodesPlace extends Pick<Config, 'databaseUrl'> {
+interface NodesPlace extends Pick<Config, 'databaseUrl' | 'nodeName'> {
   readonly node: number;
   readonly lease: number;
   readonly times: NodeTimes | undefined;
   readonly databaseClock: DatabaseClock;
+}
+
+/** A living node renews its lease within this many of its beats, even on a busy machine. */
+const twinBeats = 3;
+const twinLookMs = 100;
+
+/**
+ * Refuses to start under the name of a node that runs, on this machine or another one: each would end the other. A process
+ * that was killed has no connection any more; one whose machine is gone has, but does not renew its lease.
+ */
+async function refuseTwin(
+  url: string,
+  name = usualNodeName,
+  { clock, times }: { readonly clock: Clock; readonly times: NodeTimes | undefined },
+): Promise<void> {
+  const { findTwin } = await import('./store/postgres/members.ts');
+  const first = await findTwin(url, name);
+  const until = clock.monotonicMs() + twinBeats * (times?.renewEveryMs ?? usualRenewMs);
+  for (let twin = first; twin && clock.monotonicMs() < until; twin = await findTwin(url, name)) {
+    if (twin.renewedAt !== first?.renewedAt) {
+      const from = twin.address === null ? '' : `, and its connection to the database comes from ${twin.address}`;
+      throw new StoreRefused(
+        `a node named ${name} runs already${from}: give each node a MORSEL_NODE_NAME of its own, or stop the other one`,
+      );
+    }
+    await sleep(clock, twinLookMs);
+  }
 }
 
 /** The gateway's time is that of the database from the start. Refuses a clock that is too wrong to be the fault of a moment. */
@@ -249,13 +281,13 @@ async function compareClocks(url: string, clock: DatabaseClock, times: NodeTimes
 
 /** On PostgreSQL, says that this node runs, and learns what the others do. */
 async function openNodes(
-  { databaseUrl: url, node, lease, times, databaseClock }: NodesPlace,
+  { databaseUrl: url, nodeName: name = usualNodeName, node, lease, times, databaseClock }: NodesPlace,
   { journal, clock, log, listeners }: Pick<Ground, 'journal' | 'clock' | 'log' | 'listeners'>,
 ): Promise<Nodes> {
   if (url === undefined) return onlyNode;
   // A gateway on SQLite does not load the client of PostgreSQL.
   const { NodeMembers } = await import('./store/postgres/members.ts');
-  const members = new NodeMembers({ url, node, lease, release: version });
+  const members = new NodeMembers({ url, name, node, lease, release: version });
   await members.join();
   return new SharedNodes({
     members,

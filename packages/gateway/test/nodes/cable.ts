@@ -7,12 +7,15 @@ export class Cable implements AsyncDisposable {
   readonly port: number;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  /** How many connections were asked for. */
+  calls = 0;
   #state: 'whole' | 'cut' | 'silent' = 'whole';
 
   private constructor(server: Server, port: number, target: string) {
     this.#server = server;
     this.port = port;
     server.on('connection', (caller: Socket) => {
+      this.calls += 1;
       if (this.#state === 'cut') {
         caller.resetAndDestroy();
         return;

@@ -1,18 +1,21 @@
 /* How many connections a node has to PostgreSQL, whatever happens to them. */
 
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { it } from 'node:test';
 import { NodeMembers } from '../../src/store/postgres/members.ts';
 import { openSchema } from '../../src/store/postgres/migrate.ts';
+import { reconnectPauseMs } from '../../src/store/postgres/wire/connection.ts';
 import { Reader } from '../../src/store/reader.ts';
 import { missing } from '../peers/needs.ts';
 import { connectTo, Postgres, postgresFolder } from '../support/postgres.ts';
 import { testMasterKey } from '../support/vault.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import { Cable } from './cable.ts';
 
 const needed = { skip: missing(`${postgresFolder}/postgres`), timeout: 60_000 };
 
-const backends = "from pg_stat_activity where application_name = 'morsel'";
+const backends = "from pg_stat_activity where application_name like 'morsel%'";
 
 async function countOf(postgres: Postgres): Promise<number> {
   const { rows } = await postgres.query(`select count(*) ${backends}`);
@@ -44,9 +47,37 @@ it('a read that failed or was canceled leaves no connection behind', needed, asy
 it('what a node asks at once after a lost connection shares the next one', needed, async () => {
   await using postgres = await Postgres.start();
   await openSchema(postgres.url);
-  const members = new NodeMembers({ url: postgres.url, node: 4, lease: 4, release: '1.0.0' });
+  const members = new NodeMembers({ url: postgres.url, name: 'n1', node: 4, lease: 4, release: '1.0.0' });
   const ask = () => members.calls.unanswered(1);
   await Promise.all([ask(), ask(), ask()]);
   assert.equal(await countOf(postgres), 1);
   await members.close();
 });
+
+it('pauses between attempts to connect grow up to 2 s, and differ by chance', () => {
+  const pauses = [0, 1, 4, 5, 1_000].map((tries) => [0, 1].map((chance) => reconnectPauseMs(tries, chance)));
+  assert.deepEqual(pauses, [
+    [50, 100],
+    [100, 200],
+    [800, 1_600],
+    [1_000, 2_000],
+    [1_000, 2_000],
+  ]);
+});
+
+it(
+  'while the database does not answer, questions are refused without an attempt to connect for each',
+  needed,
+  async () => {
+    await using postgres = await Postgres.start();
+    await using cable = await Cable.open(join(postgres.folder, '.s.PGSQL.5432'));
+    cable.cut();
+    const url = `postgresql://morsel@127.0.0.1:${cable.port}/postgres`;
+    const place = { kind: 'postgres', url, name: 'n1', masterKey: testMasterKey } as const;
+    await using reader = new Reader({ place, onFatal: assert.fail, onFault: assert.fail });
+    for (let question = 1; question <= 100; question++) {
+      assert.equal((await reader.ask('accounts', { after: undefined, limit: 10, now: Date.now() })).ok, false);
+    }
+    assert.ok(cable.calls < 50, `${cable.calls} attempts`);
+  },
+);

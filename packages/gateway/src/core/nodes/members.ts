@@ -3,6 +3,9 @@
 import { secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
+/** How often a node renews its lease. */
+export const usualRenewMs = secondMs;
+
 /** A node that has not renewed its lease for this long is silent. Tests have shorter times. */
 export const usualQuietMs = 5 * secondMs;
 

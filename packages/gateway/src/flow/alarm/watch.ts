@@ -11,7 +11,7 @@ import { dayMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { AlarmFigures, AlarmName, CarrierFigures, Finding, LedgerVerdict } from '../../core/alarm/figures.ts';
 import { findingsOf, hearersOf, holdMsOf, isOpening, isSameAlarm } from '../../core/alarm/findings.ts';
-import { usualSilentMs } from '../../core/nodes/members.ts';
+import { usualQuietMs, usualSilentMs } from '../../core/nodes/members.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { Loop } from '../../runtime/loop.ts';
@@ -222,9 +222,9 @@ export class AlarmWatch {
   }
 }
 
-/** Its work was taken over, or soon will be. A day later nobody waits for it any more. */
-function isLost({ isStopped, agoMs }: ReturnType<Nodes['list']>[number]): boolean {
-  return !isStopped && agoMs > usualSilentMs && agoMs < dayMs;
+/** Its work was taken over, or soon will be; a node that starts has no lease for a moment. A day later nobody waits for it. */
+function isLost({ isStopped, hasLease, agoMs }: ReturnType<Nodes['list']>[number]): boolean {
+  return !isStopped && agoMs > (hasLease ? usualSilentMs : usualQuietMs) && agoMs < dayMs;
 }
 
 /** When the certificate in a file expires. Nothing if the file cannot be read: the listener says that. */

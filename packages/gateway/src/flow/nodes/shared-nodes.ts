@@ -6,7 +6,7 @@
 import { secondMs } from '@morsel/api/values/time.ts';
 import { nodeCount } from '../../core/base/message-id.ts';
 import { ableNodes, drainWrongClocks, moveOf } from '../../core/nodes/duties.ts';
-import { usualQuietMs, usualSilentMs } from '../../core/nodes/members.ts';
+import { usualQuietMs, usualRenewMs, usualSilentMs } from '../../core/nodes/members.ts';
 import type { DutyKey, DutyKind, Hint, Member } from '../../core/nodes/members.ts';
 import { sleep } from '../../runtime/clock.ts';
 import type { Clock, Timer } from '../../runtime/clock.ts';
@@ -20,7 +20,7 @@ import { SharedPlaces } from './places.ts';
 import { Sightings } from './sightings.ts';
 
 const usualTimes: NodeTimes = {
-  renewEveryMs: secondMs,
+  renewEveryMs: usualRenewMs,
   quietMs: usualQuietMs,
   actsMs: 35 * secondMs,
   silentMs: usualSilentMs,

@@ -6,7 +6,7 @@
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { ClockReading, DutyKey, DutyKind, Member, StoredMember } from '../../core/nodes/members.ts';
 import { CallRows } from './members/call-rows.ts';
-import { isKept, isOwnLease, NodeConnection } from './members/node-connection.ts';
+import { connectionOf, isKept, isOwnLease, NodeConnection } from './members/node-connection.ts';
 import { PlaceRows } from './members/place-rows.ts';
 import { PostgresConnection } from './wire/connection.ts';
 import type { Found, Statement } from './wire/flight.ts';
@@ -15,6 +15,13 @@ import { postgresSchema } from './schema.ts';
 /** A duty, and the node that has it. */
 interface TakenDuty extends DutyKey {
   readonly node: number;
+}
+
+/** Another process with the name of this node. */
+interface Twin {
+  readonly renewedAt: string;
+  /** Null if it is on the machine of the database. */
+  readonly address: string | null;
 }
 
 /** What a node says of itself. */
@@ -46,6 +53,28 @@ export async function readClock(url: string, now: () => Instant): Promise<ClockR
     const sentAt = now();
     const [[[at] = []] = []] = await connection.send([{ text: `select ${clockSql}` }]);
     return { sentAt, at: Number(at), answeredAt: now() };
+  } finally {
+    await connection.close();
+  }
+}
+
+/**
+ * Looks at the process that renews the lease of the node with this name. Undefined if there is none: then the server has no
+ * connection of one.
+ */
+export async function findTwin(url: string, name: string): Promise<Twin | undefined> {
+  const connection = await PostgresConnection.open(url);
+  try {
+    const [[[renewedAt, address] = []] = []] = await connection.send([
+      {
+        text: `select renewed_at::text, host(client_addr) from member, pg_stat_activity
+          where name = $1 and not is_stopped and application_name = $2 and datname = current_database() limit 1`,
+        values: [name, connectionOf(name)],
+      },
+    ]);
+    return renewedAt === undefined
+      ? undefined
+      : { renewedAt: String(renewedAt), address: address === null ? null : String(address) };
   } finally {
     await connection.close();
   }

@@ -4,8 +4,9 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { answerQuestions } from '../views/answer.ts';
 import { Vault } from '../sealing/vault.ts';
 import type { Queries } from '../views/queries.ts';
+import { stopwatchMs } from '../stopwatch.ts';
 import type { PlaceOf } from '../writer.ts';
-import { ConnectionLost, PostgresConnection, sqlStateOf } from './wire/connection.ts';
+import { ConnectionLost, PostgresConnection, reconnectPauseMs, sqlStateOf } from './wire/connection.ts';
 import { PostgresQueries } from './queries.ts';
 
 const connectionsMax = 3;
@@ -20,6 +21,9 @@ class Readers {
   readonly #free: PostgresConnection[] = [];
   readonly #waiting: (() => void)[] = [];
   #busy = 0;
+  /** The database did not answer: until then, questions are refused at once. */
+  #pausesUntilMs = Number.NEGATIVE_INFINITY;
+  #failures = 0;
 
   constructor({ url, masterKey }: PlaceOf<'postgres'>) {
     this.#url = url;
@@ -52,9 +56,13 @@ class Readers {
 
   async #take(): Promise<PostgresConnection> {
     for (let free = this.#free.pop(); free; free = this.#free.pop()) if (!free.isLost) return free;
+    if (stopwatchMs() < this.#pausesUntilMs) throw new ConnectionLost('the database does not answer');
     try {
-      return await PostgresConnection.open(this.#url, sessionSettings, { limitMs: readLimitMs });
+      const connection = await PostgresConnection.open(this.#url, sessionSettings, { limitMs: readLimitMs });
+      this.#failures = 0;
+      return connection;
     } catch {
+      this.#pausesUntilMs = stopwatchMs() + reconnectPauseMs(this.#failures++);
       throw new ConnectionLost('the database does not answer');
     }
   }

@@ -11,6 +11,8 @@ import type { Found, Statement } from '../wire/flight.ts';
 /** A payload of NOTIFY has up to 8,000 octets. */
 const hintKeysMax = 400;
 
+const connectionNameMax = 63;
+
 /** The node whose connection it is. */
 interface Self {
   readonly node: number;
@@ -25,9 +27,15 @@ export const isOwnLease = 'exists (select 1 from node where node.id = $1::bigint
 /** SQL: the node of a duty still has the lease in its row. */
 export const isKept = 'exists (select 1 from node where node.id = duty.node and node.lease = duty.lease)';
 
+/** How the connection of a node is named in pg_stat_activity, which cuts longer names. */
+export function connectionOf(name: string): string {
+  return `morsel ${name}`.slice(0, connectionNameMax);
+}
+
 export class NodeConnection {
   readonly self: Self;
   readonly #url: string;
+  readonly #name: string;
   #connection: PostgresConnection | undefined;
   #opening: Promise<PostgresConnection> | undefined;
   #hasLeft = false;
@@ -37,9 +45,10 @@ export class NodeConnection {
   /** Called with what another node says. */
   heardHint: (hint: Hint) => void = () => undefined;
 
-  constructor({ url, ...self }: Self & { readonly url: string }) {
+  constructor({ url, name, ...self }: Self & { readonly url: string; readonly name: string }) {
     this.self = self;
     this.#url = url;
+    this.#name = connectionOf(name);
   }
 
   /** Tells the other nodes where they may find work. Nothing depends on it: they also look each second. */
@@ -70,7 +79,7 @@ export class NodeConnection {
   }
 
   async #open(): Promise<PostgresConnection> {
-    const connection = await PostgresConnection.open(this.#url);
+    const connection = await PostgresConnection.open(this.#url, [], { name: this.#name });
     try {
       await connection.listen([settingsChannel, hintsChannel], (channel, payload) => this.#hear(channel, payload));
     } catch (fault) {

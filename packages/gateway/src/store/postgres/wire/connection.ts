@@ -1,5 +1,6 @@
 /* A connection to PostgreSQL, on which one flight is under way at a time. */
 
+import { randomInt } from 'node:crypto';
 import { Client } from 'pg';
 import { Flight, PreparedStatements } from './flight.ts';
 import type { FlightAnswer, Found, Statement } from './flight.ts';
@@ -11,8 +12,9 @@ const usualName = 'morsel';
 
 const connectLimitMs = 5_000;
 
-/** Between attempts to connect. */
-const connectPauseMs = 200;
+/** Between attempts to connect: from the first to the last, which is soon enough after a failover. */
+const [firstPauseMs, lastPauseMs] = [100, 2_000];
+const thousand = 1_000;
 
 /** A flight of a group without an answer for this long: the connection counts as lost. */
 const flightLimitMs = 10_000;
@@ -44,6 +46,15 @@ async function connect(of: string, name: string): Promise<Client> {
     }
   }
   throw faults.find((fault) => !isWithoutTls(fault)) ?? faults[0];
+}
+
+/**
+ * The pause after some tries. Nodes and their threads lose their connections at the same moment: by chance, they do not all
+ * come back at the same moment.
+ */
+export function reconnectPauseMs(tries: number, chance = randomInt(thousand) / thousand): number {
+  const mostMs = Math.min(lastPauseMs, firstPauseMs * 2 ** tries);
+  return mostMs * (0.5 + chance / 2);
 }
 
 /** The server has no TLS. `pg` has no code for it. */
@@ -92,11 +103,12 @@ export class PostgresConnection {
 
   /** Connects, as soon as the server answers. */
   static async openAgain(url: string, settings: readonly string[]): Promise<PostgresConnection> {
-    for (;;) {
+    for (let tries = 0; ; tries++) {
       try {
         return await PostgresConnection.open(url, settings);
       } catch {
-        await new Promise((resolve) => setTimeout(resolve, connectPauseMs));
+        const pauseMs = reconnectPauseMs(tries);
+        await new Promise((resolve) => setTimeout(resolve, pauseMs));
       }
     }
   }
