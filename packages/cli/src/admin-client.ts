@@ -24,7 +24,7 @@ import type { Failure, Shell } from './command.ts';
  * message.
  */
 export async function askGateway(
-  shell: Pick<Shell, 'environment' | 'said'>,
+  shell: Pick<Shell, 'environment' | 'said' | 'warn'>,
   operation: Operation,
   given: { readonly [field: string]: unknown },
 ): Promise<Result<AdminAnswer<unknown>, Failure>> {
@@ -35,7 +35,13 @@ export async function askGateway(
   const actor = shell.said?.actor ?? (dataDir === undefined ? undefined : userOfThisMachine());
   const said = operation.isChange ? { ...shell.said, actor } : {};
   const answer = await askOperation({ base, credentials: { key, ...said }, operation, given });
-  return answer.ok ? answer : refused(failureIn(answer.error, operation, place.value));
+  if (!answer.ok) return refused(failureIn(answer.error, operation, place.value));
+  const { lateNodes } = answer.value;
+  if (lateNodes !== undefined)
+    shell.warn(
+      `done, but these nodes do not use it yet: ${printable(lateNodes)}. They use it within a minute, or end; see node list`,
+    );
+  return answer;
 }
 
 /** Passes all rows of a list to `take`, as CSV or as JSON lines, as they come. */
@@ -53,7 +59,7 @@ export async function askGatewayRows(
 }
 
 /** The operations of the gateway as typed functions, for commands that call more than one operation. */
-export function gatewayCalls(shell: Pick<Shell, 'environment' | 'said'>): AdminCalls<Failure> {
+export function gatewayCalls(shell: Pick<Shell, 'environment' | 'said' | 'warn'>): AdminCalls<Failure> {
   return callsOf((operation, given) => askGateway(shell, operation, given));
 }
 

@@ -33,10 +33,15 @@ export const actorHeader = 'morsel-actor';
 export const reasonHeader = 'morsel-reason';
 export const idempotencyKeyHeader = 'idempotency-key';
 
+/** The header of a change that names the nodes that do not use it yet. */
+export const lateNodesHeader = 'morsel-late-nodes';
+
 /** The gateway's answer: the JSON text, and its typed value. */
 export interface AdminAnswer<T> {
   readonly text: string;
   readonly value: T;
+  /** The nodes that do not use this change yet. */
+  readonly lateNodes?: string;
 }
 
 export type AdminFailure =
@@ -114,7 +119,9 @@ export async function askOperation({
       signal: AbortSignal.timeout(answerDeadlineMs),
     });
     status = response.status;
-    return interpret(operation, status, await response.text());
+    const answer = interpret(operation, status, await response.text());
+    const lateNodes = response.headers.get(lateNodesHeader);
+    return answer.ok && lateNodes !== null ? ok({ ...answer.value, lateNodes }) : answer;
   } catch (fault) {
     return refused({ kind: 'unreachable', code: status === 0 ? networkCodeOf(fault) : 'cut off' });
   }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { missing } from '../peers/needs.ts';
 import { startOn } from '../support/gateway.ts';
+import { runMorsel } from '../support/run-morsel.ts';
 import { postgresFolder } from '../support/postgres.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { Pair, quickTimes } from './pair.ts';
@@ -28,4 +29,32 @@ it('a second process with the name of a node refuses to start, and a node that d
   // Its process is gone, so the name is free at once.
   const again = await twin();
   await again.stop();
+});
+
+it('a command that a node does not use in time says which node that is', needed, async () => {
+  await using pair = await Pair.open();
+  const [first, second] = pair.places;
+  assert.ok(first && second);
+  first.node.signal('SIGTERM');
+  await first.node.ended;
+  const dataDir = join(pair.folder, 'n3');
+  const environment = {
+    MORSEL_DATABASE_URL: pair.postgres.url,
+    MORSEL_MASTER_KEY_FILE: pair.masterKey,
+    MORSEL_NODE_NAME: 'n3',
+  };
+  // It takes over from nobody meanwhile.
+  const gateway = await startOn(dataDir, {
+    nodeTimes: { ...quickTimes, actsMs: 20_000, silentMs: 30_000 },
+    environment,
+  });
+  const add = (name: string) => runMorsel(['account', 'add', name, '--currency', 'EUR'], { dataDir });
+  const done = await add('acme');
+  assert.deepEqual([done.status, done.errors], [0, '']);
+  second.node.signal('SIGSTOP');
+  const late = await add('beta');
+  second.node.signal('SIGCONT');
+  assert.equal(late.status, 0, late.errors);
+  assert.match(late.errors, /these nodes do not use it yet: n2/);
+  await gateway.stop();
 });

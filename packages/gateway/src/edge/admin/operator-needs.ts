@@ -50,7 +50,7 @@ export interface OperatorNeeds
   readonly caller: Caller;
   readonly disclosures: Disclosures;
   /** The nodes of the store. */
-  readonly nodes: Pick<Nodes, 'name' | 'list' | 'others' | 'drain' | 'clientsStayMs' | 'calls'>;
+  readonly nodes: Pick<Nodes, 'name' | 'list' | 'others' | 'drain' | 'clientsStayMs' | 'calls' | 'late'>;
   readonly listening: Pick<Listening, 'listen'>;
   readonly counts: { write(): Promise<void> };
   /** A reader with its own thread, for queries that read whole price lists. */

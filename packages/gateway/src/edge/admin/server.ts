@@ -18,7 +18,7 @@ import { limitConnections, limitPipelining, unwrittenMax } from '../http/connect
 import { requestIds } from '../http/request-ids.ts';
 import { readJson, writeJson } from '@morsel/api/admin/exact-json.ts';
 import type { Json } from '@morsel/api/admin/exact-json.ts';
-import { adminBase } from '@morsel/api/admin/client.ts';
+import { adminBase, lateNodesHeader } from '@morsel/api/admin/client.ts';
 import { isTrusted } from '../http/connection/client-address.ts';
 import { localOwner } from '../../operator/caller.ts';
 import type { Caller } from '../../operator/caller.ts';
@@ -330,7 +330,10 @@ function addRoutes(
           return write(reply.type('text/event-stream; charset=utf-8'), Readable.from(stream.value.events));
         }
         const done = await answer(fields.value, caller);
-        return done.ok ? succeed(reply, writeJson(done.value)) : refuse(reply, done.error);
+        if (!done.ok) return refuse(reply, done.error);
+        const { late } = operator.nodes;
+        if (method !== 'GET' && late.length > 0) reply.header(lateNodesHeader, late.join(', '));
+        return succeed(reply, writeJson(done.value));
       },
     });
   }

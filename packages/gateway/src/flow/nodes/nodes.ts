@@ -87,6 +87,8 @@ export interface Nodes extends AsyncDisposable {
   holderOf(kind: DutyKind, key: number): string | undefined;
   /** Resolves when all living nodes use the newest settings; returns the names of those that did not in time. */
   settled(): Promise<readonly string[]>;
+  /** The names of the living nodes that do not use the settings of this one yet. */
+  readonly late: readonly string[];
   /** Asks a node to give its work to the others, or to take some again. Returns whether there is one with this name. */
   drain(name: string, isDraining: boolean): Promise<boolean>;
   /** How long load balancers have to see that a node is drained. */
@@ -115,6 +117,7 @@ export const onlyNode: Nodes = {
   others: () => [],
   holderOf: () => undefined,
   settled: async () => [],
+  late: [],
   drain: async () => false,
   clientsStayMs: 0,
   [Symbol.asyncDispose]: async () => undefined,

@@ -216,6 +216,10 @@ export class SharedNodes implements Nodes {
     return this.#times.clientsStayMs ?? usualStayMs;
   }
 
+  get late(): readonly string[] {
+    return this.#members.flatMap((each) => (this.#isLiving(each) && each.settings < this.#used ? each.name : []));
+  }
+
   drain(name: string, isDraining: boolean): Promise<boolean> {
     return this.#needs.members.drain(name, isDraining);
   }
