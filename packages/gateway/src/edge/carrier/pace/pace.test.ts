@@ -26,12 +26,18 @@ for (const [throughput, spanMs, most] of [
   it(`lets ${most} go in ${spanMs} ms at a throughput of ${throughput}, by tokens and just before sending (S2)`, () => {
     const [pace, lastSecond] = [new LinkPace(throughput, 0), new LastSecond(throughput)];
     const sent: number[] = [];
+    const sentBefore: number[] = [];
     for (let now = 0; now < 60_000; now++) {
-      if (pace.available(now) === 0 || lastSecond.waitMs(now) > 0) continue;
-      pace.take(1);
+      const count = pace.available(now);
+      pace.take(count);
+      for (let each = 0; each < count; each++) sent.push(now);
+      if (lastSecond.waitMs(now) > 0) continue;
       lastSecond.sent(now);
-      sent.push(now);
+      sentBefore.push(now);
     }
+    for (const from of sentBefore)
+      assert.ok(sentBefore.filter((at) => at >= from && at < from + spanMs).length <= most);
+    assert.ok(sentBefore.length >= throughput * 60 * 0.95, `only ${sentBefore.length} in a minute`);
     for (const from of sent) assert.ok(sent.filter((at) => at >= from && at < from + spanMs).length <= most);
     assert.ok(sent.length >= throughput * 60 * 0.95, `only ${sent.length} in a minute`);
   });
