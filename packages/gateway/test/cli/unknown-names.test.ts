@@ -23,7 +23,7 @@ const login = '--host 127.0.0.1 --port 1 --system-id us --password secret';
 
 /** Commands that take no name, or the name of what they make. */
 const namesNothing =
-  'clock confirm, serve, demo, simulate, resume, backup, status, account add, account list, carrier add, carrier list, carrier presets, route list, price list, node list, move, login, logout, whoami, operator add, operator list, audit list, audit verify, audit export, refusal list, refusal summary, cdr files, cdr verify, retention list, privacy erase, privacy list, privacy rebuild, privacy export, encryption-key list, encryption-key rotate, encryption-key rewrap, alarm list, alarm kinds, alarm set, alarm quiet, alarm receiver list, config export, config plan, config apply, config rollback, traffic now, traffic history';
+  'clock confirm, version, serve, demo, simulate, resume, backup, status, account add, account list, carrier add, carrier list, carrier presets, route list, price list, node list, move, login, logout, whoami, operator add, operator list, audit list, audit verify, audit export, refusal list, refusal summary, cdr files, cdr verify, retention list, privacy erase, privacy list, privacy rebuild, privacy export, encryption-key list, encryption-key rotate, encryption-key rewrap, alarm list, alarm kinds, alarm set, alarm quiet, alarm receiver list, config export, config plan, config apply, config rollback, traffic now, traffic history';
 
 const refusals: readonly (readonly [command: string, rest: string, says: RegExp])[] = [
   ['operator show', 'nobody', noOperator],

@@ -36,9 +36,9 @@ export async function readAnswers(gateway: Gateway, dataDir: string): Promise<An
     const get = (path: string) =>
       client.ask({ path: `${adminBase}${path}`, headers: { authorization: `Bearer ${key}` } });
     for (const each of Object.values<Resource>(resources)) {
-      for (const [name, { method, path, isPage }] of Object.entries(each.operations)) {
+      for (const [name, { method, path, isPage, isForSessions }] of Object.entries(each.operations)) {
         const id = `${each.name}.${name}`;
-        if (method !== 'GET' || !isPage || path.includes('{') || ofNow.has(id)) continue;
+        if (method !== 'GET' || !isPage || isForSessions || path.includes('{') || ofNow.has(id)) continue;
         const { status, body } = await get(path);
         // Others need a name or a period.
         if (status === 200 && Array.isArray(body['items'])) answers[id] = body['items'];

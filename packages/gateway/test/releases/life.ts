@@ -101,6 +101,9 @@ async function signIn({ gateway: { operator } }: Tour): Promise<void> {
   const code = codeAt(secret, Math.floor(at / (30 * secondMs)));
   const asJane = operatorCalls({ ...operator, caller: { ...operator.caller, name: 'jane' } });
   done(await asJane.operator.codes({ presentPassword, secret: base32Of(secret), code }));
+  // A form of the console, whose key the gateway keeps.
+  const form = operatorCalls({ ...operator, caller: { ...operator.caller, idempotencyKey: 'form-1' } });
+  done(await form.token.add({ account: 'acme' }));
 }
 
 function inFolder(tour: Tour, word: string): string {

@@ -2,7 +2,7 @@
 
 import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { firstIdAt, instantOf, nodeCount } from '../../core/base/message-id.ts';
+import { instantOf, nodeCount, sequenceCount, toMessageId } from '../../core/base/message-id.ts';
 import { afterRecordMaxMs, judgeClock } from '../../core/base/clock.ts';
 import { addGatewayKeys, needKeys } from '../rows/keys.ts';
 import { query } from '../rows/lookup.ts';
@@ -137,17 +137,22 @@ function renewLease(rows: Rows, node: NodeRow, at: Instant): number {
   return found.length;
 }
 
-/** The newest record of the time, of any node. Those after the clock of this node may come from a clock that is ahead. */
-const newestRecord = query<[until: number]>()(
-  shape({ seenAt: nullable(integer) }),
-  'select max(seen_at) as seen_at from node where seen_at <= ?',
-);
-/** The newest dates up to an instant and the last id of that instant: of prices, of bases of price lists, and of messages. */
-const newestDates = query<[until: number, again: number, id: number]>()(
-  shape({ pricedAt: nullable(integer), basedAt: nullable(integer), id: nullable(messageId) }),
-  `select (select max(created_at) from price_list_version where created_at <= ?) as priced_at,
-    (select max(since) from price_list_base where since <= ?) as based_at,
-    (select max(id) from message where id <= ?) as id`,
+/**
+ * The newest record of the time: of this node, or of another one that is not after the clock, because the clock of the other node
+ * may be ahead. And the newest dates up to a little after this record: of prices, of bases of price lists, and of messages.
+ */
+const newestDates = query<[at: Instant, node: number]>()(
+  shape({
+    seenAt: nullable(integer),
+    pricedAt: nullable(integer),
+    basedAt: nullable(integer),
+    id: nullable(messageId),
+  }),
+  `select seen_at,
+    (select max(created_at) from price_list_version where created_at <= seen_at + ${afterRecordMaxMs}) as priced_at,
+    (select max(since) from price_list_base where since <= seen_at + ${afterRecordMaxMs}) as based_at,
+    (select max(id) from message where id <= (seen_at - ${instantOf(toMessageId(0))} + ${afterRecordMaxMs}) * ${nodeCount * sequenceCount}) as id
+   from (select max(seen_at) as seen_at from node where seen_at <= ? or id = ?) as record`,
 );
 
 /**
@@ -155,14 +160,10 @@ const newestDates = query<[until: number, again: number, id: number]>()(
  * time, which is up to a minute old: otherwise a price of that minute would not be valid yet while the clock is not trusted.
  */
 function newestTrusted({ node, values }: Pick<Rows, 'node' | 'values'>, at: Instant): Instant {
-  const [found] = values(newestRecord, at);
-  const seenAt = Math.max(node.seenAt, found?.seenAt ?? 0);
-  if (!found || seenAt === 0) return seenAt;
-  const until = seenAt + afterRecordMaxMs;
-  const [dates] = values(newestDates, until, until, firstIdAt(until));
-  if (!dates) return seenAt;
-  const messageAt = dates.id === null ? 0 : instantOf(dates.id);
-  return Math.max(seenAt, messageAt, dates.pricedAt ?? 0, dates.basedAt ?? 0);
+  const [found] = values(newestDates, at, node.id);
+  if (!found) return node.seenAt;
+  const messageAt = found.id === null ? 0 : instantOf(found.id);
+  return Math.max(node.seenAt, found.seenAt ?? 0, messageAt, found.pricedAt ?? 0, found.basedAt ?? 0);
 }
 
 /** Starts a run of the process with a new lease. */

@@ -38,7 +38,8 @@ const impersonal: { readonly [table: string]: string } = {
   login: 'system_id password_hash password_salt allowed_from',
   webhook: 'url method kinds number_kind number_digits keyword template allowed status failure',
   webhook_secret: 'secret',
-  carrier: 'name host system_id password receiver_password tls_key system_type in_doubt id_rule profile status',
+  carrier:
+    'name host system_id password receiver_password tls_key system_type throughput in_doubt id_rule profile status',
   alert: 'kind prefix detail',
   route: 'prefix sender encoding rank_order',
   route_to_follow: 'forgets',

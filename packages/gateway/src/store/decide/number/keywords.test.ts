@@ -355,7 +355,7 @@ it('a message to a number with or without keywords causes no query for the numbe
     await store.apply(write(store, receiver, text));
     asked.length = 0;
     await store.apply(write(store, receiver, text));
-    const statements = asked.filter((sql) => sql !== 'begin immediate' && sql !== 'commit');
+    const statements = asked.filter((sql) => !['begin immediate', 'commit', 'select total_changes()'].includes(sql));
     return statements.map((sql) => sql.trim().split(/\s+/).slice(0, 4).join(' '));
   };
   const [own, ofKeyword, ofNobody] = [await per('8833', 'taxi'), await per(shared, 'taxi'), await per(shared, 'hello')];

@@ -446,7 +446,7 @@ create table carrier (
   id bigint not null,
   port bigint not null,
   window_max bigint not null check (window_max > 0),
-  throughput text not null,
+  throughput text collate "C" not null,
   links bigint not null check (links > 0),
   created_at bigint not null,
   cost_list bigint,
