@@ -92,6 +92,7 @@ import type { Needs } from './rows/needs.ts';
 import type { MessageId } from '../core/base/message-id.ts';
 import { carrierKey } from './tables/rows.ts';
 import type { Rows } from './tables/rows.ts';
+import { recordTotals } from './tables/alarm/total.ts';
 
 /** The closed list of all writes. */
 const list = {
@@ -261,6 +262,7 @@ function decided(rows: Rows, command: Command): AnyResult {
 export function decideAll(rows: Rows, commands: readonly Command[]): readonly AnyResult[] {
   const results = commands.map((command) => decide(rows, command));
   recordEnds(rows);
+  recordTotals(rows);
   return results;
 }
 
@@ -306,6 +308,7 @@ export async function decideSteps(
   }
   if (isTrial || results.at(-1)?.ok === false) throw new StepsRolledBack(results);
   recordEnds(rows);
+  recordTotals(rows);
   return [ok({ results, isDone: true })];
 }
 

@@ -14,6 +14,7 @@ import type { Queries } from '../../src/store/views/queries.ts';
 import type { StorePlace } from '../../src/store/writer.ts';
 import { EngineInRounds } from './engine-in-rounds.ts';
 import { moneyFaultsIn } from './money-faults.ts';
+import { totalsOf } from './slow-totals.ts';
 import { openTestDatabase, SqliteTestDatabase } from './test-database.ts';
 import type { TestDatabase, TestRow, TestValue } from './test-database.ts';
 import { testVault } from './vault.ts';
@@ -60,6 +61,7 @@ export class TestStore implements AsyncDisposable {
   readonly listenEvents: ListenEvent[] = [];
   readonly #halved: string[] = [];
   #turn: Promise<unknown> = Promise.resolve();
+  #isByHand = false;
   #lastId = 1_000;
   /** Ids of the node are larger than those of `accept`. */
   #lastOwnId = 10_000;
@@ -276,13 +278,15 @@ export class TestStore implements AsyncDisposable {
     return (await readSaid(this.queries, { account, column: 'inbound.content', id: row.id }, content))?.text ?? null;
   }
 
-  /** Statements by hand: one with values, or several without. */
+  /** Statements by hand: one with values, or several without. What was counted may then be wrong. */
   run(sql: string, ...values: TestValue[]): Promise<void> {
+    this.#isByHand = true;
     return this.base.run(sql, values);
   }
 
   /** Statements that may change entries of the ledger. */
   force(sql: string): Promise<void> {
+    this.#isByHand = true;
     return this.base.force(sql);
   }
 
@@ -316,6 +320,10 @@ export class TestStore implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     try {
+      if (!this.#isByHand) {
+        const { stored, counted } = await totalsOf({ queries: this.queries, rows: (sql) => this.rows(sql) });
+        assert.deepEqual(counted, stored, 'what the store has counted');
+      }
       const unneeded = this.#halved.filter((fault) => fault.includes('did not need'));
       assert.deepEqual(unneeded, [], 'a command has to need what it looks at');
       if (this.#twin) assert.deepEqual(await this.#dump(), await this.#twin.#dump(), 'the rows of the other store');

@@ -214,7 +214,7 @@ export const gateway = resource('gateway', {
       },
     }),
     totals: get('/totals', {
-      summary: 'Show totals of the whole store, for checks by other programs; reads every row',
+      summary: 'Show totals of the whole store, for checks by other programs',
       role: 'finance',
       input: {},
       answer: {

@@ -8,6 +8,7 @@ import { operatorRequestTable } from '../tables/access.ts';
 import { joinedTable, repeatTable } from '../tables/inbound.ts';
 import { idempotencyKeyTable, referenceTable } from '../tables/message.ts';
 import type { Rows } from '../tables/rows.ts';
+import { countRemoved } from '../tables/alarm/total.ts';
 import type { Table } from '../tables/table.ts';
 import type { Decided } from './decided.ts';
 
@@ -35,11 +36,10 @@ export const sweepCommand = {
     rows.run(deletionOf(operatorRequestTable, 'where created_at < ? order by created_at limit ?'), before, max);
     rows.run(deletionOf(joinedTable, 'where joined_at < ? order by joined_at limit ?'), before, max);
     rows.run(deletionOf(repeatTable, 'where expected_at < ? order by expected_at limit ?'), before, max);
-    rows.run(
-      'delete from unmatched_receipt where id in (select id from unmatched_receipt order by id limit ?) and received_at < ?',
-      max,
-      before,
-    );
+    const from =
+      'unmatched_receipt where id in (select id from unmatched_receipt order by id limit ?) and received_at < ?';
+    countRemoved(rows, 'unmatched', { from }, max, before);
+    rows.run(`delete from ${from}`, max, before);
     return ok({ isMore: keys.length === max });
   },
 };

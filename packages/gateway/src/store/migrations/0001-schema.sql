@@ -1014,6 +1014,15 @@ create table alarm_notice (
 create index alarm_notice_due on alarm_notice (receiver, due) where due is not null;
 
 -- What went through the gateway in each minute and in each hour. The row without a currency has what is not money.
+create table total (
+  node integer not null,
+  what text not null,
+  word text not null,
+  n integer not null,
+  amount integer not null,
+  primary key (node, what, word)
+) strict, without rowid;
+
 create table traffic_slot (
   span integer not null,
   slot integer not null,

@@ -1,5 +1,6 @@
 /* All tables. Each comes after those that it refers to: rows are written in this order, and deleted in the reverse one. */
 
+import { totalTable } from './alarm/total.ts';
 import { trafficSlotTable } from './alarm/traffic.ts';
 import {
   auditEntryTable,
@@ -90,6 +91,7 @@ export const allTables: readonly Table<{ change: Change }>[] = [
   routeToFollowTable,
   carrierSlotTable,
   trafficSlotTable,
+  totalTable,
   learningTable,
   evidenceTable,
   dialectTable,

@@ -33,6 +33,7 @@ const impersonal: { readonly [table: string]: string } = {
   refusal: 'account code request_id operation field rule',
   refusal_hour: 'account code request_id',
   traffic_slot: 'currency',
+  total: 'what word',
   token: 'id hash scopes allowed_from',
   token_day: 'token',
   login: 'system_id password_hash password_salt allowed_from',

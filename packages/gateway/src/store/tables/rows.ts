@@ -1,4 +1,5 @@
 import { parseEligible } from '../../core/routing/eligible.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
 import type { Numbers } from '../../core/message/receipt.ts';
 import { integer, messageId, nullable } from './column.ts';
@@ -84,6 +85,8 @@ export class Rows extends LoadedRows {
 
   /** Parts that came to their end, or whose end was corrected, and whether a refund came with it. */
   readonly ended = new Map<PartRow, { readonly isRefund: boolean }>();
+  /** What the group has counted, by what and word. */
+  readonly totals = new Map<string, { readonly n: number; readonly amount: Micros }>();
   readonly enqueued: QueueRow[] = [];
   readonly dequeued: QueueRow[] = [];
   /** Destinations with a new notification, each once. */

@@ -39,6 +39,7 @@ import {
   scheduledTable,
   taggedTable,
 } from '../../tables/message.ts';
+import { count } from '../../tables/alarm/total.ts';
 import { claimPart } from './claim.ts';
 
 /**
@@ -136,6 +137,8 @@ function decideAccept(rows: Rows, command: Accept): Result<Accepted, Rejection> 
     entryPlace: entry.messages - 1,
   });
   rows.messages.set(message.id, message);
+  count(rows, 'messages', message.event, 1);
+  count(rows, 'charged', '', 1, message.totalCost);
   if (command.source === 'http' && command.submitter !== undefined) {
     countTokenUse(rows, { token: command.submitter, requests: 0, messages: 1, lastAt: command.at });
   }
@@ -225,6 +228,7 @@ function addPart(rows: Rows, message: MessageRow, { number, accept }: { number: 
     loaded: [],
   };
   message.parts.push(part);
+  count(rows, 'parts', part.state, 1);
   if (accept.claim) claimPart(rows, part, { ...accept.claim, at: accept.at });
   else if (part.state === 'queued') enqueuePart(rows, part, accept.at, accept.at);
 }

@@ -17,6 +17,7 @@ import { carrierById, placesOfRoute } from '../../tables/route.ts';
 import { attemptKey, openAttempt } from '../../tables/message.ts';
 import { numbersOf, touch } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
+import { count } from '../../tables/alarm/total.ts';
 import { leavesToOthers, movesToHolder } from './fail-over.ts';
 import { needOptOuts, withdrawOptedOut } from '../number/opt-out.ts';
 import { leaveQueue, leaveUnsent, receiptDeadline } from './part.ts';
@@ -165,6 +166,8 @@ function stillWaits(message: MessageRow, part: PartRow, row: QueueRow): boolean 
 export function claimPart(rows: Rows, part: PartRow, claim: LinkClaim & { readonly at: Instant }): AttemptRow {
   const message = rows.messages.get(part.message);
   if (!message) throw new Error('the message of a part is not loaded');
+  count(rows, 'parts', part.state, -1);
+  count(rows, 'parts', 'claimed', 1);
   part.state = 'claimed';
   part.changedAt = claim.at;
   // While a link has the part, the end of its validity is no deadline. Only the end of the wait for a receipt is.

@@ -13,6 +13,7 @@ import type { MessageRow, NoteRow, PartRow } from '../../tables/message.ts';
 import { nextMessageId } from '../../../core/base/message-id.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import type { Rows } from '../../tables/rows.ts';
+import { count } from '../../tables/alarm/total.ts';
 import { post } from '../money/entry.ts';
 import { notifyOfReceipt } from '../notification/notification.ts';
 
@@ -46,6 +47,8 @@ export function movePart(rows: Rows, part: PartRow, state: PartState, move: Move
   if (!isLegal || (isFinal(part.state) && !correctsText && !mayCorrect(part, move))) return false;
   const { state: before, refundEntry } = part;
   leaveQueue(rows, message, part);
+  count(rows, 'parts', before, -1);
+  count(rows, 'parts', state, 1);
   part.state = state;
   part.changedAt = move.at;
   part.deadline = isFinal(state) ? null : move.deadline;
@@ -160,6 +163,7 @@ export function addNote(
   { message, number: part }: { readonly message: MessageId; readonly number: number | null },
   note: Pick<NoteRow, 'at' | 'kind' | 'detail'>,
 ): void {
+  count(rows, 'notes', note.kind, 1);
   rows.add(noteTable, { id: rows.nextId(noteTable), message, part, ...note });
 }
 
@@ -198,6 +202,8 @@ function recordEvent(rows: Rows, message: MessageRow, move: Move & { endsText: b
   if (message.event === 'scheduled') {
     rows.run('delete from scheduled where due_at = ? and message = ?', message.dueAt, message.id);
   }
+  count(rows, 'messages', message.event, -1);
+  count(rows, 'messages', next.event, 1);
   message.event = next.event;
   message.eventAt = next.eventAt;
   message.corrected = next.corrected;
@@ -213,6 +219,7 @@ function refund(rows: Rows, message: MessageRow, part: PartRow, state: FinalEven
   if (part.refundEntry !== null || message.unitPrice === 0n || !isRefunded(end, account.refundPolicy)) return;
   const refunds = { message: message.id, part: part.number };
   const posting = { kind: 'refund', amount: message.unitPrice, reason: state, actor: 'morsel', at, refunds } as const;
+  count(rows, 'refunded', '', 1, message.unitPrice);
   part.refundEntry = post(rows, account, posting).id;
 }
 

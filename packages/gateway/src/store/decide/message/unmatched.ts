@@ -21,6 +21,7 @@ import type { UnmatchedReceiptRow } from '../../tables/receipt.ts';
 import type { AttemptRow, PartRow } from '../../tables/message.ts';
 import { touch } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
+import { count, countRemoved } from '../../tables/alarm/total.ts';
 import {
   hasSentTextReceipts,
   isRemoved,
@@ -59,6 +60,7 @@ export function park(rows: Rows, receipt: NewUnmatched): void {
   const place = { account: null, column: 'unmatched_receipt.octets', id } as const;
   const octets = receipt.octets && seal(rows, place, receipt.octets);
   rows.add(unmatchedReceiptTable, { ...receipt, octets, id });
+  count(rows, 'unmatched', '', 1);
   makeRoom(rows, receipt.carrier, receipt.receivedAt);
 }
 
@@ -70,7 +72,9 @@ const oldest = ['unknown', 'undecided', 'unreadable'].map(
 function makeRoom(rows: Rows, carrier: number, at: Instant): void {
   if (countUnmatched(rows, carrier, 1) <= unmatchedMax) return;
   countUnmatched(rows, carrier, -1);
-  rows.run(`delete from unmatched_receipt where id = coalesce(${oldest.join(', ')})`, carrier, carrier, carrier);
+  const from = `unmatched_receipt where id = coalesce(${oldest.join(', ')})`;
+  countRemoved(rows, 'unmatched', { from }, carrier, carrier, carrier);
+  rows.run(`delete from ${from}`, carrier, carrier, carrier);
   const learning = learningRow(rows, carrier);
   if (!learning) return;
   learning.dropped += 1;
@@ -160,6 +164,7 @@ function makeMessage(rows: Rows, unmatched: UnmatchedReceiptRow, orInbound: Kept
 }
 
 function leaves(rows: Rows, unmatched: UnmatchedReceiptRow): void {
+  count(rows, 'unmatched', '', -1);
   unmatched.change = 'gone';
   countUnmatched(rows, unmatched.carrier, -1);
 }

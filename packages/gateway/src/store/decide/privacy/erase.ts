@@ -23,6 +23,7 @@ import {
 } from '../../tables/privacy/removal.ts';
 import { touch } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
+import { countRemoved } from '../../tables/alarm/total.ts';
 import type { Decided } from '../decided.ts';
 import { eraseInboundNumber, eraseInboundTexts, eraseMessageNumbers, eraseMessageTexts } from './erasing.ts';
 
@@ -172,12 +173,10 @@ function eraseOthers(rows: Rows, receiver: string): void {
   for (const table of ['reference', 'inbound_part', 'inbound_joined', 'inbound_repeat']) {
     rows.run(`delete from ${table} where ${both}`, ...forms, ...forms);
   }
-  rows.run(
-    `delete from unmatched_receipt where ${both} or or_inbound like ?`,
-    ...forms,
-    ...forms,
-    `%${receiver.replace(/^\+/, '')}%`,
-  );
+  const from = `unmatched_receipt where ${both} or or_inbound like ?`;
+  const values = [...forms, ...forms, `%${receiver.replace(/^\+/, '')}%`];
+  countRemoved(rows, 'unmatched', { from }, ...values);
+  rows.run(`delete from ${from}`, ...values);
   rows.run(`update rule_hit set receiver = '', sender = '' where ${both}`, ...forms, ...forms);
   eraseOptOuts(rows, forms);
 }

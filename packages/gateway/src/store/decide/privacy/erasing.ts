@@ -6,6 +6,7 @@ import { erasedNumber, isErased, isPhoneNumber } from '../../../core/privacy/era
 import { removedChargeTable } from '../../tables/privacy/removal.ts';
 import type { OldMessage } from '../../tables/privacy/removal.ts';
 import type { Rows } from '../../tables/rows.ts';
+import { countRemoved } from '../../tables/alarm/total.ts';
 
 /** Messages with neighbouring ids, as a statement finds them. */
 interface Run {
@@ -81,10 +82,18 @@ export function keepCharges(
   for (const message of messages) deleteTags(rows, message);
 }
 
+function ofMessages(table: string): string {
+  return `${table} where message between ? and ?`;
+}
+
 export function removeMessageRows(rows: Rows, { first, last }: Run): void {
   removeNotifications(rows, 'receipt', { first, last });
+  countRemoved(rows, 'notes', { from: ofMessages('note'), word: 'kind' }, first, last);
+  countRemoved(rows, 'parts', { from: ofMessages('part'), word: 'state' }, first, last);
+  countRemoved(rows, 'messages', { from: `${ofMessages('part')} and number = 1`, word: 'report_event' }, first, last);
+  countRemoved(rows, 'charged', { from: 'message where id between ? and ?', amount: 'sum(total_cost)' }, first, last);
   for (const table of ['note', 'attempt', 'part']) {
-    rows.run(`delete from ${table} where message between ? and ?`, first, last);
+    rows.run(`delete from ${ofMessages(table)}`, first, last);
   }
   rows.run('delete from message where id between ? and ?', first, last);
 }

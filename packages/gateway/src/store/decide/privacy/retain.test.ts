@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { toMicros } from '@morsel/api/values/money.ts';
 import type { Retained } from '@morsel/api/values/account.ts';
 import { checkStart } from '@morsel/api/values/money.ts';
+import { totalsOf } from '../../../../test/support/slow-totals.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 import type { CommandOf } from '../../commands.ts';
 import { checkLedger } from '../../views/money/ledger-check.ts';
@@ -105,6 +106,8 @@ test('messages go in batches, and the ledger and the statement still add up', as
     assert.equal(Number(await store.value(of)), 0, table);
   }
   assert.deepEqual(await faultsOf(store), []);
+  const totals = await totalsOf({ queries: store.queries, rows: (sql) => store.rows(sql) });
+  assert.deepEqual(totals.counted, totals.stored, 'what is removed is taken off the counts');
   const atLast = await statement();
   const withoutMessages = ({ entries, ...page }: typeof atLast) => [
     page,

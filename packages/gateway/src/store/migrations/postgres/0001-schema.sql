@@ -1097,6 +1097,15 @@ create table alarm_notice (
 create index alarm_notice_due on alarm_notice (receiver, due, alarm, turn) where due is not null;
 
 -- What went through the gateway in each minute and in each hour. The row without a currency has what is not money.
+create table total (
+  node bigint not null,
+  what text collate "C" not null,
+  word text collate "C" not null,
+  n bigint not null,
+  amount bigint not null,
+  primary key (node, what, word)
+) with (fillfactor = 50);
+
 create table traffic_slot (
   span bigint not null,
   slot bigint not null,

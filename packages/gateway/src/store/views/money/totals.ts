@@ -1,12 +1,11 @@
-import { zeroMicros } from '@morsel/api/values/money.ts';
+import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
-import { integer, micros, text } from '../../tables/column.ts';
-import { shape } from '../../tables/table.ts';
+import { pick, shape } from '../../tables/table.ts';
+import { text } from '../../tables/column.ts';
+import { totalTable } from '../../tables/alarm/total.ts';
 import type { Queries } from '../queries.ts';
 
-const countShape = shape({ word: text, n: integer });
-
-/** Sums over the whole store, for tests and checks. They read every row, so no API uses them. */
+/** Sums over the whole store, for tests and checks. They are counted with each commit, so that no row is read for them. */
 export interface Totals {
   readonly messages: { readonly [event: string]: number };
   readonly parts: { readonly [state: string]: number };
@@ -16,30 +15,37 @@ export interface Totals {
   readonly inDoubt: number;
   readonly unmatchedReceipts: number;
   readonly notes: { readonly [kind: string]: number };
-  /** The names of accounts whose balance is not the sum of their entries. By M1, no such account may exist. */
+  /**
+   * The names of accounts whose balance is not that after their newest entry. By M1, no such account may exist. `ledger check`
+   * adds up all entries.
+   */
   readonly unbalanced: readonly string[];
 }
 
+const counted = shape(pick(totalTable, 'what', 'word', 'n', 'amount'));
+
 export async function readTotals(queries: Queries): Promise<Totals> {
-  const count = async (sql: string) => (await queries.value(integer, sql)) ?? 0;
-  const counts = async (sql: string) =>
-    Object.fromEntries((await queries.rows(countShape, sql)).map(({ word, n }) => [word, n]));
-  const sum = async (sql: string) => (await queries.value(micros, sql)) ?? zeroMicros;
+  const rows = await queries.rows(
+    counted,
+    'select what, word, sum(n) as n, sum(amount) as amount from total group by what, word having sum(n) <> 0 order by what, word',
+  );
+  const of = (what: string) => rows.filter((row) => row.what === what);
+  const counts = (what: string) => Object.fromEntries(of(what).map(({ word, n }) => [word, n]));
+  const sum = (what: string) => of(what).reduce((total, { amount }) => toMicros(total + amount), zeroMicros);
+  const parts = counts('parts');
   return {
-    messages: await counts(
-      'select report_event as word, count(*) as n from part where number = 1 group by report_event',
-    ),
-    parts: await counts('select state as word, count(*) as n from part group by state'),
-    charged: await sum('select coalesce(sum(total_cost), 0) as n from message'),
-    refunded: await sum("select coalesce(sum(amount), 0) as n from entry where kind = 'refund'"),
-    waiting: await count('select count(*) as n from queue'),
-    inDoubt: await count("select count(*) as n from part where state = 'in_doubt'"),
-    unmatchedReceipts: await count('select count(*) as n from unmatched_receipt'),
-    notes: await counts('select kind as word, count(*) as n from note group by kind'),
+    messages: counts('messages'),
+    parts,
+    charged: sum('charged'),
+    refunded: sum('refunded'),
+    waiting: parts['queued'] ?? 0,
+    inDoubt: parts['in_doubt'] ?? 0,
+    unmatchedReceipts: counts('unmatched')[''] ?? 0,
+    notes: counts('notes'),
     unbalanced: await queries.values(
       text,
-      `select name from account where balance <>
-          (select coalesce(sum(amount), 0) from entry where entry.account = account.id) order by name`,
+      `select name from account where balance <> coalesce((select balance_after from entry
+        where entry.account = account.id order by entry.id desc limit 1), 0) order by name`,
     ),
   };
 }
