@@ -3,7 +3,7 @@
 import { message } from '@morsel/api/admin/message/message.ts';
 import { price } from '@morsel/api/admin/money/price.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
-import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import { Link, Outlet, useNavigate, useRouterState, useSearch } from '@tanstack/react-router';
 import { use, useEffect, useState } from 'react';
 import type { FormEvent } from 'react';
 import { DialogHost } from '../ui/dialog-host.tsx';
@@ -11,6 +11,7 @@ import { Icon } from '../ui/icons.tsx';
 import type { IconName } from '../ui/icons.tsx';
 import { Button, css as ui } from '../ui/ui.tsx';
 import { isLanguage, keepLanguage, LanguageContext, languages, useWords } from '../words/words.ts';
+import { useTyped } from './search.ts';
 import { signOut, useMay, useSession } from './session.ts';
 import css from './shell.module.css';
 import { toggleTheme } from './theme.ts';
@@ -88,7 +89,9 @@ export function Shell({ onLanguage }: { readonly onLanguage: (language: keyof ty
 function Search() {
   const words = useWords();
   const navigate = useNavigate();
-  const [text, setText] = useState('');
+  // The type of the search is that of the open page.
+  const { find = '' }: Readonly<Record<string, string>> = useSearch({ strict: false });
+  const [{ text = '' }, setTexts] = useTyped({ text: find });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (text.trim() !== '') void navigate({ to: '/messages', search: { find: text.trim() } });
@@ -101,7 +104,7 @@ function Search() {
         value={text}
         placeholder={words.search}
         aria-label={words.search}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => setTexts({ text: event.target.value })}
       />
     </form>
   );

@@ -12,15 +12,15 @@ import { profileFields } from '@morsel/api/admin/routing/carrier-settings.ts';
 import { message } from '@morsel/api/admin/message/message.ts';
 import type { AnswerOf, GivenOf } from '@morsel/api/admin/resource.ts';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
+import { searchOf, useTyped } from '../app/search.ts';
 import { calls, valueOf } from '../app/client.ts';
 import { useMay } from '../app/session.ts';
 import { ActionButton } from '../ui/action.tsx';
 import { Head } from '../ui/head.tsx';
 import { TextInput } from '../ui/inputs.tsx';
-import type { Row } from '../ui/list.tsx';
+import type { Row, Texts } from '../ui/list.tsx';
 import { Pairs } from '../ui/pairs.tsx';
 import { RowsCard } from '../ui/rows-card.tsx';
 import { Tabs } from '../ui/tabs.tsx';
@@ -251,16 +251,17 @@ async function costsOf(given: GivenOf<typeof cost>): Promise<readonly Costs[]> {
 
 function Cost({ name }: { readonly name: string }) {
   const words = useWords();
+  const navigate = useNavigate();
   const month = new Date().toISOString().slice(0, 7);
-  const [given, setGiven] = useState({ from: `${month}-01`, to: '' });
-  const [asked, setAsked] = useState(given);
+  const { from = `${month}-01`, to = '' }: Texts = useSearch({ strict: false });
+  const [given, setGiven] = useTyped({ from, to });
   const found = useQuery({
-    queryKey: [cost.path, name, asked],
-    queryFn: () => costsOf({ carrier: name, from: asked.from, ...(asked.to !== '' && { to: asked.to }) }),
+    queryKey: [cost.path, name, from, to],
+    queryFn: () => costsOf({ carrier: name, from, ...(to !== '' && { to }) }),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setAsked(given);
+    void navigate({ to: '.', search: searchOf({ tab: 'cost', from: given['from'], to: given['to'] || undefined }) });
   };
   return (
     <RowsCard
@@ -271,8 +272,16 @@ function Cost({ name }: { readonly name: string }) {
       whenEmpty={found.isPending ? words.loading : words.carrier.noCost}
     >
       <form className={css['filters']} onSubmit={submit}>
-        <TextInput label={words.carrier.from} text={given.from} onText={(from) => setGiven({ ...given, from })} />
-        <TextInput label={words.carrier.to} text={given.to} onText={(to) => setGiven({ ...given, to })} />
+        <TextInput
+          label={words.carrier.from}
+          text={given['from'] ?? ''}
+          onText={(text) => setGiven({ ...given, from: text })}
+        />
+        <TextInput
+          label={words.carrier.to}
+          text={given['to'] ?? ''}
+          onText={(text) => setGiven({ ...given, to: text })}
+        />
         <Button type="submit">{words.filter}</Button>
       </form>
       {found.error && <Failure error={found.error} />}

@@ -6,9 +6,9 @@ import type { Column, Operation, Page } from '@morsel/api/admin/resource.ts';
 import { isNumber, titleOf } from '@morsel/api/admin/shown.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { use, useState } from 'react';
+import { use } from 'react';
 import type { FormEvent, ReactNode } from 'react';
-import { searchOf } from '../app/search.ts';
+import { searchOf, useTyped } from '../app/search.ts';
 import { CallFailed } from '../app/client.ts';
 import { useMay } from '../app/session.ts';
 import { localTime } from '../app/format.ts';
@@ -257,7 +257,7 @@ function Filters({ operation, fixed, given }: FiltersProps) {
   const navigate = useNavigate();
   const { tab }: Texts = useSearch({ strict: false });
   const names = Object.keys(operation.input).filter((name) => !pageFields.has(name) && !Object.hasOwn(fixed, name));
-  const [texts, setTexts] = useState(given);
+  const [texts, setTexts] = useTyped(given);
   if (names.length === 0) return null;
   const go = (values: Texts) => {
     const wanted = Object.entries(values).filter(([name, text]) => names.includes(name) && text !== '');

@@ -4,9 +4,8 @@ import { entryFields, posting } from '@morsel/api/admin/money/posting.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { FormEvent } from 'react';
-import { searchOf } from '../../app/search.ts';
+import { searchOf, useTyped } from '../../app/search.ts';
 import { calls, valueOf } from '../../app/client.ts';
 import { CsvButton } from '../../ui/rows-card.tsx';
 import { Rows } from '../../ui/list.tsx';
@@ -25,7 +24,7 @@ export function Statement({ name }: { readonly name: string }) {
   const words = useWords();
   const navigate = useNavigate();
   const search: Texts = useSearch({ strict: false });
-  const [texts, setTexts] = useState<Texts>(search);
+  const [texts, setTexts] = useTyped(search);
   const given = Object.fromEntries(
     [...wanted, 'after'].flatMap((each) => (search[each] === undefined ? [] : [[each, search[each]]])),
   );

@@ -5,9 +5,8 @@ import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { printable } from '@morsel/api/admin/shown.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { FormEvent } from 'react';
-import { searchOf } from '../../app/search.ts';
+import { searchOf, useTyped } from '../../app/search.ts';
 import { calls, valueOf } from '../../app/client.ts';
 import { FieldInput } from '../../ui/inputs.tsx';
 import type { Texts } from '../../ui/list.tsx';
@@ -24,7 +23,7 @@ export function Explain() {
   const search: Texts = useSearch({ strict: false });
   const names = Object.keys(explain.input);
   const given: Texts = Object.fromEntries(names.flatMap((name) => (search[name] ? [[name, search[name]]] : [])));
-  const [texts, setTexts] = useState<Texts>(given);
+  const [texts, setTexts] = useTyped(given);
   const { account = '', receiver = '' } = given;
   const isAsked = account !== '' && receiver !== '';
   const found = useQuery({
