@@ -23,6 +23,7 @@ const link = {
   surplus: 0,
   unreadable: 0,
   inDoubt: 1,
+  downSince: null,
   reconnects: 0,
   nextTryAt: null,
   pausedUntil: null,

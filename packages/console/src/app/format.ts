@@ -24,3 +24,16 @@ export function moneyText(amount: Micros, currency: string): string {
   const [whole = '', decimals = ''] = formatMicros(amount).split('.');
   return `${whole.replaceAll(/\B(?=(?:\d{3})+$)/g, '\u202f')}.${decimals.padEnd(2, '0')} ${currency}`.trim();
 }
+
+const units = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1_000],
+] as const;
+
+/** How old something is, in its largest unit: 8 s, 4 min, 2 h, 3 d. */
+export function ageText(ageMs: number): string {
+  const [unit, ms] = units.find(([, each]) => ageMs >= each) ?? units[3];
+  return `${Math.max(0, Math.floor(ageMs / ms))} ${unit}`;
+}

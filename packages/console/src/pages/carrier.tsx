@@ -25,9 +25,9 @@ import { Pairs } from '../ui/pairs.tsx';
 import { RowsCard } from '../ui/rows-card.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { Button, Card, css, Empty, Failure, Figure, Note } from '../ui/ui.tsx';
-import { State } from '../ui/values.tsx';
 import { useWords } from '../words/words.ts';
 import { CarrierAnswers } from './carrier/answers.tsx';
+import { Health } from './carrier/health.tsx';
 import { CarrierHistory } from './carrier/history.tsx';
 import { messageCells } from './cells.tsx';
 import { InDoubt } from './decide/in-doubt.tsx';
@@ -121,7 +121,7 @@ export function Carrier() {
         <div className={css['stack']}>
           <dl className={css['figures']}>
             <Figure label={words.account.status}>
-              <State word={row.status} />
+              <Health row={row} />
             </Figure>
             <Figure label={words.carrier.waiting}>{row.waiting}</Figure>
             <Figure label={words.decide.inDoubt}>{row.inDoubtParts}</Figure>
@@ -132,7 +132,7 @@ export function Carrier() {
             file={`links-${name}`}
             answer={linkFields}
             columns={[...linkColumns, ...linkTrouble]}
-            rows={row.linkStates}
+            rows={row.linkStates.map(presentErrors)}
             actions={({ link }) => (
               <ActionButton label={words.carrier.rebind} operation={rebind} fixed={{ ...fixed, link }} />
             )}
@@ -231,6 +231,11 @@ function Learned({ name }: { readonly name: string }) {
       </Card>
     </>
   );
+}
+
+/** A link that is bound again has no error. */
+function presentErrors(link: Row): Row {
+  return link['downSince'] === null ? { ...link, lastError: null, lastErrorAt: null } : link;
 }
 
 /** The costs of all pages: one answer covers a limited number of messages. */

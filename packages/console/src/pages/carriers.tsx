@@ -5,6 +5,7 @@ import { ActionButton } from '../ui/action.tsx';
 import { Head } from '../ui/head.tsx';
 import { List } from '../ui/list.tsx';
 import { useWords } from '../words/words.ts';
+import { healthCell } from './carrier/health.tsx';
 import { carrierCell } from './cells.tsx';
 
 const { add, list } = carrier.operations;
@@ -23,7 +24,7 @@ export function Carriers() {
       />
       <List
         operation={list}
-        cells={{ name: carrierCell('name') }}
+        cells={{ name: carrierCell('name'), status: healthCell }}
         whenEmpty={words.carriers.empty}
         refetchMs={refetchMs}
       />

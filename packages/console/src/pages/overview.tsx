@@ -14,6 +14,7 @@ import { Head } from '../ui/head.tsx';
 import { Card, classes, css, Empty, Failure, Figure } from '../ui/ui.tsx';
 import { Money, Time } from '../ui/values.tsx';
 import { LanguageContext, useWords } from '../words/words.ts';
+import { CarriersInTrouble } from './carrier/health.tsx';
 import own from './overview/overview.module.css';
 
 const liveMs = 120_000;
@@ -26,6 +27,7 @@ export function Overview() {
     <>
       <Head title={words.pages.overview} {...(newest?.node ? { about: words.overview.node(newest.node) } : {})} />
       <div className={css['stack']}>
+        <CarriersInTrouble />
         {newest ? <Now figures={figures} newest={newest} /> : <Empty>{words.loading}</Empty>}
         <History />
       </div>

@@ -2,9 +2,11 @@
 
 import type { Field } from '@morsel/api/admin/field.ts';
 import { isState, printable, toneOf } from '@morsel/api/admin/shown.ts';
+import type { Tone } from '@morsel/api/admin/shown.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { use } from 'react';
+import type { ReactNode } from 'react';
 import { localTime, moneyText, utcTime } from '../app/format.ts';
 import { LanguageContext, useWords } from '../words/words.ts';
 import { classes, css } from './ui.tsx';
@@ -24,8 +26,11 @@ export function Money({ amount, currency = '' }: { readonly amount: Micros; read
 }
 
 export function State({ word }: { readonly word: string }) {
-  const tone = toneOf(word);
-  return <span className={classes(css['badge'], tone && css[tone])}>{word.replaceAll('_', ' ')}</span>;
+  return <Badge tone={toneOf(word)}>{word.replaceAll('_', ' ')}</Badge>;
+}
+
+export function Badge({ tone, children }: { readonly tone: Tone | undefined; readonly children: ReactNode }) {
+  return <span className={classes(css['badge'], tone && css[tone])}>{children}</span>;
 }
 
 interface ValueProps {

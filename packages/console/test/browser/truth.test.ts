@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
+import { startSimulator } from '@morsel/simulator';
 import { done } from '../../../gateway/test/support/done.ts';
+import { waitUntil } from '../../../gateway/test/support/wait-until.ts';
 import { openPlace, signInWith } from './browser.ts';
 import type { Place } from './browser.ts';
 
@@ -27,6 +29,50 @@ before(async () => {
   }
 });
 after(() => place[Symbol.asyncDispose]());
+
+const carrierPages = ['/carriers', '/carriers/beta', '/routes?tab=explain&account=acme&receiver=%2B420601234567', '/'];
+
+/** What a page shows of the carrier beta, and nothing green beside it. */
+async function showsBeta(path: string, wanted: RegExp, refused: RegExp): Promise<void> {
+  await page.goto(`${place.base}${path}`);
+  const main = page.getByRole('main');
+  await main.getByText(wanted).first().waitFor();
+  await main.getByText(refused).first().waitFor({ state: 'detached' });
+}
+
+it('a carrier without a bound link is down, with its whole error, until it is bound again', async () => {
+  const { calls } = place;
+  const simulator = await startSimulator({ port: 0 });
+  const { port } = simulator;
+  const beta = { name: 'beta', host: '127.0.0.1', port, systemId: 'us', password: 'secret' };
+  done(await calls.carrier.add({ ...beta, backOffMinMs: 100, backOffMaxMs: 200 }));
+  done(await calls.route.add({ prefix: '420', carrier: 'beta' }));
+  const prices = JSON.parse('[{"prefix":"420","price":"0.01"}]');
+  done(await calls.price.set({ list: 'default', currency: 'EUR', prices }));
+  const state = async () => done(await calls.carrier.show({ carrier: 'beta' })).linkStates[0];
+  await waitUntil('it is bound', async () => (await state())?.state === 'bound');
+  await simulator.close();
+  const error = await waitUntil('it is down', async () => {
+    const { lastError = null } = (await state()) ?? {};
+    return lastError?.includes('ECONNREFUSED') === true ? lastError : undefined;
+  });
+  const { downSince } = (await state()) ?? {};
+  for (const path of carrierPages) {
+    await showsBeta(path, /down since .* \(\d+ s\)/, /^active$/);
+    await page.getByText(error).first().waitFor();
+  }
+  await waitUntil('it has tried again', async () => ((await state())?.reconnects ?? 0) > 2);
+  assert.equal((await state())?.downSince, downSince, 'each try is not a new fault');
+  await using again = await startSimulator({ port });
+  assert.equal(again.port, port);
+  await waitUntil('it is bound again', async () => (await state())?.state === 'bound');
+  for (const path of carrierPages) {
+    if (path === '/') await showsBeta(path, /2 of 2 links bound/, /down since|Carriers that are not well/);
+    else await showsBeta(path, /^bound$/, /down since|ECONNREFUSED/);
+  }
+  done(await calls.carrier.pause({ carrier: 'beta' }));
+  await showsBeta('/carriers/beta', /^paused$/, /^active$/);
+});
 
 /** The page shows the messages of one account, or of both. */
 async function shows(on: Page, account: string): Promise<void> {

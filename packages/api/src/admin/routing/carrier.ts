@@ -60,6 +60,9 @@ export const linkFields = {
     }),
   ),
   since: instant({ summary: 'since when the link has been in this state' }),
+  downSince: orNone(
+    instant({ summary: 'since when the link is not bound, however often it has tried; null while it is bound' }),
+  ),
   windowUsed: count({ summary: 'unanswered requests on the link' }),
   windowMax: count({ summary: 'most unanswered requests on the link' }),
   pace: orNone(

@@ -11,8 +11,9 @@ import { calls, valueOf } from '../../app/client.ts';
 import { FieldInput } from '../../ui/inputs.tsx';
 import type { Texts } from '../../ui/list.tsx';
 import { Button, Card, classes, css, Failure, Note } from '../../ui/ui.tsx';
-import { Money, State } from '../../ui/values.tsx';
+import { Money } from '../../ui/values.tsx';
 import { useWords } from '../../words/words.ts';
+import { Health, useCarriers } from '../carrier/health.tsx';
 import own from './explain.module.css';
 
 const { explain } = route.operations;
@@ -67,6 +68,7 @@ export function Explain() {
 
 function Picture({ found }: { readonly found: AnswerOf<typeof explain> }) {
   const words = useWords();
+  const present = useCarriers();
   const { routes, carriers, chosen, refusal, unitPrice, currency, numParts, encoding, receiver, account } = found;
   return (
     <div className={css['stack']}>
@@ -112,7 +114,11 @@ function Picture({ found }: { readonly found: AnswerOf<typeof explain> }) {
               <Link to="/carriers/$name" params={{ name: each.carrier }}>
                 {each.carrier}
               </Link>{' '}
-              <State word={each.status} />
+              {present
+                .filter(({ name }) => name === each.carrier)
+                .map((row) => (
+                  <Health key={row.name} row={row} />
+                ))}
               <p className={css['soft']}>
                 {words.routes.rank(each.rank, each.weight)}
                 {each.cost !== null && (

@@ -1,6 +1,15 @@
 /* Die Wörter zum Verwalten: Carrier, Konten, Preise, Routen, Aufzeichnungen und Einstellungen. */
 
 export const managingDe = {
+  health: {
+    title: 'Carrier, denen etwas fehlt',
+    bound: 'gebunden',
+    some: (bound: number, all: number) => `${bound} von ${all} Links gebunden`,
+    down: (time: string, age: string) => `getrennt seit ${time} (${age})`,
+    unknown: 'noch kein Link',
+    link: (number: number) => `Link ${number}`,
+    status: { active: 'aktiv', paused: 'pausiert', drained: 'geleert', removed: 'entfernt' },
+  },
   carriers: {
     add: 'Carrier anlegen',
     empty: 'Noch keine Carrier. Legen Sie den ersten an; seine Links verbinden sich sofort.',

@@ -1,6 +1,15 @@
 /* The words about managing: carriers, accounts, prices, routes, records and settings. */
 
 export const managing = {
+  health: {
+    title: 'Carriers that are not well',
+    bound: 'bound',
+    some: (bound: number, all: number) => `${bound} of ${all} links bound`,
+    down: (time: string, age: string) => `down since ${time} (${age})`,
+    unknown: 'no link runs yet',
+    link: (number: number) => `Link ${number}`,
+    status: { active: 'active', paused: 'paused', drained: 'drained', removed: 'removed' },
+  },
   carriers: {
     add: 'Add a carrier',
     empty: 'No carriers yet. Add the first one; its links connect at once.',

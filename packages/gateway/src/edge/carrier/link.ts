@@ -48,6 +48,7 @@ export class Link implements CarrierLink {
   #session: LinkSession | undefined;
   #state: LinkStatus['state'] = 'stopped';
   #since: number;
+  #downSince: number | null;
   #reserved = 0;
   /**
    * A counter that grows with each bind and each throttling answer of the carrier. If this counter grew after room was reserved
@@ -69,6 +70,7 @@ export class Link implements CarrierLink {
     this.#carrier = carrier;
     this.#needs = needs;
     this.#since = needs.clock.now();
+    this.#downSince = this.#since;
     this.#wake = new WakeTimer(needs.clock, needs.onRoom);
     this.#flow = new FlowControl(carrier, this.#needs.clock.monotonicMs());
     this.#gate = this.#makeGate();
@@ -127,6 +129,7 @@ export class Link implements CarrierLink {
       node: null,
       state: isThrottled ? 'throttled' : this.#state,
       since: this.#since,
+      downSince: this.#downSince,
       windowUsed: this.#session?.inFlight ?? 0,
       windowMax: this.#carrier.window,
       pace: this.#flow.pace,
@@ -317,10 +320,7 @@ export class Link implements CarrierLink {
         signal,
       });
       // The session may have ended before the promise of `bindLink` resolved.
-      if (signal.aborted || this.#state !== 'connecting') {
-        session.destroy();
-        return;
-      }
+      if (signal.aborted || this.#state !== 'connecting') return session.destroy();
       this.#session = session;
       this.#turn += 1;
       this.#enter('bound');
@@ -387,6 +387,7 @@ export class Link implements CarrierLink {
   #enter(state: LinkStatus['state']): void {
     this.#state = state;
     this.#since = this.#needs.clock.now();
+    this.#downSince = state === 'bound' ? null : (this.#downSince ?? this.#since);
     const { log } = this.#needs;
     if (log.isLevelEnabled?.('debug')) log.debug?.({ ...this.#fields(), state }, 'link state');
     if (state === 'connecting' || state === 'draining' || this.#draining) return;

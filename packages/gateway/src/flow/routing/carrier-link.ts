@@ -77,6 +77,8 @@ export interface LinkStatus {
    */
   readonly state: 'connecting' | 'bound' | 'throttled' | 'waiting' | 'draining' | 'stopped';
   readonly since: Instant;
+  /** Since when the link is not bound, however often it has connected again; null while it is bound. */
+  readonly downSince: Instant | null;
   readonly windowUsed: number;
   readonly windowMax: number;
   /**

@@ -53,7 +53,8 @@ export class RunningCarrier {
     const unbound = this.dispatch.carrier.status === 'drained' || this.#isEnding ? 'stopped' : 'waiting';
     return this.#links.map(({ number, status }) => {
       const other = otherOf(number);
-      if (other) return { ...status, state: other.isBound ? 'bound' : unbound, node: other.node };
+      if (other?.isBound === true) return { ...status, state: 'bound', downSince: null, node: other.node };
+      if (other) return { ...status, state: unbound, node: other.node };
       if (holds(number) || status.state !== 'stopped') return { ...status, node: nodes.name ?? null };
       // A node soon takes the link.
       return { ...status, state: unbound };
