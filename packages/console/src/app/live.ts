@@ -5,7 +5,9 @@ import { fromJson } from '@morsel/api/admin/field.ts';
 import { readJson } from '@morsel/api/admin/exact-json.ts';
 import { traffic } from '@morsel/api/admin/running/traffic.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
-import { useEffect, useState } from 'react';
+import { createContext, useEffect, useState } from 'react';
+import { calls } from './client.ts';
+import { useAskSession } from './session.ts';
 
 const { now } = traffic.operations;
 
@@ -14,27 +16,64 @@ export type Figures = AnswerOf<typeof now>;
 /** Two minutes. */
 const figuresKept = 120;
 
-/** The newest figures last. They stop while the page is hidden. */
-export function useFigures(): readonly Figures[] {
-  const [figures, setFigures] = useState<readonly Figures[]>([]);
+export interface Live {
+  /** The newest figures last. */
+  readonly figures: readonly Figures[];
+  /** When the newest figures came, in the time of `performance.now()`. */
+  readonly gotMs: number;
+}
+
+export const LiveContext = createContext<Live>({ figures: [], gotMs: 0 });
+
+/** Without a stream, figures are asked for this often, and a stream less often. */
+const [pollMs, streamMs] = [1_000, 30_000];
+
+/**
+ * The figures of the moment, one stream for all that a tab shows. They stop while the tab is hidden. The gateway has few streams for
+ * an operator: a tab that gets none asks again and again. When a stream ends, the session may have ended, so that is asked at once.
+ */
+export function useFigures(): Live {
+  const [live, setLive] = useState<Live>({ figures: [], gotMs: 0 });
+  const askSession = useAskSession();
   useEffect(() => {
-    let source: EventSource | undefined;
-    const open = () => {
+    let [source, timer]: [EventSource | undefined, ReturnType<typeof setTimeout> | undefined] = [undefined, undefined];
+    let streamAtMs = 0;
+    const take = (each: Figures) =>
+      setLive(({ figures }) => ({ figures: [...figures.slice(1 - figuresKept), each], gotMs: performance.now() }));
+    const close = () => {
       source?.close();
-      source = document.hidden ? undefined : new EventSource(`${adminBase}${now.path}`);
-      source?.addEventListener('message', ({ data }) => {
-        const each = fromJson(now.answer, readJson(String(data)));
-        setFigures((before) => [...before.slice(1 - figuresKept), each]);
+      source = undefined;
+      clearTimeout(timer);
+    };
+    const open = () => {
+      close();
+      if (document.hidden) return;
+      streamAtMs = performance.now();
+      source = new EventSource(`${adminBase}${now.path}`);
+      source.addEventListener('message', ({ data }) => take(fromJson(now.answer, readJson(String(data)))));
+      source.addEventListener('error', () => {
+        askSession();
+        // Otherwise the browser opens it again by itself.
+        if (source?.readyState === EventSource.CLOSED) void poll();
       });
+    };
+    const poll = async () => {
+      if (performance.now() - streamAtMs > streamMs) return open();
+      const polled = source;
+      const answer = await calls.traffic.now();
+      if (source !== polled) return;
+      if (answer.ok) take(answer.value);
+      else askSession();
+      timer = setTimeout(() => void poll(), pollMs);
     };
     open();
     document.addEventListener('visibilitychange', open);
     return () => {
       document.removeEventListener('visibilitychange', open);
-      source?.close();
+      close();
     };
-  }, []);
-  return figures;
+  }, [askSession]);
+  return live;
 }
 
 const rateMs = 5_000;

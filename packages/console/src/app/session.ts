@@ -2,18 +2,27 @@
 
 import { mayCall } from '@morsel/api/admin/access/role.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
 import { calls, CallFailed, valueOf } from './client.ts';
 
 const session = ['session'];
 
+const asking = {
+  queryKey: session,
+  queryFn: () => valueOf(calls.operator.self()),
+  staleTime: Infinity,
+  retry: false,
+};
+
 export function useSession() {
-  return useQuery({
-    queryKey: session,
-    queryFn: () => valueOf(calls.operator.self()),
-    staleTime: Infinity,
-    retry: false,
-  });
+  return useQuery(asking);
+}
+
+/** Asks whether the session still holds. If not, the viewer gets to the sign-in, as after any request. */
+export function useAskSession(): () => void {
+  const queries = useQueryClient();
+  return useCallback(() => void queries.prefetchQuery({ ...asking, staleTime: 0 }), [queries]);
 }
 
 /** Whether the viewer may call an operation. The gateway decides it again. */

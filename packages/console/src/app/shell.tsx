@@ -5,13 +5,14 @@ import { price } from '@morsel/api/admin/money/price.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
 import { Link, Outlet, useNavigate, useRouterState, useSearch } from '@tanstack/react-router';
 import { use, useEffect, useState } from 'react';
-import type { FormEvent } from 'react';
+import type { FormEvent, ReactNode } from 'react';
 import { DialogHost } from '../ui/dialog-host.tsx';
 import { Icon } from '../ui/icons.tsx';
 import type { IconName } from '../ui/icons.tsx';
 import { Button, css as ui } from '../ui/ui.tsx';
 import { isLanguage, keepLanguage, LanguageContext, languages, useWords } from '../words/words.ts';
 import { useTyped } from './search.ts';
+import { LiveContext, useFigures } from './live.ts';
 import { signOut, useMay, useSession } from './session.ts';
 import css from './shell.module.css';
 import { toggleTheme } from './theme.ts';
@@ -78,12 +79,19 @@ export function Shell({ onLanguage }: { readonly onLanguage: (language: keyof ty
         <Viewer onLanguage={onLanguage} />
       </header>
       <main id="content" className={css['content']} tabIndex={-1} aria-busy={isBusy}>
-        <DialogHost>
-          <Outlet />
-        </DialogHost>
+        <LiveFigures>
+          <DialogHost>
+            <Outlet />
+          </DialogHost>
+        </LiveFigures>
       </main>
     </div>
   );
+}
+
+/** Figures for every page, so that a session that ends is seen on every page, and that a chart goes on after another page. */
+function LiveFigures({ children }: { readonly children: ReactNode }) {
+  return <LiveContext value={useFigures()}>{children}</LiveContext>;
 }
 
 function Search() {

@@ -3,11 +3,12 @@
 import { traffic } from '@morsel/api/admin/running/traffic.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
-import { use } from 'react';
+import { use, useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
 import { searchOf } from '../app/search.ts';
 import { calls, valueOf } from '../app/client.ts';
-import { rateAt, useFigures } from '../app/live.ts';
+import { ageText } from '../app/format.ts';
+import { LiveContext, rateAt } from '../app/live.ts';
 import type { Figures } from '../app/live.ts';
 import { Chart, everySlot } from '../ui/chart.tsx';
 import { Head } from '../ui/head.tsx';
@@ -21,17 +22,61 @@ const liveMs = 120_000;
 
 export function Overview() {
   const words = useWords();
-  const figures = useFigures();
+  const { figures, gotMs } = use(LiveContext);
   const newest = figures.at(-1);
+  const ageMs = useAge(gotMs);
+  const isStale = ageMs > staleMs;
   return (
     <>
       <Head title={words.pages.overview} {...(newest?.node ? { about: words.overview.node(newest.node) } : {})} />
       <div className={css['stack']}>
         <CarriersInTrouble />
-        {newest ? <Now figures={figures} newest={newest} /> : <Empty>{words.loading}</Empty>}
+        {newest ? (
+          <>
+            <p className={isStale ? css['error'] : css['soft']}>
+              {isStale ? words.overview.stale(ageText(ageMs)) : words.overview.fresh}
+            </p>
+            {ageMs > unknownMs ? (
+              <Unknown />
+            ) : (
+              <div className={classes(css['stack'], isStale && own['stale'])}>
+                <Now figures={figures} newest={newest} />
+              </div>
+            )}
+          </>
+        ) : (
+          <Empty>{words.loading}</Empty>
+        )}
         <History />
       </div>
     </>
+  );
+}
+
+/** Older figures are grey, and still older ones are no figures. */
+const [staleMs, unknownMs] = [3_000, 60_000];
+
+/** How long ago something came, in the time of `performance.now()`. */
+function useAge(gotMs: number): number {
+  const [nowMs, setNow] = useState(() => performance.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(performance.now()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  return Math.max(0, nowMs - gotMs);
+}
+
+/** The stages without figures. */
+function Unknown() {
+  const { overview } = useWords();
+  return (
+    <ol className={own['flow']} aria-label={overview.flow}>
+      {[overview.clients, overview.store, overview.carriers, overview.receipts].map((title) => (
+        <Stage key={title} title={title}>
+          <Rate value="–" unit="" />
+        </Stage>
+      ))}
+    </ol>
   );
 }
 

@@ -20,40 +20,29 @@ const pageMs = 20_000;
 
 export const password = 'correct horse battery';
 
-export interface Place extends AsyncDisposable {
+export interface Place extends OpenBrowser {
   readonly gateway: Gateway;
   /** The data directory. */
   readonly folder: string;
   readonly calls: ReturnType<typeof operatorCalls>;
   readonly simulator: Simulator;
-  readonly browser: Browser;
   /** The address of the console. */
   readonly base: string;
+}
+
+export interface OpenBrowser extends AsyncDisposable {
+  readonly browser: Browser;
   /** What a page said that it must not: errors of scripts, and of the policy for content. */
   readonly complaints: string[];
   /** A new browser without a session. */
   open(options?: Parameters<Browser['newContext']>[0]): Promise<BrowserContext>;
 }
 
-export async function openPlace(environment: Readonly<Record<string, string>> = {}): Promise<Place> {
-  await using opened = new AsyncDisposableStack();
-  const folder = mkdtempSync(join(tmpdir(), 'morsel-console-'));
-  opened.defer(() => rmSync(folder, { recursive: true, force: true }));
-  const simulator = await startSimulator({ port: 0 });
-  opened.defer(() => simulator.close());
-  const gateway = await startOn(folder, { environment, goneMs: 0 });
-  opened.defer(() => gateway.stop());
+export async function openBrowser(): Promise<OpenBrowser> {
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-  opened.defer(() => browser.close());
   const complaints: string[] = [];
-  const closing = opened.move();
   return {
-    gateway,
-    folder,
-    calls: operatorCalls(gateway.operator),
-    simulator,
     browser,
-    base: `http://localhost:${gateway.adminPort}`,
     complaints,
     open: async (options = {}) => {
       const context = await browser.newContext({ viewport: { width: 1_280, height: 800 }, ...options });
@@ -64,6 +53,27 @@ export async function openPlace(environment: Readonly<Record<string, string>> = 
       });
       return context;
     },
+    [Symbol.asyncDispose]: () => browser.close(),
+  };
+}
+
+export async function openPlace(environment: Readonly<Record<string, string>> = {}): Promise<Place> {
+  await using opened = new AsyncDisposableStack();
+  const folder = mkdtempSync(join(tmpdir(), 'morsel-console-'));
+  opened.defer(() => rmSync(folder, { recursive: true, force: true }));
+  const simulator = await startSimulator({ port: 0 });
+  opened.defer(() => simulator.close());
+  const gateway = await startOn(folder, { environment, goneMs: 0 });
+  opened.defer(() => gateway.stop());
+  const browser = opened.use(await openBrowser());
+  const closing = opened.move();
+  return {
+    gateway,
+    folder,
+    calls: operatorCalls(gateway.operator),
+    simulator,
+    ...browser,
+    base: `http://localhost:${gateway.adminPort}`,
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   };
 }

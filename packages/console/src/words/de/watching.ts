@@ -86,6 +86,8 @@ export const watchingDe = {
       'Noch kein Passwort, oder vergessen? Bitten Sie einen Owner um einen Link, oder machen Sie einen auf dem Rechner des Gateways:',
   },
   overview: {
+    fresh: 'Live: Das sind die Zahlen von jetzt.',
+    stale: (age: string) => `Seit ${age} keine Zahlen: Das sind die letzten.`,
     node: (name: string) => `Werte des Knotens ${name}. Der Verlauf zeigt alle Knoten.`,
     flow: 'Der Weg einer Nachricht',
     clients: 'Kunden',

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, it } from 'node:test';
+import type { BrowserContext, Page } from 'playwright-core';
+import { GatewayProcess } from '../../../gateway/test/support/gateway-process.ts';
+import { openBrowser, signInWith } from './browser.ts';
+import type { OpenBrowser } from './browser.ts';
+
+/* The console never shows old figures as if they were current, and a session that ended as if it still held. */
+
+const folder = mkdtempSync(join(tmpdir(), 'morsel-stale-'));
+let gateway: GatewayProcess;
+let browser: OpenBrowser;
+let owner: BrowserContext;
+let page: Page;
+
+before(async () => {
+  gateway = await GatewayProcess.start({ dataDir: folder });
+  browser = await openBrowser();
+  owner = await browser.open();
+  page = await signInWith(owner, await linkOf('jane'));
+});
+after(async () => {
+  await browser[Symbol.asyncDispose]();
+  // A test that failed may have left it stopped.
+  process.kill(gateway.pid, 'SIGCONT');
+  await gateway.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function linkOf(operator: string): Promise<string> {
+  await gateway.administer('POST', '/v1/operators', { operator, role: 'owner' });
+  return String((await gateway.administer('POST', `/v1/operators/${operator}/sign-in-link`)).body['link']);
+}
+
+/** The colours of the figures are taken away. */
+async function isGrey(): Promise<boolean> {
+  const filters = await page.evaluate(
+    `[...document.querySelectorAll('main *')].filter((each) => getComputedStyle(each).filter.includes('grayscale')).length`,
+  );
+  return Number(filters) > 0;
+}
+
+it('figures are grey with their age while the gateway stands still, and live again after it', async () => {
+  await page.getByText('Live: these are the current figures').waitFor();
+  assert.equal(await isGrey(), false);
+  process.kill(gateway.pid, 'SIGSTOP');
+  await page.getByText(/No figures for \d+ s/).waitFor();
+  assert.equal(await isGrey(), true);
+  process.kill(gateway.pid, 'SIGCONT');
+  await page.getByText('Live: these are the current figures').waitFor();
+  assert.equal(await isGrey(), false);
+});
+
+it('figures that are older than a minute are not shown', async () => {
+  const other = await owner.newPage();
+  await other.clock.install();
+  await other.goto(`http://localhost:${gateway.adminPort}/`);
+  await other.getByText('messages/s').waitFor();
+  process.kill(gateway.pid, 'SIGSTOP');
+  await other.clock.fastForward(70_000);
+  await other.getByText(/No figures for 1 min/).waitFor();
+  assert.equal(await other.getByText('messages/s').count(), 0);
+  process.kill(gateway.pid, 'SIGCONT');
+  await other.getByText('messages/s').waitFor();
+  await other.close();
+});
+
+/** Refuses streams, as a gateway does that has no more of them for an operator. */
+function refuseStreams(of: Page | BrowserContext): Promise<unknown> {
+  return of.route('**/traffic/now', (route) =>
+    route.request().headers()['accept'] === 'text/event-stream' ? route.fulfill({ status: 429 }) : route.fallback(),
+  );
+}
+
+it('a tab that gets no stream shows figures all the same', async () => {
+  const other = await owner.newPage();
+  await refuseStreams(other);
+  await other.goto(`http://localhost:${gateway.adminPort}/`);
+  await other.getByText('Live: these are the current figures').waitFor();
+  await other.close();
+});
+
+it('a session that ended leads to the sign-in at once, on any page', async () => {
+  for (const path of ['/', '/settings?tab=config', '/accounts']) {
+    const name = `op-${path.length}`;
+    const context = await browser.open();
+    if (path === '/accounts') await refuseStreams(context);
+    const own = await signInWith(context, await linkOf(name));
+    await own.goto(`http://localhost:${gateway.adminPort}${path}`);
+    await own.locator('main h1').waitFor();
+    await gateway.administer('POST', `/v1/operator-keys/${await sessionOf(name)}/revoke`);
+    await own.getByRole('heading', { name: 'Sign in' }).waitFor();
+    assert.equal(new URL(own.url()).searchParams.get('next'), path);
+    await context.close();
+  }
+});
+
+async function sessionOf(operator: string): Promise<string> {
+  const { body } = await gateway.administer('GET', `/v1/operator-keys?operator=${operator}`);
+  const [key]: { readonly id: string }[] = Object(body['items']);
+  return key?.id ?? '';
+}
