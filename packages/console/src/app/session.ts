@@ -34,7 +34,11 @@ export function useMay(): (operation: Pick<Operation, 'role'>) => boolean {
 const noContent = 204;
 
 /** Signs in, and gets the cookie of a session. Throws `CallFailed`. */
-export async function signIn(way: 'sign-in' | 'link', given: object): Promise<void> {
+export function signIn(way: 'sign-in' | 'link', given: object): Promise<void> {
+  return postConsole(way, given);
+}
+
+async function postConsole(way: 'sign-in' | 'link' | 'sign-out', given: object): Promise<void> {
   let status = 0;
   let text = '';
   try {
@@ -53,9 +57,8 @@ export async function signIn(way: 'sign-in' | 'link', given: object): Promise<vo
   throw new CallFailed({ kind: 'refused', status, text, problem });
 }
 
-/** Ends the session. A new page forgets what it showed. */
-export async function signOut(key: string | null): Promise<void> {
-  if (key !== null) await calls.operatorKey.end({ id: key });
-  await fetch('/console/sign-out', { method: 'POST' });
+/** Ends the session. A new page forgets what it showed. Throws `CallFailed` if the session may still hold. */
+export async function signOut(): Promise<void> {
+  await postConsole('sign-out', {});
   location.assign('/sign-in');
 }

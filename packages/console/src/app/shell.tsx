@@ -3,13 +3,14 @@
 import { message } from '@morsel/api/admin/message/message.ts';
 import { price } from '@morsel/api/admin/money/price.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
+import { useMutation } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useRouterState, useSearch } from '@tanstack/react-router';
 import { use, useEffect, useState } from 'react';
 import type { FormEvent, ReactNode } from 'react';
 import { DialogHost } from '../ui/dialog-host.tsx';
 import { Icon } from '../ui/icons.tsx';
 import type { IconName } from '../ui/icons.tsx';
-import { Button, css as ui } from '../ui/ui.tsx';
+import { Button, css as ui, Failure } from '../ui/ui.tsx';
 import { isLanguage, keepLanguage, LanguageContext, languages, useWords } from '../words/words.ts';
 import { useTyped } from './search.ts';
 import { LiveContext, useFigures } from './live.ts';
@@ -122,6 +123,7 @@ function Viewer({ onLanguage }: { readonly onLanguage: (language: keyof typeof l
   const words = useWords();
   const language = use(LanguageContext);
   const { data } = useSession();
+  const leaving = useMutation({ mutationFn: signOut });
   return (
     <div className={css['viewer']}>
       <select
@@ -144,7 +146,8 @@ function Viewer({ onLanguage }: { readonly onLanguage: (language: keyof typeof l
         <Icon name="sun" />
       </Button>
       {data && <span className={css['who']}>{words.signedInAs(data.operator, data.role)}</span>}
-      <Button onClick={() => void signOut(data?.key ?? null)}>{words.signOut}</Button>
+      <Button onClick={() => leaving.mutate()}>{words.signOut}</Button>
+      {leaving.error && <Failure error={leaving.error} />}
     </div>
   );
 }

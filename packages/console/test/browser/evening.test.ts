@@ -214,11 +214,34 @@ it('changes the settings as a document, after a plan', async () => {
   await page.getByText('1 change is applied').waitFor();
 });
 
+it('saves tables and settings as files', async () => {
+  for (const [path, button, file] of [
+    ['/carriers/alpha', 'Export CSV', 'links-alpha.csv'],
+    ['/messages', 'Export CSV', 'messages.csv'],
+    ['/settings?tab=config', 'Download', 'morsel.json'],
+  ] as const) {
+    await page.goto(`${place.base}${path}`);
+    const saver = page.getByRole('button', { name: button }).or(page.getByRole('link', { name: button }));
+    await saver.first().waitFor();
+    const [saved] = await Promise.all([page.waitForEvent('download'), saver.first().click()]);
+    assert.equal(saved.suggestedFilename(), file);
+  }
+});
+
 it('shows live figures, and nothing complained', async () => {
   await page.goto(place.base);
   await page.getByText('Nothing holds messages up').waitFor();
   await page.getByText('1 of 1 links bound').waitFor();
   assert.deepEqual(place.complaints, []);
+});
+
+it('no script makes markup of a text', async () => {
+  await page.goto(`${place.base}/carriers/alpha`);
+  await page.getByRole('heading', { name: 'alpha' }).waitFor();
+  const tried = await page.evaluate(
+    `(() => { try { document.createElement('p').innerHTML = '<b>x</b>'; return 'made'; } catch (fault) { return fault.name; } })()`,
+  );
+  assert.equal(tried, 'TypeError', 'trusted types are required');
 });
 
 it('a session ends when its owner signs out', async () => {

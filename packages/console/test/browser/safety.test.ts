@@ -208,7 +208,7 @@ it('no other page can change anything with the session, nor read anything', asyn
       sameSite: session.sameSite,
       path: session.path,
     },
-    { name: '__Host-morsel', secure: true, httpOnly: true, sameSite: 'Strict', path: '/' },
+    { name: `__Host-morsel-${place.gateway.adminPort}`, secure: true, httpOnly: true, sameSite: 'Strict', path: '/' },
   );
   const cookie = `${session.name}=${session.value}`;
   const change = (headers: Readonly<Record<string, string>>) =>
@@ -239,6 +239,8 @@ it('every answer has the headers of OWASP’s list', async () => {
   ] as const) {
     const { headers } = await fetch(`${place.base}${path}`, { headers: { accept } });
     assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'.*frame-ancestors 'none'/, path);
+    if (accept === 'text/html')
+      assert.match(headers.get('content-security-policy') ?? '', /require-trusted-types-for 'script'/, path);
     assert.ok(!/unsafe|\*|http/.test(headers.get('content-security-policy') ?? ''), path);
     for (const [name, value] of [
       ['x-content-type-options', 'nosniff'],

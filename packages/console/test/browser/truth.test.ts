@@ -16,7 +16,7 @@ let page: Page;
 before(async () => {
   place = await openPlace();
   owner = await place.open();
-  page = await signInWith(owner, place.gateway.consoleUrl(), 'jane');
+  page = await signInWith(owner, await place.gateway.consoleUrl(), 'jane');
   const { calls } = place;
   const carrier = { name: 'alpha', host: '127.0.0.1', port: place.simulator.port, systemId: 'us', password: 'secret' };
   done(await calls.carrier.add({ ...carrier, backOffMinMs: 100, backOffMaxMs: 200 }));

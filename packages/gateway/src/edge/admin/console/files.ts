@@ -19,7 +19,7 @@ const types: Readonly<Record<string, string>> = {
 /** Scripts and styles come from here only, so that a text of a client or of a phone never becomes one. */
 const headers: Readonly<Record<string, string>> = {
   'Content-Security-Policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
 };
 
 interface File {

@@ -59,13 +59,33 @@ it('a link works once, and only the newest one of an operator', async () => {
 
 it('a session is the operator, in a cookie only; a key is no cookie', async () => {
   const cookie = await signIn('cookie');
-  assert.match(cookie, /^__Host-morsel=morselop_/);
+  const name = `__Host-morsel-${gateway.adminPort}`;
+  assert.ok(cookie.startsWith(`${name}=morselop_`), 'browsers share cookies over the ports of a host');
   assert.equal(await statusOf('/whoami', { cookie }), 200);
   const text = cookie.replace(/^.*=/, '');
   assert.equal(await statusOf('/whoami', { authorization: `Bearer ${text}` }), 401);
   const key = done(await operatorCalls(gateway.operator).operatorKey.add({ operator: 'cookie' })).key;
   assert.equal(await statusOf('/whoami', { authorization: `Bearer ${key}` }), 200);
-  assert.equal(await statusOf('/whoami', { cookie: `__Host-morsel=${key}` }), 401);
+  assert.equal(await statusOf('/whoami', { cookie: `${name}=${key}` }), 401);
+  assert.equal(await statusOf('/whoami', { cookie: `__Host-morsel=${text}; __Host-morsel-1=${text}` }), 401);
+  assert.equal(await statusOf('/whoami', { cookie: `__Host-morsel-1=other; ${cookie}` }), 200);
+});
+
+it('the sign-out alone ends the session, and only for a page of this place', async () => {
+  const cookie = await signIn('leaving');
+  const base = `http://localhost:${gateway.adminPort}`;
+  const signOut = (headers: Readonly<Record<string, string>>) =>
+    fetch(`${base}/console/sign-out`, { method: 'POST', headers: { cookie, ...headers } });
+  assert.equal((await signOut({})).status, 403, 'without Origin');
+  assert.equal((await signOut({ origin: 'https://evil.example' })).status, 403, 'of another place');
+  assert.equal(await statusOf('/whoami', { cookie }), 200);
+  const left = await signOut({ origin: base });
+  assert.equal(left.status, 204);
+  assert.match(left.headers.get('set-cookie') ?? '', /^__Host-morsel-\d+=; .*Max-Age=0;/);
+  assert.equal(await statusOf('/whoami', { cookie }), 401);
+  assert.equal((await signOut({ origin: base })).status, 204, 'nothing is left to end');
+  const [entry] = done(await operatorCalls(gateway.operator).audit.list({ operation: 'operatorKey.end' })).items;
+  assert.deepEqual([entry?.operator, entry?.address], ['leaving', '127.0.0.1']);
 });
 
 it('sessions end with a new password, and with their operator', async () => {

@@ -9,15 +9,15 @@ import { signInFields, signInLinkFields } from '@morsel/api/admin/access/sign-in
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { hourMs, secondMs } from '@morsel/api/values/time.ts';
-import { makeToken, tokenRandomBytes } from '../../../core/account/token.ts';
+import { makeToken, tokenRandomBytes, verifyOperatorKey } from '../../../core/account/token.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
-import { addOperator } from '../../../operator/access/operators.ts';
+import { addOperator, revokeOperatorKey } from '../../../operator/access/operators.ts';
 import { setOperatorPassword } from '../../../operator/access/sign-in.ts';
 import { change } from '../../../operator/change.ts';
 import { localOwner } from '../../../operator/caller.ts';
 import type { Caller } from '../../../operator/caller.ts';
 import { runAudited } from '../access/audit.ts';
-import { sessionCookie } from '../access/session-cookie.ts';
+import { sessionCookie, sessionKeyIn } from '../access/session-cookie.ts';
 import type { OperatorNeeds } from '../operator-needs.ts';
 import type { SignInLinks } from './links.ts';
 
@@ -39,8 +39,7 @@ export function addSignIn(app: FastifyInstance, needs: SignInNeeds): void {
     const address = needs.addressOf(request);
     const by = { address, requestId: request.id };
     // A page of another place cannot do this: its Origin is not the Host.
-    if (request.headers.origin === undefined)
-      return needs.refuse(reply, { code: 'forbidden', detail: 'Origin is missing' });
+    if (request.headers.origin === undefined) return needs.refuse(reply, originMissing);
     const done = await needs.operator.signInGuard.inTurn(address, () => signIn(needs, request.body, by));
     if (!done.ok) {
       if (done.error.code === 'unauthorized')
@@ -52,17 +51,24 @@ export function addSignIn(app: FastifyInstance, needs: SignInNeeds): void {
     if (!begun.ok) return needs.refuse(reply, begun.error);
     needs.log.info({ requestId: request.id, operator: done.value.operator, address }, 'an operator signed in');
     return reply
-      .header('Set-Cookie', sessionCookie(begun.value, sessionMs / secondMs))
+      .header('Set-Cookie', sessionCookie(request.headers, begun.value, sessionMs / secondMs))
       .header('Cache-Control', 'no-store')
       .code(204)
       .send();
   };
   app.post('/console/sign-in', open, (request, reply) => answer(request, reply, withPassword));
   app.post('/console/link', open, (request, reply) => answer(request, reply, withLink));
-  app.post('/console/sign-out', open, (_request, reply) =>
-    reply.header('Set-Cookie', sessionCookie('', 0)).header('Cache-Control', 'no-store').code(204).send(),
-  );
+  app.post('/console/sign-out', open, async (request, reply) => {
+    if (request.headers.origin === undefined) return needs.refuse(reply, originMissing);
+    const by = { address: needs.addressOf(request), requestId: request.id };
+    const ended = await endSession(needs.operator, sessionKeyIn(request.headers), by);
+    if (!ended.ok) return needs.refuse(reply, ended.error);
+    const gone = sessionCookie(request.headers, '', 0);
+    return reply.header('Set-Cookie', gone).header('Cache-Control', 'no-store').code(204).send();
+  });
 }
+
+const originMissing: Rejection = { code: 'forbidden', detail: 'Origin is missing' };
 
 /** Who has signed in, and with which code. */
 interface SignedIn {
@@ -130,6 +136,20 @@ async function withLink(
 /** The operator who signs in; the first one is an owner. */
 function callerOf(needs: OperatorNeeds, name: string): Caller {
   return { ...localOwner, name, role: needs.snapshot().operators.get(name) ?? 'owner' };
+}
+
+/** Ends the session whose cookie the request has. Without one, there is nothing to end. */
+async function endSession(
+  needs: OperatorNeeds,
+  cookie: string | undefined,
+  by: From,
+): Promise<Result<unknown, Rejection>> {
+  const key = verifyOperatorKey(needs.snapshot().operatorKeys, cookie ?? '', needs.clock.now());
+  if (key?.kind !== 'session') return ok(null);
+  const { id } = key;
+  const caller = { ...callerOf(needs, key.operator), ...by, key: id };
+  const request = { name: 'operatorKey.end', input: {}, values: { id }, given: [] };
+  return runAudited({ ...needs, caller }, request, (all) => revokeOperatorKey(all, { id }));
 }
 
 /** Returns the text of the session's key. The audit log says who signed in, when and from where. */
