@@ -26,13 +26,15 @@ after(async () => {
   rmSync(folder, { recursive: true });
 });
 
+/** Calls the API with the key of the data directory or, if `headers` has a cookie, with a session. */
 export function call(
   method: string,
   path: string,
   { body, headers }: Pick<HttpRequest, 'body' | 'headers'> = {},
 ): Promise<HttpAnswer> {
   const type = body === undefined ? undefined : { 'content-type': 'application/json' };
-  return client.ask({ method, path, headers: { authorization: `Bearer ${key}`, ...type, ...headers }, body });
+  const who = headers?.['cookie'] === undefined ? { authorization: `Bearer ${key}` } : undefined;
+  return client.ask({ method, path, headers: { ...who, ...type, ...headers }, body });
 }
 
 export function post(path: string, fields: object): Promise<HttpAnswer> {

@@ -8,6 +8,7 @@ import type { Operation } from '@morsel/api/admin/resource.ts';
 import { resources } from '@morsel/api/admin/resources.ts';
 import { call, gateway, post } from '../../../test/support/admin-api.ts';
 import type { HttpAnswer } from '../../../test/support/http-client.ts';
+import { done } from '../../../test/support/done.ts';
 import { propertyRuns } from '../../../test/support/store.ts';
 import { operatorCalls } from './handlers.ts';
 
@@ -19,8 +20,13 @@ const operations = Object.entries(resources).flatMap(([name, { operations: all }
 
 type Fields = { readonly [field: string]: Json };
 
+/** A session, for operations that no key may call. */
+let cookie = '';
+let origin = '';
+
 /** Sends a request as its caller would: fields of the path, the query and the body, with the others as in the examples. */
-async function send({ method, path, input }: Operation, odd: Fields, headers = {}): Promise<HttpAnswer> {
+async function send({ method, path, input, isForSessions }: Operation, odd: Fields, more = {}): Promise<HttpAnswer> {
+  const headers = isForSessions ? { ...more, cookie, origin } : more;
   const examples = Object.entries(input).flatMap(([name, { about, need }]): [string, Json][] =>
     need === 'must' ? [[name, loopback[name] ?? about.example ?? 'words']] : [],
   );
@@ -96,6 +102,13 @@ describe('odd values', () => {
       const { status, text } = await post(`/admin/v1/${path}`, fields);
       assert.equal(status, 200, text);
     }
+    const { operator } = operatorCalls(gateway.operator);
+    done(await operator.add({ operator: 'odd', role: 'owner' }));
+    const secret = done(await operator.signInLink({ operator: 'odd' })).link.replace(/^.*#/, '');
+    origin = `http://127.0.0.1:${gateway.adminPort}`;
+    const body = JSON.stringify({ link: secret, password: 'correct horse battery' });
+    const signedIn = await call('POST', '/console/link', { body, headers: { origin } });
+    cookie = signedIn.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
   });
 
   it('half of a surrogate pair in a JSON text of a field is refused', async () => {
