@@ -15,7 +15,7 @@ const limitMin = 256;
 
 /**
  * File descriptors that are not for client connections. The database and its threads need about 50, the admin listener
- * up to 100, and links and webhooks need more. A quarter of all descriptors is reserved, because large installations
+ * up to 150, and links and webhooks need more. A quarter of all descriptors is reserved, because large installations
  * have more links and webhooks.
  */
 const reserveMin = 192;

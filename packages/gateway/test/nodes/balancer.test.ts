@@ -67,7 +67,7 @@ class Machines implements AsyncDisposable {
   }
 
   async startNode(name: Node): Promise<void> {
-    const settings = this.#block('/etc/morsel.env', 'gw1').replaceAll('gw1', name);
+    const settings = this.#block('/etc/morsel/morsel.env', 'gw1').replaceAll('gw1', name);
     const own = settings.replaceAll(this.addressOf('gw1'), this.addressOf(name));
     const environment = {
       ...Object.fromEntries([...own.matchAll(/^(\w+)=(.*)$/gm)].map(([, key = '', value = '']) => [key, value])),

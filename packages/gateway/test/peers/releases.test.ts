@@ -14,7 +14,7 @@ import { masterKeyName } from '../../src/store/sealing/master-key.ts';
 import { openSchema } from '../../src/store/postgres/migrate.ts';
 import { faultsOf, readAnswers } from '../releases/answers.ts';
 import { writeNewDatabase } from '../support/database.ts';
-import { startOn } from '../support/gateway.ts';
+import { startOn, timesOfOneNode } from '../support/gateway.ts';
 import { toJson } from '../support/json.ts';
 import { connectTo, Postgres, postgresFolder, urlOf } from '../support/postgres.ts';
 import { runMorsel } from '../support/run-morsel.ts';
@@ -99,6 +99,7 @@ describe('the database of', { skip: missing(`${postgresFolder}/postgres`), timeo
           environment,
           isHeld: true,
           clock: TestClock.flowing(Number(kept['at'])),
+          nodeTimes: timesOfOneNode,
         });
         await using stopping = new AsyncDisposableStack();
         stopping.defer(() => gateway.stop());

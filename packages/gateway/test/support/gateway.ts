@@ -40,8 +40,8 @@ export async function startOn(dataDir: string, { environment, ...needs }: Gatewa
   });
 }
 
-/** No other node looks at its lease, so that a test may advance the clock by days. */
-const timesOfOneNode = {
+/** No other node looks at its lease, and its clock is not compared, so that a test may advance the clock by days. */
+export const timesOfOneNode = {
   renewEveryMs: 1_000,
   quietMs: Infinity,
   actsMs: Infinity,

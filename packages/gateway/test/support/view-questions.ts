@@ -99,7 +99,9 @@ const questions: { readonly [V in ViewName]: readonly ViewInput<V>[] } = {
   auditCheck: [1, 3, 99].flatMap((node) => [0, 2].map((number) => ({ node, number, hash: new Uint8Array(32) }))),
   auditOrigins: [0, 5],
   operators: [{ limit }, { limit, after: 'a' }],
-  operatorRequest: ['a', 'b'].map((key) => ({ operator: 't1', key, hash: new Uint8Array(32), after: 0 })),
+  operatorRequest: ['a', 'b', 'Z', 't1'].flatMap((operator) =>
+    ['a', 'b', 'Z'].map((key) => ({ operator, key, hash: new Uint8Array(32), after: 0 })),
+  ),
   operatorSignIn: ['t1', 't2', 'a', 'nobody'],
   ownerSignIn: [undefined],
   present: [0],

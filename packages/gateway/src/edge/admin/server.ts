@@ -80,9 +80,10 @@ const headersTimeoutMs = 5 * secondMs;
 /**
  * The most connections of both listeners. Connections without a key have places of their own, so that they cannot block a key
  * that the gateway knows; nor can the connections of one operator block the others. The key of the data directory and the
- * scrapes of the metrics count as an operator, too.
+ * scrapes of the metrics count as an operator, too. A connection shows its key some milliseconds after it was accepted, so a
+ * program that opens all of its connections at once has as many guests.
  */
-const placesMax = { max: 100, guestsMax: 30, guestsOfNetworkMax: 15, admittedMax: 70, partyMax: 40 };
+const placesMax = { max: 150, guestsMax: 80, guestsOfNetworkMax: 60, admittedMax: 70, partyMax: 40 };
 const ownerParty = 'the key of the data directory';
 /** The most characters of a name in a path. Valid names are much shorter than this limit. */
 const nameInPathMax = 4_096;

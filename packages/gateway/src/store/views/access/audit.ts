@@ -171,7 +171,7 @@ function changedRows(changes: string): readonly ChangedRow[] {
 /** Settings need an operator, so a log without entries was emptied. */
 async function emptyFaults(queries: Queries): Promise<readonly string[]> {
   for (const table of ['audit_entry', 'audit_head']) {
-    if ((await queries.value(integer, `select node from ${table} limit 1`)) !== undefined) return [];
+    if ((await queries.value(integer, `select node from ${table} order by node limit 1`)) !== undefined) return [];
   }
   const audited = allTables.filter(({ isAudited }) => isAudited);
   const found = await eachOf(audited, ({ name }) => queries.value(integer, `select 1 from ${name} limit 1`));
