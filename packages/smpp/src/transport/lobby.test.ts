@@ -120,6 +120,22 @@ describe('lobby', () => {
     assert.equal(lobby.size, 4);
   });
 
+  test('where guests may be admitted, a new one replaces the one that has waited longest, first of its own network', () => {
+    const clock = { now: 0 };
+    const { lobby, dropped, places, enter } = lobbyOf({ max: 6, guestsMax: 3, admittedMax: 3 }, clock);
+    for (const [at, name] of ['A1', 'B1', 'C1'].entries()) {
+      clock.now = at;
+      assert.ok(enter(name, `192.0.2.${at}`));
+    }
+    clock.now = 3;
+    assert.ok(enter('D1', '192.0.2.9'));
+    assert.ok(enter('C2', '192.0.2.2'));
+    assert.deepEqual(dropped, ['A1', 'C1']);
+    const newest = places.get('C2');
+    assert.ok(newest && lobby.admit(newest, 'operator'));
+    assert.equal(lobby.size, 2);
+  });
+
   test('a new guest does not count as idle while another address has more guests', () => {
     const clock = { now: 0 };
     const { dropped, enter } = lobbyOf({ max: 4 }, clock);

@@ -56,7 +56,8 @@ const silentMs = 2000;
  * Makes room for new connections. At a limit, a new connection replaces the oldest connection that has said nothing for
  * two seconds, or else one of the network with the most. Therefore many idle connections or half handshakes cannot
  * block a client that speaks immediately, and one address cannot block the others. If no connection may be replaced, the
- * new one is closed. Admitted connections have places of their own, which their parties share in the same way.
+ * new one is closed. Admitted connections have places of their own, which their parties share in the same way: then a new
+ * guest may have a key, so it replaces the guest that has waited longest, and is never closed unread.
  */
 export class Lobby {
   readonly #options: Required<LobbyOptions>;
@@ -111,7 +112,8 @@ export class Lobby {
     const { max, guestsMax, guestsOfNetworkMax, isShared, now } = this.#options;
     const network = networkOf(address);
     const own = this.#guests.of(network);
-    if (own.size >= guestsOfNetworkMax && !isShared(address) && !this.#end(firstIdle(own))) return undefined;
+    const isOwnFull = own.size >= guestsOfNetworkMax && !isShared(address);
+    if (isOwnFull && !this.#end(firstIdle(own) ?? this.#longest([own]))) return undefined;
     const isFull = this.#guests.size >= guestsMax || this.#guests.size + this.#admitted.size >= max;
     if (isFull && !this.#end(this.#leastWelcome(network))) return undefined;
     const place: Place = { network, since: now(), end, standing: () => 'idle' };
@@ -160,7 +162,20 @@ export class Lobby {
     if (found) return found;
     for (const each of this.#silent) if (this.#guests.of(each.network).size > own.size) return each;
     // All of them wait for an answer. The newest one has waited least.
-    return largest.size > own.size + 1 ? [...largest].findLast((each) => each.standing() === 'waiting') : undefined;
+    if (largest.size > own.size + 1) return [...largest].findLast((each) => each.standing() === 'waiting');
+    // A network replaces its own guests first, so that a few networks cannot replace those of all others.
+    return this.#longest(own.size > 0 ? [own] : this.#guests.all());
+  }
+
+  /** The place of the guest that has waited longest for an answer, where guests may be admitted. */
+  #longest(groups: Iterable<ReadonlySet<Place>>): Place | undefined {
+    if (this.#options.admittedMax === this.#options.max) return undefined;
+    let found: Place | undefined;
+    for (const group of groups) {
+      const first = [...group].find((each) => each.standing() === 'waiting');
+      if (first && (!found || first.since < found.since)) found = first;
+    }
+    return found;
   }
 
   /** The place of the admitted connection that a connection of a party with so many others replaces. */
@@ -185,6 +200,10 @@ class Groups {
 
   of(name: string): ReadonlySet<Place> {
     return this.#groups.get(name) ?? none;
+  }
+
+  all(): Iterable<ReadonlySet<Place>> {
+    return this.#groups.values();
   }
 
   largest(): ReadonlySet<Place> {

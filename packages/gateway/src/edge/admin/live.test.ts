@@ -2,11 +2,15 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import { it } from 'node:test';
 import { gateway, key } from '../../../test/support/admin-api.ts';
+import { done } from '../../../test/support/done.ts';
 import { addOperator } from '../../../test/support/operators.ts';
 import { waitUntil } from '../../../test/support/wait-until.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
+import { toMicros } from '@morsel/api/values/money.ts';
+import { operatorCalls } from './handlers.ts';
 import { LiveAnswers } from './live.ts';
 
 /* Who watches the gateway with event streams does not block others. */
@@ -56,6 +60,45 @@ it('120 connections of a viewer, who keeps all of them open, block nobody', asyn
   for (let at = 0; at < 120; at += 1) kept.push((await ask('/admin/v1/whoami', viewer.key)).resume());
   for (const path of ['/admin/v1/status', '/metrics']) assert.equal((await ask(path, key)).statusCode, 200);
   for (const { socket } of kept) socket.destroy();
+});
+
+it('90 addresses whose connections do not read their answers do not lock out a key', async () => {
+  const page = await (
+    await fetch(`http://127.0.0.1:${gateway.adminPort}/`, { headers: { accept: 'text/html' } })
+  ).text();
+  const [script = assert.fail('npm run build -w packages/console')] = /\/assets\/[^"]+\.js/.exec(page) ?? [];
+  const pipelined = `GET ${script} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(40);
+  const unread = Array.from({ length: 90 }, (_, at) => {
+    const socket = connect({ port: gateway.adminPort, host: '127.0.0.1', localAddress: `127.0.2.${at + 1}` });
+    socket.on('error', () => undefined).write(pipelined);
+    return socket;
+  });
+  // Some of them are replaced by later ones, and fail.
+  await Promise.allSettled(unread.map((socket) => once(socket, 'readable')));
+  for (const path of ['/admin/v1/status', '/metrics']) {
+    const answer = await ask(path, key);
+    assert.equal(answer.statusCode, 200, path);
+    answer.socket.destroy();
+  }
+  for (const socket of unread) socket.destroy();
+});
+
+it('each operator who watches a message has an entry in the audit log', async () => {
+  const calls = operatorCalls(gateway.operator);
+  const carrier = { name: 'alpha', host: '127.0.0.1', port: 1, systemId: 'us', password: 'secret' };
+  done(await calls.carrier.add(carrier));
+  done(await calls.route.add({ prefix: '41', carrier: 'alpha' }));
+  done(await calls.account.add({ name: 'acme', currency: 'EUR', balance: toMicros(1_000_000n) }));
+  done(
+    await calls.price.set({ list: 'default', currency: 'EUR', prices: [{ prefix: '41', price: toMicros(100_000n) }] }),
+  );
+  const message = { account: 'acme', sender: 'Shop', receiver: '+41791112233', text: 'Hello' };
+  const { msgId } = done(await calls.message.send(message));
+  const watchers = [await addOperator(gateway, 'operator', 'one'), await addOperator(gateway, 'operator', 'two')];
+  const streams = watchers.map((each) => ask(`/admin/v1/messages/${msgId}`, each.key, 'text/event-stream'));
+  for (const answer of await Promise.all(streams)) answer.socket.destroy();
+  const log = done(await operatorCalls(gateway.operator).audit.list({ operation: 'message.show' }));
+  assert.deepEqual(log.items.map(({ operator }) => operator).toSorted(), ['one', 'two']);
 });
 
 it('all streams of an answer share one question a second', async () => {

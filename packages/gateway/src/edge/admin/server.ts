@@ -259,6 +259,8 @@ interface Served {
   readonly rights: Pick<Operation, 'role' | 'isForSessions'>;
   /** Whether the body has the text of a message. */
   readonly isMessage?: boolean;
+  /** Whether the answer, or its entry in the audit log, depends on the caller, and not only on the role. */
+  readonly isOfCaller: boolean;
   readonly answer: (fields: Fields, caller: Caller) => Promise<Result<Json, Rejection>>;
   /** A list, which is answered in another form, too. */
   readonly list?: Bound;
@@ -272,6 +274,7 @@ function servedOf(operator: OperatorNeeds): readonly Served[] {
       url: `${adminBase}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
       rights: each.operation,
       isMessage: Object.hasOwn(each.operation.input, 'text'),
+      isOfCaller: path.startsWith('/whoami') || each.operation.discloses,
       answer: async (fields, caller) => {
         const done = await perform(each, { ...operator, caller }, fields);
         return done.ok ? ok(answerJson(each.operation, done.value, caller.role)) : done;
@@ -281,9 +284,6 @@ function servedOf(operator: OperatorNeeds): readonly Served[] {
   });
   return declared;
 }
-
-/** The answers below this path depend on the caller; all others only on the role. */
-const ofCaller = `${adminBase}/whoami`;
 
 /** A link of a page cannot ask for a form, so lists are also served as CSV at paths of their own. */
 const csvEnd = '.csv';
@@ -297,7 +297,7 @@ function addRoutes(
   { operator, admission, live }: { operator: OperatorNeeds; admission: Admission; live: LiveAnswers },
 ): void {
   const methodsOf = new Map<string, HTTPMethods[]>();
-  for (const { method, url, rights, isMessage, answer, list } of servedOf(operator).flatMap(withCsv)) {
+  for (const { method, url, rights, isMessage, isOfCaller, answer, list } of servedOf(operator).flatMap(withCsv)) {
     methodsOf.set(url, [...(methodsOf.get(url) ?? []), method]);
     app.route({
       method,
@@ -321,7 +321,7 @@ function addRoutes(
         }
         if (!list && method === 'GET' && isStreamWanted(request.headers.accept)) {
           const stream = live.open({
-            name: `${request.url} ${caller.role} ${url.startsWith(ofCaller) ? JSON.stringify(caller) : ''}`,
+            name: `${request.url} ${caller.role} ${isOfCaller ? JSON.stringify(caller) : ''}`,
             ask: () => answer(fields.value, caller),
             party: partyOf(caller),
             isAllowed: () => admission.isStillAdmitted(request),
