@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { StoreRefused } from '../refused.ts';
 
 /* What a fault of SQLite means, and its sentence for the operator. */
@@ -27,7 +28,7 @@ export function isDamage(fault: unknown): fault is Error {
 
 export function damagedDatabase(file: string, what: string): StoreRefused {
   return new StoreRefused(
-    `the database ${file} is damaged (${what}): check the disk, and restore a backup. "morsel ledger check --deep --data-dir" shows whether a copy of the folder is whole`,
+    `the database ${file} is damaged (${what}): check the disk, and restore a backup. "morsel ledger check --deep --data-dir ${dirname(file)}" shows whether a copy of the folder is whole`,
   );
 }
 

@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { StoreRefused } from '../refused.ts';
 import { damagedDatabase } from './faults.ts';
 
@@ -37,7 +38,7 @@ export function assertWalWhole(databaseFile: string): WalContent {
       ? 'its header is damaged, and every commit in it would be undone'
       : `frame ${frame} is damaged, and at least ${commits} acknowledged ${commits === 1 ? 'commit' : 'commits'} would be undone`;
   throw new StoreRefused(
-    `the write-ahead log ${file} cannot be used: ${what}. Nothing was changed. Restore a backup; or, to go on without what only this file holds, move it to another folder, run "morsel ledger check --deep --data-dir" on the rest, and start once with "morsel serve --accept-loss"`,
+    `the write-ahead log ${file} cannot be used: ${what}. Nothing was changed. Restore a backup; or, to go on without what only this file holds, move it to another folder, run "morsel ledger check --deep --data-dir ${dirname(file)}" on the rest, and start once with "morsel serve --accept-loss"`,
   );
 }
 
