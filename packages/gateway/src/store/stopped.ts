@@ -7,7 +7,8 @@ import { lockDataDirectory, tryLockDataDirectory } from './lock.ts';
 import { Reader } from './reader.ts';
 import { StoreRefused } from './refused.ts';
 import { masterKeyName } from './sealing/master-key.ts';
-import { assertCurrent, fullDisk, openForReading } from './sqlite/database.ts';
+import { assertNothingLost } from './sqlite/commit-count.ts';
+import { assertCurrent, commitsIn, fullDisk, openForReading } from './sqlite/database.ts';
 import { isFatal } from './sqlite/faults.ts';
 import { assertWalWhole } from './sqlite/wal.ts';
 import type { ViewAnswer, ViewInput, ViewName } from './views/views.ts';
@@ -36,6 +37,7 @@ export async function readStopped<T>(
   return withDatabase(folder, {}, async (database) => {
     assertCurrent(database);
     assertWhole(folder, database, looking);
+    if (looking.isDeep === true) assertNothingLost(join(folder, databaseName), commitsIn(database));
     // The thread below has a cache of its own.
     database.exec('pragma shrink_memory');
     let refusal = damaged(folder, 'it cannot be read');

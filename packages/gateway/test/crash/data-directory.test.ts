@@ -25,6 +25,7 @@ import { start } from '@morsel/cli/running/start.ts';
 import { testConfig } from '../support/gateway.ts';
 import { GatewayProcess } from '../support/gateway-process.ts';
 import { HttpClient } from '../support/http-client.ts';
+import { runMorsel } from '../support/run-morsel.ts';
 import { StoreFile } from '../support/store-file.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { Child, program } from '../support/child.ts';
@@ -173,6 +174,8 @@ describe('the data directory', { concurrency: true }, () => {
     older.exec('update node set groups = groups - 2');
     older.close();
     assert.match(await refusalOf(dataDir), /2 acknowledged commits are missing in .*: .*"morsel serve --accept-loss"/);
+    const check = await runMorsel(['ledger', 'check', '--deep', '--data-dir', dataDir], { dataDir });
+    assert.match(check.errors, /2 acknowledged commits are missing/);
     const environment = { MORSEL_DATA_DIR: dataDir };
     await using gateway = await new Child(['serve', '--json', '--accept-loss'], { environment }).untilReady();
     await gateway.stop();

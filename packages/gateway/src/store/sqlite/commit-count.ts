@@ -57,7 +57,7 @@ export function readCommitCount(databaseFile: string): number | undefined {
     closeSync(descriptor);
   }
   throw new StoreRefused(
-    `the count of commits ${file} is damaged, so the gateway cannot tell whether the database has lost commits. Nothing was changed. Check the disk and restore a backup; or run "morsel ledger check --deep --data-dir ${dirname(file)}", then remove this file and start again`,
+    `the count of commits ${file} is damaged, so the gateway cannot tell whether the database has lost commits. Nothing was changed. Check the disk and restore a backup; or remove this file, run "morsel ledger check --deep --data-dir ${dirname(file)}", and start again`,
   );
 }
 
