@@ -76,8 +76,12 @@ function fill(work: string, tarball: string): string {
   // The pages of the npm package, at the place where Debian's users look for them.
   for (const name of ['README.md', 'SECURITY.md', 'CHANGELOG.md', 'docs', 'deploy', 'bench'])
     renameSync(join(library, name), join(work, 'usr/share/doc/morsel', name));
+  copy(join(library, clientPage), join(work, 'usr/share/doc/morsel', clientPage), 0o644);
   return manifest.version;
 }
+
+/** A page among the programs that guides link to. */
+const clientPage = 'packages/client/README.md';
 
 /** The Node that `npm ci` installed. */
 export function nodeProgram(): string {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { buildDebian } from '../debian/build.ts';
 import { packMorsel } from '../npm/pack.ts';
+import { linksOf } from '../npm/pages.ts';
 import { freePorts, Place, plainEnvironment, sendAndFollow } from './installed.ts';
 
 /* The Debian package in a Debian of its own, with nothing of this machine: installed, used, upgraded, removed and purged. */
@@ -26,7 +27,10 @@ describe('the Debian package', { timeout: 600_000 }, () => {
     const file = built('1.0.0', 'first');
     install(file);
     const { msgId } = await runDemo();
-    inside(['ls', ...['docs/install.md', 'deploy/grafana/morsel.json'].map((name) => `/usr/share/doc/morsel/${name}`)]);
+    const docs = join(debian, 'usr/share/doc/morsel');
+    for (const page of readdirSync(docs, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md')))
+      for (const link of linksOf(readFileSync(join(docs, page), 'utf8')))
+        assert.ok(existsSync(join(docs, dirname(page), link)), `${page} links to ${link}`);
     // As an upgrade does, it runs all scripts, and replaces all files.
     install(file);
     assert.equal(inside(['morsel', '--version']).trim(), '1.0.0');

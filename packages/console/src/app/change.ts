@@ -16,15 +16,25 @@ function isLost(error: unknown): boolean {
   return error instanceof CallFailed && error.status === 0;
 }
 
-/** The key is made when the form opens, and stays until an answer comes. Presses while a change is under way do nothing. */
+/** Whether the gateway has refused the key, because an earlier press with other values was done. */
+function isConflict(error: unknown): boolean {
+  return error instanceof CallFailed && error.status === 409;
+}
+
+/**
+ * The key is made when the form opens, and stays until an answer comes. After a lost answer, a conflict is no answer to the first
+ * press: with a new key, the next press would make the change a second time. Presses while a change is under way do nothing.
+ */
 export function useChange<A, G = void>({ change, ...options }: Change<A, G>) {
   const key = useRef(crypto.randomUUID());
   const isUnderWay = useRef(false);
+  const wasLost = useRef(false);
   const { mutate, isPending, error, data } = useMutation({
     mutationFn: (given: G) => change(key.current, given),
     onSettled: (_answer, failure) => {
       isUnderWay.current = false;
-      if (!isLost(failure)) key.current = crypto.randomUUID();
+      wasLost.current = isLost(failure) || (wasLost.current && isConflict(failure));
+      if (!wasLost.current) key.current = crypto.randomUUID();
     },
     ...options,
   });

@@ -87,3 +87,16 @@ export function rateAt(figures: readonly Figures[], index: number, name: Sum): n
   if (!newest || !oldest || newest.at === oldest.at) return 0;
   return Math.max(0, ((newest[name] - oldest[name]) * 1_000) / (newest.at - oldest.at));
 }
+
+/** What is older than this is shown as old. */
+export const staleMs = 3_000;
+
+/** How long ago something came, in the time of `performance.now()`. */
+export function useAge(gotMs: number): number {
+  const [nowMs, setNow] = useState(() => performance.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(performance.now()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  return Math.max(0, nowMs - gotMs);
+}

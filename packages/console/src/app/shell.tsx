@@ -13,7 +13,8 @@ import type { IconName } from '../ui/icons.tsx';
 import { Button, css as ui, Failure } from '../ui/ui.tsx';
 import { isLanguage, keepLanguage, LanguageContext, languages, useWords } from '../words/words.ts';
 import { useTyped } from './search.ts';
-import { LiveContext, useFigures } from './live.ts';
+import { ageText } from './format.ts';
+import { LiveContext, staleMs, useAge, useFigures } from './live.ts';
 import { signOut, useMay, useSession } from './session.ts';
 import css from './shell.module.css';
 import { toggleTheme } from './theme.ts';
@@ -82,7 +83,9 @@ export function Shell({ onLanguage }: { readonly onLanguage: (language: keyof ty
       <main id="content" className={css['content']} tabIndex={-1} aria-busy={isBusy}>
         <LiveFigures>
           <DialogHost>
-            <Outlet />
+            <Aged>
+              <Outlet />
+            </Aged>
           </DialogHost>
         </LiveFigures>
       </main>
@@ -93,6 +96,20 @@ export function Shell({ onLanguage }: { readonly onLanguage: (language: keyof ty
 /** Figures for every page, so that a session that ends is seen on every page, and that a chart goes on after another page. */
 function LiveFigures({ children }: { readonly children: ReactNode }) {
   return <LiveContext value={useFigures()}>{children}</LiveContext>;
+}
+
+/** Takes the colours of a page away while the gateway gives no figures: what the page shows may be old. */
+function Aged({ children }: { readonly children: ReactNode }) {
+  const { overview } = useWords();
+  const { figures, gotMs } = use(LiveContext);
+  const ageMs = useAge(gotMs);
+  const isStale = figures.length > 0 && ageMs > staleMs;
+  return (
+    <>
+      {isStale && <p className={ui['error']}>{overview.stale(ageText(ageMs))}</p>}
+      <div className={isStale ? css['stale'] : undefined}>{children}</div>
+    </>
+  );
 }
 
 function Search() {

@@ -50,7 +50,7 @@ const idForm = /^[1-9]\d{13,15}$/;
 function waysOf(wanted: string): readonly (readonly [field: string, text: string])[] {
   const digits = wanted.replaceAll(/[\s().-]/g, '');
   return [
-    ...(/^\+?\d{5,15}$/.test(digits) ? [['receiver', `+${digits.replace('+', '')}`] as const] : []),
+    ...(/^(?:\+|00)?\d{5,15}$/.test(digits) ? [['receiver', `+${digits.replace(/^(?:\+|00)/, '')}`] as const] : []),
     ['carrierMessageId', wanted],
     ['clientRef', wanted],
     ...(find.input.tag.read(wanted).ok ? [['tag', wanted] as const] : []),

@@ -3,12 +3,11 @@
 import { traffic } from '@morsel/api/admin/running/traffic.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
-import { use, useEffect, useState } from 'react';
+import { use } from 'react';
 import type { ReactNode } from 'react';
 import { searchOf } from '../app/search.ts';
 import { calls, valueOf } from '../app/client.ts';
-import { ageText } from '../app/format.ts';
-import { LiveContext, rateAt } from '../app/live.ts';
+import { LiveContext, rateAt, staleMs, useAge } from '../app/live.ts';
 import type { Figures } from '../app/live.ts';
 import { Chart, everySlot } from '../ui/chart.tsx';
 import { Head } from '../ui/head.tsx';
@@ -25,7 +24,6 @@ export function Overview() {
   const { figures, gotMs } = use(LiveContext);
   const newest = figures.at(-1);
   const ageMs = useAge(gotMs);
-  const isStale = ageMs > staleMs;
   return (
     <>
       <Head title={words.pages.overview} {...(newest?.node ? { about: words.overview.node(newest.node) } : {})} />
@@ -33,16 +31,8 @@ export function Overview() {
         <CarriersInTrouble />
         {newest ? (
           <>
-            <p className={isStale ? css['error'] : css['soft']}>
-              {isStale ? words.overview.stale(ageText(ageMs)) : words.overview.fresh}
-            </p>
-            {ageMs > unknownMs ? (
-              <Unknown />
-            ) : (
-              <div className={classes(css['stack'], isStale && own['stale'])}>
-                <Now figures={figures} newest={newest} />
-              </div>
-            )}
+            {ageMs <= staleMs && <p className={css['soft']}>{words.overview.fresh}</p>}
+            {ageMs > unknownMs ? <Unknown /> : <Now figures={figures} newest={newest} />}
           </>
         ) : (
           <Empty>{words.loading}</Empty>
@@ -53,18 +43,8 @@ export function Overview() {
   );
 }
 
-/** Older figures are grey, and still older ones are no figures. */
-const [staleMs, unknownMs] = [3_000, 60_000];
-
-/** How long ago something came, in the time of `performance.now()`. */
-function useAge(gotMs: number): number {
-  const [nowMs, setNow] = useState(() => performance.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(performance.now()), 1_000);
-    return () => clearInterval(timer);
-  }, []);
-  return Math.max(0, nowMs - gotMs);
-}
+/** Figures that are older than this are not shown. */
+const unknownMs = 60_000;
 
 /** The stages without figures. */
 function Unknown() {

@@ -159,6 +159,9 @@ it('a form is not done again with other values before one knows of the first', a
   await page.getByRole('dialog').getByLabel('Amount', { exact: true }).fill('300');
   await submit().click();
   await page.getByText('already used for entry').waitFor();
+  await page.getByRole('dialog').getByLabel('Amount', { exact: true }).fill('200');
+  await submit().click();
+  await taken();
   assert.equal((await entries('top-up')) - former, 1);
 });
 

@@ -54,6 +54,18 @@ it('figures are grey with their age while the gateway stands still, and live aga
   assert.equal(await isGrey(), false);
 });
 
+it('every page is grey with its age while the gateway stands still', async () => {
+  await page.goto(`http://localhost:${gateway.adminPort}/carriers`);
+  await page.locator('main h1').waitFor();
+  process.kill(gateway.pid, 'SIGSTOP');
+  await page.getByText(/No figures for \d+ s/).waitFor();
+  assert.equal(await isGrey(), true);
+  process.kill(gateway.pid, 'SIGCONT');
+  await page.getByText(/No figures for/).waitFor({ state: 'detached' });
+  assert.equal(await isGrey(), false);
+  await page.goto(`http://localhost:${gateway.adminPort}/`);
+});
+
 it('figures that are older than a minute are not shown', async () => {
   const other = await owner.newPage();
   await other.clock.install();

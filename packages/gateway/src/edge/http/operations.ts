@@ -81,7 +81,7 @@ async function dlr(api: ClientApi, incoming: Incoming): Promise<Result<string, R
   const account = accountBehind(api, incoming, { token: reading.value.token, scope: 'dlr' });
   if (!account.ok) return account;
   const { fields } = reading.value;
-  const messageId = messageIdIn(fields);
+  const messageId = messageIdIn(reading.value);
   if (!messageId.ok) return messageId;
   const details = readFlag(fields['details'], false);
   if (details === undefined) {
@@ -96,7 +96,7 @@ async function cancel(api: ClientApi, incoming: Incoming): Promise<Result<string
   if (!reading.ok) return reading;
   const account = accountBehind(api, incoming, { token: reading.value.token, scope: 'send' });
   if (!account.ok) return account;
-  const messageId = messageIdIn(reading.value.fields);
+  const messageId = messageIdIn(reading.value);
   if (!messageId.ok) return messageId;
   const report = await api.cancel(account.value, messageId.value);
   return report.ok ? ok(writeReport(report.value)) : report;
@@ -192,14 +192,18 @@ function addressOf(value: unknown, isForm: boolean): string {
 
 const numberPattern = /^\(?[0-9]/;
 
-const twoIds = malformed('messageId and msgId have different values: send only one', 'messageId');
+const twoIds = malformed('the request has two different message ids: send only one', 'messageId');
 
-/** The id of the message from `messageId`, or from its other name, `msgId`. */
-function messageIdIn(fields: BodyFields): Result<string, Rejection> {
-  const messageId = textOf(fields['messageId']);
-  const msgId = textOf(fields['msgId']);
-  if (messageId !== '' && msgId !== '' && messageId !== msgId) return twoIds;
-  return messageId + msgId === '' ? missing('messageId') : ok(messageId || msgId);
+/**
+ * The id of the message from `messageId`, or from its other name, `msgId`. Another id beside `data` or in the query of a POST is
+ * refused, because the client would take the answer for that of the other message.
+ */
+function messageIdIn({ fields, outer, query }: RequestReading): Result<string, Rejection> {
+  const idsIn = (from: BodyFields | undefined) =>
+    [textOf(from?.['messageId']), textOf(from?.['msgId'])].filter(Boolean);
+  const [id, ...others] = idsIn(fields);
+  if (id === undefined) return missing('messageId');
+  return [...others, ...idsIn(outer), ...idsIn(query)].every((each) => each === id) ? ok(id) : twoIds;
 }
 
 function readFlag(value: unknown, otherwise: boolean): boolean | undefined {
