@@ -53,6 +53,9 @@ const tooMany = refused({
   waitMs: secondMs,
 } as const);
 
+/** Refusals that come late and make the next ones later: those of a wrong password and of a limit. */
+const lateRefusals: ReadonlySet<string> = new Set<Rejection['code']>(['unauthorized', 'too_many_tries']);
+
 /** Sign-ins of one network, one after the other. */
 interface Line {
   length: number;
@@ -95,6 +98,9 @@ export class SignInGuard {
     const { operator, password } = claim;
     const network = networkOf(address);
     const { reader, passwords } = this.#needs;
+    // Before the password is looked at: no answer to somebody who has to wait depends on the password.
+    const waitMs = this.#waitMs(operator, network);
+    if (waitMs > 0) return refused({ code: 'too_many_tries', detail: tooManyWrong('passwords'), waitMs });
     const found = await reader.ask('operatorSignIn', operator);
     if (!found.ok) return found;
     const claimed = { systemId: operator, hash: found.value?.password, password };
@@ -117,25 +123,29 @@ export class SignInGuard {
     const beganMs = clock.monotonicMs();
     const delayMs = this.#failures.delayMs(network, beganMs);
     const done = await signIn();
-    if (done.ok || done.error.code !== 'unauthorized') return done;
+    if (done.ok || !lateRefusals.has(done.error.code)) return done;
     this.#failures.note(network, beganMs);
     await sleep(clock, Math.max(0, beganMs + delayMs - clock.monotonicMs()), this.#ending.signal);
     return done;
   }
 
-  /** Whether the password is right. Names of no operator have the same limits, so that an answer does not tell who is one. */
-  async #isRight(claimed: Parameters<Passwords['check']>[0], network: string): Promise<Result<boolean, Rejection>> {
-    const { systemId: operator } = claimed;
+  /** How long nobody may try from this network. Names of no operator have the same limits, so an answer does not tell who is one. */
+  #waitMs(operator: string, network: string): number {
     const nowMs = this.#needs.clock.monotonicMs();
     const own = pair(operator, network);
-    const waitMs = Math.max(
+    return Math.max(
       this.#wrongPasswords.waitUntilBelow(own, wrongPasswordsMax, nowMs),
       this.#usual.sum(own, nowMs) > 0 ? 0 : this.#wrongPasswords.waitUntilBelow(operator, wrongOfAllMax, nowMs),
     );
-    if (waitMs > 0) return refused({ code: 'too_many_tries', detail: tooManyWrong('passwords'), waitMs });
+  }
+
+  async #isRight(claimed: Parameters<Passwords['check']>[0], network: string): Promise<Result<boolean, Rejection>> {
+    const { systemId: operator } = claimed;
+    const nowMs = this.#needs.clock.monotonicMs();
     const verdict = await this.#needs.passwords.check(claimed, network);
     if (verdict === 'busy') return refused({ code: 'unavailable', detail: 'too many sign-ins: try again' });
-    if (verdict === 'wrong') for (const key of [own, operator]) this.#wrongPasswords.add(key, nowMs);
+    if (verdict === 'wrong')
+      for (const key of [pair(operator, network), operator]) this.#wrongPasswords.add(key, nowMs);
     return ok(verdict === 'right');
   }
 
