@@ -34,18 +34,31 @@ export async function setOperatorPassword(
   return set.ok ? ok(null) : set;
 }
 
-/** Fewer guesses than this find the password: "somewhat guessable" in the scale of zxcvbn (USENIX Security 2016). */
-const guessesMin = 1e8;
+/** Fewer guesses than this find the password: less than the best score of zxcvbn, "very unguessable" (USENIX Security 2016). */
+const guessesMin = 1e10;
+/** The same for the words of a password without what separates them. Common passwords in a row are worth 1e8. */
+const wordGuessesMin = 3e8;
 /** The longest beginning of a password that is looked at, because the time grows with the square of its length. */
 const lookedAtMax = 64;
 
-/** Whether the password is in the list of common ones, is a variation of one, or is made of the operator's name, keys in a row or repeats. */
-async function isEasyToGuess(password: string, operator: string): Promise<boolean> {
+/** What comes to mind first for this gateway, and for a new password of this month. */
+const usualWords =
+  `morsel gateway console sms monday tuesday wednesday thursday friday saturday sunday january february march april may
+  june july august september october november december spring summer autumn fall winter`.split(/\s+/);
+
+/** Whether the password is common or a variation of common ones, or is made of the operator's name, usual words, keys in a row or repeats. */
+export async function isEasyToGuess(password: string, operator: string): Promise<boolean> {
   // Passwords are set seldom, so the list of 49,000 is not in memory before.
   const [{ ZxcvbnFactory }, { dictionary, adjacencyGraphs: graphs }] = await Promise.all([
     import('@zxcvbn-ts/core'),
     import('@zxcvbn-ts/language-common'),
   ]);
   const estimate = new ZxcvbnFactory({ dictionary, graphs, maxLength: lookedAtMax });
-  return estimate.check(password, [operator, 'morsel', 'gateway', 'console']).guesses < guessesMin;
+  const guesses = (text: string) => estimate.check(text, [operator, joined(operator), ...usualWords]).guesses;
+  return guesses(password) < guessesMin || guesses(joined(password)) < wordGuessesMin;
+}
+
+/** Words without what separates them, which zxcvbn counts as if it were hard to guess. A random password keeps nine characters of twelve. */
+function joined(words: string): string {
+  return words.replaceAll(/(?<=[\p{L}\p{N}]{3})[^\p{L}\p{N}]{1,3}(?=[\p{L}\p{N}]{3})/gu, '');
 }
