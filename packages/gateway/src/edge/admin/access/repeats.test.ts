@@ -8,6 +8,7 @@ import { done } from '../../../../test/support/done.ts';
 import { startOn } from '../../../../test/support/gateway.ts';
 import { HttpClient } from '../../../../test/support/http-client.ts';
 import type { HttpAnswer } from '../../../../test/support/http-client.ts';
+import { addOperator } from '../../../../test/support/operators.ts';
 import { operatorCalls } from '../handlers.ts';
 
 /* A change of an operator whose answer was lost may be repeated with its idempotency key: it is done once. */
@@ -36,8 +37,9 @@ after(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function post(path: string, fields: object, idempotencyKey: string): Promise<HttpAnswer> {
-  const operatorKey = readFileSync(join(folder, 'operator-key'), 'utf8').trim();
+const builtIn = () => readFileSync(join(folder, 'operator-key'), 'utf8').trim();
+
+function post(path: string, fields: object, idempotencyKey: string, operatorKey = builtIn()): Promise<HttpAnswer> {
   const headers = {
     authorization: `Bearer ${operatorKey}`,
     'content-type': 'application/json',
@@ -46,6 +48,7 @@ function post(path: string, fields: object, idempotencyKey: string): Promise<Htt
   return client.ask({ method: 'POST', path: `/admin/v1${path}`, headers, body: JSON.stringify(fields) });
 }
 
+const tokenOf = (operatorKey: string) => post('/accounts/acme/tokens', {}, 'same', operatorKey);
 const tokens = async () => done(await calls().token.list({ account: 'acme' })).items.length;
 const balance = async () => done(await calls().account.show({ account: 'acme' })).balance;
 const webhook = { account: 'acme', url: 'https://hooks.example.com/sms', on: ['receipt'] };
@@ -100,6 +103,23 @@ describe('a repeated change', () => {
     assert.equal((await post('/config/apply', { config: text, version }, 'config-1')).text, first.text);
   });
 
+  it('is the own one of an operator, and not of an earlier one with the same name', async () => {
+    const first = await addOperator(gateway, 'owner', 'jane');
+    const answer = await tokenOf(first.key);
+    assert.equal((await tokenOf(first.key)).text, answer.text);
+    done(await calls().operator.remove({ operator: 'jane' }));
+    const second = await addOperator(gateway, 'owner', 'jane');
+    const other = await tokenOf(second.key);
+    assert.equal(other.status, 200, other.text);
+    assert.notEqual(other.text, answer.text);
+    const { key } = done(await calls().operatorKey.add({ operator: 'jane' }));
+    assert.match(
+      (await tokenOf(key)).text,
+      /was done at .*audit list/,
+      'another key changes nothing, and sees no secret',
+    );
+  });
+
   it('needs a key of printable characters', async () => {
     const answer = await post('/accounts/acme/tokens', {}, 'x'.repeat(256));
     assert.deepEqual([answer.status, answer.body['code']], [400, 'malformed_request']);
@@ -118,6 +138,6 @@ describe('a repeated change', () => {
     );
     const posted = await post('/accounts/acme/top-up', { amount: '5', reason: 'invoice 7' }, 'top-1');
     assert.equal(posted.body['replayed'], true);
-    assert.deepEqual([await tokens(), await balance()], [3, former]);
+    assert.deepEqual([await tokens(), await balance()], [5, former]);
   });
 });

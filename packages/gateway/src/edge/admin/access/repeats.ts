@@ -18,7 +18,7 @@ import type { Clock } from '../../../runtime/clock.ts';
 import type { Reader } from '../../../store/reader.ts';
 
 interface RepeatNeeds {
-  readonly caller: Pick<Caller, 'name'>;
+  readonly caller: Pick<Caller, 'name' | 'key'>;
   readonly clock: Pick<Clock, 'now' | 'monotonicMs'>;
   readonly reader: Pick<Reader, 'ask'>;
 }
@@ -42,7 +42,8 @@ export class OperatorRepeats {
   async once(needs: RepeatNeeds, request: IdempotencyKey, run: () => Promise<Answer>): Promise<Answer> {
     const { caller, clock } = needs;
     this.#forget(clock.monotonicMs());
-    const id = `${caller.name} ${request.key}`;
+    // The answer may have a secret, so only the operator key that got it gets it again: another operator may have the same name later.
+    const id = `${caller.key} ${caller.name} ${request.key}`;
     const before = this.#firsts.get(id);
     if (before)
       return isSameRequest(before.hash, request.hash) ? before.answer : refused({ code: 'idempotency_conflict' });

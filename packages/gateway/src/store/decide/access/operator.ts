@@ -53,7 +53,8 @@ export const setOperatorCommand = {
   },
 };
 
-/** Removes an operator with all keys. The audit log keeps the name. */
+/** Removes an operator with all keys, and what was done with idempotency keys: a later operator of this name is another one. The
+ * audit log keeps the name. */
 export const removeOperatorCommand = {
   isSetting: true,
   needs(need: Needs, { name }: NamedOperator): void {
@@ -67,6 +68,7 @@ export const removeOperatorCommand = {
     for (const key of rows.all(keysOfOperator, name)) key.change = 'gone';
     const signIn = rows.one(signInOfOperator, name);
     if (signIn) signIn.change = 'gone';
+    rows.run('delete from operator_request where operator = ?', name);
     row.change = 'gone';
     return ok(null);
   },
