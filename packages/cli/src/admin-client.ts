@@ -33,7 +33,8 @@ export async function askGateway(
   const { base, key, ca, dataDir } = place.value;
   if (ca !== undefined) await trustAlso(ca);
   const actor = shell.said?.actor ?? (dataDir === undefined ? undefined : userOfThisMachine());
-  const said = operation.isChange ? { ...shell.said, actor } : {};
+  // Both leave an entry in the audit log.
+  const said = operation.isChange || operation.discloses ? { ...shell.said, actor } : {};
   const answer = await askOperation({ base, credentials: { key, ...said }, operation, given });
   if (!answer.ok) return refused(failureIn(answer.error, operation, place.value));
   const { lateNodes } = answer.value;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
@@ -51,13 +52,19 @@ describe('the audit log on the command line', () => {
     );
   });
 
+  it('names the user of the machine in the entry of a disclosure', async () => {
+    assert.equal((await morsel(['privacy', 'export', '--receiver', '+41791230077'])).status, 0);
+    const { out } = await morsel(['audit', 'list', '--operation', 'privacy.export', '--json']);
+    assert.equal(toJson([toJson(JSON.parse(out))['items']].flat()[0])['operator'], userInfo().username);
+  });
+
   it('is whole, until an entry is changed: then the check ends with status 1', async () => {
     const whole = await answered(['audit', 'verify']);
-    assert.deepEqual([whole['checked'], whole['faults']], [3, []]);
+    assert.deepEqual([whole['checked'], whole['faults']], [4, []]);
     const [head] = [whole['heads']].flat().map(toJson);
     const noted = [head?.['entry'], head?.['hash']].map(String).join(':');
     assert.equal((await morsel(['audit', 'verify', '--head', noted])).status, 0);
-    const other = await morsel(['audit', 'verify', '--head', noted.replace('0-3:', '0-2:')]);
+    const other = await morsel(['audit', 'verify', '--head', noted.replace('0-4:', '0-2:')]);
     assert.deepEqual([other.status, other.errors], [1, 'morsel: the audit log has 1 fault\n']);
     assert.match(other.out, /fault at 0-2: the entry has another hash than the noted one/);
     assert.match((await morsel(['audit', 'verify', '--head', 'abc'])).errors, /head must be an entry and its hash/);
