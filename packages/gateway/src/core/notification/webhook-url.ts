@@ -50,10 +50,24 @@ export function parseWebhookUrl(text: string, allowed: readonly AddressRange[]):
   if (text.includes('#')) return refused('must not have a part after a # sign, because that part is never sent');
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
   if (port === 0 || otherPorts.has(port)) return refused(`port ${port} is not for web servers: use another port`);
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const host = unbracketed(url.hostname);
   const reason = reasonOfHost(host, allowed);
   if (reason !== undefined) return refused(reason);
   return ok({ text: url.href, origin: url.origin, host, path: url.pathname, query: url.search.slice(1) });
+}
+
+/**
+ * The host of a URL of any scheme, as the URL standard reads that of a web page: a number has become an IPv4 address. Undefined if
+ * it is no host.
+ */
+export function webHostOf({ hostname }: URL): string | undefined {
+  const text = `http://${hostname}`;
+  return URL.canParse(text) ? unbracketed(new URL(text).hostname) : undefined;
+}
+
+/** The host without the brackets of an IPv6 address. */
+function unbracketed(hostname: string): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
 /**

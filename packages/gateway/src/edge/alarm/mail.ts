@@ -6,7 +6,7 @@ import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { createTransport } from 'nodemailer';
 import type { AlarmReceiver, Told } from '../../core/alarm/notice.ts';
-import { reasonOfHost } from '../../core/notification/webhook-url.ts';
+import { reasonOfHost, webHostOf } from '../../core/notification/webhook-url.ts';
 import type { Lookup } from '../webhook/lookup.ts';
 import { safeAddresses } from '../webhook/safe-lookup.ts';
 
@@ -25,10 +25,11 @@ export function mailServerOf(
 ): { readonly host: string; readonly port: number; readonly secure: boolean } | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'smtp:' && url?.protocol !== 'smtps:') return undefined;
-  const isBare = url.username === '' && url.password === '' && /^\/?$/.test(url.pathname) && url.hostname !== '';
-  if (!isBare) return undefined;
+  const isBare = url.username === '' && url.password === '' && /^\/?$/.test(url.pathname);
+  const host = webHostOf(url);
+  if (!isBare || host === undefined) return undefined;
   const port = url.port === '' ? defaultPorts[url.protocol] : Number(url.port);
-  return { host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port, secure: url.protocol === 'smtps:' };
+  return { host, port, secure: url.protocol === 'smtps:' };
 }
 
 export async function sendMail(

@@ -131,6 +131,13 @@ it('a step of the clock is an alarm until the clock is set right', async () => {
 
 const inside = [
   '127.0.0.1',
+  '127.0.0.1.',
+  '127.1',
+  '0177.0.0.1',
+  '0x7f000001',
+  '2130706433',
+  '①②⑦.0.0.1',
+  '0',
   '[::1]',
   'localhost',
   '10.0.0.8',
@@ -149,7 +156,7 @@ for (const host of inside) {
       [{ kind: 'heartbeat', to: `https://${host}/ping` }, 'to'],
       [{ kind: 'email', to: 'a@example.com', sender: 'b@example.com', server: `smtp://${host}` }, 'server'],
     ] as const;
-    const address = host === 'localhost' ? '127.0.0.1' : host.replaceAll(/[[\]]/g, '');
+    const address = host === 'localhost' ? '127.0.0.1' : new URL(`http://${host}`).hostname.replaceAll(/[[\]]/g, '');
     for (const [place, field] of places) {
       const receiver = `inside-${place.kind}`;
       const refusal = await alarmReceiver.add({ receiver, ...place });
