@@ -102,6 +102,8 @@ describe('requests without an endpoint', () => {
     ['null', 'application/json', 400, 'malformed_request'],
     ['{"name":"a","currency":"EUR","currency":"EUR"}', 'application/json', 400, 'malformed_request'],
     ['name=x', 'application/x-www-form-urlencoded', 415, 'unsupported_media_type'],
+    ['{}', 'application/json; charset=utf-16', 415, 'unsupported_media_type'],
+    ['{}', 'application/json; charset="UTF-8"', 400, 'missing_parameter'],
     ['{"name":{"a":1},"currency":"EUR"}', 'application/json', 400, 'invalid_parameter'],
     ['{"name":"a","currency":"EUR","balanse":1}', 'application/json', 400, 'invalid_parameter'],
     [`{"name":"${'x'.repeat(1024 * 1024)}"}`, 'application/json', 413, 'too_large'],
@@ -112,6 +114,12 @@ describe('requests without an endpoint', () => {
       assert.deepEqual([answer.status, codeOf(answer)], [status, code]);
     });
   }
+
+  it('refuses a compressed body', async () => {
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    const answer = await call('POST', '/admin/v1/accounts', { body: '{}', headers });
+    assert.deepEqual([answer.status, codeOf(answer)], [415, 'unsupported_media_type']);
+  });
 
   it('suggests a near field for an unknown one', async () => {
     const answer = await post('/admin/v1/accounts', { name: 'a', currency: 'EUR', balanse: 1 });

@@ -12,6 +12,7 @@ import { describeBug } from '../../runtime/bug.ts';
 import type { HttpLog } from '../http/site.ts';
 import { doubledMember } from '@morsel/api/admin/doubled-member.ts';
 import { illFormedMember } from '@morsel/api/admin/well-formed.ts';
+import { checkBodyCoding } from '../http/request/head.ts';
 import { parseForm } from '../http/request/form.ts';
 import type { ReadyNeeds } from '../http/routes.ts';
 import { limitConnections, limitPipelining, unwrittenMax } from '../http/connection/pipelining.ts';
@@ -223,8 +224,10 @@ class RefusedBody extends Error {
 
 function readBodiesExactly(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, ({ routeOptions }, body, done) => {
-    const read = readBody(typeof body === 'string' ? Buffer.from(body) : body, hasText in routeOptions.config);
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, ({ headers, routeOptions }, body, done) => {
+    const unreadable = checkBodyCoding(headers);
+    const octets = typeof body === 'string' ? Buffer.from(body) : body;
+    const read = unreadable ? refused(unreadable) : readBody(octets, hasText in routeOptions.config);
     if (read.ok) done(null, read.value);
     else done(new RefusedBody(read.error));
   });

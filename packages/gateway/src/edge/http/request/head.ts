@@ -45,11 +45,16 @@ export function checkHeadSize(request: IncomingMessage): Rejection | undefined {
 export function checkBodyHeaders({ method, headers }: IncomingMessage): Rejection | undefined {
   if (method !== 'POST') return undefined;
   if (Number(headers['content-length']) > bodyMax) return bodyTooLarge;
+  const unreadable = checkBodyCoding(headers);
+  if (unreadable) return unreadable;
+  return readContentType(headers['content-type']) === 'multipart' ? multipart : undefined;
+}
+
+/** Returns a rejection for a compressed body, and for one in another charset than UTF-8; otherwise undefined. */
+export function checkBodyCoding(headers: IncomingMessage['headers']): Rejection | undefined {
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') return unreadableEncoding;
-  const type = readContentType(headers['content-type']);
-  if (type === undefined) return unreadableCharset;
-  return type === 'multipart' ? multipart : undefined;
+  return readContentType(headers['content-type']) === undefined ? unreadableCharset : undefined;
 }
 
 const badVersion: Rejection = { code: 'malformed_request', detail: 'the version must be HTTP/1.1 or HTTP/1.0' };
