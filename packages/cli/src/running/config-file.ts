@@ -3,7 +3,7 @@
 import { resources } from '@morsel/api/admin/resources.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, stringify, visit } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, parseDocument, Parser, stringify, visit } from 'yaml';
 import type { Document, Pair, ScalarTag, Tags } from 'yaml';
 import { usage } from '../command.ts';
 import type { Failure, Shell } from '../command.ts';
@@ -12,6 +12,8 @@ import { contentOf, firstLineOf } from '../files/file-content.ts';
 
 /** The longest file of settings, in characters: more than ten thousand accounts with their routes. */
 const configMax = 8 * 1024 * 1024;
+/** How deep settings may be nested. The deepest ones have a few levels; thousands would exhaust the stack. */
+const levelsMax = 100;
 const widthMax = 120;
 
 /** A file of settings. */
@@ -59,6 +61,8 @@ export async function readConfig(shell: Shell, file: string): Promise<Result<Con
   if (content.value.length > configMax)
     return refused(usage(`${file} has more than ${configMax} characters: apply a part of the settings at a time`));
   const lineCounter = new LineCounter();
+  const deep = tooDeepAt(content.value);
+  if (deep) return refused(unusable(shell, file, [{ ...deep, detail: `the settings are nested ${tooDeep}` }]));
   // Numbers stay as they are written: a password of 0123 keeps its zero, and an amount all of its digits.
   const document = parseDocument(content.value, { lineCounter, customTags });
   const placeAt = (offset: number): Place => {
@@ -79,6 +83,7 @@ export async function readConfig(shell: Shell, file: string): Promise<Result<Con
   } catch {
     return refused(usage(`${file} has too many aliases: write the settings out`));
   }
+  if (isDeeper(settings, levelsMax)) return refused(usage(`${file} has aliases that nest its settings ${tooDeep}`));
   const places = elsewhereIn(settings);
   for (const each of places) {
     const found = isSecret(each.name)
@@ -90,6 +95,30 @@ export async function readConfig(shell: Shell, file: string): Promise<Result<Con
   if (faults.length > 0) return refused(unusable(shell, file, faults));
   const references = places.map(({ path, value }) => `${path}: !${value.kind} ${value.name}`);
   return ok({ json: JSON.stringify(settings ?? {}), placeOf, references });
+}
+
+const tooDeep = `in more than ${levelsMax} levels`;
+
+/** Where a text is nested too deeply. The parser itself is safe: only what makes a document of its tokens calls itself. */
+function tooDeepAt(text: string): Place | undefined {
+  const lineCounter = new LineCounter();
+  lineCounter.addNewLine(0);
+  const parser = new Parser(lineCounter.addNewLine);
+  for (const lexeme of new Lexer().lex(text)) {
+    // The tokens come when they are asked for.
+    Array.from(parser.next(lexeme));
+    if (parser.stack.length > levelsMax) {
+      const { line, col: column } = lineCounter.linePos(parser.offset);
+      return { line, column };
+    }
+  }
+  return undefined;
+}
+
+/** Whether something is nested too deeply, as aliases can nest it although the text is not. */
+function isDeeper(settings: unknown, levels: number): boolean {
+  if (typeof settings !== 'object' || settings === null) return false;
+  return levels === 0 || Object.values(settings).some((each) => isDeeper(each, levels - 1));
 }
 
 /** The first alias without an anchor before it, or inside of what it names: such settings have no end. */

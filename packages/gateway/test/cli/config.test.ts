@@ -146,6 +146,9 @@ describe('settings in a file', () => {
     ['an object in itself', 'accounts: &a\n  <<: *a\n', /:2:7: the alias \*a is inside/],
     ['an alias of nothing', 'accounts: *a\n', /:1:11: the alias \*a has no anchor &a before it/],
     ['a bomb', bomb(), /has too many aliases: write the settings out/],
+    ['6000 lists in lists', `accounts: ${'['.repeat(6_000)}`, /:1:110: the settings are nested .* 100 levels\n/],
+    ['6000 lists in lists of a block', '- '.repeat(6_000), /:1:\d+: the settings are nested .* 100 levels\n/],
+    ['lists in lists by aliases', tower(), /aliases that nest its settings .* 100 levels\n/],
     ['a prototype', '__proto__: []\n', /unknown section __proto__/],
     ['no settings', '- 1\n', /must be an object with sections/],
   ] as const) {
@@ -190,6 +193,15 @@ accounts:
     assert.deepEqual(toJson(JSON.parse(out))['steps'], [{ action: 'change', what: 'account acme', changes }]);
   });
 });
+
+/** A hundred times ninety lists in each other, each around the one before. */
+function tower(): string {
+  const floors = Array.from({ length: 100 }, (_, at) => {
+    const inner = at === 0 ? '' : `*a${at - 1}`;
+    return `- &a${at} ${'['.repeat(90)}${inner}${']'.repeat(90)}\n`;
+  });
+  return `accounts:\n${floors.join('')}`;
+}
 
 /** Ten aliases of ten aliases, again and again. */
 function bomb(): string {
