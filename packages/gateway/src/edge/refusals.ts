@@ -281,6 +281,7 @@ const refusals: { readonly [C in RejectionCode | ProblemCode]: Refusal<C> } = {
   in_use: ofOperators(409, 'The resource is in use'),
   conflict: ofOperators(409, 'The request conflicts with stored data'),
   does_not_exist: ofOperators(404, 'The resource does not exist'),
+  sign_in_refused: ofOperators(401, 'The sign-in is not accepted'),
   too_many_tries: {
     http: {
       status: 429,

@@ -85,6 +85,8 @@ interface Rejections {
   /** The request contradicts stored data, or a maximum number of stored objects is reached. */
   conflict: { detail: string };
   does_not_exist: { detail: string };
+  /** Operators only: nobody is signed in to the console. */
+  sign_in_refused: { detail: string };
   /** Operators only: passwords or codes were tried too often. */
   too_many_tries: { detail: string; waitMs: number };
   internal_error: object;

@@ -57,6 +57,17 @@ it('a link works once, and only the newest one of an operator', async () => {
   assert.equal((await ask('/console/link', { link: second, password })).status, 401);
 });
 
+it('a refused sign-in speaks of the operator and the password, or of the link', async () => {
+  for (const body of [{}, [], { operator: 'A B', password }, { operator: 'nobody', password: 7 }]) {
+    const text = await (await ask('/console/sign-in', body)).text();
+    assert.match(text, /"detail":"the operator or the password is missing or wrong"/);
+    assert.doesNotMatch(text, /token/i);
+  }
+  const text = await (await ask('/console/link', { link: 'x', password })).text();
+  assert.match(text, /"detail":"the link is unknown, was used before or has expired"/);
+  assert.doesNotMatch(text, /token/i);
+});
+
 it('a session is the operator, in a cookie only; a key is no cookie', async () => {
   const cookie = await signIn('cookie');
   const name = `__Host-morsel-${gateway.adminPort}`;

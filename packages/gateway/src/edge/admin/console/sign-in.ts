@@ -35,20 +35,27 @@ export interface SignInNeeds {
 /** Adds the paths of the sign-in, which nobody needs a key for. */
 export function addSignIn(app: FastifyInstance, needs: SignInNeeds): void {
   const open = { config: { isOpen: true } };
-  const answer = async (request: FastifyRequest, reply: FastifyReply, signIn: SignIn): Promise<FastifyReply> => {
+  const answer = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { signIn, detail }: Way,
+  ): Promise<FastifyReply> => {
     const address = needs.addressOf(request);
     const by = { address, requestId: request.id };
     // A page of another place cannot do this: its Origin is not the Host.
     if (request.headers.origin === undefined) return needs.refuse(reply, originMissing);
     const done = await needs.operator.signInGuard.inTurn(address, () => signIn(needs, request.body, by));
     if (!done.ok) {
-      if (done.error.code === 'unauthorized')
-        needs.log.info({ requestId: request.id, address }, 'a sign-in was refused');
-      return needs.refuse(reply, done.error);
+      if (done.error.code !== 'unauthorized') return needs.refuse(reply, done.error);
+      needs.log.info({ requestId: request.id, address }, 'a sign-in was refused');
+      return needs.refuse(reply, { code: 'sign_in_refused', detail });
     }
     const agent = request.headers['user-agent'] ?? '';
     const begun = await beginSession(needs.operator, done.value, { ...by, agent });
-    if (!begun.ok) return needs.refuse(reply, begun.error);
+    if (!begun.ok) {
+      const { error } = begun;
+      return needs.refuse(reply, error.code === 'unauthorized' ? { code: 'sign_in_refused', detail } : error);
+    }
     needs.log.info({ requestId: request.id, operator: done.value.operator, address }, 'an operator signed in');
     return reply
       .header('Set-Cookie', sessionCookie(request.headers, begun.value, sessionMs / secondMs))
@@ -56,8 +63,8 @@ export function addSignIn(app: FastifyInstance, needs: SignInNeeds): void {
       .code(204)
       .send();
   };
-  app.post('/console/sign-in', open, (request, reply) => answer(request, reply, withPassword));
-  app.post('/console/link', open, (request, reply) => answer(request, reply, withLink));
+  app.post('/console/sign-in', open, (request, reply) => answer(request, reply, byPassword));
+  app.post('/console/link', open, (request, reply) => answer(request, reply, byLink));
   app.post('/console/sign-out', open, async (request, reply) => {
     if (request.headers.origin === undefined) return needs.refuse(reply, originMissing);
     const by = { address: needs.addressOf(request), requestId: request.id };
@@ -80,6 +87,15 @@ interface SignedIn {
 type From = Pick<Caller, 'address' | 'requestId'>;
 
 type SignIn = (needs: SignInNeeds, body: unknown, by: From) => Promise<Result<SignedIn, Rejection>>;
+
+/** A way to sign in, and what is wrong if it is refused. */
+interface Way {
+  readonly signIn: SignIn;
+  readonly detail: string;
+}
+
+const byPassword: Way = { signIn: withPassword, detail: 'the operator or the password is missing or wrong' };
+const byLink: Way = { signIn: withLink, detail: 'the link is unknown, was used before or has expired' };
 
 const wrong = refused({ code: 'unauthorized' } as const);
 
