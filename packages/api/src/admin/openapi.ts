@@ -98,7 +98,7 @@ const idempotencyKey: Json = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'The idempotency key: a repeated request with the same key changes nothing, and gets the first answer again. An operator’s key is known for 7 days. A different request with the same key is refused.',
+    'The idempotency key: a repeated request with the same key changes nothing, and gets the first answer again. An operator’s key is known for 7 days, and a different request of this operator with the same key is refused. The key of a top-up, an adjustment or a message belongs to the account instead.',
   schema: { type: 'string', pattern: '^[ -~]{1,255}$' },
 };
 

@@ -194,6 +194,8 @@ const numberPattern = /^\(?[0-9]/;
 
 const twoIds = malformed('the request has two different message ids: send only one', 'messageId');
 
+const idsIn = (from: BodyFields | undefined) => [textOf(from?.['messageId']), textOf(from?.['msgId'])].filter(Boolean);
+
 /**
  * The id of the message from `messageId`, or from its other name, `msgId`. Another id beside `data` or in the query of a POST is
  * refused, because the client would take the answer for that of the other message.

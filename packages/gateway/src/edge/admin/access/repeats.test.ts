@@ -89,6 +89,21 @@ describe('a repeated change', () => {
     assert.equal((await post('/accounts/acme/suspend', {}, 'token-1')).body['code'], 'idempotency_conflict');
   });
 
+  it('has a key of the operator, but a top-up has a key of the account', async () => {
+    done(await calls().account.add({ name: 'initech', currency: 'EUR' }));
+    done(await calls().operator.add({ operator: 'jane', role: 'owner' }));
+    const { key } = done(await calls().operatorKey.add({ operator: 'jane' }));
+    const by = { amount: '1', reason: 'invoice 8' };
+    const first = (await post('/accounts/acme/top-up', by, 'top-3')).body;
+    assert.equal((await post('/accounts/initech/top-up', by, 'top-3')).body['replayed'], false);
+    const again = (await post('/accounts/acme/top-up', by, 'top-3', key)).body;
+    assert.deepEqual([again['replayed'], again['entry']], [true, first['entry']]);
+    const other = await post('/accounts/acme/top-up', { ...by, amount: '2' }, 'top-3', key);
+    assert.equal(other.body['code'], 'already_exists');
+    const own = await post('/accounts/initech/tokens', {}, 'token-1', key);
+    assert.equal(own.status, 200, 'another operator may have the same key');
+  });
+
   it('is done after a refusal, which changed nothing', async () => {
     assert.equal((await post('/accounts/nobody/tokens', {}, 'token-3')).body['code'], 'does_not_exist');
     assert.equal((await post('/accounts/acme/tokens', {}, 'token-3')).status, 200);
