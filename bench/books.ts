@@ -19,7 +19,7 @@ export interface Books {
   readonly unbalanced: readonly unknown[];
 }
 
-export async function readBooks(program: GatewayProcess, accounts: readonly string[]): Promise<Books> {
+async function readBooks(program: GatewayProcess, accounts: readonly string[]): Promise<Books> {
   const totals = await program.ask('v1/totals');
   let balance = 0;
   // One after the other: the operator's API takes few connections at a time.

@@ -6,16 +6,8 @@ const benchmarks = {
   http: 'messages over HTTP to a carrier, and their receipts back (the default); --peer compares with Kannel',
   submit: 'submit_sm of clients over four sessions; each is committed before its answer',
   webhook: 'inbound messages to one webhook, 5,000 a second',
-  deliver: 'receipts to bound sessions, as one deliver_sm each',
-  flood: '20,000 receipts a second, half of them for unknown ids',
-  backlog: 'a carrier that is down while 500,000 messages come in',
-  move: 'a move of a million messages from SQLite to PostgreSQL and back',
-  cdr: 'the export of many CDRs, and the invoice of a carrier',
-  retention: 'the removal of old messages beside new ones',
-  console: 'the console beside a million messages, and what somebody who watches costs',
   nodes: 'one and two nodes on PostgreSQL, in turn with SQLite and Kannel',
   prices: 'price lists: loading, looking up, and imports under full load',
-  pipeline: 'clients that pipeline requests and read no answers, together with normal clients',
   path: 'the cost of each step of a message',
 } as const;
 

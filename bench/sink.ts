@@ -79,16 +79,6 @@ export class Sink implements AsyncDisposable {
     return this.#last;
   }
 
-  /** The last value of a count that only some options print; 0 before its first value. */
-  figure(name: string): number {
-    return numberIn(this.#line, name, 0);
-  }
-
-  /** Makes the carrier send the receipts that it holds back. */
-  flood(): void {
-    this.#child.kill('SIGUSR2');
-  }
-
   /** Sets the counts to zero. Their time starts with the next submit_sm. */
   async countAnew(): Promise<void> {
     this.#child.kill('SIGUSR1');

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 export const mebibyte = 1024 * 1024;
 
@@ -56,15 +56,5 @@ function statOf(pid: number): readonly string[] {
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   } catch {
     return [];
-  }
-}
-
-/** Makes Linux forget the peak of a process's memory. On other systems, or without permission, the old peak remains. */
-export function forgetPeak(pid: number): void {
-  try {
-    // "5" sets VmHWM to the current resident memory (proc_pid_clear_refs(5)).
-    writeFileSync(`/proc/${pid}/clear_refs`, '5');
-  } catch {
-    return;
   }
 }

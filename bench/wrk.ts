@@ -45,32 +45,6 @@ export async function runWrk(load: Load): Promise<Answers> {
   ]);
 }
 
-export interface StreamsLoad {
-  readonly port: number;
-  /** Tokens of the accounts; the streams take turns. */
-  readonly tokens: readonly string[];
-  readonly streams: number;
-  readonly messages: number;
-  /** Messages that each stream has sent before. The stream continues with the next number. */
-  readonly before?: number;
-  /** Whether each message has its own receiver. Otherwise streams of different accounts share a receiver. */
-  readonly hasOwnReceivers: boolean;
-}
-
-/** Longer than any load of streams, because such a load ends with its last answer. */
-const streamsMaxSeconds = 3_600;
-
-/**
- * Sends messages in streams (streams.lua). A stream sends each message after the answer to its last message.
- */
-export async function runStreams(load: StreamsLoad): Promise<Answers> {
-  const { port, tokens, streams, messages, before = 0, hasOwnReceivers } = load;
-  return await wrk(
-    { script: 'streams.lua', threads: streams, connections: streams, maxSeconds: streamsMaxSeconds, port },
-    [String(streams), String(messages), String(before), hasOwnReceivers ? 'each' : 'shared', ...tokens],
-  );
-}
-
 interface Run {
   readonly script: string;
   readonly threads: number;
