@@ -8,22 +8,26 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { endsWithUs } from '../packages/gateway/test/support/ends-with-us.ts';
 import { freePort } from '../packages/gateway/test/peers/set-up.ts';
-import { makeFolder } from './folder.ts';
-import { warmUpSeconds } from './measured.ts';
-import type { Measured, RoundSettings } from './measured.ts';
+import { makeFolder, rates, runWrk, warmUpSeconds } from './harness.ts';
+import type { Options, Round, Side } from './harness.ts';
 import { Sink } from './sink.ts';
-import { runWrk } from './wrk.ts';
 import { waitUntil } from '../packages/gateway/test/support/wait-until.ts';
 
 const startMaxMs = 20_000;
 /** smsbox accepts requests before bearerbox is bound to its carrier, so both get a moment. */
 const settleMs = 2_000;
 
+export const kannelPrograms = ['bearerbox', 'smsbox'];
+
+export function kannelSide(options: Options): Side {
+  return { name: 'Kannel', measure: () => measureKannel(options), isPeer: true };
+}
+
 /**
  * One round of Kannel (bearerbox and smsbox) with its store file, which Kannel writes but never syncs. Requests,
  * connections, duration and carrier are those of the gateway's round.
  */
-export async function measureKannel(settings: RoundSettings): Promise<Measured> {
+async function measureKannel(options: Options): Promise<Round> {
   await using folder = makeFolder();
   await using sink = await Sink.start(folder.path);
   const ports = { admin: await freePort(), smsbox: await freePort(), sendsms: await freePort(), sink: sink.port };
@@ -39,7 +43,7 @@ export async function measureKannel(settings: RoundSettings): Promise<Measured> 
   boxes.use(await startBox('bearerbox', { conf, folder: folder.path, port: ports.smsbox }));
   boxes.use(await startBox('smsbox', { conf, folder: folder.path, port: ports.sendsms }));
   await new Promise((resolve) => setTimeout(resolve, settleMs));
-  const load = { ...settings, gateway: 'kannel', port: ports.sendsms, tokens: ['t'] } as const;
+  const load = { ...options, gateway: 'kannel', port: ports.sendsms, tokens: ['t'] } as const;
   const warm = await runWrk({ ...load, seconds: warmUpSeconds });
   await sink.has(warm.answered);
   await sink.countAnew();
@@ -47,11 +51,7 @@ export async function measureKannel(settings: RoundSettings): Promise<Measured> 
   const isComplete = await sink.has(answers.answered);
   const counts = await sink.stop();
   return {
-    acceptedPerSecond: answers.answered / settings.seconds,
-    endToEndPerSecond: counts.acks / counts.seconds,
-    p50Ms: answers.p50Ms,
-    p99Ms: answers.p99Ms,
-    messages: answers.answered,
+    figures: rates(answers, counts, options.seconds),
     faults: isComplete ? [] : [`Kannel answered ${answers.answered} and delivered ${counts.acks}`],
   };
 }

@@ -1,54 +1,220 @@
 /**
- * `npm run bench -- path [--group 100]` measures the cost of each step of a message, in microseconds. Each step runs by
- * itself in this process, with a text of one part. `--group` is the number of commands that share a commit; `npm run
- * bench` shows this number under load.
+ * Question `path`: the cost of each step of a message of one part, in microseconds. Each step runs by itself in this process.
+ * The files of the steps are those of this checkout.
  */
-import { parseArgs } from 'node:util';
-import { lastResult } from './path-clock.ts';
-import type { Cost } from './path-clock.ts';
-import { measureLoop } from './path-loop.ts';
-import { measureStore, readSettings } from './path-store.ts';
+import { randomBytes } from 'node:crypto';
+import { toMicros } from '@morsel/api/values/money.ts';
+import { ok } from '@morsel/api/values/result.ts';
+import { tokenScopes } from '@morsel/api/values/credentials.ts';
+import { makeToken, tokenRandomBytes, verifyToken } from '@morsel/gateway/core/account/token.ts';
+import { changeRules } from '@morsel/gateway/core/account/rules.ts';
+import { nextMessageId } from '@morsel/gateway/core/base/message-id.ts';
+import { authorize, parseDraft } from '@morsel/gateway/core/message/admission.ts';
+import type { Draft } from '@morsel/gateway/core/message/admission.ts';
+import { priceTable } from '@morsel/gateway/core/money/price-table.ts';
+import { standardProfile } from '@morsel/gateway/core/routing/carrier-profile.ts';
+import { buildSnapshot } from '@morsel/gateway/core/snapshot.ts';
+import type { Settings } from '@morsel/gateway/core/snapshot.ts';
+import { parseDelivery } from '@morsel/gateway/edge/carrier/delivery.ts';
+import { submitSm } from '@morsel/gateway/edge/carrier/submit-sm.ts';
+import type { ClientApi } from '@morsel/gateway/edge/http/client-api.ts';
+import { startHttp } from '@morsel/gateway/edge/http/server.ts';
+import { Limits } from '@morsel/gateway/flow/account/limits.ts';
+import { machineClock } from '@morsel/gateway/runtime/clock.ts';
+import { Reader } from '@morsel/gateway/store/reader.ts';
+import { compose } from '@morsel/gsm';
+import { connect } from '@morsel/smpp';
+import { pack, packResults, unpack, unpackResults } from '../packages/gateway/src/store/packed.ts';
+import type { SqliteTestStore } from '../packages/gateway/test/support/store.ts';
+import { helloContent } from '../packages/gateway/test/support/store.ts';
+import { figure, loadPrograms, makeFolder, runWrk } from './harness.ts';
+import type { Figure, Question, Round } from './harness.ts';
+import { commandsOf, groupSize, measureStore, openStore } from './path-store.ts';
+import { Sink } from './sink.ts';
 
-const nameWidth = 66;
+const httpSeconds = 3;
+const connections = 64;
+const linkMessages = 100_000;
+const linkWindow = 1_000;
+const draft: Draft = {
+  sender: '+41791112233',
+  receiver: '+41791234567',
+  text: 'Hello your code is 123456',
+  dcs: 'GSM',
+};
+const helloId = nextMessageId(0, Date.now(), 0);
+const token = makeToken(randomBytes(tokenRandomBytes));
+const unlimited = { scopes: tokenScopes, from: 'any', expiresAt: undefined, revokedAt: undefined } as const;
 
-function print(title: string, costs: readonly Cost[]): void {
-  const sum = costs.reduce((total, cost) => total + (cost.isWithin === true ? 0 : cost.microseconds), 0);
-  process.stdout.write(`\n${title.padEnd(nameWidth)}${'us a message'.padStart(12)}\n`);
-  for (const { part, microseconds, isWithin } of costs) {
-    const name = isWithin === true ? `    ${part}` : `  ${part}`;
-    process.stdout.write(`${name.padEnd(nameWidth)}${microseconds.toFixed(2).padStart(12)}\n`);
+export const question: Question = {
+  options: ['rounds'],
+  programs: () => loadPrograms,
+  sides: () => [{ name: 'each step of a message', measure: measurePath }],
+};
+
+async function measurePath(): Promise<Round> {
+  await using store = await openStore();
+  await using reader = new Reader({ place: store.place, onFault: fail, onFatal: fail });
+  const settings = await reader.ask('settings', Date.now());
+  if (!settings.ok) fail('the settings cannot be read');
+  return {
+    figures: [
+      figure('http', 'HTTP: read the request, answer it', 'us', await httpCost(settings.value)),
+      figure('token', 'token: checksum, look-up, hash', 'us', tokenCost()),
+      ...admissionCosts(settings.value),
+      figure('crossing', 'to the writing thread and back, 3 commands', 'us', crossingCost(store)),
+      figure('link', 'link: submit_sm, answer, receipt, acknowledgement', 'us', await linkCost()),
+      ...(await measureStore()),
+    ],
+    faults: [],
+  };
+}
+
+function fail(reason: string): never {
+  throw new Error(reason);
+}
+
+/** Results are stored so that the compiler cannot remove the calls. */
+let kept: unknown;
+const roundMs = 200;
+
+/** The mean time of a call in microseconds, after many calls. */
+function timeOf(call: () => unknown): number {
+  // The growing rounds warm the code up.
+  for (let calls = 1; ; calls *= 2) {
+    const begin = performance.now();
+    for (let count = 0; count < calls; count++) kept = call();
+    const took = performance.now() - begin;
+    if (took > roundMs && kept !== undefined) return (took * 1_000) / calls;
   }
-  process.stdout.write(`${'  together'.padEnd(nameWidth)}${sum.toFixed(2).padStart(12)}\n`);
 }
 
-const help = `Measures the cost of each step of a message, in microseconds, each step by itself in one process.
-
-  npm run bench -- path [--group 100]
-
-  --group N  commands that share a commit (default: 100); npm run bench shows this number under load
-`;
-
-function readGroup(): number | 'help' | undefined {
-  try {
-    const group = { type: 'string', default: '100' } as const;
-    const { values } = parseArgs({ options: { group, help: { type: 'boolean', short: 'h' } } });
-    if (values.help === true) return 'help';
-    return /^[1-9]\d{0,3}$/.test(values.group) ? Number(values.group) : undefined;
-  } catch {
-    return undefined;
-  }
+/** User and system time of this process, in microseconds. Use it if other processes take part in the work. */
+async function cpuOf(run: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  await run();
+  const { user, system } = process.cpuUsage(before);
+  return user + system;
 }
 
-async function measure(groupSize: number): Promise<void> {
-  print('event loop', await measureLoop(await readSettings()));
-  print(`writing thread, ${groupSize} commands a group`, await measureStore(groupSize));
-  if (lastResult() === undefined) throw new Error('nothing was measured');
+const unasked = () => Promise.reject(new Error('nobody asks'));
+
+/** The cost of HTTP: parsing, operation, fields, answer, and the kernel's part. The API accepts everything. */
+async function httpCost({ accounts: [account] }: Settings): Promise<number> {
+  if (!account) return fail('the store is not set up');
+  const [clientBalance, clientCurrency] = [toMicros(10n ** 12n), account.currency];
+  const accepted = { msgId: helloId, numParts: 1, totalCost: toMicros(10n), clientBalance, clientCurrency };
+  const api: ClientApi = {
+    authenticate: () => ok(account),
+    submit: async () => ok(accepted),
+    quote: unasked,
+    report: unasked,
+    cancel: unasked,
+    balance: unasked,
+  };
+  const server = await startHttp({
+    hasBoundLink: () => true,
+    api,
+    clock: machineClock,
+    host: '127.0.0.1',
+    port: 0,
+    readiness: { ready: () => ok(undefined) },
+    // A network may have half of these.
+    connectionsMax: 4 * connections,
+  });
+  const load = { gateway: 'morsel', port: server.port, tokens: [token.text], connections, rate: 0 } as const;
+  await runWrk({ ...load, seconds: 1 });
+  let answered = 0;
+  const cpu = await cpuOf(async () => {
+    ({ answered } = await runWrk({ ...load, seconds: httpSeconds }));
+  });
+  await server.close();
+  return cpu / answered;
 }
 
-const group = readGroup();
-if (group === 'help') process.stdout.write(help);
-else if (group !== undefined) await measure(group);
-else {
-  process.stderr.write('the only option is --group, a whole number from 1 to 9999; see --help\n');
-  process.exitCode = 2;
+function tokenCost(): number {
+  const tokens = new Map([[token.id, { id: token.id, account: 1, hash: token.hash, ...unlimited }]]);
+  return timeOf(() => verifyToken(tokens, token.text, 0));
+}
+
+/** The cost of both steps of admission, and of the second for an account without rules and for one with every rule. */
+function admissionCosts(settings: Settings): Figure[] {
+  const table = priceTable([{ prefix: '41', unitPrice: toMicros(10n) }]);
+  const limits = new Limits({ monotonicMs: () => performance.now(), salt: 'bench', hit: () => undefined });
+  const now = { snapshot: buildSnapshot(settings, () => table), at: Date.now() };
+  const [account] = settings.accounts;
+  if (!account) return fail('the store is not set up');
+  const parsed = parseDraft(draft, account, now.at);
+  if (!parsed.ok) return fail('the message is not understood');
+  const rules = changeRules(null, {
+    senders: [parsed.value.sender, 'kind:short-code'],
+    allowCountries: ['CH', 'DE', 'US'],
+    denyCountries: ['+41900'],
+    rate: { count: 100_000, seconds: 1 },
+    burst: 100_000,
+    receiverVelocity: { count: 100_000, seconds: 60 },
+    prefixVelocity: { count: 100_000, seconds: 60, digits: 8 },
+    repeatSeconds: 10,
+    modes: { premium: 'refuse', unknown: 'refuse' },
+  });
+  const permit = (by: typeof account) => authorize(parsed.value, { account: by, limits, ...now });
+  const strict = { ...account, rules };
+  if (!permit(account).ok || !permit(strict).ok) fail('the message is not permitted');
+  const admit = () => parseDraft(draft, account, now.at).ok && permit(account).ok;
+  return [
+    figure('admission', 'admission: encode and cut, numbers, route, price', 'us', timeOf(admit)),
+    figure(
+      'authorize',
+      '  of it rules, route and price, with no rule set',
+      'us',
+      timeOf(() => permit(account)),
+    ),
+    figure(
+      'authorizeStrict',
+      '  and with every rule on',
+      'us',
+      timeOf(() => permit(strict)),
+    ),
+  ];
+}
+
+/** The cost on both threads: one writes a group and the other reads it, then the results come back. */
+function crossingCost(store: SqliteTestStore): number {
+  const messages = Array.from({ length: groupSize }, (_none, index) => commandsOf(store, index));
+  const later = messages.flatMap(({ outcome, receipt }) => [outcome, receipt]);
+  const group = [...messages.map(({ accept }) => accept), ...later];
+  const accepted = ok({ clientBalance: toMicros(10n ** 12n), reference: null });
+  const results = messages.flatMap(() => [accepted, ok({ due: null }), ok({ became: 'matched' })]);
+  const cross = () => [unpack(structuredClone(pack(group))), unpackResults(structuredClone(packResults(results)))];
+  return timeOf(cross) / groupSize;
+}
+
+/** A real session of a link, with sockets and a window, to the sink. */
+async function linkCost(): Promise<number> {
+  await using folder = makeFolder();
+  await using sink = await Sink.start(folder.path);
+  let receipts = 0;
+  const { promise: isDone, resolve: done } = Promise.withResolvers<void>();
+  await using session = await connect({
+    host: '127.0.0.1',
+    port: sink.port,
+    bind: { command: 'bind_transceiver', system_id: 'morsel', password: 'secret' },
+    windowMax: linkWindow,
+    onRequest: (pdu, respond) => {
+      if (pdu.command === 'deliver_sm') parseDelivery(pdu);
+      respond(0);
+      receipts += 1;
+      if (receipts === linkMessages) done();
+    },
+  });
+  const composed = compose(draft.text, 'GSM');
+  if (!composed.ok) return fail('the text makes no parts');
+  const sent = { ...helloContent, sender: draft.sender, receiver: draft.receiver, text: draft.text, composed };
+  const part = { message: helloId, number: 1, attempt: 1, ...sent, expiresAt: Date.now() + 3_600_000, isWhole: false };
+  let left = linkMessages;
+  const send = async () => {
+    while (left-- > 0) await session.request(submitSm(part, standardProfile, Date.now()));
+  };
+  const cpu = await cpuOf(() => Promise.all([...Array.from({ length: linkWindow / 2 }, send), isDone]));
+  return cpu / linkMessages;
 }

@@ -1,42 +1,212 @@
-/** `npm run bench`: starts the named benchmark with its options. */
-import { spawnSync } from 'node:child_process';
+/** `npm run bench`: runs the sides of a question in turn, and prints their medians. The function `help` has the options. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, statfsSync } from 'node:fs';
+import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { exitOnSignals } from '../packages/gateway/test/support/ends-with-us.ts';
+import { programIn } from './harness.ts';
+import type { Options, Question, Round, Side } from './harness.ts';
 
-/** Each benchmark is a file of its name, which reads the benchmark's options from the command line. */
-const benchmarks = {
-  http: 'messages over HTTP to a carrier, and their receipts back (the default); --peer compares with Kannel',
+const questions: { readonly [name: string]: string } = {
+  http: 'messages over HTTP to a carrier, and their receipts back (the default)',
   submit: 'submit_sm of clients over four sessions; each is committed before its answer',
   webhook: 'inbound messages to one webhook, 5,000 a second',
-  nodes: 'one and two nodes on PostgreSQL, in turn with SQLite and Kannel',
-  prices: 'price lists: loading, looking up, and imports under full load',
-  path: 'the cost of each step of a message',
-} as const;
+  nodes: 'one and two nodes on PostgreSQL, in turn with SQLite',
+  prices: 'imports of 100,000 prices under full load, loading the list, look-ups',
+  path: 'the cost of each step of a message, in microseconds',
+};
 
-const names = Object.keys(benchmarks);
-const help = `Measures how fast Morsel is, and checks its counts. bench/README.md describes each benchmark and our results.
+/** Declared once: the parser and the help read this table. The type of the default is that of the option. */
+const declared: { readonly [Name in keyof Options]: { readonly default: Options[Name]; readonly what: string } } = {
+  seconds: { default: 15, what: 'how long each round sends, after three seconds to warm up' },
+  rounds: { default: 3, what: 'rounds of each side, in turn' },
+  connections: { default: 64, what: 'HTTP connections, each with one request in flight' },
+  rate: { default: 0, what: "the most messages a second; 0 means the question's own rate" },
+  peer: { default: false, what: 'runs Kannel in turn, with the same load' },
+  against: { default: '', what: 'a folder with another checkout of Morsel, which runs in turn, with the same load' },
+};
 
-  npm run bench -- [NAME] [options]
+const row = (name: string, what: string) => `  ${name.padEnd(20)}${what}`;
 
-${Object.entries(benchmarks)
-  .map(([name, what]) => `  ${name.padEnd(10)}${what}`)
+function help(taken: readonly (keyof Options)[]): string {
+  const options = taken.map((name) => {
+    const { default: value, what } = declared[name];
+    const word = typeof value === 'number' ? ' N' : typeof value === 'string' ? ' FOLDER' : '';
+    return row(`--${name}${word}`, word === ' N' ? `${what} (default: ${value})` : what);
+  });
+  return `Measures how fast Morsel is, and checks its counts. bench/README.md describes the questions and has our results.
+
+  npm run bench -- [QUESTION] [options]
+
+${Object.entries(questions)
+  .map(([name, what]) => row(name, what))
   .join('\n')}
-  all       all benchmarks, one after the other
 
-Each benchmark has a help with its options, such as npm run bench -- submit --help. Run nothing else on the machine
-meanwhile.
+${options.join('\n')}
+${row('--json', 'prints one JSON value')}
+
+Run nothing else on the machine meanwhile. The exit status is 1 if a count is wrong.
 `;
-
-const [, script = '', first = 'http', ...others] = process.argv;
-const [name, options] = first.startsWith('--') && first !== '--help' ? ['http', [first, ...others]] : [first, others];
-
-if (name === '--help' || name === '-h') process.stdout.write(help);
-else if (name === 'all') {
-  const failed = names.filter((each) => spawnSync(process.execPath, [script, each], { stdio: 'inherit' }).status !== 0);
-  if (failed.length > 0) process.stderr.write(`failed: ${failed.join(', ')}\n`);
-  process.exitCode = failed.length > 0 ? 1 : 0;
-} else if (names.includes(name)) {
-  process.argv.splice(2, Infinity, ...options);
-  await import(`./${name}.ts`);
-} else {
-  process.stderr.write(`the benchmark must be one of ${names.join(', ')}, all; see npm run bench -- --help\n`);
-  process.exitCode = 2;
 }
+
+type Given =
+  | { readonly wrong: string }
+  | { readonly options: Options; readonly asJson: boolean; readonly isHelp: boolean };
+
+/** The options that the question takes, or a sentence about the first wrong one. */
+function readOptions(taken: readonly (keyof Options)[], args: readonly string[]): Given {
+  const own = Object.fromEntries(
+    taken.map((name) => [name, { type: declared[name].default === false ? 'boolean' : 'string' } as const]),
+  );
+  let values: { readonly [name: string]: string | boolean | undefined };
+  try {
+    const flags = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const;
+    ({ values } = parseArgs({ args: [...args], options: { ...own, ...flags } }));
+  } catch (fault) {
+    return { wrong: fault instanceof Error ? fault.message : 'the options cannot be read' };
+  }
+  const numberOf = (name: 'seconds' | 'rounds' | 'connections' | 'rate') =>
+    Number(values[name] ?? declared[name].default);
+  const against = values['against'] === undefined ? '' : resolve(String(values['against']));
+  const options: Options = {
+    seconds: numberOf('seconds'),
+    rounds: numberOf('rounds'),
+    connections: numberOf('connections'),
+    rate: numberOf('rate'),
+    peer: values['peer'] === true,
+    against,
+  };
+  for (const [name, value] of Object.entries(options)) {
+    const least = name === 'rate' ? 0 : 1;
+    if (typeof value !== 'number' || (Number.isInteger(value) && value >= least && value <= 1_000_000)) continue;
+    return { wrong: `--${name} must be a whole number from ${least} to 1000000` };
+  }
+  if (against !== '' && !existsSync(programIn(against)))
+    return { wrong: `--against must be a folder with a checkout of Morsel: ${programIn(against)} does not exist` };
+  return { options, asJson: values['json'] === true, isHelp: values['help'] === true };
+}
+
+interface Measured extends Side {
+  readonly rounds: Round[];
+}
+
+async function measureInTurn({ sides }: Question, options: Options, say: (line: string) => void): Promise<Measured[]> {
+  const measured = sides(options).map((side): Measured => ({ ...side, rounds: [] }));
+  for (let round = 0; round < options.rounds; round++) {
+    for (const { name, measure, rounds } of measured) {
+      const result = await measure();
+      rounds.push(result);
+      say(
+        `${name}: ${result.figures.map(({ what, unit, value }) => `${what} ${show(value)} ${unit}`.trim()).join('; ')}`,
+      );
+    }
+  }
+  return measured;
+}
+
+interface Spread {
+  readonly median: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Rounds on a shared machine differ. The median is the figure, and minimum and maximum say how far to trust it. */
+function spreadOf(values: readonly number[]): Spread {
+  const sorted = values.toSorted((one, other) => one - other);
+  const at = (index: number) => sorted[index] ?? Number.NaN;
+  const half = (sorted.length - 1) / 2;
+  return { median: (at(Math.floor(half)) + at(Math.ceil(half))) / 2, low: at(0), high: at(sorted.length - 1) };
+}
+
+function show(value: number): string {
+  return value.toLocaleString('en', { maximumFractionDigits: value < 10 ? 2 : value < 100 ? 1 : 0 });
+}
+
+const ends = ({ low, high }: Spread) => (low === high ? '' : ` (${show(low)} to ${show(high)})`);
+
+/** Each figure of each side over its rounds, and how many times that of the first side is, round by round. */
+function summarize(sides: readonly Measured[]) {
+  const valuesOf = ({ rounds }: Measured, name: string) =>
+    rounds.flatMap(({ figures }) => figures.filter((each) => each.name === name).map(({ value }) => value));
+  return sides.map((side) => ({
+    name: side.name,
+    faults: side.rounds.flatMap(({ faults }) => faults),
+    isPeer: side.isPeer === true,
+    figures: (side.rounds[0]?.figures ?? []).map(({ name, what, unit }) => {
+      const values = valuesOf(side, name);
+      const first = sides[0] && sides[0] !== side ? valuesOf(sides[0], name) : [];
+      const ratios = first.map((value, round) => value / (values[round] ?? Number.NaN));
+      return { name, what, unit, values, ...spreadOf(values), ...(ratios.length > 0 && { ratio: spreadOf(ratios) }) };
+    }),
+  }));
+}
+
+function describe(sides: ReturnType<typeof summarize>): string {
+  const [first] = sides;
+  return sides
+    .map(({ name, figures }) => {
+      const lines = figures.map(({ what, unit, ratio, ...spread }) => {
+        const times = ratio ? `   ${first?.name}: ${show(ratio.median)} times${ends(ratio)}` : '';
+        return `  ${what.padEnd(52)}${show(spread.median).padStart(9)} ${unit.padEnd(4)}${ends(spread)}${times}`.trimEnd();
+      });
+      return [`\n${name}`, ...lines].join('\n');
+    })
+    .join('\n');
+}
+
+/** f_type of statfs(2) for file systems in memory, where an fsync costs nothing and stores nothing. */
+const inMemory = new Set([0x01021994 /* tmpfs */, 0x858458f6 /* ramfs */]);
+
+async function run(question: Question, options: Options, asJson: boolean): Promise<number> {
+  // Progress does not go to standard output, where the JSON goes.
+  const say = (line: string) => void (asJson ? process.stderr : process.stdout).write(`${line}\n`);
+  const machine = {
+    cpus: availableParallelism(),
+    cpu: cpus()[0]?.model ?? 'unknown',
+    node: process.version,
+    loadBefore: loadavg()[0],
+    isStoreInMemory: inMemory.has(statfsSync(tmpdir()).type),
+  };
+  say(`${machine.cpus} x ${machine.cpu}, Node ${machine.node}, load ${machine.loadBefore}`);
+  if (machine.isStoreInMemory) say('the store is in memory: set TMPDIR to a folder on a disk');
+  const sides = summarize(await measureInTurn(question, options, say));
+  say(describe(sides));
+  for (const { name, isPeer, faults } of sides)
+    for (const fault of faults) say(`${isPeer ? 'note' : 'FAIL'} ${name}: ${fault}`);
+  const isGood = sides.every(({ isPeer, faults }) => isPeer || faults.length === 0);
+  if (asJson) process.stdout.write(`${JSON.stringify({ isGood, machine, options, sides })}\n`);
+  return isGood ? 0 : 1;
+}
+
+function isThere(program: string): boolean {
+  try {
+    execFileSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function refuse(reason: string): number {
+  process.stderr.write(`${reason}\n`);
+  return 2;
+}
+
+async function main([first = 'http', ...others]: readonly string[]): Promise<number> {
+  const [name, args] = first.startsWith('-') ? ['http', [first, ...others]] : [first, others];
+  if (!Object.hasOwn(questions, name)) return refuse(`QUESTION must be one of ${Object.keys(questions).join(', ')}`);
+  const { question }: { readonly question: Question } = await import(`./${name}.ts`);
+  const given = readOptions(question.options, args);
+  if ('wrong' in given) return refuse(`${given.wrong}; see npm run bench -- ${name} --help`);
+  if (given.isHelp) {
+    process.stdout.write(help(question.options));
+    return 0;
+  }
+  const missing = question.programs(given.options).filter((program) => !isThere(program));
+  if (missing.length > 0) return refuse(`missing: ${missing.join(', ')}; bench/README.md names the packages`);
+  exitOnSignals();
+  return await run(question, given.options, given.asJson);
+}
+
+process.exitCode = await main(process.argv.slice(2));

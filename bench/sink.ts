@@ -10,11 +10,8 @@ import { endsWithUs } from '../packages/gateway/test/support/ends-with-us.ts';
 /** Counts of the carrier. */
 export interface SinkCounts {
   readonly submits: number;
-  readonly receipts: number;
   /** Receipts acknowledged with status 0. */
   readonly acks: number;
-  /** Receipts refused with another status. */
-  readonly refusals: number;
   /** The time from the first submit_sm to the last acknowledgement. */
   readonly seconds: number;
 }
@@ -30,19 +27,18 @@ const stalledMs = 15_000;
 export class Sink implements AsyncDisposable {
   readonly port: number;
   readonly #child: ChildProcess;
-  #last: SinkCounts = { submits: 0, receipts: 0, acks: 0, refusals: 0, seconds: 0 };
-  #line = '';
+  #last: SinkCounts = { submits: 0, acks: 0, seconds: 0 };
 
   private constructor(child: ChildProcess, port: number) {
     this.#child = child;
     this.port = port;
   }
 
-  /** Compiles smsc_sink.c into `folder`, and starts it with `options`. Port 0 means any free port. */
-  static async start(folder: string, port = 0, options: readonly string[] = ['-d']): Promise<Sink> {
+  /** Compiles smsc_sink.c into `folder`, and starts it. */
+  static async start(folder: string): Promise<Sink> {
     const program = join(folder, 'smsc_sink');
     execFileSync(compiler, ['-O2', '-o', program, join(import.meta.dirname, 'smsc_sink.c')]);
-    const child = spawn(program, ['-p', String(port), ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(program, ['-p', '0', '-d'], { stdio: ['ignore', 'pipe', 'inherit'] });
     const lines = createInterface({ input: endsWithUs(child).stdout });
     const [first] = await Promise.race([once(lines, 'line'), once(child, 'exit').then(() => [])]);
     if (first === undefined) throw new Error('the sink ended before it said its port');
@@ -51,32 +47,19 @@ export class Sink implements AsyncDisposable {
     return sink;
   }
 
-  /**
-   * Waits until the carrier has the wanted messages and acknowledgements. A number means so many of both. Returns false
-   * if they stop coming before.
-   */
-  async has(wanted: number | Pick<SinkCounts, 'submits' | 'acks'>, tell?: (line: string) => void): Promise<boolean> {
-    const { submits: messages, acks: receipts } =
-      typeof wanted === 'number' ? { submits: wanted, acks: wanted } : wanted;
+  /** Waits until the carrier has so many messages and acknowledgements. Returns false if they stop coming before. */
+  async has(messages: number): Promise<boolean> {
     let before = -1;
     let since = performance.now();
-    let told = this.#line;
     for (;;) {
       const { submits, acks } = this.#last;
-      if (submits >= messages && acks >= receipts) return true;
-      if (told !== this.#line) tell?.(this.#line);
-      told = this.#line;
+      if (submits >= messages && acks >= messages) return true;
       if (submits + acks !== before) {
         before = submits + acks;
         since = performance.now();
       } else if (performance.now() - since > stalledMs) return false;
       await new Promise((resolve) => setTimeout(resolve, pollMs));
     }
-  }
-
-  /** The counts of the last line that the carrier printed, at most a second ago. */
-  get counts(): SinkCounts {
-    return this.#last;
   }
 
   /** Sets the counts to zero. Their time starts with the next submit_sm. */
@@ -103,20 +86,16 @@ export class Sink implements AsyncDisposable {
   }
 
   #read(line: string): void {
-    this.#line = line;
     this.#last = {
       submits: numberIn(line, 'submits'),
-      receipts: numberIn(line, 'receipts'),
       acks: numberIn(line, 'acks'),
-      refusals: numberIn(line, 'refusals'),
       seconds: numberIn(line, 'seconds'),
     };
   }
 }
 
-function numberIn(line: string, name: string, otherwise?: number): number {
+function numberIn(line: string, name: string): number {
   const found = new RegExp(`\\b${name}=([0-9.]+)`).exec(line)?.[1];
-  if (found === undefined && otherwise !== undefined) return otherwise;
   if (found === undefined) throw new Error(`the sink said no ${name}: ${line}`);
   return Number(found);
 }

@@ -1,6 +1,6 @@
 /**
  * A client over SMPP for `npm run bench -- submit`, in a separate process: `submit-load.ts PORT PASSWORD SESSIONS WINDOW
- * SECONDS`. Each session keeps its window full of submit_sm. The client prints the result as one line of JSON.
+ * SECONDS`. Each session keeps its window full of submit_sm. The client prints its counts as `load.lua` does.
  */
 import { connect } from '@morsel/smpp';
 import type { Answer, Session } from '@morsel/smpp';
@@ -65,5 +65,5 @@ isOver = true;
 // Waits for the answers to requests in flight.
 await Promise.all(bound.map((session) => session.unbind()));
 waits.sort((one, another) => one - another);
-const [p50Ms, p99Ms] = [0.5, 0.99].map((share) => waits[Math.floor(waits.length * share)] ?? 0);
-process.stdout.write(`${JSON.stringify({ ...counts, p50Ms, p99Ms })}\n`);
+const [p50, p99] = [0.5, 0.99].map((share) => 1_000 * (waits[Math.floor(waits.length * share)] ?? 0));
+process.stdout.write(`RESULT ${JSON.stringify({ ...counts, p50, p99 })}\n`);

@@ -1,0 +1,255 @@
+/* What all questions share: a gateway of this or of another checkout, the load, the figures, and the count of the books. */
+
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Child } from '../packages/gateway/test/support/child.ts';
+import { endsWithUs } from '../packages/gateway/test/support/ends-with-us.ts';
+import { GatewayProcess } from '../packages/gateway/test/support/gateway-process.ts';
+import type { GatewayProcessOptions } from '../packages/gateway/test/support/gateway-process.ts';
+import { Shown } from '../packages/gateway/test/support/json.ts';
+import { compare, readSettledBooks } from './books.ts';
+import type { Sink, SinkCounts } from './sink.ts';
+
+/** All options. Each question names those that it takes. */
+export interface Options {
+  readonly seconds: number;
+  readonly rounds: number;
+  readonly connections: number;
+  /** The most messages a second; 0 for the question's own rate. */
+  readonly rate: number;
+  readonly peer: boolean;
+  /** The folder of another checkout; empty for none. */
+  readonly against: string;
+}
+
+export interface Question {
+  readonly options: readonly (keyof Options)[];
+  /** The programs that it needs besides Node. */
+  readonly programs: (options: Options) => readonly string[];
+  /** What is measured in turn. The other sides are compared with the first. */
+  readonly sides: (options: Options) => readonly Side[];
+}
+
+export interface Side {
+  readonly name: string;
+  readonly measure: () => Promise<Round>;
+  /** Another gateway: the benchmark does not fail if this one loses messages. */
+  readonly isPeer?: boolean;
+}
+
+export interface Round {
+  readonly figures: readonly Figure[];
+  /** Broken promises, as sentences. */
+  readonly faults: readonly string[];
+}
+
+export interface Figure {
+  /** In JSON, with the unit at the end. */
+  readonly name: string;
+  readonly what: string;
+  readonly unit: string;
+  readonly value: number;
+}
+
+export function figure(name: string, what: string, unit: string, value: number): Figure {
+  return { name, what, unit, value };
+}
+
+/** Each round starts with load that is not measured, because code is compiled and caches fill meanwhile. */
+export const warmUpSeconds = 3;
+export const windowMax = 1_000;
+export const loadPrograms = ['wrk', 'cc'];
+
+/** A checkout of Morsel. Without a folder it is this one. */
+export interface Checkout {
+  readonly name: string;
+  readonly folder?: string;
+}
+
+export function checkoutsOf({ against }: Options): readonly Checkout[] {
+  return [{ name: 'Morsel' }, ...(against === '' ? [] : [{ name: 'the other Morsel', folder: against }])];
+}
+
+/** The command line of a folder with a checkout. */
+export function programIn(folder: string): string {
+  return join(folder, 'packages/cli/src/morsel.ts');
+}
+
+/** A gateway of a checkout, which the command line of the same checkout sets up. */
+class CheckoutProcess extends GatewayProcess {
+  readonly #file: string;
+
+  constructor(options: GatewayProcessOptions & { readonly file: string }) {
+    super(options);
+    this.#file = options.file;
+  }
+
+  override async morsel(...words: readonly string[]): Promise<Shown> {
+    const environment = { MORSEL_DATA_DIR: this.dataDir };
+    const { status, out, errors } = await new Child([...words, '--json'], { file: this.#file, environment }).ended;
+    if (status !== 0) throw new Error(`${words.join(' ')} ended with ${status}: ${errors}`);
+    return new Shown(JSON.parse(out));
+  }
+}
+
+export function startGateway({ folder }: Checkout, options: GatewayProcessOptions): Promise<GatewayProcess> {
+  if (folder === undefined) return GatewayProcess.start(options);
+  return new CheckoutProcess({ ...options, file: programIn(folder) }).untilReady();
+}
+
+/**
+ * A new folder, which is removed when it is disposed of or when this process ends. It is on the disk whose fsync is
+ * measured.
+ */
+export function makeFolder(): AsyncDisposable & { readonly path: string } {
+  const path = mkdtempSync(join(tmpdir(), 'morsel-bench-'));
+  const remove = (): void => rmSync(path, { recursive: true, force: true, maxRetries: 3 });
+  process.once('exit', remove);
+  return {
+    path,
+    [Symbol.asyncDispose]: async () => {
+      process.off('exit', remove);
+      remove();
+    },
+  };
+}
+
+/** The counts of the clients, after all requests have ended. */
+export interface Answers {
+  readonly sent: number;
+  readonly answered: number;
+  readonly refused: number;
+  /** Failed connections, and missing answers. */
+  readonly broken: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+/** Runs a client in a process of its own. It prints its counts as JSON after the word RESULT. */
+export async function runClient(program: string, words: readonly (string | number)[]): Promise<Answers> {
+  const running = promisify(execFile)(program, words.map(String));
+  endsWithUs(running.child);
+  const { stdout } = await running;
+  const result = /^RESULT (.*)$/m.exec(stdout)?.[1];
+  if (result === undefined) throw new Error(`${program} said no result: ${stdout}`);
+  const counts = new Shown(JSON.parse(result));
+  return {
+    sent: counts.number('sent'),
+    answered: counts.number('answered'),
+    refused: counts.number('refused'),
+    broken: counts.number('broken'),
+    p50Ms: counts.number('p50') / 1_000,
+    p99Ms: counts.number('p99') / 1_000,
+  };
+}
+
+export interface HttpLoad extends Pick<Options, 'seconds' | 'connections' | 'rate'> {
+  readonly gateway: 'morsel' | 'kannel';
+  readonly port: number;
+  /** Of the accounts, which take turns. */
+  readonly tokens: readonly string[];
+  /** Loads at the same time have different numbers, from 0 to 9, and so different receivers. */
+  readonly loader?: number;
+}
+
+/** How long wrk waits for the answer to the last request. */
+const graceSeconds = 2;
+
+/** Runs wrk over `connections` connections at the same time. */
+export function runWrk({ gateway, port, tokens, loader = 9, seconds, connections, rate }: HttpLoad): Promise<Answers> {
+  const load = ['-t', 1, '-c', connections, '-d', `${seconds + graceSeconds}s`, '--timeout', '30s'];
+  const script = ['-s', join(import.meta.dirname, 'load.lua'), `http://127.0.0.1:${port}`, '--'];
+  return runClient('wrk', [...load, ...script, gateway, seconds, rate, loader, ...tokens]);
+}
+
+export interface Load {
+  /** The gateway, or nodes that share a database. */
+  readonly programs: readonly GatewayProcess[];
+  readonly sink: Sink;
+  readonly seconds: number;
+  readonly send: (seconds: number) => Promise<Answers>;
+  readonly accounts?: readonly string[];
+  /** Microseconds of CPU that the database has used until now. */
+  readonly databaseCpu?: () => number;
+}
+
+/** Loads the gateway, or all nodes at the same time, and compares the counts. */
+export async function measure(load: Load): Promise<Round> {
+  const { programs, sink, seconds, databaseCpu } = load;
+  const warm = await load.send(warmUpSeconds);
+  await sink.has(warm.answered);
+  await sink.countAnew();
+  const before = await look(load);
+  const answers = await load.send(seconds);
+  await sink.has(answers.answered);
+  const after = await look(load);
+  const counts = await sink.stop();
+  for (const program of programs) await program.stop();
+  const each = (name: 'cpu' | 'databaseCpu') => (after[name] - before[name]) / answers.answered;
+  return {
+    figures: [
+      ...rates(answers, counts, seconds),
+      // Each group needs one fsync.
+      figure('fsyncsPerSecond', 'fsyncs', '/s', (after.groups - before.groups) / counts.seconds),
+      figure('peakMiB', 'memory, peak', 'MiB', after.peakMiB),
+      figure('cpuMicroseconds', 'CPU a message', 'us', each('cpu')),
+      ...(databaseCpu ? [figure('databaseMicroseconds', 'CPU, database', 'us', each('databaseCpu'))] : []),
+    ],
+    faults: compare({ answers, counts, before: before.books, after: after.books }),
+  };
+}
+
+/** The figures that every gateway has. */
+export function rates(answers: Answers, counts: SinkCounts, seconds: number): Figure[] {
+  return [
+    figure('acceptedPerSecond', 'accepted', '/s', answers.answered / seconds),
+    figure('endToEndPerSecond', 'end to end', '/s', counts.acks / counts.seconds),
+    ...waits(answers),
+  ];
+}
+
+export function waits({ p50Ms, p99Ms }: Answers): Figure[] {
+  return [figure('p50Ms', 'answer, p50', 'ms', p50Ms), figure('p99Ms', 'answer, p99', 'ms', p99Ms)];
+}
+
+async function look({ programs, accounts = ['acme'], databaseCpu }: Load) {
+  const [first] = programs;
+  if (!first) throw new Error('there is no gateway');
+  const usages = programs.map(({ pid }) => usageOf(pid));
+  const groups = await Promise.all(
+    programs.map(async (program) => (await program.ask('v1/status')).number('store', 'groups')),
+  );
+  return {
+    cpu: usages.reduce((sum, { cpu }) => sum + cpu, 0),
+    databaseCpu: databaseCpu?.() ?? 0,
+    peakMiB: Math.max(...usages.map((usage) => usage.peakMiB)),
+    groups: groups.reduce((sum, each) => sum + each, 0),
+    books: await readSettledBooks(first, accounts),
+  };
+}
+
+/** A tick of USER_HZ, the unit of times in /proc (proc(5)): a hundredth of a second on every platform that Node runs on. */
+const tickMicroseconds = 10_000;
+
+/** What Linux counts of a process. On other systems, and after the end of the process, all values are 0. */
+export function usageOf(pid: number) {
+  const folder = `/proc/${pid}`;
+  if (!existsSync(folder)) return { cpu: 0, cpuOfEnded: 0, parent: 0, peakMiB: 0 };
+  const stat = readFileSync(join(folder, 'stat'), 'latin1');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  // proc(5) counts from 1, and the name in brackets is the second field.
+  const field = (number: number) => Number(fields[number - 3]);
+  const peak = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(join(folder, 'status'), 'latin1'))?.[1] ?? '0';
+  return {
+    /** User and system time of all its threads, in microseconds. */
+    cpu: (field(14) + field(15)) * tickMicroseconds,
+    /** The same of its children that have ended. */
+    cpuOfEnded: (field(16) + field(17)) * tickMicroseconds,
+    parent: field(4),
+    /** Resident memory. */
+    peakMiB: Number(peak) / 1_024,
+  };
+}
