@@ -38,7 +38,7 @@ export class Sink implements AsyncDisposable {
   static async start(folder: string): Promise<Sink> {
     const program = join(folder, 'smsc_sink');
     execFileSync(compiler, ['-O2', '-o', program, join(import.meta.dirname, 'smsc_sink.c')]);
-    const child = spawn(program, ['-p', '0', '-d'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(program, [], { stdio: ['ignore', 'pipe', 'inherit'] });
     const lines = createInterface({ input: endsWithUs(child).stdout });
     const [first] = await Promise.race([once(lines, 'line'), once(child, 'exit').then(() => [])]);
     if (first === undefined) throw new Error('the sink ended before it said its port');

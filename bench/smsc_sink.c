@@ -1,14 +1,8 @@
 /* smsc_sink: an SMPP 3.4 SMSC for benchmarks, which uses little CPU.
  *
- *   cc -O2 -o smsc_sink smsc_sink.c && ./smsc_sink [-p 2775] [-d] [-t seconds]
- *
- * It accepts any bind, and answers each submit_sm at once with a message id (a decimal counter, written in decimal or
- * hexadecimal). First it prints its port, then one line of counts a second. submits are submit_sm and receipts are
- * deliver_sm. acks are answers to receipts with status 0, and refusals are answers with another status.
- * After SIGUSR1 the counts begin at zero again.
- *
- *   -p PORT  the port; 0 means any free port
- *   -d       sends a receipt after each answered submit_sm that has registered_delivery&1, over the same session
+ * It accepts any bind, answers each submit_sm at once with a message id (a decimal counter), and sends a receipt over the same
+ * session if registered_delivery asks for one. First it prints its port, then one line of counts a second, and one at its end.
+ * submits are submit_sm, and acks are answers to receipts with status 0. After SIGUSR1 the counts begin at zero again.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -26,8 +20,8 @@
 #include <unistd.h>
 
 typedef struct { int fd; uint8_t *in; size_t in_len, in_cap; uint8_t *out; size_t out_len, out_off, out_cap; uint32_t seq; int want_out; int rx; } Conn;
-static int ep, want_dlr = 0, port = 2775, limit = 0;
-static uint64_t submits, receipts, acks, refusals, binds, other, next_id = 1;
+static int ep;
+static uint64_t submits, acks, next_id = 1;
 static double first_at, last_at;
 static volatile sig_atomic_t stop, anew;
 static void on_term(int s) { (void)s; stop = 1; }
@@ -53,14 +47,14 @@ static void receipt(Conn *c, const char *id, const char *src, const char *dst) {
   b[n++] = 0x04; b[n++] = 0; b[n++] = 0; b[n++] = 0; b[n++] = 0; b[n++] = 0; b[n++] = 0; b[n++] = 0; b[n++] = 0; b[n++] = tl; memcpy(b + n, text, tl); n += tl;
   size_t l = strlen(id) + 1; b[n++] = 0; b[n++] = 0x1e; b[n++] = 0; b[n++] = l; memcpy(b + n, id, l); n += l;
   b[n++] = 0x04; b[n++] = 0x27; b[n++] = 0; b[n++] = 1; b[n++] = 2;
-  send_pdu(c, 5, 0, ++c->seq, b, n); receipts++;
+  send_pdu(c, 5, 0, ++c->seq, b, n);
 }
 
 static void handle(Conn *c, const uint8_t *p, uint32_t len) {
   uint32_t cmd = get32(p + 4), seq = get32(p + 12);
   const uint8_t *b = p + 16, *e = p + len;
   switch (cmd) {
-    case 1: case 2: case 9: binds++; c->rx = cmd != 2; send_pdu(c, cmd | 0x80000000u, 0, seq, "sink", 5); break;
+    case 1: case 2: case 9: c->rx = cmd != 2; send_pdu(c, cmd | 0x80000000u, 0, seq, "sink", 5); break;
     case 0x15: send_pdu(c, 0x80000015u, 0, seq, 0, 0); break;
     case 6: send_pdu(c, 0x80000006u, 0, seq, 0, 0); break;
     case 4: {
@@ -69,10 +63,10 @@ static void handle(Conn *c, const uint8_t *p, uint32_t len) {
       snprintf(dst, sizeof dst, "%s", (const char *)q); q = skip_cstr(q, e); q += 3; q = skip_cstr(q, e); q = skip_cstr(q, e);
       int rd = q < e ? *q : 0; submits++; last_at = now(); if (!first_at) first_at = last_at;
       send_pdu(c, 0x80000004u, 0, seq, id, n);
-      if (want_dlr && (rd & 1) && c->rx) receipt(c, id, src, dst);
+      if ((rd & 1) && c->rx) receipt(c, id, src, dst);
       break; }
-    case 0x80000005u: if (get32(p + 8)) refusals++; else acks++; last_at = now(); break;
-    default: other++; if (!(cmd & 0x80000000u)) send_pdu(c, 0x80000000u, 3, seq, 0, 0);
+    case 0x80000005u: if (!get32(p + 8)) acks++; last_at = now(); break;
+    default: if (!(cmd & 0x80000000u)) send_pdu(c, 0x80000000u, 3, seq, 0, 0);
   }
 }
 static void flush(Conn *c) {
@@ -84,15 +78,15 @@ static void flush(Conn *c) {
   int want = c->out_off < c->out_len;
   if (want != c->want_out) { struct epoll_event ev = { .events = EPOLLIN | (want ? EPOLLOUT : 0), .data.ptr = c }; epoll_ctl(ep, EPOLL_CTL_MOD, c->fd, &ev); c->want_out = want; }
 }
-int main(int argc, char **argv) {
-  for (int o; (o = getopt(argc, argv, "p:dt:")) != -1;) { if (o == 'p') port = atoi(optarg); else if (o == 'd') want_dlr = 1; else if (o == 't') limit = atoi(optarg); }
+static void print_counts(void) { printf("submits=%llu acks=%llu seconds=%.2f\n", (unsigned long long)submits, (unsigned long long)acks, last_at - first_at); fflush(stdout); }
+int main(void) {
   signal(SIGPIPE, SIG_IGN); signal(SIGTERM, on_term); signal(SIGINT, on_term); signal(SIGUSR1, on_usr1);
   int s = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0), one = 1; setsockopt(s, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
-  struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+  struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
   if (bind(s, (void *)&a, sizeof a) || listen(s, 128)) { perror("listen"); return 1; }
   socklen_t al = sizeof a; getsockname(s, (void *)&a, &al); printf("port=%d\n", ntohs(a.sin_port)); fflush(stdout);
   ep = epoll_create1(0); struct epoll_event ev = { .events = EPOLLIN, .data.ptr = 0 }; epoll_ctl(ep, EPOLL_CTL_ADD, s, &ev);
-  double start = now(), last = start; uint64_t ls = 0, lr = 0;
+  double last = now();
   for (;;) {
     struct epoll_event evs[64]; int n = epoll_wait(ep, evs, 64, 200);
     for (int i = 0; i < n; i++) {
@@ -113,12 +107,8 @@ int main(int argc, char **argv) {
       flush(c);
     }
     double t = now();
-    if (anew) { anew = 0; submits = receipts = acks = refusals = ls = lr = 0; first_at = last_at = 0; }
-    if (t - last >= 1) { printf("t=%.0f binds=%llu submits=%llu (+%.0f/s) receipts=%llu (+%.0f/s) acks=%llu refusals=%llu other=%llu seconds=%.2f\n", t - start, (unsigned long long)binds, (unsigned long long)submits, (submits - ls) / (t - last), (unsigned long long)receipts, (receipts - lr) / (t - last), (unsigned long long)acks, (unsigned long long)refusals, (unsigned long long)other, last_at - first_at); fflush(stdout); ls = submits; lr = receipts; last = t; }
-    if (stop || (limit && t - start > limit)) {
-      uint64_t done = want_dlr ? acks : submits; double span = last_at - first_at;
-      printf("summary submits=%llu receipts=%llu acks=%llu refusals=%llu seconds=%.2f rate=%.0f\n", (unsigned long long)submits, (unsigned long long)receipts, (unsigned long long)acks, (unsigned long long)refusals, span, span > 0 ? done / span : 0);
-      return 0;
-    }
+    if (anew) { anew = 0; submits = acks = 0; first_at = last_at = 0; }
+    if (t - last >= 1) { print_counts(); last = t; }
+    if (stop) { print_counts(); return 0; }
   }
 }
