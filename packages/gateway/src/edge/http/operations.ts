@@ -201,8 +201,6 @@ const idsIn = (from: BodyFields | undefined) => [textOf(from?.['messageId']), te
  * refused, because the client would take the answer for that of the other message.
  */
 function messageIdIn({ fields, outer, query }: RequestReading): Result<string, Rejection> {
-  const idsIn = (from: BodyFields | undefined) =>
-    [textOf(from?.['messageId']), textOf(from?.['msgId'])].filter(Boolean);
   const [id, ...others] = idsIn(fields);
   if (id === undefined) return missing('messageId');
   return [...others, ...idsIn(outer), ...idsIn(query)].every((each) => each === id) ? ok(id) : twoIds;

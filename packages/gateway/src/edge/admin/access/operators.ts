@@ -32,7 +32,12 @@ export const operatorHandlers: Handlers<'operator'> = {
     return ok({ items: items.map(({ name, ...row }) => ({ operator: name, ...row })), next });
   },
   show: async (needs, { operator: name }) => operatorRow(needs, name),
-  remove: removeOperator,
+  remove: async (needs, input) => {
+    const removed = await removeOperator(needs, input);
+    // An operator who gets the same name later is another one.
+    if (removed.ok) needs.signInLinks.end(input.operator);
+    return removed;
+  },
   signInLink: async (needs, { operator: name }) => {
     const known = await operatorRow(needs, name);
     if (!known.ok) return known;

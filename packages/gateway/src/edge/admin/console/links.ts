@@ -42,6 +42,11 @@ export class SignInLinks {
     return `${this.base}/sign-in#${secret}`;
   }
 
+  /** Ends the link of an operator. */
+  end(operator: string): void {
+    this.#links = this.#links.filter((each) => each.operator !== operator);
+  }
+
   /** Takes a link, so that no other request has it meanwhile. */
   take(secret: string, now: Instant): Link | undefined {
     const wanted = digest(secret);

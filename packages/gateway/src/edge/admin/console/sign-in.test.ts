@@ -44,6 +44,15 @@ async function statusOf(path: string, headers: Readonly<Record<string, string>>)
   return status;
 }
 
+it('a link of an operator who was removed is not that of a later one with the same name', async () => {
+  const { operator } = operatorCalls(gateway.operator);
+  done(await operator.add({ operator: 'namesake', role: 'viewer' }));
+  const link = done(await operator.signInLink({ operator: 'namesake' })).link.replace(/^.*#/, '');
+  done(await operator.remove({ operator: 'namesake' }));
+  done(await operator.add({ operator: 'namesake', role: 'owner' }));
+  assert.equal((await ask('/console/link', { link, password })).status, 401);
+});
+
 it('a link works once, and only the newest one of an operator', async () => {
   const { operator } = operatorCalls(gateway.operator);
   done(await operator.add({ operator: 'link', role: 'viewer' }));
