@@ -74,7 +74,7 @@ function fill(work: string, tarball: string): string {
   copy(join(root, 'deploy/morsel.service'), join(work, 'lib/systemd/system/morsel.service'), 0o644);
   copy(join(here, 'copyright'), join(work, 'usr/share/doc/morsel/copyright'), 0o644);
   // The pages of the npm package, at the place where Debian's users look for them.
-  for (const name of ['README.md', 'SECURITY.md', 'CHANGELOG.md', 'docs', 'deploy', 'bench'])
+  for (const name of ['README.md', 'SECURITY.md', 'CHANGELOG.md', 'docs', 'deploy'])
     renameSync(join(library, name), join(work, 'usr/share/doc/morsel', name));
   copy(join(library, clientPage), join(work, 'usr/share/doc/morsel', clientPage), 0o644);
   return manifest.version;

@@ -104,7 +104,7 @@ function publishedManifest(version: string, bundled: ReadonlyMap<string, string>
     ...publication(),
     type: 'module',
     bin: { morsel: program },
-    files: ['packages', 'docs', 'deploy', 'bench', '*.md'],
+    files: ['packages', 'docs', 'deploy', '*.md'],
     dependencies: Object.fromEntries(names.map((name) => [name, bundled.get(`node_modules/${name}`)])),
     bundleDependencies: names,
     engines: { node: '>=24' },
