@@ -91,8 +91,7 @@ describe('a repeated change', () => {
 
   it('has a key of the operator, but a top-up has a key of the account', async () => {
     done(await calls().account.add({ name: 'initech', currency: 'EUR' }));
-    done(await calls().operator.add({ operator: 'jane', role: 'owner' }));
-    const { key } = done(await calls().operatorKey.add({ operator: 'jane' }));
+    const { key } = await addOperator(gateway, 'owner', 'kate');
     const by = { amount: '1', reason: 'invoice 8' };
     const first = (await post('/accounts/acme/top-up', by, 'top-3')).body;
     assert.equal((await post('/accounts/initech/top-up', by, 'top-3')).body['replayed'], false);
