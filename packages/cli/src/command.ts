@@ -65,8 +65,6 @@ export interface Shell {
   readonly report: (report: Report) => void;
   /** Prints text on standard output as it is, for rows that the gateway has written. */
   readonly print: (text: string) => void;
-  /** Resolves when all output until now is written, and on the disk if it is a file; or else with the reason why not. */
-  readonly flush: () => Promise<string | undefined>;
   /** Prints a line on standard error. */
   readonly warn: (line: string) => void;
   /** Shows progress in one line of the terminal, in place of the progress shown before. Absent without a terminal. */

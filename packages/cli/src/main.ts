@@ -22,7 +22,6 @@ export async function main(): Promise<void> {
     const status = await runProgram(process.argv.slice(2), {
       environment: environment(),
       print: output.print,
-      flush: output.flush,
       printError: (text) => void process.stderr.write(text),
       isInteractive: process.stdout.isTTY,
       confirm: process.stdin.isTTY && process.stdout.isTTY ? confirm : undefined,

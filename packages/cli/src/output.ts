@@ -7,10 +7,8 @@ export const unwrittenStatus = 74;
 /** Prints on standard output, and knows whether all output was written. */
 export interface Output {
   readonly print: (text: string) => void;
-  /** Resolves when all output until now is written, and on the disk if it is a file; or else with the reason why not. */
-  readonly flush: () => Promise<string | undefined>;
   /**
-   * Resolves when all output was written, or with the reason why it could not be. A reader that closed the pipe (EPIPE)
+   * Resolves when all output is written, and on the disk if it is a file; or with the reason why it could not be. A reader that closed the pipe (EPIPE)
    * is no fault.
    */
   readonly end: () => Promise<string | undefined>;
@@ -28,13 +26,6 @@ export function openOutput(stream: NodeJS.WriteStream & { readonly fd: number },
   const write = isFile(stream.fd)
     ? (text: string) => writeWhole(stream.fd, text)
     : (text: string) => stream.write(text);
-  const flush = async () => {
-    await written(stream);
-    // A pipe may first report success for a write, and then report that the write failed.
-    await new Promise((resolve) => setImmediate(resolve));
-    if (lost === undefined && fstatSync(stream.fd).isFile()) fsyncSync(stream.fd);
-    return lost;
-  };
   return {
     print: (text) => {
       if (lost !== undefined) return;
@@ -44,10 +35,12 @@ export function openOutput(stream: NodeJS.WriteStream & { readonly fd: number },
         lose(fault);
       }
     },
-    flush,
     end: async () => {
-      const why = await flush();
-      return why === 'EPIPE' ? undefined : why;
+      await written(stream);
+      // A pipe may first report success for a write, and then report that the write failed.
+      await new Promise((resolve) => setImmediate(resolve));
+      if (lost === undefined && fstatSync(stream.fd).isFile()) fsyncSync(stream.fd);
+      return lost === 'EPIPE' ? undefined : lost;
     },
   };
 }

@@ -21,7 +21,6 @@ async function run(words: readonly string[], environment: { readonly [name: stri
   let errors = '';
   const status = await runProgram(words, {
     environment: { MORSEL_DATA_DIR: folder, XDG_CONFIG_HOME: folder, ...environment },
-    flush: () => Promise.resolve(undefined),
     print: (text) => {
       out += text;
     },
@@ -42,7 +41,6 @@ const times = new Map([
 
 /** Arguments that must be a folder or a file. */
 const files: { readonly [words: string]: string } = {
-  'cdr files': folder,
   'config plan': '/dev/null',
   'config apply': '/dev/null',
 };
@@ -62,7 +60,7 @@ function completeWords(command: (typeof commands)[number]): string[] {
   ];
 }
 
-const alone = 'serve, version, demo, simulate, move, backup, carrier presets, login, logout, cdr verify'.split(', ');
+const alone = 'serve, version, demo, simulate, move, backup, carrier presets, login, logout'.split(', ');
 const asking = commands.filter(({ words }) => !alone.includes(words));
 
 describe('every command', () => {

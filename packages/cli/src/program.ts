@@ -18,8 +18,6 @@ import { ownName } from './running/own-name.ts';
 export interface Terminal {
   readonly environment: Environment;
   readonly print: (text: string) => void;
-  /** See `Shell`. */
-  readonly flush: () => Promise<string | undefined>;
   readonly printError: (text: string) => void;
   /** Whether standard output is a terminal. */
   readonly isInteractive: boolean;
@@ -63,7 +61,6 @@ function shellOf(terminal: Terminal, isJson: boolean, { values: { actor, reason 
     hasColour: terminal.isInteractive && mayColour(terminal.environment),
     report: (report: Report) => terminal.print(`${isJson ? report.json : report.text}\n`),
     print: terminal.print,
-    flush: terminal.flush,
     warn: (line) => terminal.printError(`morsel: ${line}\n`),
     progress: terminal.isInteractive ? (text) => terminal.printError(`\r${text}${eraseToEnd}`) : undefined,
     confirm: isJson ? undefined : terminal.confirm,

@@ -1,60 +1,43 @@
-/* The commands `cdr export`, `cdr follow` and `cdr check`, which read records page by page. */
+/* The commands `cdr export` and `cdr check`, which read records page by page. */
 
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { optional, pick } from '@morsel/api/admin/compose.ts';
 import { writeJson } from '@morsel/api/admin/exact-json.ts';
-import { jsonOf } from '@morsel/api/admin/field.ts';
 import type { Values } from '@morsel/api/admin/field.ts';
 import { oneOf, text } from '@morsel/api/admin/fields.ts';
-import { cdr, cdrFault, cdrFields, cdrSums } from '@morsel/api/admin/message/cdr.ts';
+import { cdr, cdrFault, cdrSums } from '@morsel/api/admin/message/cdr.ts';
 import type { AnswerOf, GivenOf } from '@morsel/api/admin/resource.ts';
-import { cdrPlace } from '@morsel/api/values/message.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import { secondMs } from '@morsel/api/values/time.ts';
 import { askGatewayRows, gatewayCalls } from '../admin-client.ts';
 import { commandOf, commandsOf } from '../bind.ts';
 import { usage } from '../command.ts';
-import type { Command, Failure, Input, Shell } from '../command.ts';
+import type { Command, Failure, Shell } from '../command.ts';
 import { counted } from '../counted.ts';
-import { cdrFileCommands } from './cdr-files.ts';
-import { stopSignals } from '../running/stop-signals.ts';
 import { tableOf } from '../show.ts';
 
-type CdrRecord = Values<typeof cdrFields>;
 type Done = ReturnType<Command['run']>;
 type Pages = AnswerOf<typeof cdr.operations.list>;
 type Check = AnswerOf<typeof cdr.operations.check>;
 
 /** The most records of a request. */
 const pageMax = 1_000;
-/** How often `cdr follow` asks for new records. */
-const followMs = secondMs;
 
 const exported = {
   ...pick(cdr.operations.list.input, 'from', 'to', 'account', 'carrier'),
   format: optional(oneOf(['csv', 'jsonl'], { summary: 'format of the records' }), 'csv'),
   output: optional(
-    text({ summary: 'new file for the records', placeholder: '<file>', defaultText: 'standard output' }),
+    text({
+      summary: 'new file for the records',
+      placeholder: '<file>',
+      defaultText: 'standard output',
+    }),
   ),
 };
 
 export const cdrCommands: readonly Command[] = [
-  ...commandsOf(cdr, {
-    follow: {
-      run: followRecords,
-      options: [
-        {
-          flags: '--cursor <file>',
-          summary: 'file with the place behind the last printed record; the command makes it',
-        },
-        { flags: '--until-now', summary: 'print the records that there are now, and end' },
-      ],
-    },
-    check: { run: checkRecords },
-  }),
+  ...commandsOf(cdr, { check: { run: checkRecords } }),
   commandOf({
     words: 'cdr export',
     summary: 'Write all CDRs of a period as CSV or JSON lines',
@@ -65,10 +48,9 @@ export const cdrCommands: readonly Command[] = [
     ],
     notes:
       () => `The period goes by recordedAt. A correction is a record of its own, in the period in which it came. So the amounts of all
-periods add up to what the accounts paid. To export again and again without gaps, use cdr follow or cdr files.`,
+periods add up to what the accounts paid.`,
     run: exportRecords,
   }),
-  ...cdrFileCommands,
 ];
 
 /** The records of all pages. The next page is requested while the caller uses the present one. */
@@ -105,10 +87,6 @@ async function exportRecords({ format, output, ...given }: Values<typeof exporte
   return ok({ json: writeJson({ records, file: output }), text: `${counted(records, 'record')} in ${output}` });
 }
 
-function jsonLinesOf(records: readonly CdrRecord[]): string {
-  return records.map((each) => writeJson(jsonOf(cdrFields, each))).join('\n');
-}
-
 /** Opens a file for writing. A file that exists is not overwritten. */
 function newFile(file: string): Result<number, Failure> {
   try {
@@ -120,58 +98,6 @@ function newFile(file: string): Result<number, Failure> {
 
 function codeOf(fault: unknown): string {
   return fault instanceof Error && 'code' in fault ? String(fault.code) : 'unknown fault';
-}
-
-async function followRecords(
-  given: GivenOf<typeof cdr.operations.follow>,
-  shell: Shell,
-  { values, flags }: Input,
-): Done {
-  const { cursor } = values;
-  const begin = cursor === undefined ? ok('') : readCursor(cursor);
-  if (!begin.ok) return begin;
-  const stopped = stopSignals().then(() => 'stopped' as const);
-  let wasThere = false;
-  for (let after = begin.value; ;) {
-    const answer = await Promise.race([gatewayCalls(shell).cdr.follow({ ...given, after }), stopped]);
-    if (answer === 'stopped') return ok(undefined);
-    const isAway = !answer.ok && answer.error.kind === 'unreachable' && wasThere && !flags.has('untilNow');
-    if (!answer.ok && !isAway) return answer;
-    if (answer.ok) {
-      wasThere = true;
-      const { records, place } = answer.value;
-      const lines = jsonLinesOf(records);
-      if (records.length > 0) shell.report({ json: lines, text: lines });
-      const lost = await shell.flush();
-      if (lost !== undefined) {
-        const detail = `the records could not be printed (${lost}): the cursor stays behind the last records that were`;
-        return refused({ kind: 'refused', detail });
-      }
-      if (cursor !== undefined && place !== after) writeCursor(cursor, place);
-      after = place;
-      if (answer.value.isMore) continue;
-      if (flags.has('untilNow')) return ok(undefined);
-    }
-    if ((await Promise.race([sleep(followMs, 'again' as const), stopped])) === 'stopped') return ok(undefined);
-  }
-}
-
-function readCursor(file: string): Result<string, Failure> {
-  try {
-    const place = readFileSync(file, 'utf8').trim();
-    return cdrPlace.test(place) ? ok(place) : refused(usage(`${file} is no cursor of cdr follow`));
-  } catch (fault) {
-    return codeOf(fault) === 'ENOENT' ? ok('') : refused(usage(`${file} cannot be read: ${codeOf(fault)}`));
-  }
-}
-
-/** Replaces the file at once, and survives a power failure. */
-function writeCursor(file: string, place: string): void {
-  const descriptor = openSync(`${file}.new`, 'w', 0o600);
-  writeSync(descriptor, `${place}\n`);
-  fsyncSync(descriptor);
-  closeSync(descriptor);
-  renameSync(`${file}.new`, file);
 }
 
 const { sums: sumList, faults: faultList } = cdr.operations.check.answer;

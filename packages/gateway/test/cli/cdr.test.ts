@@ -1,14 +1,13 @@
 /* The commands of CDRs, and the comparison of a carrier's invoice with them. */
 
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { startSimulator } from '@morsel/simulator';
 import { AcceptedParts } from '@morsel/cli/routing/invoice/compare.ts';
 import { readInvoice } from '@morsel/cli/routing/invoice/read.ts';
 import type { Gateway } from '../../src/app.ts';
-import { formatInstant } from '@morsel/api/values/time.ts';
 import { toJson } from '../support/json.ts';
 import { answer, answered, bound, folder, morsel, served } from '../support/morsel.ts';
 
@@ -68,66 +67,6 @@ describe('CDRs', () => {
       [isRight, sums],
       [true, [{ currency: 'EUR', messages: 5, charged: 0.045, refunded: 0, recorded: 0.045, open: 0 }]],
     );
-  });
-
-  it('are followed from a cursor, each once', async () => {
-    const words = ['cdr', 'follow', '--cursor', file('cursor'), '--until-now'];
-    const first = await morsel(words);
-    assert.equal(first.out.trim().split('\n').length, 6);
-    assert.deepEqual(await morsel(words), { status: 0, out: '', errors: '' });
-    writeFileSync(file('cursor'), 'nonsense');
-    const wrong = await morsel(words);
-    assert.deepEqual([wrong.status, wrong.out], [2, '']);
-  });
-
-  it('are printed again if they could not be written', async () => {
-    const words = ['cdr', 'follow', '--cursor', file('again'), '--until-now'];
-    const full = await morsel(words, { lost: 'ENOSPC' });
-    assert.deepEqual([full.status, /could not be printed \(ENOSPC\)/.test(full.errors)], [1, true]);
-    assert.equal((await morsel(words)).out.trim().split('\n').length, 6);
-  });
-
-  it('are written to one file a day, and a file that is changed or missing is found', async () => {
-    // Only days that have ended are written: all records are of today.
-    assert.deepEqual(await answered(['cdr', 'files', file('daily'), '--from', formatInstant(Date.now())]), {
-      files: [],
-    });
-    const yesterdays = await answered([
-      'cdr',
-      'files',
-      file('daily'),
-      '--from',
-      formatInstant(Date.now() - 3 * 86_400_000),
-    ]);
-    assert.ok(Array.isArray(yesterdays['files']) && yesterdays['files'].length === 3);
-    assert.deepEqual(await answered(['cdr', 'files', file('daily')]), { files: [] });
-    const { isRight, files, faults } = await answered(['cdr', 'verify', file('daily')]);
-    assert.deepEqual([isRight, files, faults], [true, 3, []]);
-    const [firstFile = '', firstManifest = '', , , newestFile = '', newest = ''] = readdirSync(file('daily'))
-      .filter((name) => name.startsWith('cdr-'))
-      .toSorted((one, other) => (one < other ? -1 : 1));
-    const damages: readonly (readonly [name: string, change: (text: string) => string | undefined, fault: RegExp])[] = [
-      [firstFile, () => 'changed', /csv\.gz is missing or cannot be read/],
-      [
-        firstManifest,
-        () => undefined,
-        /csv\.gz has no manifest.*the manifest of the day before was changed or is missing/s,
-      ],
-      [newest, (json) => json.replace('"records":0', '"records":777'), /or its manifest was changed/],
-      [newest, () => '{"day"', /\.json is no manifest of cdr files/],
-      [newestFile, () => undefined, /csv\.gz is missing/],
-    ];
-    for (const [name, change, fault] of damages) {
-      const path = join(file('daily'), name);
-      const whole = readFileSync(path);
-      const changed = change(whole.toString());
-      if (changed === undefined) rmSync(path);
-      else writeFileSync(path, changed);
-      const { status, errors } = await morsel(['cdr', 'verify', file('daily')]);
-      assert.equal(status, 1);
-      assert.match(errors, fault);
-      writeFileSync(path, whole);
-    }
   });
 
   it('show what differs in an invoice: ids, prices and parts', async () => {

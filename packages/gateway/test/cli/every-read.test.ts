@@ -47,11 +47,6 @@ const moreValues: { readonly [operation: string]: { readonly [field: string]: st
   'privacy.export': { after: 'message/0' },
 };
 
-/** Options without which a command does not end. */
-const moreOptions: { readonly [operation: string]: readonly string[] } = {
-  'cdr.follow': ['--until-now'],
-};
-
 /** Lists without a row in this gateway: it is the only node, and nobody is signed in to its console. */
 const empty = new Set(['node.list', 'operatorKey.sessions']);
 
@@ -192,7 +187,6 @@ describe('every read operation', () => {
       ...words.split(' '),
       ...named.flatMap((field) => given[field] ?? []).map(String),
       ...options.flatMap(([field, value]) => optionsOf(operation, field, value)),
-      ...(moreOptions[name] ?? []),
     ];
     assertText(name, await run(...typed));
     assertJson(await run(...typed, '--json'));

@@ -23,7 +23,7 @@ const login = '--host 127.0.0.1 --port 1 --system-id us --password secret';
 
 /** Commands that take no name, or the name of what they make. */
 const namesNothing =
-  'clock confirm, version, serve, demo, simulate, resume, backup, status, account add, account list, carrier add, carrier list, carrier presets, route list, price list, node list, move, login, logout, whoami, operator add, operator list, audit list, audit verify, audit export, refusal list, refusal summary, cdr files, cdr verify, retention list, privacy erase, privacy list, privacy rebuild, privacy export, encryption-key list, encryption-key rotate, encryption-key rewrap, alarm list, alarm kinds, alarm set, alarm quiet, alarm receiver list, config export, config plan, config apply, config rollback, traffic now, traffic history';
+  'clock confirm, version, serve, demo, simulate, resume, backup, status, account add, account list, carrier add, carrier list, carrier presets, route list, price list, node list, move, login, logout, whoami, operator add, operator list, audit list, audit verify, audit export, refusal list, refusal summary, retention list, privacy erase, privacy list, privacy rebuild, privacy export, encryption-key list, encryption-key rotate, encryption-key rewrap, alarm list, alarm kinds, alarm set, alarm quiet, alarm receiver list, config export, config plan, config apply, config rollback, traffic now, traffic history';
 
 const refusals: readonly (readonly [command: string, rest: string, says: RegExp])[] = [
   ['operator show', 'nobody', noOperator],
@@ -85,7 +85,6 @@ const refusals: readonly (readonly [command: string, rest: string, says: RegExp]
   ['carrier learned', 'nobody', noCarrier],
   ['carrier reconcile', 'nobody /dev/null --from 2026-01-01 --to 2026-02-01', noCarrier],
   ['cdr list', '--account nobody', noAccount],
-  ['cdr follow', '--carrier nobody', noCarrier],
   ['cdr check', '--account nobody', noAccount],
   ['cdr export', '--carrier nobody', noCarrier],
   ['route add', '--prefix 41 --carrier nobody', noCarrier],

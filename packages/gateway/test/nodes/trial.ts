@@ -14,7 +14,6 @@ import { storeFaults } from '../support/store-faults.ts';
 import { StoreFile } from '../support/store-file.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { BookCarrier, ownNumber } from './books.ts';
-import { Follower } from './follower.ts';
 import { Pair, quickTimes } from './pair.ts';
 import type { Place } from './pair.ts';
 
@@ -29,8 +28,6 @@ const binder = 'binder';
 const password = 'Right-1';
 const submits = 20;
 const pauseMaxMs = 40;
-/** A billing program asks for new CDRs this often. */
-const followMaxMs = 200;
 /** Accepted messages before a node dies, and after. */
 const acceptedMin = 60;
 const limitMs = 30_000;
@@ -51,7 +48,6 @@ interface Remembered {
 export class Trial implements AsyncDisposable {
   readonly pair: Pair;
   readonly books: BookCarrier;
-  readonly #follower: Follower;
   readonly #chance: Chance;
   readonly #remembered: Remembered[] = [];
   #token = '';
@@ -64,7 +60,6 @@ export class Trial implements AsyncDisposable {
     this.pair = pair;
     this.books = books;
     this.#chance = chance;
-    this.#follower = new Follower(pair, chance);
   }
 
   static async open(seed: number): Promise<Trial> {
@@ -143,17 +138,8 @@ export class Trial implements AsyncDisposable {
     this.#isLoading = true;
     this.#load = Promise.all([
       this.books.startTexts(),
-      this.#follow(),
       ...Array.from({ length: clients }, (_each, at) => this.#client(at % 2)),
     ]);
-  }
-
-  async #follow(): Promise<void> {
-    while (this.#isLoading) {
-      // Its node may die meanwhile.
-      await this.#follower.take().catch(() => undefined);
-      await sleep(this.#chance.between(0, followMaxMs));
-    }
   }
 
   async #client(index: number): Promise<void> {
@@ -286,7 +272,6 @@ export class Trial implements AsyncDisposable {
         ...this.#carrierFaults(store),
         ...this.#receiptFaults(store),
         ...(await this.#checkFaults()),
-        ...(await this.#follower.faults(store)),
       ];
     } finally {
       rmSync(folder, { recursive: true });

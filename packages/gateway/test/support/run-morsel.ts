@@ -5,8 +5,6 @@ export interface MorselOptions {
   /** Settings, besides the data directory. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
   readonly input?: string | undefined;
-  /** Why standard output cannot be written. */
-  readonly lost?: string | undefined;
   /** The answer that the operator types at a terminal. */
   readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
 }
@@ -14,14 +12,13 @@ export interface MorselOptions {
 /** Runs a command in this process: everything but `cli/src/main.ts`, and many times faster. */
 export async function runMorsel(
   words: readonly string[],
-  { dataDir, environment, input = '', confirm, lost }: MorselOptions,
+  { dataDir, environment, input = '', confirm }: MorselOptions,
 ) {
   let out = '';
   let errors = '';
   const status = await runProgram(words, {
     environment: { MORSEL_DATA_DIR: dataDir, ...environment },
     print: (text) => void (out += text),
-    flush: () => Promise.resolve(lost),
     printError: (text) => void (errors += text),
     isInteractive: false,
     confirm,

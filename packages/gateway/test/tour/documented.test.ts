@@ -53,7 +53,7 @@ const command = 'npm run -s morsel -- ';
 /** A command with settings of its own before it: it is about another gateway than the reader's. */
 const ofAnother = /^((?:MORSEL_\w+=\S+ )+)(npm run -s morsel -- .*)$/;
 /** Commands that run until they are stopped: other tests run these. */
-const goesOn = /^npm run -s morsel -- (?:serve|listen|simulate|cdr follow)\b/;
+const goesOn = /^npm run -s morsel -- (?:serve|listen|simulate)\b/;
 /** The README's two commands, which .ci/run runs in a clone. */
 const installs = /^npm ci && npm (?:start|test)$/;
 /** Commands that are refused here, where everything went well, and why. */
@@ -63,8 +63,6 @@ const refusedHere: readonly (readonly [RegExp, RegExp])[] = [
   [/ message settle /, /in doubt/],
   // The file is the export, so it changed nothing.
   [/ config rollback /, /no file of settings was applied yet/],
-  // No day has ended.
-  [/ cdr verify /, /has no files/],
 ];
 
 interface Outcome {

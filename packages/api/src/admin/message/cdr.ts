@@ -1,7 +1,7 @@
 import { cdrPlace, partEnds } from '../../values/message.ts';
 import { accountName } from '../account/settings.ts';
 import { described, list, optional, orNone, record } from '../compose.ts';
-import { amount, count, currency, flag, instant, oneOf, place, rowId, text, wholeNumber } from '../fields.ts';
+import { amount, count, currency, instant, oneOf, place, rowId, text } from '../fields.ts';
 import { get, page, resource } from '../resource.ts';
 import { carrierName, messageFields, summaryFields } from './message-fields.ts';
 
@@ -61,10 +61,6 @@ const filters = {
   carrier: optional(described(carrierName, { summary: 'only records of parts that this carrier took or refused' })),
 };
 const to = optional(instant({ summary: 'only records before this time' }));
-const after = place(cdrPlace, { placeholder: '<place>' });
-
-/** The most records in one answer of `follow`. */
-const followedMax = 1_000;
 
 export const cdrSums = {
   currency: cdrFields.currency,
@@ -93,7 +89,7 @@ export const cdr = resource('cdr', {
         to,
       },
       limit: 50,
-      after,
+      after: place(cdrPlace, { placeholder: '<place>' }),
       answer: cdrFields,
       columns: [
         'id',
@@ -115,38 +111,6 @@ export const cdr = resource('cdr', {
           ['cdr list --account acme --carrier alpha --json', 'list records of one account and carrier as JSON'],
         ],
         whenEmpty: 'there are no such records',
-      },
-    }),
-    follow: get('/cdrs/follow', {
-      summary: 'Print new CDRs as they are written, as JSON lines',
-      role: 'finance',
-      input: {
-        ...filters,
-        to: described(to, { summary: 'only records before this time', typed: [] }),
-        after: optional(
-          described(after, { summary: 'place behind the last record; empty for the first record', typed: [] }),
-          '',
-        ),
-        limit: optional(
-          wholeNumber({ min: 1, max: followedMax, summary: 'most records in an answer', typed: [] }),
-          followedMax,
-        ),
-      },
-      answer: {
-        records: list(record(cdrFields, { summary: 'a record' }), { summary: 'new records, oldest first' }),
-        place: text({ summary: 'value of `after` in the next request', example: '0.1021568371490816' }),
-        isMore: flag({ summary: 'whether there are more records now' }),
-      },
-      command: {
-        examples: [
-          [
-            'cdr follow --cursor billing.cursor',
-            'print each record once, also after restarts of the command or the gateway',
-          ],
-          ['cdr follow --cursor billing.cursor --until-now', 'print the records up to now, and end'],
-        ],
-        notes: `The command writes the place behind the last printed record into the cursor file after the record is printed. If the
-command is killed between the two, it prints these records again at the next start: use id to find them.`,
       },
     }),
     check: get('/cdrs/check', {

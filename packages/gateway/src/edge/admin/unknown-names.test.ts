@@ -68,7 +68,6 @@ const cases: { readonly [operation: string]: readonly Case[] } = {
   'alert.list': [noAccount],
   'ledger.check': [noAccount],
   'cdr.list': [noAccount, noCarrier],
-  'cdr.follow': [noAccount, noCarrier],
   'cdr.check': [noAccount],
   'token.usage': [noAccount],
   'token.list': [noAccount],

@@ -61,7 +61,6 @@ const table: { readonly [operation: string]: string } = {
   'carrier.set': 'y----',
   'carrier.test': 'yy---',
   'cdr.list': 'y--y-',
-  'cdr.follow': 'y--y-',
   'cdr.check': 'y--y-',
   'carrier.cost': 'y--y-',
   'carrier.learned': 'yyyyy',

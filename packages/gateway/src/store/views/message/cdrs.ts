@@ -1,12 +1,11 @@
 /*
- * Views of call detail records, for lists, exports and followers. Each node makes its ids in the order of its commits, so
+ * Views of call detail records, for lists and exports. Each node makes its ids in the order of its commits, so
  * a reader goes on behind the last id of each node. A commit that comes late has a higher id of its node: nothing is missed.
  */
 
 import type { cdr } from '@morsel/api/admin/message/cdr.ts';
 import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
 import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
 import { firstIdAt, instantOf, nodeOf, toMessageId } from '../../../core/base/message-id.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import { integer, nullable, text } from '../../tables/column.ts';
@@ -16,22 +15,17 @@ import type { AttemptRow } from '../../tables/message.ts';
 import { columnsOf, pick, shape } from '../../tables/table.ts';
 import type { ShapeOf } from '../../tables/table.ts';
 import { beforeNewest } from '../page.ts';
+import type { Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 import { endOfLook, Where } from '../where.ts';
 import { costOfParts } from './messages.ts';
 
-type Follow = typeof cdr.operations.follow;
+type Listed = typeof cdr.operations.list;
 /** A record without the country of its receiver. */
-export type CdrRecord = Omit<AnswerOf<Follow>['records'][number], 'country'>;
+export type CdrRecord = Omit<AnswerOf<Listed>['items'][number], 'country'>;
 
-interface CdrPage extends Omit<AnswerOf<Follow>, 'records'> {
-  readonly records: readonly CdrRecord[];
-  /** How far a search has looked that ended before the page was full. */
-  readonly searchedTo?: Instant;
-}
-
-export interface CdrInput extends InputOf<Follow> {
-  readonly from?: Instant | undefined;
+export interface CdrInput extends InputOf<Listed> {
+  readonly after: string;
 }
 
 /** The most records that one query looks at for a filter, which has no index. */
@@ -72,7 +66,7 @@ const selected = `select ${columnsOf('cdr', recordMembers)}, ${columnsOf('messag
   join price_list on price_list.id = message.price_list left join carrier on carrier.id = cdr.carrier`;
 
 /** Reads the records behind a place, oldest first. An answer may have fewer records than wanted although there are more. */
-export async function readCdrs(queries: Queries, input: CdrInput): Promise<CdrPage> {
+export async function readCdrs(queries: Queries, input: CdrInput): Promise<Page<CdrRecord>> {
   const places = placesIn(input.after);
   const found = await Promise.all(
     (await nodesOf(queries)).map((node) => rowsOf(queries, input, { node, after: places.get(node) })),
@@ -86,7 +80,7 @@ export async function readCdrs(queries: Queries, input: CdrInput): Promise<CdrPa
   const isLeft = (row: Row) => !taken.has(row);
   for (const each of found) if (each.end !== undefined && !each.rows.some(isLeft)) places.set(each.node, each.end);
   const isMore = kept.length < rows.length || found.some((each) => each.end !== undefined);
-  const page = { records: await recordsOf(queries, kept), place: placesText(places), isMore };
+  const page = { items: await recordsOf(queries, kept), next: isMore ? placesText(places) : null };
   return isMore && kept.length < input.limit ? { ...page, searchedTo: instantOf(toMessageId(end)) } : page;
 }
 

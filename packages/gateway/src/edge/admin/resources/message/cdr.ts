@@ -7,19 +7,13 @@ import type { Handlers } from '../../bind.ts';
 
 export const cdrHandlers: Handlers<'cdr'> = {
   list: async (needs, { after = '', ...input }) => {
-    const known = await knownBoth(needs, input);
+    const owner = await knownAccount(needs, input.account);
+    const known = owner.ok ? knownCarrier(needs, input.carrier) : owner;
     if (!known.ok) return known;
     const found = await needs.reader.ask('cdrs', { ...input, after });
     if (!found.ok) return found;
-    const { records, place, isMore, searchedTo } = found.value;
-    const items = records.map(withCountry);
-    return ok({ items, next: isMore ? place : null, ...(searchedTo !== undefined && { searchedTo }) });
-  },
-  follow: async (needs, input) => {
-    const known = await knownBoth(needs, input);
-    if (!known.ok) return known;
-    const found = await needs.reader.ask('cdrs', input);
-    return found.ok ? ok({ ...found.value, records: found.value.records.map(withCountry) }) : found;
+    const { items, ...page } = found.value;
+    return ok({ ...page, items: items.map(withCountry) });
   },
   check: async (needs, input) => {
     const owner = await knownAccount(needs, input.account);
@@ -30,14 +24,4 @@ export const cdrHandlers: Handlers<'cdr'> = {
 /** Reading threads of the store do not load the tables of numbers. */
 function withCountry(record: CdrRecord) {
   return { ...record, country: numberType(record.receiver.slice(1)).region ?? null };
-}
-
-type Known = Parameters<typeof knownAccount>[0] & Parameters<typeof knownCarrier>[0];
-
-async function knownBoth(
-  needs: Known,
-  input: { readonly account?: string | undefined; readonly carrier?: string | undefined },
-) {
-  const owner = await knownAccount(needs, input.account);
-  return owner.ok ? knownCarrier(needs, input.carrier) : owner;
 }
