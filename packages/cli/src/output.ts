@@ -55,7 +55,7 @@ function isFile(fd: number): boolean {
  * Writes until no octet is left. At a limit of file sizes, a write is silently cut short, and only the next write fails
  * (write(2), EFBIG).
  */
-function writeWhole(fd: number, text: string): void {
+export function writeWhole(fd: number, text: string): void {
   const octets = Buffer.from(text);
   for (let at = 0; at < octets.length;) at += writeSync(fd, octets, at);
 }

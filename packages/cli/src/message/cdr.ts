@@ -1,6 +1,7 @@
 /* The commands `cdr export` and `cdr check`, which read records page by page. */
 
-import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { optional, pick } from '@morsel/api/admin/compose.ts';
 import { writeJson } from '@morsel/api/admin/exact-json.ts';
 import type { Values } from '@morsel/api/admin/field.ts';
@@ -10,11 +11,13 @@ import type { AnswerOf, GivenOf } from '@morsel/api/admin/resource.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
+import { syncFolder } from '@morsel/gateway/store/folder.ts';
 import { askGatewayRows, gatewayCalls } from '../admin-client.ts';
 import { commandOf, commandsOf } from '../bind.ts';
 import { usage } from '../command.ts';
 import type { Command, Failure, Shell } from '../command.ts';
 import { counted } from '../counted.ts';
+import { writeWhole } from '../output.ts';
 import { tableOf } from '../show.ts';
 
 type Done = ReturnType<Command['run']>;
@@ -29,7 +32,7 @@ const exported = {
   format: optional(oneOf(['csv', 'jsonl'], { summary: 'format of the records' }), 'csv'),
   output: optional(
     text({
-      summary: 'new file for the records',
+      summary: 'new file for the records; one that exists is not overwritten',
       placeholder: '<file>',
       defaultText: 'standard output',
     }),
@@ -44,11 +47,13 @@ export const cdrCommands: readonly Command[] = [
     input: exported,
     examples: [
       ['cdr export --from 2026-01-01 --to 2026-02-01 --output january.csv', 'write the records of a month'],
+      ['cdr export --from 2026-01-31 --to 2026-02-01 --output 2026-01-31.csv', 'write the records of one day (UTC)'],
       ['cdr export --account acme --format jsonl', 'print all records of an account as JSON lines'],
     ],
     notes:
       () => `The period goes by recordedAt. A correction is a record of its own, in the period in which it came. So the amounts of all
-periods add up to what the accounts paid.`,
+periods add up to what the accounts paid. The file of --output gets its name when all records are in it, and exit status 0 means
+that they are on the disk.`,
     run: exportRecords,
   }),
 ];
@@ -65,34 +70,64 @@ export async function* recordPages(shell: Shell, given: GivenOf<typeof cdr.opera
 }
 
 async function exportRecords({ format, output, ...given }: Values<typeof exported>, shell: Shell): Done {
-  const out = output === undefined ? undefined : newFile(output);
-  if (out && !out.ok) return out;
-  const form = format === 'csv' ? 'text/csv' : 'application/jsonl';
   let lines = 0;
-  const { list: operation } = cdr.operations;
-  const done = await askGatewayRows(shell, { operation, given, form }, (rows) => {
-    // Both ways to write are synchronous, so that records do not wait in memory for a slow reader.
-    if (out) writeSync(out.value, rows);
-    else shell.print(rows);
-    lines += rows.split('\n').length - 1;
-    shell.progress?.(counted(lines, 'record'));
-  });
-  shell.progress?.('');
-  if (out) {
-    fsyncSync(out.value);
-    closeSync(out.value);
-  }
-  if (!done.ok || output === undefined) return done.ok ? ok(undefined) : done;
+  // Both ways to write are synchronous, so that records do not wait in memory for a slow reader.
+  const exportBy = async (write: (rows: string) => void) => {
+    const asked = {
+      operation: cdr.operations.list,
+      given,
+      form: format === 'csv' ? 'text/csv' : 'application/jsonl',
+    } as const;
+    const done = await askGatewayRows(shell, asked, (rows) => {
+      write(rows);
+      lines += rows.split('\n').length - 1;
+      shell.progress?.(counted(lines, 'record'));
+    });
+    shell.progress?.('');
+    return done;
+  };
+  if (output === undefined) return exportBy(shell.print);
+  const done = await writeNewFile(output, exportBy);
+  if (!done.ok) return done;
   const records = format === 'csv' ? lines - 1 : lines;
   return ok({ json: writeJson({ records, file: output }), text: `${counted(records, 'record')} in ${output}` });
 }
 
-/** Opens a file for writing. A file that exists is not overwritten. */
-function newFile(file: string): Result<number, Failure> {
+/** Writes a file that gets its name when it is whole and on the disk. A file that exists is not overwritten. */
+async function writeNewFile(
+  file: string,
+  fill: (write: (rows: string) => void) => Promise<Result<undefined, Failure>>,
+): Promise<Result<undefined, Failure>> {
+  if (existsSync(file)) return refused(usage(`${file} exists: name a new file`));
+  const made = `${file}.${process.pid}.new`;
+  let descriptor: number;
   try {
-    return ok(openSync(file, 'wx', 0o600));
+    rmSync(made, { force: true });
+    descriptor = openSync(made, 'wx', 0o600);
   } catch (fault) {
-    return refused(usage(`${file} cannot be made (${codeOf(fault)}): name a new file`));
+    return refused(usage(`${file} cannot be made: ${codeOf(fault)}`));
+  }
+  let lost: unknown;
+  try {
+    const done = await fill((rows) => {
+      try {
+        writeWhole(descriptor, rows);
+      } catch (fault) {
+        lost = fault;
+        throw fault;
+      }
+    });
+    if (lost !== undefined) throw lost;
+    if (!done.ok) return done;
+    fsyncSync(descriptor);
+    renameSync(made, file);
+    syncFolder(dirname(file));
+    return done;
+  } catch (fault) {
+    return refused({ kind: 'refused', detail: `${file} could not be written: ${codeOf(fault)}` });
+  } finally {
+    closeSync(descriptor);
+    rmSync(made, { force: true });
   }
 }
 

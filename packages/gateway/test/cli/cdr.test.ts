@@ -1,7 +1,7 @@
 /* The commands of CDRs, and the comparison of a carrier's invoice with them. */
 
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { startSimulator } from '@morsel/simulator';
@@ -9,7 +9,7 @@ import { AcceptedParts } from '@morsel/cli/routing/invoice/compare.ts';
 import { readInvoice } from '@morsel/cli/routing/invoice/read.ts';
 import type { Gateway } from '../../src/app.ts';
 import { toJson } from '../support/json.ts';
-import { answer, answered, bound, folder, morsel, served } from '../support/morsel.ts';
+import { answer, answered, bound, folder, morsel, served, start } from '../support/morsel.ts';
 
 const period = ['--from', '2020-01-01', '--to', '2100-01-01'];
 
@@ -50,7 +50,7 @@ describe('CDRs', () => {
     assert.match(heading, /^id,corrects,recordedAt,amount,currency,msgId,part,/);
     assert.equal(rows.length, 6);
     const again = await morsel(['cdr', 'export', '--output', csv]);
-    assert.deepEqual([again.status, /EEXIST/.test(again.errors)], [2, true]);
+    assert.deepEqual([again.status, again.errors], [2, `morsel: ${csv} exists: name a new file\n`]);
     const { out } = await morsel(['cdr', 'export', '--format', 'jsonl']);
     const records = out
       .trim()
@@ -67,6 +67,18 @@ describe('CDRs', () => {
       [isRight, sums],
       [true, [{ currency: 'EUR', messages: 5, charged: 0.045, refunded: 0, recorded: 0.045, open: 0 }]],
     );
+  });
+
+  it('are in a file with its name only if all of them could be written', async () => {
+    const under = ['bash', '-c', 'ulimit -f 1; exec "$@"', 'bash'];
+    const words = ['cdr', 'export', ...period, '--output', file('day.csv')];
+    const { status, errors } = await start(words, { under }).ended;
+    assert.deepEqual([status, errors], [1, `morsel: ${file('day.csv')} could not be written: EFBIG\n`]);
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => name.startsWith('day.csv')),
+      [],
+    );
+    assert.equal((await answered(words))['records'], 6);
   });
 
   it('show what differs in an invoice: ids, prices and parts', async () => {
