@@ -16,9 +16,6 @@ export type MessageEvent = (typeof messageEvents)[number];
 /** How a part can end. */
 export const partEnds = [...receiptEnds, 'canceled'] as const;
 
-/** A place in the CDRs: for each node, the id of the last record, such as `4.1021568371490816,5.1021568371490944`. */
-export const cdrPlace = /^(?:\d{1,3}\.\d{1,16}(?:,\d{1,3}\.\d{1,16}){0,127})?$/;
-
 export const priorities = ['normal', 'high'] as const;
 export type Priority = (typeof priorities)[number];
 

@@ -148,11 +148,11 @@ const questions: { readonly [V in ViewName]: readonly ViewInput<V>[] } = {
     { limit, carrierMessageId: 'B', carrier: 'alpha' },
   ],
   cdrs: [
-    { limit, after: '' },
-    { limit: 100, after: '0.2,1.3', from: Date.UTC(2018, 0), to: Date.UTC(2100, 0) },
-    { limit, after: '', account: 'beta', carrier: 'alpha' },
+    { limit },
+    { limit: 100, after: '2', from: Date.UTC(2018, 0), to: Date.UTC(2100, 0) },
+    { limit, account: 'beta', carrier: 'alpha' },
   ],
-  cdrCheck: [undefined, 'messages/1', 'records/-1.0', 'records/0.2'].flatMap((after) => [
+  cdrCheck: [undefined, 'messages/1', 'records/0', 'records/2'].flatMap((after) => [
     { after },
     { after, account: 'beta', from: Date.UTC(2018, 0), to: Date.UTC(2100, 0) },
   ]),

@@ -1,4 +1,4 @@
-import { cdrPlace, partEnds } from '../../values/message.ts';
+import { partEnds } from '../../values/message.ts';
 import { accountName } from '../account/settings.ts';
 import { described, list, optional, orNone, record } from '../compose.ts';
 import { amount, count, currency, instant, oneOf, place, rowId, text } from '../fields.ts';
@@ -89,7 +89,7 @@ export const cdr = resource('cdr', {
         to,
       },
       limit: 50,
-      after: place(cdrPlace, { placeholder: '<place>' }),
+      after: place(/^\d{1,16}$/),
       answer: cdrFields,
       columns: [
         'id',
@@ -120,7 +120,7 @@ export const cdr = resource('cdr', {
         account: optional(described(accountName, { summary: 'check only this account' })),
         from: optional(instant({ summary: 'only messages that were accepted from this time or day on' })),
         to: described(to, { summary: 'only messages that were accepted before this time' }),
-        after: optional(place(/^(?:messages\/\d{1,16}|records\/-?\d{1,3}\.\d{1,16})$/, { typed: [] })),
+        after: optional(place(/^(?:messages|records)\/\d{1,16}$/, { typed: [] })),
       },
       answer: {
         sums: list(record(cdrSums, { summary: 'sums in one currency' }), { summary: 'sums of this chunk by currency' }),

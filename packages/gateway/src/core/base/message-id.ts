@@ -37,11 +37,6 @@ export function firstIdAt(instant: Instant): MessageId {
   return toMessageId(Math.max(1, (Math.floor(instant) - epoch) * ticksPerMs));
 }
 
-/** The node that made an id. */
-export function nodeOf(id: number): number {
-  return Math.floor(id / sequenceCount) % nodeCount;
-}
-
 /** The millisecond in which a message id was made. */
 export function instantOf(id: MessageId): Instant {
   return epoch + Math.floor(id / ticksPerMs);

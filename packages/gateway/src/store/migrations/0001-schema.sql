@@ -564,10 +564,9 @@ create table attempt (
 ) strict, without rowid;
 create index attempt_carrier_id on attempt (carrier, carrier_id_key) where carrier_id_key is not null;
 
--- One record for each part at its end, and one for each later correction. A node makes its ids in the order of its commits.
+-- One record for each part at its end, and one for each later correction.
 create table cdr (
-  node integer not null,
-  id integer not null,
+  id integer primary key,
   account integer not null references account,
   message integer not null,
   part integer not null,
@@ -576,9 +575,8 @@ create table cdr (
   error_code text,
   carrier integer references carrier,
   refund_entry integer references entry,
-  corrects integer,
-  primary key (node, id)
-) strict, without rowid;
+  corrects integer
+) strict;
 
 create table queue (
   route integer not null,

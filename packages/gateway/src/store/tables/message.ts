@@ -194,13 +194,12 @@ export const attemptsOfId = search<[carrier: number, carrierIdKey: string]>()(
 );
 
 /**
- * Call detail records (CDRs): one for each part at its end, and one for each later correction. They are never changed. A node makes its ids in the order of its commits, and each is
- * a time (core/base/message-id.ts). So readers go on where they stopped, node by node, and miss nothing.
+ * Call detail records (CDRs): one for each part at its end, and one for each later correction. They are never changed. An id is a time,
+ * like that of a message (core/base/message-id.ts).
  */
 export const cdrTable = table('cdr', {
-  key: ['node', 'id'],
+  key: ['id'],
   fixed: {
-    node: integer,
     id: integer,
     account: integer,
     message: messageId,

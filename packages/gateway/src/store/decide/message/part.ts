@@ -88,7 +88,6 @@ export function recordEnds(rows: Rows): void {
     node.lastCdr = nextMessageId(node.lastCdr, part.changedAt, node.id);
     touch(node);
     rows.add(cdrTable, {
-      node: node.id,
       id: node.lastCdr,
       account: messageOf(rows, part).account,
       message: part.message,

@@ -59,8 +59,8 @@ function deleteTags(rows: Rows, { id, tags }: { readonly id: number; readonly ta
   for (const tag of list) rows.run('delete from tagged where tag = ? and message = ?', tag, id);
 }
 
-export function removeCdr(rows: Rows, node: number, id: number): void {
-  rows.run('delete from cdr where node = ? and id = ?', node, id);
+export function removeCdr(rows: Rows, id: number): void {
+  rows.run('delete from cdr where id = ?', id);
 }
 
 /** Before messages are deleted: keeps what their entries charged and refunded as sums. */

@@ -10,7 +10,6 @@ import { dayMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { zeroMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
-import { nodeOf } from '../../../core/base/message-id.ts';
 import { isErased } from '../../../core/privacy/erased.ts';
 import type { Needs } from '../../rows/needs.ts';
 import { accountById } from '../../tables/account.ts';
@@ -196,7 +195,7 @@ function needAccounts(need: Needs, found: readonly Found[]): void {
 
 interface Charged {
   readonly refunds: readonly { readonly message: number; readonly entry: number; readonly amount: Micros }[];
-  readonly cdrs: readonly { readonly message: number; readonly node: number; readonly id: number }[];
+  readonly cdrs: readonly { readonly message: number; readonly id: number }[];
 }
 
 /** The refunds and the CDRs of messages. */
@@ -205,11 +204,10 @@ function needCharged(need: Pick<Rows, 'values'>, what: Retained, found: readonly
   if (what !== 'records' || !first || !last) return { refunds: [], cdrs: [] };
   const newest = need.values(cdrsOfMessages, first.id, last.id);
   const cdrs = newest.flatMap(({ message, cdr }) => {
-    const node = nodeOf(cdr);
     const chain: Charged['cdrs'][number][] = [];
     for (let id: number | null = cdr; id !== null;) {
-      chain.push({ message, node, id });
-      id = need.values(correctedBy, node, id)[0]?.corrects ?? null;
+      chain.push({ message, id });
+      id = need.values(correctedBy, id)[0]?.corrects ?? null;
     }
     return chain;
   });
@@ -253,7 +251,7 @@ function remove(rows: Rows, { what, newKey }: Pick<Retain, 'what' | 'newKey'>, {
     case 'records': {
       const ids = new Set<number>([...ended].map(({ id }) => id));
       const { refunds, cdrs } = needCharged(rows, what, found);
-      for (const { message, node, id } of cdrs) if (ids.has(message)) removeCdr(rows, node, id);
+      for (const { message, id } of cdrs) if (ids.has(message)) removeCdr(rows, id);
       keepCharges(
         rows,
         [...ended],

@@ -629,7 +629,6 @@ create index attempt_carrier_id
   on attempt (carrier, carrier_id_key, message, part, number) where carrier_id_key is not null;
 
 create table cdr (
-  node bigint not null,
   id bigint not null,
   account bigint not null,
   message bigint not null,
@@ -640,7 +639,7 @@ create table cdr (
   corrects bigint,
   event text collate "C" not null,
   error_code text collate "C",
-  primary key (node, id)
+  primary key (id)
 ) partition by range (id);
 
 create table queue (

@@ -96,9 +96,9 @@ export const cdrsOfMessages = query<[first: number, last: number]>()(
   'select message, cdr from part where message between ? and ? and cdr is not null',
 );
 /** The CDR that one corrects. */
-export const correctedBy = query<[node: number, id: number]>()(
+export const correctedBy = query<[id: number]>()(
   shape({ corrects: nullable(integer) }),
-  'select corrects from cdr where node = ? and id = ?',
+  'select corrects from cdr where id = ?',
 );
 
 /** The refunds of the parts of messages. */

@@ -6,7 +6,7 @@
 import type { cdr } from '@morsel/api/admin/message/cdr.ts';
 import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
 import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
-import { firstIdAt, nodeCount, nodeOf, sequenceCount } from '../../../core/base/message-id.ts';
+import { firstIdAt } from '../../../core/base/message-id.ts';
 import { isFinal } from '../../../core/base/message.ts';
 import type { FinalEvent } from '../../../core/base/message.ts';
 import type { CdrRow } from '../../tables/message.ts';
@@ -17,7 +17,7 @@ import type { ShapeOf } from '../../tables/table.ts';
 import { beforeNewest } from '../page.ts';
 import type { Queries } from '../queries.ts';
 import { Where } from '../where.ts';
-import { amountOf, nodesOf } from './cdrs.ts';
+import { amountOf } from './cdrs.ts';
 
 type Check = typeof cdr.operations.check;
 export type Chunk = AnswerOf<Check>;
@@ -33,8 +33,7 @@ const correctionsMax = 4;
 export async function checkCdrs(queries: Queries, input: InputOf<Check>): Promise<Chunk> {
   const [stage, place = '0'] = (input.after ?? 'messages/0').split('/');
   if (stage === 'messages') return checkMessages(queries, input, Number(place));
-  const [node = -1, id = 0] = place.split('.').map(Number);
-  return checkRecords(queries, input, { node, id });
+  return checkRecords(queries, input, Number(place));
 }
 
 const messageMembers = pick(messageTable, 'id', 'numParts', 'unitPrice', 'totalCost');
@@ -79,7 +78,7 @@ async function checkMessages(queries: Queries, { account, from, to }: InputOf<Ch
       for (const each of records) sum.recorded = toMicros(sum.recorded + amountOf({ ...each, unitPrice }));
     }
   }
-  const next = rows.length < chunkMax ? 'records/-1.0' : `messages/${last}`;
+  const next = rows.length < chunkMax ? 'records/0' : `messages/${last}`;
   return { sums: [...sums.values()], faults, looked: rows.length, next };
 }
 
@@ -94,7 +93,7 @@ async function partsBetween(queries: Queries, after: number, last: number): Prom
     `select ${columnsOf('part', partMembers)}, newest.event as record_event, newest.refund_entry as record_refund,
         newest.corrects as record_corrects, refund.amount as refunded
       from part left join entry as refund on refund.id = part.refund_entry
-      left join cdr as newest on newest.node = part.cdr / ${sequenceCount} % ${nodeCount} and newest.id = part.cdr
+      left join cdr as newest on newest.id = part.cdr
         and newest.message = part.message and newest.part = part.number
       where part.message > ? and part.message <= ? order by part.message, part.number`,
     after,
@@ -132,26 +131,19 @@ async function chainOf(queries: Queries, part: Part): Promise<Chain> {
 }
 
 async function recordOf(queries: Queries, id: number): Promise<CdrRow | undefined> {
-  return queries.first(cdrTable, 'where node = ? and id = ?', nodeOf(id), id);
+  return queries.first(cdrTable, 'where id = ?', id);
 }
 
-const recordMembers = pick(cdrTable, 'node', 'id', 'message', 'part');
+const recordMembers = pick(cdrTable, 'id', 'message', 'part');
 const recordShape = shape({ ...recordMembers, account: text, newest: nullable(integer) });
 
 /** A record that no part knows would make exports too large. */
-async function checkRecords(
-  queries: Queries,
-  input: InputOf<Check>,
-  place: { readonly node: number; readonly id: number },
-): Promise<Chunk> {
-  const nodes = await nodesOf(queries);
-  const node = nodes.find((each) => each >= place.node);
-  if (node === undefined) return { sums: [], faults: [], looked: 0, next: null };
+async function checkRecords(queries: Queries, input: InputOf<Check>, after: number): Promise<Chunk> {
   // Records come after the acceptance of their messages. Those of other messages are passed over below.
   const begin = input.from === undefined ? 0 : firstIdAt(input.from);
   const end = input.to === undefined ? beforeNewest : firstIdAt(input.to);
-  const first = Math.max(node === place.node ? place.id : 0, begin - 1);
-  const where = new Where('cdr.node = ? and cdr.id > ?', node, first);
+  const first = Math.max(after, begin - 1);
+  const where = new Where('cdr.id > ?', first);
   const rows = await queries.rows(
     recordShape,
     `select ${columnsOf('cdr', recordMembers)}, account.name as account, part.cdr as newest
@@ -166,10 +158,7 @@ async function checkRecords(
     if (!isMeant || newest === id || (await isCorrected(queries, newest, id))) continue;
     faults.push({ msgId: message, part, fault: `record ${id} belongs to no end of the part` });
   }
-  const last = rows.at(-1);
-  const following = nodes.find((each) => each > node);
-  const isEnd = rows.length < chunkMax || last === undefined;
-  const next = isEnd ? (following === undefined ? null : `records/${following}.0`) : `records/${node}.${last.id}`;
+  const next = rows.length < chunkMax ? null : `records/${rows.at(-1)?.id}`;
   return { sums: [], faults, looked: rows.length, next };
 }
 

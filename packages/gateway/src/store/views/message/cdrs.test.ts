@@ -4,7 +4,7 @@ import { toMicros } from '@morsel/api/values/money.ts';
 import type { Chunk } from './cdr-check.ts';
 import { checkCdrs } from './cdr-check.ts';
 import { readCdrs } from './cdrs.ts';
-import type { CdrInput, CdrRecord } from './cdrs.ts';
+import type { CdrRecord } from './cdrs.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 
 /** A store with a message of one part that was delivered, one of two parts that was refused, and one that waits. */
@@ -26,7 +26,7 @@ async function storeOfThree() {
 
 const price = toMicros(10n);
 
-async function allRecords(store: TestStore, input: Partial<CdrInput> = {}): Promise<CdrRecord[]> {
+async function allRecords(store: TestStore, input: Partial<Parameters<typeof readCdrs>[1]> = {}): Promise<CdrRecord[]> {
   const records: CdrRecord[] = [];
   for (let after: string | null = ''; after !== null;) {
     const page: Awaited<ReturnType<typeof readCdrs>> = await readCdrs(store.queries, { limit: 2, ...input, after });
@@ -47,10 +47,6 @@ async function checked(store: TestStore) {
     after = chunk.next;
   }
 }
-
-/** Writes the records again as those of another node. */
-const nodeOf = (node: number, shift: number) => `insert into cdr (node, id, account, message, part, ended_at, event)
-  select ${node}, id + ${shift}, account, message, part, ended_at, event from cdr where node = (select min(node) from cdr)`;
 
 describe('the CDRs', () => {
   it('are one for each part that has ended, with its money and its carrier, and add up to the ledger', async () => {
@@ -102,8 +98,8 @@ describe('the CDRs', () => {
       ['update cdr set refund_entry = null where part = 2', /^2: the records have another refund than the part$/],
       ["update part set state = 'queued' where number = 2", /^2: the part has a record, but it has not ended$/],
       [
-        `insert into cdr (node, id, account, message, part, ended_at, event)
-          select node, id + 1000, account, message, part, ended_at, event from cdr where part = 2`,
+        `insert into cdr (id, account, message, part, ended_at, event)
+          select id + 1000, account, message, part, ended_at, event from cdr where part = 2`,
         /^2: record N belongs to no end of the part$/,
       ],
     ];
@@ -115,10 +111,10 @@ describe('the CDRs', () => {
     }
   });
 
-  it('of several nodes are read once each, in the order of their ids', async () => {
+  it('are read page by page, once each, in the order of their ids', async () => {
     const { store } = await storeOfThree();
-    await store.run(nodeOf(5, -100_000));
-    await store.run(nodeOf(7, -50_000));
+    await store.run(`insert into cdr (id, account, message, part, ended_at, event)
+      select id + shift, account, message, part, ended_at, event from cdr cross join (select -100000 as shift union all select -50000) as shifts`);
     const ids = (await allRecords(store)).map(({ id }) => id);
     assert.deepEqual(
       ids,

@@ -6,11 +6,11 @@ import { knownCarrier } from '../../carrier-rows.ts';
 import type { Handlers } from '../../bind.ts';
 
 export const cdrHandlers: Handlers<'cdr'> = {
-  list: async (needs, { after = '', ...input }) => {
+  list: async (needs, input) => {
     const owner = await knownAccount(needs, input.account);
     const known = owner.ok ? knownCarrier(needs, input.carrier) : owner;
     if (!known.ok) return known;
-    const found = await needs.reader.ask('cdrs', { ...input, after });
+    const found = await needs.reader.ask('cdrs', input);
     if (!found.ok) return found;
     const { items, ...page } = found.value;
     return ok({ ...page, items: items.map(withCountry) });
