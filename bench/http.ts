@@ -1,7 +1,18 @@
 /** Question `http`: messages over HTTP to a carrier, and their receipts back. With `--peer` Kannel gets the same load. */
 import { setUp } from '../packages/gateway/test/peers/set-up.ts';
-import { checkoutsOf, loadPrograms, makeFolder, measure, runWrk, startGateway, windowMax } from './harness.ts';
-import type { Checkout, Options, Question, Round } from './harness.ts';
+import {
+  checkoutsOf,
+  loadPrograms,
+  makeFolder,
+  measure,
+  runWrk,
+  startGateway,
+  windowMax,
+  type Checkout,
+  type Options,
+  type Question,
+  type Round,
+} from './harness.ts';
 import { kannelPrograms, kannelSide } from './kannel.ts';
 import { Sink } from './sink.ts';
 

@@ -1,15 +1,13 @@
 /* Runs Kannel with the same load as the gateway, for comparison. */
 
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { endsWithUs } from '../packages/gateway/test/support/ends-with-us.ts';
 import { freePort } from '../packages/gateway/test/peers/set-up.ts';
-import { makeFolder, rates, runWrk, warmUpSeconds } from './harness.ts';
-import type { Options, Round, Side } from './harness.ts';
+import { makeFolder, rates, runWrk, warmUpSeconds, type Options, type Round, type Side } from './harness.ts';
 import { Sink } from './sink.ts';
 import { waitUntil } from '../packages/gateway/test/support/wait-until.ts';
 

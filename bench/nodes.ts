@@ -9,8 +9,22 @@ import type { GatewayProcess } from '../packages/gateway/test/support/gateway-pr
 import { textIn } from '../packages/gateway/test/support/http-client.ts';
 import { Postgres, postgresFolder } from '../packages/gateway/test/support/postgres.ts';
 import { waitUntil } from '../packages/gateway/test/support/wait-until.ts';
-import { checkoutsOf, loadPrograms, makeFolder, measure, runWrk, startGateway, usageOf, windowMax } from './harness.ts';
-import type { Answers, Checkout, Options, Question, Round, Side } from './harness.ts';
+import {
+  checkoutsOf,
+  loadPrograms,
+  makeFolder,
+  measure,
+  runWrk,
+  startGateway,
+  usageOf,
+  windowMax,
+  type Answers,
+  type Checkout,
+  type Options,
+  type Question,
+  type Round,
+  type Side,
+} from './harness.ts';
 import { measureHttp } from './http.ts';
 import { kannelPrograms, kannelSide } from './kannel.ts';
 import { Sink } from './sink.ts';

@@ -7,8 +7,7 @@ import type { Rows } from '@morsel/gateway/store/tables/rows.ts';
 import type { Command } from '../packages/gateway/src/store/commands.ts';
 import { SqliteTestStore } from '../packages/gateway/test/support/store.ts';
 import { testVault } from '../packages/gateway/test/support/vault.ts';
-import { figure } from './harness.ts';
-import type { Figure } from './harness.ts';
+import { figure, type Figure } from './harness.ts';
 
 const warmUpGroups = 50;
 const groups = 200;

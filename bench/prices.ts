@@ -11,9 +11,23 @@ import { masterKeyName } from '@morsel/gateway/store/sealing/master-key.ts';
 import { Reader } from '@morsel/gateway/store/reader.ts';
 import { setUp, untilBound } from '../packages/gateway/test/peers/set-up.ts';
 import type { GatewayProcess } from '../packages/gateway/test/support/gateway-process.ts';
-import { checkoutsOf, figure, loadPrograms, makeFolder, runWrk, startGateway, waits } from './harness.ts';
-import { warmUpSeconds, windowMax } from './harness.ts';
-import type { Answers, Checkout, Figure, Options, Question, Round } from './harness.ts';
+import {
+  checkoutsOf,
+  figure,
+  loadPrograms,
+  makeFolder,
+  runWrk,
+  startGateway,
+  waits,
+  warmUpSeconds,
+  windowMax,
+  type Answers,
+  type Checkout,
+  type Figure,
+  type Options,
+  type Question,
+  type Round,
+} from './harness.ts';
 import { Sink } from './sink.ts';
 
 const prefixes = 100_000;

@@ -5,8 +5,7 @@ import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { exitOnSignals } from '../packages/gateway/test/support/ends-with-us.ts';
-import { programIn } from './harness.ts';
-import type { Options, Question, Round, Side } from './harness.ts';
+import { programIn, type Options, type Question, type Round, type Side } from './harness.ts';
 
 const questions: { readonly [name: string]: string } = {
   http: 'messages over HTTP to a carrier, and their receipts back (the default)',

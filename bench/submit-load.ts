@@ -2,8 +2,7 @@
  * A client over SMPP for `npm run bench -- submit`, in a separate process: `submit-load.ts PORT PASSWORD SESSIONS WINDOW
  * SECONDS`. Each session keeps its window full of submit_sm. The client prints its counts as `load.lua` does.
  */
-import { connect } from '@morsel/smpp';
-import type { Answer, Session } from '@morsel/smpp';
+import { connect, type Answer, type Session } from '@morsel/smpp';
 
 const [port = 0, password = '', sessions = 0, windowMax = 0, seconds = 0] = process.argv
   .slice(2)

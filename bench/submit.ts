@@ -1,8 +1,17 @@
 /** Question `submit`: submit_sm of clients over four sessions; each is committed before its answer. */
 import { join } from 'node:path';
 import { setUp } from '../packages/gateway/test/peers/set-up.ts';
-import { checkoutsOf, makeFolder, measure, runClient, startGateway, windowMax } from './harness.ts';
-import type { Checkout, Question, Round } from './harness.ts';
+import {
+  checkoutsOf,
+  makeFolder,
+  measure,
+  runClient,
+  startGateway,
+  windowMax,
+  type Checkout,
+  type Question,
+  type Round,
+} from './harness.ts';
 import { Sink } from './sink.ts';
 
 const sessions = 4;

@@ -4,11 +4,9 @@
  * when no message has come for some seconds.
  */
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listen } from '@morsel/smpp';
-import type { Session } from '@morsel/smpp';
+import { listen, type Session } from '@morsel/smpp';
 
 const windowMax = 2_000;
 const everyMs = 10;

@@ -6,8 +6,17 @@ import { endsWithUs } from '../packages/gateway/test/support/ends-with-us.ts';
 import type { GatewayProcess } from '../packages/gateway/test/support/gateway-process.ts';
 import { Shown } from '../packages/gateway/test/support/json.ts';
 import { untilBound } from '../packages/gateway/test/peers/set-up.ts';
-import { checkoutsOf, figure, makeFolder, startGateway, usageOf, warmUpSeconds } from './harness.ts';
-import type { Checkout, Question, Round } from './harness.ts';
+import {
+  checkoutsOf,
+  figure,
+  makeFolder,
+  startGateway,
+  usageOf,
+  warmUpSeconds,
+  type Checkout,
+  type Question,
+  type Round,
+} from './harness.ts';
 
 const rateDefault = 5_000;
 /** The carrier's timer costs this share of the rate at most. */

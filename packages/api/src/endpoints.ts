@@ -1,8 +1,7 @@
 /* The endpoints of the public HTTP API, with their fields, headers, answers and problems. */
 
 import type { TObject } from 'typebox';
-import { paths } from './paths.ts';
-import type { EndpointName, EndpointPath } from './paths.ts';
+import { paths, type EndpointName, type EndpointPath } from './paths.ts';
 import type { ProblemCode } from './problems.ts';
 import {
   Balance,

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Value } from 'typebox/value';
-import { endpoints } from './endpoints.ts';
+import { endpoints, type Endpoint } from './endpoints.ts';
 import { pathsOf } from './paths.ts';
-import type { Endpoint } from './endpoints.ts';
 import { examples } from './examples.ts';
 import { notifications } from './notifications.ts';
 import { openApiDocument } from './openapi.ts';
-import { problems } from './problems.ts';
-import type { ProblemKind } from './problems.ts';
+import { problems, type ProblemKind } from './problems.ts';
 import { Balance, DeliveryReport, Problem, SendRequest, SendResult } from './shapes.ts';
 
 // A client gets JSON, so the test reads that.

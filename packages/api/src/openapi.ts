@@ -1,17 +1,11 @@
 /* The OpenAPI 3.1 document of the public HTTP API. It is generated from the endpoints, shapes and problems. */
 
-import { Type } from 'typebox';
-import type { TObject, TSchema } from 'typebox';
-import { endpoints } from './endpoints.ts';
-import type { Endpoint, NamedHeader } from './endpoints.ts';
-import { examples } from './examples.ts';
-import type { Example } from './examples.ts';
-import { notificationHeaders, notifications } from './notifications.ts';
-import type { Notification } from './notifications.ts';
-import { pathsOf } from './paths.ts';
-import type { EndpointName } from './paths.ts';
-import { problems } from './problems.ts';
-import type { ProblemCode } from './problems.ts';
+import { Type, type TObject, type TSchema } from 'typebox';
+import { endpoints, type Endpoint, type NamedHeader } from './endpoints.ts';
+import { examples, type Example } from './examples.ts';
+import { notificationHeaders, notifications, type Notification } from './notifications.ts';
+import { pathsOf, type EndpointName } from './paths.ts';
+import { problems, type ProblemCode } from './problems.ts';
 import * as shapes from './shapes.ts';
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json | TSchema };

@@ -1,7 +1,5 @@
-import { Type } from 'typebox';
-import type { Static, TSchema } from 'typebox';
-import { tagPattern, tagsMax } from './values/message.ts';
-import type { Echo } from './values/message.ts';
+import { Type, type Static, type TSchema } from 'typebox';
+import { tagPattern, tagsMax, type Echo } from './values/message.ts';
 import { problems } from './problems.ts';
 
 /** The JSON schemas of the public HTTP API. Types are derived from the schemas, and the OpenAPI document contains them. */

@@ -2,20 +2,26 @@ import { printable } from '@morsel/api/admin/shown.ts';
 import { userInfo } from 'node:os';
 import { namesDataDirectory, readConfig } from '@morsel/gateway/config.ts';
 import { hostAndPort } from '@morsel/api/values/host.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
-import { answerDeadlineMs, askOperation, askRows, callsOf } from '@morsel/api/admin/client.ts';
-import type { AdminAnswer, AdminCalls, AdminFailure, AdminProblem, RowForm } from '@morsel/api/admin/client.ts';
+import {
+  answerDeadlineMs,
+  askOperation,
+  askRows,
+  callsOf,
+  type AdminAnswer,
+  type AdminCalls,
+  type AdminFailure,
+  type AdminProblem,
+  type RowForm,
+} from '@morsel/api/admin/client.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
 import { readAdminAddress, readOperatorKey } from '@morsel/gateway/edge/admin/operator-files.ts';
-import { readLogin, trustAlso } from './access/login-file.ts';
-import type { Login } from './access/login-file.ts';
+import { readLogin, trustAlso, type Login } from './access/login-file.ts';
 import { askingDemo, demoRunsBeside } from './running/demo-directory.ts';
 import { labelled } from './given.ts';
 import { ownName } from './running/own-name.ts';
-import { usage } from './command.ts';
-import type { Failure, Shell } from './command.ts';
+import { usage, type Failure, type Shell } from './command.ts';
 
 /* Sends operations to the gateway of the login or of the data directory, and turns its refusals into failures of commands. */
 

@@ -1,13 +1,27 @@
 import { defaultText, printable } from '@morsel/api/admin/shown.ts';
-import { readValues } from '@morsel/api/admin/field.ts';
-import type { Field, FieldTable, Values } from '@morsel/api/admin/field.ts';
-import { settingsOf } from '@morsel/api/admin/resource.ts';
-import type { AnswerOf, GivenOf, Operation, Operations, Resource } from '@morsel/api/admin/resource.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { readValues, type Field, type FieldTable, type Values } from '@morsel/api/admin/field.ts';
+import {
+  settingsOf,
+  type AnswerOf,
+  type GivenOf,
+  type Operation,
+  type Operations,
+  type Resource,
+} from '@morsel/api/admin/resource.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { askGateway } from './admin-client.ts';
-import { changeOptions, optionOf, usage } from './command.ts';
-import type { Argument, Command, Failure, Input, Option, Report, Shell } from './command.ts';
+import {
+  changeOptions,
+  optionOf,
+  usage,
+  type Argument,
+  type Command,
+  type Failure,
+  type Input,
+  type Option,
+  type Report,
+  type Shell,
+} from './command.ts';
 import { givenOf, labelled, labelOf, optionNameOf } from './given.ts';
 import { printCsv, showList } from './list.ts';
 import { cardOf } from './show.ts';

@@ -1,5 +1,4 @@
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Failure, Input, Shell } from './command.ts';
 
 /** The result of a command with --dry-run, even if --yes is given, too. */

@@ -1,9 +1,7 @@
 import type { Field, FieldTable } from '@morsel/api/admin/field.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
-import { optionOf, usage } from './command.ts';
-import type { Failure, Input, Shell } from './command.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
+import { optionOf, usage, type Failure, type Input, type Shell } from './command.ts';
 import { contentOf, firstLineOf } from './files/file-content.ts';
 
 /* Collects the fields of an operation from arguments, options, files and standard input. */

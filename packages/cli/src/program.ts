@@ -1,11 +1,18 @@
 import { Command as Parser, CommanderError, Option as ParserOption } from 'commander';
-import { mayColour, settings } from '@morsel/gateway/config.ts';
-import type { Environment } from '@morsel/gateway/config.ts';
+import { mayColour, settings, type Environment } from '@morsel/gateway/config.ts';
 import { problemType } from '@morsel/api/problems.ts';
 import { didYouMean } from '@morsel/api/values/nearest.ts';
 import { version } from '@morsel/gateway/runtime/version.ts';
-import { exitStatus, usage } from './command.ts';
-import type { Command, Failure, Input, Option, Report, Shell } from './command.ts';
+import {
+  exitStatus,
+  usage,
+  type Command,
+  type Failure,
+  type Input,
+  type Option,
+  type Report,
+  type Shell,
+} from './command.ts';
 import { renamed, renamedOptions, synonyms } from './former-words.ts';
 import { commands, groups } from './commands.ts';
 import { unwrittenStatus } from './output.ts';

@@ -2,8 +2,7 @@ import type { FieldTable, Values } from '@morsel/api/admin/field.ts';
 import type { Column as DeclaredColumn } from '@morsel/api/admin/resource.ts';
 import { isNumber, isState, printable, titleOf } from '@morsel/api/admin/shown.ts';
 import type { Shell } from './command.ts';
-import { card, paint, table } from './table.ts';
-import type { Column, Row } from './table.ts';
+import { card, paint, table, type Column, type Row } from './table.ts';
 
 /*
  * Formats the rows of declared operations: many rows as a table, one row as names and values. `table.ts` has the

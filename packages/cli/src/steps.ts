@@ -1,5 +1,4 @@
-import { refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { refused, type Result } from '@morsel/api/values/result.ts';
 import type { Failure } from './command.ts';
 
 /**

@@ -3,12 +3,10 @@
  * cause.
  */
 
-import { readBody } from './body.ts';
-import type { Body } from './body.ts';
+import { readBody, type Body } from './body.ts';
 import { FieldError, Fields } from './fields.ts';
 import { MorselError } from './morsel-error.ts';
-import { readProblem, wordOf } from './problem.ts';
-import type { Secrets } from './problem.ts';
+import { readProblem, wordOf, type Secrets } from './problem.ts';
 import { retryAfterMsOf } from './retry-after.ts';
 
 /** The parts of the `fetch` function that the client uses. */

@@ -1,7 +1,6 @@
 /* Reads the fields of an answer or a webhook, from JSON or a form. */
 
-import { toDecimal } from './amount.ts';
-import type { Decimal } from './amount.ts';
+import { toDecimal, type Decimal } from './amount.ts';
 
 /** An amount as a JavaScript number, which may be rounded, and as an exact decimal text. */
 export interface Amount {

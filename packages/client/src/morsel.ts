@@ -2,17 +2,23 @@
  * The class `Morsel`, a client for one account: sends, quotes and cancels messages, and gets reports and the balance.
  */
 
-import { exchange } from './exchange.ts';
-import type { Fetch, Request } from './exchange.ts';
+import { exchange, type Fetch, type Request } from './exchange.ts';
 import type { Fields } from './fields.ts';
 import { newKey } from './idempotency-key.ts';
-import { needKnownFields, valuesOf } from './message-fields.ts';
-import type { Message } from './message-fields.ts';
+import { needKnownFields, valuesOf, type Message } from './message-fields.ts';
 import { extended, invalid, MorselError, needObject } from './morsel-error.ts';
-import { isFinal, readBalance, readDeliveryReport, readQuote, readSendResult } from './results.ts';
-import type { Balance, DeliveryReport, Quote, SendResult } from './results.ts';
-import { aborted, pause, withRetries } from './retries.ts';
-import type { Patience } from './retries.ts';
+import {
+  isFinal,
+  readBalance,
+  readDeliveryReport,
+  readQuote,
+  readSendResult,
+  type Balance,
+  type DeliveryReport,
+  type Quote,
+  type SendResult,
+} from './results.ts';
+import { aborted, pause, withRetries, type Patience } from './retries.ts';
 
 export interface MorselOptions {
   /**

@@ -2,8 +2,7 @@
 
 import type { Decimal } from './amount.ts';
 import { FieldError, Fields, present } from './fields.ts';
-import { readReport } from './results.ts';
-import type { MessageReport } from './results.ts';
+import { readReport, type MessageReport } from './results.ts';
 
 /** A notification: an inbound message, a receipt, or an alert about the account. */
 export type Notice = InboundNotice | ReceiptNotice | AlertNotice | UnknownNotice;

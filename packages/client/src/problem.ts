@@ -3,8 +3,7 @@
  */
 
 import type { Decimal } from './amount.ts';
-import { present } from './fields.ts';
-import type { Fields } from './fields.ts';
+import { present, type Fields } from './fields.ts';
 import type { DeliveryEvent } from './results.ts';
 
 /** The problem codes of the current gateway. */

@@ -1,6 +1,5 @@
 import type { Decimal } from './amount.ts';
-import { present, readEcho } from './fields.ts';
-import type { Echo, Fields } from './fields.ts';
+import { present, readEcho, type Echo, type Fields } from './fields.ts';
 
 /** The results of calls. The fields have the same names and meanings as in the HTTP interface of the gateway. */
 

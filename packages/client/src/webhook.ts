@@ -1,11 +1,9 @@
 /* The class `Webhook`: verifies the signature of webhook requests (Standard Webhooks) and reads their notifications. */
 
-import { readBody } from './body.ts';
-import type { Body } from './body.ts';
+import { readBody, type Body } from './body.ts';
 import { FieldError } from './fields.ts';
 import { invalid, needObject } from './morsel-error.ts';
-import { readNotice } from './notices.ts';
-import type { Notice } from './notices.ts';
+import { readNotice, type Notice } from './notices.ts';
 
 /**
  * - `missing_header`: one of the three headers of Standard Webhooks is missing.

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { Morsel, MorselError } from '../src/index.ts';
-import type { Fetch } from '../src/index.ts';
+import { Morsel, MorselError, type Fetch } from '../src/index.ts';
 import { accepted, RawServer } from './raw-server.ts';
 
 /* Whatever the answer, a call gives its typed result or its typed error, and nothing else. */

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { inspect } from 'node:util';
-import { Morsel, MorselError } from '../src/index.ts';
-import type { Message, MorselOptions } from '../src/index.ts';
+import { Morsel, MorselError, type Message, type MorselOptions } from '../src/index.ts';
 import { rejection } from './rejection.ts';
 
 const options = { baseUrl: 'https://sms.example.com/', token: 'morsel_secret' };

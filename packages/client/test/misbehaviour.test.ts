@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { describe, it } from 'node:test';
-import { Morsel } from '../src/index.ts';
-import type { CallOptions, MorselError, MorselOptions } from '../src/index.ts';
+import { Morsel, type CallOptions, type MorselError, type MorselOptions } from '../src/index.ts';
 import { accepted, answerText, problemText, RawServer } from './raw-server.ts';
 import { rejection } from './rejection.ts';
 

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { Server, Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 
 /** What it does with the request that came, which is the n-th, from 0. */
 export type Answerer = (socket: Socket, request: string, nth: number) => void;

@@ -4,8 +4,7 @@ import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import * as fc from 'fast-check';
 import { Webhook as Oracle } from 'standardwebhooks';
-import { MorselError, Webhook, WebhookError } from '../src/index.ts';
-import type { Delivery, WebhookErrorCode } from '../src/index.ts';
+import { MorselError, Webhook, WebhookError, type Delivery, type WebhookErrorCode } from '../src/index.ts';
 
 /* Compared with the package `standardwebhooks`, which is not ours. */
 

@@ -2,12 +2,10 @@
 
 import { homedir, hostname } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { parseRange } from '@morsel/api/values/address-range.ts';
-import type { AddressRange } from '@morsel/api/values/address-range.ts';
+import { parseRange, type AddressRange } from '@morsel/api/values/address-range.ts';
 import { isHost } from '@morsel/api/values/host.ts';
 import { didYouMean } from '@morsel/api/values/nearest.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;

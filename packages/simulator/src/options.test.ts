@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { pem } from '../../smpp/vectors/tls.ts';
-import { readReceipt, writeTlv, statuses } from '@morsel/smpp';
-import type { Bind, StatusName } from '@morsel/smpp';
+import { readReceipt, writeTlv, statuses, type Bind, type StatusName } from '@morsel/smpp';
 import type { Demand } from './answer/demands.ts';
 import { idForms } from './delivery/ids.ts';
 import type { JournalEntry } from './journal.ts';

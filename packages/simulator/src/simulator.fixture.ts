@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
-import type { ConnectOptions, RequestName, PduOf, Answer, Ask, Session } from '@morsel/smpp';
-import { connect, readReceipt } from '@morsel/smpp';
+import {
+  type ConnectOptions,
+  type RequestName,
+  type PduOf,
+  type Answer,
+  type Ask,
+  type Session,
+  connect,
+  readReceipt,
+} from '@morsel/smpp';
 import type { SimulatorOptions } from './options.ts';
-import type { Simulator } from './simulator.ts';
-import { startSimulator } from './simulator.ts';
+import { type Simulator, startSimulator } from './simulator.ts';
 
 /*
  * Support for the tests of the simulator: a client that records the requests from the simulator.

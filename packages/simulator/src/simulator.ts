@@ -1,33 +1,32 @@
 import type { Socket } from 'node:net';
-import type {
-  RequestName,
-  PduOf,
-  Admission,
-  BindAttempt,
-  Server,
-  Respond,
-  Session,
-  SessionHandlers,
-  SessionOptions,
+import {
+  type RequestName,
+  type PduOf,
+  type Admission,
+  type BindAttempt,
+  type Server,
+  type Respond,
+  type Session,
+  type SessionHandlers,
+  type SessionOptions,
+  dataCoding,
+  encode,
+  listen,
+  readTlv,
+  statuses,
 } from '@morsel/smpp';
-import { dataCoding, encode, listen, readTlv, statuses } from '@morsel/smpp';
 import { AnswerOrder } from './answer/answer-order.ts';
-import type { Peer, Submit } from './answer/answering.ts';
-import { answer, reset } from './answer/answering.ts';
-import type { Load } from './magic/behaviours.ts';
-import { openBehaviours } from './magic/behaviours.ts';
+import { type Peer, type Submit, answer, reset } from './answer/answering.ts';
+import { type Load, openBehaviours } from './magic/behaviours.ts';
 import { openBinds } from './answer/binds.ts';
 import { Closing } from './answer/closing.ts';
 import { spell } from './delivery/ids.ts';
-import type { Inbound } from './delivery/inbound.ts';
-import { inboundPdus } from './delivery/inbound.ts';
-import type { Journal, JournalEntry } from './journal.ts';
-import { openJournal } from './journal.ts';
+import { type Inbound, inboundPdus } from './delivery/inbound.ts';
+import { type Journal, type JournalEntry, openJournal } from './journal.ts';
 import type { Submitted } from './delivery/addresses.ts';
 import { Outgoing } from './delivery/outgoing.ts';
 import type { AnswerPlan, Behaviour } from './magic/plans.ts';
-import type { Settings, SimulatorOptions } from './options.ts';
-import { defaults } from './options.ts';
+import { type Settings, type SimulatorOptions, defaults } from './options.ts';
 import { Wire } from './answer/wire.ts';
 
 /*

@@ -2,8 +2,7 @@
  * How many PDUs a second one core encodes and decodes: `node packages/smpp/bench/codec.bench.ts`. Every kind of PDU takes
  * part in the warm-up, so that the figures are those of a process that has seen them all.
  */
-import { decode, encode, encodeInto, Framer, readReceipt } from '../src/index.ts';
-import type { Encodable } from '../src/index.ts';
+import { decode, encode, encodeInto, Framer, readReceipt, type Encodable } from '../src/index.ts';
 
 const rounds = 7;
 const pdusPerRound = 300_000;

@@ -1,13 +1,8 @@
-import { ok, refused } from '../values/result.ts';
-import type { Result } from '../values/result.ts';
-import { readJson, writeJson } from './exact-json.ts';
-import type { Json } from './exact-json.ts';
-import { fromJson, typedText } from './field.ts';
-import type { Field } from './field.ts';
-import { resources } from './resources.ts';
-import type { Resources } from './resources.ts';
-import { searchedTo } from './resource.ts';
-import type { AnswerOf, GivenOf, Operation, Operations } from './resource.ts';
+import { ok, refused, type Result } from '../values/result.ts';
+import { readJson, writeJson, type Json } from './exact-json.ts';
+import { fromJson, typedText, type Field } from './field.ts';
+import { resources, type Resources } from './resources.ts';
+import { searchedTo, type AnswerOf, type GivenOf, type Operation, type Operations } from './resource.ts';
 
 /* A typed client of the operator's HTTP API, for the command line, the console and tests. It uses the declared operations. */
 

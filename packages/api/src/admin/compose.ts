@@ -1,7 +1,18 @@
 import type { AllowList } from '../values/address-range.ts';
 import { ok, refused } from '../values/result.ts';
-import { fromJson, jsonOf, objectSchema, readValues, shownJson } from './field.ts';
-import type { About, Field, FieldTable, JsonSchema, Values, ValueOf } from './field.ts';
+import {
+  fromJson,
+  jsonOf,
+  objectSchema,
+  readValues,
+  shownJson,
+  type About,
+  type Field,
+  type FieldTable,
+  type JsonSchema,
+  type Values,
+  type ValueOf,
+} from './field.ts';
 import { fieldOf } from './fields.ts';
 import { spaced } from './shown.ts';
 

@@ -1,6 +1,5 @@
 import type { Json } from './exact-json.ts';
-import { jsonOf, typedText } from './field.ts';
-import type { Field, FieldTable, Values } from './field.ts';
+import { jsonOf, typedText, type Field, type FieldTable, type Values } from './field.ts';
 
 /*
  * Writes rows of declared fields as CSV (RFC 4180, with commas and LF) or as JSON lines. Both are for programs and

@@ -1,10 +1,7 @@
 import { didYouMean } from '../values/nearest.ts';
-import { ok, refused } from '../values/result.ts';
-import type { Result } from '../values/result.ts';
-import { mayCall } from './access/role.ts';
-import type { Role } from './access/role.ts';
-import { writeJson } from './exact-json.ts';
-import type { Json } from './exact-json.ts';
+import { ok, refused, type Result } from '../values/result.ts';
+import { mayCall, type Role } from './access/role.ts';
+import { writeJson, type Json } from './exact-json.ts';
 
 /*
  * The type of a field of the operator's HTTP API: how the gateway reads its value from a request, and writes it to an

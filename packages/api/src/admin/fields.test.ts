@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { allowList, changes, list, optional, optionals, orNone, record } from './compose.ts';
-import { readValues, typedText } from './field.ts';
-import type { Field } from './field.ts';
+import { readValues, typedText, type Field } from './field.ts';
 import * as fields from './fields.ts';
 import { priceImport } from './money/price-import.ts';
 import { perSecond } from './routing/carrier-values.ts';

@@ -1,16 +1,11 @@
-import { parseRange } from '../values/address-range.ts';
-import type { AddressRange } from '../values/address-range.ts';
+import { parseRange, type AddressRange } from '../values/address-range.ts';
 import { isHost } from '../values/host.ts';
 import { noTime, readIsoTime } from '../values/iso-time.ts';
-import { formatMicros, isCurrency, parseMicros, zeroMicros } from '../values/money.ts';
-import type { Micros } from '../values/money.ts';
-import { ok, refused } from '../values/result.ts';
-import type { Result } from '../values/result.ts';
+import { formatMicros, isCurrency, parseMicros, zeroMicros, type Micros } from '../values/money.ts';
+import { ok, refused, type Result } from '../values/result.ts';
 import { isName, isPrefix } from '../values/syntax.ts';
-import { hourMs, minuteMs, secondMs } from '../values/time.ts';
-import type { Instant } from '../values/time.ts';
-import { typedText } from './field.ts';
-import type { About, Field, Hide, JsonSchema } from './field.ts';
+import { hourMs, minuteMs, secondMs, type Instant } from '../values/time.ts';
+import { typedText, type About, type Field, type Hide, type JsonSchema } from './field.ts';
 import type { Json } from './exact-json.ts';
 
 /*

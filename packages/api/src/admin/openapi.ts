@@ -1,10 +1,8 @@
 import { adminBase } from './client.ts';
 import type { Json } from './exact-json.ts';
-import { describedSchema, objectSchema } from './field.ts';
-import type { FieldTable, JsonSchema } from './field.ts';
+import { describedSchema, objectSchema, type FieldTable, type JsonSchema } from './field.ts';
 import { resources } from './resources.ts';
-import { fieldsInPath, searchedTo } from './resource.ts';
-import type { Operation, Operations } from './resource.ts';
+import { fieldsInPath, searchedTo, type Operation, type Operations } from './resource.ts';
 
 /* The OpenAPI 3.1 document of the operator's HTTP API. It is generated from the declared resources. */
 

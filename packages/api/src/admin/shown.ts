@@ -1,7 +1,6 @@
 /* How the values of declared fields are shown to a person: in the tables of the command line and of the console. */
 
-import { typedText } from './field.ts';
-import type { Field, FieldTable } from './field.ts';
+import { typedText, type Field, type FieldTable } from './field.ts';
 
 /** Control characters, and characters that change the direction of writing (Unicode Standard Annex 9, section 2). */
 const deceptive = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;

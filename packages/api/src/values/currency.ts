@@ -1,5 +1,4 @@
-import { formatMicros } from './money.ts';
-import type { Micros } from './money.ts';
+import { formatMicros, type Micros } from './money.ts';
 
 /** The number of decimals of currencies that do not have two (ISO 4217, list one). */
 const decimals: { readonly [currency: string]: number } = {

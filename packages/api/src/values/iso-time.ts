@@ -1,5 +1,4 @@
-import { ok, refused } from './result.ts';
-import type { Result } from './result.ts';
+import { ok, refused, type Result } from './result.ts';
 import type { Instant } from './time.ts';
 
 /** Why a text is not a time: a wrong form, a day or time of day that does not exist, or a year outside the limits. */

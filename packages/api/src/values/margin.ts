@@ -1,7 +1,5 @@
-import { formatMicros, parseMicros } from './money.ts';
-import type { Micros } from './money.ts';
-import { ok, refused } from './result.ts';
-import type { Result } from './result.ts';
+import { formatMicros, parseMicros, type Micros } from './money.ts';
+import { ok, refused, type Result } from './result.ts';
 
 /** What the gateway does with a message if the carrier's cost leaves less than the least margin. */
 export const marginModes = ['allow', 'alert', 'refuse'] as const;

@@ -3,8 +3,7 @@
  * lists. A new member of `Echo` is also described in the APIs and the table `message`; all other places pass it on.
  */
 
-import { ok, refused } from './result.ts';
-import type { Result } from './result.ts';
+import { ok, refused, type Result } from './result.ts';
 
 /** Final states that a delivery receipt can report. */
 export const receiptEnds = ['delivered', 'undelivered', 'rejected', 'expired', 'unknown'] as const;

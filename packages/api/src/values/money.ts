@@ -1,5 +1,4 @@
-import { ok, refused } from './result.ts';
-import type { Result } from './result.ts';
+import { ok, refused, type Result } from './result.ts';
 
 declare const micros: unique symbol;
 

@@ -1,7 +1,5 @@
-import { formatMicros, parseMicros } from './money.ts';
-import type { Micros } from './money.ts';
-import { ok, refused } from './result.ts';
-import type { Result } from './result.ts';
+import { formatMicros, parseMicros, type Micros } from './money.ts';
+import { ok, refused, type Result } from './result.ts';
 import { isPrefix } from './syntax.ts';
 
 /* Limits of prices, and the text format in which many prices are imported and exported. */

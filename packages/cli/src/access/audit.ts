@@ -2,12 +2,10 @@
 
 import { audit } from '@morsel/api/admin/access/audit.ts';
 import type { Values } from '@morsel/api/admin/field.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { askGatewayRows, gatewayCalls } from '../admin-client.ts';
 import { commandOf, commandsOf } from '../bind.ts';
-import { usage } from '../command.ts';
-import type { Command, Failure, Input, Report, Shell } from '../command.ts';
+import { usage, type Command, type Failure, type Input, type Report, type Shell } from '../command.ts';
 import { counted } from '../counted.ts';
 import { cardOf } from '../show.ts';
 

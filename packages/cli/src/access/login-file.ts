@@ -1,9 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { userFolder } from '@morsel/gateway/config.ts';
-import type { Environment } from '@morsel/gateway/config.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { userFolder, type Environment } from '@morsel/gateway/config.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 
 /* The file of `morsel login`: the gateway that commands use, with the operator's key. Only the user can read it. */
 

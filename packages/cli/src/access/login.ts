@@ -6,15 +6,12 @@ import { createAdminClient } from '@morsel/api/admin/client.ts';
 import { optional } from '@morsel/api/admin/compose.ts';
 import type { Values } from '@morsel/api/admin/field.ts';
 import { text, textThat } from '@morsel/api/admin/fields.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { namesDataDirectory } from '@morsel/gateway/config.ts';
 import { failureIn } from '../admin-client.ts';
 import { commandOf } from '../bind.ts';
-import { usage } from '../command.ts';
-import type { Command, Failure, Report, Shell } from '../command.ts';
-import { loginFile, removeLogin, trustAlso, writeLogin } from './login-file.ts';
-import type { Login } from './login-file.ts';
+import { usage, type Command, type Failure, type Report, type Shell } from '../command.ts';
+import { loginFile, removeLogin, trustAlso, writeLogin, type Login } from './login-file.ts';
 
 const input = {
   url: textThat(

@@ -1,5 +1,4 @@
-import { parse } from 'csv-parse/sync';
-import type { CsvError } from 'csv-parse/sync';
+import { parse, type CsvError } from 'csv-parse/sync';
 import { plainCell } from '@morsel/api/admin/csv.ts';
 
 /*

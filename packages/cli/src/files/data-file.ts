@@ -1,9 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { problemType } from '@morsel/api/problems.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
-import { usage } from '../command.ts';
-import type { Failure, Shell } from '../command.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
+import { usage, type Failure, type Shell } from '../command.ts';
 import { counted } from '../counted.ts';
 import type { Problem } from './csv-read.ts';
 

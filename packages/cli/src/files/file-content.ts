@@ -1,8 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
-import { usage } from '../command.ts';
-import type { Failure } from '../command.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
+import { usage, type Failure } from '../command.ts';
 
 /** The most characters of a file with a password or a certificate. */
 const fileMax = 64 * 1_024;

@@ -2,12 +2,10 @@
 
 import { failureTable, inbound, notificationTable, replayMax } from '@morsel/api/admin/message/inbound.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { gatewayCalls } from '../admin-client.ts';
 import { commandsOf } from '../bind.ts';
-import { usage } from '../command.ts';
-import type { Command, Failure, Input, Report, Shell } from '../command.ts';
+import { usage, type Command, type Failure, type Input, type Report, type Shell } from '../command.ts';
 import { counted } from '../counted.ts';
 import { cardOf, tableOf } from '../show.ts';
 import { inSteps } from '../steps.ts';

@@ -2,18 +2,14 @@ import { writeJson } from '@morsel/api/admin/exact-json.ts';
 import { jsonOf } from '@morsel/api/admin/field.ts';
 import { message } from '@morsel/api/admin/message/message.ts';
 import type { GivenOf } from '@morsel/api/admin/resource.ts';
-import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
-import type { Micros } from '@morsel/api/values/money.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { formatMicros, toMicros, type Micros } from '@morsel/api/values/money.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { gatewayCalls } from '../admin-client.ts';
-import { usage } from '../command.ts';
-import type { Failure, Input, Option, Report, Shell } from '../command.ts';
+import { usage, type Failure, type Input, type Option, type Report, type Shell } from '../command.ts';
 import { confirmed, dryRunText } from '../confirm.ts';
 import { counted } from '../counted.ts';
-import { inSteps } from '../steps.ts';
-import type { StepPlace } from '../steps.ts';
+import { inSteps, type StepPlace } from '../steps.ts';
 
 /*
  * The commands `message cancel` and `message reroute`. Both commands first count the messages, and then change the

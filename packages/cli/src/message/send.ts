@@ -5,12 +5,10 @@ import { jsonOf } from '@morsel/api/admin/field.ts';
 import { message } from '@morsel/api/admin/message/message.ts';
 import type { AnswerOf, GivenOf } from '@morsel/api/admin/resource.ts';
 import { formatMicros } from '@morsel/api/values/money.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import { gatewayCalls } from '../admin-client.ts';
-import { usage } from '../command.ts';
-import type { Failure, Input, Option, Report, Shell } from '../command.ts';
+import { usage, type Failure, type Input, type Option, type Report, type Shell } from '../command.ts';
 import { counted } from '../counted.ts';
 import { card } from '../table.ts';
 

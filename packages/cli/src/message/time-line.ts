@@ -6,11 +6,9 @@ import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { echoNames } from '@morsel/api/values/message.ts';
 import { formatMicros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { optionOf } from '../command.ts';
-import type { Shell } from '../command.ts';
+import { optionOf, type Shell } from '../command.ts';
 import { counted } from '../counted.ts';
-import { tableOf } from '../show.ts';
-import type { Shown } from '../show.ts';
+import { tableOf, type Shown } from '../show.ts';
 import { card, paint } from '../table.ts';
 
 /* Formats a message for `message show`: its fields, its events in order of time, and its notifications. */

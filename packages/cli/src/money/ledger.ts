@@ -1,18 +1,15 @@
 import { writeJson } from '@morsel/api/admin/exact-json.ts';
-import { jsonOf } from '@morsel/api/admin/field.ts';
-import type { Values } from '@morsel/api/admin/field.ts';
+import { jsonOf, type Values } from '@morsel/api/admin/field.ts';
 import { faultFields, ledger } from '@morsel/api/admin/money/ledger.ts';
 import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
 import { checkStart } from '@morsel/api/values/money.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { readConfig } from '@morsel/gateway/config.ts';
 import { StoreRefused } from '@morsel/gateway/store/refused.ts';
 import { checkPages, readStopped } from '@morsel/gateway/store/stopped.ts';
 import { gatewayCalls } from '../admin-client.ts';
 import { commandsOf } from '../bind.ts';
-import { usage } from '../command.ts';
-import type { Command, Failure, Input, Report, Shell } from '../command.ts';
+import { usage, type Command, type Failure, type Input, type Report, type Shell } from '../command.ts';
 import { counted } from '../counted.ts';
 import { tableOf } from '../show.ts';
 

@@ -8,25 +8,22 @@ import {
   pricePrefix,
   unitPrice,
   versionInput,
+  type price as declared,
 } from '@morsel/api/admin/money/price.ts';
-import type { price as declared } from '@morsel/api/admin/money/price.ts';
 import { effectiveAt } from '@morsel/api/admin/money/price-import.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { writeJson } from '@morsel/api/admin/exact-json.ts';
 import { problemType } from '@morsel/api/problems.ts';
 import { formatMicros } from '@morsel/api/values/money.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { gatewayCalls } from '../admin-client.ts';
 import { commandOf } from '../bind.ts';
-import { usage } from '../command.ts';
-import type { Command, Failure, Input, Report, Shell } from '../command.ts';
+import { usage, type Command, type Failure, type Input, type Report, type Shell } from '../command.ts';
 import { confirmed } from '../confirm.ts';
 import { isOver, percent, shownChange } from './price-diff.ts';
-import { applyChanges, versionThen } from '@morsel/api/admin/money/price-lists.ts';
+import { applyChanges, versionThen, type KnownList } from '@morsel/api/admin/money/price-lists.ts';
 import { askFitting, baseOf, timeText } from './price-lists.ts';
-import type { KnownList } from '@morsel/api/admin/money/price-lists.ts';
 
 /*
  * The commands `price set` and `price remove`. Both commands change one price, and compare the new price with the price

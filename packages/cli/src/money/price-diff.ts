@@ -2,10 +2,8 @@ import { optional, orNone } from '@morsel/api/admin/compose.ts';
 import { amount, prefix } from '@morsel/api/admin/fields.ts';
 import { unitPrice } from '@morsel/api/admin/money/price.ts';
 import type { Column } from '@morsel/api/admin/resource.ts';
-import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
-import type { Micros } from '@morsel/api/values/money.ts';
-import { changeInPercent } from '@morsel/api/admin/money/price-diff.ts';
-import type { PriceComparison, PriceDifference } from '@morsel/api/admin/money/price-diff.ts';
+import { formatMicros, toMicros, type Micros } from '@morsel/api/values/money.ts';
+import { changeInPercent, type PriceComparison, type PriceDifference } from '@morsel/api/admin/money/price-diff.ts';
 import type { Shell } from '../command.ts';
 import { tableOf } from '../show.ts';
 

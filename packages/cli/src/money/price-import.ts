@@ -4,24 +4,19 @@ import type { Values } from '@morsel/api/admin/field.ts';
 import { flag, name, text } from '@morsel/api/admin/fields.ts';
 import { allowFree, newCurrency, newListName } from '@morsel/api/admin/money/price.ts';
 import { effectiveAt } from '@morsel/api/admin/money/price-import.ts';
-import { formatMicros } from '@morsel/api/values/money.ts';
-import type { Micros } from '@morsel/api/values/money.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { formatMicros, type Micros } from '@morsel/api/values/money.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { gatewayCalls } from '../admin-client.ts';
 import { commandOf } from '../bind.ts';
-import { usage } from '../command.ts';
-import type { Failure, Report, Shell } from '../command.ts';
+import { usage, type Failure, type Report, type Shell } from '../command.ts';
 import { dryRunText } from '../confirm.ts';
 import { counted } from '../counted.ts';
-import { comparePrices } from '@morsel/api/admin/money/price-diff.ts';
+import { comparePrices, type PriceComparison } from '@morsel/api/admin/money/price-diff.ts';
 import { countsLine, differencesTable, isOver, percent } from './price-diff.ts';
-import type { PriceComparison } from '@morsel/api/admin/money/price-diff.ts';
 import { fileFields, leftOutLine, pricesIn } from './price-file/from-file.ts';
 import type { FilePrices } from './price-file/read.ts';
-import { applyChanges, askPrices, versionThen } from '@morsel/api/admin/money/price-lists.ts';
+import { applyChanges, askPrices, versionThen, type Applied } from '@morsel/api/admin/money/price-lists.ts';
 import { askFitting, timeText } from './price-lists.ts';
-import type { Applied } from '@morsel/api/admin/money/price-lists.ts';
 
 /*
  * The command `price import`. The command reads a file, shows the changes, and makes all changes as one version of a

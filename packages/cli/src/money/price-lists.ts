@@ -1,6 +1,5 @@
 import type { KnownList } from '@morsel/api/admin/money/price-lists.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { gatewayCalls } from '../admin-client.ts';
 import type { Failure, Shell } from '../command.ts';

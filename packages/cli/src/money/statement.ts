@@ -1,8 +1,7 @@
 import { printable } from '@morsel/api/admin/shown.ts';
 import { changes, pick } from '@morsel/api/admin/compose.ts';
 import { writeJson } from '@morsel/api/admin/exact-json.ts';
-import { jsonOf } from '@morsel/api/admin/field.ts';
-import type { Values } from '@morsel/api/admin/field.ts';
+import { jsonOf, type Values } from '@morsel/api/admin/field.ts';
 import { text } from '@morsel/api/admin/fields.ts';
 import { chargedFields, entryFields, posting } from '@morsel/api/admin/money/posting.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
@@ -12,8 +11,7 @@ import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import { gatewayCalls } from '../admin-client.ts';
-import { usage } from '../command.ts';
-import type { Command, Input, Shell } from '../command.ts';
+import { usage, type Command, type Input, type Shell } from '../command.ts';
 import { csvOf, csvRow } from '@morsel/api/admin/csv.ts';
 
 /* Prints the statement of an account page by page, because a statement may have a million entries. */

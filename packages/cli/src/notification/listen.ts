@@ -4,21 +4,18 @@
  */
 
 import { printable } from '@morsel/api/admin/shown.ts';
-import { randomBytes, randomUUID } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { randomBytes, randomUUID, type KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { networkCodeOf } from '@morsel/api/admin/client.ts';
 import { list } from '@morsel/api/admin/compose.ts';
 import { readJson } from '@morsel/api/admin/exact-json.ts';
 import { oneOf } from '@morsel/api/admin/fields.ts';
 import { notificationKinds } from '@morsel/api/values/notification.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import { keyOfSecret, makeSecret, secretBytes, signaturesOf } from '@morsel/gateway/core/notification/signature.ts';
 import { gatewayCalls } from '../admin-client.ts';
-import { usage } from '../command.ts';
-import type { Command, Failure, Input, Shell } from '../command.ts';
+import { usage, type Command, type Failure, type Input, type Shell } from '../command.ts';
 import { contentOf, firstLineOf } from '../files/file-content.ts';
 import { stopSignals } from '../running/stop-signals.ts';
 

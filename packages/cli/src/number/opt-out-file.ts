@@ -2,8 +2,7 @@ import { optOutReasonMax } from '@morsel/api/admin/number/opt-out.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import { parseReceiver, parseSender } from '@morsel/gateway/core/number/address.ts';
 import { everySender } from '@morsel/gateway/core/number/opt-out.ts';
-import { readCsv } from '../files/csv-read.ts';
-import type { Problem } from '../files/csv-read.ts';
+import { readCsv, type Problem } from '../files/csv-read.ts';
 
 /* Reads opt-out lists from CSV files, which Morsel or another system wrote. */
 

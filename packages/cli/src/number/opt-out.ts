@@ -2,11 +2,9 @@
 
 import { optOut, optOutsMax, ownWordsTable } from '@morsel/api/admin/number/opt-out.ts';
 import type { AnswerOf, Operation } from '@morsel/api/admin/resource.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { gatewayCalls } from '../admin-client.ts';
-import { commandsOf } from '../bind.ts';
-import type { Typed } from '../bind.ts';
+import { commandsOf, type Typed } from '../bind.ts';
 import type { Command, Failure, Input, Report, Shell } from '../command.ts';
 import { counted } from '../counted.ts';
 import { dataIn, unusable } from '../files/data-file.ts';

@@ -1,6 +1,5 @@
 import { exportedTables } from '@morsel/api/admin/privacy/exported.ts';
-import { objectSchema } from '@morsel/api/admin/field.ts';
-import type { JsonSchema } from '@morsel/api/admin/field.ts';
+import { objectSchema, type JsonSchema } from '@morsel/api/admin/field.ts';
 import { printable, spaced } from '@morsel/api/admin/shown.ts';
 import { showMicros } from '@morsel/api/values/currency.ts';
 import { toMicros } from '@morsel/api/values/money.ts';

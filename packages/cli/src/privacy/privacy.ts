@@ -3,8 +3,7 @@ import { privacy } from '@morsel/api/admin/privacy/privacy.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import { gatewayCalls } from '../admin-client.ts';
 import { commandsOf } from '../bind.ts';
-import { usage } from '../command.ts';
-import type { Command, Input, Shell } from '../command.ts';
+import { usage, type Command, type Input, type Shell } from '../command.ts';
 import { writeNewFile } from '../files/data-file.ts';
 import type { ExportedRow } from './export-page.ts';
 

@@ -3,15 +3,12 @@ import { writeJson } from '@morsel/api/admin/exact-json.ts';
 import { amount } from '@morsel/api/admin/fields.ts';
 import { costFields } from '@morsel/api/admin/routing/carrier.ts';
 import { compareCosts } from '@morsel/gateway/core/routing/carrier-cost.ts';
-import { formatMicros, toMicros, zeroMicros } from '@morsel/api/values/money.ts';
-import type { Micros } from '@morsel/api/values/money.ts';
+import { formatMicros, toMicros, zeroMicros, type Micros } from '@morsel/api/values/money.ts';
 import { ok } from '@morsel/api/values/result.ts';
-import { formatInstant } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import { formatInstant, type Instant } from '@morsel/api/values/time.ts';
 import { gatewayCalls } from '../admin-client.ts';
 import type { Command, Report, Shell } from '../command.ts';
-import { tableOf } from '../show.ts';
-import type { Shown } from '../show.ts';
+import { tableOf, type Shown } from '../show.ts';
 import { card } from '../table.ts';
 
 /*

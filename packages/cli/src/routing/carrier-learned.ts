@@ -1,12 +1,10 @@
-import { evidenceFields, traitFields } from '@morsel/api/admin/routing/carrier.ts';
-import type { carrier } from '@morsel/api/admin/routing/carrier.ts';
+import { evidenceFields, traitFields, type carrier } from '@morsel/api/admin/routing/carrier.ts';
 import { text } from '@morsel/api/admin/fields.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Shell } from '../command.ts';
 import { counted } from '../counted.ts';
-import { tableOf } from '../show.ts';
-import type { Shown } from '../show.ts';
+import { tableOf, type Shown } from '../show.ts';
 import { card } from '../table.ts';
 
 /* Formats what the gateway has learned from the receipts of a carrier. */

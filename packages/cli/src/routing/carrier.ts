@@ -7,8 +7,7 @@ import { text } from '@morsel/api/admin/fields.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { hostAndPort } from '@morsel/api/values/host.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
-import { profileOf, standardProfile } from '@morsel/gateway/core/routing/carrier-profile.ts';
-import type { CarrierProfile } from '@morsel/gateway/core/routing/carrier-profile.ts';
+import { profileOf, standardProfile, type CarrierProfile } from '@morsel/gateway/core/routing/carrier-profile.ts';
 import { gatewayCalls } from '../admin-client.ts';
 import { commandsOf } from '../bind.ts';
 import { runCarrierCost } from './carrier-cost.ts';
@@ -17,8 +16,7 @@ import type { Command, Shell } from '../command.ts';
 import { labelOf } from '../given.ts';
 import { reconcileCommand } from './invoice/reconcile.ts';
 import { linkTable } from './link-table.ts';
-import { tableOf } from '../show.ts';
-import type { Shown } from '../show.ts';
+import { tableOf, type Shown } from '../show.ts';
 import { card, paint } from '../table.ts';
 
 /*

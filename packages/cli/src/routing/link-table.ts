@@ -1,8 +1,7 @@
 import { linkFields } from '@morsel/api/admin/routing/carrier.ts';
 import type { Values } from '@morsel/api/admin/field.ts';
 import type { Column } from '@morsel/api/admin/resource.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
-import { secondMs } from '@morsel/api/values/time.ts';
+import { type Instant, secondMs } from '@morsel/api/values/time.ts';
 import { tableOf } from '../show.ts';
 
 /* Formats the links of a carrier for `carrier show`. */

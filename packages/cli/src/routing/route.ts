@@ -7,8 +7,7 @@ import { formatMicros } from '@morsel/api/values/money.ts';
 import { commandsOf } from '../bind.ts';
 import type { Command, Shell } from '../command.ts';
 import { counted } from '../counted.ts';
-import { tableOf } from '../show.ts';
-import type { Shown } from '../show.ts';
+import { tableOf, type Shown } from '../show.ts';
 import { card } from '../table.ts';
 
 /* The commands of routes, with the tables of a change and of an explanation. */

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { keyFile } from '@morsel/gateway/edge/admin/operator-files.ts';
 import { copyBesides, copyDatabase, makeBackupFolder, removeBackup } from '@morsel/gateway/store/backup.ts';
 import { StoreRefused } from '@morsel/gateway/store/refused.ts';

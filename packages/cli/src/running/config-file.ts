@@ -1,12 +1,24 @@
 /* Reads and writes the settings as YAML. Errors name the line and column in the file. */
 
 import { resources } from '@morsel/api/admin/resources.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
-import { isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, parseDocument, Parser, stringify, visit } from 'yaml';
-import type { Document, Pair, ScalarTag, Tags } from 'yaml';
-import { usage } from '../command.ts';
-import type { Failure, Shell } from '../command.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  parseDocument,
+  Parser,
+  stringify,
+  visit,
+  type Document,
+  type Pair,
+  type ScalarTag,
+  type Tags,
+} from 'yaml';
+import { usage, type Failure, type Shell } from '../command.ts';
 import { dataIn, unusable } from '../files/data-file.ts';
 import { contentOf, firstLineOf } from '../files/file-content.ts';
 

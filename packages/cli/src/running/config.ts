@@ -3,13 +3,11 @@
 import { printable } from '@morsel/api/admin/shown.ts';
 import { optional, pick } from '@morsel/api/admin/compose.ts';
 import { writeJson } from '@morsel/api/admin/exact-json.ts';
-import { jsonOf } from '@morsel/api/admin/field.ts';
-import type { Values } from '@morsel/api/admin/field.ts';
+import { jsonOf, type Values } from '@morsel/api/admin/field.ts';
 import { flag, text } from '@morsel/api/admin/fields.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { config, planFields } from '@morsel/api/admin/running/config.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { formatInstant } from '@morsel/api/values/time.ts';
 import { gatewayCalls } from '../admin-client.ts';
 import { commandOf } from '../bind.ts';

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { prepareDataDirectory, readAdminAddress } from '@morsel/gateway/edge/admin/operator-files.ts';
 import { demoName } from './own-name.ts';
 

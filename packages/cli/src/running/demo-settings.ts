@@ -2,8 +2,7 @@ import type { Operator } from '@morsel/gateway/app.ts';
 import { parseMicros, toMicros } from '@morsel/api/values/money.ts';
 import { versionAt } from '@morsel/gateway/core/money/price-list.ts';
 import type { Rejection } from '@morsel/gateway/core/base/rejection.ts';
-import { ok } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
 import { operatorCalls } from '@morsel/gateway/edge/admin/handlers.ts';
 import { setCarrierStatus } from '@morsel/gateway/operator/routing/carriers.ts';
 

@@ -1,10 +1,8 @@
-import { startSimulator } from '@morsel/simulator';
-import type { Simulator } from '@morsel/simulator';
+import { startSimulator, type Simulator } from '@morsel/simulator';
 import type { Gateway } from '@morsel/gateway/app.ts';
 import type { Config } from '@morsel/gateway/config.ts';
 import type { Rejection } from '@morsel/gateway/core/base/rejection.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Failure, Report, Shell } from '../command.ts';
 import { askingDemo, claimDemoDirectory, demoDirectory } from './demo-directory.ts';
 import { demoAccount, prepareDemo } from './demo-settings.ts';

@@ -2,14 +2,11 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
-import { readConfig } from '@morsel/gateway/config.ts';
-import type { Config } from '@morsel/gateway/config.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
+import { readConfig, type Config } from '@morsel/gateway/config.ts';
 import { prepareDataDirectory } from '@morsel/gateway/edge/admin/operator-files.ts';
 import type { MoveStep, Moving } from '@morsel/gateway/store/move/check.ts';
-import { countRows, moveStore, sumOf } from '@morsel/gateway/store/move/move.ts';
-import type { Moved } from '@morsel/gateway/store/move/move.ts';
+import { countRows, moveStore, sumOf, type Moved } from '@morsel/gateway/store/move/move.ts';
 import { PostgresSide } from '@morsel/gateway/store/move/postgres-side.ts';
 import { placeOfUrl } from '@morsel/gateway/store/postgres/wire/unusable.ts';
 import { SqliteSide } from '@morsel/gateway/store/move/sqlite-side.ts';
@@ -18,8 +15,7 @@ import { StoreRefused } from '@morsel/gateway/store/refused.ts';
 import { checkMasterKey } from '@morsel/gateway/store/views/sealed.ts';
 import { masterKeyName } from '@morsel/gateway/store/sealing/master-key.ts';
 import { isFatal, isNoRoom } from '@morsel/gateway/store/sqlite/faults.ts';
-import { usage } from '../command.ts';
-import type { Failure, Input, Report, Shell } from '../command.ts';
+import { usage, type Failure, type Input, type Report, type Shell } from '../command.ts';
 import { confirmed } from '../confirm.ts';
 import { counted } from '../counted.ts';
 

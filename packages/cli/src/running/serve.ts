@@ -1,8 +1,7 @@
 import type { Gateway } from '@morsel/gateway/app.ts';
 import type { Config } from '@morsel/gateway/config.ts';
 import { hostAndPort } from '@morsel/api/values/host.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Failure, Input, Report, Shell } from '../command.ts';
 import { refuseDemoDirectory } from './demo-directory.ts';
 import { configOf, start, urlOf } from './start.ts';

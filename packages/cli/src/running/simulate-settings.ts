@@ -1,12 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { statuses } from '@morsel/smpp';
-import { demands, idForms, magic } from '@morsel/simulator';
-import type { Inbound, SimulatorOptions, Unanswered } from '@morsel/simulator';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { demands, idForms, magic, type Inbound, type SimulatorOptions, type Unanswered } from '@morsel/simulator';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { list, optional } from '@morsel/api/admin/compose.ts';
-import { readValues } from '@morsel/api/admin/field.ts';
-import type { Slip } from '@morsel/api/admin/field.ts';
+import { readValues, type Slip } from '@morsel/api/admin/field.ts';
 import { fieldOf, oneOf } from '@morsel/api/admin/fields.ts';
 import type { Input } from '../command.ts';
 import { simulateFields } from './simulate-fields.ts';

@@ -1,17 +1,12 @@
 import { tlsMaterialProblem } from '@morsel/smpp';
-import { startSimulator } from '@morsel/simulator';
-import type { Inbound, Simulator } from '@morsel/simulator';
+import { startSimulator, type Inbound, type Simulator } from '@morsel/simulator';
 import { hostAndPort } from '@morsel/api/values/host.ts';
 import type { Slip } from '@morsel/api/admin/field.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
-import { optionOf, usage } from '../command.ts';
-import type { Failure, Input, Report, Shell } from '../command.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
+import { optionOf, usage, type Failure, type Input, type Report, type Shell } from '../command.ts';
 import { magicHelp } from '../help/magic-help.ts';
-import { readSettings } from './simulate-settings.ts';
-import type { InboundSettings } from './simulate-settings.ts';
-import { opening } from './start.ts';
-import type { ListenNames } from './start.ts';
+import { readSettings, type InboundSettings } from './simulate-settings.ts';
+import { opening, type ListenNames } from './start.ts';
 import { stopSignals } from './stop-signals.ts';
 
 /*

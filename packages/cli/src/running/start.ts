@@ -1,16 +1,12 @@
-import { startGateway } from '@morsel/gateway/app.ts';
-import type { Gateway } from '@morsel/gateway/app.ts';
-import { readConfig, unknownSettings } from '@morsel/gateway/config.ts';
-import type { Config, Environment } from '@morsel/gateway/config.ts';
+import { startGateway, type Gateway } from '@morsel/gateway/app.ts';
+import { readConfig, unknownSettings, type Config, type Environment } from '@morsel/gateway/config.ts';
 import { hostAndPort } from '@morsel/api/values/host.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { CertificateRefused } from '@morsel/gateway/edge/certificates.ts';
 import { makeLog } from '@morsel/gateway/runtime/log.ts';
 import { StoreRefused } from '@morsel/gateway/store/refused.ts';
 import { fullDisk } from '@morsel/gateway/store/sqlite/database.ts';
-import { usage } from '../command.ts';
-import type { Failure, Shell } from '../command.ts';
+import { usage, type Failure, type Shell } from '../command.ts';
 
 /* Starts the gateway for `serve` and `demo`. Faults that an operator can correct become error messages. */
 

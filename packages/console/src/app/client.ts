@@ -1,7 +1,6 @@
 /* The operator's API in the browser. The session cookie says who calls; the gateway decides what the role may do. */
 
-import { askOperation, callsOf, createAdminClient } from '@morsel/api/admin/client.ts';
-import type { AdminFailure } from '@morsel/api/admin/client.ts';
+import { askOperation, callsOf, createAdminClient, type AdminFailure } from '@morsel/api/admin/client.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 
 /** A refusal of the gateway, or that it cannot be reached, as an error of a query. */

@@ -1,7 +1,6 @@
 /* How values are shown to a person. */
 
-import type { Micros } from '@morsel/api/values/money.ts';
-import { formatMicros } from '@morsel/api/values/money.ts';
+import { type Micros, formatMicros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
 /** A time in the zone of the viewer, with 24 hours. The present year is left out. */

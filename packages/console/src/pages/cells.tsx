@@ -3,8 +3,7 @@
 import { message } from '@morsel/api/admin/message/message.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
 import { Link } from '@tanstack/react-router';
-import { nameIn } from '../ui/list.tsx';
-import type { Cells, Row } from '../ui/list.tsx';
+import { nameIn, type Cells, type Row } from '../ui/list.tsx';
 
 export function accountCell(name = 'account') {
   return (row: Row) =>

@@ -21,8 +21,7 @@ import { useWords } from '../words/words.ts';
 import { carrierCell } from './cells.tsx';
 import own from './message/message.module.css';
 import { MessageText } from './message/text.tsx';
-import { lifeOf } from './message/timeline.ts';
-import type { Whole } from './message/timeline.ts';
+import { lifeOf, type Whole } from './message/timeline.ts';
 
 const { show, cancel, settle } = message.operations;
 

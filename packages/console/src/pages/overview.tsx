@@ -3,12 +3,10 @@
 import { traffic } from '@morsel/api/admin/running/traffic.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
-import { use } from 'react';
-import type { ReactNode } from 'react';
+import { use, type ReactNode } from 'react';
 import { searchOf } from '../app/search.ts';
 import { calls, valueOf } from '../app/client.ts';
-import { LiveContext, rateAt, staleMs, useAge } from '../app/live.ts';
-import type { Figures } from '../app/live.ts';
+import { LiveContext, rateAt, staleMs, useAge, type Figures } from '../app/live.ts';
 import { Chart, everySlot } from '../ui/chart.tsx';
 import { Head } from '../ui/head.tsx';
 import { Card, classes, css, Empty, Failure, Figure } from '../ui/ui.tsx';

@@ -2,8 +2,7 @@
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
-import type { FormEvent } from 'react';
+import { useState, type FormEvent } from 'react';
 import { CallFailed } from '../app/client.ts';
 import { signIn } from '../app/session.ts';
 import { TextInput } from '../ui/inputs.tsx';

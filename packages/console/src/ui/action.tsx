@@ -3,8 +3,7 @@
 import type { Operation } from '@morsel/api/admin/resource.ts';
 import { useMay } from '../app/session.ts';
 import { useOpenDialog } from './dialog-host.tsx';
-import { OperationDialog } from './operation.tsx';
-import type { OperationProps } from './operation.tsx';
+import { OperationDialog, type OperationProps } from './operation.tsx';
 import { Button } from './ui.tsx';
 
 interface ActionProps extends Omit<OperationProps, 'onClose' | 'title'> {

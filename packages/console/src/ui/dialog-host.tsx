@@ -1,7 +1,6 @@
 /* Where dialogs are shown: beside the page, so that one stays open when the row that opened it goes. */
 
-import { createContext, use, useState } from 'react';
-import type { ReactNode } from 'react';
+import { createContext, use, useState, type ReactNode } from 'react';
 
 type Make = (close: () => void) => ReactNode;
 

@@ -6,8 +6,7 @@ import type { Column } from '@morsel/api/admin/resource.ts';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useWords } from '../words/words.ts';
-import { Rows } from './list.tsx';
-import type { Cells, Row } from './list.tsx';
+import { Rows, type Cells, type Row } from './list.tsx';
 import { Button, Card, Empty } from './ui.tsx';
 
 interface RowsCardProps {

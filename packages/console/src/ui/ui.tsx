@@ -1,7 +1,6 @@
 /* Building blocks of every page. */
 
-import { useEffect, useId, useRef, useState } from 'react';
-import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import { useEffect, useId, useRef, useState, type ButtonHTMLAttributes, type ReactNode } from 'react';
 import { useWords } from '../words/words.ts';
 import { CallFailed } from '../app/client.ts';
 import { Icon } from './icons.tsx';

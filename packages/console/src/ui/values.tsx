@@ -1,12 +1,10 @@
 /* Shows declared values: times in the viewer's zone, amounts with all digits, states in colours, hostile texts as text. */
 
 import type { Field } from '@morsel/api/admin/field.ts';
-import { isState, printable, toneOf } from '@morsel/api/admin/shown.ts';
-import type { Tone } from '@morsel/api/admin/shown.ts';
+import { isState, printable, toneOf, type Tone } from '@morsel/api/admin/shown.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { use } from 'react';
-import type { ReactNode } from 'react';
+import { use, type ReactNode } from 'react';
 import { localTime, moneyText, utcTime } from '../app/format.ts';
 import { LanguageContext, useWords } from '../words/words.ts';
 import { classes, css } from './ui.tsx';

@@ -2,8 +2,7 @@
 
 import { createContext, use } from 'react';
 import { de } from './de.ts';
-import { en } from './en.ts';
-import type { Words } from './en.ts';
+import { en, type Words } from './en.ts';
 
 /** A new language is a file like `de.ts` and a line here. */
 export const languages = { en: { name: 'English', words: en }, de: { name: 'Deutsch', words: de } } as const;

@@ -7,10 +7,8 @@ import { join } from 'node:path';
 import { startOn } from '../../../gateway/test/support/gateway.ts';
 import type { Gateway } from '@morsel/gateway/app.ts';
 import { operatorCalls } from '@morsel/gateway/edge/admin/handlers.ts';
-import { startSimulator } from '@morsel/simulator';
-import type { Simulator } from '@morsel/simulator';
-import { chromium } from 'playwright-core';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { startSimulator, type Simulator } from '@morsel/simulator';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 
 /** Debian's package `chromium`. */
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';

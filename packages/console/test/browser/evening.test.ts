@@ -3,8 +3,7 @@ import { after, before, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { done } from '../../../gateway/test/support/done.ts';
 import { waitUntil } from '../../../gateway/test/support/wait-until.ts';
-import { act, closed, openPlace, signInWith } from './browser.ts';
-import type { Place } from './browser.ts';
+import { act, closed, openPlace, signInWith, type Place } from './browser.ts';
 
 /* The first evening in the console alone, and what an operator does on later days. The tests follow one another. */
 

@@ -10,8 +10,7 @@ import { base32Of, codeAt, codeSecretBytes } from '@morsel/gateway/core/account/
 import { operatorCalls } from '@morsel/gateway/edge/admin/handlers.ts';
 import { done } from '../../../gateway/test/support/done.ts';
 import { waitUntil } from '../../../gateway/test/support/wait-until.ts';
-import { accessibilityFaults, openPlace, password, signInWith } from './browser.ts';
-import type { Place } from './browser.ts';
+import { accessibilityFaults, openPlace, password, signInWith, type Place } from './browser.ts';
 
 /* What the console must never do: run a text of somebody else, show more than a role may see, or change something for another page. */
 

@@ -10,8 +10,7 @@ import { join } from 'node:path';
 import { toMicros } from '@morsel/api/values/money.ts';
 import { done } from '../../../gateway/test/support/done.ts';
 import { waitUntil } from '../../../gateway/test/support/wait-until.ts';
-import { openPlace, signInWith } from './browser.ts';
-import type { Place } from './browser.ts';
+import { openPlace, signInWith, type Place } from './browser.ts';
 
 const folder = join(import.meta.dirname, '../../../../docs/console');
 

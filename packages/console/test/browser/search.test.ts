@@ -6,8 +6,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { messageTable } from '@morsel/gateway/store/tables/message.ts';
 import { done } from '../../../gateway/test/support/done.ts';
 import { waitUntil } from '../../../gateway/test/support/wait-until.ts';
-import { openPlace, signInWith } from './browser.ts';
-import type { Place } from './browser.ts';
+import { openPlace, signInWith, type Place } from './browser.ts';
 
 /* The console says that nothing matches only after the gateway has searched all messages, however many there are. */
 

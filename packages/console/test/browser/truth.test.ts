@@ -4,8 +4,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { startSimulator } from '@morsel/simulator';
 import { done } from '../../../gateway/test/support/done.ts';
 import { waitUntil } from '../../../gateway/test/support/wait-until.ts';
-import { openPlace, signInWith } from './browser.ts';
-import type { Place } from './browser.ts';
+import { openPlace, signInWith, type Place } from './browser.ts';
 
 /* The console shows what its address says, and the state that its carriers have now. */
 

@@ -1,8 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
-import { tlsMaterialProblem } from '@morsel/smpp';
-import type { ServerTls } from '@morsel/smpp';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { tlsMaterialProblem, type ServerTls } from '@morsel/smpp';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { Loop } from '../runtime/loop.ts';
 import { secondMs } from '@morsel/api/values/time.ts';

@@ -1,9 +1,7 @@
 import type { Problem } from '@morsel/api';
-import { problems, problemType } from '@morsel/api/problems.ts';
-import type { ProblemCode } from '@morsel/api/problems.ts';
+import { problems, problemType, type ProblemCode } from '@morsel/api/problems.ts';
 import { writeJson } from '@morsel/api/admin/exact-json.ts';
-import { formatMicros } from '@morsel/api/values/money.ts';
-import type { Micros } from '@morsel/api/values/money.ts';
+import { formatMicros, type Micros } from '@morsel/api/values/money.ts';
 import { formatInstant, secondMs } from '@morsel/api/values/time.ts';
 import { statuses } from '@morsel/smpp';
 import type { Rejection, RejectionCode } from '../core/base/rejection.ts';

@@ -2,11 +2,9 @@
  * Decides whether the machine's clock can be trusted. While it cannot, nothing expires, and messages may be held back.
  */
 
-import { durationText, judgeClock, recordEveryMs } from '../core/base/clock.ts';
-import type { ClockState } from '../core/base/clock.ts';
-import { secondMs } from '@morsel/api/values/time.ts';
+import { durationText, judgeClock, recordEveryMs, type ClockState } from '../core/base/clock.ts';
+import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 import { firstIdAt } from '../core/base/message-id.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { Loop } from '../runtime/loop.ts';
 import type { Journal } from '../store/journal.ts';

@@ -1,10 +1,8 @@
 /* Knows whether the gateway accepts messages, and the reason if it does not. */
 
-import { onlyNode } from './nodes/nodes.ts';
-import type { Nodes } from './nodes/nodes.ts';
+import { onlyNode, type Nodes } from './nodes/nodes.ts';
 import type { Rejection } from '../core/base/rejection.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
 /** A present fault of the gateway. `status` shows it, and `alert list` shows it first. */

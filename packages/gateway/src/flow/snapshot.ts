@@ -1,5 +1,4 @@
-import { buildSnapshot } from '../core/snapshot.ts';
-import type { Snapshot } from '../core/snapshot.ts';
+import { buildSnapshot, type Snapshot } from '../core/snapshot.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Reader } from '../store/reader.ts';
 import type { PriceTableCache } from './price-tables.ts';

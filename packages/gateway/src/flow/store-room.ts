@@ -1,7 +1,6 @@
 /* Knows whether the store can be written. While its disk is full, tries again and again whether it has space (P3). */
 
-import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import { minuteMs, secondMs, type Instant } from '@morsel/api/values/time.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { Loop } from '../runtime/loop.ts';
 import type { Journal } from '../store/journal.ts';

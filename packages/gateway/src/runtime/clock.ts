@@ -1,6 +1,5 @@
 import { uptime } from 'node:os';
-import { secondMs } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 
 /** The source of time. The gateway gets its clock when it starts, so tests can pass a clock that they control. */
 export interface Clock {

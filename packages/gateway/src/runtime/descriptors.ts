@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 
 /** Most connections that clients may have, over HTTP and over SMPP. */
 export interface ClientConnections {

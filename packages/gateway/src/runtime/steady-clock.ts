@@ -1,5 +1,4 @@
-import { secondMs } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 import type { Clock } from './clock.ts';
 
 /** The clock that all parts of the gateway use. `stop` ends the timer of this clock. */

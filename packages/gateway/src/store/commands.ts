@@ -1,10 +1,8 @@
 /* All commands by name. A command names what it needs, and decides with that; each of both stands in one file. */
 
-import { ok } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../core/base/rejection.ts';
-import { decideAudited, needAudit, noteActionCommand } from './decide/access/audit.ts';
-import type { AuditContext } from './decide/access/audit.ts';
+import { decideAudited, needAudit, noteActionCommand, type AuditContext } from './decide/access/audit.ts';
 import {
   addOperatorCommand,
   addOperatorKeyCommand,
@@ -84,14 +82,12 @@ import { addErasureCommand, endErasureCommand, eraseFoundCommand, eraseRestComma
 import { retainCommand, retainLeftCommand, retainRestCommand } from './decide/privacy/retain.ts';
 import { keepConfigCommand } from './decide/config.ts';
 import { sweepCommand } from './decide/sweep.ts';
-import { StepsRolledBack, togetherCommand } from './decide/together.ts';
-import type { TogetherDone } from './decide/together.ts';
+import { StepsRolledBack, togetherCommand, type TogetherDone } from './decide/together.ts';
 import { addCarrierCommand, setCarrierCommand, setCarrierStatusCommand } from './decide/routing/carrier.ts';
 import { expireCommand } from './decide/message/deadline.ts';
 import type { Needs } from './rows/needs.ts';
 import type { MessageId } from '../core/base/message-id.ts';
-import { carrierKey } from './tables/rows.ts';
-import type { Rows } from './tables/rows.ts';
+import { carrierKey, type Rows } from './tables/rows.ts';
 import { recordTotals } from './tables/alarm/total.ts';
 
 /** The closed list of all writes. */

@@ -3,8 +3,7 @@
  * names of all its members: more octets than its values. Packed, a name crosses once for each shape in a group.
  */
 
-import { ok } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
 
 /** A group of objects: the names of members by shape, and for each object its shape and its values. */
 export interface Packed<T> {

@@ -1,8 +1,7 @@
 /* The only way to read: asks the reading thread for a view. */
 
 import { Worker } from 'node:worker_threads';
-import { refused, ok } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { refused, ok, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../core/base/rejection.ts';
 import type { AskedView, ReaderReply } from './views/answer.ts';
 import { reasonOfEnd } from './sqlite/faults.ts';

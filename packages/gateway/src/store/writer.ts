@@ -1,15 +1,11 @@
 /* What a writing thread does, whatever database it writes to. */
 
-import { receiveMessageOnPort } from 'node:worker_threads';
-import type { MessagePort } from 'node:worker_threads';
+import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import { refused } from '@morsel/api/values/result.ts';
-import { applyGroup, groupMax, isNewWork } from './apply.ts';
-import type { Engine } from './apply.ts';
+import { applyGroup, groupMax, isNewWork, type Engine } from './apply.ts';
 import type { AnyResult, Command } from './commands.ts';
-import { OldRefusals } from './old-refusals.ts';
-import type { HeldCommand } from './old-refusals.ts';
-import { packResults, unpack } from './packed.ts';
-import type { Packed, PackedResults } from './packed.ts';
+import { OldRefusals, type HeldCommand } from './old-refusals.ts';
+import { packResults, unpack, type Packed, type PackedResults } from './packed.ts';
 import type { FinishCheckpoint } from './sqlite/checkpoint-thread.ts';
 import { stopwatchMs } from './stopwatch.ts';
 import type { ListenEvent, NotificationNews } from './tables/notification.ts';

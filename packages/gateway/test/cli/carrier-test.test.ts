@@ -7,8 +7,7 @@ import { answer, morsel } from '../support/morsel.ts';
 import { RawCarrier } from '../support/raw-carrier.ts';
 import { Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { toJson } from '../support/json.ts';
-import type { Json } from '../support/json.ts';
+import { toJson, type Json } from '../support/json.ts';
 
 /* `carrier test`: checks a carrier's settings step by step, while its links go on. */
 

@@ -6,8 +6,7 @@ import { connect, ConnectError } from '@morsel/smpp';
 import type { Gateway } from '../../src/app.ts';
 import { makeLog } from '../../src/runtime/log.ts';
 import { answer, folder, morsel, served } from '../support/morsel.ts';
-import { toJson } from '../support/json.ts';
-import type { Json } from '../support/json.ts';
+import { toJson, type Json } from '../support/json.ts';
 
 /* The commands for clients over SMPP, and the secrets that they never print. */
 

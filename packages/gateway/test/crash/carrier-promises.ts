@@ -1,7 +1,5 @@
-import { resendsMax } from '../../src/core/routing/carrier.ts';
-import type { InDoubtPolicy } from '../../src/core/routing/carrier.ts';
-import type { Attempt, CarrierEvidence, PartEvidence } from './carrier-evidence.ts';
-import { ofEvent } from './carrier-evidence.ts';
+import { resendsMax, type InDoubtPolicy } from '../../src/core/routing/carrier.ts';
+import { type Attempt, type CarrierEvidence, type PartEvidence, ofEvent } from './carrier-evidence.ts';
 import type { Submit } from '../support/tour.ts';
 
 /* S1 to S6 of architecture.md, checked from outside. Each check returns sentences about what does not hold. */

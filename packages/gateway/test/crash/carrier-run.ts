@@ -4,13 +4,11 @@ import assert from 'node:assert/strict';
 import { inboundWaitMs } from '../../src/core/message/inbound.ts';
 import { nextMessageId } from '../../src/core/base/message-id.ts';
 import { expireInbound } from '../../src/flow/message/expire.ts';
-import { gatherEvidence } from './carrier-evidence.ts';
-import type { CarrierEvidence, Setup } from './carrier-evidence.ts';
+import { gatherEvidence, type CarrierEvidence, type Setup } from './carrier-evidence.ts';
 import { submittingPromises } from './carrier-promises.ts';
 import { receivingPromises } from './receipt-promises.ts';
 import type { StoreFile } from '../support/store-file.ts';
-import { Tour } from '../support/tour.ts';
-import type { TourOptions } from '../support/tour.ts';
+import { Tour, type TourOptions } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { Witness } from './witness.ts';
 

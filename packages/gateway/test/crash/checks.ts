@@ -1,8 +1,6 @@
 import { microsIn, textIn } from '../support/http-client.ts';
-import { partNumber } from './carrier-process.ts';
-import type { Submit } from './carrier-process.ts';
-import { loadCarriers } from './load.ts';
-import type { Remembered } from './load.ts';
+import { partNumber, type Submit } from './carrier-process.ts';
+import { loadCarriers, type Remembered } from './load.ts';
 import type { Row, StoreFile } from '../support/store-file.ts';
 
 /*

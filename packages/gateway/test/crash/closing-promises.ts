@@ -1,5 +1,4 @@
-import { resendsMax } from '../../src/core/routing/carrier.ts';
-import type { InDoubtPolicy } from '../../src/core/routing/carrier.ts';
+import { resendsMax, type InDoubtPolicy } from '../../src/core/routing/carrier.ts';
 import { isEnd } from '../../src/core/message/receipt.ts';
 import type { PartEvidence } from './carrier-evidence.ts';
 import { silent } from './closing-traffic.ts';

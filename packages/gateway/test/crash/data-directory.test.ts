@@ -28,8 +28,7 @@ import { HttpClient } from '../support/http-client.ts';
 import { runMorsel } from '../support/run-morsel.ts';
 import { StoreFile } from '../support/store-file.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { Child, program } from '../support/child.ts';
-import type { ChildOptions } from '../support/child.ts';
+import { Child, program, type ChildOptions } from '../support/child.ts';
 
 const isFolder = (name: string) => (dataDir: string) => {
   rmSync(join(dataDir, name), { force: true });

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { RefundPolicy } from '@morsel/api/values/account.ts';
 import type { TestStore } from '../support/store.ts';
-import { checkLedger } from '../../src/store/views/money/ledger-check.ts';
-import type { CheckChunk } from '../../src/store/views/money/ledger-check.ts';
+import { checkLedger, type CheckChunk } from '../../src/store/views/money/ledger-check.ts';
 import { checkStart } from '@morsel/api/values/money.ts';
 
 /* Money in a model of ten lines, and what a store must hold by it. */

@@ -1,6 +1,5 @@
 import { eventOfReceipt, isEnd } from '../../src/core/message/receipt.ts';
-import type { CarrierEvidence, PartEvidence } from './carrier-evidence.ts';
-import { ofEvent } from './carrier-evidence.ts';
+import { type CarrierEvidence, type PartEvidence, ofEvent } from './carrier-evidence.ts';
 import type { CarrierPromise } from './carrier-promises.ts';
 
 /*

@@ -2,8 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isEnd } from '../../src/core/message/receipt.ts';
-import type { CarrierState } from '../../src/core/message/receipt.ts';
+import { isEnd, type CarrierState } from '../../src/core/message/receipt.ts';
 import { keyOf } from './carrier-evidence.ts';
 import { StoreFile } from '../support/store-file.ts';
 import type { JournalEntry } from '../support/tour.ts';

@@ -7,8 +7,17 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { chownSync, closeSync, mkdirSync, mkdtempSync, openSync } from 'node:fs';
-import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';

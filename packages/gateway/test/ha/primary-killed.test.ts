@@ -1,9 +1,7 @@
-import { after, before, describe, it } from 'node:test';
-import type { TestContext } from 'node:test';
+import { after, before, describe, it, type TestContext } from 'node:test';
 import { missing, runProgram } from '../peers/needs.ts';
 import { postgresFolder } from '../support/postgres.ts';
-import type { Pair } from './database-pair.ts';
-import { DatabasePair } from './database-pair.ts';
+import { type Pair, DatabasePair } from './database-pair.ts';
 import { GatewaysLoad } from './gateways-load.ts';
 
 /*

@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
-import { runTrial } from '../crash/trial.ts';
-import type { TrialSummary } from '../crash/trial.ts';
+import { runTrial, type TrialSummary } from '../crash/trial.ts';
 
 /*
  * kill -9 in the middle of a load, hundreds of times: trials of twenty kills, each on a data directory of its own. Ends

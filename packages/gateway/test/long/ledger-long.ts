@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
-import { walk } from '../crash/ledger-walk.ts';
-import type { WalkSummary } from '../crash/ledger-walk.ts';
+import { walk, type WalkSummary } from '../crash/ledger-walk.ts';
 
 /*
  * Checks a hundred thousand random steps of money against a model of ten lines: walks of five hundred steps on stores

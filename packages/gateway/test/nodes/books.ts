@@ -1,11 +1,9 @@
 /* A carrier that keeps books of all it took and sent, as a person would compare them with the gateway's database. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isBound } from '@morsel/smpp';
-import type { Session } from '@morsel/smpp';
+import { isBound, type Session } from '@morsel/smpp';
 import type { Chance } from '../support/chance.ts';
-import { receiptFor, ScriptedCarrier } from '../support/scripted-carrier.ts';
-import type { Held } from '../support/scripted-carrier.ts';
+import { receiptFor, ScriptedCarrier, type Held } from '../support/scripted-carrier.ts';
 
 const answerMaxMs = 20;
 const receiptMaxMs = 200;

@@ -5,8 +5,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Chance } from '../support/chance.ts';
-import { HttpClient, microsIn, textIn } from '../support/http-client.ts';
-import type { HttpAnswer } from '../support/http-client.ts';
+import { HttpClient, microsIn, textIn, type HttpAnswer } from '../support/http-client.ts';
 import { connectTo } from '../support/postgres.ts';
 import { SmppClient } from '../support/smpp-client.ts';
 import { copyStore } from '../support/store-copy.ts';
@@ -14,8 +13,7 @@ import { storeFaults } from '../support/store-faults.ts';
 import { StoreFile } from '../support/store-file.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { BookCarrier, ownNumber } from './books.ts';
-import { Pair, quickTimes } from './pair.ts';
-import type { Place } from './pair.ts';
+import { Pair, quickTimes, type Place } from './pair.ts';
 
 /** Links of the carrier in all. */
 export const links = 4;

@@ -1,8 +1,7 @@
 /* The benches as tests: their own checks must hold under a short load. */
 
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { execFile, type ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';

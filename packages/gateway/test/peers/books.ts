@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { unitPrice } from './set-up.ts';
-import type { Account } from './set-up.ts';
+import { unitPrice, type Account } from './set-up.ts';
 import { Shown } from '../support/json.ts';
 import type { GatewayProcess } from '../support/gateway-process.ts';
 

@@ -1,6 +1,5 @@
 import type { Session } from '@morsel/smpp';
-import { receiptFor, ScriptedCarrier } from '../support/scripted-carrier.ts';
-import type { Held } from '../support/scripted-carrier.ts';
+import { receiptFor, ScriptedCarrier, type Held } from '../support/scripted-carrier.ts';
 
 /**
  * A carrier that does nothing by itself: it answers at once, sends a receipt for each message unless it holds them, and

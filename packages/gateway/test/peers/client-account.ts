@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setUp } from './set-up.ts';
-import type { Account } from './set-up.ts';
+import { setUp, type Account } from './set-up.ts';
 import type { GatewayProcess } from '../support/gateway-process.ts';
 
 /** The number of the account, without its plus. */

@@ -2,10 +2,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeText, parseHeader } from '@morsel/gsm';
-import { writeReceipt } from '@morsel/smpp';
-import type { Ask, PduOf, Session } from '@morsel/smpp';
-import { ScriptedCarrier } from '../support/scripted-carrier.ts';
-import type { Held } from '../support/scripted-carrier.ts';
+import { writeReceipt, type Ask, type PduOf, type Session } from '@morsel/smpp';
+import { ScriptedCarrier, type Held } from '../support/scripted-carrier.ts';
 import { ours } from './client-account.ts';
 
 const againMs = 50;

@@ -8,8 +8,7 @@ import { Carrier } from './carrier.ts';
 import { makeFolder, missing } from './needs.ts';
 import { setUpAndStop, untilBound } from './set-up.ts';
 import { send } from './send.ts';
-import { readTrace } from './trace.ts';
-import type { Call } from './trace.ts';
+import { readTrace, type Call } from './trace.ts';
 import { GatewayProcess } from '../support/gateway-process.ts';
 import { waitUntil } from '../support/wait-until.ts';
 

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { Server, Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { PeerProcess } from './peer-process.ts';
 import { waitUntil } from '../support/wait-until.ts';
 

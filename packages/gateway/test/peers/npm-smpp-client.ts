@@ -1,7 +1,6 @@
 /* A client made of the npm package `smpp`, for the conversations of client-talk.ts. */
 
-import { connect } from 'smpp';
-import type { Pdu, Session } from 'smpp';
+import { connect, type Pdu, type Session } from 'smpp';
 import { login, ours } from './client-account.ts';
 import type { PeerAnswer, PeerBind, PeerDelivered, SmppClientPeer, ToSubmit } from './smpp-client-peer.ts';
 import { waitUntil } from '../support/wait-until.ts';

@@ -2,10 +2,8 @@
 
 import { once } from 'node:events';
 import type { Server, Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
-import type { TlsOptions } from 'node:tls';
-import { createServer } from 'smpp';
-import type { Pdu, Session } from 'smpp';
+import { TLSSocket, type TlsOptions } from 'node:tls';
+import { createServer, type Pdu, type Session } from 'smpp';
 import { TextsByPart } from './npm-smpp-texts.ts';
 import type { Peer, Taken } from './restart.ts';
 

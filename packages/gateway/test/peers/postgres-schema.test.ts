@@ -10,8 +10,8 @@ import {
   migrateDatabase,
   openSchema,
   readMigrations,
+  type Migration,
 } from '../../src/store/postgres/migrate.ts';
-import type { Migration } from '../../src/store/postgres/migrate.ts';
 import { StoreRefused } from '../../src/store/refused.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { Postgres, postgresFolder, urlOf } from '../support/postgres.ts';

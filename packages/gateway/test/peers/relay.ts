@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
-import type { Server, Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { Passed } from './capture.ts';
 
 /** Stands between a client and the gateway, and keeps what passes. When one side ends a connection, both ends close. */

@@ -1,8 +1,7 @@
 /* A web server that keeps the requests that it gets, for Kannel's smsbox. */
 
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 
 /** One request. */
 export interface Visit {

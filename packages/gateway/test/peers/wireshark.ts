@@ -4,8 +4,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Framer } from '@morsel/smpp';
-import { decodeAs, listenerPort, writeCapture } from './capture.ts';
-import type { Passed } from './capture.ts';
+import { decodeAs, listenerPort, writeCapture, type Passed } from './capture.ts';
 import { makeFolder, runProgram } from './needs.ts';
 
 /** Separates the values of one packet: a character that no text here has. */

@@ -12,8 +12,7 @@ import { done } from '../support/done.ts';
 import { runMorsel } from '../support/run-morsel.ts';
 import { receiptFor, ScriptedCarrier } from '../support/scripted-carrier.ts';
 import { SmppClient } from '../support/smpp-client.ts';
-import { Tour } from '../support/tour.ts';
-import type { TourOptions } from '../support/tour.ts';
+import { Tour, type TourOptions } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const ours = '41791112233';

@@ -1,8 +1,19 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { buildHeader, concatenation } from '@morsel/gsm';
-import { commands, connect, decode, encode, isRequestName, tlvTable } from '@morsel/smpp';
-import type { EncodableOf, Pdu, PduOf, RequestName, Respond } from '@morsel/smpp';
+import {
+  commands,
+  connect,
+  decode,
+  encode,
+  isRequestName,
+  tlvTable,
+  type EncodableOf,
+  type Pdu,
+  type PduOf,
+  type RequestName,
+  type Respond,
+} from '@morsel/smpp';
 import * as fc from 'fast-check';
 import { answerRequest } from '../../src/edge/smpp/requests.ts';
 import { admitLogin, openSessions } from '../support/smpp-client.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { readTlv, statuses } from '@morsel/smpp';
-import type { BindName } from '@morsel/smpp';
+import { readTlv, statuses, type BindName } from '@morsel/smpp';
 import { bindOctets, SmppSite } from './gateway.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { done } from '../support/done.ts';

@@ -1,7 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { commandNames, commands, encode, isResponseName, statuses, statusName } from '@morsel/smpp';
-import type { BindName, CommandName, Encodable, Fault, Respond } from '@morsel/smpp';
+import {
+  commandNames,
+  commands,
+  encode,
+  isResponseName,
+  statuses,
+  statusName,
+  type BindName,
+  type CommandName,
+  type Encodable,
+  type Fault,
+  type Respond,
+} from '@morsel/smpp';
 import { unreadableHandlers } from '../../src/edge/smpp/unreadable.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { Tour, unitPrice } from '../support/tour.ts';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readTlv } from '@morsel/smpp';
-import type { BindName, Version } from '@morsel/smpp';
+import { readTlv, type BindName, type Version } from '@morsel/smpp';
 import type { SmppClient } from '../support/smpp-client.ts';
 import { ours, Place } from '../support/place.ts';
 import { waitUntil } from '../support/wait-until.ts';

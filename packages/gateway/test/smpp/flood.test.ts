@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { request } from 'node:http';
-import type { IncomingMessage } from 'node:http';
-import { connect as connectTcp } from 'node:net';
-import type { Socket } from 'node:net';
+import { request, type IncomingMessage } from 'node:http';
+import { connect as connectTcp, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { encode, statuses } from '@morsel/smpp';
 import { owaspCost } from '../../src/flow/account/passwords.ts';

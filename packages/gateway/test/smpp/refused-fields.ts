@@ -1,8 +1,7 @@
 /* Requests that are refused for a field, the text, the account or its route, with their answers. */
 
 import { formatRelativeTime, writeTlv } from '@morsel/smpp';
-import { dataSm, empty, octets, payload, sar } from './rows.ts';
-import type { Refused } from './rows.ts';
+import { dataSm, empty, octets, payload, sar, type Refused } from './rows.ts';
 
 const inTwoHours = formatRelativeTime(2 * 3_600_000);
 const noText = 'the text (short_message or message_payload) is missing or empty';

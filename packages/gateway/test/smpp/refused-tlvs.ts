@@ -1,8 +1,7 @@
 /* Requests that are refused for an optional parameter or a user data header, with their answers. */
 
 import { writeTlv } from '@morsel/smpp';
-import { dataSm, empty, octets, payload, sar, tlv, userDataHeader } from './rows.ts';
-import type { Refused } from './rows.ts';
+import { dataSm, empty, octets, payload, sar, tlv, userDataHeader, type Refused } from './rows.ts';
 
 const reference = writeTlv('sar_msg_ref_num', 7);
 const total = writeTlv('sar_total_segments', 2);

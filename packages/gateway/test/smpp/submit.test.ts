@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { buildHeader, concatenation } from '@morsel/gsm';
-import { connect, formatRelativeTime, readTlv, statuses, writeTlv } from '@morsel/smpp';
-import type { Ask, PduOf, Server, Version } from '@morsel/smpp';
+import {
+  connect,
+  formatRelativeTime,
+  readTlv,
+  statuses,
+  writeTlv,
+  type Ask,
+  type PduOf,
+  type Server,
+  type Version,
+} from '@morsel/smpp';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import type { SessionApi } from '../../src/edge/smpp/requests.ts';
 import { toMessageId } from '../../src/core/base/message-id.ts';

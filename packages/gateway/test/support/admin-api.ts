@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { after, before } from 'node:test';
 import type { Gateway } from '../../src/app.ts';
 import { startOn } from './gateway.ts';
-import { HttpClient } from './http-client.ts';
-import type { HttpAnswer, HttpRequest } from './http-client.ts';
+import { HttpClient, type HttpAnswer, type HttpRequest } from './http-client.ts';
 
 /* A gateway for one test file, and its operator's API. */
 

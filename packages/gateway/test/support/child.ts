@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { endsWithUs } from './ends-with-us.ts';
-import { toJson } from './json.ts';
-import type { Json } from './json.ts';
+import { toJson, type Json } from './json.ts';
 
 /** The file that runs the command line. */
 export const program = join(import.meta.dirname, '../../../cli/src/morsel.ts');

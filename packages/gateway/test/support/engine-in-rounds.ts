@@ -4,10 +4,8 @@
  */
 
 import type { DatabaseSync } from 'node:sqlite';
-import { nameNeeds } from '../../src/store/commands.ts';
-import type { Command } from '../../src/store/commands.ts';
-import { keyOfValues } from '../../src/store/rows/lookup.ts';
-import type { Query, RowLookup } from '../../src/store/rows/lookup.ts';
+import { nameNeeds, type Command } from '../../src/store/commands.ts';
+import { keyOfValues, type Query, type RowLookup } from '../../src/store/rows/lookup.ts';
 import type { WaitingWanted } from '../../src/store/rows/needs.ts';
 import { SqliteEngine } from '../../src/store/sqlite/engine.ts';
 import { SqliteLoader } from '../../src/store/sqlite/load/load.ts';

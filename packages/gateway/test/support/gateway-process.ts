@@ -2,10 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Child } from './child.ts';
-import type { Ended } from './child.ts';
-import { HttpClient } from './http-client.ts';
-import type { HttpAnswer } from './http-client.ts';
+import { Child, type Ended } from './child.ts';
+import { HttpClient, type HttpAnswer } from './http-client.ts';
 import { Shown } from './json.ts';
 import { runMorsel } from './run-morsel.ts';
 

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { startGateway } from '../../src/app.ts';
-import type { Gateway } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
-import type { Config } from '../../src/config.ts';
+import { startGateway, type Gateway } from '../../src/app.ts';
+import { readConfig, type Config } from '../../src/config.ts';
 import { makeLog } from '../../src/runtime/log.ts';
 import { anyPorts } from './child.ts';
 import { writeNewDatabase } from './database.ts';

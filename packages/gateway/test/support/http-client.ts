@@ -1,7 +1,6 @@
 /* The HTTP client of the tests. */
 
-import { Agent, request } from 'node:http';
-import type { IncomingHttpHeaders } from 'node:http';
+import { Agent, request, type IncomingHttpHeaders } from 'node:http';
 
 export interface HttpAnswer {
   readonly status: number;

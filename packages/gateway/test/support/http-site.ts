@@ -1,11 +1,9 @@
 /* An HTTP server with a recording API, for tests of the HTTP edge alone. */
 
-import { accountDefaults } from '../../src/core/account/account.ts';
-import type { Account } from '../../src/core/account/account.ts';
+import { accountDefaults, type Account } from '../../src/core/account/account.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import type { Rejection } from '../../src/core/base/rejection.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { toMessageId } from '../../src/core/base/message-id.ts';
 import type { Draft } from '../../src/core/message/admission.ts';
 import type { ReportView } from '../../src/store/views/message/messages.ts';

@@ -4,14 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import type { Gateway } from '../../src/app.ts';
-import { Child } from './child.ts';
-import type { ChildOptions } from './child.ts';
-import { startOn } from './gateway.ts';
-import type { GatewayOptions } from './gateway.ts';
-import { toJson } from './json.ts';
-import type { Json } from './json.ts';
-import { runMorsel } from './run-morsel.ts';
-import type { MorselOptions } from './run-morsel.ts';
+import { Child, type ChildOptions } from './child.ts';
+import { startOn, type GatewayOptions } from './gateway.ts';
+import { toJson, type Json } from './json.ts';
+import { runMorsel, type MorselOptions } from './run-morsel.ts';
 import { waitUntil } from './wait-until.ts';
 
 /* The command line for tests, and a folder for the test file. Nothing that is started here outlives the tests. */

@@ -1,8 +1,7 @@
 /* A carrier on a real socket that throttles above a limit a second. */
 
 import { statuses } from '@morsel/smpp';
-import { ScriptedCarrier } from './scripted-carrier.ts';
-import type { Held } from './scripted-carrier.ts';
+import { ScriptedCarrier, type Held } from './scripted-carrier.ts';
 
 export interface PacedOptions {
   /** What it accepts in any second; the rest is refused with ESME_RTHROTTLED. */

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { writeTlv } from '@morsel/smpp';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { ScriptedCarrier } from './scripted-carrier.ts';
-import { SmppClient } from './smpp-client.ts';
-import type { ClientOptions } from './smpp-client.ts';
+import { SmppClient, type ClientOptions } from './smpp-client.ts';
 import { Tour } from './tour.ts';
 import { waitUntil } from './wait-until.ts';
 

@@ -5,8 +5,7 @@ import { chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { Client } from 'pg';
-import type { Answer } from 'pg';
+import { Client, type Answer } from 'pg';
 import { waitUntil } from './wait-until.ts';
 
 /** Debian keeps the programs of each version of PostgreSQL in a folder of their own. */

@@ -1,5 +1,4 @@
-import { parseMicros } from '@morsel/api/values/money.ts';
-import type { Micros } from '@morsel/api/values/money.ts';
+import { parseMicros, type Micros } from '@morsel/api/values/money.ts';
 import { done } from './done.ts';
 
 /** Prices by prefix, in the form of the operator's API. */

@@ -1,10 +1,8 @@
 /* A carrier that writes any octets, for tests of links with broken carriers. */
 
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { Server, Socket } from 'node:net';
-import { decode, encode, Framer, responseName } from '@morsel/smpp';
-import type { Pdu } from '@morsel/smpp';
+import { createServer, type Server, type Socket } from 'node:net';
+import { decode, encode, Framer, responseName, type Pdu } from '@morsel/smpp';
 
 /** What a carrier does with its connections: `bound` is normal. */
 export type Manner = 'bound' | 'silent' | 'http' | 'hang up' | number;

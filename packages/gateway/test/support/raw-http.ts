@@ -1,5 +1,4 @@
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 
 /* HTTP as octets, for requests that no HTTP client would write; `http-client.ts` writes all others. */
 

@@ -2,10 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
-import { commands, decode, encode, Framer, readTlv } from '@morsel/smpp';
-import type { CommandName, Pdu, Tlv } from '@morsel/smpp';
+import { connect, type Socket } from 'node:net';
+import { commands, decode, encode, Framer, readTlv, type CommandName, type Pdu, type Tlv } from '@morsel/smpp';
 
 /** The end of a PDU after its fields: any TLVs, and further octets. */
 export interface Tail {

@@ -1,7 +1,16 @@
 /* A carrier for which a test decides each answer. */
 
-import { isBound, listen, writeReceipt } from '@morsel/smpp';
-import type { Ask, MessageState, PduOf, Respond, Server, Session } from '@morsel/smpp';
+import {
+  isBound,
+  listen,
+  writeReceipt,
+  type Ask,
+  type MessageState,
+  type PduOf,
+  type Respond,
+  type Server,
+  type Session,
+} from '@morsel/smpp';
 import { waitUntil } from './wait-until.ts';
 
 /** Requests that a test did not answer stay unanswered at its end. */

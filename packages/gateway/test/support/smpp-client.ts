@@ -1,12 +1,23 @@
 /* A client session for tests: it submits messages, and stores the deliver_sm that it gets. */
 
 import assert from 'node:assert/strict';
-import { connect, listen, readReceipt, readTlv, statuses } from '@morsel/smpp';
-import type { Ask, BindName, PduOf, Receipt, Session, StatusName, Version } from '@morsel/smpp';
+import {
+  connect,
+  listen,
+  readReceipt,
+  readTlv,
+  statuses,
+  type Ask,
+  type BindName,
+  type PduOf,
+  type Receipt,
+  type Session,
+  type StatusName,
+  type Version,
+} from '@morsel/smpp';
 import type { Gateway } from '../../src/app.ts';
 import { messageIdTag } from '../../src/edge/smpp/deliver-sm.ts';
-import { answerRequest } from '../../src/edge/smpp/requests.ts';
-import type { SessionApi } from '../../src/edge/smpp/requests.ts';
+import { answerRequest, type SessionApi } from '../../src/edge/smpp/requests.ts';
 
 /** The answer to a request, in few words. */
 export interface SmppAnswer {

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import type { SQLInputValue } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import type { Client } from 'pg';
 import { writeNewDatabase } from './database.ts';
 

@@ -1,5 +1,4 @@
-import { combineParts, isFinal, partStates } from '../../src/core/base/message.ts';
-import type { PartState } from '../../src/core/base/message.ts';
+import { combineParts, isFinal, partStates, type PartState } from '../../src/core/base/message.ts';
 import type { StoreFile } from './store-file.ts';
 
 /*

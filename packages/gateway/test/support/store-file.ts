@@ -3,8 +3,7 @@
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import type { SQLInputValue, StatementSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { toPostgres } from '../../src/store/postgres/schema.ts';
 import { copyStore } from './store-copy.ts';
 import { isOnPostgres } from './test-database.ts';

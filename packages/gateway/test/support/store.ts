@@ -4,8 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { accountDefaults } from '../../src/core/account/account.ts';
 import { standardProfile } from '../../src/core/routing/carrier-profile.ts';
 import type { MessageContent } from '../../src/core/message/content.ts';
-import { instantOf, nextMessageId, toMessageId } from '../../src/core/base/message-id.ts';
-import type { MessageId } from '../../src/core/base/message-id.ts';
+import { instantOf, nextMessageId, toMessageId, type MessageId } from '../../src/core/base/message-id.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import { applyGroup } from '../../src/store/apply.ts';
 import type { ListenEvent, NotificationNews } from '../../src/store/tables/notification.ts';
@@ -15,8 +14,13 @@ import type { StorePlace } from '../../src/store/writer.ts';
 import { EngineInRounds } from './engine-in-rounds.ts';
 import { moneyFaultsIn } from './money-faults.ts';
 import { totalsOf } from './slow-totals.ts';
-import { openTestDatabase, SqliteTestDatabase } from './test-database.ts';
-import type { TestDatabase, TestRow, TestValue } from './test-database.ts';
+import {
+  openTestDatabase,
+  SqliteTestDatabase,
+  type TestDatabase,
+  type TestRow,
+  type TestValue,
+} from './test-database.ts';
 import { testVault } from './vault.ts';
 import { inboundTable } from '../../src/store/tables/inbound.ts';
 import { readSaid } from '../../src/store/views/sealed.ts';

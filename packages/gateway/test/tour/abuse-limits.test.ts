@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
-import type { HttpAnswer } from '../support/http-client.ts';
-import { textIn } from '../support/http-client.ts';
+import { type HttpAnswer, textIn } from '../support/http-client.ts';
 import { Tour } from '../support/tour.ts';
 
 /*

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readTlv, statuses } from '@morsel/smpp';
 import { receiptFor, ScriptedCarrier } from '../support/scripted-carrier.ts';
-import { sharedGateway } from '../support/tour.ts';
-import type { Tour } from '../support/tour.ts';
+import { sharedGateway, type Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 

@@ -7,10 +7,9 @@ import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { claimDemoDirectory } from '@morsel/cli/running/demo-directory.ts';
 import { folder, running, start } from '../support/morsel.ts';
-import { program } from '../support/child.ts';
+import { program, type Ended } from '../support/child.ts';
 import { toJson } from '../support/json.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import type { Ended } from '../support/child.ts';
 
 /** A folder as an operator has it: a stopped gateway with its data in ./data. */
 const production = join(folder, 'production');

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { receiptFor, ScriptedCarrier } from '../support/scripted-carrier.ts';
 import { alterStore } from '../support/store-file.ts';
-import { sharedGateway } from '../support/tour.ts';
-import type { Tour } from '../support/tour.ts';
+import { sharedGateway, type Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /* In doubt: octets given to the socket, no answer known (architecture.md, "The store"), on real sockets. */

@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { encodeGsm, encodeUcs2 } from '@morsel/gsm';
-import { formatAbsoluteTime, formatRelativeTime, statusName, writeTlv } from '@morsel/smpp';
-import type { Ask, Server } from '@morsel/smpp';
+import { formatAbsoluteTime, formatRelativeTime, statusName, writeTlv, type Ask, type Server } from '@morsel/smpp';
 import * as fc from 'fast-check';
 import type { Rejection } from '../../src/core/base/rejection.ts';
 import { toMessageId } from '../../src/core/base/message-id.ts';
 import { submitSmStatus } from '../../src/edge/refusals.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import type { MessageView } from '../../src/store/views/message/messages.ts';
-import { openSessions, SmppClient } from '../support/smpp-client.ts';
-import type { SmppAnswer } from '../support/smpp-client.ts';
+import { openSessions, SmppClient, type SmppAnswer } from '../support/smpp-client.ts';
 import type { StoreFile } from '../support/store-file.ts';
-import { Tour } from '../support/tour.ts';
-import type { Submit } from '../support/tour.ts';
+import { Tour, type Submit } from '../support/tour.ts';
 import { pricesOf } from '../support/prices.ts';
 import { waitUntil } from '../support/wait-until.ts';
 

@@ -3,16 +3,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Socket } from 'node:net';
-import { encode, writeTlv } from '@morsel/smpp';
-import type { Ask, Session } from '@morsel/smpp';
+import { encode, writeTlv, type Ask, type Session } from '@morsel/smpp';
 import { inboundWaitMs } from '../../src/core/message/inbound.ts';
 import { nextMessageId } from '../../src/core/base/message-id.ts';
 import { expireInbound } from '../../src/flow/message/expire.ts';
 import { morsel } from '../support/morsel.ts';
 import { RawCarrier } from '../support/raw-carrier.ts';
 import { receiptFor, ScriptedCarrier } from '../support/scripted-carrier.ts';
-import { sharedGateway } from '../support/tour.ts';
-import type { Tour } from '../support/tour.ts';
+import { sharedGateway, type Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const guest = sharedGateway();

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { writeReceipt, writeTlv } from '@morsel/smpp';
-import type { Ask } from '@morsel/smpp';
+import { writeReceipt, writeTlv, type Ask } from '@morsel/smpp';
 import { learnedAfter } from '../../src/store/decide/routing/learning.ts';
-import { receiptFor, ScriptedCarrier } from '../support/scripted-carrier.ts';
-import type { Held } from '../support/scripted-carrier.ts';
-import { sharedGateway } from '../support/tour.ts';
-import type { Tour } from '../support/tour.ts';
+import { receiptFor, ScriptedCarrier, type Held } from '../support/scripted-carrier.ts';
+import { sharedGateway, type Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { done } from '../support/done.ts';

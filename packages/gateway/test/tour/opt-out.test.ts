@@ -6,12 +6,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { GatewayProcess } from '../support/gateway-process.ts';
-import { HttpClient } from '../support/http-client.ts';
-import type { HttpAnswer } from '../support/http-client.ts';
+import { HttpClient, type HttpAnswer } from '../support/http-client.ts';
 import { morsel } from '../support/morsel.ts';
 import { ScriptedCarrier } from '../support/scripted-carrier.ts';
-import { sharedGateway } from '../support/tour.ts';
-import type { Tour, TourOptions } from '../support/tour.ts';
+import { sharedGateway, type Tour, type TourOptions } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const guest = sharedGateway();

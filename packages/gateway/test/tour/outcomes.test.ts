@@ -2,11 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { statuses } from '@morsel/smpp';
-import type { HttpAnswer } from '../support/http-client.ts';
-import { HttpClient } from '../support/http-client.ts';
+import { type HttpAnswer, HttpClient } from '../support/http-client.ts';
 import { ScriptedCarrier } from '../support/scripted-carrier.ts';
-import { sharedGateway, unitPrice } from '../support/tour.ts';
-import type { Tour } from '../support/tour.ts';
+import { sharedGateway, unitPrice, type Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 

@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { HttpClient, microsIn } from '../support/http-client.ts';
-import type { HttpAnswer } from '../support/http-client.ts';
+import { HttpClient, microsIn, type HttpAnswer } from '../support/http-client.ts';
 import { Tour, unitPrice } from '../support/tour.ts';
 
 const connections = 25;

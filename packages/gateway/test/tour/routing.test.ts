@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { statuses } from '@morsel/smpp';
-import type { StatusName } from '@morsel/smpp';
+import { statuses, type StatusName } from '@morsel/smpp';
 import { startSimulator } from '@morsel/simulator';
 import { toMessageId } from '../../src/core/base/message-id.ts';
 import { explainRoute } from '../../src/operator/routing/explain-route.ts';

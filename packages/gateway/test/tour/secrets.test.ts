@@ -3,11 +3,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { startSimulator } from '@morsel/simulator';
-import type { Simulator } from '@morsel/simulator';
+import { startSimulator, type Simulator } from '@morsel/simulator';
 import { GatewayProcess } from '../support/gateway-process.ts';
-import { HttpClient, textIn } from '../support/http-client.ts';
-import type { HttpAnswer, HttpRequest } from '../support/http-client.ts';
+import { HttpClient, textIn, type HttpAnswer, type HttpRequest } from '../support/http-client.ts';
 import { exchangeRaw } from '../support/raw-http.ts';
 import { waitUntil } from '../support/wait-until.ts';
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { encode, writeTlv } from '@morsel/smpp';
-import type { Encodable } from '@morsel/smpp';
+import { encode, writeTlv, type Encodable } from '@morsel/smpp';
 import { RawCarrier } from '../support/raw-carrier.ts';
 import { sharedGateway } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';

@@ -7,11 +7,9 @@ import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { done } from '../support/done.ts';
 import { morsel } from '../support/morsel.ts';
 import { ScriptedCarrier } from '../support/scripted-carrier.ts';
-import { Tour } from '../support/tour.ts';
-import type { TourOptions } from '../support/tour.ts';
+import { Tour, type TourOptions } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { WebhookEar } from '../support/webhook-ear.ts';
-import type { Told } from '../support/webhook-ear.ts';
+import { WebhookEar, type Told } from '../support/webhook-ear.ts';
 
 const phone = '+41791230001';
 const ours = '+41790000001';

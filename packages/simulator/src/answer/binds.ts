@@ -1,5 +1,4 @@
-import type { BindAttempt, Version } from '@morsel/smpp';
-import { statuses } from '@morsel/smpp';
+import { type BindAttempt, type Version, statuses } from '@morsel/smpp';
 
 /** The binds that the simulator accepts. Options that are undefined accept any value. */
 export interface BindOptions {

@@ -1,5 +1,4 @@
-import type { Peer } from './answering.ts';
-import { hangUp } from './answering.ts';
+import { type Peer, hangUp } from './answering.ts';
 import type { Ending } from '../magic/plans.ts';
 
 /*

@@ -1,5 +1,4 @@
-import { dataCoding, esmClass, readTlv, statuses } from '@morsel/smpp';
-import type { TlvName, StatusName } from '@morsel/smpp';
+import { dataCoding, esmClass, readTlv, statuses, type TlvName, type StatusName } from '@morsel/smpp';
 import type { Submit } from './answering.ts';
 
 /*

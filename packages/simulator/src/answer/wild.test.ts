@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Fault, Pdu, PduOf, RequestName, Respond, Receipt } from '@morsel/smpp';
-import { readReceipt, readTlv, statuses } from '@morsel/smpp';
+import {
+  type Fault,
+  type Pdu,
+  type PduOf,
+  type RequestName,
+  type Respond,
+  type Receipt,
+  readReceipt,
+  readTlv,
+  statuses,
+} from '@morsel/smpp';
 import type { JournalEntry } from '../journal.ts';
 import { magic } from '../magic/magic.ts';
 import { accepted, client, start, statusesOf, submit } from '../simulator.fixture.ts';

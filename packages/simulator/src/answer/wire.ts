@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
-import { commands, headerLength } from '@morsel/smpp';
-import type { Sink } from '@morsel/smpp';
+import { commands, headerLength, type Sink } from '@morsel/smpp';
 import { isMarked, wounded } from './wounds.ts';
 
 /*

@@ -1,5 +1,4 @@
-import { commands, headerLength } from '@morsel/smpp';
-import type { Tlv } from '@morsel/smpp';
+import { commands, headerLength, type Tlv } from '@morsel/smpp';
 
 /*
  * Damages PDUs in the ways that some carriers do. Our encoder writes only correct PDUs. Therefore a PDU to damage is

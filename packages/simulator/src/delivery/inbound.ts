@@ -8,12 +8,10 @@ import {
   packSeptets,
   partHeader,
   shiftsOf,
+  type National,
 } from '@morsel/gsm';
-import type { National } from '@morsel/gsm';
-import { dataCoding, esmClass, writeTlv } from '@morsel/smpp';
-import type { EncodableOf, Tlvs, Unnumbered } from '@morsel/smpp';
-import type { Submitted } from './addresses.ts';
-import { addressOf, between } from './addresses.ts';
+import { dataCoding, esmClass, writeTlv, type EncodableOf, type Tlvs, type Unnumbered } from '@morsel/smpp';
+import { type Submitted, addressOf, between } from './addresses.ts';
 
 /*
  * Builds the inbound messages (mobile-originated, MO) that the simulator sends: messages that a test requests, and the

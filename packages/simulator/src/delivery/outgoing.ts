@@ -1,12 +1,9 @@
 import { performance } from 'node:perf_hooks';
-import type { Session } from '@morsel/smpp';
-import { statuses } from '@morsel/smpp';
+import { type Session, statuses } from '@morsel/smpp';
 import { Deliveries } from './deliveries.ts';
 import type { Journal } from '../journal.ts';
-import type { IdForm } from './ids.ts';
-import { spell } from './ids.ts';
-import type { InboundPdu, InboundPlan } from './inbound.ts';
-import { replyPdus } from './inbound.ts';
+import { type IdForm, spell } from './ids.ts';
+import { type InboundPdu, type InboundPlan, replyPdus } from './inbound.ts';
 import type { Submitted } from './addresses.ts';
 import { receiptPdu, statOf } from './receipts.ts';
 import type { ReceiptPlan } from '../magic/plans.ts';

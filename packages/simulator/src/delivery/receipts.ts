@@ -1,9 +1,6 @@
-import { dataCoding, esmClass, messageStateTable, tlvTable, writeTlv } from '@morsel/smpp';
-import type { Tlv, Ask } from '@morsel/smpp';
-import { between } from './addresses.ts';
-import type { Submitted } from './addresses.ts';
-import type { ReceiptFacts } from './dialects.ts';
-import { writeDialect } from './dialects.ts';
+import { dataCoding, esmClass, messageStateTable, tlvTable, writeTlv, type Tlv, type Ask } from '@morsel/smpp';
+import { between, type Submitted } from './addresses.ts';
+import { type ReceiptFacts, writeDialect } from './dialects.ts';
 import { spell } from './ids.ts';
 import type { ReceiptPlan } from '../magic/plans.ts';
 import { markOf } from '../answer/wounds.ts';

@@ -1,8 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { statuses } from '@morsel/smpp';
 import type { Submit } from '../answer/answering.ts';
-import type { Demand } from '../answer/demands.ts';
-import { refusalOf } from '../answer/demands.ts';
+import { type Demand, refusalOf } from '../answer/demands.ts';
 import { magic, magicOf, ordinary } from './magic.ts';
 import type { Behaviour } from './plans.ts';
 

@@ -1,5 +1,4 @@
-import { statuses } from '@morsel/smpp';
-import type { StatusName } from '@morsel/smpp';
+import { statuses, type StatusName } from '@morsel/smpp';
 import type { MagicBehaviour, Ending, ReceiptPlan } from './plans.ts';
 import type { Wound } from '../answer/wounds.ts';
 

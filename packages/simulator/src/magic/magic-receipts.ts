@@ -1,5 +1,4 @@
-import { esmClass } from '@morsel/smpp';
-import type { MessageState } from '@morsel/smpp';
+import { esmClass, type MessageState } from '@morsel/smpp';
 import type { MagicBehaviour, ReceiptPlan } from './plans.ts';
 
 /*

@@ -2,13 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { octetsOf, vectors } from '../../vectors/pdus.ts';
-import type { CommandName } from './commands.ts';
-import { commandNames, commands } from './commands.ts';
+import { type CommandName, commandNames, commands } from './commands.ts';
 import { decode } from './decode.ts';
 import { encode, encodeInto } from './encode.ts';
 import type { Field } from './fields.ts';
-import type { Encodable } from './pdu.ts';
-import { EncodeError, pduLengthMax } from './pdu.ts';
+import { type Encodable, EncodeError, pduLengthMax } from './pdu.ts';
 
 /*
  * Tests of the encoder and the decoder by byte vectors: every command, every oddity and every fault.

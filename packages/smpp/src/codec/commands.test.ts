@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CommandName, RequestName, ResponseName, ResponseOf } from './commands.ts';
 import {
+  type CommandName,
+  type RequestName,
+  type ResponseName,
+  type ResponseOf,
   commandNames,
   commands,
   commandName,

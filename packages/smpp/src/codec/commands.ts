@@ -1,5 +1,4 @@
-import type { Field } from './fields.ts';
-import { cstring, destAddresses, int1, octets, unsuccessSmes } from './fields.ts';
+import { type Field, cstring, destAddresses, int1, octets, unsuccessSmes } from './fields.ts';
 
 /*
  * The command table: every command of SMPP 3.4 (section 4) and 5.0 (section 4) with its id and its mandatory fields in

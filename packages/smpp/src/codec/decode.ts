@@ -1,9 +1,7 @@
 import { commandName } from './commands.ts';
 import type { DestAddress, UnsuccessSme } from './fields.ts';
-import type { Layout, Slot } from './layout.ts';
-import { layoutById } from './layout.ts';
-import type { Decoded, Fault, Pdu, Tlv, Tlvs } from './pdu.ts';
-import { headerLength, pduLengthMax } from './pdu.ts';
+import { type Layout, type Slot, layoutById } from './layout.ts';
+import { type Decoded, type Fault, type Pdu, type Tlv, type Tlvs, headerLength, pduLengthMax } from './pdu.ts';
 import { statuses } from './statuses.ts';
 
 /*

@@ -1,8 +1,6 @@
 import type { DestAddress, UnsuccessSme } from './fields.ts';
-import type { Layout, Slot } from './layout.ts';
-import { layoutByName } from './layout.ts';
-import type { Encodable, Tlvs } from './pdu.ts';
-import { EncodeError, headerLength, pduLengthMax } from './pdu.ts';
+import { type Layout, type Slot, layoutByName } from './layout.ts';
+import { type Encodable, type Tlvs, EncodeError, headerLength, pduLengthMax } from './pdu.ts';
 
 /*
  * Encodes a PDU into octets. The command table lists the fields of each PDU.

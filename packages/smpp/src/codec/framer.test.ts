@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { octetsOf, vectors } from '../../vectors/pdus.ts';
-import type { Frame } from './framer.ts';
-import { Framer } from './framer.ts';
+import { type Frame, Framer } from './framer.ts';
 import { pduLengthMax } from './pdu.ts';
 
 /*

@@ -1,6 +1,5 @@
 import { lengthFault } from './decode.ts';
-import type { Fault } from './pdu.ts';
-import { headerLength, pduLengthMax } from './pdu.ts';
+import { type Fault, headerLength, pduLengthMax } from './pdu.ts';
 
 /*
  * Cuts the byte stream of a connection into PDUs. Does no input or output: the connection passes in each chunk that it

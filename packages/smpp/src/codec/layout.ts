@@ -1,5 +1,4 @@
-import type { CommandName } from './commands.ts';
-import { commandNames, commands, isResponseName } from './commands.ts';
+import { type CommandName, commandNames, commands, isResponseName } from './commands.ts';
 import type { Field } from './fields.ts';
 
 /*

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EncodeError } from './pdu.ts';
-import type { Tlvs } from './pdu.ts';
+import { EncodeError, type Tlvs } from './pdu.ts';
 import { readTlv, tlvName, tlvTable, writeTlv } from './tlvs.ts';
 
 /*

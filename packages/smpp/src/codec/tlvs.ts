@@ -1,5 +1,4 @@
-import { EncodeError } from './pdu.ts';
-import type { Tlv, Tlvs } from './pdu.ts';
+import { EncodeError, type Tlv, type Tlvs } from './pdu.ts';
 
 /*
  * The optional parameters (TLVs) of SMPP 3.4 (section 5.3.2) and 5.0 (section 4.8.1): tag, kind and size, and how to

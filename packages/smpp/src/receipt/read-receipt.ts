@@ -1,9 +1,6 @@
-import type { MessageState } from './message-state.ts';
-import { messageStateTable, stateOfNumber, stateOfStat } from './message-state.ts';
-import type { PduOf } from '../codec/pdu.ts';
-import { esmClass } from '../codec/pdu.ts';
-import type { ReceiptText } from './receipt-text.ts';
-import { parseReceiptText } from './receipt-text.ts';
+import { type MessageState, messageStateTable, stateOfNumber, stateOfStat } from './message-state.ts';
+import { type PduOf, esmClass } from '../codec/pdu.ts';
+import { type ReceiptText, parseReceiptText } from './receipt-text.ts';
 import { readTlv } from '../codec/tlvs.ts';
 
 /*

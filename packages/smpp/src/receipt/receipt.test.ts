@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
-import type { TestContext } from 'node:test';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import * as fc from 'fast-check';
 import { readShared } from '../../vectors/shared.ts';
 import { decode } from '../codec/decode.ts';
 import { encode } from '../codec/encode.ts';
-import { messageStateTable, stateOfStat } from './message-state.ts';
-import type { MessageState } from './message-state.ts';
+import { messageStateTable, stateOfStat, type MessageState } from './message-state.ts';
 import type { Encodable, Tlvs } from '../codec/pdu.ts';
 import { parseReceiptText } from './receipt-text.ts';
-import type { Receipt } from './read-receipt.ts';
-import { readReceipt } from './read-receipt.ts';
+import { type Receipt, readReceipt } from './read-receipt.ts';
 import { tlvTable, writeTlv } from '../codec/tlvs.ts';
 import { writeReceipt } from './write-receipt.ts';
 

@@ -1,7 +1,5 @@
-import type { MessageState } from './message-state.ts';
-import { messageStateTable } from './message-state.ts';
-import type { Tlv, Tlvs } from '../codec/pdu.ts';
-import { esmClass } from '../codec/pdu.ts';
+import { type MessageState, messageStateTable } from './message-state.ts';
+import { type Tlv, type Tlvs, esmClass } from '../codec/pdu.ts';
 import { writeTlv } from '../codec/tlvs.ts';
 
 /*

@@ -1,6 +1,5 @@
 import type { PduOf } from '../codec/pdu.ts';
-import type { CloseReason, SessionAction, SessionState } from './session-state.ts';
-import { isBound, move } from './session-state.ts';
+import { type CloseReason, type SessionAction, type SessionState, isBound, move } from './session-state.ts';
 
 /*
  * Ends a session in three cases: we unbind, the peer unbinds, or the peer closes its side of the connection.

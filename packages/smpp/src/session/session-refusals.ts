@@ -1,5 +1,4 @@
-import type { RequestName } from '../codec/commands.ts';
-import { commandName, isRequestName, isResponseId, responseName } from '../codec/commands.ts';
+import { type RequestName, commandName, isRequestName, isResponseId, responseName } from '../codec/commands.ts';
 import type { Encodable, Fault } from '../codec/pdu.ts';
 import type { BindName, NumberedRequest, Phase, Role, SessionState } from './session-state.ts';
 import { statuses } from '../codec/statuses.ts';

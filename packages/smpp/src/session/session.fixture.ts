@@ -2,8 +2,14 @@ import assert from 'node:assert/strict';
 import { decode } from '../codec/decode.ts';
 import { encode } from '../codec/encode.ts';
 import type { Encodable, Fault, Pdu, PduOf } from '../codec/pdu.ts';
-import type { BindName, Role, SessionAction, SessionEvent, SessionState } from './session-state.ts';
-import { openSession } from './session-state.ts';
+import {
+  type BindName,
+  type Role,
+  type SessionAction,
+  type SessionEvent,
+  type SessionState,
+  openSession,
+} from './session-state.ts';
 import { step } from './session.ts';
 import { Window } from './window.ts';
 

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import type { Encodable } from '../codec/pdu.ts';
 import type { SessionEvent } from './session-state.ts';
-import type { State } from './session.fixture.ts';
 import {
+  type State,
   ask,
   bindPdu,
   bindUs,

@@ -1,5 +1,4 @@
-import type { RequestName } from '../codec/commands.ts';
-import { commands, isRequestName, responseName } from '../codec/commands.ts';
+import { type RequestName, commands, isRequestName, responseName } from '../codec/commands.ts';
 import type { Pdu, PduOf } from '../codec/pdu.ts';
 import {
   advanceUnbinding,
@@ -11,16 +10,18 @@ import {
   unbind,
 } from './session-end.ts';
 import { answerToFault, isBind, refusalOf, responseTo, unreadableRequest } from './session-refusals.ts';
-import type {
-  BindName,
-  BoundPhase,
-  NumberedRequest,
-  Role,
-  SessionAction,
-  SessionEvent,
-  SessionState,
+import {
+  type BindName,
+  type BoundPhase,
+  type NumberedRequest,
+  type Role,
+  type SessionAction,
+  type SessionEvent,
+  type SessionState,
+  isBound,
+  move,
+  versionOf,
 } from './session-state.ts';
-import { isBound, move, versionOf } from './session-state.ts';
 import { statuses } from '../codec/statuses.ts';
 import { readTlv, writeTlv } from '../codec/tlvs.ts';
 

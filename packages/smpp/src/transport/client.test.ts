@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { describe, test } from 'node:test';
-import type { ConnectOptions } from './client.ts';
-import { connect, ConnectError } from './client.ts';
+import { type ConnectOptions, connect, ConnectError } from './client.ts';
 import { decode } from '../codec/decode.ts';
 import { encode } from '../codec/encode.ts';
 import { Framer } from '../codec/framer.ts';

@@ -1,12 +1,18 @@
-import { connect as connectTcp } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { Connection } from './connection.ts';
 import type { Session, SessionHandlers, SessionOptions } from '../session/session-contract.ts';
 import type { Bind, CloseReason } from '../session/session-state.ts';
 import { statusName } from '../codec/statuses.ts';
-import type { ClientTls, TlsNeed } from './tls.ts';
-import { clientTlsOptions, codeOf, tlsMaterialProblem, tlsNeed, tlsProblem } from './tls.ts';
+import {
+  type ClientTls,
+  type TlsNeed,
+  clientTlsOptions,
+  codeOf,
+  tlsMaterialProblem,
+  tlsNeed,
+  tlsProblem,
+} from './tls.ts';
 
 /*
  * The SMPP client: connects to a carrier, with or without TLS, and binds.

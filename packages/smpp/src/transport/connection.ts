@@ -1,36 +1,37 @@
 import type { Socket } from 'node:net';
-import type { ResponseOf } from '../codec/commands.ts';
-import { responseName } from '../codec/commands.ts';
+import { type ResponseOf, responseName } from '../codec/commands.ts';
 import { decode, headerOf } from '../codec/decode.ts';
 import { Framer } from '../codec/framer.ts';
 import { Intake } from './intake.ts';
 import { endLater, Outbox } from './outbox.ts';
 import type { Encodable, Fault, PduOf } from '../codec/pdu.ts';
-import type {
-  Answer,
-  Ask,
-  AskName,
-  BindHooks,
-  Respond,
-  Session,
-  SessionAdjustment,
-  SessionHandlers,
-  SessionOptions,
+import {
+  type Answer,
+  type Ask,
+  type AskName,
+  type BindHooks,
+  type Respond,
+  type Session,
+  type SessionAdjustment,
+  type SessionHandlers,
+  type SessionOptions,
+  sessionDefaults,
 } from '../session/session-contract.ts';
-import { sessionDefaults } from '../session/session-contract.ts';
-import type {
-  Bind,
-  BindName,
-  CloseReason,
-  NumberedRequest,
-  Phase,
-  Role,
-  SessionAction,
-  SessionEvent,
-  SessionState,
-  Version,
+import {
+  type Bind,
+  type BindName,
+  type CloseReason,
+  type NumberedRequest,
+  type Phase,
+  type Role,
+  type SessionAction,
+  type SessionEvent,
+  type SessionState,
+  type Version,
+  isBound,
+  isOrderly,
+  openSession,
 } from '../session/session-state.ts';
-import { isBound, isOrderly, openSession } from '../session/session-state.ts';
 import { step } from '../session/session.ts';
 import { Ticker } from './ticker.ts';
 import { unboundOutputOctets, unboundPduLengthMax } from './lobby.ts';

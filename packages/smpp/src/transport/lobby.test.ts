@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect as connectTcp } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect as connectTcp, type Socket } from 'node:net';
 import { describe, test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import { pem } from '../../vectors/tls.ts';
-import { connect } from './client.ts';
-import type { ConnectOptions } from './client.ts';
+import { connect, type ConnectOptions } from './client.ts';
 import { encode } from '../codec/encode.ts';
-import type { Server, ServerOptions } from './server.ts';
-import { listen } from './server.ts';
+import { type Server, type ServerOptions, listen } from './server.ts';
 import type { Respond, Session } from '../session/session-contract.ts';
 import { hear, open, play, submit } from '../session/session.fixture.ts';
 import { step } from '../session/session.ts';
 import { statuses } from '../codec/statuses.ts';
-import { Lobby, networkOf } from './lobby.ts';
-import type { LobbyOptions, Place } from './lobby.ts';
+import { Lobby, networkOf, type LobbyOptions, type Place } from './lobby.ts';
 
 /*
  * Tests of the limits of a server: for connections without a bind, and for bound sessions.

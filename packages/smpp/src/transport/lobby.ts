@@ -1,5 +1,4 @@
-import { isIPv4 } from 'node:net';
-import type { Server as NetServer, Socket } from 'node:net';
+import { isIPv4, type Server as NetServer, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
 /*

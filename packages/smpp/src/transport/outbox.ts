@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import { encodeInto } from '../codec/encode.ts';
-import type { Encodable, Pdu } from '../codec/pdu.ts';
-import { pduLengthMax } from '../codec/pdu.ts';
+import { type Encodable, type Pdu, pduLengthMax } from '../codec/pdu.ts';
 import type { Sink } from '../session/session-contract.ts';
 
 /*

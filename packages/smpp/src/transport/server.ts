@@ -1,18 +1,14 @@
-import { createServer } from 'node:net';
-import type { Server as NetServer, Socket } from 'node:net';
+import { createServer, type Server as NetServer, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
-import { createServer as createTlsServer } from 'node:tls';
-import type { Server as TlsServer } from 'node:tls';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls';
 import { Connection } from './connection.ts';
 import { encode } from '../codec/encode.ts';
 import type { PduOf } from '../codec/pdu.ts';
 import type { Session, SessionAdjustment, SessionHandlers, SessionOptions } from '../session/session-contract.ts';
 import type { BindName, Phase, Version } from '../session/session-state.ts';
 import { statuses } from '../codec/statuses.ts';
-import type { ServerTls } from './tls.ts';
-import { serverTlsOptions, tlsMaterialProblem } from './tls.ts';
-import { Lobby } from './lobby.ts';
-import type { Standing } from './lobby.ts';
+import { type ServerTls, serverTlsOptions, tlsMaterialProblem } from './tls.ts';
+import { Lobby, type Standing } from './lobby.ts';
 
 /*
  * The SMPP server: accepts connections, with or without TLS, and calls `authenticate` for each bind.

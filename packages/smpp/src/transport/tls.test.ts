@@ -3,13 +3,10 @@ import { once } from 'node:events';
 import { connect as connectTcp, createServer } from 'node:net';
 import { describe, test } from 'node:test';
 import { pem } from '../../vectors/tls.ts';
-import type { ConnectOptions } from './client.ts';
-import { connect, ConnectError } from './client.ts';
-import type { Server } from './server.ts';
-import { listen } from './server.ts';
+import { type ConnectOptions, connect, ConnectError } from './client.ts';
+import { type Server, listen } from './server.ts';
 import type { Session } from '../session/session-contract.ts';
-import type { ClientTls, ServerTls } from './tls.ts';
-import { tlsMaterialProblem } from './tls.ts';
+import { type ClientTls, type ServerTls, tlsMaterialProblem } from './tls.ts';
 
 /** On real sockets, with the certificates of vectors/tls. */
 

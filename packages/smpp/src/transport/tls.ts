@@ -1,7 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
-import { checkServerIdentity, createSecureContext } from 'node:tls';
-import type { ConnectionOptions, TlsOptions } from 'node:tls';
+import { checkServerIdentity, createSecureContext, type ConnectionOptions, type TlsOptions } from 'node:tls';
 
 /*
  * TLS for SMPP clients and servers: options, checks of our certificates, and readable messages for TLS errors.

@@ -1,9 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Decoded, Pdu } from '../../src/index.ts';
-import { encode, EncodeError, isCommandName } from '../../src/index.ts';
+import { type Decoded, type Pdu, encode, EncodeError, isCommandName } from '../../src/index.ts';
 import { mutatePdu } from './mutate.ts';
-import type { Target } from './target.ts';
-import { Finding, holds } from './target.ts';
+import { type Target, Finding, holds } from './target.ts';
 
 /*
  * The properties of the decoder and the encoder that the fuzzer checks for each input.

@@ -1,10 +1,8 @@
-import type { Frame } from '../../src/index.ts';
-import { pduLengthMax } from '../../src/index.ts';
+import { type Frame, pduLengthMax } from '../../src/index.ts';
 import type { Chance } from './chance.ts';
 import { mutatePdu } from './mutate.ts';
 import type { Seeds } from './seeds.ts';
-import type { Target } from './target.ts';
-import { holds } from './target.ts';
+import { type Target, holds } from './target.ts';
 
 /** The interface of the framer for the fuzzer. */
 export interface FramerLike {

@@ -1,11 +1,17 @@
-import type { MessageState, PduOf, Receipt, Tlv } from '../../src/index.ts';
-import { decode, encode, messageStateTable, tlvTable } from '../../src/index.ts';
-import type { Chance } from './chance.ts';
-import { pick } from './chance.ts';
+import {
+  type MessageState,
+  type PduOf,
+  type Receipt,
+  type Tlv,
+  decode,
+  encode,
+  messageStateTable,
+  tlvTable,
+} from '../../src/index.ts';
+import { type Chance, pick } from './chance.ts';
 import { wound } from './mutate.ts';
 import type { Seeds } from './seeds.ts';
-import type { Target } from './target.ts';
-import { Finding, holds } from './target.ts';
+import { type Target, Finding, holds } from './target.ts';
 
 /*
  * The properties of the receipt reader that the fuzzer checks for each input.

@@ -1,10 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { parentPort, workerData } from 'node:worker_threads';
 import { boardHead } from './board.ts';
-import type { Chance } from './chance.ts';
-import { chanceOf } from './chance.ts';
-import type { TargetName } from './plants.ts';
-import { targetOf } from './plants.ts';
+import { type Chance, chanceOf } from './chance.ts';
+import { type TargetName, targetOf } from './plants.ts';
 import { readSeeds } from './seeds.ts';
 import type { Target } from './target.ts';
 

@@ -5,8 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { boardHead } from './board.ts';
 import type { ThreadData, ThreadReport } from './fuzz-thread.ts';
 import { inputMax } from './mutate.ts';
-import type { TargetName } from './plants.ts';
-import { targets } from './plants.ts';
+import { type TargetName, targets } from './plants.ts';
 import { readSeeds } from './seeds.ts';
 
 /*

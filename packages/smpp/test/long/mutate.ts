@@ -1,6 +1,5 @@
 import { pduLengthMax, tlvTable } from '../../src/index.ts';
-import type { Chance } from './chance.ts';
-import { pick } from './chance.ts';
+import { type Chance, pick } from './chance.ts';
 
 /*
  * Mutates real PDUs: a few changes each, at places where readers make mistakes.

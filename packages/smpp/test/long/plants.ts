@@ -1,11 +1,7 @@
-import type { Decoded, Frame } from '../../src/index.ts';
-import { decode, Framer, readReceipt } from '../../src/index.ts';
-import type { Decode } from './fuzz-codec.ts';
-import { codecTarget } from './fuzz-codec.ts';
-import type { FramerLike } from './fuzz-framer.ts';
-import { framerTarget } from './fuzz-framer.ts';
-import type { ReadReceipt } from './fuzz-receipt.ts';
-import { receiptTarget } from './fuzz-receipt.ts';
+import { type Decoded, type Frame, decode, Framer, readReceipt } from '../../src/index.ts';
+import { type Decode, codecTarget } from './fuzz-codec.ts';
+import { type FramerLike, framerTarget } from './fuzz-framer.ts';
+import { type ReadReceipt, receiptTarget } from './fuzz-receipt.ts';
 import type { Target } from './target.ts';
 
 /*

@@ -1,5 +1,4 @@
-import { marginModes, formatMarginMin, parseMarginMin } from '../../values/margin.ts';
-import type { MarginMin } from '../../values/margin.ts';
+import { marginModes, formatMarginMin, parseMarginMin, type MarginMin } from '../../values/margin.ts';
 import {
   numberModes,
   refundPolicies,
@@ -8,10 +7,10 @@ import {
   smppDataCodings0,
   smppLongs,
   storeTexts,
+  type Pace,
+  type PrefixPace,
 } from '../../values/account.ts';
-import type { Pace, PrefixPace } from '../../values/account.ts';
-import { ok, refused } from '../../values/result.ts';
-import type { Result } from '../../values/result.ts';
+import { ok, refused, type Result } from '../../values/result.ts';
 import { isTimeZone } from '../../values/time.ts';
 import { allowList, list, orNone } from '../compose.ts';
 import type { About, Field } from '../field.ts';

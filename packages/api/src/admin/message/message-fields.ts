@@ -1,5 +1,4 @@
-import type { Echo } from '../../values/message.ts';
-import { messageEvents, tagForm, tagPattern, tagsMax } from '../../values/message.ts';
+import { type Echo, messageEvents, tagForm, tagPattern, tagsMax } from '../../values/message.ts';
 import { accountName } from '../account/settings.ts';
 import { described, list, orNone, record } from '../compose.ts';
 import type { Field, Values } from '../field.ts';

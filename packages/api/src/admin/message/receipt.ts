@@ -1,5 +1,4 @@
-import { unmatchedReasons } from '../../values/message.ts';
-import type { UnmatchedWhy } from '../../values/message.ts';
+import { unmatchedReasons, type UnmatchedWhy } from '../../values/message.ts';
 import { hourMs } from '../../values/time.ts';
 import { described, optional, orNone, pick } from '../compose.ts';
 import { duration, instant, name, octets, oneOf, place, rowId, text } from '../fields.ts';

@@ -2,8 +2,7 @@ import { unitPrice as priceField } from './price.ts';
 import { everyNumber } from '../../values/price.ts';
 import { isPrefix } from '../../values/syntax.ts';
 import type { Micros } from '../../values/money.ts';
-import { ok, refused } from '../../values/result.ts';
-import type { Result } from '../../values/result.ts';
+import { ok, refused, type Result } from '../../values/result.ts';
 
 /* Reads the cells of price files. A cell that may have two meanings is refused. */
 

@@ -1,5 +1,4 @@
-import { toMicros } from '../../values/money.ts';
-import type { Micros } from '../../values/money.ts';
+import { toMicros, type Micros } from '../../values/money.ts';
 import type { Prices } from '../../values/price.ts';
 
 /* Finds the differences between two sets of prices. */

@@ -1,5 +1,4 @@
-import { priceLinesMax, readPriceLines, writePriceLines } from '../../values/price.ts';
-import type { PriceChange } from '../../values/price.ts';
+import { priceLinesMax, readPriceLines, writePriceLines, type PriceChange } from '../../values/price.ts';
 import { refused } from '../../values/result.ts';
 import { optional, pick } from '../compose.ts';
 import { count, fieldOf, flag, instant, name, text, typed, wholeNumber } from '../fields.ts';

@@ -1,8 +1,6 @@
 import type { Micros } from '../../values/money.ts';
-import { priceLinesMax, readPriceLines } from '../../values/price.ts';
-import type { PriceChange, Prices } from '../../values/price.ts';
-import { ok } from '../../values/result.ts';
-import type { Result } from '../../values/result.ts';
+import { priceLinesMax, readPriceLines, type PriceChange, type Prices } from '../../values/price.ts';
+import { ok, type Result } from '../../values/result.ts';
 import type { Instant } from '../../values/time.ts';
 import type { AdminCalls } from '../client.ts';
 import type { AnswerOf, GivenOf } from '../resource.ts';

@@ -1,12 +1,10 @@
 import type { AddressRange } from '../../values/address-range.ts';
 import { notificationKinds, webhookMethods } from '../../values/notification.ts';
-import { ok, refused } from '../../values/result.ts';
-import type { Result } from '../../values/result.ts';
+import { ok, refused, type Result } from '../../values/result.ts';
 import { list, orNone } from '../compose.ts';
 import { doubledMember } from '../doubled-member.ts';
 import { illFormedMember } from '../well-formed.ts';
-import { readJson } from '../exact-json.ts';
-import type { Json } from '../exact-json.ts';
+import { readJson, type Json } from '../exact-json.ts';
 import type { Field } from '../field.ts';
 import { fieldOf, network, oneOf, text, wholeNumber } from '../fields.ts';
 

@@ -1,6 +1,5 @@
 import { tagMax, vendorTagMin } from '../../values/routing.ts';
-import { ok, refused } from '../../values/result.ts';
-import type { Result } from '../../values/result.ts';
+import { ok, refused, type Result } from '../../values/result.ts';
 import type { About, Field } from '../field.ts';
 import { fieldOf, textThat, typed } from '../fields.ts';
 

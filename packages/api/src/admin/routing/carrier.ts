@@ -1,8 +1,7 @@
 import { hostAndPort } from '../../values/host.ts';
 import { presets, profileFields, settingFields } from './carrier-settings.ts';
 import { changes, described, list, optional, optionals, orNone, record } from '../compose.ts';
-import { typedText } from '../field.ts';
-import type { Field, FieldTable, ValueOf } from '../field.ts';
+import { typedText, type Field, type FieldTable, type ValueOf } from '../field.ts';
 import { amount, count, currency, fieldOf, flag, instant, name, oneOf, place, text, wholeNumber } from '../fields.ts';
 import { get, page, patch, post, remove, resource } from '../resource.ts';
 

@@ -1,6 +1,5 @@
 import type { Micros } from '@morsel/api/values/money.ts';
-import { readPrice } from '@morsel/api/admin/money/price-cells.ts';
-import type { DecimalMark } from '@morsel/api/admin/money/price-cells.ts';
+import { readPrice, type DecimalMark } from '@morsel/api/admin/money/price-cells.ts';
 import type { Problem } from '../../files/csv-read.ts';
 
 /* Collects the prices of one file, the rows that are left out, and all problems. */

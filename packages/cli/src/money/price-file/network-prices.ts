@@ -1,5 +1,4 @@
-import { formatInstant } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import { formatInstant, type Instant } from '@morsel/api/values/time.ts';
 import type { Problem } from '../../files/csv-read.ts';
 import type { Gathered } from './gathered.ts';
 import type { NetworkRow } from './network-rows.ts';

@@ -1,12 +1,8 @@
-import { noTime, readIsoTime } from '@morsel/api/values/iso-time.ts';
-import type { NoTime } from '@morsel/api/values/iso-time.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { noTime, readIsoTime, type NoTime } from '@morsel/api/values/iso-time.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { readCsv } from '../../files/csv-read.ts';
-import type { Line, Problem } from '../../files/csv-read.ts';
-import { joinNetwork, readNetwork } from './network.ts';
-import type { Network } from './network.ts';
+import { readCsv, type Line, type Problem } from '../../files/csv-read.ts';
+import { joinNetwork, readNetwork, type Network } from './network.ts';
 
 /* Reads the rows of price lists by network, in the layouts of well-known publishers. */
 

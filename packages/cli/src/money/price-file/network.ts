@@ -1,8 +1,6 @@
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { readPrefix } from '@morsel/api/admin/money/price-cells.ts';
-import { readCsv } from '../../files/csv-read.ts';
-import type { Problem } from '../../files/csv-read.ts';
+import { readCsv, type Problem } from '../../files/csv-read.ts';
 
 /*
  * Networks, by mobile country code and network code (ITU-T E.212), and their prefixes, which a file of the operator

@@ -4,8 +4,7 @@ import * as fc from 'fast-check';
 import { readShared } from '../../../../gateway/test/support/shared.ts';
 import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
 import { readNetworkMap } from './network.ts';
-import { readPriceFile } from './read.ts';
-import type { FileWanted } from './read.ts';
+import { readPriceFile, type FileWanted } from './read.ts';
 
 const at = Date.UTC(2026, 5, 1);
 

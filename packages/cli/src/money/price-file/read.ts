@@ -1,11 +1,8 @@
 import type { Instant } from '@morsel/api/values/time.ts';
 import { readPrefix } from '@morsel/api/admin/money/price-cells.ts';
-import { readCsv } from '../../files/csv-read.ts';
-import type { Line } from '../../files/csv-read.ts';
-import { Gathered } from './gathered.ts';
-import type { GatheredPrices, PriceFormat } from './gathered.ts';
-import { isNetworkTable, networkRowsOfJson, networkRowsOfTable } from './network-rows.ts';
-import type { NetworkRows } from './network-rows.ts';
+import { readCsv, type Line } from '../../files/csv-read.ts';
+import { Gathered, type GatheredPrices, type PriceFormat } from './gathered.ts';
+import { isNetworkTable, networkRowsOfJson, networkRowsOfTable, type NetworkRows } from './network-rows.ts';
 import { noMapping, pricesOfNetworks } from './network-prices.ts';
 import type { NetworkMap } from './network.ts';
 

@@ -1,5 +1,4 @@
-import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
-import type { Micros } from '@morsel/api/values/money.ts';
+import { toMicros, zeroMicros, type Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { answerKeyOf, answerKeysOf, carrierIdKey } from '@morsel/gateway/core/message/carrier-id.ts';
 import type { IdRule } from '@morsel/gateway/core/routing/carrier.ts';

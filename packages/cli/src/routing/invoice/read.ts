@@ -1,8 +1,6 @@
-import { isCurrency, parseMicros, toMicros, zeroMicros } from '@morsel/api/values/money.ts';
-import type { Micros } from '@morsel/api/values/money.ts';
+import { isCurrency, parseMicros, toMicros, zeroMicros, type Micros } from '@morsel/api/values/money.ts';
 import { carrierIdKey } from '@morsel/gateway/core/message/carrier-id.ts';
-import { readCsv } from '../../files/csv-read.ts';
-import type { Problem } from '../../files/csv-read.ts';
+import { readCsv, type Problem } from '../../files/csv-read.ts';
 
 /* Reads the invoice of a carrier: a CSV file with one line for each message or for each part. */
 

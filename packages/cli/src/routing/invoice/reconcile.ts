@@ -5,21 +5,17 @@ import { writeJson } from '@morsel/api/admin/exact-json.ts';
 import type { Values } from '@morsel/api/admin/field.ts';
 import { amount, count, currency, flag, instant, name, oneOf, rowId, text } from '@morsel/api/admin/fields.ts';
 import type { cdrFields } from '@morsel/api/admin/message/cdr.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
-import { hourMs } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
+import { hourMs, type Instant } from '@morsel/api/values/time.ts';
 import { gatewayCalls } from '../../admin-client.ts';
 import { commandOf } from '../../bind.ts';
-import { usage } from '../../command.ts';
-import type { Command, Failure, Shell } from '../../command.ts';
+import { usage, type Command, type Failure, type Shell } from '../../command.ts';
 import { counted } from '../../counted.ts';
 import { dataIn, unusable } from '../../files/data-file.ts';
 import { recordPages } from '../../message/cdr.ts';
 import { csvOf, csvHeading, csvRow } from '@morsel/api/admin/csv.ts';
 import { tableOf } from '../../show.ts';
-import { AcceptedParts, differenceKinds } from './compare.ts';
-import type { Accepted, Difference } from './compare.ts';
+import { AcceptedParts, differenceKinds, type Accepted, type Difference } from './compare.ts';
 import type { Billed } from './read.ts';
 
 /** A part ends at most this long after its submission: its validity, and the longest wait for its receipt. */

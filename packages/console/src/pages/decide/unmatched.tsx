@@ -1,7 +1,6 @@
 import { receipt } from '@morsel/api/admin/message/receipt.ts';
 import { Link } from '@tanstack/react-router';
-import { List, nameIn } from '../../ui/list.tsx';
-import type { Row } from '../../ui/list.tsx';
+import { List, nameIn, type Row } from '../../ui/list.tsx';
 import { useWords } from '../../words/words.ts';
 import { messageCells } from '../cells.tsx';
 

@@ -2,13 +2,10 @@
 
 import { applyChanges, askPrices, versionThen } from '@morsel/api/admin/money/price-lists.ts';
 import { price } from '@morsel/api/admin/money/price.ts';
-import { formatMicros } from '@morsel/api/values/money.ts';
-import type { Micros } from '@morsel/api/values/money.ts';
-import { changeInPercent, comparePrices } from '@morsel/api/admin/money/price-diff.ts';
-import type { PriceComparison } from '@morsel/api/admin/money/price-diff.ts';
+import { formatMicros, type Micros } from '@morsel/api/values/money.ts';
+import { changeInPercent, comparePrices, type PriceComparison } from '@morsel/api/admin/money/price-diff.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import type { FormEvent } from 'react';
+import { useState, type FormEvent } from 'react';
 import { useChange } from '../../app/change.ts';
 import { calls, CallFailed, callsOnce, valueOf } from '../../app/client.ts';
 import { useMay } from '../../app/session.ts';

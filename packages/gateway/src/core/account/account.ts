@@ -5,8 +5,13 @@
 
 import type { AccountRules } from './rules.ts';
 import type { AddressRange, AllowList } from '@morsel/api/values/address-range.ts';
-import { newAccountSettings } from '@morsel/api/values/account.ts';
-import type { RefundPolicy, SmppDataCoding0, SmppLong, StoreText } from '@morsel/api/values/account.ts';
+import {
+  newAccountSettings,
+  type RefundPolicy,
+  type SmppDataCoding0,
+  type SmppLong,
+  type StoreText,
+} from '@morsel/api/values/account.ts';
 import type { MarginMin, MarginMode } from '@morsel/api/values/margin.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import { secondMs } from '@morsel/api/values/time.ts';

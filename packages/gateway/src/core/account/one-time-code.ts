@@ -1,8 +1,7 @@
 /* One-time codes of authenticator apps (TOTP, RFC 6238, with the usual SHA-1, six digits and steps of 30 seconds). */
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { secondMs } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 
 /** Octets of a new secret (RFC 4226, section 4, R6). */
 export const codeSecretBytes = 20;

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { partsLeft, takeParts, waitOf } from './rate-bucket.ts';
-import type { RateBucket } from './rate-bucket.ts';
+import { partsLeft, takeParts, waitOf, type RateBucket } from './rate-bucket.ts';
 
 /** Returns what passes of messages with these pauses and parts. */
 function pass(

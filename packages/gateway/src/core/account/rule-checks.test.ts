@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { changeRules } from './rules.ts';
-import type { RulesChange } from './rules.ts';
+import { changeRules, type RulesChange } from './rules.ts';
 import { parseReceiver, parseSender } from '../number/address.ts';
 import { numberType } from '../number/number-type.ts';
 import { countryCheck, seenText, senderCheck } from './rule-checks.ts';

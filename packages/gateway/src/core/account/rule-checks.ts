@@ -1,6 +1,5 @@
 import type { AccountRules } from './rules.ts';
-import { senderForm } from '../number/address.ts';
-import type { Receiver, Sender, SenderForm } from '../number/address.ts';
+import { senderForm, type Receiver, type Sender, type SenderForm } from '../number/address.ts';
 import type { NumberType } from '../number/number-type.ts';
 import { PrefixTable } from '../base/prefix-table.ts';
 

@@ -5,8 +5,14 @@
  */
 
 import type { AllowList } from '@morsel/api/values/address-range.ts';
-import { rulesWithSettings } from '@morsel/api/values/account.ts';
-import type { NumberMode, Pace, PrefixPace, RuleMode, RuleName } from '@morsel/api/values/account.ts';
+import {
+  rulesWithSettings,
+  type NumberMode,
+  type Pace,
+  type PrefixPace,
+  type RuleMode,
+  type RuleName,
+} from '@morsel/api/values/account.ts';
 
 export interface AccountRules {
   readonly modes: { readonly [R in RuleName]: RuleMode };

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { it } from 'node:test';
-import { makeToken, tokenRandomBytes, verifyToken } from './token.ts';
+import { makeToken, tokenRandomBytes, verifyToken, type TokenRecord } from './token.ts';
 import { tokenScopes } from '@morsel/api/values/credentials.ts';
-import type { TokenRecord } from './token.ts';
 
 const now = 1_000;
 const made = makeToken(randomBytes(tokenRandomBytes));

@@ -2,8 +2,17 @@
 
 import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
 import { formatInstant } from '@morsel/api/values/time.ts';
-import { counted, fewOf, overdueOf } from './figures.ts';
-import type { AlarmFigures, AlarmName, CapFigures, Find, Finding, RefusalFigures } from './figures.ts';
+import {
+  counted,
+  fewOf,
+  overdueOf,
+  type AlarmFigures,
+  type AlarmName,
+  type CapFigures,
+  type Find,
+  type Finding,
+  type RefusalFigures,
+} from './figures.ts';
 
 type AccountKind = 'webhook-late' | 'refusals-rising' | 'rule-broken' | 'cap-near' | 'cap-reached' | 'low-balance';
 

@@ -3,8 +3,16 @@
  * what else is wrong with this carrier.
  */
 
-import { counted, fewOf, percentOf, overdueOf } from './figures.ts';
-import type { AlarmFigures, CarrierFigures, Find, Finding } from './figures.ts';
+import {
+  counted,
+  fewOf,
+  percentOf,
+  overdueOf,
+  type AlarmFigures,
+  type CarrierFigures,
+  type Find,
+  type Finding,
+} from './figures.ts';
 
 type CarrierKind =
   | 'carrier-down'

@@ -2,8 +2,7 @@
 
 import type { AlarmKind } from '@morsel/api/admin/alarm/kinds.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
-import { secondMs } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 
 /** Parts of a carrier in some time. */
 export interface CarrierSums {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { alarmKindNames } from '@morsel/api/admin/alarm/kinds.ts';
-import type { AlarmKind } from '@morsel/api/admin/alarm/kinds.ts';
+import { alarmKindNames, type AlarmKind } from '@morsel/api/admin/alarm/kinds.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import { findingsOf, hearersOf, holdMsOf, isOpening } from './findings.ts';
 import type { AlarmFigures, CarrierFigures } from './figures.ts';

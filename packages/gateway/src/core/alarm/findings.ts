@@ -1,10 +1,8 @@
 /* Decides from figures what is wrong now. Each finding is evidence for an alarm of its kind and subject. */
 
-import { alarmKindOf } from '@morsel/api/admin/alarm/kinds.ts';
-import type { AlarmKind, AlarmSeverity } from '@morsel/api/admin/alarm/kinds.ts';
+import { alarmKindOf, type AlarmKind, type AlarmSeverity } from '@morsel/api/admin/alarm/kinds.ts';
 import type { ReceiverKind } from '@morsel/api/admin/alarm/receiver.ts';
-import { dayMs, formatInstant, minuteMs, secondMs } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import { dayMs, formatInstant, minuteMs, secondMs, type Instant } from '@morsel/api/values/time.ts';
 import { durationText } from '../base/clock.ts';
 import { clockOffAlarmMs, clockOffMaxMs } from '../nodes/members.ts';
 import { accountFinders } from './account-findings.ts';

@@ -4,8 +4,7 @@ import { hash } from 'node:crypto';
 import type { AlarmKind, AlarmSeverity } from '@morsel/api/admin/alarm/kinds.ts';
 import type { ReceiverKind } from '@morsel/api/admin/alarm/receiver.ts';
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
-import { formatInstant, hourMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import { formatInstant, hourMs, minuteMs, secondMs, type Instant } from '@morsel/api/values/time.ts';
 
 export type AlarmTurn = 'opened' | 'closed';
 

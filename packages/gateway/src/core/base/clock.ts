@@ -1,5 +1,4 @@
-import { hourMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import { hourMs, minuteMs, secondMs, type Instant } from '@morsel/api/values/time.ts';
 
 /** Whether the machine's clock is too far `ahead` of the newest time in the store, or `behind` that time. */
 export type ClockState = 'right' | 'behind' | 'ahead';

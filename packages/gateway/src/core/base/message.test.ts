@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import * as fc from 'fast-check';
-import { advanceEvent, combineParts, isFinal, mayMove, mayMoveTextEnd, partStates } from './message.ts';
-import type { EventRecord, PartState } from './message.ts';
+import {
+  advanceEvent,
+  combineParts,
+  isFinal,
+  mayMove,
+  mayMoveTextEnd,
+  partStates,
+  type EventRecord,
+  type PartState,
+} from './message.ts';
 import type { MessageEvent } from '@morsel/api/values/message.ts';
 
 const combined: readonly (readonly [readonly PartState[], MessageEvent])[] = [

@@ -3,8 +3,7 @@
  * order of a message's events.
  */
 
-import { receiptEnds } from '@morsel/api/values/message.ts';
-import type { MessageEvent, partEnds } from '@morsel/api/values/message.ts';
+import { receiptEnds, type MessageEvent, type partEnds } from '@morsel/api/values/message.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
 export type FinalEvent = (typeof partEnds)[number];

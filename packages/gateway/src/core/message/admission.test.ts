@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { accountDefaults } from '../account/account.ts';
+import { accountDefaults, type Account } from '../account/account.ts';
 import { changeRules } from '../account/rules.ts';
-import type { Account } from '../account/account.ts';
-import { authorize, parseDraft } from './admission.ts';
-import type { Draft, ParsedDraft, Way } from './admission.ts';
+import { authorize, parseDraft, type Draft, type ParsedDraft, type Way } from './admission.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import { priceTable } from '../money/price-table.ts';
 import type { Rejection } from '../base/rejection.ts';
-import { ok } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
-import { buildSnapshot } from '../snapshot.ts';
-import type { Settings, Snapshot } from '../snapshot.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
+import { buildSnapshot, type Settings, type Snapshot } from '../snapshot.ts';
 
 const account: Account = {
   id: 1,

@@ -5,34 +5,32 @@
  */
 
 import { hash } from 'node:crypto';
-import { compose } from '@morsel/gsm';
-import type { Dcs } from '@morsel/gsm';
+import { compose, type Dcs } from '@morsel/gsm';
 import type { Account } from '../account/account.ts';
 import { isForNobody, eligibleByCost } from '../routing/carrier-cost.ts';
-import { allEligible } from '../routing/eligible.ts';
-import type { Eligible } from '../routing/eligible.ts';
-import { parseReceiver, parseSender } from '../number/address.ts';
-import type { Receiver, Sender } from '../number/address.ts';
+import { allEligible, type Eligible } from '../routing/eligible.ts';
+import { parseReceiver, parseSender, type Receiver, type Sender } from '../number/address.ts';
 import type { MessageContent } from './content.ts';
 import { isIdempotencyKey } from './idempotency.ts';
-import { composeClientEncoded, userDataOf } from './client-encoded-part.ts';
-import type { Composition, ClientEncodedPart } from './client-encoded-part.ts';
-import { closedTo, tagText } from '../routing/passed-tlvs.ts';
-import type { PassedTlv } from '../routing/passed-tlvs.ts';
-import { echoNames, priorities, readEcho, validitySeconds } from '@morsel/api/values/message.ts';
-import type { Echo, GivenEcho, Priority } from '@morsel/api/values/message.ts';
+import { composeClientEncoded, userDataOf, type Composition, type ClientEncodedPart } from './client-encoded-part.ts';
+import { closedTo, tagText, type PassedTlv } from '../routing/passed-tlvs.ts';
+import {
+  echoNames,
+  priorities,
+  readEcho,
+  validitySeconds,
+  type Echo,
+  type GivenEcho,
+  type Priority,
+} from '@morsel/api/values/message.ts';
 import { parsePriority } from './priority.ts';
-import { rate } from '../money/rating.ts';
-import type { Rated } from '../money/rating.ts';
+import { rate, type Rated } from '../money/rating.ts';
 import type { Rejection } from '../base/rejection.ts';
 import { parseSendAt, dueTime } from './schedule.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
-import { chooseRoute } from '../routing/route.ts';
-import type { Route, RouteQuestion } from '../routing/route.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
+import { chooseRoute, type Route, type RouteQuestion } from '../routing/route.ts';
 import type { Snapshot } from '../snapshot.ts';
-import { secondMs } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 
 /** A message as the client gave it, over HTTP or SMPP. */
 export interface Draft extends GivenEcho {

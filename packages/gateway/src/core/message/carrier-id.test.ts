@@ -2,8 +2,15 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import * as fc from 'fast-check';
 import { readShared } from '../../../test/support/shared.ts';
-import { answerKeyOf, answerKeysOf, carrierIdKey, receiptKeyOf, receiptKeysOf, ruleTaughtBy } from './carrier-id.ts';
-import type { KnownRule } from './carrier-id.ts';
+import {
+  answerKeyOf,
+  answerKeysOf,
+  carrierIdKey,
+  receiptKeyOf,
+  receiptKeysOf,
+  ruleTaughtBy,
+  type KnownRule,
+} from './carrier-id.ts';
 
 /**
  * The id in a carrier's answer, the one in its receipt, the rule under which they are the same message (D3), and the

@@ -3,11 +3,9 @@
  * sending.
  */
 
-import { buildHeader, capacity, parseHeader } from '@morsel/gsm';
-import type { Composed, InformationElement } from '@morsel/gsm';
+import { buildHeader, capacity, parseHeader, type Composed, type InformationElement } from '@morsel/gsm';
 import type { Rejection } from '../base/rejection.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 
 /** Encoding of a part: GSM alphabet, UCS-2 or binary. */
 export type PartEncoding = Composed['encoding'] | 'binary';

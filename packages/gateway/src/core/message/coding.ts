@@ -3,8 +3,7 @@
  * guesses for carriers that break the standards.
  */
 
-import { decodeGsm, decodeUcs2, fillBitsAfter, findUnencodable, unpackSeptets } from '@morsel/gsm';
-import type { National } from '@morsel/gsm';
+import { decodeGsm, decodeUcs2, fillBitsAfter, findUnencodable, unpackSeptets, type National } from '@morsel/gsm';
 import type { InboundCoding } from '../routing/carrier-profile.ts';
 
 /** The coding that a carrier means by a data_coding, where this differs from the standards. */

@@ -3,15 +3,12 @@
  * client learns about it.
  */
 
-import { echoOf } from '@morsel/api/values/message.ts';
-import type { Echo, MessageEvent } from '@morsel/api/values/message.ts';
+import { echoOf, type Echo, type MessageEvent } from '@morsel/api/values/message.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { compose } from '@morsel/gsm';
-import type { Dcs } from '@morsel/gsm';
+import { compose, type Dcs } from '@morsel/gsm';
 import type { MessageId } from '../base/message-id.ts';
 import type { PassedTlv } from '../routing/passed-tlvs.ts';
-import { restoreClientEncoded } from './client-encoded-part.ts';
-import type { Composition, PartEncoding } from './client-encoded-part.ts';
+import { restoreClientEncoded, type Composition, type PartEncoding } from './client-encoded-part.ts';
 
 /** What a message says. The store keeps it encrypted. */
 export interface SaidContent {

@@ -1,13 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { buildHeader, compose, encodeGsm, encodeUcs2, fillBitsAfter, packSeptets, partHeader } from '@morsel/gsm';
-import type { InformationElement } from '@morsel/gsm';
+import {
+  buildHeader,
+  compose,
+  encodeGsm,
+  encodeUcs2,
+  fillBitsAfter,
+  packSeptets,
+  partHeader,
+  type InformationElement,
+} from '@morsel/gsm';
 import * as fc from 'fast-check';
 import { inboundCodings } from '@morsel/api/values/routing.ts';
 import type { InboundCoding } from '../routing/carrier-profile.ts';
 import { codingOf } from './coding.ts';
-import { portsOf, readConcatenation, readContent } from './inbound.ts';
-import type { PartContent } from './inbound.ts';
+import { portsOf, readConcatenation, readContent, type PartContent } from './inbound.ts';
 
 const udhi = 0x40;
 const hex = (text: string) => Uint8Array.from(Buffer.from(text, 'hex'));

@@ -1,5 +1,11 @@
-import { buildHeader, concatenationOf, nationalOf, parseHeader } from '@morsel/gsm';
-import type { InformationElement, National } from '@morsel/gsm';
+import {
+  buildHeader,
+  concatenationOf,
+  nationalOf,
+  parseHeader,
+  type InformationElement,
+  type National,
+} from '@morsel/gsm';
 import { dcsOf, decodeAs, unpackText } from './coding.ts';
 import type { InboundCoding } from '../routing/carrier-profile.ts';
 import { minuteMs } from '@morsel/api/values/time.ts';

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { statusName } from '@morsel/smpp';
 import type { CarrierProfile } from '../routing/carrier-profile.ts';
-import { mayFailOver, outcomeOf } from './outcome.ts';
-import type { Outcome } from './outcome.ts';
+import { mayFailOver, outcomeOf, type Outcome } from './outcome.ts';
 
 type Classes = CarrierProfile['statusClasses'];
 const none: Classes = {};

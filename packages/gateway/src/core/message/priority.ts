@@ -1,5 +1,4 @@
-import { priorities } from '@morsel/api/values/message.ts';
-import type { Priority } from '@morsel/api/values/message.ts';
+import { priorities, type Priority } from '@morsel/api/values/message.ts';
 
 /**
  * The stored number of each priority; messages with a smaller number are sent first. Messages from before priorities

@@ -1,6 +1,5 @@
 import type { MessageId } from '../base/message-id.ts';
-import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import { minuteMs, secondMs, type Instant } from '@morsel/api/values/time.ts';
 
 /* When a part that a carrier refused for a temporary reason is tried again. */
 

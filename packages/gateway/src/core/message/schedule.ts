@@ -1,9 +1,7 @@
 import { readIsoTime } from '@morsel/api/values/iso-time.ts';
 import type { Rejection } from '../base/rejection.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
-import { hourMs, minuteMs } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
+import { hourMs, minuteMs, type Instant } from '@morsel/api/values/time.ts';
 
 /** How many days ahead a message may be scheduled. */
 export const daysAheadMax = 30;

@@ -1,12 +1,19 @@
-import { concatenationOf, decodeGsm, decodeUcs2, encodeGsm, encodeUcs2, nationalOf, parseHeader } from '@morsel/gsm';
-import type { Concatenation, InformationElement } from '@morsel/gsm';
+import {
+  concatenationOf,
+  decodeGsm,
+  decodeUcs2,
+  encodeGsm,
+  encodeUcs2,
+  nationalOf,
+  parseHeader,
+  type Concatenation,
+  type InformationElement,
+} from '@morsel/gsm';
 import type { InboundCoding } from '../routing/carrier-profile.ts';
 import { unpackText } from './coding.ts';
-import { composeClientEncoded } from './client-encoded-part.ts';
-import type { ClientEncodedPart } from './client-encoded-part.ts';
+import { composeClientEncoded, type ClientEncodedPart } from './client-encoded-part.ts';
 import type { Rejection } from '../base/rejection.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 
 /*
  * Decodes the user data that a client submitted over SMPP. The result is a text, which the gateway cuts like any other

@@ -1,6 +1,5 @@
 import { readIsoTime } from '@morsel/api/values/iso-time.ts';
-import { hourMs, secondMs } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import { hourMs, secondMs, type Instant } from '@morsel/api/values/time.ts';
 
 /*
  * Finds where days and months begin and end in a time zone. A day can have 23 or 25 hours and need not begin at

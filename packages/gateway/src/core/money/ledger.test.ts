@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { accountDefaults } from '../account/account.ts';
-import type { Account } from '../account/account.ts';
-import { alertBelow, charge, lowestAbove } from './ledger.ts';
-import type { Spent, LedgerStanding } from './ledger.ts';
-import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
-import type { Micros } from '@morsel/api/values/money.ts';
+import { accountDefaults, type Account } from '../account/account.ts';
+import { alertBelow, charge, lowestAbove, type Spent, type LedgerStanding } from './ledger.ts';
+import { toMicros, zeroMicros, type Micros } from '@morsel/api/values/money.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
 
 const noon = Date.parse('2026-03-31T12:00:00Z');

@@ -7,13 +7,10 @@ import type { Account } from '../account/account.ts';
 import type { RefundPolicy } from '@morsel/api/values/account.ts';
 import { endOfDay, endOfMonth } from './calendar.ts';
 import type { FinalEvent } from '../base/message.ts';
-import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
-import type { Micros } from '@morsel/api/values/money.ts';
+import { toMicros, zeroMicros, type Micros } from '@morsel/api/values/money.ts';
 import type { Rejection } from '../base/rejection.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
-import { hourMs } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
+import { hourMs, type Instant } from '@morsel/api/values/time.ts';
 
 /** Spending in one day and one month, with the end of each. Refunds are not deducted. */
 export interface Spent {

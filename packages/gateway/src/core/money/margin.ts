@@ -1,6 +1,5 @@
 import type { MarginMin } from '@morsel/api/values/margin.ts';
-import { toMicros } from '@morsel/api/values/money.ts';
-import type { Micros } from '@morsel/api/values/money.ts';
+import { toMicros, type Micros } from '@morsel/api/values/money.ts';
 
 const whole = 100n * 1_000_000n;
 

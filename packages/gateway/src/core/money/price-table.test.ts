@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { toMicros } from '@morsel/api/values/money.ts';
-import type { Micros } from '@morsel/api/values/money.ts';
+import { toMicros, type Micros } from '@morsel/api/values/money.ts';
 import type { PriceList } from './price-list.ts';
-import { priceTable } from './price-table.ts';
-import type { PriceTable } from './price-table.ts';
+import { priceTable, type PriceTable } from './price-table.ts';
 import { rate } from './rating.ts';
 
 /** Few digits, so that prefixes and receivers meet. */

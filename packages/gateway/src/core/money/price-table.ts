@@ -3,8 +3,7 @@
  * copying, and finds the longest prefix with a few reads.
  */
 
-import { toMicros } from '@morsel/api/values/money.ts';
-import type { Micros } from '@morsel/api/values/money.ts';
+import { toMicros, type Micros } from '@morsel/api/values/money.ts';
 
 /** The arrays of a hash table with open addressing. An empty slot has the key 0. */
 export interface PackedPrices {

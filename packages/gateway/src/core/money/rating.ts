@@ -1,7 +1,5 @@
-import { toMicros } from '@morsel/api/values/money.ts';
-import type { Micros } from '@morsel/api/values/money.ts';
-import { versionAt } from './price-list.ts';
-import type { PriceList, PriceVersion } from './price-list.ts';
+import { toMicros, type Micros } from '@morsel/api/values/money.ts';
+import { versionAt, type PriceList, type PriceVersion } from './price-list.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
 /**

@@ -1,7 +1,6 @@
 /* Decides which node should do what: duties are spread over the nodes, and stay where they are while nodes stay. */
 
-import { clockOffMaxMs } from './members.ts';
-import type { Member } from './members.ts';
+import { clockOffMaxMs, type Member } from './members.ts';
 
 /** A node that can have duties. */
 export interface Candidate {

@@ -1,7 +1,6 @@
 /* What the nodes of one store know of each other, what they tell each other, and how long a node may be silent. */
 
-import { secondMs } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 
 /** How often a node renews its lease. */
 export const usualRenewMs = secondMs;

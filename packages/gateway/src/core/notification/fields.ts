@@ -2,11 +2,9 @@
 
 import type { MessageReport } from '../message/content.ts';
 import type { NotificationContent } from './notification.ts';
-import { echoNames } from '@morsel/api/values/message.ts';
-import type { Echo } from '@morsel/api/values/message.ts';
+import { echoNames, type Echo } from '@morsel/api/values/message.ts';
 import type { FieldName } from '@morsel/api/values/notification.ts';
-import { formatMicros } from '@morsel/api/values/money.ts';
-import type { Micros } from '@morsel/api/values/money.ts';
+import { formatMicros, type Micros } from '@morsel/api/values/money.ts';
 import { formatInstant } from '@morsel/api/values/time.ts';
 
 /** One field of a notification: its value as text, and its value in JSON. */

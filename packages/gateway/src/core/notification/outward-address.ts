@@ -1,5 +1,4 @@
-import { isWithin, parseRange } from '@morsel/api/values/address-range.ts';
-import type { AddressRange } from '@morsel/api/values/address-range.ts';
+import { isWithin, parseRange, type AddressRange } from '@morsel/api/values/address-range.ts';
 
 /*
  * Decides which IP addresses a webhook may call: public addresses, and private networks only if the operator allows

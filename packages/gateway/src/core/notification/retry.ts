@@ -1,7 +1,6 @@
 /* Decides when a notification is tried again, and when it becomes a dead letter. */
 
-import { hourMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import { hourMs, minuteMs, secondMs, type Instant } from '@morsel/api/values/time.ts';
 
 /** The waits after failed tries of a webhook, in order. The last wait is repeated. */
 const waitsMs = [

@@ -1,7 +1,5 @@
-import { createHmac, createSecretKey } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
-import { refused, ok } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { refused, ok, type Result } from '@morsel/api/values/result.ts';
 
 /*
  * Signs webhook requests as the Standard Webhooks specification says: HMAC-SHA256 over `id.timestamp.body`, in base64,

@@ -1,7 +1,5 @@
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
-import { checkTemplate, noTemplate, parseParts, reasonAgainstFields } from './template.ts';
-import type { Template } from './template.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
+import { checkTemplate, noTemplate, parseParts, reasonAgainstFields, type Template } from './template.ts';
 
 /** A change of a template. Members that the change does not name stay as they are. */
 export interface TemplateChange {

@@ -4,11 +4,9 @@
  */
 
 import { near } from '@morsel/api/values/nearest.ts';
-import { fieldNames } from '@morsel/api/values/notification.ts';
+import { fieldNames, type FieldName } from '@morsel/api/values/notification.ts';
 import type { NotificationField } from './fields.ts';
-import type { FieldName } from '@morsel/api/values/notification.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 
 /**
  * A template: fields under the names that the receiver wants, and constants. If a template names fields, only these

@@ -1,10 +1,8 @@
 /* Parses the URL of a webhook, and refuses a forbidden URL before any connection. */
 
-import { parseAddress } from '@morsel/api/values/address-range.ts';
-import type { AddressRange } from '@morsel/api/values/address-range.ts';
+import { parseAddress, type AddressRange } from '@morsel/api/values/address-range.ts';
 import { reasonToRefuse } from './outward-address.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 
 /** The parsed URL of a webhook. */
 export interface WebhookUrl {

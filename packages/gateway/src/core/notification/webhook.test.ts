@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { keywordOf } from '../number/keyword.ts';
-import { chooseWebhook } from './webhook.ts';
-import type { WebhookMatch } from './webhook.ts';
+import { chooseWebhook, type WebhookMatch } from './webhook.ts';
 
 const everything: WebhookMatch = { id: 1, kinds: ['inbound', 'receipt'], number: null, keyword: null };
 const alerts: WebhookMatch = { id: 2, kinds: ['alert'], number: null, keyword: null };

@@ -1,5 +1,4 @@
-import { readWish } from './opt-out.ts';
-import type { OptOutHandling, Wish } from './opt-out.ts';
+import { readWish, type OptOutHandling, type Wish } from './opt-out.ts';
 import { usualWords } from './opt-out-words.ts';
 
 /* Shows what opt-out words mean for an account, and warns the operator of words with an unexpected meaning. */

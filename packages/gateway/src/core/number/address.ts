@@ -3,8 +3,7 @@
 import { encodeGsm } from '@morsel/gsm';
 import { canExist } from './number-plan.ts';
 import type { Rejection } from '../base/rejection.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 
 declare const receiver: unique symbol;
 declare const sender: unique symbol;

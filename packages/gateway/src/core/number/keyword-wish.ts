@@ -1,6 +1,5 @@
 import { keywordsIn } from './keyword.ts';
-import { foldWord, readWish, usualHandling } from './opt-out.ts';
-import type { OptOutHandling, Wished } from './opt-out.ts';
+import { foldWord, readWish, usualHandling, type OptOutHandling, type Wished } from './opt-out.ts';
 
 /** An opt-out or opt-in that names a keyword, such as STOP NEWS. */
 export interface KeywordWish {

@@ -1,5 +1,4 @@
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 
 /*
  * Finds keywords. A keyword is the first word of an inbound message; it selects an account or a webhook. A word

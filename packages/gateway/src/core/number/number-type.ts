@@ -1,7 +1,10 @@
-import { isSupportedCountry, parsePhoneNumberFromString, PhoneNumber } from 'libphonenumber-js/max';
-import type { PhoneNumberType } from 'libphonenumber-js/max';
-import { countryCodeOf, lengthsOf, regionsOf } from './number-plan.ts';
-import type { Region } from './number-plan.ts';
+import {
+  isSupportedCountry,
+  parsePhoneNumberFromString,
+  PhoneNumber,
+  type PhoneNumberType,
+} from 'libphonenumber-js/max';
+import { countryCodeOf, lengthsOf, regionsOf, type Region } from './number-plan.ts';
 
 /*
  * Finds the region and type of a number with libphonenumber. This takes about 20 µs for each number, so it is done only

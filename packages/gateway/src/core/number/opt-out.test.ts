@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { coversSender, foldWord, readWish } from './opt-out.ts';
+import { coversSender, foldWord, readWish, type Wish } from './opt-out.ts';
 import type { WordMeaning } from '@morsel/api/values/number.ts';
-import type { Wish } from './opt-out.ts';
 import { usualWords } from './opt-out-words.ts';
 
 const none = new Map<string, WordMeaning>();

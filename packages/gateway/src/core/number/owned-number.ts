@@ -1,10 +1,8 @@
 import type { NumberKind } from '@morsel/api/values/number.ts';
 import { parseReceiver } from './address.ts';
-import { shortCodePattern } from './owners.ts';
-import type { OwnedNumber } from './owners.ts';
+import { shortCodePattern, type OwnedNumber } from './owners.ts';
 import { isPrefix } from '@morsel/api/values/syntax.ts';
-import { refused, ok } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { refused, ok, type Result } from '@morsel/api/values/result.ts';
 
 /** A prefix needs at least one digit, because an empty prefix would own every number. */
 const prefixDigitsMin = 1;

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { cheaperWaitMs, chooseCarrier, creditsAfter, leaveOf } from './carrier-choice.ts';
-import type { Leave, CarrierStanding } from './carrier-choice.ts';
-import { eligibleText, allEligible, parseEligible } from './eligible.ts';
-import type { Eligible } from './eligible.ts';
+import {
+  cheaperWaitMs,
+  chooseCarrier,
+  creditsAfter,
+  leaveOf,
+  type Leave,
+  type CarrierStanding,
+} from './carrier-choice.ts';
+import { eligibleText, allEligible, parseEligible, type Eligible } from './eligible.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import type { RankOrder } from '@morsel/api/values/routing.ts';
 import type { RouteCarrier } from './route.ts';

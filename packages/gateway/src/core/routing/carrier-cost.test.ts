@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { compareCosts, isForNobody, eligibleByCost, unitCostOf } from './carrier-cost.ts';
-import type { CostTables } from './carrier-cost.ts';
+import { compareCosts, isForNobody, eligibleByCost, unitCostOf, type CostTables } from './carrier-cost.ts';
 import { eligibleText, allEligible } from './eligible.ts';
 import { isBelowMargin } from '../money/margin.ts';
-import { formatMarginMin, parseMarginMin } from '@morsel/api/values/margin.ts';
-import type { MarginMode } from '@morsel/api/values/margin.ts';
+import { formatMarginMin, parseMarginMin, type MarginMode } from '@morsel/api/values/margin.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import type { PriceList } from '../money/price-list.ts';
 import { priceTable } from '../money/price-table.ts';

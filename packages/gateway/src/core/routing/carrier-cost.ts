@@ -1,6 +1,5 @@
 import type { Account } from '../account/account.ts';
-import { allEligible } from './eligible.ts';
-import type { Eligible } from './eligible.ts';
+import { allEligible, type Eligible } from './eligible.ts';
 import { isBelowMargin } from '../money/margin.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { PriceList } from '../money/price-list.ts';

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { bindsAlike } from './carrier.ts';
-import type { Carrier } from './carrier.ts';
-import { standardProfile } from './carrier-profile.ts';
-import type { CarrierProfile } from './carrier-profile.ts';
+import { bindsAlike, type Carrier } from './carrier.ts';
+import { standardProfile, type CarrierProfile } from './carrier-profile.ts';
 
 const carrier: Carrier = {
   id: 1,

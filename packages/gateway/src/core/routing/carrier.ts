@@ -4,8 +4,7 @@ import type { settingFields } from '@morsel/api/admin/routing/carrier-settings.t
 import type { Values } from '@morsel/api/admin/field.ts';
 import type { CarrierProfile } from './carrier-profile.ts';
 import type { Rejection } from '../base/rejection.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 
 type Settings = Values<typeof settingFields>;
 export type InDoubtPolicy = Settings['inDoubt'];

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { arrangeRoutes, chooseRoute, considerRoutes } from './route.ts';
-import type { Route, RouteMatch, RouteQuestion } from './route.ts';
+import {
+  arrangeRoutes,
+  chooseRoute,
+  considerRoutes,
+  type Route,
+  type RouteMatch,
+  type RouteQuestion,
+} from './route.ts';
 
 const any = { sender: null, account: null, encoding: null } as const;
 const matches: readonly RouteMatch[] = [

@@ -1,13 +1,16 @@
 import type { Json } from '@morsel/api/admin/exact-json.ts';
-import { forbiddenField, jsonOf, readValues } from '@morsel/api/admin/field.ts';
-import type { Slip } from '@morsel/api/admin/field.ts';
-import { seesPersonal } from '@morsel/api/admin/access/role.ts';
-import type { Role } from '@morsel/api/admin/access/role.ts';
+import { forbiddenField, jsonOf, readValues, type Slip } from '@morsel/api/admin/field.ts';
+import { seesPersonal, type Role } from '@morsel/api/admin/access/role.ts';
 import type { Resources } from '@morsel/api/admin/resources.ts';
-import { searchedTo, settingsOf } from '@morsel/api/admin/resource.ts';
-import type { AnswerOf, InputOf, Operation, Page } from '@morsel/api/admin/resource.ts';
-import { refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import {
+  searchedTo,
+  settingsOf,
+  type AnswerOf,
+  type InputOf,
+  type Operation,
+  type Page,
+} from '@morsel/api/admin/resource.ts';
+import { refused, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import type { Caller } from '../../operator/caller.ts';
 import { runAudited } from './access/audit.ts';

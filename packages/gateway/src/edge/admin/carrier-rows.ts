@@ -1,7 +1,6 @@
 import type { carrier } from '@morsel/api/admin/routing/carrier.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { LinkStatus } from '../../flow/routing/carrier-link.ts';

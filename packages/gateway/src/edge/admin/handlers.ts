@@ -1,13 +1,10 @@
-import { callsOf, jsonGiven } from '@morsel/api/admin/client.ts';
-import type { AdminCalls } from '@morsel/api/admin/client.ts';
+import { callsOf, jsonGiven, type AdminCalls } from '@morsel/api/admin/client.ts';
 import { readJson, writeJson } from '@morsel/api/admin/exact-json.ts';
-import { resources } from '@morsel/api/admin/resources.ts';
-import type { Resources } from '@morsel/api/admin/resources.ts';
+import { resources, type Resources } from '@morsel/api/admin/resources.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import { perform } from './bind.ts';
-import type { Bound, Handlers } from './bind.ts';
+import { perform, type Bound, type Handlers } from './bind.ts';
 import type { OperatorNeeds } from './operator-needs.ts';
 import { auditHandlers } from './access/audit-log.ts';
 import { operatorHandlers, operatorKeyHandlers } from './access/operators.ts';

@@ -3,14 +3,11 @@
  * with the whole answer, if it differs from the one before. However many watch the same answer, it is made once a second.
  */
 
-import { writeJson } from '@morsel/api/admin/exact-json.ts';
-import type { Json } from '@morsel/api/admin/exact-json.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { writeJson, type Json } from '@morsel/api/admin/exact-json.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { hourMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import { sleep } from '../../runtime/clock.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import { sleep, type Clock } from '../../runtime/clock.ts';
 
 /** After this time the stream ends, and the browser asks again. */
 const streamMs = hourMs;

@@ -17,8 +17,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { hostAndPort } from '@morsel/api/values/host.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { makeFolder } from '../../store/folder.ts';
 
 /*

@@ -1,12 +1,9 @@
 import { csvCells, csvHeading, csvOf } from '@morsel/api/admin/csv.ts';
-import { writeJson } from '@morsel/api/admin/exact-json.ts';
-import type { Json } from '@morsel/api/admin/exact-json.ts';
+import { writeJson, type Json } from '@morsel/api/admin/exact-json.ts';
 import type { FieldTable } from '@morsel/api/admin/field.ts';
-import { ok } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import { answerJson, perform } from './bind.ts';
-import type { Bound } from './bind.ts';
+import { answerJson, perform, type Bound } from './bind.ts';
 import type { OperatorNeeds } from './operator-needs.ts';
 
 /*

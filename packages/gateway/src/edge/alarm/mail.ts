@@ -2,8 +2,7 @@
 
 import { isIP } from 'node:net';
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { createTransport } from 'nodemailer';
 import type { AlarmReceiver, Told } from '../../core/alarm/notice.ts';
 import { reasonOfHost, webHostOf } from '../../core/notification/webhook-url.ts';

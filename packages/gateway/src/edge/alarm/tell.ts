@@ -2,15 +2,22 @@
 
 import type { ReceiverKind } from '@morsel/api/admin/alarm/receiver.ts';
 import { dayMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
-import { fieldsOfNotice, headlineOf, linesOf, smsOf, summaryOf } from '../../core/alarm/notice.ts';
-import type { AlarmNotice, AlarmReceiver, Told } from '../../core/alarm/notice.ts';
+import {
+  fieldsOfNotice,
+  headlineOf,
+  linesOf,
+  smsOf,
+  summaryOf,
+  type AlarmNotice,
+  type AlarmReceiver,
+  type Told,
+} from '../../core/alarm/notice.ts';
 import { keyOfSecret, signaturesOf } from '../../core/notification/signature.ts';
 import type { SendingNeeds } from '../../operator/message/send.ts';
 import { accountNamed } from '../../operator/account/known-account.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { answerTo } from '../webhook/exchange.ts';
-import { lookup as byNameServers } from '../webhook/lookup.ts';
-import type { Lookup } from '../webhook/lookup.ts';
+import { lookup as byNameServers, type Lookup } from '../webhook/lookup.ts';
 import { targetOf, userAgent } from '../webhook/webhook-destination.ts';
 import { sendMail } from './mail.ts';
 import { runProgram } from './program.ts';

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ConnectError, listen } from '@morsel/smpp';
-import type { BindAttempt, Respond, Server, Session } from '@morsel/smpp';
+import { ConnectError, listen, type BindAttempt, type Respond, type Server, type Session } from '@morsel/smpp';
 import type { Carrier } from '../../core/routing/carrier.ts';
-import { profileOf } from '../../core/routing/carrier-profile.ts';
-import type { CarrierProfile } from '../../core/routing/carrier-profile.ts';
+import { profileOf, type CarrierProfile } from '../../core/routing/carrier-profile.ts';
 import { waitUntil } from '../../../test/support/wait-until.ts';
 import { bindLink } from './bind.ts';
 

@@ -1,6 +1,13 @@
 import type { Socket } from 'node:net';
-import { connect } from '@morsel/smpp';
-import type { ConnectOptions, Session, SessionAdjustment, SessionHandlers, SessionOptions, Sink } from '@morsel/smpp';
+import {
+  connect,
+  type ConnectOptions,
+  type Session,
+  type SessionAdjustment,
+  type SessionHandlers,
+  type SessionOptions,
+  type Sink,
+} from '@morsel/smpp';
 import type { Carrier } from '../../core/routing/carrier.ts';
 import type { LinkNeeds } from './link-needs.ts';
 

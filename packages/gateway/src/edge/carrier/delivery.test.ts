@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
-import type { TestContext } from 'node:test';
-import { decode, encode, writeReceipt, writeTlv } from '@morsel/smpp';
-import type { Ask } from '@morsel/smpp';
+import { describe, it, type TestContext } from 'node:test';
+import { decode, encode, writeReceipt, writeTlv, type Ask } from '@morsel/smpp';
 import { readShared } from '../../../test/support/shared.ts';
 import type { Delivery } from '../../flow/message/receive.ts';
 import { readAddress, parseDelivery } from './delivery.ts';

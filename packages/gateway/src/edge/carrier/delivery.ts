@@ -1,8 +1,6 @@
-import { readReceipt, readTlv } from '@morsel/smpp';
-import type { PduOf, Receipt } from '@morsel/smpp';
+import { readReceipt, readTlv, type PduOf, type Receipt } from '@morsel/smpp';
 import { internationalOf } from '../../core/number/number-plan.ts';
-import { isEnd } from '../../core/message/receipt.ts';
-import type { CarrierState } from '../../core/message/receipt.ts';
+import { isEnd, type CarrierState } from '../../core/message/receipt.ts';
 import type { Ports } from '../../core/message/inbound.ts';
 import type { Delivery, InboundDelivery } from '../../flow/message/receive.ts';
 

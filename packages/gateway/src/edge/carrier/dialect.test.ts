@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { decode, encode, writeTlv } from '@morsel/smpp';
-import type { PduOf, Tlv } from '@morsel/smpp';
+import { decode, encode, writeTlv, type PduOf, type Tlv } from '@morsel/smpp';
 import type { ReceiptDialect } from '../../core/message/receipt-dialect.ts';
 import type { Delivery } from '../../flow/message/receive.ts';
 import { DialectLooks, dialectOf } from './dialect.ts';

@@ -1,5 +1,4 @@
-import { readReceipt, readTlv } from '@morsel/smpp';
-import type { PduOf, Receipt } from '@morsel/smpp';
+import { readReceipt, readTlv, type PduOf, type Receipt } from '@morsel/smpp';
 import type { ReceiptDialect } from '../../core/message/receipt-dialect.ts';
 import type { Delivery } from '../../flow/message/receive.ts';
 

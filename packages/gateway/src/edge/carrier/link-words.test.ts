@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ConnectError, statuses } from '@morsel/smpp';
-import type { StatusName } from '@morsel/smpp';
+import { ConnectError, statuses, type StatusName } from '@morsel/smpp';
 import { endWords, wordsOf } from './link-words.ts';
 
 const refused = (name: StatusName) => new ConnectError('bind_refused', { command_status: statuses[name] });

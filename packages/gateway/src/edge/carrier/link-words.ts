@@ -1,5 +1,4 @@
-import { statusName } from '@morsel/smpp';
-import type { CloseReason, ConnectError, ConnectFailure, TlsNeed } from '@morsel/smpp';
+import { statusName, type CloseReason, type ConnectError, type ConnectFailure, type TlsNeed } from '@morsel/smpp';
 
 /* The sentences that `carrier show` prints for a link that is not bound: what happened, and what to do. */
 

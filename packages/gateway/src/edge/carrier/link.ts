@@ -1,11 +1,17 @@
-import { ConnectError, EncodeError } from '@morsel/smpp';
-import type { Answer, CloseReason, Fault, Pdu, Respond } from '@morsel/smpp';
+import {
+  ConnectError,
+  EncodeError,
+  type Answer,
+  type CloseReason,
+  type Fault,
+  type Pdu,
+  type Respond,
+} from '@morsel/smpp';
 import type { Carrier } from '../../core/routing/carrier.ts';
 import type { Outcome } from '../../core/message/outcome.ts';
 import type { Answered, CarrierLink, LinkStatus, OutgoingPart, Sent } from '../../flow/routing/carrier-link.ts';
-import { BackOff } from './back-off.ts';
-import { bindLink, sessionLimits, sinkWhile } from './bind.ts';
-import type { LinkSession } from './bind.ts';
+import { BackOff, credentialsBackOffMs, wrongCredentials } from './back-off.ts';
+import { bindLink, sessionLimits, sinkWhile, type LinkSession } from './bind.ts';
 import { FlowControl } from './pace/flow-control.ts';
 import { Gate } from './pace/gate.ts';
 import type { LinkNeeds } from './link-needs.ts';
@@ -24,15 +30,8 @@ interface Sending {
   readonly tell: (sent: Sent) => void;
 }
 
-/**
- * The wait before the next bind, after the carrier refused our system_id or password. Some carriers ban the IP address of a
- * client that tries more often.
- */
-const credentialsBackOffMs = 60_000;
 /** The most unanswered parts that a link remembers, in case the carrier answers after the timeout. */
 const lateMax = 10_000;
-
-const wrongCredentials = new Set([0x0e /* ESME_RINVPASWD */, 0x0f /* ESME_RINVSYSID */]);
 
 export class Link implements CarrierLink {
   readonly number: number;

@@ -1,5 +1,4 @@
-import { statuses } from '@morsel/smpp';
-import type { PduOf, Respond } from '@morsel/smpp';
+import { statuses, type PduOf, type Respond } from '@morsel/smpp';
 import type { Carrier } from '../../core/routing/carrier.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import type { AnswerDelivery, Delivery } from '../../flow/message/receive.ts';

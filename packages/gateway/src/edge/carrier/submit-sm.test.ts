@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { compose, concatenation, unpackSeptets } from '@morsel/gsm';
-import type { InformationElement } from '@morsel/gsm';
+import { compose, concatenation, unpackSeptets, type InformationElement } from '@morsel/gsm';
 import { decode, encode, readTlv } from '@morsel/smpp';
 import { presets } from '@morsel/api/admin/routing/carrier-settings.ts';
-import { standardProfile } from '../../core/routing/carrier-profile.ts';
-import type { CarrierProfile } from '../../core/routing/carrier-profile.ts';
+import { standardProfile, type CarrierProfile } from '../../core/routing/carrier-profile.ts';
 import { toMessageId } from '../../core/base/message-id.ts';
 import type { PartEncoding } from '../../core/message/client-encoded-part.ts';
 import { helloContent } from '../../../test/support/store.ts';

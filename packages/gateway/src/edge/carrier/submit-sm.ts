@@ -16,12 +16,13 @@ import {
   formatRelativeTime,
   statusName,
   writeTlv,
+  type Ask,
+  type PduOf,
+  type Tlv,
 } from '@morsel/smpp';
-import type { Ask, PduOf, Tlv } from '@morsel/smpp';
 import { senderForm, toSender } from '../../core/number/address.ts';
 import type { CarrierProfile } from '../../core/routing/carrier-profile.ts';
-import { joined } from '../../core/message/client-encoded-part.ts';
-import type { Composition } from '../../core/message/client-encoded-part.ts';
+import { joined, type Composition } from '../../core/message/client-encoded-part.ts';
 import { passesOn } from '../../core/routing/passed-tlvs.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Answered, OutgoingPart } from '../../flow/routing/carrier-link.ts';

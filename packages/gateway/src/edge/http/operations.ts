@@ -3,19 +3,16 @@ import { echoTypes, givenEcho } from '@morsel/api/values/message.ts';
 import type { EndpointName } from '@morsel/api/paths.ts';
 import type { Account } from '../../core/account/account.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Draft } from '../../core/message/admission.ts';
 import { tokenIdOf } from '../../core/account/token.ts';
 import type { TokenScope } from '@morsel/api/values/credentials.ts';
 import type { BodyFields } from './request/body.ts';
 import type { ClientApi } from './client-api.ts';
-import { readRequestFields, textOf } from './request/fields.ts';
-import type { FieldType, Incoming, RequestReading } from './request/fields.ts';
+import { readRequestFields, textOf, type FieldType, type Incoming, type RequestReading } from './request/fields.ts';
 import { parseIdempotencyKey } from './request/idempotency-key.ts';
 import { malformed } from './request/malformed.ts';
-import { writeAccepted, writeBalance, writeReport, writeQuote } from './successes.ts';
-import type { Success } from './successes.ts';
+import { writeAccepted, writeBalance, writeReport, writeQuote, type Success } from './successes.ts';
 
 /*
  * The endpoints of the client API. Each endpoint parses a request, authenticates the client, reads the fields and calls the

@@ -1,13 +1,10 @@
-import { paths, pathsOf } from '@morsel/api/paths.ts';
-import type { EndpointName, EndpointPath } from '@morsel/api/paths.ts';
+import { paths, pathsOf, type EndpointName, type EndpointPath } from '@morsel/api/paths.ts';
 import manifest from '../../../package.json' with { type: 'json' };
 import type { Rejection } from '../../core/base/rejection.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Readiness } from '../../flow/readiness.ts';
 import { Document } from '../document.ts';
-import { clientOperations } from './operations.ts';
-import type { Operation } from './operations.ts';
+import { clientOperations, type Operation } from './operations.ts';
 import type { Success } from './successes.ts';
 
 /* The paths of the client API, each with its methods and its operation. */

@@ -1,16 +1,13 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { Socket } from 'node:net';
 import { Lobby } from '@morsel/smpp';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { isTrusted } from './connection/client-address.ts';
-import { defaultWaits, headMax, keepAliveMs, stillMs } from './connection/limits.ts';
-import type { HttpWaits } from './connection/limits.ts';
+import { defaultWaits, headMax, keepAliveMs, stillMs, type HttpWaits } from './connection/limits.ts';
 import { limitConnections, limitPipelining, unwrittenMax } from './connection/pipelining.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { Site } from './site.ts';
-import type { SiteOptions } from './site.ts';
+import { Site, type SiteOptions } from './site.ts';
 
 /* Opens the HTTP listener of the client API with its limits, and closes it without losing answers. */
 

@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Rejection } from '../../core/base/rejection.ts';
-import { refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { refused, type Result } from '@morsel/api/values/result.ts';
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import type { Readiness } from '../../flow/readiness.ts';
 import type { Meters } from '../../flow/metrics/meters.ts';
@@ -17,15 +16,12 @@ import { Connections } from './connection/connections.ts';
 import type { ClientApi } from './client-api.ts';
 import type { Incoming } from './request/fields.ts';
 import { checkBodyHeaders, checkHeadSize, checkHost, readTraceId, traceParentOf } from './request/head.ts';
-import { bodyTooLarge, rejectionOf } from './request/parser-errors.ts';
-import type { ParserError } from './request/parser-errors.ts';
+import { bodyTooLarge, rejectionOf, type ParserError } from './request/parser-errors.ts';
 import { hasBody, receiveBody } from './request/receive-body.ts';
 import { requestIds } from './request-ids.ts';
-import { findRoute, isProbe, makeRoutes } from './routes.ts';
-import type { HttpRoute, HttpRoutes } from './routes.ts';
+import { findRoute, isProbe, makeRoutes, type HttpRoute, type HttpRoutes } from './routes.ts';
 import type { Success } from './successes.ts';
-import { refusalText, writeRefusal, writeSuccess } from './write.ts';
-import type { HttpExchange } from './write.ts';
+import { refusalText, writeRefusal, writeSuccess, type HttpExchange } from './write.ts';
 
 /* Answers complete requests, refused requests, and octets that are not an HTTP request. */
 

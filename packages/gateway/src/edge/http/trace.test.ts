@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { startTestSite } from '../../../test/support/http-site.ts';
-import type { TestSite } from '../../../test/support/http-site.ts';
+import { startTestSite, type TestSite } from '../../../test/support/http-site.ts';
 import { ask, request } from '../../../test/support/raw-http.ts';
 
 /* The trace id of a client is logged with its request (W3C Trace Context, section 3.2). */

@@ -1,5 +1,4 @@
-import { STATUS_CODES } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { httpHeaders, httpStatus, problemBody } from '../refusals.ts';
 import type { Connection } from './connection/connections.ts';

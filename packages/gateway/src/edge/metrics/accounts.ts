@@ -2,8 +2,7 @@
 
 import { secondMs } from '@morsel/api/values/time.ts';
 import type { WaitingFigure } from '../../store/views/running/figures.ts';
-import { many } from './declare.ts';
-import type { DeclaredMetric, Sample } from './declare.ts';
+import { many, type DeclaredMetric, type Sample } from './declare.ts';
 import type { Frame } from './frame.ts';
 import type { AccountMeter } from '../../flow/metrics/meters.ts';
 

@@ -1,8 +1,7 @@
 /* The metrics of carriers and of their links. */
 
 import type { LinkStatus } from '../../flow/routing/carrier-link.ts';
-import { histogram, many } from './declare.ts';
-import type { DeclaredMetric, Sample } from './declare.ts';
+import { histogram, many, type DeclaredMetric, type Sample } from './declare.ts';
 import type { Frame } from './frame.ts';
 import type { CarrierMeter } from '../../flow/metrics/meters.ts';
 

@@ -2,8 +2,7 @@
 
 import { secondMs } from '@morsel/api/values/time.ts';
 import { version } from '../../runtime/version.ts';
-import { histogram, many, one } from './declare.ts';
-import type { DeclaredMetric } from './declare.ts';
+import { histogram, many, one, type DeclaredMetric } from './declare.ts';
 
 const troubles = ['disk-full', 'database-away', 'clock-behind', 'clock-ahead'] as const;
 

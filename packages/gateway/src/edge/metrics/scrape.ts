@@ -5,8 +5,7 @@ import type { HistogramCount } from '../../core/base/histogram.ts';
 import { accountMetrics } from './accounts.ts';
 import { carrierMetrics } from './carriers.ts';
 import type { DeclaredHistogram, DeclaredMetric, Sample } from './declare.ts';
-import { FrameReader } from './frame.ts';
-import type { Frame, MetricsNeeds } from './frame.ts';
+import { FrameReader, type Frame, type MetricsNeeds } from './frame.ts';
 import { processMetrics } from './process.ts';
 
 interface Scraped {

@@ -1,5 +1,4 @@
-import { networkOf, statuses } from '@morsel/smpp';
-import type { Admission, BindAttempt } from '@morsel/smpp';
+import { networkOf, statuses, type Admission, type BindAttempt } from '@morsel/smpp';
 import type { BindFailures } from '../../core/account/bind-failures.ts';
 import type { Account } from '../../core/account/account.ts';
 import type { Login } from '../../core/account/login.ts';
@@ -8,11 +7,9 @@ import { secondMs } from '@morsel/api/values/time.ts';
 import { isFrom } from '../../flow/account/authenticate.ts';
 import type { Nodes } from '../../flow/nodes/nodes.ts';
 import type { Passwords } from '../../flow/account/passwords.ts';
-import { sleep } from '../../runtime/clock.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import { sleep, type Clock } from '../../runtime/clock.ts';
 import type { RefusalLog } from '../refusal-log.ts';
-import { limitsOf } from './sessions.ts';
-import type { Sessions } from './sessions.ts';
+import { limitsOf, type Sessions } from './sessions.ts';
 
 /*
  * Decides whether to accept a bind of a client. Some clients never bind again after ESME_RINVPASWD, so the gateway answers with

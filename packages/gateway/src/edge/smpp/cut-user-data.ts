@@ -7,8 +7,8 @@ import {
   fillBitsAfter,
   packSeptets,
   parseHeader,
+  type InformationElement,
 } from '@morsel/gsm';
-import type { InformationElement } from '@morsel/gsm';
 import type { SmppDataCoding0 } from '@morsel/api/values/account.ts';
 import { joined } from '../../core/message/client-encoded-part.ts';
 import type { InboundContent } from '../../core/message/inbound.ts';

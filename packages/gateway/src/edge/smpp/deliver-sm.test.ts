@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildHeader } from '@morsel/gsm';
-import { decode, encode, readReceipt, readTlv } from '@morsel/smpp';
-import type { PduOf, Version } from '@morsel/smpp';
+import { decode, encode, readReceipt, readTlv, type PduOf, type Version } from '@morsel/smpp';
 import * as fc from 'fast-check';
 import { smppDataCodings0, smppLongs } from '@morsel/api/values/account.ts';
 import { codingOf } from '../../core/message/coding.ts';
 import { readConcatenation, readContent } from '../../core/message/inbound.ts';
 import { toMessageId } from '../../core/base/message-id.ts';
 import type { InboundNotification, Notification, ReceiptNotification } from '../../core/notification/notification.ts';
-import { deliverSm, messageIdTag } from './deliver-sm.ts';
-import type { DeliverForm } from './deliver-sm.ts';
+import { deliverSm, messageIdTag, type DeliverForm } from './deliver-sm.ts';
 
 const versions: readonly Version[] = [0x33, 0x34, 0x50];
 const usual: DeliverForm = { version: 0x34, dataCoding0: 'gsm7', long: 'payload' };

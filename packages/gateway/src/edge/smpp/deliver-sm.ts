@@ -1,5 +1,4 @@
-import { esmClass, statuses, writeReceipt, writeTlv } from '@morsel/smpp';
-import type { Ask, Tlv, Version } from '@morsel/smpp';
+import { esmClass, statuses, writeReceipt, writeTlv, type Ask, type Tlv, type Version } from '@morsel/smpp';
 import type { SmppDataCoding0, SmppLong } from '@morsel/api/values/account.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
 import type { InboundNotification, Notification, ReceiptNotification } from '../../core/notification/notification.ts';

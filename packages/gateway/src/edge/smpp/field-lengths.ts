@@ -1,5 +1,4 @@
-import { commands } from '@morsel/smpp';
-import type { PduOf } from '@morsel/smpp';
+import { commands, type PduOf } from '@morsel/smpp';
 import type { Rejection } from '../../core/base/rejection.ts';
 
 /*

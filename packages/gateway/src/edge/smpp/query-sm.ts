@@ -1,5 +1,4 @@
-import { formatAbsoluteTime, messageStateTable } from '@morsel/smpp';
-import type { PduOf, ResponseFields } from '@morsel/smpp';
+import { formatAbsoluteTime, messageStateTable, type PduOf, type ResponseFields } from '@morsel/smpp';
 import { isFinal } from '../../core/base/message.ts';
 import type { MessageStanding } from '../../flow/message/report.ts';
 import { messageStates } from './message-states.ts';

@@ -1,8 +1,7 @@
 import { decodeGsm } from '@morsel/gsm';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { senderForms } from '../../core/number/address.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 
 /*
  * Converts the addresses of a client's PDU to the form of the HTTP API. `core/message/admission.ts` parses the converted

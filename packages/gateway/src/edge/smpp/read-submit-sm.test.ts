@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { buildHeader, concatenation, encodeGsm, fillBitsAfter, packSeptets } from '@morsel/gsm';
-import { decode, encode, formatRelativeTime, statusName, writeTlv } from '@morsel/smpp';
-import type { EncodableOf } from '@morsel/smpp';
+import { decode, encode, formatRelativeTime, statusName, writeTlv, type EncodableOf } from '@morsel/smpp';
 import { accountDefaults } from '../../core/account/account.ts';
-import { parseDraft } from '../../core/message/admission.ts';
-import type { ParsedDraft } from '../../core/message/admission.ts';
+import { parseDraft, type ParsedDraft } from '../../core/message/admission.ts';
 import type { InboundCoding } from '../../core/routing/carrier-profile.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import type { Result } from '@morsel/api/values/result.ts';

@@ -1,13 +1,10 @@
-import { esmClass, resolveTime } from '@morsel/smpp';
-import type { PduOf } from '@morsel/smpp';
+import { esmClass, resolveTime, type PduOf } from '@morsel/smpp';
 import type { Draft } from '../../core/message/admission.ts';
 import type { InboundCoding } from '../../core/routing/carrier-profile.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { readSubmitted } from '../../core/message/submitted.ts';
-import { secondMs } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 import { findTooLong } from './field-lengths.ts';
 import { readReceiver, readSender } from './read-address.ts';
 import { readTlvs } from './read-tlvs.ts';

@@ -1,11 +1,8 @@
-import { readTlv, tlvTable, tlvName } from '@morsel/smpp';
-import type { PduOf, TlvName } from '@morsel/smpp';
+import { readTlv, tlvTable, tlvName, type PduOf, type TlvName } from '@morsel/smpp';
 import { vendorTagMin } from '@morsel/api/values/routing.ts';
-import { tagText } from '../../core/routing/passed-tlvs.ts';
-import type { PassedTlv } from '../../core/routing/passed-tlvs.ts';
+import { tagText, type PassedTlv } from '../../core/routing/passed-tlvs.ts';
 import type { Rejection, TlvFault } from '../../core/base/rejection.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Submitted } from '../../core/message/submitted.ts';
 
 /*

@@ -1,5 +1,4 @@
-import { statuses } from '@morsel/smpp';
-import type { PduOf, RequestName, Respond } from '@morsel/smpp';
+import { statuses, type PduOf, type RequestName, type Respond } from '@morsel/smpp';
 import type { Account } from '../../core/account/account.ts';
 import type { Draft } from '../../core/message/admission.ts';
 import type { Rejection } from '../../core/base/rejection.ts';

@@ -1,5 +1,4 @@
-import { writeTlv } from '@morsel/smpp';
-import type { CommandName, ResponseFields, Session } from '@morsel/smpp';
+import { writeTlv, type CommandName, type ResponseFields, type Session } from '@morsel/smpp';
 
 /** Only clients that bound with SMPP 3.4 or later get TLVs (SMPP 3.4, section 3.4). */
 const interfaceVersion34 = 0x34;

@@ -1,14 +1,11 @@
-import { listen } from '@morsel/smpp';
-import type { Server, ServerTls } from '@morsel/smpp';
+import { listen, type Server, type ServerTls } from '@morsel/smpp';
 import { BindFailures } from '../../core/account/bind-failures.ts';
 import { LastBinds } from '../../flow/account/last-binds.ts';
 import type { Journal } from '../../store/journal.ts';
 import { describeBug } from '../../runtime/bug.ts';
 import { RefusalLog } from '../refusal-log.ts';
-import { Admissions } from './admission.ts';
-import type { AdmissionNeeds } from './admission.ts';
-import { CertificateRefused, CertificateWatch, readCertificate } from '../certificates.ts';
-import type { CertificateFiles } from '../certificates.ts';
+import { Admissions, type AdmissionNeeds } from './admission.ts';
+import { CertificateRefused, CertificateWatch, readCertificate, type CertificateFiles } from '../certificates.ts';
 import type { Sessions } from './sessions.ts';
 import type { EventLog } from '../../flow/ports.ts';
 

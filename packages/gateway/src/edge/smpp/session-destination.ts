@@ -1,12 +1,10 @@
-import { EncodeError, statusName, statuses } from '@morsel/smpp';
-import type { Answer, Session } from '@morsel/smpp';
+import { EncodeError, statusName, statuses, type Answer, type Session } from '@morsel/smpp';
 import type { Account } from '../../core/account/account.ts';
 import type { Notification, TryOutcome } from '../../core/notification/notification.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import type { Destination } from '../../flow/notification/notify.ts';
 import type { Clock, Timer } from '../../runtime/clock.ts';
-import { deliverSm } from './deliver-sm.ts';
-import type { DeliverSm } from './deliver-sm.ts';
+import { deliverSm, type DeliverSm } from './deliver-sm.ts';
 
 /*
  * Delivers an account's notifications over its SMPP sessions: chooses a session for each notification, and slows down sessions

@@ -1,18 +1,18 @@
-import { isBound, statuses } from '@morsel/smpp';
-import type {
-  CloseReason,
-  PduOf,
-  RequestName,
-  Respond,
-  Session,
-  SessionAdjustment,
-  SessionHandlers,
+import {
+  isBound,
+  statuses,
+  type CloseReason,
+  type PduOf,
+  type RequestName,
+  type Respond,
+  type Session,
+  type SessionAdjustment,
+  type SessionHandlers,
 } from '@morsel/smpp';
 import type { Account } from '../../core/account/account.ts';
 import type { Login } from '../../core/account/login.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
-import { secondMs } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 import { isFrom } from '../../flow/account/authenticate.ts';
 import type { Nodes } from '../../flow/nodes/nodes.ts';
 import type { Place } from '../../flow/nodes/places.ts';

@@ -1,5 +1,12 @@
-import { commandName, statuses } from '@morsel/smpp';
-import type { CommandName, Fault, Respond, Session, SessionHandlers } from '@morsel/smpp';
+import {
+  commandName,
+  statuses,
+  type CommandName,
+  type Fault,
+  type Respond,
+  type Session,
+  type SessionHandlers,
+} from '@morsel/smpp';
 import type { Clock } from '../../runtime/clock.ts';
 import { UnreadableCount } from '../unreadable-count.ts';
 import { notOffered, saying } from './saying.ts';

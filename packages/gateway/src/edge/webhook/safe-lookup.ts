@@ -1,8 +1,6 @@
-import { isIP } from 'node:net';
-import type { LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
-import { parseAddress } from '@morsel/api/values/address-range.ts';
-import type { AddressRange } from '@morsel/api/values/address-range.ts';
+import { parseAddress, type AddressRange } from '@morsel/api/values/address-range.ts';
 import { reasonToRefuse } from '../../core/notification/outward-address.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Lookup } from './lookup.ts';

@@ -1,26 +1,20 @@
 import type { KeyObject } from 'node:crypto';
-import { Agent as PlainAgent, request as requestPlain } from 'node:http';
-import type { ClientRequest } from 'node:http';
+import { Agent as PlainAgent, request as requestPlain, type ClientRequest } from 'node:http';
 import { Agent as TlsAgent, request as requestTls } from 'node:https';
 import { isIP } from 'node:net';
-import { fieldsOf } from '../../core/notification/fields.ts';
-import type { NotificationField } from '../../core/notification/fields.ts';
+import { fieldsOf, type NotificationField } from '../../core/notification/fields.ts';
 import type { Notification, TryOutcome } from '../../core/notification/notification.ts';
-import { hourMs, secondMs } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import { hourMs, secondMs, type Instant } from '@morsel/api/values/time.ts';
 import type { Webhook } from '../../core/notification/webhook.ts';
 import type { WebhookMethod } from '@morsel/api/values/notification.ts';
 import { keyOfSecret, signaturesOf } from '../../core/notification/signature.ts';
-import { applyTemplate, asForm, asJson } from '../../core/notification/template.ts';
-import type { TemplateContent } from '../../core/notification/template.ts';
+import { applyTemplate, asForm, asJson, type TemplateContent } from '../../core/notification/template.ts';
 import { parseWebhookUrl } from '../../core/notification/webhook-url.ts';
 import type { Destination } from '../../flow/notification/notify.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { version } from '../../runtime/version.ts';
-import { answerTo } from './exchange.ts';
-import type { WebhookAnswer } from './exchange.ts';
-import { safeLookup } from './safe-lookup.ts';
-import type { SafeLookupNeeds } from './safe-lookup.ts';
+import { answerTo, type WebhookAnswer } from './exchange.ts';
+import { safeLookup, type SafeLookupNeeds } from './safe-lookup.ts';
 
 /* A webhook as a destination of notifications: writes and signs the requests, and converts the answers to outcomes. */
 

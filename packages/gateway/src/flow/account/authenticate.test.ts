@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { accountDefaults } from '../../core/account/account.ts';
-import type { Account } from '../../core/account/account.ts';
+import { accountDefaults, type Account } from '../../core/account/account.ts';
 import { parseRange } from '@morsel/api/values/address-range.ts';
 import { buildSnapshot } from '../../core/snapshot.ts';
-import { makeToken, tokenRandomBytes } from '../../core/account/token.ts';
+import { makeToken, tokenRandomBytes, type TokenRecord } from '../../core/account/token.ts';
 import { tokenScopes } from '@morsel/api/values/credentials.ts';
-import type { TokenRecord } from '../../core/account/token.ts';
 import { authenticate } from './authenticate.ts';
 
 const now = 1_000;

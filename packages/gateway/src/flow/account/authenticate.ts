@@ -1,10 +1,8 @@
 import type { Account } from '../../core/account/account.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
-import { isWithin, parseAddress } from '@morsel/api/values/address-range.ts';
-import type { AddressRange, AllowList } from '@morsel/api/values/address-range.ts';
+import { isWithin, parseAddress, type AddressRange, type AllowList } from '@morsel/api/values/address-range.ts';
 import { verifyToken } from '../../core/account/token.ts';
 import type { TokenScope } from '@morsel/api/values/credentials.ts';
 import type { Instant } from '@morsel/api/values/time.ts';

@@ -5,14 +5,12 @@
 
 import type { Account } from '../../core/account/account.ts';
 import type { RuleMode, RuleName } from '@morsel/api/values/account.ts';
-import { dayMs, hourMs, minuteMs } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import { dayMs, hourMs, minuteMs, type Instant } from '@morsel/api/values/time.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { Loop } from '../../runtime/loop.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { RefusalHour, RefusalRow } from '../../store/tables/account.ts';
-import { slotMs } from '../../store/tables/route.ts';
-import type { CarrierSlot } from '../../store/tables/route.ts';
+import { slotMs, type CarrierSlot } from '../../store/tables/route.ts';
 import type { Traffic } from '../../store/tables/alarm/traffic.ts';
 import type { Meters } from '../metrics/meters.ts';
 import { trafficOf, trafficSince } from '../metrics/traffic.ts';

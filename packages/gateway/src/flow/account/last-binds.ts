@@ -1,5 +1,4 @@
-import { secondMs } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 import type { Clock, Timer } from '../../runtime/clock.ts';
 import type { Journal } from '../../store/journal.ts';
 

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { concatenation } from '@morsel/gsm';
-import { accountDefaults } from '../../core/account/account.ts';
-import type { Account } from '../../core/account/account.ts';
-import { changeRules } from '../../core/account/rules.ts';
-import type { RulesChange } from '../../core/account/rules.ts';
-import { parseDraft } from '../../core/message/admission.ts';
-import type { Draft, ParsedDraft } from '../../core/message/admission.ts';
+import { accountDefaults, type Account } from '../../core/account/account.ts';
+import { changeRules, type RulesChange } from '../../core/account/rules.ts';
+import { parseDraft, type Draft, type ParsedDraft } from '../../core/message/admission.ts';
 import { Limits } from './limits.ts';
 
 /** An account, its rules and a clock; `send` returns the rule that refuses, or `sent`. */

@@ -5,21 +5,16 @@
 
 import { hash } from 'node:crypto';
 import type { Account } from '../../core/account/account.ts';
-import { burstOf, modeOf } from '../../core/account/rules.ts';
-import { ruleNames } from '@morsel/api/values/account.ts';
-import type { AccountRules } from '../../core/account/rules.ts';
-import type { Pace, RuleMode, RuleName } from '@morsel/api/values/account.ts';
+import { burstOf, modeOf, type AccountRules } from '../../core/account/rules.ts';
+import { ruleNames, type Pace, type RuleMode, type RuleName } from '@morsel/api/values/account.ts';
 import type { ParsedDraft } from '../../core/message/admission.ts';
 import type { Receiver } from '../../core/number/address.ts';
-import { numberType } from '../../core/number/number-type.ts';
-import type { NumberType } from '../../core/number/number-type.ts';
+import { numberType, type NumberType } from '../../core/number/number-type.ts';
 import { clientEncodedContent } from '../../core/message/client-encoded-part.ts';
 import { partsLeft, takeParts, waitOf } from '../../core/account/rate-bucket.ts';
-import { keysOfAllMax, RecentTable } from '../../core/base/recent-table.ts';
-import type { Room } from '../../core/base/recent-table.ts';
+import { keysOfAllMax, RecentTable, type Room } from '../../core/base/recent-table.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import { countryCheck, exceptionCheck, seenText, senderCheck } from '../../core/account/rule-checks.ts';
-import type { TypeOf } from '../../core/account/rule-checks.ts';
+import { countryCheck, exceptionCheck, seenText, senderCheck, type TypeOf } from '../../core/account/rule-checks.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 
 export interface LimitsNeeds {

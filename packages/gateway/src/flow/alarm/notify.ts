@@ -1,8 +1,7 @@
 /* Tells receivers of alarms, again and again until they take it. One node does it for the whole store. */
 
 import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
-import { sendingsOf } from '../../core/alarm/notice.ts';
-import type { AlarmNotice, AlarmReceiver, Told } from '../../core/alarm/notice.ts';
+import { sendingsOf, type AlarmNotice, type AlarmReceiver, type Told } from '../../core/alarm/notice.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { Loop } from '../../runtime/loop.ts';
 import type { Journal } from '../../store/journal.ts';

@@ -2,8 +2,7 @@
 
 import { inboundWaitMs } from '../../core/message/inbound.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
-import { hourMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import { hourMs, minuteMs, secondMs, type Instant } from '@morsel/api/values/time.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { Loop } from '../../runtime/loop.ts';
 import type { Journal } from '../../store/journal.ts';

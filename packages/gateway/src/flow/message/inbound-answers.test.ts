@@ -5,8 +5,7 @@ import type { Carrier } from '../../core/routing/carrier.ts';
 import type { Journal } from '../../store/journal.ts';
 import { carrierCommand, TestStore } from '../../../test/support/store.ts';
 import { InboundAnswers } from './inbound-answers.ts';
-import { receive } from './receive.ts';
-import type { InboundDelivery } from './receive.ts';
+import { receive, type InboundDelivery } from './receive.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 
 const { kind: _kind, at: _at, ...settings } = carrierCommand({ profile: standardProfile });

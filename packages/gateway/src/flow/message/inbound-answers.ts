@@ -1,7 +1,6 @@
 /* Remembers which inbound messages may be unacknowledged, so that a redelivery is not stored as a new message. */
 
-import type { MessageId } from '../../core/base/message-id.ts';
-import { toMessageId } from '../../core/base/message-id.ts';
+import { type MessageId, toMessageId } from '../../core/base/message-id.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { Loop } from '../../runtime/loop.ts';

@@ -1,18 +1,21 @@
 /* Quotes the cost of a message, with the same checks and the same charge as `submit`. */
 
-import { listOutside } from '@morsel/gsm';
-import type { Outside } from '@morsel/gsm';
+import { listOutside, type Outside } from '@morsel/gsm';
 import type { Account } from '../../core/account/account.ts';
-import { authorize, parseDraft, hashRequest } from '../../core/message/admission.ts';
-import type { Draft, ParsedDraft, Way } from '../../core/message/admission.ts';
+import {
+  authorize,
+  parseDraft,
+  hashRequest,
+  type Draft,
+  type ParsedDraft,
+  type Way,
+} from '../../core/message/admission.ts';
 import type { FirstAccepted } from '../../core/message/idempotency.ts';
 import { charge } from '../../core/money/ledger.ts';
-import { toMicros } from '@morsel/api/values/money.ts';
-import type { Micros } from '@morsel/api/values/money.ts';
+import { toMicros, type Micros } from '@morsel/api/values/money.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { dueTime } from '../../core/message/schedule.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Reader } from '../../store/reader.ts';

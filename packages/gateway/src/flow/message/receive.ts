@@ -3,8 +3,7 @@
 import type { Carrier } from '../../core/routing/carrier.ts';
 import { carrierIdKey, keptCarrierId } from '../../core/message/carrier-id.ts';
 import { codingOf } from '../../core/message/coding.ts';
-import { readConcatenation } from '../../core/message/inbound.ts';
-import type { Sar } from '../../core/message/inbound.ts';
+import { readConcatenation, type Sar } from '../../core/message/inbound.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { CommandOf } from '../../store/commands.ts';

@@ -1,11 +1,14 @@
 /* Idempotency: a repeated request gets the answer of the first request with its key. */
 
-import { idempotencyLifeMs, isSameRequest } from '../../core/message/idempotency.ts';
-import type { FirstAccepted, IdempotencyKey } from '../../core/message/idempotency.ts';
+import {
+  idempotencyLifeMs,
+  isSameRequest,
+  type FirstAccepted,
+  type IdempotencyKey,
+} from '../../core/message/idempotency.ts';
 import type { Account } from '../../core/account/account.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Reader } from '../../store/reader.ts';
 import type { AcceptedMessage } from '../ports.ts';

@@ -1,8 +1,7 @@
 import type { Account } from '../../core/account/account.ts';
 import { parseMessageId } from '../../core/base/message-id.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Reader } from '../../store/reader.ts';
 import type { ReportView } from '../../store/views/message/messages.ts';
 import type { Balance } from '../ports.ts';

@@ -1,20 +1,23 @@
 /* Checks, prices, charges and stores submitted messages, from HTTP and from SMPP. */
 
 import type { Account } from '../../core/account/account.ts';
-import { authorize, parseDraft, hashRequest } from '../../core/message/admission.ts';
-import type { Draft, ParsedDraft, Way } from '../../core/message/admission.ts';
+import {
+  authorize,
+  parseDraft,
+  hashRequest,
+  type Draft,
+  type ParsedDraft,
+  type Way,
+} from '../../core/message/admission.ts';
 import type { IdempotencyKey } from '../../core/message/idempotency.ts';
-import { eligibleText, allEligible } from '../../core/routing/eligible.ts';
-import type { Eligible } from '../../core/routing/eligible.ts';
+import { eligibleText, allEligible, type Eligible } from '../../core/routing/eligible.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
-import { contentOf } from '../../core/message/content.ts';
-import type { MessageContent } from '../../core/message/content.ts';
+import { contentOf, type MessageContent } from '../../core/message/content.ts';
 import type { Composition } from '../../core/message/client-encoded-part.ts';
 import { priorityNumbers } from '../../core/message/priority.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { dueTime } from '../../core/message/schedule.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { LinkClaim } from '../../store/tables/message.ts';
@@ -25,8 +28,7 @@ import type { Reader } from '../../store/reader.ts';
 import { optedOutBefore } from './opted-out.ts';
 import type { Limits } from '../account/limits.ts';
 import type { AcceptedMessage, DetailLog, Submitter } from '../ports.ts';
-import { acceptedBefore } from './repeats.ts';
-import type { Repeats } from './repeats.ts';
+import { acceptedBefore, type Repeats } from './repeats.ts';
 
 /** Room on a link for the parts of one message, reserved until its commit has succeeded or failed. */
 export interface Reservation {

@@ -4,8 +4,7 @@
  */
 
 import type { Member } from '../../core/nodes/members.ts';
-import { sleep } from '../../runtime/clock.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import { sleep, type Clock } from '../../runtime/clock.ts';
 import type { CallRows } from '../../store/postgres/members/call-rows.ts';
 
 export type CallName = 'list-sessions' | 'close-sessions' | 'listen' | 'heard' | 'settled' | 'rebind';

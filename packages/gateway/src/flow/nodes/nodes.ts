@@ -1,10 +1,16 @@
 /* What the other parts ask about the nodes of one store. A gateway on SQLite is the only node of its store. */
 
-import type { DutyKind, Hint, Member } from '../../core/nodes/members.ts';
-import { noCalls } from './calls.ts';
-import type { Calls } from './calls.ts';
-import { ownPlaces } from './places.ts';
-import type { Places } from './places.ts';
+import { secondMs } from '@morsel/api/values/time.ts';
+import {
+  usualQuietMs,
+  usualRenewMs,
+  usualSilentMs,
+  type DutyKind,
+  type Hint,
+  type Member,
+} from '../../core/nodes/members.ts';
+import { noCalls, type Calls } from './calls.ts';
+import { ownPlaces, type Places } from './places.ts';
 
 /** How long nodes wait for each other. Tests are faster. */
 export interface NodeTimes {
@@ -20,6 +26,13 @@ export interface NodeTimes {
   /** Clients stay bound for this long at a drained node. Meanwhile a load balancer sees that the node is not ready. */
   readonly clientsStayMs?: number;
 }
+
+export const usualTimes: NodeTimes = {
+  renewEveryMs: usualRenewMs,
+  quietMs: usualQuietMs,
+  actsMs: 35 * secondMs,
+  silentMs: usualSilentMs,
+};
 
 /** Wishes for duties of one kind. */
 export interface DutyWish {

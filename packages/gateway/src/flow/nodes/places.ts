@@ -4,8 +4,7 @@
  */
 
 import { secondMs } from '@morsel/api/values/time.ts';
-import { sleep } from '../../runtime/clock.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import { sleep, type Clock } from '../../runtime/clock.ts';
 import type { PlaceRows } from '../../store/postgres/members/place-rows.ts';
 
 /** A place of one session. */

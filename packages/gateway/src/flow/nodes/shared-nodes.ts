@@ -6,25 +6,16 @@
 import { secondMs } from '@morsel/api/values/time.ts';
 import { nodeCount } from '../../core/base/message-id.ts';
 import { ableNodes, drainWrongClocks, moveOf } from '../../core/nodes/duties.ts';
-import { usualQuietMs, usualRenewMs, usualSilentMs } from '../../core/nodes/members.ts';
 import type { DutyKey, DutyKind, Hint, Member } from '../../core/nodes/members.ts';
-import { sleep } from '../../runtime/clock.ts';
-import type { Clock, Timer } from '../../runtime/clock.ts';
+import { sleep, type Clock, type Timer } from '../../runtime/clock.ts';
 import { Loop } from '../../runtime/loop.ts';
 import { Pauses } from '../../runtime/pauses.ts';
 import type { NodeMembers, Renewed } from '../../store/postgres/members.ts';
 import { SharedCalls } from './calls.ts';
 import type { DatabaseClock } from './database-clock.ts';
-import type { Clients, DutyWish, Nodes, NodeTimes } from './nodes.ts';
+import { usualTimes, type Clients, type DutyWish, type Nodes, type NodeTimes } from './nodes.ts';
 import { SharedPlaces } from './places.ts';
 import { Sightings } from './sightings.ts';
-
-const usualTimes: NodeTimes = {
-  renewEveryMs: usualRenewMs,
-  quietMs: usualQuietMs,
-  actsMs: 35 * secondMs,
-  silentMs: usualSilentMs,
-};
 
 /** Why a node ends when its row says so. */
 export const takenOver =

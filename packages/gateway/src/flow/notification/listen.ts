@@ -2,8 +2,7 @@
 
 import type { NotificationContent } from '../../core/notification/notification.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Journal } from '../../store/journal.ts';

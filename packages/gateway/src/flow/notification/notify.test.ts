@@ -8,8 +8,7 @@ import { onlyNode } from '../nodes/nodes.ts';
 import type { DestinationKey } from '../../store/tables/notification.ts';
 import { Reader } from '../../store/reader.ts';
 import { TestStore } from '../../../test/support/store.ts';
-import { Notifier } from './notify.ts';
-import type { Destination } from './notify.ts';
+import { Notifier, type Destination } from './notify.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { waitUntil } from '../../../test/support/wait-until.ts';
 

@@ -5,10 +5,8 @@
 
 import { notificationRetryAt } from '../../core/notification/retry.ts';
 import type { Notification, TryOutcome } from '../../core/notification/notification.ts';
-import { hourMs, secondMs } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
-import { sleep } from '../../runtime/clock.ts';
-import type { Clock, Timer } from '../../runtime/clock.ts';
+import { hourMs, secondMs, type Instant } from '@morsel/api/values/time.ts';
+import { sleep, type Clock, type Timer } from '../../runtime/clock.ts';
 import type { Traces } from '../metrics/traces.ts';
 import type { Nodes } from '../nodes/nodes.ts';
 import type { Random } from '../../runtime/random.ts';

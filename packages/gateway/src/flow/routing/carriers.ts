@@ -1,8 +1,7 @@
 import type { MessageId } from '../../core/base/message-id.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { Carrier } from '../../core/routing/carrier.ts';
-import { secondMs } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Loop } from '../../runtime/loop.ts';
 import type { Journal } from '../../store/journal.ts';
@@ -14,8 +13,7 @@ import type { DetailLog, EventLog } from '../ports.ts';
 import type { LinkOpener, LinkStatus, TestStep } from './carrier-link.ts';
 import { LinkDuties } from './link-duties.ts';
 import { Routing } from './routing.ts';
-import { RunningCarrier } from './running-carrier.ts';
-import type { Rebound } from './running-carrier.ts';
+import { RunningCarrier, type Rebound } from './running-carrier.ts';
 import { SentCosts } from './sent-costs.ts';
 
 /*

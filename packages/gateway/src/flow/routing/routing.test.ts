@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { accountDefaults } from '../../core/account/account.ts';
-import type { Account } from '../../core/account/account.ts';
-import { findWay } from '../../core/message/admission.ts';
-import type { Way } from '../../core/message/admission.ts';
+import { accountDefaults, type Account } from '../../core/account/account.ts';
+import { findWay, type Way } from '../../core/message/admission.ts';
 import { cheaperWaitMs } from '../../core/routing/carrier-choice.ts';
 import type { Carrier } from '../../core/routing/carrier.ts';
 import { allEligible, eligibleText } from '../../core/routing/eligible.ts';
@@ -13,11 +11,9 @@ import { toMicros } from '@morsel/api/values/money.ts';
 import { priceTable } from '../../core/money/price-table.ts';
 import { priorityNumbers } from '../../core/message/priority.ts';
 import { ok } from '@morsel/api/values/result.ts';
-import { rankOrders } from '@morsel/api/values/routing.ts';
-import type { RankOrder } from '@morsel/api/values/routing.ts';
+import { rankOrders, type RankOrder } from '@morsel/api/values/routing.ts';
 import type { Route, RouteCarrier } from '../../core/routing/route.ts';
-import { buildSnapshot } from '../../core/snapshot.ts';
-import type { Settings, Snapshot } from '../../core/snapshot.ts';
+import { buildSnapshot, type Settings, type Snapshot } from '../../core/snapshot.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { Reader } from '../../store/reader.ts';
 import {

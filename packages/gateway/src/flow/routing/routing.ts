@@ -1,12 +1,15 @@
 /* Chooses a carrier for each new message, or notifies the carriers that the message waits. */
 
-import { chooseCarrier, creditsAfter, leaveOf } from '../../core/routing/carrier-choice.ts';
-import type { Choice, CarrierStanding } from '../../core/routing/carrier-choice.ts';
-import { parseEligible } from '../../core/routing/eligible.ts';
-import type { Eligible } from '../../core/routing/eligible.ts';
+import {
+  chooseCarrier,
+  creditsAfter,
+  leaveOf,
+  type Choice,
+  type CarrierStanding,
+} from '../../core/routing/carrier-choice.ts';
+import { parseEligible, type Eligible } from '../../core/routing/eligible.ts';
 import type { Route } from '../../core/routing/route.ts';
-import { secondMs } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { Loop } from '../../runtime/loop.ts';
 import type { QueuePlace } from '../../store/decide/message/part.ts';

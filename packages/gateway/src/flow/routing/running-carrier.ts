@@ -1,11 +1,9 @@
-import { bindsAlike } from '../../core/routing/carrier.ts';
-import type { Carrier } from '../../core/routing/carrier.ts';
+import { bindsAlike, type Carrier } from '../../core/routing/carrier.ts';
 import type { Nodes } from '../nodes/nodes.ts';
 import type { AnswerDelivery, Delivery } from '../message/receive.ts';
 import type { CarrierLink, DeliveryHandler, LinkOpener, LinkStatus, TestStep } from './carrier-link.ts';
 import type { OtherLink } from './link-duties.ts';
-import { Dispatch } from './dispatch.ts';
-import type { DispatchNeeds } from './dispatch.ts';
+import { Dispatch, type DispatchNeeds } from './dispatch.ts';
 
 /* Runs one carrier: its links, and the dispatch that gives parts to them. Applies changed settings to both. */
 

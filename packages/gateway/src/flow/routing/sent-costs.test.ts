@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { accountDefaults } from '../../core/account/account.ts';
-import type { AccountSettings } from '../../core/account/account.ts';
+import { accountDefaults, type AccountSettings } from '../../core/account/account.ts';
 import { toMessageId } from '../../core/base/message-id.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import { priceTable } from '../../core/money/price-table.ts';
 import { ok } from '@morsel/api/values/result.ts';
-import { buildSnapshot } from '../../core/snapshot.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
+import { buildSnapshot, type Snapshot } from '../../core/snapshot.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
 import type { CommandOf } from '../../store/commands.ts';
 import type { Journal } from '../../store/journal.ts';

@@ -1,12 +1,10 @@
 /* Looks up the carrier's charge for a part when the part is sent. */
 
-import { unitCostOf } from '../../core/routing/carrier-cost.ts';
-import type { UnitCost } from '../../core/routing/carrier-cost.ts';
+import { unitCostOf, type UnitCost } from '../../core/routing/carrier-cost.ts';
 import { isBelowMargin } from '../../core/money/margin.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
-import { hourMs } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import { hourMs, type Instant } from '@morsel/api/values/time.ts';
 import type { ClaimedPart } from '../../store/decide/message/claim.ts';
 import type { Journal } from '../../store/journal.ts';
 

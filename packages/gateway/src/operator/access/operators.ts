@@ -1,13 +1,11 @@
 import type { operator } from '@morsel/api/admin/access/operator.ts';
 import type { operatorKey } from '@morsel/api/admin/access/operator-key.ts';
 import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
-import { ok } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
 import { makeToken, tokenRandomBytes } from '../../core/account/token.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import type { Reader } from '../../store/reader.ts';
-import { change } from '../change.ts';
-import type { ChangeNeeds } from '../change.ts';
+import { change, type ChangeNeeds } from '../change.ts';
 import { invalid } from '../fields.ts';
 
 /* The owner's actions on operators and their keys. */

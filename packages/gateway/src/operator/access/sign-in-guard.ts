@@ -5,16 +5,14 @@
  */
 
 import { networkOf } from '@morsel/smpp';
-import { refused, ok } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { refused, ok, type Result } from '@morsel/api/values/result.ts';
 import { dayMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import { BindFailures } from '../../core/account/bind-failures.ts';
 import { stepOfCode } from '../../core/account/one-time-code.ts';
 import { RecentTable } from '../../core/base/recent-table.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import type { Passwords } from '../../flow/account/passwords.ts';
-import { sleep } from '../../runtime/clock.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import { sleep, type Clock } from '../../runtime/clock.ts';
 import type { Reader } from '../../store/reader.ts';
 
 interface GuardNeeds {

@@ -1,11 +1,9 @@
 /* How operators sign in to the console. */
 
-import { ok } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import type { Passwords } from '../../flow/account/passwords.ts';
-import { change } from '../change.ts';
-import type { ChangeNeeds } from '../change.ts';
+import { change, type ChangeNeeds } from '../change.ts';
 import { invalid } from '../fields.ts';
 
 type PasswordNeeds = ChangeNeeds & { readonly passwords: Pick<Passwords, 'hash'> };

@@ -5,9 +5,8 @@ import { ruleSettings } from '@morsel/api/admin/account/settings.ts';
 import { jsonOf, readValues, typedText } from '@morsel/api/admin/field.ts';
 import { formatMicros } from '@morsel/api/values/money.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
-import { changeRules, ruleSettingsOf, uselessIn } from '../../core/account/rules.ts';
+import { changeRules, ruleSettingsOf, uselessIn, type AccountRules } from '../../core/account/rules.ts';
 import { rulesWithSettings } from '@morsel/api/values/account.ts';
-import type { AccountRules } from '../../core/account/rules.ts';
 import { rulesChangeOf, settingsOf } from './accounts.ts';
 
 /** A change as the gateway reads it: its settings and rules, or the refusal. */

@@ -1,15 +1,13 @@
 import type { login } from '@morsel/api/admin/account/login.ts';
 import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
 import { passwordLength, systemIdMax } from '@morsel/api/values/credentials.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { makePassword, passwordRandomBytes } from '../../core/account/login.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { Passwords } from '../../flow/account/passwords.ts';
 import type { Reader } from '../../store/reader.ts';
-import { change } from '../change.ts';
-import type { ChangeNeeds } from '../change.ts';
+import { change, type ChangeNeeds } from '../change.ts';
 
 /* The operator's actions on logins. */
 

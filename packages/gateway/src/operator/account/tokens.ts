@@ -1,12 +1,10 @@
 import type { token } from '@morsel/api/admin/account/token.ts';
 import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { tokenScopes } from '@morsel/api/values/credentials.ts';
 import { makeToken, tokenRandomBytes } from '../../core/account/token.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import { change } from '../change.ts';
-import type { ChangeNeeds } from '../change.ts';
+import { change, type ChangeNeeds } from '../change.ts';
 
 /* The operator's actions on API tokens. */
 

@@ -1,13 +1,10 @@
 /* Replay of inbound messages: their notifications are delivered again. */
 
-import type { inbound } from '@morsel/api/admin/message/inbound.ts';
+import { type inbound, replayMax } from '@morsel/api/admin/message/inbound.ts';
 import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { replayMax } from '@morsel/api/admin/message/inbound.ts';
-import { parseMessageId } from '../../core/base/message-id.ts';
-import type { MessageId } from '../../core/base/message-id.ts';
+import { parseMessageId, type MessageId } from '../../core/base/message-id.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { parseKeyword } from '../../core/number/keyword.ts';
 import { parseOwnedNumber } from '../../core/number/owned-number.ts';

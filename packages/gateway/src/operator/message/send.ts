@@ -1,8 +1,7 @@
 import type { message } from '@morsel/api/admin/message/message.ts';
 import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
 import { formatMarginMin } from '@morsel/api/values/margin.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Account } from '../../core/account/account.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import type { Draft, Way } from '../../core/message/admission.ts';

@@ -1,7 +1,6 @@
 import type { posting } from '@morsel/api/admin/money/posting.ts';
 import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
-import { ok } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import type { LowBalance } from '../../store/decide/notification/alert.ts';

@@ -4,12 +4,9 @@
  */
 
 import type { Rejection } from '../../core/base/rejection.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
-import { secondMs } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
-import { sleep } from '../../runtime/clock.ts';
-import type { Clock, Timer } from '../../runtime/clock.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
+import { secondMs, type Instant } from '@morsel/api/values/time.ts';
+import { sleep, type Clock, type Timer } from '../../runtime/clock.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { PriceChange } from '@morsel/api/values/price.ts';
 import type { BeginPriceImport, PricesPublished } from '../../store/decide/money/price-import.ts';

@@ -1,11 +1,9 @@
 import type { price } from '@morsel/api/admin/money/price.ts';
 import type { priceImport } from '@morsel/api/admin/money/price-import.ts';
 import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import { change } from '../change.ts';
-import type { ChangeNeeds } from '../change.ts';
+import { change, type ChangeNeeds } from '../change.ts';
 import { invalid } from '../fields.ts';
 import type { PriceImports } from './price-imports.ts';
 

@@ -1,8 +1,7 @@
 import type { webhookSecret } from '@morsel/api/admin/notification/webhook-secret.ts';
 import type { webhook } from '@morsel/api/admin/notification/webhook.ts';
 import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { NotificationContent } from '../../core/notification/notification.ts';
@@ -13,8 +12,7 @@ import type { Webhook } from '../../core/notification/webhook.ts';
 import type { Notifier } from '../../flow/notification/notify.ts';
 import type { Reader } from '../../store/reader.ts';
 import { accountNamed } from '../account/known-account.ts';
-import { change } from '../change.ts';
-import type { ChangeNeeds } from '../change.ts';
+import { change, type ChangeNeeds } from '../change.ts';
 import { invalid } from '../fields.ts';
 import { templateChangeOf, templateFieldOf, webhookSettingsOf } from './webhook-settings.ts';
 

@@ -2,14 +2,12 @@ import type { keyword } from '@morsel/api/admin/number/keyword.ts';
 import type { number } from '@morsel/api/admin/number/number.ts';
 import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
 import type { NumberKind } from '@morsel/api/values/number.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { parseKeyword } from '../../core/number/keyword.ts';
 import { parseOwnedNumber } from '../../core/number/owned-number.ts';
 import type { OwnedNumber } from '../../core/number/owners.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import { change } from '../change.ts';
-import type { ChangeNeeds } from '../change.ts';
+import { change, type ChangeNeeds } from '../change.ts';
 import { invalid } from '../fields.ts';
 
 /* The operator's actions on numbers and keywords. */

@@ -1,7 +1,5 @@
-import { tlsMaterialFault } from '@morsel/smpp';
-import type { TlsMaterialFault } from '@morsel/smpp';
-import { ok } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { tlsMaterialFault, type TlsMaterialFault } from '@morsel/smpp';
+import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import type { CarrierSettings } from '../../core/routing/carrier.ts';
 import { invalid } from '../fields.ts';

@@ -1,11 +1,9 @@
 import type { Carrier } from '../../core/routing/carrier.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
-import { sleep } from '../../runtime/clock.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import { sleep, type Clock } from '../../runtime/clock.ts';
 import type { TestStep } from '../../flow/routing/carrier-link.ts';
 import type { Rebound } from '../../flow/routing/running-carrier.ts';
 import { setCarrierStatus } from './carriers.ts';

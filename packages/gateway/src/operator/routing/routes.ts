@@ -1,7 +1,6 @@
 import type { route } from '@morsel/api/admin/routing/route.ts';
 import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import { parseSenderMatch } from '../../core/number/address.ts';
 import { mayBegin } from '../../core/number/number-plan.ts';
@@ -9,11 +8,9 @@ import type { Rejection } from '../../core/base/rejection.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { RouteCarrier } from '../../core/routing/route.ts';
 import type { NamedMatch } from '../../store/decide/routing/route.ts';
-import { change } from '../change.ts';
-import type { ChangeNeeds } from '../change.ts';
+import { change, type ChangeNeeds } from '../change.ts';
 import { invalid, present } from '../fields.ts';
-import { followRoute } from '../message/waiting-messages.ts';
-import type { WaitingNeeds } from '../message/waiting-messages.ts';
+import { followRoute, type WaitingNeeds } from '../message/waiting-messages.ts';
 
 /* The operator's changes of routes. Before the answer, a change is also applied to messages that wait on the route. */
 

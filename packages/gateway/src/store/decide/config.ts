@@ -5,8 +5,7 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import type { Needs } from '../rows/needs.ts';
 import { configStateTable, newestConfigState } from '../tables/access.ts';
 import type { Rows } from '../tables/rows.ts';
-import { conflict } from './decided.ts';
-import type { Decided } from './decided.ts';
+import { conflict, type Decided } from './decided.ts';
 
 /** Settings that are kept. Each is some hundred KiB at most. */
 const statesMax = 20;

@@ -1,7 +1,6 @@
 /* The answers to commands: a result, or a rejection with its reason. */
 
-import { refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { refused, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 
 export type Decided<Value> = Result<Value, Rejection>;

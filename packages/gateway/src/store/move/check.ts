@@ -4,10 +4,8 @@ import { createHash } from 'node:crypto';
 import { checkStart } from '@morsel/api/values/money.ts';
 import { StoreRefused } from '../refused.ts';
 import { allTables } from '../tables/all.ts';
-import { checkLedger } from '../views/money/ledger-check.ts';
-import type { CheckChunk } from '../views/money/ledger-check.ts';
-import { chunkRows, keyOf, writerOfRows } from './side.ts';
-import type { AnyTable, Side, StoredRow } from './side.ts';
+import { checkLedger, type CheckChunk } from '../views/money/ledger-check.ts';
+import { chunkRows, keyOf, writerOfRows, type AnyTable, type Side, type StoredRow } from './side.ts';
 
 export interface MoveStep {
   readonly step: 'copy' | 'check' | 'ledger';

@@ -8,11 +8,9 @@ import { instantOf, toMessageId } from '../../core/base/message-id.ts';
 import { StoreRefused } from '../refused.ts';
 import { allTables } from '../tables/all.ts';
 import { nodeTable } from '../tables/rows.ts';
-import { checkMove } from './check.ts';
-import type { Checked, Moving } from './check.ts';
+import { checkMove, type Checked, type Moving } from './check.ts';
 import { sentenceOfMark } from './mark.ts';
-import { chunkRows, writerOfRows } from './side.ts';
-import type { AnyTable, Side } from './side.ts';
+import { chunkRows, writerOfRows, type AnyTable, type Side } from './side.ts';
 
 export interface Moved {
   /** The rows of each table. */

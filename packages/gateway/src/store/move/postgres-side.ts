@@ -12,10 +12,8 @@ import { StoreRefused } from '../refused.ts';
 import { Vault } from '../sealing/vault.ts';
 import { allTables } from '../tables/all.ts';
 import type { Queries } from '../views/queries.ts';
-import { markInPostgres, markSql } from './mark.ts';
-import type { MoveMark } from './mark.ts';
-import { keyOf, lastSql, pageSql } from './side.ts';
-import type { AnyTable, Side, StoredRow } from './side.ts';
+import { markInPostgres, markSql, type MoveMark } from './mark.ts';
+import { keyOf, lastSql, pageSql, type AnyTable, type Side, type StoredRow } from './side.ts';
 
 /** A statement over a whole table may take hours. */
 const limitMs = 24 * 60 * 60_000;

@@ -17,10 +17,8 @@ import { SqliteQueries } from '../sqlite/queries.ts';
 import { databaseName } from '../stopped.ts';
 import { allTables } from '../tables/all.ts';
 import type { Queries } from '../views/queries.ts';
-import { markInSqlite, markSql } from './mark.ts';
-import type { MoveMark } from './mark.ts';
-import { lastSql, keyOf, pageSql } from './side.ts';
-import type { AnyTable, Side, StoredRow } from './side.ts';
+import { markInSqlite, markSql, type MoveMark } from './mark.ts';
+import { lastSql, keyOf, pageSql, type AnyTable, type Side, type StoredRow } from './side.ts';
 
 /** Pages of 4 KiB in the WAL before they are moved into the file: 64 MiB. */
 const checkpointPages = 16_384;

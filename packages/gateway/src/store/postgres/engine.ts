@@ -4,11 +4,9 @@
  */
 
 import type { Applied, Engine } from '../apply.ts';
-import { decideAll, decideSteps, isSetting, stepsOf, subjectOf } from '../commands.ts';
-import type { Command } from '../commands.ts';
+import { decideAll, decideSteps, isSetting, stepsOf, subjectOf, type Command } from '../commands.ts';
 import { webhookTable } from '../tables/webhook.ts';
-import { nodeTable } from '../tables/rows.ts';
-import type { Rows, Start } from '../tables/rows.ts';
+import { nodeTable, type Rows, type Start } from '../tables/rows.ts';
 import type { Vault } from '../sealing/vault.ts';
 import { arrayOf } from './wire/arrays.ts';
 import { afterwards, settingsChannel, PostgresConnection, ConnectionLost, sqlStateOf } from './wire/connection.ts';

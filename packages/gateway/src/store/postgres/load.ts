@@ -5,23 +5,18 @@
 
 /* oxlint-disable typescript/no-unsafe-type-assertion -- answers are kept by their question */
 
-import { nameNeeds } from '../commands.ts';
-import type { Command } from '../commands.ts';
+import { nameNeeds, type Command } from '../commands.ts';
 import { Loader } from '../rows/loader.ts';
-import { keyOfValues } from '../rows/lookup.ts';
-import type { Query, RowLookup } from '../rows/lookup.ts';
+import { keyOfValues, type Query, type RowLookup } from '../rows/lookup.ts';
 import type { WaitingWanted } from '../rows/needs.ts';
 import { accountById } from '../tables/account.ts';
 import type { Stored } from '../tables/column.ts';
-import { messageById } from '../tables/message.ts';
-import type { WaitingFound } from '../tables/message.ts';
+import { messageById, type WaitingFound } from '../tables/message.ts';
 import type { Rows } from '../tables/rows.ts';
 import type { PostgresConnection } from './wire/connection.ts';
 import type { Statement } from './wire/flight.ts';
-import { answersOf, statementOf } from './questions.ts';
-import type { BatchedQuestion, LookupOrQuery, Version } from './questions.ts';
-import { findWaiting } from './waiting.ts';
-import type { AskEach } from './waiting.ts';
+import { answersOf, statementOf, type BatchedQuestion, type LookupOrQuery, type Version } from './questions.ts';
+import { findWaiting, type AskEach } from './waiting.ts';
 
 interface Loading {
   readonly connection: PostgresConnection;

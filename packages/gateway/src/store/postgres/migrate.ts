@@ -4,8 +4,7 @@
  * that takes something away from older programs waits until the last of them has stopped.
  */
 
-import { secondMs } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 import { usualSilentMs } from '../../core/nodes/members.ts';
 import { markInPostgres, refuseMark } from '../move/mark.ts';
 import { StoreRefused } from '../refused.ts';

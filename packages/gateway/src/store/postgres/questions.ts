@@ -2,8 +2,7 @@
 
 import type { Query, RowLookup } from '../rows/lookup.ts';
 import type { Stored } from '../tables/column.ts';
-import { arrayOf } from './wire/arrays.ts';
-import type { Element } from './wire/arrays.ts';
+import { arrayOf, type Element } from './wire/arrays.ts';
 import type { Found, Statement } from './wire/flight.ts';
 import { toPostgres } from './schema.ts';
 

@@ -1,10 +1,8 @@
 /* The statements that write rows of one table. The rows come as one array for each column. */
 
 import type { Stored } from '../tables/column.ts';
-import { replacement, shapeOfWrite } from '../tables/table.ts';
-import type { Shape, Table, WriteWay } from '../tables/table.ts';
-import { arrayOf, elementOf } from './wire/arrays.ts';
-import type { Element } from './wire/arrays.ts';
+import { replacement, shapeOfWrite, type Shape, type Table, type WriteWay } from '../tables/table.ts';
+import { arrayOf, elementOf, type Element } from './wire/arrays.ts';
 import type { Statement } from './wire/flight.ts';
 import type { Version } from './questions.ts';
 

@@ -2,20 +2,15 @@
 
 import { leaveOf } from '../../core/routing/carrier-choice.ts';
 import { allEligible, allEligibleText, parseEligible } from '../../core/routing/eligible.ts';
-import { wantedBelow } from '../../core/routing/turns.ts';
-import type { AccountQueue } from '../../core/routing/turns.ts';
+import { wantedBelow, type AccountQueue } from '../../core/routing/turns.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { query, search } from '../rows/lookup.ts';
-import type { Query, RowLookup } from '../rows/lookup.ts';
+import { query, search, type Query, type RowLookup } from '../rows/lookup.ts';
 import type { WaitingWanted } from '../rows/needs.ts';
-import { integer, nullable, text } from '../tables/column.ts';
-import type { Stored } from '../tables/column.ts';
-import { queueTable } from '../tables/message.ts';
-import type { QueueRow, WaitingFound } from '../tables/message.ts';
+import { integer, nullable, text, type Stored } from '../tables/column.ts';
+import { queueTable, type QueueRow, type WaitingFound } from '../tables/message.ts';
 import { placesOfRoute, routeInUse } from '../tables/route.ts';
 import type { Rows } from '../tables/rows.ts';
-import { shape } from '../tables/table.ts';
-import type { ShapeOf } from '../tables/table.ts';
+import { shape, type ShapeOf } from '../tables/table.ts';
 import type { BatchedQuestion } from './questions.ts';
 
 /** Asks one question with several values at once, and returns the rows for each of them. */

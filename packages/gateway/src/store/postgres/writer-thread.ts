@@ -6,8 +6,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Vault } from '../sealing/vault.ts';
 import { checkMasterKey } from '../views/sealed.ts';
-import { writeFor } from '../writer.ts';
-import type { FromWriter, PlaceOf } from '../writer.ts';
+import { writeFor, type FromWriter, type PlaceOf } from '../writer.ts';
 import { PostgresConnection, sqlStateOf } from './wire/connection.ts';
 import { whyUnusable } from './wire/unusable.ts';
 import { LeaseLost, PostgresEngine } from './engine.ts';

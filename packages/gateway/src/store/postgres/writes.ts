@@ -1,15 +1,13 @@
 /* What a group changed, as statements: one for each table and way of writing. */
 
 import { allTables } from '../tables/all.ts';
-import { attemptTable, keepReport, messageTable, partTable, queueTable } from '../tables/message.ts';
-import type { MessageRow } from '../tables/message.ts';
+import { attemptTable, keepReport, messageTable, partTable, queueTable, type MessageRow } from '../tables/message.ts';
 import type { Rows } from '../tables/rows.ts';
 import type { Change, Table, WriteWay } from '../tables/table.ts';
 import { arrayOf } from './wire/arrays.ts';
 import type { Statement } from './wire/flight.ts';
 import { toPostgres } from './schema.ts';
-import { changeOf, deletionOf, insertOf } from './table-writes.ts';
-import type { Versions } from './table-writes.ts';
+import { changeOf, deletionOf, insertOf, type Versions } from './table-writes.ts';
 
 interface Changed {
   readonly change: Change;

@@ -2,8 +2,7 @@
 
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Stored } from '../tables/column.ts';
-import { keyOfValues } from './lookup.ts';
-import type { Query, RowLookup } from './lookup.ts';
+import { keyOfValues, type Query, type RowLookup } from './lookup.ts';
 import {
   accountById,
   accountTable,
@@ -34,8 +33,7 @@ import {
   optOutWordTable,
   wordsOfAccount,
 } from '../tables/opt-out.ts';
-import { notificationById, notificationTable } from '../tables/notification.ts';
-import type { NotificationRow } from '../tables/notification.ts';
+import { notificationById, notificationTable, type NotificationRow } from '../tables/notification.ts';
 import { webhookById, webhooksOfAccount, webhookTable } from '../tables/webhook.ts';
 import { carrierById, carrierTable, placesOfRoute, routeCarrierTable, routeTable } from '../tables/route.ts';
 import { evidenceFor, evidenceTable, learningOfCarrier, learningTable } from '../tables/learning.ts';

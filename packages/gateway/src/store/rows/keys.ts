@@ -1,9 +1,7 @@
 /* Seals and opens values in decisions, with the keys of their accounts. */
 
-import type { DataKey, Sealed, SealedPlace } from '../sealing/data-key.ts';
-import { keyVersionOf } from '../sealing/data-key.ts';
-import { encryptionKeyTable, keysOfAccount } from '../tables/account.ts';
-import type { EncryptionKeyRow } from '../tables/account.ts';
+import { type DataKey, type Sealed, type SealedPlace, keyVersionOf } from '../sealing/data-key.ts';
+import { encryptionKeyTable, keysOfAccount, type EncryptionKeyRow } from '../tables/account.ts';
 import type { Rows } from '../tables/rows.ts';
 import type { Needs } from './needs.ts';
 

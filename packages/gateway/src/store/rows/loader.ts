@@ -4,10 +4,8 @@
  */
 
 import type { MessageId } from '../../core/base/message-id.ts';
-import { namesReceiver } from '../../core/message/receipt.ts';
-import type { Numbers } from '../../core/message/receipt.ts';
-import { carrierIdsAnswered, nameNeeds } from '../commands.ts';
-import type { Command } from '../commands.ts';
+import { namesReceiver, type Numbers } from '../../core/message/receipt.ts';
+import { carrierIdsAnswered, nameNeeds, type Command } from '../commands.ts';
 import { needInbound } from '../decide/message/inbound.ts';
 import { openInstead } from './inbound-content.ts';
 import { attemptsWith } from '../decide/message/whole.ts';
@@ -22,18 +20,17 @@ import {
   openAttempt,
   partsOfMessage,
   wholeAttempts,
+  type AttemptRow,
+  type MessageRow,
+  type WaitingFound,
 } from '../tables/message.ts';
-import type { AttemptRow, MessageRow, WaitingFound } from '../tables/message.ts';
 import { carrierById } from '../tables/route.ts';
-import { carrierKey } from '../tables/rows.ts';
-import type { Rows } from '../tables/rows.ts';
-import { KeptAnswers } from './kept-answers.ts';
-import type { Keeping } from './kept-answers.ts';
+import { carrierKey, type Rows } from '../tables/rows.ts';
+import { KeptAnswers, type Keeping } from './kept-answers.ts';
 import type { Query, RowLookup } from './lookup.ts';
 import { MessageCache } from './message-cache.ts';
 import type { Needs, WaitingWanted } from './needs.ts';
-import { Recollection } from './recollection.ts';
-import type { RecallEars } from './recollection.ts';
+import { Recollection, type RecallEars } from './recollection.ts';
 
 export abstract class Loader implements Needs {
   readonly #messages: MessageCache;

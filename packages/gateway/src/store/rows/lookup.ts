@@ -4,8 +4,7 @@
  */
 
 import type { Stored } from '../tables/column.ts';
-import { pick, shape } from '../tables/table.ts';
-import type { Members, Shape, Table, ValuesOf } from '../tables/table.ts';
+import { pick, shape, type Members, type Shape, type Table, type ValuesOf } from '../tables/table.ts';
 
 /** What a lookup is asked with: one value for each placeholder of its SQL. */
 type Asked = readonly Stored[];

@@ -2,10 +2,9 @@
 
 import { isFinal } from '../../core/base/message.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
-import { carrierKey } from '../tables/rows.ts';
+import { carrierKey, type Rows } from '../tables/rows.ts';
 import type { AttemptRow, MessageRow } from '../tables/message.ts';
 import type { Keeping } from './kept-answers.ts';
-import type { Rows } from '../tables/rows.ts';
 
 /** Messages kept, about 25 MB: those that a fast carrier has not finished after a second or two of full load. */
 const messagesMax = 20_000;

@@ -3,8 +3,7 @@
  * so that a value that was moved to another place does not open.
  */
 
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes, type KeyObject } from 'node:crypto';
 
 /** The name of the cipher (NIST SP 800-38D). */
 export const gcm = 'aes-256-gcm';

@@ -3,8 +3,7 @@
  * by another master key cannot be read, so nothing here replaces a file.
  */
 
-import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import { closeSync, constants, fstatSync, fsyncSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StoreRefused } from '../refused.ts';

@@ -3,8 +3,7 @@
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
 import { StoreRefused } from '../refused.ts';
 import { DataKey, gcm, nonceBytes, tagBytes } from './data-key.ts';
-import { makeMasterKey, masterIdBytes, readMasterKeys } from './master-key.ts';
-import type { MasterKey } from './master-key.ts';
+import { makeMasterKey, masterIdBytes, readMasterKeys, type MasterKey } from './master-key.ts';
 
 /** A stored key. */
 export interface WrappedKey {

@@ -2,13 +2,11 @@
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Applied, Engine } from '../apply.ts';
-import { decideAll, decideSteps, nameNeeds, stepsOf } from '../commands.ts';
-import type { Command } from '../commands.ts';
+import { decideAll, decideSteps, nameNeeds, stepsOf, type Command } from '../commands.ts';
 import type { Rows } from '../tables/rows.ts';
 import { stopwatchMs } from '../stopwatch.ts';
 import { isFatal, isNoRoom } from './faults.ts';
-import { SqliteLoader } from './load/load.ts';
-import type { EngineOptions } from './load/load.ts';
+import { SqliteLoader, type EngineOptions } from './load/load.ts';
 import { Writer } from './write/write.ts';
 
 /** The SQLite engine: each group is a transaction on the one writing connection. Nothing is awaited in between. */

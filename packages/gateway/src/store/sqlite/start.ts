@@ -1,7 +1,6 @@
 import { allTables } from '../tables/all.ts';
 import { integer } from '../tables/column.ts';
-import { nodeTable } from '../tables/rows.ts';
-import type { Start } from '../tables/rows.ts';
+import { nodeTable, type Start } from '../tables/rows.ts';
 import { newestIdSql } from '../tables/table.ts';
 import type { Statements } from './statements.ts';
 

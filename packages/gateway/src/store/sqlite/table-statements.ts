@@ -4,8 +4,7 @@
 
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Stored } from '../tables/column.ts';
-import { replacement, shapeOfWrite } from '../tables/table.ts';
-import type { Shape, Table, WriteWay } from '../tables/table.ts';
+import { replacement, shapeOfWrite, type Shape, type Table, type WriteWay } from '../tables/table.ts';
 
 /** The prepared statements of one table. */
 export class TableStatements<Row> {

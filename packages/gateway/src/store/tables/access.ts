@@ -4,8 +4,7 @@ import type { Role } from '@morsel/api/admin/access/role.ts';
 import { by, search } from '../rows/lookup.ts';
 import { allowed, passwordMembers } from './account.ts';
 import { bytes, integer, keyed, nullable, sealed, text, word } from './column.ts';
-import { group, table } from './table.ts';
-import type { RowOf } from './table.ts';
+import { group, table, type RowOf } from './table.ts';
 
 export const operatorTable = table('operator', {
   isAudited: true,

@@ -1,21 +1,16 @@
 /* Accounts, their encryption keys, and how their clients authenticate: tokens and logins. */
 
 import type { AccountStatus } from '../../core/account/account.ts';
-import { completeRules } from '../../core/account/rules.ts';
-import type { AccountRules, RulesChange } from '../../core/account/rules.ts';
+import { completeRules, type AccountRules, type RulesChange } from '../../core/account/rules.ts';
 import type { RefundPolicy, RuleName, SmppDataCoding0, SmppLong, StoreText } from '@morsel/api/values/account.ts';
-import { parseRange } from '@morsel/api/values/address-range.ts';
-import type { AddressRange, AllowList } from '@morsel/api/values/address-range.ts';
+import { parseRange, type AddressRange, type AllowList } from '@morsel/api/values/address-range.ts';
 import type { TokenScope } from '@morsel/api/values/credentials.ts';
-import { formatMarginMin, parseMarginMin } from '@morsel/api/values/margin.ts';
-import type { MarginMin, MarginMode } from '@morsel/api/values/margin.ts';
+import { formatMarginMin, parseMarginMin, type MarginMin, type MarginMode } from '@morsel/api/values/margin.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { toMicros } from '@morsel/api/values/money.ts';
-import type { Micros } from '@morsel/api/values/money.ts';
+import { toMicros, type Micros } from '@morsel/api/values/money.ts';
 import { bytes, integer, json, keyed, micros, named, nullable, text, word, written } from './column.ts';
 import { by } from '../rows/lookup.ts';
-import { group, table } from './table.ts';
-import type { RowOf } from './table.ts';
+import { group, table, type RowOf } from './table.ts';
 
 /** Networks that clients may connect from. */
 export const allowed = named(

@@ -2,10 +2,8 @@
 
 /* oxlint-disable typescript/no-unsafe-type-assertion -- what is stored is not checked again: only the gateway writes it. */
 
-import type { Micros } from '@morsel/api/values/money.ts';
-import { toMicros } from '@morsel/api/values/money.ts';
-import type { MessageId } from '../../core/base/message-id.ts';
-import { toMessageId } from '../../core/base/message-id.ts';
+import { type Micros, toMicros } from '@morsel/api/values/money.ts';
+import { type MessageId, toMessageId } from '../../core/base/message-id.ts';
 import type { Sealed } from '../sealing/data-key.ts';
 
 /** What the database takes and gives. */

@@ -3,8 +3,7 @@
 import type { KnownRule } from '../../core/message/carrier-id.ts';
 import { flag, integer, json, messageId, nullable, text, word } from './column.ts';
 import { by, search } from '../rows/lookup.ts';
-import { shape, table } from './table.ts';
-import type { RowOf, ShapeOf } from './table.ts';
+import { shape, table, type RowOf, type ShapeOf } from './table.ts';
 
 export const learningTable = table('learning', {
   key: ['carrier'],

@@ -14,8 +14,7 @@ import type { KeptInbound } from './inbound.ts';
 import type { Sealed } from '../sealing/data-key.ts';
 import { bytes, flag, integer, json, keyed, messageId, micros, nullable, sealed, text, word } from './column.ts';
 import { by, query, search } from '../rows/lookup.ts';
-import { nullableGroup, shape, table } from './table.ts';
-import type { RowOf, ValuesOf } from './table.ts';
+import { nullableGroup, shape, table, type RowOf, type ValuesOf } from './table.ts';
 
 /** The inbound message that an unmarked text becomes if it is not a receipt after all. */
 export const inboundInstead = nullable(

@@ -5,8 +5,7 @@ import type { NotificationKind, NotificationState } from '@morsel/api/values/not
 import type { WebhookMatch } from '../../core/notification/webhook.ts';
 import { flag, integer, nullable, text, word } from './column.ts';
 import { by } from '../rows/lookup.ts';
-import { table } from './table.ts';
-import type { RowOf } from './table.ts';
+import { table, type RowOf } from './table.ts';
 
 export const notificationTable = table('notification', {
   key: ['id'],

@@ -1,12 +1,10 @@
 /* Opt-out lists, their history, and how accounts handle opt-outs. */
 
 import type { OptOutScope, WordMeaning } from '@morsel/api/values/number.ts';
-import { usualHandling } from '../../core/number/opt-out.ts';
-import type { OptOutHandling } from '../../core/number/opt-out.ts';
+import { usualHandling, type OptOutHandling } from '../../core/number/opt-out.ts';
 import { flag, integer, messageId, nullable, personal, text, word } from './column.ts';
 import { by, query } from '../rows/lookup.ts';
-import { shape, table } from './table.ts';
-import type { RowOf } from './table.ts';
+import { shape, table, type RowOf } from './table.ts';
 
 export const optOutTable = table('opt_out', {
   isAudited: true,

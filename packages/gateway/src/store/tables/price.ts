@@ -2,8 +2,7 @@
 
 import { by } from '../rows/lookup.ts';
 import { flag, integer, micros, nullable, text } from './column.ts';
-import { table } from './table.ts';
-import type { RowOf } from './table.ts';
+import { table, type RowOf } from './table.ts';
 
 export const priceListTable = table('price_list', {
   isAudited: true,

@@ -5,8 +5,7 @@ import type { UnmatchedWhy } from '@morsel/api/values/message.ts';
 import { flag, integer, nullable, sealed, text, word } from './column.ts';
 import { query, search } from '../rows/lookup.ts';
 import { inboundInstead } from './message.ts';
-import { shape, table } from './table.ts';
-import type { RowOf } from './table.ts';
+import { shape, table, type RowOf } from './table.ts';
 
 export const unmatchedReceiptTable = table('unmatched_receipt', {
   key: ['id'],

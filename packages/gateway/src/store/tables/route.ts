@@ -3,14 +3,12 @@
 import { minuteMs } from '@morsel/api/values/time.ts';
 import type { RankOrder, RouteEncoding } from '@morsel/api/values/routing.ts';
 import type { CarrierStatus, IdRule, InDoubtPolicy } from '../../core/routing/carrier.ts';
-import { profileOf } from '../../core/routing/carrier-profile.ts';
-import type { CarrierProfile } from '../../core/routing/carrier-profile.ts';
+import { profileOf, type CarrierProfile } from '../../core/routing/carrier-profile.ts';
 import type { RouteMatch } from '../../core/routing/route.ts';
 import { integer, json, micros, named, nullable, sealed, text, word, written } from './column.ts';
 import { by, query, search } from '../rows/lookup.ts';
 import type { LoadedRows } from '../rows/loaded.ts';
-import { pick, shape, table } from './table.ts';
-import type { RowOf } from './table.ts';
+import { pick, shape, table, type RowOf } from './table.ts';
 
 export const carrierTable = table('carrier', {
   isAudited: true,

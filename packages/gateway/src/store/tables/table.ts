@@ -5,8 +5,7 @@
 
 /* oxlint-disable typescript/no-unsafe-type-assertion -- the types of members are those of their columns. */
 
-import { storedAsIs } from './column.ts';
-import type { AnyColumn, Stored } from './column.ts';
+import { storedAsIs, type AnyColumn, type Stored } from './column.ts';
 
 /** How a row is written. If a row with its key is stored already, `put` replaces it and `add` leaves it. */
 export type WriteWay = 'new' | 'put' | 'add' | 'changed' | 'rewritten' | 'gone';

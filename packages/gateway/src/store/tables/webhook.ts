@@ -1,14 +1,17 @@
 /* Webhooks and their secrets. */
 
-import { notificationKinds } from '@morsel/api/values/notification.ts';
-import type { NotificationKind, WebhookMethod, WebhookStatus } from '@morsel/api/values/notification.ts';
+import {
+  notificationKinds,
+  type NotificationKind,
+  type WebhookMethod,
+  type WebhookStatus,
+} from '@morsel/api/values/notification.ts';
 import type { NumberKind } from '@morsel/api/values/number.ts';
 import type { Template } from '../../core/notification/template.ts';
 import { by } from '../rows/lookup.ts';
 import { isThere, ranges } from './account.ts';
 import { integer, json, nullable, sealed, text, word } from './column.ts';
-import { nullableGroup, table } from './table.ts';
-import type { RowOf } from './table.ts';
+import { nullableGroup, table, type RowOf } from './table.ts';
 
 export const webhookTable = table('webhook', {
   isAudited: true,

@@ -2,8 +2,7 @@
 
 import type { MessagePort } from 'node:worker_threads';
 import type { Queries } from './queries.ts';
-import { readView, transferredWith } from './views.ts';
-import type { ViewName } from './views.ts';
+import { readView, transferredWith, type ViewName } from './views.ts';
 
 export interface AskedView {
   readonly id: number;

@@ -2,8 +2,7 @@
 
 import type { SaidContent } from '../../core/message/content.ts';
 import { decodeContent } from '../sealing/content.ts';
-import { keyVersionOf } from '../sealing/data-key.ts';
-import type { DataKey, Sealed, SealedPlace } from '../sealing/data-key.ts';
+import { keyVersionOf, type DataKey, type Sealed, type SealedPlace } from '../sealing/data-key.ts';
 import { gatewayKeys, hashingVersion } from '../rows/keys.ts';
 import { encryptionKeyTable } from '../tables/account.ts';
 import type { Queries } from './queries.ts';

@@ -10,8 +10,7 @@ import { faultsOfPlan } from '../../../test/support/plan-faults.ts';
 import { fillByChance } from '../../../test/support/stored-rows.ts';
 import { askAll, viewQuestions } from '../../../test/support/view-questions.ts';
 import { SqliteQueries } from '../sqlite/queries.ts';
-import { readView } from './views.ts';
-import type { ViewName } from './views.ts';
+import { readView, type ViewName } from './views.ts';
 import { testVault } from '../../../test/support/vault.ts';
 
 /*

@@ -1,10 +1,7 @@
 import { hash } from 'node:crypto';
-import { jsonOf } from '@morsel/api/admin/field.ts';
-import type { FieldTable } from '@morsel/api/admin/field.ts';
-import { writeJson } from '@morsel/api/admin/exact-json.ts';
-import type { Json } from '@morsel/api/admin/exact-json.ts';
-import { refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { jsonOf, type FieldTable } from '@morsel/api/admin/field.ts';
+import { writeJson, type Json } from '@morsel/api/admin/exact-json.ts';
+import { refused, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import type { IdempotencyKey } from '../../../core/message/idempotency.ts';
 import type { AuditContext } from '../../../store/decide/access/audit.ts';

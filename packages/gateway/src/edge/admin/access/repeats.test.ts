@@ -6,8 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Gateway } from '../../../app.ts';
 import { done } from '../../../../test/support/done.ts';
 import { startOn } from '../../../../test/support/gateway.ts';
-import { HttpClient } from '../../../../test/support/http-client.ts';
-import type { HttpAnswer } from '../../../../test/support/http-client.ts';
+import { HttpClient, type HttpAnswer } from '../../../../test/support/http-client.ts';
 import { addOperator } from '../../../../test/support/operators.ts';
 import { operatorCalls } from '../handlers.ts';
 

@@ -4,14 +4,11 @@
  */
 
 import { hash } from 'node:crypto';
-import { writeJson } from '@morsel/api/admin/exact-json.ts';
-import type { Json } from '@morsel/api/admin/exact-json.ts';
-import { refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { writeJson, type Json } from '@morsel/api/admin/exact-json.ts';
+import { refused, type Result } from '@morsel/api/values/result.ts';
 import { minuteMs } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
-import { idempotencyLifeMs, isSameRequest } from '../../../core/message/idempotency.ts';
-import type { IdempotencyKey } from '../../../core/message/idempotency.ts';
+import { idempotencyLifeMs, isSameRequest, type IdempotencyKey } from '../../../core/message/idempotency.ts';
 import { doneBefore } from '../../../store/decide/access/request.ts';
 import type { Caller } from '../../../operator/caller.ts';
 import type { Clock } from '../../../runtime/clock.ts';

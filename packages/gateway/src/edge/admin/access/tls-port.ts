@@ -2,12 +2,10 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { Server as NetServer } from 'node:net';
 import type { Lobby } from '@morsel/smpp';
-import { createServer } from 'node:tls';
-import type { Server as TlsServer } from 'node:tls';
+import { createServer, type Server as TlsServer } from 'node:tls';
 import { secondMs } from '@morsel/api/values/time.ts';
 import type { Clock } from '../../../runtime/clock.ts';
-import { CertificateRefused, CertificateWatch, readCertificate } from '../../certificates.ts';
-import type { CertificateFiles } from '../../certificates.ts';
+import { CertificateRefused, CertificateWatch, readCertificate, type CertificateFiles } from '../../certificates.ts';
 
 /* The port at which operators of other machines connect with TLS. Its connections go to the HTTP server of the operator's API. */
 

@@ -1,17 +1,14 @@
 import type { config } from '@morsel/api/admin/running/config.ts';
 import type { InputOf } from '@morsel/api/admin/resource.ts';
 import { readJson } from '@morsel/api/admin/exact-json.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { changedMeanwhile } from '../../../store/decide/config.ts';
 import { stepsMax } from '../../../store/decide/together.ts';
 import type { Handlers } from '../bind.ts';
 import type { OperatorNeeds } from '../operator-needs.ts';
-import { faulty, planOf, readDocument, readConfiguration } from './plan.ts';
-import type { Plan, Configuration, Fault } from './plan.ts';
-import { inStep, runTogether, tryTogether } from './together.ts';
-import type { StepRefused } from './together.ts';
+import { faulty, planOf, readDocument, readConfiguration, type Plan, type Configuration, type Fault } from './plan.ts';
+import { inStep, runTogether, tryTogether, type StepRefused } from './together.ts';
 
 /* The handlers of the settings as a file. */
 

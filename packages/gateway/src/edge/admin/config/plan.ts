@@ -1,16 +1,13 @@
 import { hash } from 'node:crypto';
-import { writeJson } from '@morsel/api/admin/exact-json.ts';
-import type { Json } from '@morsel/api/admin/exact-json.ts';
+import { writeJson, type Json } from '@morsel/api/admin/exact-json.ts';
 import { readValues } from '@morsel/api/admin/field.ts';
 import { didYouMean } from '@morsel/api/values/nearest.ts';
 import { illFormedIn } from '@morsel/api/admin/well-formed.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import type { Bound } from '../bind.ts';
 import type { OperatorNeeds } from '../operator-needs.ts';
-import { sections } from './sections.ts';
-import type { Item, Section } from './sections.ts';
+import { sections, type Item, type Section } from './sections.ts';
 
 /*
  * Reads the present settings, and finds the steps from there to the settings of a document. What a document does not name

@@ -1,5 +1,4 @@
-import { settingsOf } from '@morsel/api/admin/resource.ts';
-import type { Operation, Resource } from '@morsel/api/admin/resource.ts';
+import { settingsOf, type Operation, type Resource } from '@morsel/api/admin/resource.ts';
 import type { Field, FieldTable } from '@morsel/api/admin/field.ts';
 import { account } from '@morsel/api/admin/account/account.ts';
 import { keyword } from '@morsel/api/admin/number/keyword.ts';

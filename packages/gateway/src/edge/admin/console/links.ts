@@ -1,6 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { minuteMs } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import { minuteMs, type Instant } from '@morsel/api/values/time.ts';
 
 /*
  * Links with which operators set their password and sign in, each once. They are in the memory of this process only: a restart

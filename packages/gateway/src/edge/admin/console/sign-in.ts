@@ -6,16 +6,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readValues } from '@morsel/api/admin/field.ts';
 import { signInFields, signInLinkFields } from '@morsel/api/admin/access/sign-in.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { hourMs, secondMs } from '@morsel/api/values/time.ts';
 import { makeToken, tokenRandomBytes, verifyOperatorKey } from '../../../core/account/token.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { addOperator, revokeOperatorKey } from '../../../operator/access/operators.ts';
 import { setOperatorPassword } from '../../../operator/access/sign-in.ts';
 import { change } from '../../../operator/change.ts';
-import { localOwner } from '../../../operator/caller.ts';
-import type { Caller } from '../../../operator/caller.ts';
+import { localOwner, type Caller } from '../../../operator/caller.ts';
 import { runAudited } from '../access/audit.ts';
 import { sessionCookie, sessionKeyIn } from '../access/session-cookie.ts';
 import type { OperatorNeeds } from '../operator-needs.ts';

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isWithin, parseAddress } from '@morsel/api/values/address-range.ts';
-import type { AddressRange } from '@morsel/api/values/address-range.ts';
+import { isWithin, parseAddress, type AddressRange } from '@morsel/api/values/address-range.ts';
 
 /** The most proxies through which a request may pass. A longer X-Forwarded-For list counts as an attack. */
 const hopsMax = 32;

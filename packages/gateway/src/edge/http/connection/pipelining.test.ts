@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { RequestListener } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { ok } from '@morsel/api/values/result.ts';

@@ -1,9 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Rejection } from '../../../core/base/rejection.ts';
-import { ok } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
-import { parseBody } from './body.ts';
-import type { BodyContent, BodyFields } from './body.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
+import { parseBody, type BodyContent, type BodyFields } from './body.ts';
 import { parseForm } from './form.ts';
 import { malformed, twoTokens } from './malformed.ts';
 

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Rejection } from '../../../core/base/rejection.ts';
-import { ok } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
 import { parametersMax } from '../connection/limits.ts';
 import { malformed } from './malformed.ts';
 

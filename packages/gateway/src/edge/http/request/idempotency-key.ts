@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Rejection } from '../../../core/base/rejection.ts';
-import { ok } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { BodyFields } from './body.ts';
 import type { RequestReading } from './fields.ts';
 import { malformed } from './malformed.ts';

@@ -4,11 +4,9 @@
  */
 
 import { hash } from 'node:crypto';
-import { ok } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
 import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
-import { asStored, auditHash, noEntryBefore } from '../../../core/account/audit.ts';
-import type { AuditAction } from '../../../core/account/audit.ts';
+import { asStored, auditHash, noEntryBefore, type AuditAction } from '../../../core/account/audit.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import type { IdempotencyKey } from '../../../core/message/idempotency.ts';
 import { maskNumber } from '../../../core/number/masked.ts';
@@ -18,8 +16,7 @@ import { accountById } from '../../tables/account.ts';
 import { allTables } from '../../tables/all.ts';
 import type { AnyColumn, Stored } from '../../tables/column.ts';
 import { carrierById } from '../../tables/route.ts';
-import { touch } from '../../tables/rows.ts';
-import type { Rows } from '../../tables/rows.ts';
+import { touch, type Rows } from '../../tables/rows.ts';
 import type { Change, Table } from '../../tables/table.ts';
 import type { Decided } from '../decided.ts';
 import { decideOnce, needRequest } from './request.ts';

@@ -13,10 +13,8 @@ import {
   operatorTable,
   signInOfOperator,
 } from '../../tables/access.ts';
-import { touch } from '../../tables/rows.ts';
-import type { Rows } from '../../tables/rows.ts';
-import { conflict, exists, missing } from '../decided.ts';
-import type { Decided } from '../decided.ts';
+import { touch, type Rows } from '../../tables/rows.ts';
+import { conflict, exists, missing, type Decided } from '../decided.ts';
 
 /** The most keys of an operator that are not revoked: all of them are in the memory of each node. */
 const keysMax = 50;

@@ -3,18 +3,14 @@
  * lost can be repeated and changes nothing.
  */
 
-import { formatInstant } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
-import { refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { formatInstant, type Instant } from '@morsel/api/values/time.ts';
+import { refused, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
-import { idempotencyLifeMs, isSameRequest } from '../../../core/message/idempotency.ts';
-import type { IdempotencyKey } from '../../../core/message/idempotency.ts';
+import { idempotencyLifeMs, isSameRequest, type IdempotencyKey } from '../../../core/message/idempotency.ts';
 import { hashingKey, needKeys } from '../../rows/keys.ts';
 import type { Needs } from '../../rows/needs.ts';
 import { operatorRequestByKey, operatorRequestTable } from '../../tables/access.ts';
-import { rewrite } from '../../tables/rows.ts';
-import type { Rows } from '../../tables/rows.ts';
+import { rewrite, type Rows } from '../../tables/rows.ts';
 
 /** A request of an operator with an idempotency key. */
 export interface KeyedRequest extends IdempotencyKey {

@@ -13,10 +13,8 @@ import {
   operatorSignInTable,
   signInOfOperator,
 } from '../../tables/access.ts';
-import { touch } from '../../tables/rows.ts';
-import type { Rows } from '../../tables/rows.ts';
-import { missing } from '../decided.ts';
-import type { Decided } from '../decided.ts';
+import { touch, type Rows } from '../../tables/rows.ts';
+import { missing, type Decided } from '../decided.ts';
 
 /** The most sessions of an operator. The oldest one ends for a new one. */
 const sessionsMax = 20;

@@ -1,26 +1,20 @@
 /* Commands of the operator about accounts. */
 
-import { changeRules, uselessIn } from '../../../core/account/rules.ts';
-import type { RulesChange } from '../../../core/account/rules.ts';
+import { changeRules, uselessIn, type RulesChange } from '../../../core/account/rules.ts';
 import type { AccountSettings, AccountStatus } from '../../../core/account/account.ts';
 import { endOfDay, endOfMonth } from '../../../core/money/calendar.ts';
 import { spentAt } from '../../../core/money/ledger.ts';
-import { formatMicros, toMicros, zeroMicros } from '@morsel/api/values/money.ts';
+import { formatMicros, toMicros, zeroMicros, type Micros } from '@morsel/api/values/money.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { rewrite, touch } from '../../tables/rows.ts';
-import { accountByName, accountLimitTable, accountTable } from '../../tables/account.ts';
-import type { AccountRow } from '../../tables/account.ts';
+import { rewrite, touch, type Rows } from '../../tables/rows.ts';
+import { accountByName, accountLimitTable, accountTable, type AccountRow } from '../../tables/account.ts';
 import { priceListByName } from '../../tables/price.ts';
-import type { Rows } from '../../tables/rows.ts';
-import { forgetLowBalance, raiseLowBalance } from '../notification/alert.ts';
+import { forgetLowBalance, raiseLowBalance, type LowBalance } from '../notification/alert.ts';
 import { needDestinations } from '../notification/notification.ts';
-import type { LowBalance } from '../notification/alert.ts';
 import { post } from '../money/entry.ts';
 import { needPriceList, priceListNamed } from '../money/price-list-named.ts';
-import { exists, inUse, missing } from '../decided.ts';
-import type { Decided } from '../decided.ts';
+import { exists, inUse, missing, type Decided } from '../decided.ts';
 import { addFirstKey } from '../../rows/keys.ts';
 import type { Needs } from '../../rows/needs.ts';
 import { needUsesOf, reasonToKeep, removeAccount } from './remove-account.ts';

@@ -1,15 +1,19 @@
 /* Counts that are written now and then, not on the path of a message. */
 
 import { ok } from '@morsel/api/values/result.ts';
-import { dayMs, secondMs } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
-import { refusalHourTable, refusalTable, ruleHitTable, ruleSlotTable, tokenDayTable } from '../../tables/account.ts';
-import type { RefusalHour, RefusalRow } from '../../tables/account.ts';
-import { carrierSlotTable, slotMs } from '../../tables/route.ts';
-import type { CarrierSlot } from '../../tables/route.ts';
+import { dayMs, secondMs, type Instant } from '@morsel/api/values/time.ts';
+import {
+  refusalHourTable,
+  refusalTable,
+  ruleHitTable,
+  ruleSlotTable,
+  tokenDayTable,
+  type RefusalHour,
+  type RefusalRow,
+} from '../../tables/account.ts';
+import { carrierSlotTable, slotMs, type CarrierSlot } from '../../tables/route.ts';
 import type { RowOf } from '../../tables/table.ts';
-import { trafficSlotTable, trafficSpans } from '../../tables/alarm/traffic.ts';
-import type { Traffic } from '../../tables/alarm/traffic.ts';
+import { trafficSlotTable, trafficSpans, type Traffic } from '../../tables/alarm/traffic.ts';
 import type { Rows } from '../../tables/rows.ts';
 import type { Decided } from '../decided.ts';
 

@@ -5,13 +5,10 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import { hashingVersion } from '../../rows/keys.ts';
 import { search } from '../../rows/lookup.ts';
 import type { Needs } from '../../rows/needs.ts';
-import { accountByName, encryptionKeyTable, keysOfAccount } from '../../tables/account.ts';
-import type { EncryptionKeyRow } from '../../tables/account.ts';
-import { touch } from '../../tables/rows.ts';
-import type { Rows } from '../../tables/rows.ts';
+import { accountByName, encryptionKeyTable, keysOfAccount, type EncryptionKeyRow } from '../../tables/account.ts';
+import { touch, type Rows } from '../../tables/rows.ts';
 import { webhooksOfAccount } from '../../tables/webhook.ts';
-import { inUse, missing } from '../decided.ts';
-import type { Decided } from '../decided.ts';
+import { inUse, missing, type Decided } from '../decided.ts';
 
 /** All keys, as they were before the group. */
 const allKeys = search<[]>()(encryptionKeyTable, 'order by account, version');

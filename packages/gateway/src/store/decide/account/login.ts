@@ -8,10 +8,8 @@ import type { AddressRange, AllowList } from '@morsel/api/values/address-range.t
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { PasswordHash } from '../../../core/account/login.ts';
 import { accountByName, loginBySystemId, loginTable } from '../../tables/account.ts';
-import { touch } from '../../tables/rows.ts';
-import type { Rows } from '../../tables/rows.ts';
-import { exists, missing } from '../decided.ts';
-import type { Decided } from '../decided.ts';
+import { touch, type Rows } from '../../tables/rows.ts';
+import { exists, missing, type Decided } from '../decided.ts';
 import type { Needs } from '../../rows/needs.ts';
 
 interface AddLogin {

@@ -1,17 +1,14 @@
 /* Decides whether an account can be removed: only if it has no ledger entries and nothing uses it. */
 
 import type { Instant } from '@morsel/api/values/time.ts';
-import { accountTable, loginTable } from '../../tables/account.ts';
-import type { AccountRow } from '../../tables/account.ts';
+import { accountTable, loginTable, type AccountRow } from '../../tables/account.ts';
 import { integer } from '../../tables/column.ts';
 import { keywordTable, numberTable } from '../../tables/inbound.ts';
 import { entryTable } from '../../tables/ledger.ts';
 import { query } from '../../rows/lookup.ts';
 import { routeTable } from '../../tables/route.ts';
-import { rewrite } from '../../tables/rows.ts';
-import type { Rows } from '../../tables/rows.ts';
-import { shape } from '../../tables/table.ts';
-import type { Change } from '../../tables/table.ts';
+import { rewrite, type Rows } from '../../tables/rows.ts';
+import { shape, type Change } from '../../tables/table.ts';
 import { webhookTable } from '../../tables/webhook.ts';
 import type { Needs } from '../../rows/needs.ts';
 

@@ -5,10 +5,8 @@ import type { AddressRange, AllowList } from '@morsel/api/values/address-range.t
 import type { TokenScope } from '@morsel/api/values/credentials.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { accountById, accountByName, tokenById, tokenTable } from '../../tables/account.ts';
-import { touch } from '../../tables/rows.ts';
-import type { Rows } from '../../tables/rows.ts';
-import { missing } from '../decided.ts';
-import type { Decided } from '../decided.ts';
+import { touch, type Rows } from '../../tables/rows.ts';
+import { missing, type Decided } from '../decided.ts';
 import type { Needs } from '../../rows/needs.ts';
 
 interface AddToken {

@@ -1,10 +1,8 @@
 /* Commands about alarms: the gateway opens and closes them, an operator acknowledges them and sets their kinds. */
 
-import { alarmKindOf } from '@morsel/api/admin/alarm/kinds.ts';
-import type { AlarmKind } from '@morsel/api/admin/alarm/kinds.ts';
+import { alarmKindOf, type AlarmKind } from '@morsel/api/admin/alarm/kinds.ts';
 import { ok } from '@morsel/api/values/result.ts';
-import { dayMs } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import { dayMs, type Instant } from '@morsel/api/values/time.ts';
 import type { Finding } from '../../../core/alarm/figures.ts';
 import type { AlarmSetting } from '../../../core/alarm/findings.ts';
 import type { Needs } from '../../rows/needs.ts';
@@ -18,12 +16,10 @@ import {
   alarmTable,
   noticesOfAlarm,
   openAlarmAbout,
+  type AlarmNoticeRow,
 } from '../../tables/alarm/alarm.ts';
-import type { AlarmNoticeRow } from '../../tables/alarm/alarm.ts';
-import { touch } from '../../tables/rows.ts';
-import type { Rows } from '../../tables/rows.ts';
-import { missing } from '../decided.ts';
-import type { Decided } from '../decided.ts';
+import { touch, type Rows } from '../../tables/rows.ts';
+import { missing, type Decided } from '../decided.ts';
 
 interface TurnAlarms {
   readonly at: Instant;

@@ -4,12 +4,15 @@ import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { needKeys, seal } from '../../rows/keys.ts';
 import type { Needs } from '../../rows/needs.ts';
-import { alarmReceiverByName, alarmReceiverTable, noticesFor, stateOfReceiver } from '../../tables/alarm/alarm.ts';
-import type { AlarmReceiverRow } from '../../tables/alarm/alarm.ts';
-import { touch } from '../../tables/rows.ts';
-import type { Rows } from '../../tables/rows.ts';
-import { exists, missing } from '../decided.ts';
-import type { Decided } from '../decided.ts';
+import {
+  alarmReceiverByName,
+  alarmReceiverTable,
+  noticesFor,
+  stateOfReceiver,
+  type AlarmReceiverRow,
+} from '../../tables/alarm/alarm.ts';
+import { touch, type Rows } from '../../tables/rows.ts';
+import { exists, missing, type Decided } from '../decided.ts';
 
 interface AddAlarmReceiver {
   readonly at: Instant;

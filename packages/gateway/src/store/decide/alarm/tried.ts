@@ -2,8 +2,7 @@
 
 import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { noticeRetryAt, noticesOfMinute } from '../../../core/alarm/notice.ts';
-import type { AlarmTurn, Told } from '../../../core/alarm/notice.ts';
+import { noticeRetryAt, noticesOfMinute, type AlarmTurn, type Told } from '../../../core/alarm/notice.ts';
 import type { Needs } from '../../rows/needs.ts';
 import {
   alarmById,
@@ -12,8 +11,7 @@ import {
   receiverStateTable,
   stateOfReceiver,
 } from '../../tables/alarm/alarm.ts';
-import { touch } from '../../tables/rows.ts';
-import type { Rows } from '../../tables/rows.ts';
+import { touch, type Rows } from '../../tables/rows.ts';
 import type { Decided } from '../decided.ts';
 import { addNotice } from './alarm.ts';
 

@@ -1,37 +1,39 @@
 /* Accepts a message: charges it, stores it with its parts, and claims or queues them. */
 
 import { isEnded } from '../../../core/account/token.ts';
-import { envelopeOf } from '../../../core/message/content.ts';
+import { envelopeOf, type MessageContent } from '../../../core/message/content.ts';
 import { charge } from '../../../core/money/ledger.ts';
 import { allEligibleText } from '../../../core/routing/eligible.ts';
-import { toMicros } from '@morsel/api/values/money.ts';
+import { toMicros, type Micros } from '@morsel/api/values/money.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
-import type { MessageContent } from '../../../core/message/content.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
-import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { FirstAccepted, IdempotencyKey } from '../../../core/message/idempotency.ts';
+import {
+  type FirstAccepted,
+  type IdempotencyKey,
+  idempotencyLifeMs,
+  isSameRequest,
+} from '../../../core/message/idempotency.ts';
 import { placesOfRoute } from '../../tables/route.ts';
-import { accountById, loginBySystemId, tokenById } from '../../tables/account.ts';
+import {
+  accountById,
+  loginBySystemId,
+  tokenById,
+  type AccountRow,
+  type LoginRow,
+  type TokenRow,
+} from '../../tables/account.ts';
 import { hashingKey, needKeys, seal } from '../../rows/keys.ts';
 import type { Needs } from '../../rows/needs.ts';
 import { encodeContent } from '../../sealing/content.ts';
-import type { LowBalance } from '../notification/alert.ts';
-import { rewrite, touch } from '../../tables/rows.ts';
+import { type LowBalance, raiseLowBalance } from '../notification/alert.ts';
+import { rewrite, touch, type Rows } from '../../tables/rows.ts';
 import type { EntryRow } from '../../tables/ledger.ts';
-import type { AccountRow, LoginRow, TokenRow } from '../../tables/account.ts';
-import type { MessageRow, PartRow, LinkClaim } from '../../tables/message.ts';
-import type { Rows } from '../../tables/rows.ts';
-import { raiseLowBalance } from '../notification/alert.ts';
-import { needDestinations } from '../notification/notification.ts';
-import { beginCharge } from '../money/entry.ts';
-import { needOptOuts, optOutOf } from '../number/opt-out.ts';
-import { accountOf, enqueuePart } from './part.ts';
-import { countTokenUse } from '../account/counts.ts';
-import { idempotencyLifeMs, isSameRequest } from '../../../core/message/idempotency.ts';
 import {
+  type MessageRow,
+  type PartRow,
+  type LinkClaim,
   idempotencyKeyTable,
   keyOfAccount,
   referenceBetween,
@@ -39,6 +41,11 @@ import {
   scheduledTable,
   taggedTable,
 } from '../../tables/message.ts';
+import { needDestinations } from '../notification/notification.ts';
+import { beginCharge } from '../money/entry.ts';
+import { needOptOuts, optOutOf } from '../number/opt-out.ts';
+import { accountOf, enqueuePart } from './part.ts';
+import { countTokenUse } from '../account/counts.ts';
 import { count } from '../../tables/alarm/total.ts';
 import { claimPart } from './claim.ts';
 

@@ -1,10 +1,8 @@
 /* Decides whether a client or the operator may still cancel a message. */
 
-import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
+import { toMicros, zeroMicros, type Micros } from '@morsel/api/values/money.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
-import type { Micros } from '@morsel/api/values/money.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import type { Needs } from '../../rows/needs.ts';

@@ -1,26 +1,28 @@
 /* Gives waiting parts to a link of a carrier. */
 
-import { contentOf } from '../../../core/message/content.ts';
-import { ok } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { contentOf, type MessageContent, type SaidContent } from '../../../core/message/content.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
 import { TurnTaker, newTurns } from '../../../core/routing/turns.ts';
-import type { MessageContent } from '../../../core/message/content.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import { unseal } from '../../rows/keys.ts';
 import type { Needs, WaitingWanted } from '../../rows/needs.ts';
 import { decodeContent } from '../../sealing/content.ts';
-import type { SaidContent } from '../../../core/message/content.ts';
-import type { LinkClaim, AttemptRow, MessageRow, PartRow, QueueRow } from '../../tables/message.ts';
-import type { QueuePlace } from './part.ts';
+import {
+  type LinkClaim,
+  type AttemptRow,
+  type MessageRow,
+  type PartRow,
+  type QueueRow,
+  attemptKey,
+  openAttempt,
+} from '../../tables/message.ts';
+import { type QueuePlace, leaveQueue, leaveUnsent, receiptDeadline } from './part.ts';
 import { carrierById, placesOfRoute } from '../../tables/route.ts';
-import { attemptKey, openAttempt } from '../../tables/message.ts';
-import { numbersOf, touch } from '../../tables/rows.ts';
-import type { Rows } from '../../tables/rows.ts';
+import { numbersOf, touch, type Rows } from '../../tables/rows.ts';
 import { count } from '../../tables/alarm/total.ts';
 import { leavesToOthers, movesToHolder } from './fail-over.ts';
 import { needOptOuts, withdrawOptedOut } from '../number/opt-out.ts';
-import { leaveQueue, leaveUnsent, receiptDeadline } from './part.ts';
 import { waitsWhole } from './whole.ts';
 import { passDeadline } from './deadline.ts';
 import type { Instant } from '@morsel/api/values/time.ts';

@@ -1,15 +1,12 @@
 /* Handles parts whose deadline has passed: a part is tried again, ends, or waits for a receipt. */
 
-import { ok } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { query } from '../../rows/lookup.ts';
 import { pick, shape } from '../../tables/table.ts';
 import type { Needs } from '../../rows/needs.ts';
-import { partTable } from '../../tables/message.ts';
-import { numbersOf } from '../../tables/rows.ts';
-import type { PartRow } from '../../tables/message.ts';
-import type { Rows } from '../../tables/rows.ts';
+import { partTable, type PartRow } from '../../tables/message.ts';
+import { numbersOf, type Rows } from '../../tables/rows.ts';
 import { needDoubt } from './receipt-rows.ts';
 import {
   awaitReceipt,

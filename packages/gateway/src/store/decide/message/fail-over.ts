@@ -1,11 +1,9 @@
 import { carrierById, routeInUse } from '../../tables/route.ts';
 import { untried } from '../../../core/routing/carrier-choice.ts';
 import { mayFailOver } from '../../../core/message/outcome.ts';
-import { eligibleText, parseEligible } from '../../../core/routing/eligible.ts';
-import type { Eligible } from '../../../core/routing/eligible.ts';
+import { eligibleText, parseEligible, type Eligible } from '../../../core/routing/eligible.ts';
 import type { PartState } from '../../../core/base/message.ts';
-import { passesOn } from '../../../core/routing/passed-tlvs.ts';
-import type { PassedTlv } from '../../../core/routing/passed-tlvs.ts';
+import { passesOn, type PassedTlv } from '../../../core/routing/passed-tlvs.ts';
 import { retryAt } from '../../../core/message/retry.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { AttemptRow, MessageRow, PartRow } from '../../tables/message.ts';

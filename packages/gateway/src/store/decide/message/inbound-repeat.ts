@@ -1,17 +1,19 @@
-import { readContent, repeatedWithinMs } from '../../../core/message/inbound.ts';
-import type { InboundContent } from '../../../core/message/inbound.ts';
-import { nodeCount, sequenceCount, toMessageId } from '../../../core/base/message-id.ts';
-import type { MessageId } from '../../../core/base/message-id.ts';
-import { ok } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { readContent, repeatedWithinMs, type InboundContent } from '../../../core/message/inbound.ts';
+import { nodeCount, sequenceCount, toMessageId, type MessageId } from '../../../core/base/message-id.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { hashingKey, needKeys } from '../../rows/keys.ts';
 import { search } from '../../rows/lookup.ts';
 import type { Needs } from '../../rows/needs.ts';
-import { inboundTable, newestRepeat, repeatsBetween, repeatTable } from '../../tables/inbound.ts';
-import type { RecordInbound, RepeatRow } from '../../tables/inbound.ts';
-import { touch } from '../../tables/rows.ts';
-import type { NodeRow, Rows } from '../../tables/rows.ts';
+import {
+  inboundTable,
+  newestRepeat,
+  repeatsBetween,
+  repeatTable,
+  type RecordInbound,
+  type RepeatRow,
+} from '../../tables/inbound.ts';
+import { touch, type NodeRow, type Rows } from '../../tables/rows.ts';
 import { openInbound } from '../../rows/inbound-content.ts';
 
 /*

@@ -4,10 +4,8 @@
  */
 
 import { readContent, repeatedWithinMs } from '../../../core/message/inbound.ts';
-import { toMessageId } from '../../../core/base/message-id.ts';
-import type { MessageId } from '../../../core/base/message-id.ts';
-import { ok } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { toMessageId, type MessageId } from '../../../core/base/message-id.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { search } from '../../rows/lookup.ts';
 import type { Needs } from '../../rows/needs.ts';
@@ -18,12 +16,14 @@ import {
   joinedTogether,
   partsTogether,
   togetherOf,
+  type InboundPartRow,
+  type JoinedRow,
+  type OpenInbound,
+  type RecordInbound,
 } from '../../tables/inbound.ts';
-import type { InboundPartRow, JoinedRow, OpenInbound, RecordInbound } from '../../tables/inbound.ts';
 import { hashingKey, needKeys, seal, unseal } from '../../rows/keys.ts';
 import { sealInbound } from '../../rows/inbound-content.ts';
-import { touch } from '../../tables/rows.ts';
-import type { Rows } from '../../tables/rows.ts';
+import { touch, type Rows } from '../../tables/rows.ts';
 import { findRepeat, needRepeats, takeRepeat } from './inbound-repeat.ts';
 import { needRoute, routeOf } from '../number/inbound-route.ts';
 import { needDestinations, notifyOfInbound } from '../notification/notification.ts';

@@ -1,21 +1,17 @@
 import { answerKeyOf, answerKeysOf } from '../../../core/message/carrier-id.ts';
 import { isFinal } from '../../../core/base/message.ts';
-import { namesNobody, namesReceiver, sameNumber } from '../../../core/message/receipt.ts';
-import type { Numbers } from '../../../core/message/receipt.ts';
+import { namesNobody, namesReceiver, sameNumber, type Numbers } from '../../../core/message/receipt.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { attemptKey, attemptTable } from '../../tables/message.ts';
-import { numbersOf, touch } from '../../tables/rows.ts';
+import { attemptKey, attemptTable, type AttemptRow, type PartRow } from '../../tables/message.ts';
+import { numbersOf, touch, type Rows } from '../../tables/rows.ts';
 import type { UnmatchedReceiptRow } from '../../tables/receipt.ts';
 import type { RecordInbound } from '../../tables/inbound.ts';
-import type { AttemptRow, PartRow } from '../../tables/message.ts';
-import type { Rows } from '../../tables/rows.ts';
 import { numberOf } from '../number/inbound-route.ts';
 import { knownRuleOf, sendsTextReceipts } from '../routing/learning.ts';
 import { addNote, endDoubt } from './part.ts';
 import { partsOf } from './whole.ts';
-import { attemptsOf, doubtsOf, inFlightTo } from './receipt-rows.ts';
-import type { Addressed } from './receipt-rows.ts';
+import { attemptsOf, doubtsOf, inFlightTo, type Addressed } from './receipt-rows.ts';
 
 /*
  * Finds the attempt that a receipt belongs to. The carrier's id rule says how ids in receipts differ from ids in answers;

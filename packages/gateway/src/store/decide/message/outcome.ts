@@ -7,21 +7,14 @@ import { resendDelayMs, resendsMax } from '../../../core/routing/carrier.ts';
 import { isFinal } from '../../../core/base/message.ts';
 import { eligibleText, parseEligible } from '../../../core/routing/eligible.ts';
 import { retryAt } from '../../../core/message/retry.ts';
-import { ok } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import type { Outcome } from '../../../core/message/outcome.ts';
 import type { UnitCost } from '../../../core/routing/carrier-cost.ts';
 import type { Needs } from '../../rows/needs.ts';
-import type { QueuePlace } from './part.ts';
-import { attemptKey, attemptsOfMessage, attemptTable, doubtTable } from '../../tables/message.ts';
-import { numbersOf, touch } from '../../tables/rows.ts';
-import type { AttemptRow, PartRow } from '../../tables/message.ts';
-import type { Rows } from '../../tables/rows.ts';
-import { freeWithIt, nextFailOverAt, nextTryAt } from './fail-over.ts';
-import { lookAtUnmatched, needNewestUnmatched, settleUnmatched } from './unmatched.ts';
 import {
+  type QueuePlace,
   addNote,
   awaitReceipt,
   endDoubt,
@@ -34,6 +27,17 @@ import {
   receiptDeadline,
   withdrawPart,
 } from './part.ts';
+import {
+  attemptKey,
+  attemptsOfMessage,
+  attemptTable,
+  doubtTable,
+  type AttemptRow,
+  type PartRow,
+} from '../../tables/message.ts';
+import { numbersOf, touch, type Rows } from '../../tables/rows.ts';
+import { freeWithIt, nextFailOverAt, nextTryAt } from './fail-over.ts';
+import { lookAtUnmatched, needNewestUnmatched, settleUnmatched } from './unmatched.ts';
 import { needUnmatchedOf } from './receipt-rows.ts';
 import { mayHaveUnmatched, needLearning } from '../routing/learning.ts';
 import { attemptsWith } from './whole.ts';

@@ -1,18 +1,20 @@
 /* Changes the state of a part, and updates the queue, the event of its message, refunds, notifications and CDRs. */
 
-import { accountById } from '../../tables/account.ts';
-import { advanceEvent, isFinal, mayMove, mayMoveTextEnd } from '../../../core/base/message.ts';
-import type { FinalEvent, PartState } from '../../../core/base/message.ts';
+import { accountById, type AccountRow } from '../../tables/account.ts';
+import {
+  advanceEvent,
+  isFinal,
+  mayMove,
+  mayMoveTextEnd,
+  type FinalEvent,
+  type PartState,
+} from '../../../core/base/message.ts';
 import { isRefunded } from '../../../core/money/ledger.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { KeptInbound } from '../../tables/inbound.ts';
-import { rewrite, touch } from '../../tables/rows.ts';
-import type { AccountRow } from '../../tables/account.ts';
-import { cdrTable, noteTable } from '../../tables/message.ts';
-import type { MessageRow, NoteRow, PartRow } from '../../tables/message.ts';
-import { nextMessageId } from '../../../core/base/message-id.ts';
-import type { MessageId } from '../../../core/base/message-id.ts';
-import type { Rows } from '../../tables/rows.ts';
+import { rewrite, touch, type Rows } from '../../tables/rows.ts';
+import { cdrTable, noteTable, type MessageRow, type NoteRow, type PartRow } from '../../tables/message.ts';
+import { nextMessageId, type MessageId } from '../../../core/base/message-id.ts';
 import { count } from '../../tables/alarm/total.ts';
 import { post } from '../money/entry.ts';
 import { notifyOfReceipt } from '../notification/notification.ts';

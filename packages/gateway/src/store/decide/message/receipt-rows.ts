@@ -5,14 +5,18 @@ import type { Numbers } from '../../../core/message/receipt.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import { query, search } from '../../rows/lookup.ts';
 import type { Needs } from '../../rows/needs.ts';
-import { attemptKey, attemptsOfId, attemptTable, doubtTable, mayDoubt, sameIdMax } from '../../tables/message.ts';
-import type { AttemptRow } from '../../tables/message.ts';
-import { hasUnmatched, unmatchedOfId, unmatchedReceiptTable } from '../../tables/receipt.ts';
-import type { UnmatchedReceiptRow } from '../../tables/receipt.ts';
-import { carrierKey } from '../../tables/rows.ts';
-import type { Rows } from '../../tables/rows.ts';
-import { pick, shape } from '../../tables/table.ts';
-import type { RowOf } from '../../tables/table.ts';
+import {
+  attemptKey,
+  attemptsOfId,
+  attemptTable,
+  doubtTable,
+  mayDoubt,
+  sameIdMax,
+  type AttemptRow,
+} from '../../tables/message.ts';
+import { hasUnmatched, unmatchedOfId, unmatchedReceiptTable, type UnmatchedReceiptRow } from '../../tables/receipt.ts';
+import { carrierKey, type Rows } from '../../tables/rows.ts';
+import { pick, shape, type RowOf } from '../../tables/table.ts';
 import { needInbound } from './inbound.ts';
 import { openInstead } from '../../rows/inbound-content.ts';
 import { isLearned, knownRuleOf, needLearning } from '../routing/learning.ts';

@@ -4,8 +4,7 @@ import type { MessageId } from '../../../core/base/message-id.ts';
 import { isFinal } from '../../../core/base/message.ts';
 import type { CarrierState } from '../../../core/message/receipt.ts';
 import type { ReceiptDialect } from '../../../core/message/receipt-dialect.ts';
-import { ok } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { UnmatchedWhy } from '@morsel/api/values/message.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { RecordInbound } from '../../tables/inbound.ts';
@@ -27,8 +26,7 @@ import {
   seeTextReceipt,
   sendsTextReceipts,
 } from '../routing/learning.ts';
-import { attemptNamed, attemptUnderOtherRules, isLong, partOf, soleDoubt } from './match.ts';
-import type { Named } from './match.ts';
+import { attemptNamed, attemptUnderOtherRules, isLong, partOf, soleDoubt, type Named } from './match.ts';
 import { decideInbound, needInbound } from './inbound.ts';
 import { doubtsOf, inFlightTo, needInFlight, needNamed } from './receipt-rows.ts';
 import { keepInstead } from '../../rows/inbound-content.ts';

@@ -1,8 +1,7 @@
 import type { CommandOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { MessageId } from '../../../core/base/message-id.ts';
-import { toMessageId } from '../../../core/base/message-id.ts';
+import { type MessageId, toMessageId } from '../../../core/base/message-id.ts';
 import type { InboundReplayed } from '../notification/replay-inbound.ts';
 import { addKeyword, addNumber, phone, removeNumber, write } from '../../../../test/support/inbound-messages.ts';
 import { TestStore } from '../../../../test/support/store.ts';

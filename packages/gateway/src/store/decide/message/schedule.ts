@@ -1,14 +1,12 @@
 /* Queues messages whose planned time has come. */
 
 import { allEligibleText } from '../../../core/routing/eligible.ts';
-import { ok } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import type { Needs } from '../../rows/needs.ts';
-import { rewrite, touch } from '../../tables/rows.ts';
+import { rewrite, touch, type Rows } from '../../tables/rows.ts';
 import type { MessageRow } from '../../tables/message.ts';
-import type { Rows } from '../../tables/rows.ts';
 import { enqueuePart } from './part.ts';
 
 /** The error code in `/sms/dlr` for a message that is due but has no route. */

@@ -1,13 +1,11 @@
 /* Applies a receipt to its parts: changes their states, and may correct a final state once. */
 
 import { isFinal } from '../../../core/base/message.ts';
-import { eventOfReceipt } from '../../../core/message/receipt.ts';
-import type { CarrierState } from '../../../core/message/receipt.ts';
+import { eventOfReceipt, type CarrierState } from '../../../core/message/receipt.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { KeptInbound } from '../../tables/inbound.ts';
-import { touch } from '../../tables/rows.ts';
+import { touch, type Rows } from '../../tables/rows.ts';
 import type { PartRow } from '../../tables/message.ts';
-import type { Rows } from '../../tables/rows.ts';
 import { decideInbound } from './inbound.ts';
 import { openInstead } from '../../rows/inbound-content.ts';
 import { textReceiptsOf } from '../routing/learning.ts';

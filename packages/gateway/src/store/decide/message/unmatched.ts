@@ -3,10 +3,8 @@
  * them.
  */
 
-import { ok } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
-import { minuteMs } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
+import { minuteMs, type Instant } from '@morsel/api/values/time.ts';
 import type { KeptInbound } from '../../tables/inbound.ts';
 import type { UnmatchedWhy } from '@morsel/api/values/message.ts';
 import { firstIdAt } from '../../../core/base/message-id.ts';
@@ -16,11 +14,9 @@ import { query, search } from '../../rows/lookup.ts';
 import type { Needs } from '../../rows/needs.ts';
 import { learningOfCarrier, learningTable } from '../../tables/learning.ts';
 import { pick, shape } from '../../tables/table.ts';
-import { hasUnmatched, unmatchedCount, unmatchedReceiptTable } from '../../tables/receipt.ts';
-import type { UnmatchedReceiptRow } from '../../tables/receipt.ts';
+import { hasUnmatched, unmatchedCount, unmatchedReceiptTable, type UnmatchedReceiptRow } from '../../tables/receipt.ts';
 import type { AttemptRow, PartRow } from '../../tables/message.ts';
-import { touch } from '../../tables/rows.ts';
-import type { Rows } from '../../tables/rows.ts';
+import { touch, type Rows } from '../../tables/rows.ts';
 import { count, countRemoved } from '../../tables/alarm/total.ts';
 import {
   hasSentTextReceipts,
@@ -34,8 +30,7 @@ import {
 } from '../routing/learning.ts';
 import { attemptOfUnmatched, soleDoubt } from './match.ts';
 import { decideInbound } from './inbound.ts';
-import { needOfUnmatched, unmatchedBeside, unmatchedOf } from './receipt-rows.ts';
-import type { Addressed } from './receipt-rows.ts';
+import { needOfUnmatched, unmatchedBeside, unmatchedOf, type Addressed } from './receipt-rows.ts';
 import { openInstead } from '../../rows/inbound-content.ts';
 import { settleAll } from './settle.ts';
 import { partsOf } from './whole.ts';

@@ -3,15 +3,12 @@
  * earlier time, and the balance after it.
  */
 
-import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
-import type { Micros, EntryKind } from '@morsel/api/values/money.ts';
+import { toMicros, zeroMicros, type Micros, type EntryKind } from '@morsel/api/values/money.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { touch } from '../../tables/rows.ts';
-import { entryTable } from '../../tables/ledger.ts';
-import type { EntryRow } from '../../tables/ledger.ts';
+import { touch, type Rows } from '../../tables/rows.ts';
+import { entryTable, type EntryRow } from '../../tables/ledger.ts';
 import type { AccountRow } from '../../tables/account.ts';
-import type { Rows } from '../../tables/rows.ts';
 
 /** The contents of a new ledger entry. */
 export interface Posting {

@@ -1,5 +1,4 @@
-import type { CommandOf } from '../../commands.ts';
-import { decide } from '../../commands.ts';
+import { type CommandOf, decide } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { toMessageId } from '../../../core/base/message-id.ts';
@@ -7,8 +6,7 @@ import { formatMicros, parseMicros, toMicros, zeroMicros } from '@morsel/api/val
 import { accountDefaults } from '../../../core/account/account.ts';
 import { helloContent } from '../../../../test/support/store.ts';
 import { Rows } from '../../tables/rows.ts';
-import { accountById, keysOfAccount } from '../../tables/account.ts';
-import type { AccountRow, EncryptionKeyRow } from '../../tables/account.ts';
+import { accountById, keysOfAccount, type AccountRow, type EncryptionKeyRow } from '../../tables/account.ts';
 import { entryTable } from '../../tables/ledger.ts';
 import { testVault } from '../../../../test/support/vault.ts';
 

@@ -1,21 +1,16 @@
 /* Commands of the operator that change a balance: top-ups and adjustments. */
 
-import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
+import { formatMicros, toMicros, type Micros } from '@morsel/api/values/money.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
-import type { Micros } from '@morsel/api/values/money.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { accountByName } from '../../tables/account.ts';
-import type { AccountRow } from '../../tables/account.ts';
+import { accountByName, type AccountRow } from '../../tables/account.ts';
 import { entryByKey } from '../../tables/ledger.ts';
 import type { Rows } from '../../tables/rows.ts';
-import { forgetLowBalance, raiseLowBalance } from '../notification/alert.ts';
-import type { LowBalance } from '../notification/alert.ts';
+import { forgetLowBalance, raiseLowBalance, type LowBalance } from '../notification/alert.ts';
 import { needDestinations } from '../notification/notification.ts';
 import type { Needs } from '../../rows/needs.ts';
-import { post } from './entry.ts';
-import type { Posting } from './entry.ts';
+import { post, type Posting } from './entry.ts';
 import { conflict, exists, missing } from '../decided.ts';
 
 /**

@@ -4,8 +4,7 @@
  */
 
 import type { PriceChange } from '@morsel/api/values/price.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { query } from '../../rows/lookup.ts';
@@ -18,13 +17,12 @@ import {
   priceListByName,
   priceListTable,
   unitPriceTable,
+  type PriceImportRow,
+  type PriceListRow,
 } from '../../tables/price.ts';
-import type { PriceImportRow, PriceListRow } from '../../tables/price.ts';
-import { touch } from '../../tables/rows.ts';
-import type { Rows } from '../../tables/rows.ts';
+import { touch, type Rows } from '../../tables/rows.ts';
 import { shape } from '../../tables/table.ts';
-import { conflict, missing } from '../decided.ts';
-import type { Decided } from '../decided.ts';
+import { conflict, missing, type Decided } from '../decided.ts';
 import { baseNamed, needBase, setBase } from './price-list.ts';
 import { newPriceList, priceListNamed, underWay } from './price-list-named.ts';
 import { addPrices, addVersion, around, needPinned, needVersions, placeFor, versionsOf } from './prices.ts';

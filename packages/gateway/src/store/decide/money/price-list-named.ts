@@ -1,9 +1,7 @@
 import type { Rejection } from '../../../core/base/rejection.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Needs } from '../../rows/needs.ts';
-import { importByName, priceListByName, priceListTable } from '../../tables/price.ts';
-import type { PriceListRow } from '../../tables/price.ts';
+import { importByName, priceListByName, priceListTable, type PriceListRow } from '../../tables/price.ts';
 import type { Rows } from '../../tables/rows.ts';
 
 /** A price list, and the import of its prices that is under way. */

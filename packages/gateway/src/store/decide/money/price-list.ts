@@ -1,7 +1,6 @@
 /* Commands of the operator about a price list itself: its base and its removal. */
 
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { chainMax } from '../../../core/money/price-list.ts';
@@ -9,14 +8,17 @@ import { query, search } from '../../rows/lookup.ts';
 import type { Needs } from '../../rows/needs.ts';
 import { accountTable } from '../../tables/account.ts';
 import { text } from '../../tables/column.ts';
-import { importByName, priceBaseTable, priceListByName, priceListTable } from '../../tables/price.ts';
-import type { PriceListRow } from '../../tables/price.ts';
+import {
+  importByName,
+  priceBaseTable,
+  priceListByName,
+  priceListTable,
+  type PriceListRow,
+} from '../../tables/price.ts';
 import { carrierTable } from '../../tables/route.ts';
-import { rewrite, touch } from '../../tables/rows.ts';
-import type { Rows } from '../../tables/rows.ts';
+import { rewrite, touch, type Rows } from '../../tables/rows.ts';
 import { shape } from '../../tables/table.ts';
-import { inUse, missing } from '../decided.ts';
-import type { Decided } from '../decided.ts';
+import { inUse, missing, type Decided } from '../decided.ts';
 import { needPriceList, underWay } from './price-list-named.ts';
 
 /** Every list: whether a chain of bases is short and without a circle shows in all of them. */

@@ -1,10 +1,8 @@
 /* Commands of the operator about the versions of price lists: small changes, and versions that are withdrawn. */
 
 import type { Micros } from '@morsel/api/values/money.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
-import { secondMs } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
+import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { search } from '../../rows/lookup.ts';
 import type { Needs } from '../../rows/needs.ts';
@@ -14,13 +12,12 @@ import {
   priceListByName,
   priceVersionTable,
   unitPriceTable,
+  type PriceListRow,
+  type PriceVersionRow,
 } from '../../tables/price.ts';
-import type { PriceListRow, PriceVersionRow } from '../../tables/price.ts';
-import { touch } from '../../tables/rows.ts';
-import type { Rows } from '../../tables/rows.ts';
+import { touch, type Rows } from '../../tables/rows.ts';
 import type { RowOf } from '../../tables/table.ts';
-import { conflict, missing } from '../decided.ts';
-import type { Decided } from '../decided.ts';
+import { conflict, missing, type Decided } from '../decided.ts';
 import { needPriceList, priceListNamed, underWay } from './price-list-named.ts';
 
 /** The most future versions of a list. Each version is a table in memory. */

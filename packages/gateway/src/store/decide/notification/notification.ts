@@ -5,12 +5,16 @@ import type { OpenInbound } from '../../tables/inbound.ts';
 import { needKeys } from '../../rows/keys.ts';
 import type { Needs } from '../../rows/needs.ts';
 import { loginsOfAccount } from '../../tables/account.ts';
-import { notificationTable } from '../../tables/notification.ts';
-import type { Destinations, ListenEvent, NotificationRow, ReceiptEvent } from '../../tables/notification.ts';
-import { touch } from '../../tables/rows.ts';
+import {
+  notificationTable,
+  type Destinations,
+  type ListenEvent,
+  type NotificationRow,
+  type ReceiptEvent,
+} from '../../tables/notification.ts';
+import { touch, type Rows } from '../../tables/rows.ts';
 import type { MessageRow } from '../../tables/message.ts';
 import type { AlertRow } from '../../tables/alert.ts';
-import type { Rows } from '../../tables/rows.ts';
 import { webhooksOfAccount } from '../../tables/webhook.ts';
 
 /*

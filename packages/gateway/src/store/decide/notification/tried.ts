@@ -1,17 +1,14 @@
 /* Records tries to deliver notifications, and disables a webhook after too many failures. */
 
-import { ok } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { WebhookStatus } from '@morsel/api/values/notification.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { failingMaxMs } from '../../../core/notification/webhook.ts';
 import { notificationTriesMax } from '../../../core/notification/notification.ts';
 import type { Needs } from '../../rows/needs.ts';
 import { notificationById, notificationTryTable } from '../../tables/notification.ts';
-import { touch } from '../../tables/rows.ts';
-import type { Rows } from '../../tables/rows.ts';
-import { webhookById } from '../../tables/webhook.ts';
-import type { WebhookRow } from '../../tables/webhook.ts';
+import { touch, type Rows } from '../../tables/rows.ts';
+import { webhookById, type WebhookRow } from '../../tables/webhook.ts';
 import { raise } from './alert.ts';
 
 /** The result of a delivery attempt. */

@@ -1,14 +1,11 @@
 /* Commands about notifications that wait, and about those that ended long ago. */
 
-import { ok } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { search } from '../../rows/lookup.ts';
 import type { Needs } from '../../rows/needs.ts';
-import { notificationTable } from '../../tables/notification.ts';
-import type { DestinationKey } from '../../tables/notification.ts';
-import { touch } from '../../tables/rows.ts';
-import type { Rows } from '../../tables/rows.ts';
+import { notificationTable, type DestinationKey } from '../../tables/notification.ts';
+import { touch, type Rows } from '../../tables/rows.ts';
 
 interface MayBeMore {
   readonly isMore: boolean;

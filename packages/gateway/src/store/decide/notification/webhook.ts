@@ -1,30 +1,26 @@
 /* Commands about webhooks and their secrets. */
 
 import { accountByName } from '../../tables/account.ts';
-import { changeTemplate } from '../../../core/notification/template-change.ts';
-import { areRivals, reasonAgainst } from '../../../core/notification/webhook.ts';
-import type { TemplateChange } from '../../../core/notification/template-change.ts';
-import type { Webhook, WebhookMatch } from '../../../core/notification/webhook.ts';
+import { changeTemplate, type TemplateChange } from '../../../core/notification/template-change.ts';
+import { areRivals, reasonAgainst, type Webhook, type WebhookMatch } from '../../../core/notification/webhook.ts';
 import { parseWebhookUrl } from '../../../core/notification/webhook-url.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { WebhookStatus } from '@morsel/api/values/notification.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { needKeys, seal, unseal } from '../../rows/keys.ts';
 import type { Needs } from '../../rows/needs.ts';
-import { rewrite, touch } from '../../tables/rows.ts';
-import type { Rows } from '../../tables/rows.ts';
+import { rewrite, touch, type Rows } from '../../tables/rows.ts';
 import {
   secretsOfWebhook,
   webhookById,
   webhooksOfAccount,
   webhookSecretTable,
   webhookTable,
+  type WebhookRow,
+  type WebhookSecretRow,
 } from '../../tables/webhook.ts';
-import type { WebhookRow, WebhookSecretRow } from '../../tables/webhook.ts';
-import { conflict, exists, inUse, missing } from '../decided.ts';
-import type { Decided } from '../decided.ts';
+import { conflict, exists, inUse, missing, type Decided } from '../decided.ts';
 
 /** The most webhooks of one account. Each inbound message is compared with all webhooks of its account. */
 const webhooksMax = 100;

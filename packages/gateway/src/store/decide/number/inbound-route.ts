@@ -1,15 +1,23 @@
 /* The account of an inbound message: by the number that it was sent to, and the keywords of that number. */
 
 import { findKeyword } from '../../../core/number/keyword.ts';
-import { readKeywordWish } from '../../../core/number/keyword-wish.ts';
-import type { KeywordWish } from '../../../core/number/keyword-wish.ts';
-import { keywordsFrom, routeInbound } from '../../../core/number/inbound-route.ts';
-import type { InboundRoute, NumberKeywords } from '../../../core/number/inbound-route.ts';
+import { readKeywordWish, type KeywordWish } from '../../../core/number/keyword-wish.ts';
+import {
+  keywordsFrom,
+  routeInbound,
+  type InboundRoute,
+  type NumberKeywords,
+} from '../../../core/number/inbound-route.ts';
 import type { OptOutHandling } from '../../../core/number/opt-out.ts';
 import { ownersOf } from '../../../core/number/owners.ts';
 import type { Needs } from '../../rows/needs.ts';
-import { keywordsOfNumber, keywordTable, numberByDigits } from '../../tables/inbound.ts';
-import type { KeywordRow, NumberRow } from '../../tables/inbound.ts';
+import {
+  keywordsOfNumber,
+  keywordTable,
+  numberByDigits,
+  type KeywordRow,
+  type NumberRow,
+} from '../../tables/inbound.ts';
 import { handlingFrom, handlingOfAccount, optOutHandlingTable, wordsOfAccount } from '../../tables/opt-out.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { needDestinations } from '../notification/notification.ts';

@@ -6,15 +6,19 @@ import { query } from '../../rows/lookup.ts';
 import type { Needs } from '../../rows/needs.ts';
 import { accountByName } from '../../tables/account.ts';
 import { integer } from '../../tables/column.ts';
-import { keywordByWord, keywordsOfNumber, keywordTable, numberByDigits } from '../../tables/inbound.ts';
-import type { KeywordRow, NumberRow } from '../../tables/inbound.ts';
+import {
+  keywordByWord,
+  keywordsOfNumber,
+  keywordTable,
+  numberByDigits,
+  type KeywordRow,
+  type NumberRow,
+} from '../../tables/inbound.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { shape } from '../../tables/table.ts';
-import { exists, missing } from '../decided.ts';
-import type { Decided } from '../decided.ts';
+import { exists, missing, type Decided } from '../decided.ts';
 import { handlingOf, storedKeywords } from './inbound-route.ts';
-import { needNumber } from './number.ts';
-import type { NamedNumber } from './number.ts';
+import { needNumber, type NamedNumber } from './number.ts';
 
 /** The most keywords of one number and of all numbers. The keywords of numbers that get messages are in memory. */
 const ofNumberMax = 10_000;

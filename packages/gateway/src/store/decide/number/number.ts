@@ -5,12 +5,9 @@ import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Needs } from '../../rows/needs.ts';
 import { accountById, accountByName, accountTable } from '../../tables/account.ts';
-import { keywordsOfNumber, numberByDigits, numberTable } from '../../tables/inbound.ts';
-import type { NumberRow } from '../../tables/inbound.ts';
-import { touch } from '../../tables/rows.ts';
-import type { Rows } from '../../tables/rows.ts';
-import { exists, inUse, missing } from '../decided.ts';
-import type { Decided } from '../decided.ts';
+import { keywordsOfNumber, numberByDigits, numberTable, type NumberRow } from '../../tables/inbound.ts';
+import { touch, type Rows } from '../../tables/rows.ts';
+import { exists, inUse, missing, type Decided } from '../decided.ts';
 import { keywordsOf, needOwner } from './inbound-route.ts';
 
 /** A number as an operator names it. */

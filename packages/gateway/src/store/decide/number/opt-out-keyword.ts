@@ -1,5 +1,4 @@
-import { foldWord, readWish } from '../../../core/number/opt-out.ts';
-import type { OptOutHandling } from '../../../core/number/opt-out.ts';
+import { foldWord, readWish, type OptOutHandling } from '../../../core/number/opt-out.ts';
 import { numberText } from '../../../core/number/owners.ts';
 import { keywordsOfAccount } from '../../tables/inbound.ts';
 import type { Rows } from '../../tables/rows.ts';

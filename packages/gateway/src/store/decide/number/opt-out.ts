@@ -6,15 +6,21 @@
 import type { OptOutScope, WordMeaning } from '@morsel/api/values/number.ts';
 import type { InboundRoute, NumberKeywords } from '../../../core/number/inbound-route.ts';
 import { saysOnly } from '../../../core/number/keyword-wish.ts';
-import { coversSender, everySender, accountWordsMax, readWish, usualHandling } from '../../../core/number/opt-out.ts';
-import type { OptOutHandling, Wished } from '../../../core/number/opt-out.ts';
+import {
+  coversSender,
+  everySender,
+  accountWordsMax,
+  readWish,
+  usualHandling,
+  type OptOutHandling,
+  type Wished,
+} from '../../../core/number/opt-out.ts';
 import { erasedNumber, isErased } from '../../../core/privacy/erased.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Needs } from '../../rows/needs.ts';
 import { accountById } from '../../tables/account.ts';
-import { keywordsOfAccount, numberByDigits } from '../../tables/inbound.ts';
-import type { OpenInbound } from '../../tables/inbound.ts';
+import { keywordsOfAccount, numberByDigits, type OpenInbound } from '../../tables/inbound.ts';
 import {
   anyErased,
   anyList,
@@ -29,16 +35,14 @@ import {
   optOutTable,
   optOutWordTable,
   wordsOfAccount,
+  type OptOutCause,
+  type OptOutRow,
 } from '../../tables/opt-out.ts';
 import { numberKeyById, numberKeyId } from '../../tables/privacy/removal.ts';
-import type { OptOutCause, OptOutRow } from '../../tables/opt-out.ts';
-import { rewrite, touch } from '../../tables/rows.ts';
+import { rewrite, touch, type Rows } from '../../tables/rows.ts';
 import type { MessageRow } from '../../tables/message.ts';
-import type { Rows } from '../../tables/rows.ts';
-import { missing } from '../decided.ts';
-import type { Decided } from '../decided.ts';
-import { handlingOf } from './inbound-route.ts';
-import type { Routed } from './inbound-route.ts';
+import { missing, type Decided } from '../decided.ts';
+import { handlingOf, type Routed } from './inbound-route.ts';
 import { keywordAgainst } from './opt-out-keyword.ts';
 import { accountOf, addNote, withdrawPart } from '../message/part.ts';
 

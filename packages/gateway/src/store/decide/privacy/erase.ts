@@ -10,8 +10,7 @@ import { erasedAtRandom, erasedNumber, formsOf } from '../../../core/privacy/era
 import type { Needs } from '../../rows/needs.ts';
 import { accountById } from '../../tables/account.ts';
 import { optOutsOfPhone, optOutTable } from '../../tables/opt-out.ts';
-import { erasureById, erasureTable } from '../../tables/privacy/erasure.ts';
-import type { ErasureRow } from '../../tables/privacy/erasure.ts';
+import { erasureById, erasureTable, type ErasureRow } from '../../tables/privacy/erasure.ts';
 import {
   leftBehind,
   leftBehindTable,
@@ -21,8 +20,7 @@ import {
   oldInboundById,
   oldMessageById,
 } from '../../tables/privacy/removal.ts';
-import { touch } from '../../tables/rows.ts';
-import type { Rows } from '../../tables/rows.ts';
+import { touch, type Rows } from '../../tables/rows.ts';
 import { countRemoved } from '../../tables/alarm/total.ts';
 import type { Decided } from '../decided.ts';
 import { eraseInboundNumber, eraseInboundTexts, eraseMessageNumbers, eraseMessageTexts } from './erasing.ts';

@@ -1,10 +1,8 @@
 /* Deletes texts, numbers and records of messages that have ended. */
 
-import { toMicros } from '@morsel/api/values/money.ts';
-import type { Micros } from '@morsel/api/values/money.ts';
+import { toMicros, type Micros } from '@morsel/api/values/money.ts';
 import { erasedNumber, isErased, isPhoneNumber } from '../../../core/privacy/erased.ts';
-import { removedChargeTable } from '../../tables/privacy/removal.ts';
-import type { OldMessage } from '../../tables/privacy/removal.ts';
+import { removedChargeTable, type OldMessage } from '../../tables/privacy/removal.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { countRemoved } from '../../tables/alarm/total.ts';
 

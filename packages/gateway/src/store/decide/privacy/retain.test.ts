@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toMicros } from '@morsel/api/values/money.ts';
+import { toMicros, checkStart } from '@morsel/api/values/money.ts';
 import type { Retained } from '@morsel/api/values/account.ts';
-import { checkStart } from '@morsel/api/values/money.ts';
 import { totalsOf } from '../../../../test/support/slow-totals.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 import type { CommandOf } from '../../commands.ts';

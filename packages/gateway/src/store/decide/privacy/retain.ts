@@ -3,17 +3,13 @@
  * themselves. Each command looks at a few messages in the order of their ids, so that other commits hardly wait.
  */
 
-import { newAccountSettings } from '@morsel/api/values/account.ts';
-import type { Retained } from '@morsel/api/values/account.ts';
+import { newAccountSettings, type Retained } from '@morsel/api/values/account.ts';
 import { ok } from '@morsel/api/values/result.ts';
-import { dayMs } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
-import { zeroMicros } from '@morsel/api/values/money.ts';
-import type { Micros } from '@morsel/api/values/money.ts';
+import { dayMs, type Instant } from '@morsel/api/values/time.ts';
+import { zeroMicros, type Micros } from '@morsel/api/values/money.ts';
 import { isErased } from '../../../core/privacy/erased.ts';
 import type { Needs } from '../../rows/needs.ts';
-import { accountById } from '../../tables/account.ts';
-import type { AccountRow } from '../../tables/account.ts';
+import { accountById, type AccountRow } from '../../tables/account.ts';
 import {
   leftBehind,
   leftBehindTable,
@@ -30,8 +26,7 @@ import {
   retentionOf,
   retentionTable,
 } from '../../tables/privacy/removal.ts';
-import { touch } from '../../tables/rows.ts';
-import type { Rows } from '../../tables/rows.ts';
+import { touch, type Rows } from '../../tables/rows.ts';
 import type { Decided } from '../decided.ts';
 import {
   codesWith,

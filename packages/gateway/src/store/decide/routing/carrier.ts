@@ -1,25 +1,26 @@
 /* Decides the operator's commands about carriers. */
 
-import { ok } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
-import { checkCarrier } from '../../../core/routing/carrier.ts';
-import type { Carrier, CarrierSettings, CarrierStatus } from '../../../core/routing/carrier.ts';
-import { profileOf } from '../../../core/routing/carrier-profile.ts';
-import type { CarrierProfile } from '../../../core/routing/carrier-profile.ts';
+import { checkCarrier, type Carrier, type CarrierSettings, type CarrierStatus } from '../../../core/routing/carrier.ts';
+import { profileOf, type CarrierProfile } from '../../../core/routing/carrier-profile.ts';
 import { needKeys, seal } from '../../rows/keys.ts';
 import { query, search } from '../../rows/lookup.ts';
 import type { Needs } from '../../rows/needs.ts';
 import { integer } from '../../tables/column.ts';
 import { priceListByName } from '../../tables/price.ts';
-import { carrierByName, carrierTable, routeById, routeCarrierTable, routeTable } from '../../tables/route.ts';
-import type { CarrierRow } from '../../tables/route.ts';
-import { rewrite, touch } from '../../tables/rows.ts';
-import type { Rows } from '../../tables/rows.ts';
+import {
+  carrierByName,
+  carrierTable,
+  routeById,
+  routeCarrierTable,
+  routeTable,
+  type CarrierRow,
+} from '../../tables/route.ts';
+import { rewrite, touch, type Rows } from '../../tables/rows.ts';
 import { shape } from '../../tables/table.ts';
-import { exists, inUse, missing } from '../decided.ts';
-import type { Decided } from '../decided.ts';
+import { exists, inUse, missing, type Decided } from '../decided.ts';
 import { forgetLearned, needLearning } from './learning.ts';
 
 interface AddCarrier extends Omit<Carrier, 'id' | 'status' | 'costList'> {

@@ -1,5 +1,4 @@
-import { namesReceiver } from '../../../core/message/receipt.ts';
-import type { Numbers } from '../../../core/message/receipt.ts';
+import { namesReceiver, type Numbers } from '../../../core/message/receipt.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { AddressOrder, ReceiptDialect } from '../../../core/message/receipt-dialect.ts';
 import { dialectTable } from '../../tables/learning.ts';

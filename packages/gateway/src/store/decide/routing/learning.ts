@@ -1,19 +1,23 @@
 /* What is learned of a carrier from its receipts: the rule of its ids, and whether it marks receipts. */
 
-import { carrierIdKey, ruleTaughtBy } from '../../../core/message/carrier-id.ts';
-import type { KnownRule } from '../../../core/message/carrier-id.ts';
-import { namesReceiver } from '../../../core/message/receipt.ts';
-import type { Numbers } from '../../../core/message/receipt.ts';
+import { carrierIdKey, ruleTaughtBy, type KnownRule } from '../../../core/message/carrier-id.ts';
+import { namesReceiver, type Numbers } from '../../../core/message/receipt.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Needs } from '../../rows/needs.ts';
-import { evidenceFor, evidenceTable, learningOfCarrier, learningTable, newLearning } from '../../tables/learning.ts';
-import type { Evidence, EvidenceRow, LearningRow } from '../../tables/learning.ts';
+import {
+  evidenceFor,
+  evidenceTable,
+  learningOfCarrier,
+  learningTable,
+  newLearning,
+  type Evidence,
+  type EvidenceRow,
+  type LearningRow,
+} from '../../tables/learning.ts';
 import type { AttemptRow, MessageRow } from '../../tables/message.ts';
 import { hasUnmatched, unmatchedReceiptTable } from '../../tables/receipt.ts';
-import { carrierById } from '../../tables/route.ts';
-import type { CarrierRow } from '../../tables/route.ts';
-import { touch } from '../../tables/rows.ts';
-import type { Rows } from '../../tables/rows.ts';
+import { carrierById, type CarrierRow } from '../../tables/route.ts';
+import { touch, type Rows } from '../../tables/rows.ts';
 
 /** How many matched messages in a row for the same id rule are needed to learn it. Fewer could be chance. */
 export const learnedAfter = 3;

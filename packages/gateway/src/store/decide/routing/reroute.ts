@@ -1,16 +1,13 @@
 /* Moves waiting messages when the operator changes routes. */
 
 import { eligibleText, parseEligible } from '../../../core/routing/eligible.ts';
-import { ok } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import type { Needs } from '../../rows/needs.ts';
 import type { MessageRow, PartRow } from '../../tables/message.ts';
-import { routeToFollow } from '../../tables/route.ts';
-import type { RouteToFollow } from '../../tables/route.ts';
-import { rewrite } from '../../tables/rows.ts';
-import type { Rows } from '../../tables/rows.ts';
+import { routeToFollow, type RouteToFollow } from '../../tables/route.ts';
+import { rewrite, type Rows } from '../../tables/rows.ts';
 import { holderOf } from '../message/fail-over.ts';
 import { addNote, enqueuePart, leaveQueue } from '../message/part.ts';
 

@@ -1,7 +1,6 @@
 /* Decides commands about routes. */
 
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { RankOrder } from '@morsel/api/values/routing.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
@@ -17,12 +16,12 @@ import {
   routeTable,
   routeToFollow,
   routeToFollowTable,
+  type RouteCarrierRow,
+  type RouteRow,
+  type RouteToFollow,
 } from '../../tables/route.ts';
-import type { RouteCarrierRow, RouteRow, RouteToFollow } from '../../tables/route.ts';
-import { rewrite, touch } from '../../tables/rows.ts';
-import type { Rows } from '../../tables/rows.ts';
-import { conflict, exists, missing } from '../decided.ts';
-import type { Decided } from '../decided.ts';
+import { rewrite, touch, type Rows } from '../../tables/rows.ts';
+import { conflict, exists, missing, type Decided } from '../decided.ts';
 import { shownPrefix } from './carrier.ts';
 
 /** The most carriers of one route. Each claim looks at all of them. */

@@ -3,8 +3,7 @@
  * opens again by itself.
  */
 
-import { hintKinds } from '../../../core/nodes/members.ts';
-import type { Hint } from '../../../core/nodes/members.ts';
+import { hintKinds, type Hint } from '../../../core/nodes/members.ts';
 import { ConnectionLost, hintsChannel, PostgresConnection, settingsChannel } from '../wire/connection.ts';
 import type { Found, Statement } from '../wire/flight.ts';
 

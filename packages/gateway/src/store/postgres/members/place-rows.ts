@@ -3,8 +3,7 @@
  * node for as long as the node has its lease.
  */
 
-import { isKept, isOwnLease } from './node-connection.ts';
-import type { NodeConnection } from './node-connection.ts';
+import { isKept, isOwnLease, type NodeConnection } from './node-connection.ts';
 
 /** The key of a place is this times the account, and the number of the place is added. */
 const placesFactor = 1_024;

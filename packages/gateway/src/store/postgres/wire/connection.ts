@@ -2,8 +2,7 @@
 
 import { randomInt } from 'node:crypto';
 import { Client } from 'pg';
-import { Flight, PreparedStatements } from './flight.ts';
-import type { FlightAnswer, Found, Statement } from './flight.ts';
+import { Flight, PreparedStatements, type FlightAnswer, type Found, type Statement } from './flight.ts';
 import { connectionSettings } from '../schema.ts';
 import { triesOf } from './tls.ts';
 

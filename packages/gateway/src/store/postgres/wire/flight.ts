@@ -4,8 +4,7 @@
  * took the writing thread twice as long.
  */
 
-import { types } from 'pg';
-import type { Field, Protocol } from 'pg';
+import { types, type Field, type Protocol } from 'pg';
 import type { Stored } from '../../tables/column.ts';
 
 export interface Statement {

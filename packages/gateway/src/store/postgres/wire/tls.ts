@@ -6,8 +6,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { checkServerIdentity, createSecureContext, rootCertificates } from 'node:tls';
-import type { ConnectionOptions } from 'node:tls';
+import { checkServerIdentity, createSecureContext, rootCertificates, type ConnectionOptions } from 'node:tls';
 import { StoreRefused } from '../../refused.ts';
 
 /** How a connection is tried; false: without TLS. */

@@ -2,15 +2,12 @@
 
 import { leaveOf } from '../../../core/routing/carrier-choice.ts';
 import { allEligible, allEligibleText, parseEligible } from '../../../core/routing/eligible.ts';
-import { wantedBelow } from '../../../core/routing/turns.ts';
-import type { AccountQueue } from '../../../core/routing/turns.ts';
+import { wantedBelow, type AccountQueue } from '../../../core/routing/turns.ts';
 import type { Needs, WaitingWanted } from '../../rows/needs.ts';
-import { queueTable } from '../../tables/message.ts';
-import type { QueueRow, WaitingFound } from '../../tables/message.ts';
+import { queueTable, type QueueRow, type WaitingFound } from '../../tables/message.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { integer, nullable, text } from '../../tables/column.ts';
-import { shape } from '../../tables/table.ts';
-import type { ShapeOf } from '../../tables/table.ts';
+import { shape, type ShapeOf } from '../../tables/table.ts';
 import { routeInUse } from '../../tables/route.ts';
 import type { Statements } from '../statements.ts';
 

@@ -4,8 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { allTables } from '../../tables/all.ts';
 import { integer } from '../../tables/column.ts';
 import type { Change, Table } from '../../tables/table.ts';
-import { nodeTable, touch } from '../../tables/rows.ts';
-import type { Rows } from '../../tables/rows.ts';
+import { nodeTable, touch, type Rows } from '../../tables/rows.ts';
 import { Statements } from '../statements.ts';
 import { attemptTable, keepReport, messageTable, partTable, queueTable } from '../../tables/message.ts';
 

@@ -7,8 +7,7 @@ import type { AlarmTurn } from '../../../core/alarm/notice.ts';
 import { by } from '../../rows/lookup.ts';
 import { ranges } from '../account.ts';
 import { flag, integer, json, named, nullable, sealed, text, word } from '../column.ts';
-import { table } from '../table.ts';
-import type { RowOf } from '../table.ts';
+import { table, type RowOf } from '../table.ts';
 
 export const alarmTable = table('alarm', {
   key: ['id'],

@@ -3,10 +3,8 @@
  * group, so that nodes never wait for each other.
  */
 
-import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
-import type { Micros } from '@morsel/api/values/money.ts';
-import { integer, micros, text } from '../column.ts';
-import type { Stored } from '../column.ts';
+import { toMicros, zeroMicros, type Micros } from '@morsel/api/values/money.ts';
+import { integer, micros, text, type Stored } from '../column.ts';
 import type { Rows } from '../rows.ts';
 import { table } from '../table.ts';
 

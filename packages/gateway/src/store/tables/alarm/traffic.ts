@@ -2,8 +2,7 @@
 
 import { hourMs, minuteMs } from '@morsel/api/values/time.ts';
 import { integer, micros, text } from '../column.ts';
-import { table } from '../table.ts';
-import type { RowOf } from '../table.ts';
+import { table, type RowOf } from '../table.ts';
 
 /** The slots that are kept, by their length in seconds: two days of minutes, and 400 days of hours. */
 export const trafficSpans = [

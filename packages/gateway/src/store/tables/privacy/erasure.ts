@@ -3,8 +3,7 @@
 import type { erasurePhases } from '@morsel/api/values/account.ts';
 import { integer, nullable, personal, text, word } from '../column.ts';
 import { by } from '../../rows/lookup.ts';
-import { table } from '../table.ts';
-import type { RowOf } from '../table.ts';
+import { table, type RowOf } from '../table.ts';
 
 export const erasureTable = table('erasure', {
   key: ['id'],

@@ -1,15 +1,12 @@
 /* Views of the audit log: lists, the check of its hashes, and the check that it has what must be in it. */
 
-import { faultAtEnd, faultsIn, noEntryBefore } from '../../../core/account/audit.ts';
-import type { AuditFault, AuditHead } from '../../../core/account/audit.ts';
+import { faultAtEnd, faultsIn, noEntryBefore, type AuditFault, type AuditHead } from '../../../core/account/audit.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { auditEntryTable, auditHeadTable, operatorTable } from '../../tables/access.ts';
-import type { AuditEntryRow } from '../../tables/access.ts';
+import { auditEntryTable, auditHeadTable, operatorTable, type AuditEntryRow } from '../../tables/access.ts';
 import { accountTable } from '../../tables/account.ts';
 import { allTables } from '../../tables/all.ts';
 import { integer } from '../../tables/column.ts';
-import { beforeNewest, eachOf, pageOf } from '../page.ts';
-import type { ListInput, Page } from '../page.ts';
+import { beforeNewest, eachOf, pageOf, type ListInput, type Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 import { Where } from '../where.ts';
 

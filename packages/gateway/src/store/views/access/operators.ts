@@ -1,8 +1,7 @@
 /* Views of operators and of their keys. The secret part of a key is never read. */
 
 import type { Instant } from '@morsel/api/values/time.ts';
-import { isSameRequest } from '../../../core/message/idempotency.ts';
-import type { IdempotencyKey } from '../../../core/message/idempotency.ts';
+import { isSameRequest, type IdempotencyKey } from '../../../core/message/idempotency.ts';
 import {
   configStateTable,
   newestConfigState,
@@ -12,10 +11,8 @@ import {
   operatorTable,
 } from '../../tables/access.ts';
 import { integer, nullable } from '../../tables/column.ts';
-import { shape } from '../../tables/table.ts';
-import type { ShapeOf } from '../../tables/table.ts';
-import { beforeNewest, pageOf } from '../page.ts';
-import type { ListInput, Page } from '../page.ts';
+import { shape, type ShapeOf } from '../../tables/table.ts';
+import { beforeNewest, pageOf, type ListInput, type Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 import { hashingKeyOf, openerOf } from '../sealed.ts';
 import { Where } from '../where.ts';

@@ -1,20 +1,15 @@
 /* Views of accounts, their balances and alerts. */
 
 import type { Account } from '../../../core/account/account.ts';
-import { spentAt } from '../../../core/money/ledger.ts';
-import type { Spent } from '../../../core/money/ledger.ts';
+import { spentAt, type Spent } from '../../../core/money/ledger.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
-import { minuteMs } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
-import { accountTable } from '../../tables/account.ts';
-import type { AccountRow } from '../../tables/account.ts';
+import { minuteMs, type Instant } from '@morsel/api/values/time.ts';
+import { accountTable, type AccountRow } from '../../tables/account.ts';
 import { alertTable } from '../../tables/alert.ts';
 import { integer, micros, nullable, text } from '../../tables/column.ts';
-import { shape } from '../../tables/table.ts';
-import type { ShapeOf } from '../../tables/table.ts';
+import { shape, type ShapeOf } from '../../tables/table.ts';
 import type { Queries } from '../queries.ts';
-import type { ListInput, Page } from '../page.ts';
-import { pageOf } from '../page.ts';
+import { type ListInput, type Page, pageOf } from '../page.ts';
 import { Where } from '../where.ts';
 
 export interface AccountView extends Account {

@@ -2,8 +2,7 @@ import { masterIdOf } from '../../sealing/vault.ts';
 import { encryptionKeyTable } from '../../tables/account.ts';
 import { integer, nullable, text } from '../../tables/column.ts';
 import { pick, shape } from '../../tables/table.ts';
-import { pageOf } from '../page.ts';
-import type { ListInput } from '../page.ts';
+import { pageOf, type ListInput } from '../page.ts';
 import type { Queries } from '../queries.ts';
 
 const keyShape = shape({

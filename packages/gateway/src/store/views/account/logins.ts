@@ -2,10 +2,8 @@
 
 import { loginTable } from '../../tables/account.ts';
 import { text } from '../../tables/column.ts';
-import { shape } from '../../tables/table.ts';
-import type { ShapeOf } from '../../tables/table.ts';
-import { beforeNewest, pageOf } from '../page.ts';
-import type { ListInput, Page } from '../page.ts';
+import { shape, type ShapeOf } from '../../tables/table.ts';
+import { beforeNewest, pageOf, type ListInput, type Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 import { Where } from '../where.ts';
 

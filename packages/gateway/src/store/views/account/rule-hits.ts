@@ -1,11 +1,9 @@
 import { ruleHitTable } from '../../tables/account.ts';
 import { integer, text } from '../../tables/column.ts';
-import { pick, shape } from '../../tables/table.ts';
+import { pick, shape, type ShapeOf } from '../../tables/table.ts';
 import type { Queries } from '../queries.ts';
-import { beforeNewest, pageOf } from '../page.ts';
+import { beforeNewest, pageOf, type ListInput, type Page } from '../page.ts';
 import { Where } from '../where.ts';
-import type { ListInput, Page } from '../page.ts';
-import type { ShapeOf } from '../../tables/table.ts';
 
 const hitsShape = shape({
   ...pick(ruleHitTable, 'rule', 'watched', 'refused', 'firstAt', 'lastAt'),

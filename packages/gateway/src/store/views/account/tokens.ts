@@ -2,12 +2,10 @@
 
 import { tokenDayTable, tokenTable } from '../../tables/account.ts';
 import { integer, nullable, text } from '../../tables/column.ts';
-import { pick, shape } from '../../tables/table.ts';
-import type { ShapeOf } from '../../tables/table.ts';
+import { pick, shape, type ShapeOf } from '../../tables/table.ts';
 import { dayMs } from '@morsel/api/values/time.ts';
 import type { Queries } from '../queries.ts';
-import type { ListInput, Page } from '../page.ts';
-import { eachOf, beforeNewest, pageOf } from '../page.ts';
+import { type ListInput, type Page, eachOf, beforeNewest, pageOf } from '../page.ts';
 import { Where } from '../where.ts';
 
 const { hash: _hash, ...tokenMembers } = tokenTable.members;

@@ -2,23 +2,26 @@
 
 import type { AlarmFigures, CarrierFigures, CarrierSums } from '../../../core/alarm/figures.ts';
 import type { AlarmSetting } from '../../../core/alarm/findings.ts';
-import { alarmNoticeTable, alarmQuietTable, alarmSettingTable, alarmTable } from '../../tables/alarm/alarm.ts';
-import type { AlarmNoticeRow, AlarmRow } from '../../tables/alarm/alarm.ts';
+import {
+  alarmNoticeTable,
+  alarmQuietTable,
+  alarmSettingTable,
+  alarmTable,
+  type AlarmNoticeRow,
+  type AlarmRow,
+} from '../../tables/alarm/alarm.ts';
 import { alarmKinds } from '@morsel/api/admin/alarm/kinds.ts';
-import { dayMs, hourMs } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import { dayMs, hourMs, type Instant } from '@morsel/api/values/time.ts';
 import { firstIdAt } from '../../../core/base/message-id.ts';
 import { integer, micros, text } from '../../tables/column.ts';
 import { slotMs } from '../../tables/route.ts';
 import { pick, shape } from '../../tables/table.ts';
 import { spentAt } from '../../../core/money/ledger.ts';
 import { accountTable } from '../../tables/account.ts';
-import { beforeNewest, pageOf } from '../page.ts';
-import type { ListInput, Page } from '../page.ts';
+import { beforeNewest, pageOf, type ListInput, type Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 import { Where } from '../where.ts';
-import { readAlarmReceivers } from './receivers.ts';
-import type { ReceiverView } from './receivers.ts';
+import { readAlarmReceivers, type ReceiverView } from './receivers.ts';
 
 /** The most open alarms that one look reads, and accounts with a low balance. */
 const openMax = 1_000;

@@ -1,10 +1,15 @@
 /* Views of the receivers of alarms, and of the notifications that are due. */
 
 import type { Instant } from '@morsel/api/values/time.ts';
-import { isQuietAt } from '../../../core/alarm/notice.ts';
-import type { AlarmNotice, AlarmReceiver } from '../../../core/alarm/notice.ts';
-import { alarmNoticeTable, alarmReceiverTable, alarmTable, receiverStateTable } from '../../tables/alarm/alarm.ts';
-import type { AlarmReceiverRow, AlarmRow } from '../../tables/alarm/alarm.ts';
+import { isQuietAt, type AlarmNotice, type AlarmReceiver } from '../../../core/alarm/notice.ts';
+import {
+  alarmNoticeTable,
+  alarmReceiverTable,
+  alarmTable,
+  receiverStateTable,
+  type AlarmReceiverRow,
+  type AlarmRow,
+} from '../../tables/alarm/alarm.ts';
 import { eachOf } from '../page.ts';
 import type { Queries } from '../queries.ts';
 import { openerOf } from '../sealed.ts';

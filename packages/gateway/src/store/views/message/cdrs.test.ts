@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toMicros } from '@morsel/api/values/money.ts';
-import type { Chunk } from './cdr-check.ts';
-import { checkCdrs } from './cdr-check.ts';
-import { readCdrs } from './cdrs.ts';
-import type { CdrRecord } from './cdrs.ts';
+import { type Chunk, checkCdrs } from './cdr-check.ts';
+import { readCdrs, type CdrRecord } from './cdrs.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 
 /** A store with a message of one part that was delivered, one of two parts that was refused, and one that waits. */

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { carrierCommand, TestStore } from '../../../../test/support/store.ts';
 import { instantOf, toMessageId } from '../../../core/base/message-id.ts';
-import { findMessages, scannedMax } from './find-messages.ts';
-import type { FindInput } from './find-messages.ts';
+import { findMessages, scannedMax, type FindInput } from './find-messages.ts';
 import { messageTable } from '../../tables/message.ts';
 
 const rows: readonly (readonly [about: string, wanted: Partial<FindInput>, ids: readonly number[]])[] = [

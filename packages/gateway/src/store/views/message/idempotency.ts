@@ -1,6 +1,5 @@
 import type { Instant } from '@morsel/api/values/time.ts';
-import { isSameRequest } from '../../../core/message/idempotency.ts';
-import type { FirstAccepted } from '../../../core/message/idempotency.ts';
+import { isSameRequest, type FirstAccepted } from '../../../core/message/idempotency.ts';
 import { messageId, micros } from '../../tables/column.ts';
 import { idempotencyKeyTable, messageTable } from '../../tables/message.ts';
 import { group, pick, shape } from '../../tables/table.ts';

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { SqliteTestStore } from '../../../../test/support/store.ts';
-import { findInbound } from './inbound.ts';
-import type { FindInboundInput } from './inbound.ts';
-import { text } from '../../tables/column.ts';
-import type { Column, Stored } from '../../tables/column.ts';
-import { shape } from '../../tables/table.ts';
-import type { Shape } from '../../tables/table.ts';
+import { findInbound, type FindInboundInput } from './inbound.ts';
+import { text, type Column, type Stored } from '../../tables/column.ts';
+import { shape, type Shape } from '../../tables/table.ts';
 import { SqliteQueries } from '../../sqlite/queries.ts';
 import { testVault } from '../../../../test/support/vault.ts';
 

@@ -6,16 +6,20 @@ import type { MessageId } from '../../../core/base/message-id.ts';
 import type { UnitCost } from '../../../core/routing/carrier-cost.ts';
 import { marginOf } from '../../../core/money/margin.ts';
 import { echoNames } from '@morsel/api/values/message.ts';
-import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
-import type { Micros } from '@morsel/api/values/money.ts';
-import type { AttemptRow } from '../../tables/message.ts';
+import { toMicros, zeroMicros, type Micros } from '@morsel/api/values/money.ts';
+import {
+  type AttemptRow,
+  attemptTable,
+  messageTable,
+  noteTable,
+  openAttempt,
+  partTable,
+  reportMembers,
+} from '../../tables/message.ts';
 import type { SaidContent } from '../../../core/message/content.ts';
-import { notificationsOfMessage } from '../notification/notification-list.ts';
-import type { NotificationSummary } from '../notification/notification-list.ts';
+import { notificationsOfMessage, type NotificationSummary } from '../notification/notification-list.ts';
 import { integer, messageId, named, text } from '../../tables/column.ts';
-import { attemptTable, messageTable, noteTable, openAttempt, partTable, reportMembers } from '../../tables/message.ts';
-import { columnsOf, pick, shape } from '../../tables/table.ts';
-import type { RowOf, ShapeOf } from '../../tables/table.ts';
+import { columnsOf, pick, shape, type RowOf, type ShapeOf } from '../../tables/table.ts';
 import type { Queries } from '../queries.ts';
 import { readSaid } from '../sealed.ts';
 

@@ -3,14 +3,11 @@
 import type { receipt } from '@morsel/api/admin/message/receipt.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { unmatchedReasons } from '@morsel/api/values/message.ts';
-import type { UnmatchedWhy } from '@morsel/api/values/message.ts';
+import { unmatchedReasons, type UnmatchedWhy } from '@morsel/api/values/message.ts';
 import { integer, nullable, text } from '../../tables/column.ts';
-import { unmatchedReceiptTable } from '../../tables/receipt.ts';
-import type { UnmatchedReceiptRow } from '../../tables/receipt.ts';
+import { unmatchedReceiptTable, type UnmatchedReceiptRow } from '../../tables/receipt.ts';
 import { shape } from '../../tables/table.ts';
-import { eachOf, beforeNewest, pageOf } from '../page.ts';
-import type { ListInput, Page } from '../page.ts';
+import { eachOf, beforeNewest, pageOf, type ListInput, type Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 import { openerOf } from '../sealed.ts';
 

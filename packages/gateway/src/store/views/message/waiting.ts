@@ -4,8 +4,7 @@ import { integer } from '../../tables/column.ts';
 import { messageTable, queueTable } from '../../tables/message.ts';
 import { pick, shape } from '../../tables/table.ts';
 import type { Queries } from '../queries.ts';
-import { scheduledMembers } from './scheduled.ts';
-import type { ScheduledMessage } from './scheduled.ts';
+import { scheduledMembers, type ScheduledMessage } from './scheduled.ts';
 
 /* Finds messages that wait for a carrier or for their scheduled time. */
 

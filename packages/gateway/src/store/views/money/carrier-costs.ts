@@ -1,13 +1,10 @@
 /* View of a carrier's charges for accepted parts in a period. */
 
-import { firstIdAt } from '../../../core/base/message-id.ts';
-import type { MessageId } from '../../../core/base/message-id.ts';
-import { dayMs, hourMs } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import { firstIdAt, type MessageId } from '../../../core/base/message-id.ts';
+import { dayMs, hourMs, type Instant } from '@morsel/api/values/time.ts';
 import { integer, messageId, nullable, text } from '../../tables/column.ts';
 import { attemptTable } from '../../tables/message.ts';
-import { shape } from '../../tables/table.ts';
-import type { ShapeOf } from '../../tables/table.ts';
+import { shape, type ShapeOf } from '../../tables/table.ts';
 import type { Queries } from '../queries.ts';
 
 export interface CarrierCostInput {

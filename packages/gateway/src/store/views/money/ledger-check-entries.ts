@@ -1,13 +1,10 @@
 import { firstIdAt } from '../../../core/base/message-id.ts';
-import { formatMicros, toMicros, zeroMicros } from '@morsel/api/values/money.ts';
-import type { Micros } from '@morsel/api/values/money.ts';
+import { formatMicros, toMicros, zeroMicros, type Micros } from '@morsel/api/values/money.ts';
 import { micros, nullable, text } from '../../tables/column.ts';
 import { entryTable } from '../../tables/ledger.ts';
 import { messageTable, partTable } from '../../tables/message.ts';
-import { pick, shape } from '../../tables/table.ts';
-import type { ShapeOf } from '../../tables/table.ts';
-import { placeInPercent, sayOf } from './ledger-fault.ts';
-import type { LedgerFault, Say, StageChunk } from './ledger-fault.ts';
+import { pick, shape, type ShapeOf } from '../../tables/table.ts';
+import { placeInPercent, sayOf, type LedgerFault, type Say, type StageChunk } from './ledger-fault.ts';
 import { checkCharge, removedOf, chargedByAll, chargedByEach } from './ledger-check-charges.ts';
 import type { Queries } from '../queries.ts';
 

@@ -2,10 +2,8 @@ import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
 import { integer, nullable, text } from '../../tables/column.ts';
 import { entryTable } from '../../tables/ledger.ts';
 import { messageTable, partTable } from '../../tables/message.ts';
-import { pick, shape } from '../../tables/table.ts';
-import type { ShapeOf } from '../../tables/table.ts';
-import { placeInPercent, sayOf } from './ledger-fault.ts';
-import type { LedgerFault, Say, StageChunk } from './ledger-fault.ts';
+import { pick, shape, type ShapeOf } from '../../tables/table.ts';
+import { placeInPercent, sayOf, type LedgerFault, type Say, type StageChunk } from './ledger-fault.ts';
 import type { Queries } from '../queries.ts';
 
 /*

@@ -5,8 +5,7 @@ import { checkStart, toMicros } from '@morsel/api/values/money.ts';
 import { nextMessageId } from '../../../core/base/message-id.ts';
 import { SqliteTestStore, TestStore } from '../../../../test/support/store.ts';
 import { readStatement } from './statement.ts';
-import { checkLedger } from './ledger-check.ts';
-import type { CheckChunk } from './ledger-check.ts';
+import { checkLedger, type CheckChunk } from './ledger-check.ts';
 import type { LedgerFault } from './ledger-fault.ts';
 
 const entryColumns =

@@ -1,17 +1,13 @@
 import { eachOf } from '../page.ts';
 import type { ledger } from '@morsel/api/admin/money/ledger.ts';
 import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
-import { checkStages, formatMicros, toMicros, zeroMicros } from '@morsel/api/values/money.ts';
-import type { CheckStage } from '@morsel/api/values/money.ts';
-import { accountLimitTable, accountTable } from '../../tables/account.ts';
-import type { AccountRow } from '../../tables/account.ts';
+import { checkStages, formatMicros, toMicros, zeroMicros, type CheckStage } from '@morsel/api/values/money.ts';
+import { accountLimitTable, accountTable, type AccountRow } from '../../tables/account.ts';
 import { integer } from '../../tables/column.ts';
-import { entryTable } from '../../tables/ledger.ts';
-import type { EntryRow } from '../../tables/ledger.ts';
+import { entryTable, type EntryRow } from '../../tables/ledger.ts';
 import { checkEntries } from './ledger-check-entries.ts';
 import { checkMessages } from './ledger-check-messages.ts';
-import { placeInPercent, sayOf } from './ledger-fault.ts';
-import type { LedgerFault, StageChunk } from './ledger-fault.ts';
+import { placeInPercent, sayOf, type LedgerFault, type StageChunk } from './ledger-fault.ts';
 import type { Queries } from '../queries.ts';
 import { Where } from '../where.ts';
 

@@ -2,16 +2,13 @@
 
 import type { price } from '@morsel/api/admin/money/price.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
-import { PricePacker } from '../../../core/money/price-table.ts';
-import type { PackedPrices } from '../../../core/money/price-table.ts';
+import { PricePacker, type PackedPrices } from '../../../core/money/price-table.ts';
 import { writePriceLines } from '@morsel/api/values/price.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { integer, micros, nullable, text } from '../../tables/column.ts';
 import { priceBaseTable, priceListTable, unitPriceTable, priceVersionTable } from '../../tables/price.ts';
-import { pick, shape } from '../../tables/table.ts';
-import type { ShapeOf } from '../../tables/table.ts';
-import { eachOf, pageOf } from '../page.ts';
-import type { ListInput, Page } from '../page.ts';
+import { pick, shape, type ShapeOf } from '../../tables/table.ts';
+import { eachOf, pageOf, type ListInput, type Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 
 /** The most accounts that are listed for one price list. Further accounts are only counted. */

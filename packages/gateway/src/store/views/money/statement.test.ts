@@ -7,8 +7,7 @@ import type { Shape } from '../../tables/table.ts';
 import type { Stored } from '../../tables/column.ts';
 import type { Queries } from '../queries.ts';
 import { SqliteQueries } from '../../sqlite/queries.ts';
-import { readBalanceAt, readStatement } from './statement.ts';
-import type { EntryView, StatementInput } from './statement.ts';
+import { readBalanceAt, readStatement, type EntryView, type StatementInput } from './statement.ts';
 import { testVault } from '../../../../test/support/vault.ts';
 
 const all: StatementInput = {

@@ -1,16 +1,13 @@
 import type { entryFields } from '@morsel/api/admin/money/posting.ts';
 import type { Values } from '@morsel/api/admin/field.ts';
 import { echoNames } from '@morsel/api/values/message.ts';
-import { zeroMicros } from '@morsel/api/values/money.ts';
-import type { Micros } from '@morsel/api/values/money.ts';
+import { zeroMicros, type Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { accountTable } from '../../tables/account.ts';
 import { integer, micros, text } from '../../tables/column.ts';
-import { entryTable } from '../../tables/ledger.ts';
-import type { EntryRow } from '../../tables/ledger.ts';
+import { entryTable, type EntryRow } from '../../tables/ledger.ts';
 import { messageTable } from '../../tables/message.ts';
-import { columnsOf, pick, shape } from '../../tables/table.ts';
-import type { ShapeOf } from '../../tables/table.ts';
+import { columnsOf, pick, shape, type ShapeOf } from '../../tables/table.ts';
 import { beforeNewest } from '../page.ts';
 import type { Queries } from '../queries.ts';
 

@@ -1,5 +1,4 @@
-import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
-import type { Micros } from '@morsel/api/values/money.ts';
+import { toMicros, zeroMicros, type Micros } from '@morsel/api/values/money.ts';
 import { pick, shape } from '../../tables/table.ts';
 import { text } from '../../tables/column.ts';
 import { totalTable } from '../../tables/alarm/total.ts';

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { SqliteTestStore } from '../../../../test/support/store.ts';
-import { findNotifications } from './notification-list.ts';
-import type { FindNotificationsInput } from './notification-list.ts';
-import { text } from '../../tables/column.ts';
-import { shape } from '../../tables/table.ts';
-import type { Shape } from '../../tables/table.ts';
-import type { Stored } from '../../tables/column.ts';
+import { findNotifications, type FindNotificationsInput } from './notification-list.ts';
+import { text, type Stored } from '../../tables/column.ts';
+import { shape, type Shape } from '../../tables/table.ts';
 import { SqliteQueries } from '../../sqlite/queries.ts';
 import { testVault } from '../../../../test/support/vault.ts';
 

@@ -5,11 +5,9 @@ import { notificationTriesMax } from '../../../core/notification/notification.ts
 import type { NotificationKind, NotificationState } from '@morsel/api/values/notification.ts';
 import { integer, messageId, named, nullable, text } from '../../tables/column.ts';
 import { notificationTable, notificationTryTable } from '../../tables/notification.ts';
-import { pick, shape } from '../../tables/table.ts';
-import type { ShapeOf } from '../../tables/table.ts';
+import { pick, shape, type ShapeOf } from '../../tables/table.ts';
 import { webhookTable } from '../../tables/webhook.ts';
-import { beforeNewest, pageOf } from '../page.ts';
-import type { ListInput, Page } from '../page.ts';
+import { beforeNewest, pageOf, type ListInput, type Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 import { endOfLook, Where } from '../where.ts';
 

@@ -12,8 +12,12 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import { accountTable } from '../../tables/account.ts';
 import { integer, messageId, micros, named, nullable } from '../../tables/column.ts';
 import { inboundTable } from '../../tables/inbound.ts';
-import { notificationTable } from '../../tables/notification.ts';
-import type { ListenEvent, NotificationRow, DestinationKey } from '../../tables/notification.ts';
+import {
+  notificationTable,
+  type ListenEvent,
+  type NotificationRow,
+  type DestinationKey,
+} from '../../tables/notification.ts';
 import { columnsOf, pick, shape } from '../../tables/table.ts';
 import { sentMembers } from '../message/messages.ts';
 import type { Queries } from '../queries.ts';

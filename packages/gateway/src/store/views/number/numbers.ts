@@ -1,12 +1,9 @@
 /* Views of numbers and keywords. */
 
 import { integer, nullable, text } from '../../tables/column.ts';
-import { keywordTable, numberTable } from '../../tables/inbound.ts';
-import type { KeywordRow } from '../../tables/inbound.ts';
-import { shape } from '../../tables/table.ts';
-import type { ShapeOf } from '../../tables/table.ts';
-import { pageOf } from '../page.ts';
-import type { ListInput, Page } from '../page.ts';
+import { keywordTable, numberTable, type KeywordRow } from '../../tables/inbound.ts';
+import { shape, type ShapeOf } from '../../tables/table.ts';
+import { pageOf, type ListInput, type Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 import { Where } from '../where.ts';
 

@@ -2,8 +2,7 @@
 
 import type { optOut } from '@morsel/api/admin/number/opt-out.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
-import { coversSender } from '../../../core/number/opt-out.ts';
-import type { OptOutHandling } from '../../../core/number/opt-out.ts';
+import { coversSender, type OptOutHandling } from '../../../core/number/opt-out.ts';
 import { erasedNumber } from '../../../core/privacy/erased.ts';
 import { integer, text } from '../../tables/column.ts';
 import { numberKeyId, numberKeyTable } from '../../tables/privacy/removal.ts';
@@ -13,11 +12,10 @@ import {
   optOutHandlingTable,
   optOutTable,
   optOutWordTable,
+  type OptOutEventRow,
 } from '../../tables/opt-out.ts';
-import type { OptOutEventRow } from '../../tables/opt-out.ts';
 import { pick, shape } from '../../tables/table.ts';
-import { beforeNewest, pageOf } from '../page.ts';
-import type { ListInput, Page } from '../page.ts';
+import { beforeNewest, pageOf, type ListInput, type Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 import { Where } from '../where.ts';
 

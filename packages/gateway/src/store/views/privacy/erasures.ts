@@ -4,11 +4,9 @@ import type { MessageId } from '../../../core/base/message-id.ts';
 import { erasedNumber, formsOf } from '../../../core/privacy/erased.ts';
 import { allTables } from '../../tables/all.ts';
 import { integer, messageId } from '../../tables/column.ts';
-import { erasureTable } from '../../tables/privacy/erasure.ts';
-import type { ErasureRow } from '../../tables/privacy/erasure.ts';
+import { erasureTable, type ErasureRow } from '../../tables/privacy/erasure.ts';
 import { numberKeyId, numberKeyTable } from '../../tables/privacy/removal.ts';
-import { beforeNewest, eachOf, pageOf } from '../page.ts';
-import type { ListInput, Page } from '../page.ts';
+import { beforeNewest, eachOf, pageOf, type ListInput, type Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 
 /** Erasures, the newest first. */

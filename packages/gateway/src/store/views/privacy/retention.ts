@@ -1,11 +1,8 @@
 /* Views of the removal of old texts, numbers and records. */
 
 import { firstIdAt, instantOf, toMessageId } from '../../../core/base/message-id.ts';
-import { newAccountSettings } from '@morsel/api/values/account.ts';
-import type { Retained } from '@morsel/api/values/account.ts';
-import { retained } from '@morsel/api/values/account.ts';
-import { dayMs } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import { newAccountSettings, type Retained, retained } from '@morsel/api/values/account.ts';
+import { dayMs, type Instant } from '@morsel/api/values/time.ts';
 import { accountTable } from '../../tables/account.ts';
 import { integer } from '../../tables/column.ts';
 import { leftBehindTable, retentionTable } from '../../tables/privacy/removal.ts';

@@ -3,10 +3,8 @@
 import { eachOf } from '../page.ts';
 import { integer, nullable, text } from '../../tables/column.ts';
 import { carrierTable } from '../../tables/route.ts';
-import { shape } from '../../tables/table.ts';
-import type { ShapeOf } from '../../tables/table.ts';
-import { readLearnedSummary } from './learned.ts';
-import type { LearnedSummary } from './learned.ts';
+import { shape, type ShapeOf } from '../../tables/table.ts';
+import { readLearnedSummary, type LearnedSummary } from './learned.ts';
 import type { Queries } from '../queries.ts';
 
 const { password: _password, receiverPassword: _receiver, tlsKey: _key, ...openMembers } = carrierTable.members;

@@ -6,12 +6,17 @@ import type { KnownRule } from '../../../core/message/carrier-id.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { UnmatchedWhy } from '@morsel/api/values/message.ts';
 import { integer } from '../../tables/column.ts';
-import { dialectTable, evidenceShape, learningTable, newLearning } from '../../tables/learning.ts';
-import type { Evidence, LearningRow } from '../../tables/learning.ts';
+import {
+  dialectTable,
+  evidenceShape,
+  learningTable,
+  newLearning,
+  type Evidence,
+  type LearningRow,
+} from '../../tables/learning.ts';
 import { unmatchedReceiptTable } from '../../tables/receipt.ts';
 import { carrierTable } from '../../tables/route.ts';
-import { pick, shape } from '../../tables/table.ts';
-import type { ShapeOf } from '../../tables/table.ts';
+import { pick, shape, type ShapeOf } from '../../tables/table.ts';
 import type { Queries } from '../queries.ts';
 
 const carrierShape = shape(pick(carrierTable, 'id', 'idRule', 'profile'));

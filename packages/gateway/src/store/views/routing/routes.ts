@@ -1,12 +1,9 @@
 /* Views of routes: the list for the operator, and changed routes. */
 
 import { integer, named, nullable, text } from '../../tables/column.ts';
-import { routeCarrierTable, routeTable, routeToFollowTable } from '../../tables/route.ts';
-import type { RouteToFollow } from '../../tables/route.ts';
-import { pick, shape } from '../../tables/table.ts';
-import type { ShapeOf } from '../../tables/table.ts';
-import { pageOf } from '../page.ts';
-import type { ListInput, Page } from '../page.ts';
+import { routeCarrierTable, routeTable, routeToFollowTable, type RouteToFollow } from '../../tables/route.ts';
+import { pick, shape, type ShapeOf } from '../../tables/table.ts';
+import { pageOf, type ListInput, type Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 import { Where } from '../where.ts';
 

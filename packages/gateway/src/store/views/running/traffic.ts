@@ -3,13 +3,10 @@
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { integer, micros, nullable, text } from '../../tables/column.ts';
-import { carrierSlotTable } from '../../tables/route.ts';
-import type { CarrierSlot } from '../../tables/route.ts';
+import { carrierSlotTable, type CarrierSlot } from '../../tables/route.ts';
 import { shape } from '../../tables/table.ts';
-import { trafficSlotTable } from '../../tables/alarm/traffic.ts';
-import type { TrafficSlot } from '../../tables/alarm/traffic.ts';
-import { pageOf } from '../page.ts';
-import type { ListInput, Page } from '../page.ts';
+import { trafficSlotTable, type TrafficSlot } from '../../tables/alarm/traffic.ts';
+import { pageOf, type ListInput, type Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 
 /** The highest numbers to which rows are counted. */

@@ -1,7 +1,6 @@
 /* Handles the operations on accounts. */
 
-import { ok } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import { ruleSettingsOf } from '../../../../core/account/rules.ts';
 import type { Rejection } from '../../../../core/base/rejection.ts';
@@ -9,8 +8,7 @@ import { change } from '../../../../operator/change.ts';
 import { addAccount, setAccount, setAccountStatus } from '../../../../operator/account/accounts.ts';
 import type { AccountView } from '../../../../store/views/account/accounts.ts';
 import type { Handlers } from '../../bind.ts';
-import { knownAccount, unknownAccount } from '../../../../operator/account/known-account.ts';
-import type { KnownAccountNeeds } from '../../../../operator/account/known-account.ts';
+import { knownAccount, unknownAccount, type KnownAccountNeeds } from '../../../../operator/account/known-account.ts';
 
 export const accountHandlers: Handlers<'account'> = {
   add: async (needs, input) => after(await addAccount(needs, input), () => one(needs, input.name)),

@@ -1,10 +1,8 @@
 import type { session } from '@morsel/api/admin/account/session.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { hostAndPort } from '@morsel/api/values/host.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
-import { secondMs } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
+import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../../../core/base/rejection.ts';
 import { invalid } from '../../../../operator/fields.ts';
 import { pageOf } from '../../../../store/views/page.ts';

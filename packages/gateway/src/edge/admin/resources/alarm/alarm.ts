@@ -1,9 +1,7 @@
 import type { alarm } from '@morsel/api/admin/alarm/alarm.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
-import { alarmKindNames, alarmKindOf } from '@morsel/api/admin/alarm/kinds.ts';
-import type { AlarmKind } from '@morsel/api/admin/alarm/kinds.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { alarmKindNames, alarmKindOf, type AlarmKind } from '@morsel/api/admin/alarm/kinds.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { AlarmSetting } from '../../../../core/alarm/findings.ts';
 import type { Rejection } from '../../../../core/base/rejection.ts';
 import { invalid } from '../../../../operator/fields.ts';

@@ -1,7 +1,6 @@
 import type { alarmReceiver } from '@morsel/api/admin/alarm/receiver.ts';
 import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { AlarmNotice, Told } from '../../../../core/alarm/notice.ts';
 import type { Rejection } from '../../../../core/base/rejection.ts';
 import { keyOfSecret, makeSecret, secretBytes } from '../../../../core/notification/signature.ts';

@@ -1,8 +1,7 @@
 import { statusName } from '@morsel/smpp';
 import type { message } from '@morsel/api/admin/message/message.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { parseMessageId } from '../../../../core/base/message-id.ts';
 import type { Rejection } from '../../../../core/base/rejection.ts';
 import { parseReceiver, parseSender } from '../../../../core/number/address.ts';

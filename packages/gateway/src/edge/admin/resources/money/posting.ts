@@ -1,5 +1,4 @@
-import { ok } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { startOfDay } from '../../../../core/money/calendar.ts';
 import type { Rejection } from '../../../../core/base/rejection.ts';

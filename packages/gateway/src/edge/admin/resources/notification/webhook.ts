@@ -1,5 +1,4 @@
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../../core/base/rejection.ts';
 import { numberText } from '../../../../core/number/owners.ts';
 import {

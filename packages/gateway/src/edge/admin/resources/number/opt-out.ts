@@ -2,8 +2,7 @@
 
 import type { optOut } from '@morsel/api/admin/number/opt-out.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
-import { ok } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
 import { warningsOfWords, wordFor } from '../../../../core/number/account-words.ts';
 import type { Account } from '../../../../core/account/account.ts';
 import type { Rejection } from '../../../../core/base/rejection.ts';

@@ -1,5 +1,4 @@
-import { ok } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../../core/base/rejection.ts';
 import { toMessageId } from '../../../../core/base/message-id.ts';
 import { addCarrier, setCarrier, setCarrierStatus } from '../../../../operator/routing/carriers.ts';
@@ -7,8 +6,7 @@ import { drainCarrier, rebindCarrier, testCarrier } from '../../../../operator/r
 import { invalid } from '../../../../operator/fields.ts';
 import { pageOf } from '../../../../store/views/page.ts';
 import type { Handlers } from '../../bind.ts';
-import { carrierRow, carrierRows, unknownCarrier } from '../../carrier-rows.ts';
-import type { CarrierNeeds, ShownCarrier } from '../../carrier-rows.ts';
+import { carrierRow, carrierRows, unknownCarrier, type CarrierNeeds, type ShownCarrier } from '../../carrier-rows.ts';
 
 /* The handlers of carriers. An operation that changes a carrier returns its new state. */
 

@@ -1,12 +1,10 @@
 import { pageOf } from '../../../../store/views/page.ts';
 import type { gateway } from '@morsel/api/admin/running/gateway.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { dayMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../../../core/base/rejection.ts';
-import { usualQuietMs } from '../../../../core/nodes/members.ts';
-import type { Member } from '../../../../core/nodes/members.ts';
+import { usualQuietMs, type Member } from '../../../../core/nodes/members.ts';
 import { invalid } from '../../../../operator/fields.ts';
 import { sleep } from '../../../../runtime/clock.ts';
 import { version } from '../../../../runtime/version.ts';

@@ -1,8 +1,6 @@
-import { bottleneckText } from '@morsel/api/admin/running/traffic.ts';
-import type { traffic } from '@morsel/api/admin/running/traffic.ts';
+import { bottleneckText, type traffic } from '@morsel/api/admin/running/traffic.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
-import { ok } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
 import { hourMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../../../core/base/rejection.ts';
 import { bottleneckOf } from '../../../../core/traffic/bottleneck.ts';
