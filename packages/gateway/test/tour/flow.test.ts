@@ -310,11 +310,11 @@ describe('links', { concurrency: true }, () => {
         return linkStates.reduce((sum, each) => sum + each.accepted, 0) === 400;
       });
       assert.equal(carrier.taken.length, 400);
-      // The last answers may still be on their way to the store.
-      const sql = `select distinct outcome from attempt where message in (${ownMessages})`;
+      // The last answers may still be on their way to the store. A part whose link began to drain before it was sent is `busy`.
+      const sql = `select distinct coalesce(outcome, 'open') from attempt where message in (${ownMessages})`;
       await waitUntil('all are accepted, and none is in doubt', async () => {
         const outcomes = await tour.readStore((store) => store.texts(sql, tour.account));
-        return outcomes.join() === 'accepted';
+        return outcomes.every((each) => each === 'accepted' || each === 'busy');
       });
     });
 
