@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { PriceTable } from '@morsel/gateway/core/money/price-table.ts';
 import { rate } from '@morsel/gateway/core/money/rating.ts';
-import { masterKeyName } from '@morsel/gateway/store/sealing/master-key.ts';
+import { masterKeyName } from '@morsel/gateway/state/sealing/master-key.ts';
 import { Reader } from '@morsel/gateway/store/reader.ts';
 import { setUp, untilBound } from '../packages/gateway/test/peers/set-up.ts';
 import type { GatewayProcess } from '../packages/gateway/test/support/gateway-process.ts';

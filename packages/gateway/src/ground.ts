@@ -24,13 +24,13 @@ import type { Log } from './runtime/log.ts';
 import { machineRandom, type Random } from './runtime/random.ts';
 import { startSteadyClock, type SteadyClock } from './runtime/steady-clock.ts';
 import { version } from './runtime/version.ts';
-import type { AuditContext } from './store/decide/access/audit.ts';
+import type { AuditContext } from './state/decide/access/audit.ts';
 import { Journal } from './store/journal.ts';
 import { lockDataDirectory } from './store/lock.ts';
 import { Reader } from './store/reader.ts';
 import { cleanSqlite } from './store/sqlite/clean.ts';
-import { StoreRefused } from './store/refused.ts';
-import { masterKeyName } from './store/sealing/master-key.ts';
+import { StoreRefused } from './state/refused.ts';
+import { masterKeyName } from './state/sealing/master-key.ts';
 import { databaseName } from './store/stopped.ts';
 import type { StorePlace } from './store/writer.ts';
 

@@ -30,7 +30,7 @@ import { drainMaxMs, type Ground } from './ground.ts';
 import { PriceImports } from './operator/money/price-imports.ts';
 import { followRoutes } from './operator/message/waiting-messages.ts';
 import { sweepNotifications } from './operator/notification/webhooks.ts';
-import type { StoppedWebhook } from './store/decide/notification/tried.ts';
+import type { StoppedWebhook } from './state/decide/notification/tried.ts';
 
 /*
  * Creates the parts of a gateway between its store and its listeners, and connects them. `startParts` starts their

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, it } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
-import { messageTable } from '@morsel/gateway/store/tables/message.ts';
+import { messageTable } from '@morsel/gateway/state/tables/message.ts';
 import { done } from '../../../gateway/test/support/done.ts';
 import { waitUntil } from '../../../gateway/test/support/wait-until.ts';
 import { openPlace, signInWith, type Place } from './browser.ts';

@@ -22,7 +22,7 @@ import type { Traces } from '../flow/metrics/traces.ts';
 import { submit } from '../flow/message/submit.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import type { LowBalance } from '../store/decide/notification/alert.ts';
+import type { LowBalance } from '../state/decide/notification/alert.ts';
 import type { Journal } from '../store/journal.ts';
 import type { Reader } from '../store/reader.ts';
 

@@ -1,4 +1,4 @@
-import type { CommandOf } from '../store/commands.ts';
+import type { CommandOf } from '../state/commands.ts';
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { SqliteTestStore } from '../../test/support/store.ts';

@@ -1,4 +1,4 @@
-import type { CommandOf, Kind, ResultOf } from '../store/commands.ts';
+import type { CommandOf, Kind, ResultOf } from '../state/commands.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Journal } from '../store/journal.ts';
 

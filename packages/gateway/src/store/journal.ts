@@ -2,15 +2,15 @@
  * The only way to write: gives commands to the writing thread, which gathers them into groups, and returns their results.
  */
 
-import type { AnyResult, Command, CommandOf, ResultOf } from './commands.ts';
+import type { AnyResult, Command, CommandOf, ResultOf } from '../state/commands.ts';
 import { Worker } from 'node:worker_threads';
 import { refused } from '@morsel/api/values/result.ts';
-import type { ListenEvent, NotificationNews } from './tables/notification.ts';
+import type { ListenEvent, NotificationNews } from '../state/tables/notification.ts';
 import { pack, unpackResults } from './packed.ts';
-import { StoreRefused } from './refused.ts';
+import { StoreRefused } from '../state/refused.ts';
 import type { FinishCheckpoint } from './sqlite/checkpoint-thread.ts';
 import { reasonOfEnd } from './sqlite/faults.ts';
-import { groupMax, isNewWork } from './apply.ts';
+import { groupMax, isNewWork } from '../state/apply.ts';
 import type { Clean, Durability, FromWriter, GroupTimes, StorePlace, ToWriter } from './writer.ts';
 
 /** Waiting commands beyond which new messages are refused with `unavailable`: seconds of full load. */

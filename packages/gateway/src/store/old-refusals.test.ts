@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { toMessageId } from '../core/base/message-id.ts';
-import type { Command } from './commands.ts';
+import type { Command } from '../state/commands.ts';
 import { OldRefusals } from './old-refusals.ts';
 
 const cancel = (account: number): Command => ({ kind: 'cancel', at: 0, account, message: toMessageId(1) });

@@ -2,13 +2,13 @@
 
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import { refused } from '@morsel/api/values/result.ts';
-import { applyGroup, groupMax, isNewWork, type Engine } from './apply.ts';
-import type { AnyResult, Command } from './commands.ts';
+import { applyGroup, groupMax, isNewWork, type Engine } from '../state/apply.ts';
+import type { AnyResult, Command } from '../state/commands.ts';
 import { OldRefusals, type HeldCommand } from './old-refusals.ts';
 import { packResults, unpack, type Packed, type PackedResults } from './packed.ts';
 import type { FinishCheckpoint } from './sqlite/checkpoint-thread.ts';
 import { stopwatchMs } from './stopwatch.ts';
-import type { ListenEvent, NotificationNews } from './tables/notification.ts';
+import type { ListenEvent, NotificationNews } from '../state/tables/notification.ts';
 
 /** Where the store is: a file of SQLite, or a database of PostgreSQL. */
 export type StorePlace = {

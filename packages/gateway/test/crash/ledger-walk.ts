@@ -1,4 +1,4 @@
-import type { AnyResult, Command, CommandOf } from '../../src/store/commands.ts';
+import type { AnyResult, Command, CommandOf } from '../../src/state/commands.ts';
 import assert from 'node:assert/strict';
 import { refundPolicies } from '@morsel/api/values/account.ts';
 import { idempotencyLifeMs } from '../../src/core/message/idempotency.ts';

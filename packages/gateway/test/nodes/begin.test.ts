@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { toMessageId } from '../../src/core/base/message-id.ts';
-import type { Command } from '../../src/store/commands.ts';
+import type { Command } from '../../src/state/commands.ts';
 import { Journal } from '../../src/store/journal.ts';
 import { PostgresEngine } from '../../src/store/postgres/engine.ts';
 import { openSchema } from '../../src/store/postgres/migrate.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { messageIdsAfter } from '../../src/core/base/message-id.ts';
-import type { Command } from '../../src/store/commands.ts';
+import type { Command } from '../../src/state/commands.ts';
 import { PostgresEngine } from '../../src/store/postgres/engine.ts';
 import { openSchema } from '../../src/store/postgres/migrate.ts';
 import { missing } from '../peers/needs.ts';

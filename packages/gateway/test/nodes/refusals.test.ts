@@ -8,7 +8,7 @@ import { it } from 'node:test';
 import { toMicros } from '@morsel/api/values/money.ts';
 import { accountDefaults } from '../../src/core/account/account.ts';
 import { messageIdsAfter } from '../../src/core/base/message-id.ts';
-import type { AnyResult, Command, CommandOf } from '../../src/store/commands.ts';
+import type { AnyResult, Command, CommandOf } from '../../src/state/commands.ts';
 import { Journal } from '../../src/store/journal.ts';
 import { missing } from '../peers/needs.ts';
 import { Chance } from '../support/chance.ts';

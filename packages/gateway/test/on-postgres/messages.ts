@@ -1,3 +1,7 @@
 import { importTests } from '../support/import-tests.ts';
 
-await importTests('gateway/src/store/*.test.ts', 'gateway/src/store/decide/message/*.test.ts');
+await importTests(
+  'gateway/src/store/*.test.ts',
+  'gateway/src/state/*.test.ts',
+  'gateway/src/state/decide/message/*.test.ts',
+);

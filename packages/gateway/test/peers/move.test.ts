@@ -11,8 +11,8 @@ import { PostgresSide } from '../../src/store/move/postgres-side.ts';
 import { type AnyTable, type Side, writerOfRows } from '../../src/store/move/side.ts';
 import { SqliteSide } from '../../src/store/move/sqlite-side.ts';
 import { openSchema } from '../../src/store/postgres/migrate.ts';
-import { StoreRefused } from '../../src/store/refused.ts';
-import { allTables } from '../../src/store/tables/all.ts';
+import { StoreRefused } from '../../src/state/refused.ts';
+import { allTables } from '../../src/state/tables/all.ts';
 import { Chance } from '../support/chance.ts';
 import { Child, type Ended } from '../support/child.ts';
 import { writeNewDatabase } from '../support/database.ts';
@@ -23,7 +23,7 @@ import { connectTo, Postgres, postgresFolder, urlOf } from '../support/postgres.
 import { alterStore } from '../support/store-file.ts';
 import { fillByChance } from '../support/stored-rows.ts';
 import { missing } from './needs.ts';
-import { masterKeyName } from '../../src/store/sealing/master-key.ts';
+import { masterKeyName } from '../../src/state/sealing/master-key.ts';
 import { testMasterKey } from '../support/vault.ts';
 
 /* `morsel move`: all rows are the same on the other side, whatever kills it and whenever; what it refuses. */

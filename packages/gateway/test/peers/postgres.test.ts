@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import type { DatabaseSync } from 'node:sqlite';
 import { partitionSql } from '../../src/store/postgres/partitions.ts';
 import { connectionSettings, postgresSchema, toPostgres } from '../../src/store/postgres/schema.ts';
-import { allTables } from '../../src/store/tables/all.ts';
+import { allTables } from '../../src/state/tables/all.ts';
 import { PostgresConnection } from '../../src/store/postgres/wire/connection.ts';
 import { PostgresQueries } from '../../src/store/postgres/queries.ts';
 import { SqliteQueries } from '../../src/store/sqlite/queries.ts';

@@ -10,7 +10,7 @@ import { after, before, describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { startSimulator } from '@morsel/simulator';
 import { version } from '../../src/runtime/version.ts';
-import { masterKeyName } from '../../src/store/sealing/master-key.ts';
+import { masterKeyName } from '../../src/state/sealing/master-key.ts';
 import { openSchema } from '../../src/store/postgres/migrate.ts';
 import { faultsOf, readAnswers } from '../releases/answers.ts';
 import { writeNewDatabase } from '../support/database.ts';

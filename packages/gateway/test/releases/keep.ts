@@ -9,8 +9,8 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { gzipSync } from 'node:zlib';
-import { masterKeyName } from '../../src/store/sealing/master-key.ts';
-import { allTables } from '../../src/store/tables/all.ts';
+import { masterKeyName } from '../../src/state/sealing/master-key.ts';
+import { allTables } from '../../src/state/tables/all.ts';
 import { version } from '../../src/runtime/version.ts';
 import { Postgres, postgresFolder } from '../support/postgres.ts';
 import { readAnswers } from './answers.ts';

@@ -4,14 +4,14 @@
  */
 
 import type { DatabaseSync } from 'node:sqlite';
-import { nameNeeds, type Command } from '../../src/store/commands.ts';
-import { keyOfValues, type Query, type RowLookup } from '../../src/store/rows/lookup.ts';
-import type { WaitingWanted } from '../../src/store/rows/needs.ts';
+import { nameNeeds, type Command } from '../../src/state/commands.ts';
+import { keyOfValues, type Query, type RowLookup } from '../../src/state/rows/lookup.ts';
+import type { WaitingWanted } from '../../src/state/rows/needs.ts';
 import { SqliteEngine } from '../../src/store/sqlite/engine.ts';
 import { SqliteLoader } from '../../src/store/sqlite/load/load.ts';
-import type { Stored } from '../../src/store/tables/column.ts';
-import type { WaitingFound } from '../../src/store/tables/message.ts';
-import type { Rows } from '../../src/store/tables/rows.ts';
+import type { Stored } from '../../src/state/tables/column.ts';
+import type { WaitingFound } from '../../src/state/tables/message.ts';
+import type { Rows } from '../../src/state/tables/rows.ts';
 import { testVault } from './vault.ts';
 
 export class EngineInRounds extends SqliteEngine {

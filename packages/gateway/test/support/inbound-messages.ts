@@ -1,4 +1,4 @@
-import type { CommandOf } from '../../src/store/commands.ts';
+import type { CommandOf } from '../../src/state/commands.ts';
 import { parseOwnedNumber } from '../../src/core/number/owned-number.ts';
 import type { NumberKind } from '@morsel/api/values/number.ts';
 import type { TestStore } from './store.ts';

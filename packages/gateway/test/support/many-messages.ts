@@ -2,7 +2,7 @@
 
 import { cpSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { masterKeyName } from '../../src/store/sealing/master-key.ts';
+import { masterKeyName } from '../../src/state/sealing/master-key.ts';
 import { testMasterKey } from './vault.ts';
 import { SqliteTestStore } from './store.ts';
 import { nodeCount, sequenceCount } from '../../src/core/base/message-id.ts';

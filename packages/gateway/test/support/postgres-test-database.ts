@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Answer, Client } from 'pg';
-import type { Command } from '../../src/store/commands.ts';
+import type { Command } from '../../src/state/commands.ts';
 import type { PostgresConnection } from '../../src/store/postgres/wire/connection.ts';
 import type { Found, Statement } from '../../src/store/postgres/wire/flight.ts';
 import { PostgresEngine } from '../../src/store/postgres/engine.ts';

@@ -7,13 +7,13 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { toPostgres } from '../../src/store/postgres/schema.ts';
 import { copyStore } from './store-copy.ts';
 import { isOnPostgres } from './test-database.ts';
-import { gatewayKeys } from '../../src/store/rows/keys.ts';
-import { decodeContent } from '../../src/store/sealing/content.ts';
-import { keyVersionOf } from '../../src/store/sealing/data-key.ts';
-import { masterKeyName } from '../../src/store/sealing/master-key.ts';
-import { Vault } from '../../src/store/sealing/vault.ts';
+import { gatewayKeys } from '../../src/state/rows/keys.ts';
+import { decodeContent } from '../../src/state/sealing/content.ts';
+import { keyVersionOf } from '../../src/state/sealing/data-key.ts';
+import { masterKeyName } from '../../src/state/sealing/master-key.ts';
+import { Vault } from '../../src/state/sealing/vault.ts';
 import { Statements } from '../../src/store/sqlite/statements.ts';
-import { encryptionKeyTable } from '../../src/store/tables/account.ts';
+import { encryptionKeyTable } from '../../src/state/tables/account.ts';
 
 /** A row by its columns; integers as bigints. */
 export interface Row {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import type { AnyResult, Command, CommandOf, ResultOf } from '../../src/store/commands.ts';
+import type { AnyResult, Command, CommandOf, ResultOf } from '../../src/state/commands.ts';
 import type { DatabaseSync } from 'node:sqlite';
 import { accountDefaults } from '../../src/core/account/account.ts';
 import { standardProfile } from '../../src/core/routing/carrier-profile.ts';
 import type { MessageContent } from '../../src/core/message/content.ts';
 import { instantOf, nextMessageId, toMessageId, type MessageId } from '../../src/core/base/message-id.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
-import { applyGroup } from '../../src/store/apply.ts';
-import type { ListenEvent, NotificationNews } from '../../src/store/tables/notification.ts';
-import { allTables } from '../../src/store/tables/all.ts';
+import { applyGroup } from '../../src/state/apply.ts';
+import type { ListenEvent, NotificationNews } from '../../src/state/tables/notification.ts';
+import { allTables } from '../../src/state/tables/all.ts';
 import type { Queries } from '../../src/store/views/queries.ts';
 import type { StorePlace } from '../../src/store/writer.ts';
 import { EngineInRounds } from './engine-in-rounds.ts';
@@ -22,7 +22,7 @@ import {
   type TestValue,
 } from './test-database.ts';
 import { testVault } from './vault.ts';
-import { inboundTable } from '../../src/store/tables/inbound.ts';
+import { inboundTable } from '../../src/state/tables/inbound.ts';
 import { readSaid } from '../../src/store/views/sealed.ts';
 
 /** How often a property is tried: more often by `npm run test:long`, and less by `npm run test:postgres`. */

@@ -1,10 +1,10 @@
 /* Fills every table of a database with rows by chance, to compare what queries make of them. */
 
 import type { DatabaseSync } from 'node:sqlite';
-import { encryptionKeyTable } from '../../src/store/tables/account.ts';
-import type { AnyColumn, Stored } from '../../src/store/tables/column.ts';
-import { allTables } from '../../src/store/tables/all.ts';
-import { gatewayKeys, hashingVersion } from '../../src/store/rows/keys.ts';
+import { encryptionKeyTable } from '../../src/state/tables/account.ts';
+import type { AnyColumn, Stored } from '../../src/state/tables/column.ts';
+import { allTables } from '../../src/state/tables/all.ts';
+import { gatewayKeys, hashingVersion } from '../../src/state/rows/keys.ts';
 import { Chance } from './chance.ts';
 import { testVault } from './vault.ts';
 

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { masterKeyName } from '../../src/store/sealing/master-key.ts';
-import { Vault } from '../../src/store/sealing/vault.ts';
+import { masterKeyName } from '../../src/state/sealing/master-key.ts';
+import { Vault } from '../../src/state/sealing/vault.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'morsel-key-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));

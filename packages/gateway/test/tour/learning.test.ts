@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { writeReceipt, writeTlv, type Ask } from '@morsel/smpp';
-import { learnedAfter } from '../../src/store/decide/routing/learning.ts';
+import { learnedAfter } from '../../src/state/decide/routing/learning.ts';
 import { receiptFor, ScriptedCarrier, type Held } from '../support/scripted-carrier.ts';
 import { sharedGateway, type Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';

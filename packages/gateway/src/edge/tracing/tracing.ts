@@ -21,7 +21,7 @@ import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trac
 import type { MessageId } from '../../core/base/message-id.ts';
 import type { Traces } from '../../flow/metrics/traces.ts';
 import { version } from '../../runtime/version.ts';
-import type { AnyResult, Command } from '../../store/commands.ts';
+import type { AnyResult, Command } from '../../state/commands.ts';
 
 export interface TracingOptions {
   /** The URL that takes traces over OTLP with HTTP and JSON. */

@@ -7,7 +7,7 @@ import type { Webhook } from '../../core/notification/webhook.ts';
 import type { Nodes } from '../../flow/nodes/nodes.ts';
 import type { Notifier } from '../../flow/notification/notify.ts';
 import type { Trial } from '../../operator/notification/webhooks.ts';
-import type { DestinationKey } from '../../store/tables/notification.ts';
+import type { DestinationKey } from '../../state/tables/notification.ts';
 import type { Lookup } from './lookup.ts';
 import { describeStatus, WebhookDestination } from './webhook-destination.ts';
 

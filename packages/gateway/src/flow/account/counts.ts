@@ -9,12 +9,12 @@ import { dayMs, hourMs, minuteMs, type Instant } from '@morsel/api/values/time.t
 import type { Clock } from '../../runtime/clock.ts';
 import { Loop } from '../../runtime/loop.ts';
 import type { Journal } from '../../store/journal.ts';
-import type { RefusalHour, RefusalRow } from '../../store/tables/account.ts';
-import { slotMs, type CarrierSlot } from '../../store/tables/route.ts';
-import type { Traffic } from '../../store/tables/alarm/traffic.ts';
+import type { RefusalHour, RefusalRow } from '../../state/tables/account.ts';
+import { slotMs, type CarrierSlot } from '../../state/tables/route.ts';
+import type { Traffic } from '../../state/tables/alarm/traffic.ts';
 import type { Meters } from '../metrics/meters.ts';
 import { trafficOf, trafficSince } from '../metrics/traffic.ts';
-import type { RuleHits, TokenUse } from '../../store/decide/account/counts.ts';
+import type { RuleHits, TokenUse } from '../../state/decide/account/counts.ts';
 
 interface CountNeeds {
   readonly journal: Pick<Journal, 'append'>;

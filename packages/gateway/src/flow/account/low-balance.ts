@@ -1,5 +1,5 @@
 import { formatMicros } from '@morsel/api/values/money.ts';
-import type { LowBalance } from '../../store/decide/notification/alert.ts';
+import type { LowBalance } from '../../state/decide/notification/alert.ts';
 
 /** Logs that the balance of an account is low. */
 export function warnOfBalance(

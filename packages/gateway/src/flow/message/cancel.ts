@@ -2,7 +2,7 @@ import type { Account } from '../../core/account/account.ts';
 import { parseMessageId } from '../../core/base/message-id.ts';
 import { refused } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { ResultOf } from '../../store/commands.ts';
+import type { ResultOf } from '../../state/commands.ts';
 import type { Journal } from '../../store/journal.ts';
 
 interface CancelNeeds {

@@ -1,4 +1,4 @@
-import type { AnyResult, Command, CommandOf, ResultOf } from '../../store/commands.ts';
+import type { AnyResult, Command, CommandOf, ResultOf } from '../../state/commands.ts';
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';

@@ -4,7 +4,7 @@ import { type MessageId, toMessageId } from '../../core/base/message-id.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { Loop } from '../../runtime/loop.ts';
-import type { RecordInbound } from '../../store/tables/inbound.ts';
+import type { RecordInbound } from '../../state/tables/inbound.ts';
 import type { Journal } from '../../store/journal.ts';
 
 interface AnswerNeeds {

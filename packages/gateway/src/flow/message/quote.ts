@@ -19,7 +19,7 @@ import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Reader } from '../../store/reader.ts';
-import type { AccountRow } from '../../store/tables/account.ts';
+import type { AccountRow } from '../../state/tables/account.ts';
 import type { Limits } from '../account/limits.ts';
 import { optedOut, optedOutBefore } from './opted-out.ts';
 import { firstUnder } from './repeats.ts';

@@ -6,7 +6,7 @@ import { codingOf } from '../../core/message/coding.ts';
 import { readConcatenation, type Sar } from '../../core/message/inbound.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { CommandOf } from '../../store/commands.ts';
+import type { CommandOf } from '../../state/commands.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { InboundAnswers } from './inbound-answers.ts';
 import type { DetailLog } from '../ports.ts';

@@ -8,7 +8,7 @@ import type { RejectionCode } from '../../core/base/rejection.ts';
 import type { CarrierState } from '../../core/message/receipt.ts';
 import type { Outcome } from '../../core/message/outcome.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
-import type { AnyResult, Command, CommandOf, ResultOf } from '../../store/commands.ts';
+import type { AnyResult, Command, CommandOf, ResultOf } from '../../state/commands.ts';
 import type { GroupTimes } from '../../store/writer.ts';
 
 /** How often each of a few words was counted. */

@@ -1,5 +1,5 @@
 import type { MessageId } from '../../core/base/message-id.ts';
-import type { Command, AnyResult } from '../../store/commands.ts';
+import type { Command, AnyResult } from '../../state/commands.ts';
 
 /*
  * The spans of a message, for OpenTelemetry (edge/tracing). They have no phone number, text or token. Without an

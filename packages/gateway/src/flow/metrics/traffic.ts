@@ -1,7 +1,7 @@
 /* Sums of what went through this gateway since its start, from the meters. */
 
 import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
-import type { Traffic } from '../../store/tables/alarm/traffic.ts';
+import type { Traffic } from '../../state/tables/alarm/traffic.ts';
 import type { Meters } from './meters.ts';
 
 type Counted = Omit<Traffic, 'currency'>;

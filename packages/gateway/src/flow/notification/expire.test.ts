@@ -1,4 +1,4 @@
-import type { AnyResult, Command, CommandOf } from '../../store/commands.ts';
+import type { AnyResult, Command, CommandOf } from '../../state/commands.ts';
 import type { Journal } from '../../store/journal.ts';
 import assert from 'node:assert/strict';
 import { it } from 'node:test';

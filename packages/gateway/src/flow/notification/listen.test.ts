@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { NotificationContent } from '../../core/notification/notification.ts';
 import { zeroMicros } from '@morsel/api/values/money.ts';
-import type { ListenEvent } from '../../store/tables/notification.ts';
+import type { ListenEvent } from '../../state/tables/notification.ts';
 import { onlyNode } from '../nodes/nodes.ts';
 import { Listening } from './listen.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';

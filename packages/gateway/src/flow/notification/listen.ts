@@ -7,7 +7,7 @@ import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { Nodes } from '../nodes/nodes.ts';
-import type { ListenEvent } from '../../store/tables/notification.ts';
+import type { ListenEvent } from '../../state/tables/notification.ts';
 
 interface ListenNeeds {
   readonly nodes: Pick<Nodes, 'calls'>;

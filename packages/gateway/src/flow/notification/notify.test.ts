@@ -5,7 +5,7 @@ import type { Notification, TryOutcome } from '../../core/notification/notificat
 import { hourMs, secondMs } from '@morsel/api/values/time.ts';
 import { refused } from '@morsel/api/values/result.ts';
 import { onlyNode } from '../nodes/nodes.ts';
-import type { DestinationKey } from '../../store/tables/notification.ts';
+import type { DestinationKey } from '../../state/tables/notification.ts';
 import { Reader } from '../../store/reader.ts';
 import { TestStore } from '../../../test/support/store.ts';
 import { Notifier, type Destination } from './notify.ts';

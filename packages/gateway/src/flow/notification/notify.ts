@@ -11,9 +11,9 @@ import type { Traces } from '../metrics/traces.ts';
 import type { Nodes } from '../nodes/nodes.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { Journal } from '../../store/journal.ts';
-import type { CommandOf } from '../../store/commands.ts';
-import type { DestinationKey, NotificationNews } from '../../store/tables/notification.ts';
-import type { StoppedWebhook } from '../../store/decide/notification/tried.ts';
+import type { CommandOf } from '../../state/commands.ts';
+import type { DestinationKey, NotificationNews } from '../../state/tables/notification.ts';
+import type { StoppedWebhook } from '../../state/decide/notification/tried.ts';
 import type { Reader } from '../../store/reader.ts';
 
 /** While the clock is not trusted, no notification is given up. It is tried again after this time. */

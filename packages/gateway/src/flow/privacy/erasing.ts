@@ -4,7 +4,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { Loop } from '../../runtime/loop.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { Reader } from '../../store/reader.ts';
-import type { ErasureRow } from '../../store/tables/privacy/erasure.ts';
+import type { ErasureRow } from '../../state/tables/privacy/erasure.ts';
 
 /*
  * Carries out erasures of phone numbers. No index has the receivers of messages, so the reading thread looks through all

@@ -4,7 +4,7 @@ import type { Outcome } from '../../core/message/outcome.ts';
 import type { Carrier } from '../../core/routing/carrier.ts';
 import type { UnitCost } from '../../core/routing/carrier-cost.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { ClaimedPart } from '../../store/decide/message/claim.ts';
+import type { ClaimedPart } from '../../state/decide/message/claim.ts';
 import type { AnswerDelivery, Delivery } from '../message/receive.ts';
 
 /*

@@ -12,7 +12,7 @@ import type { Route } from '../../core/routing/route.ts';
 import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { Loop } from '../../runtime/loop.ts';
-import type { QueuePlace } from '../../store/decide/message/part.ts';
+import type { QueuePlace } from '../../state/decide/message/part.ts';
 import type { Dispatch } from './dispatch.ts';
 import type { Reservation } from '../message/submit.ts';
 

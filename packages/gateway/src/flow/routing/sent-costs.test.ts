@@ -7,7 +7,7 @@ import { priceTable } from '../../core/money/price-table.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import { buildSnapshot, type Snapshot } from '../../core/snapshot.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
-import type { CommandOf } from '../../store/commands.ts';
+import type { CommandOf } from '../../state/commands.ts';
 import type { Journal } from '../../store/journal.ts';
 import { carrierCommand } from '../../../test/support/store.ts';
 import { SentCosts } from './sent-costs.ts';

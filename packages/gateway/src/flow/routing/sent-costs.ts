@@ -5,7 +5,7 @@ import { isBelowMargin } from '../../core/money/margin.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { hourMs, type Instant } from '@morsel/api/values/time.ts';
-import type { ClaimedPart } from '../../store/decide/message/claim.ts';
+import type { ClaimedPart } from '../../state/decide/message/claim.ts';
 import type { Journal } from '../../store/journal.ts';
 
 interface SentCostsNeeds {

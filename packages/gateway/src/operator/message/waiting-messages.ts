@@ -12,7 +12,7 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import { firstPlace, parsePlace, placeText, type WaitingPlace } from '../../core/message/waiting-place.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { Reader } from '../../store/reader.ts';
-import type { RouteToFollow } from '../../store/tables/route.ts';
+import type { RouteToFollow } from '../../state/tables/route.ts';
 import type { WaitingFilter, WaitingMessage, WaitingPage } from '../../store/views/message/waiting.ts';
 import { invalid } from '../fields.ts';
 import { wayWhenDue } from '../../flow/message/due.ts';

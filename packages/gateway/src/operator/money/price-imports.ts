@@ -9,7 +9,7 @@ import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 import { sleep, type Clock, type Timer } from '../../runtime/clock.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { PriceChange } from '@morsel/api/values/price.ts';
-import type { BeginPriceImport, PricesPublished } from '../../store/decide/money/price-import.ts';
+import type { BeginPriceImport, PricesPublished } from '../../state/decide/money/price-import.ts';
 import type { Reader } from '../../store/reader.ts';
 
 export /** The journal of a request writes entries of the audit log, too. */

@@ -8,7 +8,7 @@ import { tooWideFor } from '../../core/notification/outward-address.ts';
 import { emptied, parseTemplateChange, type TemplateChange } from '../../core/notification/template-change.ts';
 import { keywordOf } from '../../core/number/keyword.ts';
 import { parseOwnedNumber } from '../../core/number/owned-number.ts';
-import type { CommandOf } from '../../store/commands.ts';
+import type { CommandOf } from '../../state/commands.ts';
 import { invalid } from '../fields.ts';
 
 /* Checks the settings of webhooks that the declaration cannot check: rules over several fields, and templates. */

@@ -9,7 +9,7 @@ import type { Rejection } from '../../core/base/rejection.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { parseReceiver, parseSender } from '../../core/number/address.ts';
 import { everySender, foldWord, wordMax } from '../../core/number/opt-out.ts';
-import type { OptOutWanted } from '../../store/decide/number/opt-out.ts';
+import type { OptOutWanted } from '../../state/decide/number/opt-out.ts';
 import type { Journal } from '../../store/journal.ts';
 import { accountNamed } from '../account/known-account.ts';
 import type { Caller } from '../caller.ts';

@@ -12,7 +12,7 @@ import { checkCarrier, type CarrierSettings, type CarrierStatus } from '../../co
 import { profileOf, type CarrierProfile } from '../../core/routing/carrier-profile.ts';
 import { tagText } from '../../core/routing/passed-tlvs.ts';
 import { change, type ChangeNeeds } from '../change.ts';
-import type { CommandOf } from '../../store/commands.ts';
+import type { CommandOf } from '../../state/commands.ts';
 import { checkTls } from './carrier-tls.ts';
 import { invalid } from '../fields.ts';
 

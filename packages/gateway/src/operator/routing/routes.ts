@@ -7,7 +7,7 @@ import { mayBegin } from '../../core/number/number-plan.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { RouteCarrier } from '../../core/routing/route.ts';
-import type { NamedMatch } from '../../store/decide/routing/route.ts';
+import type { NamedMatch } from '../../state/decide/routing/route.ts';
 import { change, type ChangeNeeds } from '../change.ts';
 import { invalid, present } from '../fields.ts';
 import { followRoute, type WaitingNeeds } from '../message/waiting-messages.ts';

@@ -2,8 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import { checkStart } from '@morsel/api/values/money.ts';
-import { StoreRefused } from '../refused.ts';
-import { allTables } from '../tables/all.ts';
+import { StoreRefused } from '../../state/refused.ts';
+import { allTables } from '../../state/tables/all.ts';
 import { checkLedger, type CheckChunk } from '../views/money/ledger-check.ts';
 import { chunkRows, keyOf, writerOfRows, type AnyTable, type Side, type StoredRow } from './side.ts';
 

@@ -1,8 +1,8 @@
 /* A database that a move reads or writes, whichever engine has it. */
 
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { AnyColumn, Stored } from '../tables/column.ts';
-import type { Change, Table } from '../tables/table.ts';
+import type { AnyColumn, Stored } from '../../state/tables/column.ts';
+import type { Change, Table } from '../../state/tables/table.ts';
 import type { Queries } from '../views/queries.ts';
 import type { MoveMark } from './mark.ts';
 

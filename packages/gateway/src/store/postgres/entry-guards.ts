@@ -3,9 +3,9 @@
  * `tgtype` are those of pg_trigger.h: 1 for each row, 2 before, 8 delete, 16 update, 32 truncate.
  */
 
-import { query } from '../rows/lookup.ts';
-import { text } from '../tables/column.ts';
-import { shape } from '../tables/table.ts';
+import { query } from '../../state/rows/lookup.ts';
+import { text } from '../../state/tables/column.ts';
+import { shape } from '../../state/tables/table.ts';
 
 /** Each guard, and whether it is `whole`, `changed` or `missing`. A trigger that is switched off counts as changed. */
 export const entryGuardsFound = query<[]>()(

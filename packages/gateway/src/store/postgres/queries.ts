@@ -1,8 +1,8 @@
 /* The queries of views in PostgreSQL. */
 
-import type { Column, Stored } from '../tables/column.ts';
-import type { Vault } from '../sealing/vault.ts';
-import type { Shape, Table } from '../tables/table.ts';
+import type { Column, Stored } from '../../state/tables/column.ts';
+import type { Vault } from '../../state/sealing/vault.ts';
+import type { Shape, Table } from '../../state/tables/table.ts';
 import type { Among, EntryGuard, Queries } from '../views/queries.ts';
 import type { PostgresConnection } from './wire/connection.ts';
 import type { Found, Statement } from './wire/flight.ts';

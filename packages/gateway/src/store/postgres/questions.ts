@@ -1,7 +1,7 @@
 /* Lookups and queries as statements: one statement asks for all commands of a group. */
 
-import type { Query, RowLookup } from '../rows/lookup.ts';
-import type { Stored } from '../tables/column.ts';
+import type { Query, RowLookup } from '../../state/rows/lookup.ts';
+import type { Stored } from '../../state/tables/column.ts';
 import { arrayOf, type Element } from './wire/arrays.ts';
 import type { Found, Statement } from './wire/flight.ts';
 import { toPostgres } from './schema.ts';

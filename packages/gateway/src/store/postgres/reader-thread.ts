@@ -2,7 +2,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { answerQuestions } from '../views/answer.ts';
-import { Vault } from '../sealing/vault.ts';
+import { Vault } from '../../state/sealing/vault.ts';
 import type { Queries } from '../views/queries.ts';
 import { stopwatchMs } from '../stopwatch.ts';
 import type { PlaceOf } from '../writer.ts';

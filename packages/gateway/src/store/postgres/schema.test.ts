@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { allTables } from '../tables/all.ts';
+import { allTables } from '../../state/tables/all.ts';
 import { postgresSchema } from './schema.ts';
 
 /*

@@ -2,11 +2,11 @@
 
 import type { Instant } from '@morsel/api/values/time.ts';
 import { nextMessageId, nodeCount } from '../../core/base/message-id.ts';
-import type { Command } from '../commands.ts';
-import { StoreRefused } from '../refused.ts';
-import { allTables } from '../tables/all.ts';
-import { nodeTable, Rows, type Start } from '../tables/rows.ts';
-import { newestIdSql } from '../tables/table.ts';
+import type { Command } from '../../state/commands.ts';
+import { StoreRefused } from '../../state/refused.ts';
+import { allTables } from '../../state/tables/all.ts';
+import { nodeTable, Rows, type Start } from '../../state/tables/rows.ts';
+import { newestIdSql } from '../../state/tables/table.ts';
 import type { PostgresConnection } from './wire/connection.ts';
 import type { Found, Statement } from './wire/flight.ts';
 

@@ -4,13 +4,13 @@ import { leaveOf } from '../../core/routing/carrier-choice.ts';
 import { allEligible, allEligibleText, parseEligible } from '../../core/routing/eligible.ts';
 import { wantedBelow, type AccountQueue } from '../../core/routing/turns.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { query, search, type Query, type RowLookup } from '../rows/lookup.ts';
-import type { WaitingWanted } from '../rows/needs.ts';
-import { integer, nullable, text, type Stored } from '../tables/column.ts';
-import { queueTable, type QueueRow, type WaitingFound } from '../tables/message.ts';
-import { placesOfRoute, routeInUse } from '../tables/route.ts';
-import type { Rows } from '../tables/rows.ts';
-import { shape, type ShapeOf } from '../tables/table.ts';
+import { query, search, type Query, type RowLookup } from '../../state/rows/lookup.ts';
+import type { WaitingWanted } from '../../state/rows/needs.ts';
+import { integer, nullable, text, type Stored } from '../../state/tables/column.ts';
+import { queueTable, type QueueRow, type WaitingFound } from '../../state/tables/message.ts';
+import { placesOfRoute, routeInUse } from '../../state/tables/route.ts';
+import type { Rows } from '../../state/tables/rows.ts';
+import { shape, type ShapeOf } from '../../state/tables/table.ts';
 import type { BatchedQuestion } from './questions.ts';
 
 /** Asks one question with several values at once, and returns the rows for each of them. */

@@ -4,7 +4,7 @@
  */
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { Vault } from '../sealing/vault.ts';
+import { Vault } from '../../state/sealing/vault.ts';
 import { checkMasterKey } from '../views/sealed.ts';
 import { writeFor, type FromWriter, type PlaceOf } from '../writer.ts';
 import { PostgresConnection, sqlStateOf } from './wire/connection.ts';

@@ -1,9 +1,16 @@
 /* What a group changed, as statements: one for each table and way of writing. */
 
-import { allTables } from '../tables/all.ts';
-import { attemptTable, keepReport, messageTable, partTable, queueTable, type MessageRow } from '../tables/message.ts';
-import type { Rows } from '../tables/rows.ts';
-import type { Change, Table, WriteWay } from '../tables/table.ts';
+import { allTables } from '../../state/tables/all.ts';
+import {
+  attemptTable,
+  keepReport,
+  messageTable,
+  partTable,
+  queueTable,
+  type MessageRow,
+} from '../../state/tables/message.ts';
+import type { Rows } from '../../state/tables/rows.ts';
+import type { Change, Table, WriteWay } from '../../state/tables/table.ts';
 import { arrayOf } from './wire/arrays.ts';
 import type { Statement } from './wire/flight.ts';
 import { toPostgres } from './schema.ts';

@@ -1,6 +1,6 @@
 /* The triggers that prevent changes of ledger entries (M4). Each engine keeps triggers in its own way. */
 
-import { text } from '../tables/column.ts';
+import { text } from '../../state/tables/column.ts';
 import type { Statements } from './statements.ts';
 
 interface EntryGuard {

@@ -1,9 +1,9 @@
 /* The queries of views in SQLite, which answers at once. */
 
 import type { DatabaseSync } from 'node:sqlite';
-import type { Column, Stored } from '../tables/column.ts';
-import type { Vault } from '../sealing/vault.ts';
-import type { Shape, Table } from '../tables/table.ts';
+import type { Column, Stored } from '../../state/tables/column.ts';
+import type { Vault } from '../../state/sealing/vault.ts';
+import type { Shape, Table } from '../../state/tables/table.ts';
 import type { Among, EntryGuard, Queries } from '../views/queries.ts';
 import { entryGuards, findGuard } from './entry-guards.ts';
 import { Statements } from './statements.ts';

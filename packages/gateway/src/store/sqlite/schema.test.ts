@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DatabaseSync } from 'node:sqlite';
-import { allTables } from '../tables/all.ts';
+import { allTables } from '../../state/tables/all.ts';
 import { migrate } from './database.ts';
 
 /* The descriptions of tables, and the tables that the migrations make, say the same. */

@@ -1,7 +1,7 @@
-import { allTables } from '../tables/all.ts';
-import { integer } from '../tables/column.ts';
-import { nodeTable, type Start } from '../tables/rows.ts';
-import { newestIdSql } from '../tables/table.ts';
+import { allTables } from '../../state/tables/all.ts';
+import { integer } from '../../state/tables/column.ts';
+import { nodeTable, type Start } from '../../state/tables/rows.ts';
+import { newestIdSql } from '../../state/tables/table.ts';
 import type { Statements } from './statements.ts';
 
 /** What the first group begins with. */

@@ -3,8 +3,8 @@
 /* oxlint-disable typescript/no-unsafe-type-assertion -- `setReturnArrays` makes arrays of rows, and a table is the key of its own statements. */
 
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { Change, Shape, Table } from '../tables/table.ts';
-import type { Column, Stored } from '../tables/column.ts';
+import type { Change, Shape, Table } from '../../state/tables/table.ts';
+import type { Column, Stored } from '../../state/tables/column.ts';
 import type { Among } from '../views/queries.ts';
 import { TableStatements } from './table-statements.ts';
 

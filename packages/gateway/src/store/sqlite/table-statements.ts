@@ -3,8 +3,8 @@
 /* oxlint-disable typescript/no-unsafe-type-assertion -- `setReturnArrays` makes arrays of rows, which the types of Node do not know. */
 
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
-import type { Stored } from '../tables/column.ts';
-import { replacement, shapeOfWrite, type Shape, type Table, type WriteWay } from '../tables/table.ts';
+import type { Stored } from '../../state/tables/column.ts';
+import { replacement, shapeOfWrite, type Shape, type Table, type WriteWay } from '../../state/tables/table.ts';
 
 /** The prepared statements of one table. */
 export class TableStatements<Row> {

@@ -1,6 +1,6 @@
-import type { Column, Stored } from '../tables/column.ts';
-import type { Vault } from '../sealing/vault.ts';
-import type { Shape, Table } from '../tables/table.ts';
+import type { Column, Stored } from '../../state/tables/column.ts';
+import type { Vault } from '../../state/sealing/vault.ts';
+import type { Shape, Table } from '../../state/tables/table.ts';
 
 /** Values of one column, of which a query wants several. */
 export interface Among {

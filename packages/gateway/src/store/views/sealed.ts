@@ -1,10 +1,10 @@
 /* Opens sealed values for views. The keys are read with the rows, so a key that was erased opens nothing. */
 
 import type { SaidContent } from '../../core/message/content.ts';
-import { decodeContent } from '../sealing/content.ts';
-import { keyVersionOf, type DataKey, type Sealed, type SealedPlace } from '../sealing/data-key.ts';
-import { gatewayKeys, hashingVersion } from '../rows/keys.ts';
-import { encryptionKeyTable } from '../tables/account.ts';
+import { decodeContent } from '../../state/sealing/content.ts';
+import { keyVersionOf, type DataKey, type Sealed, type SealedPlace } from '../../state/sealing/data-key.ts';
+import { gatewayKeys, hashingVersion } from '../../state/rows/keys.ts';
+import { encryptionKeyTable } from '../../state/tables/account.ts';
 import type { Queries } from './queries.ts';
 
 /** Reads the keys of an account, null for the gateway. Returns what opens its values: undefined if a key was erased. */

@@ -1,6 +1,6 @@
 /* The conditions of a query, made of the filters that are given, and how far a search looks. */
 
-import { integer } from '../tables/column.ts';
+import { integer } from '../../state/tables/column.ts';
 import type { Queries } from './queries.ts';
 
 type Bound = string | number;

@@ -2,7 +2,7 @@ import type { audit } from '@morsel/api/admin/access/audit.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
-import type { AuditEntryRow } from '../../../store/tables/access.ts';
+import type { AuditEntryRow } from '../../../state/tables/access.ts';
 import type { AuditChecked, AuditOrigins } from '../../../store/views/access/audit.ts';
 import type { Handlers } from '../bind.ts';
 

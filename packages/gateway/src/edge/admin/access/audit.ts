@@ -4,7 +4,7 @@ import { writeJson, type Json } from '@morsel/api/admin/exact-json.ts';
 import { refused, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import type { IdempotencyKey } from '../../../core/message/idempotency.ts';
-import type { AuditContext } from '../../../store/decide/access/audit.ts';
+import type { AuditContext } from '../../../state/decide/access/audit.ts';
 import type { Journal } from '../../../store/journal.ts';
 import type { OperatorNeeds } from '../operator-needs.ts';
 import { hidePersonal } from './personal.ts';

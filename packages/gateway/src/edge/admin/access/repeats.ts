@@ -9,7 +9,7 @@ import { refused, type Result } from '@morsel/api/values/result.ts';
 import { minuteMs } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { idempotencyLifeMs, isSameRequest, type IdempotencyKey } from '../../../core/message/idempotency.ts';
-import { doneBefore } from '../../../store/decide/access/request.ts';
+import { doneBefore } from '../../../state/decide/access/request.ts';
 import type { Caller } from '../../../operator/caller.ts';
 import type { Clock } from '../../../runtime/clock.ts';
 import type { Reader } from '../../../store/reader.ts';

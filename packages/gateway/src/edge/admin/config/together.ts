@@ -2,7 +2,7 @@ import { jsonGiven } from '@morsel/api/admin/client.ts';
 import { readJson, writeJson } from '@morsel/api/admin/exact-json.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
-import type { AnyResult, Command } from '../../../store/commands.ts';
+import type { AnyResult, Command } from '../../../state/commands.ts';
 import type { Journal } from '../../../store/journal.ts';
 import { withoutAppend } from '../access/audit.ts';
 import { perform } from '../bind.ts';

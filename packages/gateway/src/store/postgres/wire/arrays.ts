@@ -3,7 +3,7 @@
  * as one array. As texts the same arrays take the writing thread twice as long.
  */
 
-import type { AnyColumn, Stored } from '../../tables/column.ts';
+import type { AnyColumn, Stored } from '../../../state/tables/column.ts';
 
 /** The types of elements, with their OIDs (src/include/catalog/pg_type.dat). */
 const oids = { bigint: 20, smallint: 21, text: 25, bytea: 17, xid: 28 } as const;

@@ -5,7 +5,7 @@
  */
 
 import { types, type Field, type Protocol } from 'pg';
-import type { Stored } from '../../tables/column.ts';
+import type { Stored } from '../../../state/tables/column.ts';
 
 export interface Statement {
   readonly text: string;

@@ -3,12 +3,12 @@
 import { leaveOf } from '../../../core/routing/carrier-choice.ts';
 import { allEligible, allEligibleText, parseEligible } from '../../../core/routing/eligible.ts';
 import { wantedBelow, type AccountQueue } from '../../../core/routing/turns.ts';
-import type { Needs, WaitingWanted } from '../../rows/needs.ts';
-import { queueTable, type QueueRow, type WaitingFound } from '../../tables/message.ts';
+import type { Needs, WaitingWanted } from '../../../state/rows/needs.ts';
+import { queueTable, type QueueRow, type WaitingFound } from '../../../state/tables/message.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { integer, nullable, text } from '../../tables/column.ts';
-import { shape, type ShapeOf } from '../../tables/table.ts';
-import { routeInUse } from '../../tables/route.ts';
+import { integer, nullable, text } from '../../../state/tables/column.ts';
+import { shape, type ShapeOf } from '../../../state/tables/table.ts';
+import { routeInUse } from '../../../state/tables/route.ts';
 import type { Statements } from '../statements.ts';
 
 /** Parts of a route for which the carrier is eligible, and how long they must have waited for it. */

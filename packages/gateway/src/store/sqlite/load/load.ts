@@ -1,14 +1,14 @@
 /* Answers the needs of commands from SQLite, at once: it is in the process. */
 
 import type { DatabaseSync } from 'node:sqlite';
-import type { Command } from '../../commands.ts';
-import { Loader } from '../../rows/loader.ts';
-import type { Query, RowLookup } from '../../rows/lookup.ts';
-import type { WaitingWanted } from '../../rows/needs.ts';
-import type { Stored } from '../../tables/column.ts';
-import type { WaitingFound } from '../../tables/message.ts';
-import { Rows, type Start } from '../../tables/rows.ts';
-import type { Vault } from '../../sealing/vault.ts';
+import type { Command } from '../../../state/commands.ts';
+import { Loader } from '../../../state/rows/loader.ts';
+import type { Query, RowLookup } from '../../../state/rows/lookup.ts';
+import type { WaitingWanted } from '../../../state/rows/needs.ts';
+import type { Stored } from '../../../state/tables/column.ts';
+import type { WaitingFound } from '../../../state/tables/message.ts';
+import { Rows, type Start } from '../../../state/tables/rows.ts';
+import type { Vault } from '../../../state/sealing/vault.ts';
 import { readStart } from '../start.ts';
 import { Statements } from '../statements.ts';
 import { QueueLoader } from './load-queue.ts';

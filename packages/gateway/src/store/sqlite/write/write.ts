@@ -1,12 +1,12 @@
 /* Writes the changed rows of a group. */
 
 import type { DatabaseSync } from 'node:sqlite';
-import { allTables } from '../../tables/all.ts';
-import { integer } from '../../tables/column.ts';
-import type { Change, Table } from '../../tables/table.ts';
-import { nodeTable, touch, type Rows } from '../../tables/rows.ts';
+import { allTables } from '../../../state/tables/all.ts';
+import { integer } from '../../../state/tables/column.ts';
+import type { Change, Table } from '../../../state/tables/table.ts';
+import { nodeTable, touch, type Rows } from '../../../state/tables/rows.ts';
 import { Statements } from '../statements.ts';
-import { attemptTable, keepReport, messageTable, partTable, queueTable } from '../../tables/message.ts';
+import { attemptTable, keepReport, messageTable, partTable, queueTable } from '../../../state/tables/message.ts';
 
 /** Rows are deleted before those that they refer to. */
 const tablesToEmpty = allTables.toReversed();

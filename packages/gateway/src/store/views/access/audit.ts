@@ -2,10 +2,10 @@
 
 import { faultAtEnd, faultsIn, noEntryBefore, type AuditFault, type AuditHead } from '../../../core/account/audit.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { auditEntryTable, auditHeadTable, operatorTable, type AuditEntryRow } from '../../tables/access.ts';
-import { accountTable } from '../../tables/account.ts';
-import { allTables } from '../../tables/all.ts';
-import { integer } from '../../tables/column.ts';
+import { auditEntryTable, auditHeadTable, operatorTable, type AuditEntryRow } from '../../../state/tables/access.ts';
+import { accountTable } from '../../../state/tables/account.ts';
+import { allTables } from '../../../state/tables/all.ts';
+import { integer } from '../../../state/tables/column.ts';
 import { beforeNewest, eachOf, pageOf, type ListInput, type Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 import { Where } from '../where.ts';

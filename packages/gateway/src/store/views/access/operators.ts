@@ -9,9 +9,9 @@ import {
   operatorRequestTable,
   operatorSignInTable,
   operatorTable,
-} from '../../tables/access.ts';
-import { integer, nullable } from '../../tables/column.ts';
-import { shape, type ShapeOf } from '../../tables/table.ts';
+} from '../../../state/tables/access.ts';
+import { integer, nullable } from '../../../state/tables/column.ts';
+import { shape, type ShapeOf } from '../../../state/tables/table.ts';
 import { beforeNewest, pageOf, type ListInput, type Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 import { hashingKeyOf, openerOf } from '../sealed.ts';

@@ -1,7 +1,7 @@
-import { masterIdOf } from '../../sealing/vault.ts';
-import { encryptionKeyTable } from '../../tables/account.ts';
-import { integer, nullable, text } from '../../tables/column.ts';
-import { pick, shape } from '../../tables/table.ts';
+import { masterIdOf } from '../../../state/sealing/vault.ts';
+import { encryptionKeyTable } from '../../../state/tables/account.ts';
+import { integer, nullable, text } from '../../../state/tables/column.ts';
+import { pick, shape } from '../../../state/tables/table.ts';
 import { pageOf, type ListInput } from '../page.ts';
 import type { Queries } from '../queries.ts';
 

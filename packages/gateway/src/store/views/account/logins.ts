@@ -1,8 +1,8 @@
 /* Views of logins, for the operator. */
 
-import { loginTable } from '../../tables/account.ts';
-import { text } from '../../tables/column.ts';
-import { shape, type ShapeOf } from '../../tables/table.ts';
+import { loginTable } from '../../../state/tables/account.ts';
+import { text } from '../../../state/tables/column.ts';
+import { shape, type ShapeOf } from '../../../state/tables/table.ts';
 import { beforeNewest, pageOf, type ListInput, type Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 import { Where } from '../where.ts';

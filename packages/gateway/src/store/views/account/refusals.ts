@@ -3,9 +3,9 @@
 import type { refusal } from '@morsel/api/admin/account/refusal.ts';
 import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
-import { refusalTable } from '../../tables/account.ts';
-import { integer, text } from '../../tables/column.ts';
-import { shape } from '../../tables/table.ts';
+import { refusalTable } from '../../../state/tables/account.ts';
+import { integer, text } from '../../../state/tables/column.ts';
+import { shape } from '../../../state/tables/table.ts';
 import { beforeNewest, pageOf } from '../page.ts';
 import type { Queries } from '../queries.ts';
 import { Where } from '../where.ts';

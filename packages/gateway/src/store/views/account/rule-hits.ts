@@ -1,6 +1,6 @@
-import { ruleHitTable } from '../../tables/account.ts';
-import { integer, text } from '../../tables/column.ts';
-import { pick, shape, type ShapeOf } from '../../tables/table.ts';
+import { ruleHitTable } from '../../../state/tables/account.ts';
+import { integer, text } from '../../../state/tables/column.ts';
+import { pick, shape, type ShapeOf } from '../../../state/tables/table.ts';
 import type { Queries } from '../queries.ts';
 import { beforeNewest, pageOf, type ListInput, type Page } from '../page.ts';
 import { Where } from '../where.ts';

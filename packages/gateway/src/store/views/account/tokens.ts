@@ -1,8 +1,8 @@
 /* Views of tokens, and of their use by day. The secret part of a token is never read. */
 
-import { tokenDayTable, tokenTable } from '../../tables/account.ts';
-import { integer, nullable, text } from '../../tables/column.ts';
-import { pick, shape, type ShapeOf } from '../../tables/table.ts';
+import { tokenDayTable, tokenTable } from '../../../state/tables/account.ts';
+import { integer, nullable, text } from '../../../state/tables/column.ts';
+import { pick, shape, type ShapeOf } from '../../../state/tables/table.ts';
 import { dayMs } from '@morsel/api/values/time.ts';
 import type { Queries } from '../queries.ts';
 import { type ListInput, type Page, eachOf, beforeNewest, pageOf } from '../page.ts';

@@ -9,15 +9,15 @@ import {
   alarmTable,
   type AlarmNoticeRow,
   type AlarmRow,
-} from '../../tables/alarm/alarm.ts';
+} from '../../../state/tables/alarm/alarm.ts';
 import { alarmKinds } from '@morsel/api/admin/alarm/kinds.ts';
 import { dayMs, hourMs, type Instant } from '@morsel/api/values/time.ts';
 import { firstIdAt } from '../../../core/base/message-id.ts';
-import { integer, micros, text } from '../../tables/column.ts';
-import { slotMs } from '../../tables/route.ts';
-import { pick, shape } from '../../tables/table.ts';
+import { integer, micros, text } from '../../../state/tables/column.ts';
+import { slotMs } from '../../../state/tables/route.ts';
+import { pick, shape } from '../../../state/tables/table.ts';
 import { spentAt } from '../../../core/money/ledger.ts';
-import { accountTable } from '../../tables/account.ts';
+import { accountTable } from '../../../state/tables/account.ts';
 import { beforeNewest, pageOf, type ListInput, type Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 import { Where } from '../where.ts';

@@ -9,7 +9,7 @@ import {
   receiverStateTable,
   type AlarmReceiverRow,
   type AlarmRow,
-} from '../../tables/alarm/alarm.ts';
+} from '../../../state/tables/alarm/alarm.ts';
 import { eachOf } from '../page.ts';
 import type { Queries } from '../queries.ts';
 import { openerOf } from '../sealed.ts';

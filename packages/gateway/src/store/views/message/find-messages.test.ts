@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { carrierCommand, TestStore } from '../../../../test/support/store.ts';
 import { instantOf, toMessageId } from '../../../core/base/message-id.ts';
 import { findMessages, scannedMax, type FindInput } from './find-messages.ts';
-import { messageTable } from '../../tables/message.ts';
+import { messageTable } from '../../../state/tables/message.ts';
 
 const rows: readonly (readonly [about: string, wanted: Partial<FindInput>, ids: readonly number[]])[] = [
   ['all, the newest first', {}, [1004, 1003, 1002, 1001]],

@@ -1,8 +1,8 @@
 import type { Instant } from '@morsel/api/values/time.ts';
 import { isSameRequest, type FirstAccepted } from '../../../core/message/idempotency.ts';
-import { messageId, micros } from '../../tables/column.ts';
-import { idempotencyKeyTable, messageTable } from '../../tables/message.ts';
-import { group, pick, shape } from '../../tables/table.ts';
+import { messageId, micros } from '../../../state/tables/column.ts';
+import { idempotencyKeyTable, messageTable } from '../../../state/tables/message.ts';
+import { group, pick, shape } from '../../../state/tables/table.ts';
 import type { Queries } from '../queries.ts';
 import { hashingKeyOf } from '../sealed.ts';
 

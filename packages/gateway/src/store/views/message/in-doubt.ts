@@ -1,7 +1,7 @@
 import type { message } from '@morsel/api/admin/message/message.ts';
 import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
-import { integer, nullable, text } from '../../tables/column.ts';
-import { shape } from '../../tables/table.ts';
+import { integer, nullable, text } from '../../../state/tables/column.ts';
+import { shape } from '../../../state/tables/table.ts';
 import { pageOf } from '../page.ts';
 import type { Queries } from '../queries.ts';
 import { Where } from '../where.ts';

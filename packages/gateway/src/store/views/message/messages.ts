@@ -15,11 +15,11 @@ import {
   openAttempt,
   partTable,
   reportMembers,
-} from '../../tables/message.ts';
+} from '../../../state/tables/message.ts';
 import type { SaidContent } from '../../../core/message/content.ts';
 import { notificationsOfMessage, type NotificationSummary } from '../notification/notification-list.ts';
-import { integer, messageId, named, text } from '../../tables/column.ts';
-import { columnsOf, pick, shape, type RowOf, type ShapeOf } from '../../tables/table.ts';
+import { integer, messageId, named, text } from '../../../state/tables/column.ts';
+import { columnsOf, pick, shape, type RowOf, type ShapeOf } from '../../../state/tables/table.ts';
 import type { Queries } from '../queries.ts';
 import { readSaid } from '../sealed.ts';
 

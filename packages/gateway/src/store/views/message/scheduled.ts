@@ -1,6 +1,6 @@
 import type { Instant } from '@morsel/api/values/time.ts';
-import { messageTable } from '../../tables/message.ts';
-import { pick, shape, type ShapeOf } from '../../tables/table.ts';
+import { messageTable } from '../../../state/tables/message.ts';
+import { pick, shape, type ShapeOf } from '../../../state/tables/table.ts';
 import type { Queries } from '../queries.ts';
 
 /** The columns that decide the route of a message. */

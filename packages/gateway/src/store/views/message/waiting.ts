@@ -1,8 +1,8 @@
 import type { MessageId } from '../../../core/base/message-id.ts';
 import type { WaitingPlace } from '../../../core/message/waiting-place.ts';
-import { integer } from '../../tables/column.ts';
-import { messageTable, queueTable } from '../../tables/message.ts';
-import { pick, shape } from '../../tables/table.ts';
+import { integer } from '../../../state/tables/column.ts';
+import { messageTable, queueTable } from '../../../state/tables/message.ts';
+import { pick, shape } from '../../../state/tables/table.ts';
 import type { Queries } from '../queries.ts';
 import { scheduledMembers, type ScheduledMessage } from './scheduled.ts';
 

@@ -2,9 +2,9 @@
 
 import { firstIdAt, type MessageId } from '../../../core/base/message-id.ts';
 import { dayMs, hourMs, type Instant } from '@morsel/api/values/time.ts';
-import { integer, messageId, nullable, text } from '../../tables/column.ts';
-import { attemptTable } from '../../tables/message.ts';
-import { shape, type ShapeOf } from '../../tables/table.ts';
+import { integer, messageId, nullable, text } from '../../../state/tables/column.ts';
+import { attemptTable } from '../../../state/tables/message.ts';
+import { shape, type ShapeOf } from '../../../state/tables/table.ts';
 import type { Queries } from '../queries.ts';
 
 export interface CarrierCostInput {

@@ -1,10 +1,10 @@
 import { eachOf } from '../page.ts';
 import { formatMicros, toMicros, type Micros } from '@morsel/api/values/money.ts';
-import { integer } from '../../tables/column.ts';
-import type { EntryRow } from '../../tables/ledger.ts';
-import { messageTable } from '../../tables/message.ts';
-import { removedChargeTable } from '../../tables/privacy/removal.ts';
-import { pick, shape, type RowOf, type ShapeOf } from '../../tables/table.ts';
+import { integer } from '../../../state/tables/column.ts';
+import type { EntryRow } from '../../../state/tables/ledger.ts';
+import { messageTable } from '../../../state/tables/message.ts';
+import { removedChargeTable } from '../../../state/tables/privacy/removal.ts';
+import { pick, shape, type RowOf, type ShapeOf } from '../../../state/tables/table.ts';
 import type { Say } from './ledger-fault.ts';
 import type { Queries } from '../queries.ts';
 

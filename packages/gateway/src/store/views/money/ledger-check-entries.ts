@@ -1,9 +1,9 @@
 import { firstIdAt } from '../../../core/base/message-id.ts';
 import { formatMicros, toMicros, zeroMicros, type Micros } from '@morsel/api/values/money.ts';
-import { micros, nullable, text } from '../../tables/column.ts';
-import { entryTable } from '../../tables/ledger.ts';
-import { messageTable, partTable } from '../../tables/message.ts';
-import { pick, shape, type ShapeOf } from '../../tables/table.ts';
+import { micros, nullable, text } from '../../../state/tables/column.ts';
+import { entryTable } from '../../../state/tables/ledger.ts';
+import { messageTable, partTable } from '../../../state/tables/message.ts';
+import { pick, shape, type ShapeOf } from '../../../state/tables/table.ts';
 import { placeInPercent, sayOf, type LedgerFault, type Say, type StageChunk } from './ledger-fault.ts';
 import { checkCharge, removedOf, chargedByAll, chargedByEach } from './ledger-check-charges.ts';
 import type { Queries } from '../queries.ts';

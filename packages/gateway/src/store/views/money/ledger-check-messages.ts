@@ -1,8 +1,8 @@
 import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
-import { integer, nullable, text } from '../../tables/column.ts';
-import { entryTable } from '../../tables/ledger.ts';
-import { messageTable, partTable } from '../../tables/message.ts';
-import { pick, shape, type ShapeOf } from '../../tables/table.ts';
+import { integer, nullable, text } from '../../../state/tables/column.ts';
+import { entryTable } from '../../../state/tables/ledger.ts';
+import { messageTable, partTable } from '../../../state/tables/message.ts';
+import { pick, shape, type ShapeOf } from '../../../state/tables/table.ts';
 import { placeInPercent, sayOf, type LedgerFault, type Say, type StageChunk } from './ledger-fault.ts';
 import type { Queries } from '../queries.ts';
 

@@ -1,6 +1,6 @@
 import type { Values } from '@morsel/api/admin/field.ts';
 import type { faultFields } from '@morsel/api/admin/money/ledger.ts';
-import { integer } from '../../tables/column.ts';
+import { integer } from '../../../state/tables/column.ts';
 import type { Queries } from '../queries.ts';
 
 /** A fault that the ledger check found, and its place. Amounts are in whole units of the currency, and ids are text. */

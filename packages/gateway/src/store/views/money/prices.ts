@@ -5,9 +5,9 @@ import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { PricePacker, type PackedPrices } from '../../../core/money/price-table.ts';
 import { writePriceLines } from '@morsel/api/values/price.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { integer, micros, nullable, text } from '../../tables/column.ts';
-import { priceBaseTable, priceListTable, unitPriceTable, priceVersionTable } from '../../tables/price.ts';
-import { pick, shape, type ShapeOf } from '../../tables/table.ts';
+import { integer, micros, nullable, text } from '../../../state/tables/column.ts';
+import { priceBaseTable, priceListTable, unitPriceTable, priceVersionTable } from '../../../state/tables/price.ts';
+import { pick, shape, type ShapeOf } from '../../../state/tables/table.ts';
 import { eachOf, pageOf, type ListInput, type Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 

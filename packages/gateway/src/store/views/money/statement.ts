@@ -3,11 +3,11 @@ import type { Values } from '@morsel/api/admin/field.ts';
 import { echoNames } from '@morsel/api/values/message.ts';
 import { zeroMicros, type Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { accountTable } from '../../tables/account.ts';
-import { integer, micros, text } from '../../tables/column.ts';
-import { entryTable, type EntryRow } from '../../tables/ledger.ts';
-import { messageTable } from '../../tables/message.ts';
-import { columnsOf, pick, shape, type ShapeOf } from '../../tables/table.ts';
+import { accountTable } from '../../../state/tables/account.ts';
+import { integer, micros, text } from '../../../state/tables/column.ts';
+import { entryTable, type EntryRow } from '../../../state/tables/ledger.ts';
+import { messageTable } from '../../../state/tables/message.ts';
+import { columnsOf, pick, shape, type ShapeOf } from '../../../state/tables/table.ts';
 import { beforeNewest } from '../page.ts';
 import type { Queries } from '../queries.ts';
 

@@ -3,10 +3,10 @@
 import type { MessageId } from '../../../core/base/message-id.ts';
 import { notificationTriesMax } from '../../../core/notification/notification.ts';
 import type { NotificationKind, NotificationState } from '@morsel/api/values/notification.ts';
-import { integer, messageId, named, nullable, text } from '../../tables/column.ts';
-import { notificationTable, notificationTryTable } from '../../tables/notification.ts';
-import { pick, shape, type ShapeOf } from '../../tables/table.ts';
-import { webhookTable } from '../../tables/webhook.ts';
+import { integer, messageId, named, nullable, text } from '../../../state/tables/column.ts';
+import { notificationTable, notificationTryTable } from '../../../state/tables/notification.ts';
+import { pick, shape, type ShapeOf } from '../../../state/tables/table.ts';
+import { webhookTable } from '../../../state/tables/webhook.ts';
 import { beforeNewest, pageOf, type ListInput, type Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 import { endOfLook, Where } from '../where.ts';

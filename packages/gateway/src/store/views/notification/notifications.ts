@@ -9,16 +9,16 @@ import type {
   ReceiptNotification,
 } from '../../../core/notification/notification.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { accountTable } from '../../tables/account.ts';
-import { integer, messageId, micros, named, nullable } from '../../tables/column.ts';
-import { inboundTable } from '../../tables/inbound.ts';
+import { accountTable } from '../../../state/tables/account.ts';
+import { integer, messageId, micros, named, nullable } from '../../../state/tables/column.ts';
+import { inboundTable } from '../../../state/tables/inbound.ts';
 import {
   notificationTable,
   type ListenEvent,
   type NotificationRow,
   type DestinationKey,
-} from '../../tables/notification.ts';
-import { columnsOf, pick, shape } from '../../tables/table.ts';
+} from '../../../state/tables/notification.ts';
+import { columnsOf, pick, shape } from '../../../state/tables/table.ts';
 import { sentMembers } from '../message/messages.ts';
 import type { Queries } from '../queries.ts';
 import { readSaid } from '../sealed.ts';

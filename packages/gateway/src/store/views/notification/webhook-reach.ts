@@ -3,8 +3,8 @@
 import { eachOf } from '../page.ts';
 import { ownersOf } from '../../../core/number/owners.ts';
 import type { WebhookMatch } from '../../../core/notification/webhook.ts';
-import { nullable, text } from '../../tables/column.ts';
-import { shape, type ShapeOf } from '../../tables/table.ts';
+import { nullable, text } from '../../../state/tables/column.ts';
+import { shape, type ShapeOf } from '../../../state/tables/table.ts';
 import type { Queries } from '../queries.ts';
 import { Where } from '../where.ts';
 

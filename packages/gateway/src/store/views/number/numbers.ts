@@ -1,8 +1,8 @@
 /* Views of numbers and keywords. */
 
-import { integer, nullable, text } from '../../tables/column.ts';
-import { keywordTable, numberTable, type KeywordRow } from '../../tables/inbound.ts';
-import { shape, type ShapeOf } from '../../tables/table.ts';
+import { integer, nullable, text } from '../../../state/tables/column.ts';
+import { keywordTable, numberTable, type KeywordRow } from '../../../state/tables/inbound.ts';
+import { shape, type ShapeOf } from '../../../state/tables/table.ts';
 import { pageOf, type ListInput, type Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 import { Where } from '../where.ts';

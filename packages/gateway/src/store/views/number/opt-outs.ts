@@ -4,8 +4,8 @@ import type { optOut } from '@morsel/api/admin/number/opt-out.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { coversSender, type OptOutHandling } from '../../../core/number/opt-out.ts';
 import { erasedNumber } from '../../../core/privacy/erased.ts';
-import { integer, text } from '../../tables/column.ts';
-import { numberKeyId, numberKeyTable } from '../../tables/privacy/removal.ts';
+import { integer, text } from '../../../state/tables/column.ts';
+import { numberKeyId, numberKeyTable } from '../../../state/tables/privacy/removal.ts';
 import {
   handlingFrom,
   optOutEventTable,
@@ -13,8 +13,8 @@ import {
   optOutTable,
   optOutWordTable,
   type OptOutEventRow,
-} from '../../tables/opt-out.ts';
-import { pick, shape } from '../../tables/table.ts';
+} from '../../../state/tables/opt-out.ts';
+import { pick, shape } from '../../../state/tables/table.ts';
 import { beforeNewest, pageOf, type ListInput, type Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 import { Where } from '../where.ts';

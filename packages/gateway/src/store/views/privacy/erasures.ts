@@ -2,10 +2,10 @@
 
 import type { MessageId } from '../../../core/base/message-id.ts';
 import { erasedNumber, formsOf } from '../../../core/privacy/erased.ts';
-import { allTables } from '../../tables/all.ts';
-import { integer, messageId } from '../../tables/column.ts';
-import { erasureTable, type ErasureRow } from '../../tables/privacy/erasure.ts';
-import { numberKeyId, numberKeyTable } from '../../tables/privacy/removal.ts';
+import { allTables } from '../../../state/tables/all.ts';
+import { integer, messageId } from '../../../state/tables/column.ts';
+import { erasureTable, type ErasureRow } from '../../../state/tables/privacy/erasure.ts';
+import { numberKeyId, numberKeyTable } from '../../../state/tables/privacy/removal.ts';
 import { beforeNewest, eachOf, pageOf, type ListInput, type Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 

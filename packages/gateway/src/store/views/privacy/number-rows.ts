@@ -5,12 +5,12 @@ import { readCdrsOfMessage } from '../message/cdrs.ts';
 import { readInbound } from '../message/inbound.ts';
 import { readMessage } from '../message/messages.ts';
 import { eachOf } from '../page.ts';
-import { optOutEventTable, optOutTable } from '../../tables/opt-out.ts';
-import { unmatchedReceiptTable } from '../../tables/receipt.ts';
-import { ruleHitTable } from '../../tables/account.ts';
-import { inboundPartTable, joinedTable, repeatTable } from '../../tables/inbound.ts';
-import { referenceTable } from '../../tables/message.ts';
-import type { Table } from '../../tables/table.ts';
+import { optOutEventTable, optOutTable } from '../../../state/tables/opt-out.ts';
+import { unmatchedReceiptTable } from '../../../state/tables/receipt.ts';
+import { ruleHitTable } from '../../../state/tables/account.ts';
+import { inboundPartTable, joinedTable, repeatTable } from '../../../state/tables/inbound.ts';
+import { referenceTable } from '../../../state/tables/message.ts';
+import type { Table } from '../../../state/tables/table.ts';
 import type { Queries } from '../queries.ts';
 import { lookForNumber, namesOfNumber } from './erasures.ts';
 

@@ -3,10 +3,10 @@
 import { firstIdAt, instantOf, toMessageId } from '../../../core/base/message-id.ts';
 import { newAccountSettings, type Retained, retained } from '@morsel/api/values/account.ts';
 import { dayMs, type Instant } from '@morsel/api/values/time.ts';
-import { accountTable } from '../../tables/account.ts';
-import { integer } from '../../tables/column.ts';
-import { leftBehindTable, retentionTable } from '../../tables/privacy/removal.ts';
-import { pick, shape } from '../../tables/table.ts';
+import { accountTable } from '../../../state/tables/account.ts';
+import { integer } from '../../../state/tables/column.ts';
+import { leftBehindTable, retentionTable } from '../../../state/tables/privacy/removal.ts';
+import { pick, shape } from '../../../state/tables/table.ts';
 import { eachOf } from '../page.ts';
 import type { Queries } from '../queries.ts';
 

@@ -1,4 +1,4 @@
-import type { CommandOf } from '../../commands.ts';
+import type { CommandOf } from '../../../state/commands.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { TestStore } from '../../../../test/support/store.ts';

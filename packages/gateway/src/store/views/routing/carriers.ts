@@ -1,9 +1,9 @@
 /* View of carriers, with their waiting parts and unmatched receipts. */
 
 import { eachOf } from '../page.ts';
-import { integer, nullable, text } from '../../tables/column.ts';
-import { carrierTable } from '../../tables/route.ts';
-import { shape, type ShapeOf } from '../../tables/table.ts';
+import { integer, nullable, text } from '../../../state/tables/column.ts';
+import { carrierTable } from '../../../state/tables/route.ts';
+import { shape, type ShapeOf } from '../../../state/tables/table.ts';
 import { readLearnedSummary, type LearnedSummary } from './learned.ts';
 import type { Queries } from '../queries.ts';
 

@@ -5,7 +5,7 @@ import type { TextReceipts } from '../../../core/routing/carrier-profile.ts';
 import type { KnownRule } from '../../../core/message/carrier-id.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { UnmatchedWhy } from '@morsel/api/values/message.ts';
-import { integer } from '../../tables/column.ts';
+import { integer } from '../../../state/tables/column.ts';
 import {
   dialectTable,
   evidenceShape,
@@ -13,10 +13,10 @@ import {
   newLearning,
   type Evidence,
   type LearningRow,
-} from '../../tables/learning.ts';
-import { unmatchedReceiptTable } from '../../tables/receipt.ts';
-import { carrierTable } from '../../tables/route.ts';
-import { pick, shape, type ShapeOf } from '../../tables/table.ts';
+} from '../../../state/tables/learning.ts';
+import { unmatchedReceiptTable } from '../../../state/tables/receipt.ts';
+import { carrierTable } from '../../../state/tables/route.ts';
+import { pick, shape, type ShapeOf } from '../../../state/tables/table.ts';
 import type { Queries } from '../queries.ts';
 
 const carrierShape = shape(pick(carrierTable, 'id', 'idRule', 'profile'));

@@ -1,8 +1,8 @@
 /* Views of routes: the list for the operator, and changed routes. */
 
-import { integer, named, nullable, text } from '../../tables/column.ts';
-import { routeCarrierTable, routeTable, routeToFollowTable, type RouteToFollow } from '../../tables/route.ts';
-import { pick, shape, type ShapeOf } from '../../tables/table.ts';
+import { integer, named, nullable, text } from '../../../state/tables/column.ts';
+import { routeCarrierTable, routeTable, routeToFollowTable, type RouteToFollow } from '../../../state/tables/route.ts';
+import { pick, shape, type ShapeOf } from '../../../state/tables/table.ts';
 import { pageOf, type ListInput, type Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 import { Where } from '../where.ts';

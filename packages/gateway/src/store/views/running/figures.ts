@@ -1,8 +1,8 @@
 /* View of the figures of the whole store for metrics. Each is counted up to a limit with an index, so a scrape is cheap. */
 
 import type { Instant } from '@morsel/api/values/time.ts';
-import { integer, nullable } from '../../tables/column.ts';
-import { shape } from '../../tables/table.ts';
+import { integer, nullable } from '../../../state/tables/column.ts';
+import { shape } from '../../../state/tables/table.ts';
 import { countDoubts } from '../routing/carriers.ts';
 import { eachOf } from '../page.ts';
 import type { Queries } from '../queries.ts';

@@ -2,10 +2,10 @@
 
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { integer, micros, nullable, text } from '../../tables/column.ts';
-import { carrierSlotTable, type CarrierSlot } from '../../tables/route.ts';
-import { shape } from '../../tables/table.ts';
-import { trafficSlotTable, type TrafficSlot } from '../../tables/alarm/traffic.ts';
+import { integer, micros, nullable, text } from '../../../state/tables/column.ts';
+import { carrierSlotTable, type CarrierSlot } from '../../../state/tables/route.ts';
+import { shape } from '../../../state/tables/table.ts';
+import { trafficSlotTable, type TrafficSlot } from '../../../state/tables/alarm/traffic.ts';
 import { pageOf, type ListInput, type Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 

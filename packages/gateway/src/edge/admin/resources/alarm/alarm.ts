@@ -5,7 +5,7 @@ import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { AlarmSetting } from '../../../../core/alarm/findings.ts';
 import type { Rejection } from '../../../../core/base/rejection.ts';
 import { invalid } from '../../../../operator/fields.ts';
-import type { AlarmRow } from '../../../../store/tables/alarm/alarm.ts';
+import type { AlarmRow } from '../../../../state/tables/alarm/alarm.ts';
 import type { Handlers } from '../../bind.ts';
 import type { OperatorNeeds } from '../../operator-needs.ts';
 

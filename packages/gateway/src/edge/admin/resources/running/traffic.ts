@@ -5,7 +5,7 @@ import { hourMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../../../core/base/rejection.ts';
 import { bottleneckOf } from '../../../../core/traffic/bottleneck.ts';
 import { trafficOf } from '../../../../flow/metrics/traffic.ts';
-import { slotMs } from '../../../../store/tables/route.ts';
+import { slotMs } from '../../../../state/tables/route.ts';
 import type { Handlers } from '../../bind.ts';
 import { unknownCarrier } from '../../carrier-rows.ts';
 import type { OperatorNeeds } from '../../operator-needs.ts';

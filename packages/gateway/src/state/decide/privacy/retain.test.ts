@@ -5,8 +5,8 @@ import type { Retained } from '@morsel/api/values/account.ts';
 import { totalsOf } from '../../../../test/support/slow-totals.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 import type { CommandOf } from '../../commands.ts';
-import { checkLedger } from '../../views/money/ledger-check.ts';
-import { readStatement } from '../../views/money/statement.ts';
+import { checkLedger } from '../../../store/views/money/ledger-check.ts';
+import { readStatement } from '../../../store/views/money/statement.ts';
 
 /* Removes texts, then numbers, then messages, of those that have ended. */
 

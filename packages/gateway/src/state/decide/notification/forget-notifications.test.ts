@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { notificationTriesMax } from '../../../core/notification/notification.ts';
 import { TestStore } from '../../../../test/support/store.ts';
-import { readNotificationView } from '../../views/notification/notification-list.ts';
+import { readNotificationView } from '../../../store/views/notification/notification-list.ts';
 
 /* Deletes notifications that ended long ago, and nothing that is still needed. */
 

@@ -5,8 +5,8 @@ import * as fc from 'fast-check';
 import { formatMicros, toMicros, type Micros } from '@morsel/api/values/money.ts';
 import { PriceTable } from '../../../core/money/price-table.ts';
 import { TestStore, propertyRuns } from '../../../../test/support/store.ts';
-import { readPricePage, readPriceTable, readPriceText, readPriceVersions } from '../../views/money/prices.ts';
-import type { Queries } from '../../views/queries.ts';
+import { readPricePage, readPriceTable, readPriceText, readPriceVersions } from '../../../store/views/money/prices.ts';
+import type { Queries } from '../../../store/views/queries.ts';
 
 const list = 'default';
 const hourMs = 3_600_000;

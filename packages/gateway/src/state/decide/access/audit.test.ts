@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { toMicros } from '@morsel/api/values/money.ts';
 import { noEntryBefore } from '../../../core/account/audit.ts';
 import { TestStore } from '../../../../test/support/store.ts';
-import { checkAudit, checkAuditOrigins } from '../../views/access/audit.ts';
+import { checkAudit, checkAuditOrigins } from '../../../store/views/access/audit.ts';
 import type { AuditContext } from './audit.ts';
 
 /* The entries of the audit log, as every engine stores them. */

@@ -4,9 +4,9 @@ import { cheaperWaitMs } from '../../../core/routing/carrier-choice.ts';
 import { firstIdAt, toMessageId } from '../../../core/base/message-id.ts';
 import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
 import { carrierCommand, routeCommand, TestStore } from '../../../../test/support/store.ts';
-import { readCarrierCosts } from '../../views/money/carrier-costs.ts';
-import { readMessage } from '../../views/message/messages.ts';
-import { readAlerts } from '../../views/account/accounts.ts';
+import { readCarrierCosts } from '../../../store/views/money/carrier-costs.ts';
+import { readMessage } from '../../../store/views/message/messages.ts';
+import { readAlerts } from '../../../store/views/account/accounts.ts';
 
 const temporary = { outcome: 'temporary', commandStatus: 0x08 } as const;
 

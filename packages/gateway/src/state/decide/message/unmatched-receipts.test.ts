@@ -3,8 +3,8 @@ import { it } from 'node:test';
 import { firstIdAt } from '../../../core/base/message-id.ts';
 import { unmatchedMax } from './unmatched.ts';
 import { TestStore } from '../../../../test/support/store.ts';
-import { readLearned } from '../../views/routing/learned.ts';
-import { findUnmatched } from '../../views/message/unmatched-receipts.ts';
+import { readLearned } from '../../../store/views/routing/learned.ts';
+import { findUnmatched } from '../../../store/views/message/unmatched-receipts.ts';
 
 const everything = { until: Number.POSITIVE_INFINITY, limit: 50 };
 

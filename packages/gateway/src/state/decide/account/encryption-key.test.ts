@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { newMasterKeyLine } from '../../sealing/master-key.ts';
 import { Vault } from '../../sealing/vault.ts';
 import { encryptionKeyTable } from '../../tables/account.ts';
-import { readMessage } from '../../views/message/messages.ts';
+import { readMessage } from '../../../store/views/message/messages.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 import { testMasterKey } from '../../../../test/support/vault.ts';
 

@@ -5,8 +5,8 @@ import { toMessageId } from '../../../core/base/message-id.ts';
 import { parseRange } from '@morsel/api/values/address-range.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
 import { SqliteTestStore, TestStore } from '../../../../test/support/store.ts';
-import { readDueNotifications } from '../../views/notification/notifications.ts';
-import { readWebhook, readWebhookSettings } from '../../views/notification/webhooks.ts';
+import { readDueNotifications } from '../../../store/views/notification/notifications.ts';
+import { readWebhook, readWebhookSettings } from '../../../store/views/notification/webhooks.ts';
 import type { DeadWanted } from './replay.ts';
 
 const secret = `whsec_${Buffer.alloc(32).toString('base64')}`;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { firstIdAt, toMessageId } from '../../../core/base/message-id.ts';
 import { SqliteTestStore, TestStore, removeRouteCommand, routeCommand } from '../../../../test/support/store.ts';
-import { readDueMessages } from '../../views/message/scheduled.ts';
+import { readDueMessages } from '../../../store/views/message/scheduled.ts';
 
 const hour = 3_600_000;
 
