@@ -19,7 +19,7 @@ export interface Engine {
   apply(commands: readonly Command[]): Promise<Applied>;
   /** From now on, events of these accounts, and no others, are reported. */
   listen(accounts: readonly number[]): void;
-  /** Forgets what memory has of the needs of these commands, or all rows that other nodes may have changed. */
+  /** Forgets what memory has of the reads of these commands, or all rows that other nodes may have changed. */
   forget?(commands?: readonly Command[]): void;
   /** Whether the disk is full or read-only. The command is refused, and the process goes on (P3). */
   isNoRoom(fault: unknown): boolean;

@@ -1,8 +1,8 @@
-/* All commands by name. A command names what it needs, and decides with that; each of both stands in one file. */
+/* All commands by name. A command names the rows it reads, and decides with them; each of both stands in one file. */
 
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../core/base/rejection.ts';
-import { decideAudited, needAudit, noteActionCommand, type AuditContext } from './decide/access/audit.ts';
+import { decideAudited, readAudit, noteActionCommand, type AuditContext } from './decide/access/audit.ts';
 import {
   addOperatorCommand,
   addOperatorKeyCommand,
@@ -85,7 +85,7 @@ import { sweepCommand } from './decide/sweep.ts';
 import { StepsRolledBack, togetherCommand, type TogetherDone } from './decide/together.ts';
 import { addCarrierCommand, setCarrierCommand, setCarrierStatusCommand } from './decide/routing/carrier.ts';
 import { expireCommand } from './decide/message/deadline.ts';
-import type { Needs } from './rows/needs.ts';
+import type { Reads } from './rows/reads.ts';
 import type { MessageId } from '../core/base/message-id.ts';
 import { carrierKey, type Rows } from './tables/rows.ts';
 import { recordTotals } from './tables/alarm/total.ts';
@@ -206,7 +206,7 @@ interface Definition {
    */
   subject?(command: never): string | undefined;
   /** Names the rows that the decision looks at, and those that it may change. */
-  needs?(need: Needs, command: never): void;
+  reads?(read: Reads, command: never): void;
   /** Changes the rows and returns the result. It does no input or output, so that every engine uses it unchanged. */
   decide(rows: Rows, command: never): Result<unknown, Rejection>;
 }
@@ -235,11 +235,11 @@ export function subjectOf(command: Command): string | undefined {
   return own ?? (once && `request ${operator} ${once.key}`);
 }
 
-/** Names what a command needs. */
-export function nameNeeds(need: Needs, command: Command): void {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind chose the command and its needs
-  definitions[command.kind].needs?.(need, command as never);
-  if (command.audit) needAudit(need, command.audit);
+/** Names the rows that a command reads. */
+export function nameReads(read: Reads, command: Command): void {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind chose the command and its reads
+  definitions[command.kind].reads?.(read, command as never);
+  if (command.audit) readAudit(read, command.audit);
 }
 
 /** Decides a command with the rows that it needed. */
@@ -285,7 +285,7 @@ export function stepsOf([command]: readonly Command[]): Steps | undefined {
 }
 
 /**
- * Decides steps in order. `load` loads the needs of a step into the rows, which have the changes of the steps before it.
+ * Decides steps in order. `load` loads the reads of a step into the rows, which have the changes of the steps before it.
  * Throws `StepsRolledBack` at the first step that is refused, and after all steps of a trial.
  */
 export async function decideSteps(

@@ -4,9 +4,9 @@
  */
 
 import type { DatabaseSync } from 'node:sqlite';
-import { nameNeeds, type Command } from '../../src/state/commands.ts';
+import { nameReads, type Command } from '../../src/state/commands.ts';
 import { keyOfValues, type Query, type RowLookup } from '../../src/state/rows/lookup.ts';
-import type { WaitingWanted } from '../../src/state/rows/needs.ts';
+import type { WaitingWanted } from '../../src/state/rows/reads.ts';
 import { SqliteEngine } from '../../src/store/sqlite/engine.ts';
 import { SqliteLoader } from '../../src/store/sqlite/load/load.ts';
 import type { Stored } from '../../src/state/tables/column.ts';
@@ -28,7 +28,7 @@ export class EngineInRounds extends SqliteEngine {
     const rows = loader.beginGroup(commands);
     let rounds = 0;
     do {
-      for (const command of commands) nameNeeds(loader, command);
+      for (const command of commands) nameReads(loader, command);
       rounds += 1;
     } while (loader.loadNamed());
     this.rounds = Math.max(this.rounds, rounds - 1);

@@ -10,9 +10,9 @@ import { isOnPostgres } from './test-database.ts';
 
 /* A gateway in this process, for tests; `gateway-process.ts` starts one in a process of its own. */
 
-type Needs = Partial<Parameters<typeof startGateway>[1]>;
+type Reads = Partial<Parameters<typeof startGateway>[1]>;
 
-export interface GatewayOptions extends Needs {
+export interface GatewayOptions extends Reads {
   /** Settings, besides the data directory and any free ports. */
   readonly environment?: Readonly<Record<string, string>>;
 }

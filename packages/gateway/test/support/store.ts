@@ -75,7 +75,7 @@ export class TestStore implements AsyncDisposable {
   now = Date.UTC(2026, 0, 1);
 
   /**
-   * Applies the same commands in SQLite, without any memory from group to group, with its needs answered in rounds.
+   * Applies the same commands in SQLite, without any memory from group to group, with its reads answered in rounds.
    * Results and rows must be the same.
    */
   readonly #twin: TestStore | undefined;
@@ -109,7 +109,7 @@ export class TestStore implements AsyncDisposable {
     return this.base.queries;
   }
 
-  /** The most rounds in which the needs of a group were answered, for a store that is compared. */
+  /** The most rounds in which the reads of a group were answered, for a store that is compared. */
   get rounds(): number {
     const engine = this.#twin?.base.engine;
     return engine instanceof EngineInRounds ? engine.rounds : assert.fail('the store is not compared');
@@ -328,8 +328,8 @@ export class TestStore implements AsyncDisposable {
         const { stored, counted } = await totalsOf({ queries: this.queries, rows: (sql) => this.rows(sql) });
         assert.deepEqual(counted, stored, 'what the store has counted');
       }
-      const unneeded = this.#halved.filter((fault) => fault.includes('did not need'));
-      assert.deepEqual(unneeded, [], 'a command has to need what it looks at');
+      const unnamed = this.#halved.filter((fault) => fault.includes('did not name'));
+      assert.deepEqual(unnamed, [], 'a command must name what it looks at');
       if (this.#twin) assert.deepEqual(await this.#dump(), await this.#twin.#dump(), 'the rows of the other store');
     } finally {
       await this.#twin?.base.close();

@@ -2,7 +2,7 @@
 
 import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { Needs } from '../rows/needs.ts';
+import type { Reads } from '../rows/reads.ts';
 import { configStateTable, newestConfigState } from '../tables/access.ts';
 import type { Rows } from '../tables/rows.ts';
 import { conflict, type Decided } from './decided.ts';
@@ -20,8 +20,8 @@ interface KeepConfig {
 }
 
 export const keepConfigCommand = {
-  needs(need: Needs): void {
-    need.one(newestConfigState, 0);
+  reads(read: Reads): void {
+    read.one(newestConfigState, 0);
   },
   decide(rows: Rows, { at, actor, after, config }: KeepConfig): Decided<{ readonly number: number }> {
     const newest = rows.one(newestConfigState, 0)?.number ?? 0;

@@ -4,19 +4,19 @@ import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { instantOf, nodeCount, sequenceCount, toMessageId } from '../../core/base/message-id.ts';
 import { afterRecordMaxMs, judgeClock } from '../../core/base/clock.ts';
-import { addGatewayKeys, needKeys } from '../rows/keys.ts';
+import { addGatewayKeys, readKeys } from '../rows/keys.ts';
 import { query } from '../rows/lookup.ts';
 import { integer, messageId, nullable } from '../tables/column.ts';
-import type { Needs } from '../rows/needs.ts';
+import type { Reads } from '../rows/reads.ts';
 import { attemptKey, messageTable, partTable, type MessageRow } from '../tables/message.ts';
 import { nodeById, rewrite, touch, type NodeRow, type Rows } from '../tables/rows.ts';
 import { pick, shape } from '../tables/table.ts';
 import { conflict, missing, type Decided } from './decided.ts';
-import { expectUnanswered, needUnanswered } from './message/inbound-repeat.ts';
+import { expectUnanswered, readUnanswered } from './message/inbound-repeat.ts';
 import { doubt, endClaim } from './message/outcome.ts';
 import { enqueuePart, leaveQueue } from './message/part.ts';
-import { needNewestUnmatched } from './message/unmatched.ts';
-import { needLearning } from './routing/learning.ts';
+import { readNewestUnmatched } from './message/unmatched.ts';
+import { readLearning } from './routing/learning.ts';
 
 /**
  * Corrects messages that were accepted while the clock ran ahead: they are due now, and their validity starts now. A
@@ -65,8 +65,8 @@ function decideCutBack(
 }
 
 export const cutBackCommand = {
-  needs(need: Needs, { at, after, max }: CutBack): void {
-    for (const { id } of need.values(acceptedAfter, after, max).filter(isUntrusted(at))) need.message(id);
+  reads(read: Reads, { at, after, max }: CutBack): void {
+    for (const { id } of read.values(acceptedAfter, after, max).filter(isUntrusted(at))) read.message(id);
   },
   decide: decideCutBack,
 };
@@ -103,14 +103,14 @@ const orphans = query<[node: number]>()(
 );
 
 /** What is in flight under leases of a node. */
-function needInFlightOf(need: Needs, node: number): void {
-  for (const { message, number } of need.values(orphans, node)) {
-    const carrier = need.message(message)?.parts[number - 1]?.triedBy ?? null;
+function readInFlightOf(read: Reads, node: number): void {
+  for (const { message, number } of read.values(orphans, node)) {
+    const carrier = read.message(message)?.parts[number - 1]?.triedBy ?? null;
     if (carrier === null) continue;
-    needLearning(need, carrier);
-    needNewestUnmatched(need, carrier);
+    readLearning(read, carrier);
+    readNewestUnmatched(read, carrier);
   }
-  needUnanswered(need, node);
+  readUnanswered(read, node);
 }
 
 /**
@@ -165,10 +165,10 @@ function newestTrusted({ node, values }: Pick<Rows, 'node' | 'values'>, at: Inst
 
 /** Starts a run of the process with a new lease. */
 export const beginCommand = {
-  needs(need: Needs, { at }: Begin): void {
-    needKeys(need, null);
-    newestTrusted({ node: need.rows.node, values: (of, ...given) => need.values(of, ...given) }, at);
-    needInFlightOf(need, need.rows.node.id);
+  reads(read: Reads, { at }: Begin): void {
+    readKeys(read, null);
+    newestTrusted({ node: read.rows.node, values: (of, ...given) => read.values(of, ...given) }, at);
+    readInFlightOf(read, read.rows.node.id);
   },
   decide(rows: Rows, command: Begin): Decided<Begun> {
     const { node } = rows;
@@ -195,9 +195,9 @@ interface TakeOver {
 }
 
 export const takeOverCommand = {
-  needs(need: Needs, { node }: TakeOver): void {
-    need.one(nodeById, node);
-    needInFlightOf(need, node);
+  reads(read: Reads, { node }: TakeOver): void {
+    read.one(nodeById, node);
+    readInFlightOf(read, node);
   },
   decide(rows: Rows, { at, node, lease }: TakeOver): Decided<{ readonly inDoubt: number }> {
     const row = rows.one(nodeById, node);

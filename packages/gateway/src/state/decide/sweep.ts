@@ -3,7 +3,7 @@
 import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { search } from '../rows/lookup.ts';
-import type { Needs } from '../rows/needs.ts';
+import type { Reads } from '../rows/reads.ts';
 import { operatorRequestTable } from '../tables/access.ts';
 import { joinedTable, repeatTable } from '../tables/inbound.ts';
 import { idempotencyKeyTable, referenceTable } from '../tables/message.ts';
@@ -25,8 +25,8 @@ const oldKeys = search<[before: Instant, max: number]>()(
 );
 
 export const sweepCommand = {
-  needs(need: Needs, { before, max }: Sweep): void {
-    need.all(oldKeys, before, max);
+  reads(read: Reads, { before, max }: Sweep): void {
+    read.all(oldKeys, before, max);
   },
   decide(rows: Rows, { before, max }: Sweep): Decided<{ readonly isMore: boolean }> {
     const keys = rows.all(oldKeys, before, max);

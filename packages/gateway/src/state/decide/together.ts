@@ -41,7 +41,7 @@ export class StepsRolledBack extends Error {
 
 export const togetherCommand = {
   isSetting: true,
-  /** Engines decide the steps one by one, because each names needs that depend on the ones before. */
+  /** Engines decide the steps one by one, because each names reads that depend on the ones before. */
   decide(_rows: Rows, { steps }: Together): Decided<TogetherDone> {
     return ok({ results: [], isDone: steps.length === 0 });
   },

@@ -43,7 +43,7 @@ export function keepInstead(rows: Rows, inbound: RecordInbound): KeptInbound {
   return { ...inbound, octets: seal(rows, { account: null, column: 'or_inbound.octets', id }, octets) };
 }
 
-/** The same as it was received. Undefined while commands name their needs, and the key is not there yet. */
+/** The same as it was received. Undefined While commands name their reads, and the key is not there yet. */
 export function openInstead(rows: Rows, kept: KeptInbound): RecordInbound | undefined {
   const { id, octets } = kept;
   const opened = unseal(rows, { account: null, column: 'or_inbound.octets', id }, octets);

@@ -3,7 +3,7 @@
 import { type DataKey, type Sealed, type SealedPlace, keyVersionOf } from '../sealing/data-key.ts';
 import { encryptionKeyTable, keysOfAccount, type EncryptionKeyRow } from '../tables/account.ts';
 import type { Rows } from '../tables/rows.ts';
-import type { Needs } from './needs.ts';
+import type { Reads } from './reads.ts';
 
 /** What belongs to no account is sealed with a key of the gateway. */
 export const gatewayKeys = 0;
@@ -12,9 +12,9 @@ export const hashingVersion = 0;
 const firstVersion = 1;
 
 /** Names the keys of an account; null for those of the gateway. */
-export function needKeys(need: Needs, account: number | null): void {
+export function readKeys(read: Reads, account: number | null): void {
   const asked = account ?? gatewayKeys;
-  if (!need.rows.isLoaded(keysOfAccount, [asked])) need.all(keysOfAccount, asked);
+  if (!read.rows.isLoaded(keysOfAccount, [asked])) read.all(keysOfAccount, asked);
 }
 
 /** Makes the first key of an account, in the commit that makes the account. */

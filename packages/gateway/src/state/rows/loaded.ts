@@ -1,5 +1,5 @@
 /*
- * The rows that a group of commands has loaded and made. Commands name what they need by lookups, an engine answers
+ * The rows that a group of commands has loaded and made. Commands name what they read by lookups, an engine answers
  * them, decisions look at the answers and change rows, and the engine writes what changed.
  */
 
@@ -27,10 +27,10 @@ export class LoadedRows {
   readonly #live = new Map<unknown, RowLookup<unknown>[]>();
   /** Run after all rows are written. */
   readonly effects: Effect[] = [];
-  /** For engines: loads an answer while commands name their needs. Later there is none, and only needed rows are there. */
+  /** For engines: loads an answer while commands name their reads. Later there is none, and only needed rows are there. */
   ask: ((of: RowLookup<unknown> | Query<unknown>, values: readonly Stored[]) => readonly unknown[]) | undefined;
 
-  /** Whether needs are still loaded after decisions: then an answer also has the rows that were made before it. */
+  /** Whether reads are still loaded after decisions: then an answer also has the rows that were made before it. */
   isInSteps = false;
 
   /** The first row that a lookup finds, as the group has made it until now. */
@@ -148,7 +148,7 @@ export class LoadedRows {
     if (found) return found as Row[];
     if (this.ask) return this.ask(of, values) as Row[];
     const what = 'table' in of ? `${of.table.name} ${of.tail}` : of.sql;
-    throw new Error(`a decision asked for rows that its command did not need: ${what}`);
+    throw new Error(`a decision asked for rows that its command did not name: ${what}`);
   }
 }
 

@@ -1,15 +1,15 @@
 /*
- * Answers what the commands of a group need: from memory, or from the database. An engine says how its database is
- * asked. It may answer at once, or leave an answer to the next round, in which the commands name their needs again.
+ * Answers what the commands of a group read: from memory, or from the database. An engine says how its database is
+ * asked. It may answer at once, or leave an answer to the next round, in which the commands name their reads again.
  */
 
 import type { MessageId } from '../../core/base/message-id.ts';
 import { namesReceiver, type Numbers } from '../../core/message/receipt.ts';
-import { carrierIdsAnswered, nameNeeds, type Command } from '../commands.ts';
-import { needInbound } from '../decide/message/inbound.ts';
+import { carrierIdsAnswered, nameReads, type Command } from '../commands.ts';
+import { readForInbound } from '../decide/message/inbound.ts';
 import { openInstead } from './inbound-content.ts';
 import { attemptsWith } from '../decide/message/whole.ts';
-import { needDestinations } from '../decide/notification/notification.ts';
+import { readDestinations } from '../decide/notification/notification.ts';
 import { accountById } from '../tables/account.ts';
 import type { Stored } from '../tables/column.ts';
 import {
@@ -29,10 +29,10 @@ import { carrierKey, type Rows } from '../tables/rows.ts';
 import { KeptAnswers, type Keeping } from './kept-answers.ts';
 import type { Query, RowLookup } from './lookup.ts';
 import { MessageCache } from './message-cache.ts';
-import type { Needs, WaitingWanted } from './needs.ts';
+import type { Reads, WaitingWanted } from './reads.ts';
 import { Recollection, type RecallEars } from './recollection.ts';
 
-export abstract class Loader implements Needs {
+export abstract class Loader implements Reads {
   readonly #messages: MessageCache;
   readonly #answers: KeptAnswers;
   #rows: Rows | undefined;
@@ -74,21 +74,21 @@ export abstract class Loader implements Needs {
     this.#answers.clear();
   }
 
-  /** Drops what is kept of the needs of a command. */
-  forgetNeeds(command: Command): void {
+  /** Drops what is kept of the reads of a command. */
+  forgetReads(command: Command): void {
     const forgetMessage = (id: MessageId) => this.#messages.forget(id);
     this.recall(command, { answer: (of, values) => this.#answers.forget(of, values), message: forgetMessage });
   }
 
-  /** Names what memory has of the needs of a command. */
+  /** Names what memory has of the reads of a command. */
   protected recall(command: Command, hear: RecallEars): void {
     const memory = { rows: this.rows, kept: this.#answers, messages: this.#messages };
-    nameNeeds(new Recollection(memory, hear), command);
+    nameReads(new Recollection(memory, hear), command);
   }
 
   /** Begins another round: messages name again what they need. */
   nextRound(): void {
-    for (const message of this.rows.messages.values()) this.#needOf(message);
+    for (const message of this.rows.messages.values()) this.#readOf(message);
   }
 
   /** After the commit: keeps what later groups need. */
@@ -203,15 +203,15 @@ export abstract class Loader implements Needs {
       for (const attempt of loaded)
         rows.attempts.set(attemptKey(attempt.message, attempt.part, attempt.number), attempt);
     }
-    this.#needOf(message);
+    this.#readOf(message);
   }
 
-  #needOf(message: MessageRow): void {
+  #readOf(message: MessageRow): void {
     this.one(accountById, message.account);
-    needDestinations(this, message.account);
+    readDestinations(this, message.account);
     for (const { textEnd, carrier } of message.parts) {
       const instead = textEnd && openInstead(this.rows, textEnd);
-      if (instead) needInbound(this, instead);
+      if (instead) readForInbound(this, instead);
       if (textEnd && carrier !== null) this.one(carrierById, carrier);
     }
   }

@@ -1,4 +1,4 @@
-/* What memory has of the needs of one command. It asks no database: what is not in memory has no rows. */
+/* What memory has of the reads of one command. It asks no database: what is not in memory has no rows. */
 
 import type { MessageId } from '../../core/base/message-id.ts';
 import type { Stored } from '../tables/column.ts';
@@ -7,7 +7,7 @@ import type { Rows } from '../tables/rows.ts';
 import type { KeptAnswers } from './kept-answers.ts';
 import type { Query, RowLookup } from './lookup.ts';
 import type { MessageCache } from './message-cache.ts';
-import type { Needs } from './needs.ts';
+import type { Reads } from './reads.ts';
 
 interface Memory {
   readonly rows: Rows;
@@ -21,7 +21,7 @@ export interface RecallEars {
   readonly message: (id: MessageId) => void;
 }
 
-export class Recollection implements Needs {
+export class Recollection implements Reads {
   readonly rows: Rows;
   readonly #memory: Memory;
   readonly #hear: RecallEars;

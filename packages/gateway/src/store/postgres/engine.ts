@@ -140,7 +140,7 @@ export class PostgresEngine implements Engine {
 
   forget(commands?: readonly Command[]): void {
     if (!commands) this.#loader.forgetAnswers();
-    for (const command of commands ?? []) this.#loader.forgetNeeds(command);
+    for (const command of commands ?? []) this.#loader.forgetReads(command);
   }
 
   async apply(commands: readonly Command[]): Promise<Applied> {

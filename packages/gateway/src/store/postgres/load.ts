@@ -1,14 +1,14 @@
 /*
- * Loads what a group of commands needs from PostgreSQL, in rounds. In a round every command names what it needs and gets
+ * Loads what a group of commands reads from PostgreSQL, in rounds. In a round every command names what it reads and gets
  * only what is loaded already. Then all that was named is asked in one flight.
  */
 
 /* oxlint-disable typescript/no-unsafe-type-assertion -- answers are kept by their question */
 
-import { nameNeeds, type Command } from '../../state/commands.ts';
+import { nameReads, type Command } from '../../state/commands.ts';
 import { Loader } from '../../state/rows/loader.ts';
 import { keyOfValues, type Query, type RowLookup } from '../../state/rows/lookup.ts';
-import type { WaitingWanted } from '../../state/rows/needs.ts';
+import type { WaitingWanted } from '../../state/rows/reads.ts';
 import { accountById } from '../../state/tables/account.ts';
 import type { Stored } from '../../state/tables/column.ts';
 import { messageById, type WaitingFound } from '../../state/tables/message.ts';
@@ -43,7 +43,7 @@ export class PostgresLoader extends Loader {
     super('shared');
   }
 
-  /** Loads the needs of commands. */
+  /** Loads the reads of commands. */
   async load(commands: readonly Command[], loading: Loading): Promise<void> {
     const { rows } = loading;
     this.#loaded.clear();
@@ -52,7 +52,7 @@ export class PostgresLoader extends Loader {
     if (loading.isInTransaction) this.forgetAccounts();
     this.begin(rows, commands);
     for (let round = 1; ; round++) {
-      for (const command of commands) nameNeeds(this, command);
+      for (const command of commands) nameReads(this, command);
       if (this.#named.size + this.#wanted.size === 0) break;
       await this.#loadNamed({ ...loading, isLocking: loading.isLocking && round === 1 });
       this.nextRound();
@@ -60,7 +60,7 @@ export class PostgresLoader extends Loader {
     rows.ask = undefined;
   }
 
-  /** Whether the answer to a command may be old: memory has something that it needs, which was not loaded for this group. */
+  /** Whether the answer to a command may be old: memory has something that it reads, which was not loaded for this group. */
   isRecalled(command: Command): boolean {
     let isOld = false;
     const hear = (of: LookupOrQuery, values: readonly Stored[]) => {

@@ -5,7 +5,7 @@ import { allEligible, allEligibleText, parseEligible } from '../../core/routing/
 import { wantedBelow, type AccountQueue } from '../../core/routing/turns.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { query, search, type Query, type RowLookup } from '../../state/rows/lookup.ts';
-import type { WaitingWanted } from '../../state/rows/needs.ts';
+import type { WaitingWanted } from '../../state/rows/reads.ts';
 import { integer, nullable, text, type Stored } from '../../state/tables/column.ts';
 import { queueTable, type QueueRow, type WaitingFound } from '../../state/tables/message.ts';
 import { placesOfRoute, routeInUse } from '../../state/tables/route.ts';

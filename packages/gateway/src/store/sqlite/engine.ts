@@ -1,8 +1,8 @@
-/* SQLite behind the seam of the store: loads what a group needs, decides, writes what changed, and commits. */
+/* SQLite behind the seam of the store: loads what a group reads, decides, writes what changed, and commits. */
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Applied, Engine } from '../../state/apply.ts';
-import { decideAll, decideSteps, nameNeeds, stepsOf, type Command } from '../../state/commands.ts';
+import { decideAll, decideSteps, nameReads, stepsOf, type Command } from '../../state/commands.ts';
 import type { Rows } from '../../state/tables/rows.ts';
 import { stopwatchMs } from '../stopwatch.ts';
 import { isFatal, isNoRoom } from './faults.ts';
@@ -67,14 +67,14 @@ export class SqliteEngine implements Engine {
     }
     const load = (step: Command) => {
       this.loader.begin(rows, [step]);
-      nameNeeds(this.loader, step);
+      nameReads(this.loader, step);
     };
     return { rows, results: await decideSteps(rows, steps, load) };
   }
 
   protected load(commands: readonly Command[]): Rows {
     const rows = this.loader.beginGroup(commands);
-    for (const command of commands) nameNeeds(this.loader, command);
+    for (const command of commands) nameReads(this.loader, command);
     return rows;
   }
 

@@ -10,7 +10,7 @@ import { asStored, auditHash, noEntryBefore, type AuditAction } from '../../../c
 import type { Rejection } from '../../../core/base/rejection.ts';
 import type { IdempotencyKey } from '../../../core/message/idempotency.ts';
 import { maskNumber } from '../../../core/number/masked.ts';
-import type { Needs } from '../../rows/needs.ts';
+import type { Reads } from '../../rows/reads.ts';
 import { auditEntryTable, auditHeadOfNode, auditHeadTable } from '../../tables/access.ts';
 import { accountById } from '../../tables/account.ts';
 import { allTables } from '../../tables/all.ts';
@@ -19,7 +19,7 @@ import { carrierById } from '../../tables/route.ts';
 import { touch, type Rows } from '../../tables/rows.ts';
 import type { Change, Table } from '../../tables/table.ts';
 import type { Decided } from '../decided.ts';
-import { decideOnce, needRequest } from './request.ts';
+import { decideOnce, readRequest } from './request.ts';
 
 /** What a command of an operator brings for the audit log. */
 export interface AuditContext extends AuditAction {
@@ -42,14 +42,14 @@ type Rest = { readonly [member: string]: unknown };
 const audited = allTables.filter(({ isAudited }) => isAudited);
 
 /** The rows that an entry is made of: the newest entry of the node, and those that give names to ids. */
-export function needAudit(need: Needs, { operator, once }: AuditContext): void {
-  if (once) needRequest(need, { operator, key: once.key });
-  need.one(auditHeadOfNode, need.rows.node.id);
+export function readAudit(read: Reads, { operator, once }: AuditContext): void {
+  if (once) readRequest(read, { operator, key: once.key });
+  read.one(auditHeadOfNode, read.rows.node.id);
   for (const table of audited) {
-    for (const row of need.rows.of(table)) {
+    for (const row of read.rows.of(table)) {
       const { account, carrier }: Rest = { ...row };
-      if (typeof account === 'number') need.one(accountById, account);
-      if (typeof carrier === 'number') need.one(carrierById, carrier);
+      if (typeof account === 'number') read.one(accountById, account);
+      if (typeof carrier === 'number') read.one(carrierById, carrier);
     }
   }
 }

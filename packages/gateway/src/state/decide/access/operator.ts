@@ -4,7 +4,7 @@ import type { Role } from '@morsel/api/admin/access/role.ts';
 import type { AddressRange, AllowList } from '@morsel/api/values/address-range.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { Needs } from '../../rows/needs.ts';
+import type { Reads } from '../../rows/reads.ts';
 import {
   keysOfOperator,
   operatorByName,
@@ -30,7 +30,7 @@ interface OperatorWithRole extends NamedOperator {
 
 export const addOperatorCommand = {
   isSetting: true,
-  needs: needOperator,
+  reads: readOperator,
   decide(rows: Rows, { at, name, role }: OperatorWithRole): Decided<null> {
     if (rows.one(operatorByName, name)) return exists(`an operator named ${name} exists already`);
     rows.add(operatorTable, { name, role, createdAt: at });
@@ -41,7 +41,7 @@ export const addOperatorCommand = {
 /** Gives an operator another role, which counts from the next request on. */
 export const setOperatorCommand = {
   isSetting: true,
-  needs: needOperator,
+  reads: readOperator,
   decide(rows: Rows, { name, role }: OperatorWithRole): Decided<null> {
     const row = rows.one(operatorByName, name);
     if (!row) return noOperator(name);
@@ -55,10 +55,10 @@ export const setOperatorCommand = {
  * audit log keeps the name. */
 export const removeOperatorCommand = {
   isSetting: true,
-  needs(need: Needs, { name }: NamedOperator): void {
-    need.one(operatorByName, name);
-    need.all(keysOfOperator, name);
-    need.one(signInOfOperator, name);
+  reads(read: Reads, { name }: NamedOperator): void {
+    read.one(operatorByName, name);
+    read.all(keysOfOperator, name);
+    read.one(signInOfOperator, name);
   },
   decide(rows: Rows, { name }: NamedOperator): Decided<null> {
     const row = rows.one(operatorByName, name);
@@ -83,10 +83,10 @@ interface AddOperatorKey {
 
 export const addOperatorKeyCommand = {
   isSetting: true,
-  needs(need: Needs, { operator, id }: AddOperatorKey): void {
-    need.one(operatorByName, operator);
-    need.all(keysOfOperator, operator);
-    need.one(operatorKeyById, id);
+  reads(read: Reads, { operator, id }: AddOperatorKey): void {
+    read.one(operatorByName, operator);
+    read.all(keysOfOperator, operator);
+    read.one(operatorKeyById, id);
   },
   decide(rows: Rows, { at, ...key }: AddOperatorKey): Decided<null> {
     if (!rows.one(operatorByName, key.operator)) return noOperator(key.operator);
@@ -108,7 +108,7 @@ interface OneKey {
 
 export const revokeOperatorKeyCommand = {
   isSetting: true,
-  needs: needKey,
+  reads: readKey,
   decide(rows: Rows, { at, id }: OneKey): Decided<{ readonly operator: string }> {
     const key = rows.one(operatorKeyById, id);
     if (!key) return missing(`there is no operator key with the id ${id}`);
@@ -120,7 +120,7 @@ export const revokeOperatorKeyCommand = {
 
 /** Records the use of a key, once a day. */
 export const touchOperatorKeyCommand = {
-  needs: needKey,
+  reads: readKey,
   decide(rows: Rows, { at, id }: OneKey): Decided<null> {
     const key = rows.one(operatorKeyById, id);
     if (!key) return ok(null);
@@ -130,12 +130,12 @@ export const touchOperatorKeyCommand = {
   },
 };
 
-function needOperator(need: Needs, { name }: NamedOperator): void {
-  need.one(operatorByName, name);
+function readOperator(read: Reads, { name }: NamedOperator): void {
+  read.one(operatorByName, name);
 }
 
-function needKey(need: Needs, { id }: OneKey): void {
-  need.one(operatorKeyById, id);
+function readKey(read: Reads, { id }: OneKey): void {
+  read.one(operatorKeyById, id);
 }
 
 function noOperator(name: string): Decided<never> {

@@ -7,8 +7,8 @@ import { formatInstant, type Instant } from '@morsel/api/values/time.ts';
 import { refused, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { idempotencyLifeMs, isSameRequest, type IdempotencyKey } from '../../../core/message/idempotency.ts';
-import { hashingKey, needKeys } from '../../rows/keys.ts';
-import type { Needs } from '../../rows/needs.ts';
+import { hashingKey, readKeys } from '../../rows/keys.ts';
+import type { Reads } from '../../rows/reads.ts';
 import { operatorRequestByKey, operatorRequestTable } from '../../tables/access.ts';
 import { rewrite, type Rows } from '../../tables/rows.ts';
 
@@ -18,9 +18,9 @@ export interface KeyedRequest extends IdempotencyKey {
   readonly operator: string;
 }
 
-export function needRequest(need: Needs, { operator, key }: Pick<KeyedRequest, 'operator' | 'key'>): void {
-  needKeys(need, null);
-  need.one(operatorRequestByKey, operator, key);
+export function readRequest(read: Reads, { operator, key }: Pick<KeyedRequest, 'operator' | 'key'>): void {
+  readKeys(read, null);
+  read.one(operatorRequestByKey, operator, key);
 }
 
 /** Decides a change once for each key. */

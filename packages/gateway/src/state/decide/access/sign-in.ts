@@ -4,8 +4,8 @@ import type { PasswordHash } from '../../../core/account/login.ts';
 import { isEnded } from '../../../core/account/token.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { needKeys, seal } from '../../rows/keys.ts';
-import type { Needs } from '../../rows/needs.ts';
+import { readKeys, seal } from '../../rows/keys.ts';
+import type { Reads } from '../../rows/reads.ts';
 import {
   keysOfOperator,
   operatorByName,
@@ -33,9 +33,9 @@ interface SetPassword extends OfOperator {
 /** Sets the password of an operator, and ends all sessions. */
 export const setOperatorPasswordCommand = {
   isSetting: true,
-  needs(need: Needs, { operator }: SetPassword): void {
-    needSignIn(need, operator);
-    need.all(keysOfOperator, operator);
+  reads(read: Reads, { operator }: SetPassword): void {
+    readSignIn(read, operator);
+    read.all(keysOfOperator, operator);
   },
   decide(rows: Rows, { at, operator, password, codeStep }: SetPassword): Decided<null> {
     if (!rows.one(operatorByName, operator)) return missing(`there is no operator named ${operator}`);
@@ -64,9 +64,9 @@ interface SetCodes extends OfOperator {
 /** Lets an operator sign in with one-time codes from now on, or without them. */
 export const setOperatorCodesCommand = {
   isSetting: true,
-  needs(need: Needs, { operator }: SetCodes): void {
-    needSignIn(need, operator);
-    needKeys(need, null);
+  reads(read: Reads, { operator }: SetCodes): void {
+    readSignIn(read, operator);
+    readKeys(read, null);
   },
   decide(rows: Rows, { at, operator, secret, step }: SetCodes): Decided<null> {
     if (!rows.one(operatorByName, operator)) return missing(`there is no operator named ${operator}`);
@@ -93,9 +93,9 @@ interface BeginSession extends OfOperator {
 /** Begins a session of the console. The password was right. */
 export const beginSessionCommand = {
   isSetting: true,
-  needs(need: Needs, { operator }: BeginSession): void {
-    needSignIn(need, operator);
-    need.all(keysOfOperator, operator);
+  reads(read: Reads, { operator }: BeginSession): void {
+    readSignIn(read, operator);
+    read.all(keysOfOperator, operator);
   },
   decide(rows: Rows, { at, operator, codeStep, ...session }: BeginSession): Decided<null> {
     const row = rows.one(signInOfOperator, operator);
@@ -122,7 +122,7 @@ function takeCode(row: { codeStep: number }, codeStep: number | null): boolean {
   return true;
 }
 
-function needSignIn(need: Needs, operator: string): void {
-  need.one(operatorByName, operator);
-  need.one(signInOfOperator, operator);
+function readSignIn(read: Reads, operator: string): void {
+  read.one(operatorByName, operator);
+  read.one(signInOfOperator, operator);
 }

@@ -11,13 +11,13 @@ import { rewrite, touch, type Rows } from '../../tables/rows.ts';
 import { accountByName, accountLimitTable, accountTable, type AccountRow } from '../../tables/account.ts';
 import { priceListByName } from '../../tables/price.ts';
 import { forgetLowBalance, raiseLowBalance, type LowBalance } from '../notification/alert.ts';
-import { needDestinations } from '../notification/notification.ts';
+import { readDestinations } from '../notification/notification.ts';
 import { post } from '../money/entry.ts';
-import { needPriceList, priceListNamed } from '../money/price-list-named.ts';
+import { readPriceList, priceListNamed } from '../money/price-list-named.ts';
 import { exists, inUse, missing, type Decided } from '../decided.ts';
 import { addFirstKey } from '../../rows/keys.ts';
-import type { Needs } from '../../rows/needs.ts';
-import { needUsesOf, reasonToKeep, removeAccount } from './remove-account.ts';
+import type { Reads } from '../../rows/reads.ts';
+import { readUsesOf, reasonToKeep, removeAccount } from './remove-account.ts';
 
 /** The price list of accounts that name no price list. It is created with the first such account. */
 const defaultPriceList = 'default';
@@ -33,9 +33,9 @@ interface AddAccount extends AccountSettings {
 
 export const addAccountCommand = {
   isSetting: true,
-  needs(need: Needs, { name, priceList }: AddAccount): void {
-    need.one(accountByName, name);
-    needPriceList(need, priceList);
+  reads(read: Reads, { name, priceList }: AddAccount): void {
+    read.one(accountByName, name);
+    readPriceList(read, priceList);
   },
   decide: decideAddAccount,
 };
@@ -84,10 +84,10 @@ interface SetAccount {
 
 export const setAccountCommand = {
   isSetting: true,
-  needs(need: Needs, { account: name, priceList }: SetAccount): void {
-    const account = need.one(accountByName, name);
-    if (account) needDestinations(need, account.id);
-    if (priceList !== undefined) need.one(priceListByName, priceList);
+  reads(read: Reads, { account: name, priceList }: SetAccount): void {
+    const account = read.one(accountByName, name);
+    if (account) readDestinations(read, account.id);
+    if (priceList !== undefined) read.one(priceListByName, priceList);
   },
   decide: decideSetAccount,
 };
@@ -170,9 +170,9 @@ interface SetAccountStatus {
 
 export const setAccountStatusCommand = {
   isSetting: true,
-  needs(need: Needs, { account: name, status, at }: SetAccountStatus): void {
-    const account = need.one(accountByName, name);
-    if (account && status === 'removed') needUsesOf(need, account.id, at);
+  reads(read: Reads, { account: name, status, at }: SetAccountStatus): void {
+    const account = read.one(accountByName, name);
+    if (account && status === 'removed') readUsesOf(read, account.id, at);
   },
   decide(rows: Rows, { account: name, status, at }: SetAccountStatus): Decided<null> {
     const account = rows.one(accountByName, name);

@@ -4,7 +4,7 @@ import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { hashingVersion } from '../../rows/keys.ts';
 import { search } from '../../rows/lookup.ts';
-import type { Needs } from '../../rows/needs.ts';
+import type { Reads } from '../../rows/reads.ts';
 import { accountByName, encryptionKeyTable, keysOfAccount, type EncryptionKeyRow } from '../../tables/account.ts';
 import { touch, type Rows } from '../../tables/rows.ts';
 import { webhooksOfAccount } from '../../tables/webhook.ts';
@@ -25,10 +25,10 @@ interface RotateKeys {
 
 export const rotateKeysCommand = {
   isSetting: true,
-  needs(need: Needs, { account: name }: RotateKeys): void {
-    const account = name === null ? undefined : need.one(accountByName, name);
-    if (account) need.all(keysOfAccount, account.id);
-    if (name === null) need.all(allKeys);
+  reads(read: Reads, { account: name }: RotateKeys): void {
+    const account = name === null ? undefined : read.one(accountByName, name);
+    if (account) read.all(keysOfAccount, account.id);
+    if (name === null) read.all(allKeys);
   },
   decide(rows: Rows, { at, account: name }: RotateKeys): Decided<Changed> {
     const account = name === null ? undefined : rows.one(accountByName, name);
@@ -49,8 +49,8 @@ interface RewrapKeys {
 
 export const rewrapKeysCommand = {
   isSetting: true,
-  needs(need: Needs): void {
-    need.all(allKeys);
+  reads(read: Reads): void {
+    read.all(allKeys);
   },
   decide(rows: Rows, _command: RewrapKeys): Decided<Changed> {
     let keys = 0;
@@ -73,11 +73,11 @@ interface EraseKeys {
 
 export const eraseKeysCommand = {
   isSetting: true,
-  needs(need: Needs, { account: name }: EraseKeys): void {
-    const account = need.one(accountByName, name);
+  reads(read: Reads, { account: name }: EraseKeys): void {
+    const account = read.one(accountByName, name);
     if (!account) return;
-    need.all(keysOfAccount, account.id);
-    need.all(webhooksOfAccount, account.id);
+    read.all(keysOfAccount, account.id);
+    read.all(webhooksOfAccount, account.id);
   },
   decide(rows: Rows, { at, account: name }: EraseKeys): Decided<null> {
     const account = rows.one(accountByName, name);

@@ -10,7 +10,7 @@ import type { PasswordHash } from '../../../core/account/login.ts';
 import { accountByName, loginBySystemId, loginTable } from '../../tables/account.ts';
 import { touch, type Rows } from '../../tables/rows.ts';
 import { exists, missing, type Decided } from '../decided.ts';
-import type { Needs } from '../../rows/needs.ts';
+import type { Reads } from '../../rows/reads.ts';
 
 interface AddLogin {
   readonly at: Instant;
@@ -22,9 +22,9 @@ interface AddLogin {
 
 export const addLoginCommand = {
   isSetting: true,
-  needs(need: Needs, { account, systemId }: AddLogin): void {
-    need.one(accountByName, account);
-    need.one(loginBySystemId, systemId);
+  reads(read: Reads, { account, systemId }: AddLogin): void {
+    read.one(accountByName, account);
+    read.one(loginBySystemId, systemId);
   },
   decide(rows: Rows, { account: name, systemId, password, from, at }: AddLogin): Decided<null> {
     const account = rows.one(accountByName, name);
@@ -46,7 +46,7 @@ interface SetLogin {
 
 export const setLoginCommand = {
   isSetting: true,
-  needs: needLogin,
+  reads: readLogin,
   decide(rows: Rows, { systemId, password, from }: SetLogin): Decided<null> {
     const row = rows.one(loginBySystemId, systemId);
     if (!row) return noLogin(systemId);
@@ -65,7 +65,7 @@ interface RemoveLogin {
 
 export const removeLoginCommand = {
   isSetting: true,
-  needs: needLogin,
+  reads: readLogin,
   decide(rows: Rows, { systemId, at }: RemoveLogin): Decided<null> {
     const row = rows.one(loginBySystemId, systemId);
     if (!row) return noLogin(systemId);
@@ -82,8 +82,8 @@ interface TouchLogins {
 }
 
 export const touchLoginsCommand = {
-  needs(need: Needs, { binds }: TouchLogins): void {
-    for (const bind of binds) needLogin(need, bind);
+  reads(read: Reads, { binds }: TouchLogins): void {
+    for (const bind of binds) readLogin(read, bind);
   },
   decide(rows: Rows, { binds }: TouchLogins): Decided<null> {
     for (const { systemId, at } of binds) {
@@ -96,8 +96,8 @@ export const touchLoginsCommand = {
   },
 };
 
-function needLogin(need: Needs, { systemId }: Pick<SetLogin, 'systemId'>): void {
-  need.one(loginBySystemId, systemId);
+function readLogin(read: Reads, { systemId }: Pick<SetLogin, 'systemId'>): void {
+  read.one(loginBySystemId, systemId);
 }
 
 function noLogin(systemId: string): Decided<never> {

@@ -10,7 +10,7 @@ import { routeTable } from '../../tables/route.ts';
 import { rewrite, type Rows } from '../../tables/rows.ts';
 import { shape, type Change } from '../../tables/table.ts';
 import { webhookTable } from '../../tables/webhook.ts';
-import type { Needs } from '../../rows/needs.ts';
+import type { Reads } from '../../rows/reads.ts';
 
 const foundShape = shape({ found: integer });
 const anyIn = (table: string) =>
@@ -53,9 +53,9 @@ const endedBy = [
 ] as const;
 
 /** What the removal of an account depends on. */
-export function needUsesOf(need: Needs, account: number, at: Instant): void {
-  need.values(validTokens, at, account);
-  for (const { lookup } of [...keptForGood, ...endedBy]) need.values(lookup, account);
+export function readUsesOf(read: Reads, account: number, at: Instant): void {
+  read.values(validTokens, at, account);
+  for (const { lookup } of [...keptForGood, ...endedBy]) read.values(lookup, account);
 }
 
 /** The reason why an account cannot be removed. */

@@ -7,7 +7,7 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import { accountById, accountByName, tokenById, tokenTable } from '../../tables/account.ts';
 import { touch, type Rows } from '../../tables/rows.ts';
 import { missing, type Decided } from '../decided.ts';
-import type { Needs } from '../../rows/needs.ts';
+import type { Reads } from '../../rows/reads.ts';
 
 interface AddToken {
   readonly at: Instant;
@@ -21,9 +21,9 @@ interface AddToken {
 
 export const addTokenCommand = {
   isSetting: true,
-  needs(need: Needs, { account, id }: AddToken): void {
-    need.one(accountByName, account);
-    need.one(tokenById, id);
+  reads(read: Reads, { account, id }: AddToken): void {
+    read.one(accountByName, account);
+    read.one(tokenById, id);
   },
   decide(rows: Rows, { at, account: name, ...token }: AddToken): Decided<{ readonly id: string }> {
     const account = rows.one(accountByName, name);
@@ -51,10 +51,10 @@ interface Rotated {
 
 export const rotateTokenCommand = {
   isSetting: true,
-  needs(need: Needs, { id, newId }: RotateToken): void {
-    const former = need.one(tokenById, id);
-    need.one(tokenById, newId);
-    if (former) need.one(accountById, former.account);
+  reads(read: Reads, { id, newId }: RotateToken): void {
+    const former = read.one(tokenById, id);
+    read.one(tokenById, newId);
+    if (former) read.one(accountById, former.account);
   },
   /**
    * Replaces a token. The new token has the account, scopes, addresses and expiry of the former token. The former token
@@ -89,8 +89,8 @@ interface RevokeToken {
 
 export const revokeTokenCommand = {
   isSetting: true,
-  needs(need: Needs, { id }: RevokeToken): void {
-    need.one(tokenById, id);
+  reads(read: Reads, { id }: RevokeToken): void {
+    read.one(tokenById, id);
   },
   decide(rows: Rows, { at, id }: RevokeToken): Decided<null> {
     const token = rows.one(tokenById, id);

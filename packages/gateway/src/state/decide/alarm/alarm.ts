@@ -5,7 +5,7 @@ import { ok } from '@morsel/api/values/result.ts';
 import { dayMs, type Instant } from '@morsel/api/values/time.ts';
 import type { Finding } from '../../../core/alarm/figures.ts';
 import type { AlarmSetting } from '../../../core/alarm/findings.ts';
-import type { Needs } from '../../rows/needs.ts';
+import type { Reads } from '../../rows/reads.ts';
 import {
   alarmById,
   alarmNoticeTable,
@@ -37,11 +37,11 @@ const keptMs = 400 * dayMs;
 /** Opens and closes alarms, and says who hears of it. There is one open alarm of a kind and subject. */
 export const turnAlarmsCommand = {
   subject: () => 'alarms',
-  needs(need: Needs, { opens, later, closes }: TurnAlarms): void {
-    for (const { kind, subject } of opens) need.all(openAlarmAbout, kind, subject);
+  reads(read: Reads, { opens, later, closes }: TurnAlarms): void {
+    for (const { kind, subject } of opens) read.all(openAlarmAbout, kind, subject);
     for (const id of new Set([...later.map(({ alarm }) => alarm), ...closes])) {
-      need.one(alarmById, id);
-      need.all(noticesOfAlarm, id);
+      read.one(alarmById, id);
+      read.all(noticesOfAlarm, id);
     }
   },
   decide(rows: Rows, { at, opens, later, closes }: TurnAlarms): Decided<{ readonly opened: number }> {
@@ -101,8 +101,8 @@ interface AcknowledgeAlarm {
 
 export const acknowledgeAlarmCommand = {
   subject: () => 'alarms',
-  needs(need: Needs, { id }: AcknowledgeAlarm): void {
-    need.one(alarmById, id);
+  reads(read: Reads, { id }: AcknowledgeAlarm): void {
+    read.one(alarmById, id);
   },
   decide(rows: Rows, { at, id, by }: AcknowledgeAlarm): Decided<null> {
     const row = rows.one(alarmById, id);
@@ -127,8 +127,8 @@ interface SetAlarm {
 
 export const setAlarmCommand = {
   subject: () => 'alarms',
-  needs(need: Needs, { alarm }: SetAlarm): void {
-    need.one(alarmSettingOfKind, alarm);
+  reads(read: Reads, { alarm }: SetAlarm): void {
+    read.one(alarmSettingOfKind, alarm);
   },
   decide(rows: Rows, { alarm, threshold, forSeconds, isOn }: SetAlarm): Decided<null> {
     const row =
@@ -152,8 +152,8 @@ interface QuietAlarm {
 /** Until then nobody hears of such alarms. */
 export const quietAlarmCommand = {
   subject: () => 'alarms',
-  needs(need: Needs, { alarm, about }: QuietAlarm): void {
-    need.one(alarmQuietAbout, alarm, about);
+  reads(read: Reads, { alarm, about }: QuietAlarm): void {
+    read.one(alarmQuietAbout, alarm, about);
   },
   decide(rows: Rows, { alarm, about, until }: QuietAlarm): Decided<null> {
     const row = rows.one(alarmQuietAbout, alarm, about);

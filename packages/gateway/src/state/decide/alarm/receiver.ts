@@ -2,8 +2,8 @@
 
 import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { needKeys, seal } from '../../rows/keys.ts';
-import type { Needs } from '../../rows/needs.ts';
+import { readKeys, seal } from '../../rows/keys.ts';
+import type { Reads } from '../../rows/reads.ts';
 import {
   alarmReceiverByName,
   alarmReceiverTable,
@@ -22,9 +22,9 @@ interface AddAlarmReceiver {
 
 export const addAlarmReceiverCommand = {
   subject: () => 'alarms',
-  needs(need: Needs, { receiver }: AddAlarmReceiver): void {
-    need.one(alarmReceiverByName, receiver.name);
-    needKeys(need, null);
+  reads(read: Reads, { receiver }: AddAlarmReceiver): void {
+    read.one(alarmReceiverByName, receiver.name);
+    readKeys(read, null);
   },
   decide(rows: Rows, { at, receiver, secret }: AddAlarmReceiver): Decided<null> {
     if (rows.one(alarmReceiverByName, receiver.name))
@@ -44,8 +44,8 @@ interface SetAlarmReceiver {
 
 export const setAlarmReceiverCommand = {
   subject: () => 'alarms',
-  needs(need: Needs, { name }: SetAlarmReceiver): void {
-    need.one(alarmReceiverByName, name);
+  reads(read: Reads, { name }: SetAlarmReceiver): void {
+    read.one(alarmReceiverByName, name);
   },
   decide(rows: Rows, { name, settings }: SetAlarmReceiver): Decided<null> {
     const row = rows.one(alarmReceiverByName, name);
@@ -58,10 +58,10 @@ export const setAlarmReceiverCommand = {
 
 export const removeAlarmReceiverCommand = {
   subject: () => 'alarms',
-  needs(need: Needs, { name }: { readonly name: string }): void {
-    need.one(alarmReceiverByName, name);
-    need.one(stateOfReceiver, name);
-    need.all(noticesFor, name);
+  reads(read: Reads, { name }: { readonly name: string }): void {
+    read.one(alarmReceiverByName, name);
+    read.one(stateOfReceiver, name);
+    read.all(noticesFor, name);
   },
   decide(rows: Rows, { name }: { readonly name: string }): Decided<null> {
     const row = rows.one(alarmReceiverByName, name);

@@ -3,7 +3,7 @@
 import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { noticeRetryAt, noticesOfMinute, type AlarmTurn, type Told } from '../../../core/alarm/notice.ts';
-import type { Needs } from '../../rows/needs.ts';
+import type { Reads } from '../../rows/reads.ts';
 import {
   alarmById,
   alarmReceiverByName,
@@ -26,12 +26,12 @@ interface ReceiverTried {
 
 export const receiverTriedCommand = {
   subject: () => 'alarms',
-  needs(need: Needs, { receiver, notices }: ReceiverTried): void {
-    need.one(alarmReceiverByName, receiver);
-    need.one(stateOfReceiver, receiver);
+  reads(read: Reads, { receiver, notices }: ReceiverTried): void {
+    read.one(alarmReceiverByName, receiver);
+    read.one(stateOfReceiver, receiver);
     for (const alarm of new Set(notices.map((each) => each.alarm))) {
-      need.one(alarmById, alarm);
-      need.all(noticesOfAlarm, alarm);
+      read.one(alarmById, alarm);
+      read.all(noticesOfAlarm, alarm);
     }
   },
   decide(rows: Rows, command: ReceiverTried): Decided<null> {

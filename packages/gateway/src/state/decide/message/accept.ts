@@ -24,8 +24,8 @@ import {
   type LoginRow,
   type TokenRow,
 } from '../../tables/account.ts';
-import { hashingKey, needKeys, seal } from '../../rows/keys.ts';
-import type { Needs } from '../../rows/needs.ts';
+import { hashingKey, readKeys, seal } from '../../rows/keys.ts';
+import type { Reads } from '../../rows/reads.ts';
 import { encodeContent } from '../../sealing/content.ts';
 import { type LowBalance, raiseLowBalance } from '../notification/alert.ts';
 import { rewrite, touch, type Rows } from '../../tables/rows.ts';
@@ -41,9 +41,9 @@ import {
   scheduledTable,
   taggedTable,
 } from '../../tables/message.ts';
-import { needDestinations } from '../notification/notification.ts';
+import { readDestinations } from '../notification/notification.ts';
 import { beginCharge } from '../money/entry.ts';
-import { needOptOuts, optOutOf } from '../number/opt-out.ts';
+import { readOptOuts, optOutOf } from '../number/opt-out.ts';
 import { accountOf, enqueuePart } from './part.ts';
 import { countTokenUse } from '../account/counts.ts';
 import { count } from '../../tables/alarm/total.ts';
@@ -86,24 +86,24 @@ export interface Accepted {
 }
 
 export const acceptCommand = {
-  needs(need: Needs, command: Accept): void {
+  reads(read: Reads, command: Accept): void {
     const { account, receiver, sender, numParts, idempotency, claim, route } = command;
-    need.one(accountById, account);
-    credentialOf(need, command);
+    read.one(accountById, account);
+    credentialOf(read, command);
     // An outcome in the same commit may look for other carriers, and does not know the message yet.
-    if (claim) need.values(placesOfRoute, route);
-    needDestinations(need, account);
-    needOptOuts(need, { account, receiver });
-    if (numParts > 1) need.one(referenceBetween, receiver, sender);
-    if (idempotency) needKeys(need, null);
-    const known = idempotency && need.one(keyOfAccount, account, idempotency.key);
-    if (known) need.message(known.message);
+    if (claim) read.values(placesOfRoute, route);
+    readDestinations(read, account);
+    readOptOuts(read, { account, receiver });
+    if (numParts > 1) read.one(referenceBetween, receiver, sender);
+    if (idempotency) readKeys(read, null);
+    const known = idempotency && read.one(keyOfAccount, account, idempotency.key);
+    if (known) read.message(known.message);
   },
   decide: decideAccept,
 };
 
 /** The token or the login with which a client gave the message. */
-function credentialOf(asked: Pick<Needs, 'one'>, { source, submitter }: Accept): TokenRow | LoginRow | undefined {
+function credentialOf(asked: Pick<Reads, 'one'>, { source, submitter }: Accept): TokenRow | LoginRow | undefined {
   if (submitter === undefined || source === 'operator') return undefined;
   return source === 'http' ? asked.one(tokenById, submitter) : asked.one(loginBySystemId, submitter);
 }

@@ -5,7 +5,7 @@ import type { Rejection } from '../../../core/base/rejection.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
-import type { Needs } from '../../rows/needs.ts';
+import type { Reads } from '../../rows/reads.ts';
 import type { MessageRow, PartRow } from '../../tables/message.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { addNote, withdrawPart } from './part.ts';
@@ -25,8 +25,8 @@ interface Canceled {
 }
 
 export const cancelCommand = {
-  needs(need: Needs, { message }: Cancel): void {
-    need.message(message);
+  reads(read: Reads, { message }: Cancel): void {
+    read.message(message);
   },
   decide: decideCancel,
 };

@@ -6,7 +6,7 @@ import { TurnTaker, newTurns } from '../../../core/routing/turns.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import { unseal } from '../../rows/keys.ts';
-import type { Needs, WaitingWanted } from '../../rows/needs.ts';
+import type { Reads, WaitingWanted } from '../../rows/reads.ts';
 import { decodeContent } from '../../sealing/content.ts';
 import {
   type LinkClaim,
@@ -22,7 +22,7 @@ import { carrierById, placesOfRoute } from '../../tables/route.ts';
 import { numbersOf, touch, type Rows } from '../../tables/rows.ts';
 import { count } from '../../tables/alarm/total.ts';
 import { leavesToOthers, movesToHolder } from './fail-over.ts';
-import { needOptOuts, withdrawOptedOut } from '../number/opt-out.ts';
+import { readOptOuts, withdrawOptedOut } from '../number/opt-out.ts';
 import { waitsWhole } from './whole.ts';
 import { passDeadline } from './deadline.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
@@ -60,18 +60,18 @@ export interface ClaimedPart extends MessageContent {
 }
 
 export const claimCommand = {
-  needs(need: Needs, command: Claim): void {
-    for (const { parts } of need.waiting(command).queues) {
+  reads(read: Reads, command: Claim): void {
+    for (const { parts } of read.waiting(command).queues) {
       for (const part of parts) {
-        const message = need.message(part.message);
+        const message = read.message(part.message);
         if (!message) continue;
         // Whether this and other carriers take its TLVs was checked when the message was accepted.
         if (message.tlvs) {
-          need.one(carrierById, command.carrier);
-          need.values(placesOfRoute, message.route);
+          read.one(carrierById, command.carrier);
+          read.values(placesOfRoute, message.route);
         }
         // The receiver of a waiting message may have opted out since.
-        needOptOuts(need, message);
+        readOptOuts(read, message);
       }
     }
   },

@@ -4,10 +4,10 @@ import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { query } from '../../rows/lookup.ts';
 import { pick, shape } from '../../tables/table.ts';
-import type { Needs } from '../../rows/needs.ts';
+import type { Reads } from '../../rows/reads.ts';
 import { partTable, type PartRow } from '../../tables/message.ts';
 import { numbersOf, type Rows } from '../../tables/rows.ts';
-import { needDoubt } from './receipt-rows.ts';
+import { readDoubt } from './receipt-rows.ts';
 import {
   awaitReceipt,
   endDoubt,
@@ -38,10 +38,10 @@ const overdueParts = query<[at: Instant, max: number]>()(
 );
 
 export const expireCommand = {
-  needs(need: Needs, { at, max }: Expire): void {
-    for (const { message, number, state } of need.values(overdueParts, at, max)) {
-      need.message(message);
-      if (state === 'in_doubt') needDoubt(need, message, number);
+  reads(read: Reads, { at, max }: Expire): void {
+    for (const { message, number, state } of read.values(overdueParts, at, max)) {
+      read.message(message);
+      if (state === 'in_doubt') readDoubt(read, message, number);
     }
   },
   decide(rows: Rows, { at, max }: Expire): Result<Expired, never> {

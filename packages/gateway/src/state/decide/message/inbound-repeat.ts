@@ -2,9 +2,9 @@ import { readContent, repeatedWithinMs, type InboundContent } from '../../../cor
 import { nodeCount, sequenceCount, toMessageId, type MessageId } from '../../../core/base/message-id.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { hashingKey, needKeys } from '../../rows/keys.ts';
+import { hashingKey, readKeys } from '../../rows/keys.ts';
 import { search } from '../../rows/lookup.ts';
-import type { Needs } from '../../rows/needs.ts';
+import type { Reads } from '../../rows/reads.ts';
 import {
   inboundTable,
   newestRepeat,
@@ -27,9 +27,9 @@ import { openInbound } from '../../rows/inbound-content.ts';
 const digestOctets = 16;
 
 /** The expected repeats that an inbound message of one part may be. While none are expected, no message causes a query. */
-export function needRepeats(need: Needs, { at, carrier, sender, receiver }: RecordInbound): void {
-  const newest = need.values(newestRepeat)[0]?.expectedAt ?? 0;
-  if (at - newest < repeatedWithinMs) need.all(repeatsBetween, carrier, sender, receiver);
+export function readRepeats(read: Reads, { at, carrier, sender, receiver }: RecordInbound): void {
+  const newest = read.values(newestRepeat)[0]?.expectedAt ?? 0;
+  if (at - newest < repeatedWithinMs) read.all(repeatsBetween, carrier, sender, receiver);
 }
 
 /** Finds the expected repeat that this message matches, of those that the group loaded or made. */
@@ -57,8 +57,8 @@ interface ExpectRepeat {
 }
 
 export const expectRepeatCommand = {
-  needs(need: Needs): void {
-    needKeys(need, null);
+  reads(read: Reads): void {
+    readKeys(read, null);
   },
   decide(rows: Rows, { at, inbound }: ExpectRepeat): Result<null, never> {
     if (inbound.concatenation) return ok(null);
@@ -98,10 +98,10 @@ const unanswered = search<[node: number]>()(
 const takenUnanswered = search<[node: number]>()(repeatTable, `where ${unansweredIn('taken_by')}`);
 
 /** Messages that the last run of a node may not have answered, and repeats that it took without an answer. */
-export function needUnanswered(need: Needs, node: number): void {
-  needKeys(need, null);
-  for (const { account } of need.all(unanswered, node)) needKeys(need, account);
-  need.all(takenUnanswered, node);
+export function readUnanswered(read: Reads, node: number): void {
+  readKeys(read, null);
+  for (const { account } of read.all(unanswered, node)) readKeys(read, account);
+  read.all(takenUnanswered, node);
 }
 
 /** Expects repeats of messages whose answers the last run of a node may not have written. */

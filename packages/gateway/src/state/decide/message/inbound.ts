@@ -8,7 +8,7 @@ import { toMessageId, type MessageId } from '../../../core/base/message-id.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { search } from '../../rows/lookup.ts';
-import type { Needs } from '../../rows/needs.ts';
+import type { Reads } from '../../rows/reads.ts';
 import {
   inboundPartTable,
   inboundTable,
@@ -21,13 +21,13 @@ import {
   type OpenInbound,
   type RecordInbound,
 } from '../../tables/inbound.ts';
-import { hashingKey, needKeys, seal, unseal } from '../../rows/keys.ts';
+import { hashingKey, readKeys, seal, unseal } from '../../rows/keys.ts';
 import { sealInbound } from '../../rows/inbound-content.ts';
 import { touch, type Rows } from '../../tables/rows.ts';
-import { findRepeat, needRepeats, takeRepeat } from './inbound-repeat.ts';
-import { needRoute, routeOf } from '../number/inbound-route.ts';
-import { needDestinations, notifyOfInbound } from '../notification/notification.ts';
-import { applyWishes, needOptOutsOfPhone, needWishes, wouldStop } from '../number/opt-out.ts';
+import { findRepeat, readRepeats, takeRepeat } from './inbound-repeat.ts';
+import { readRoute, routeOf } from '../number/inbound-route.ts';
+import { readDestinations, notifyOfInbound } from '../notification/notification.ts';
+import { applyWishes, readOptOutsOfPhone, readWishes, wouldStop } from '../number/opt-out.ts';
 
 /** A part of a message; without a concatenation, it is the whole message. */
 type Part = Omit<InboundPartRow, 'change' | 'id' | 'concatenation' | 'octets'> &
@@ -41,32 +41,32 @@ interface InboundRecorded {
 }
 
 /** What an inbound part needs. Texts that look like receipts need it, too: they may be inbound messages. */
-export function needInbound(need: Needs, command: RecordInbound): void {
+export function readForInbound(read: Reads, command: RecordInbound): void {
   const { concatenation } = command;
-  needKeys(need, null);
-  const waiting = concatenation ? needTogether(need, { ...command, concatenation }) : [];
-  if (!concatenation) needRepeats(need, command);
-  needRoute(need, command.receiver);
+  readKeys(read, null);
+  const waiting = concatenation ? readTogether(read, { ...command, concatenation }) : [];
+  if (!concatenation) readRepeats(read, command);
+  readRoute(read, command.receiver);
   // The waiting parts are given up, or joined with this one.
-  needNotified(need, waiting);
-  needNotified(need, [...waiting, { ...command, receivedAt: command.at }]);
-  needOptOutsOfPhone(need, command.sender);
+  readNotified(read, waiting);
+  readNotified(read, [...waiting, { ...command, receivedAt: command.at }]);
+  readOptOutsOfPhone(read, command.sender);
 }
 
 /** The waiting parts of one message, and parts of earlier messages with its reference. */
-function needTogether(need: Needs, part: Parameters<typeof togetherOf>[0]): readonly Part[] {
+function readTogether(read: Reads, part: Parameters<typeof togetherOf>[0]): readonly Part[] {
   const place = togetherOf(part);
-  need.all(joinedTogether, ...place);
-  return openParts(need.rows, need.all(partsTogether, ...place));
+  read.all(joinedTogether, ...place);
+  return openParts(read.rows, read.all(partsTogether, ...place));
 }
 
 /** The account of the message that these parts would make is notified: it may have a keyword of the number. */
-function needNotified(need: Needs, parts: readonly Part[]): void {
-  const message = compose(need.rows, parts, toMessageId(0));
+function readNotified(read: Reads, parts: readonly Part[]): void {
+  const message = compose(read.rows, parts, toMessageId(0));
   if (!message) return;
   const { made, routed } = message;
-  if (made.account !== null) needDestinations(need, made.account);
-  needWishes(need, made, routed);
+  if (made.account !== null) readDestinations(read, made.account);
+  readWishes(read, made, routed);
 }
 
 export const inboundCommand = {
@@ -74,7 +74,7 @@ export const inboundCommand = {
   subject({ carrier, sender, receiver }: RecordInbound): string {
     return `${carrier} ${sender} ${receiver}`;
   },
-  needs: needInbound,
+  reads: readForInbound,
   decide: decideInbound,
 };
 
@@ -137,13 +137,13 @@ const overdueParts = search<[before: Instant, max: number]>()(
 );
 
 export const expireInboundCommand = {
-  needs(need: Needs, { before, ids }: ExpireInbound): void {
-    needKeys(need, null);
-    for (const part of need.all(overdueParts, before, ids.length)) {
-      const waiting = needTogether(need, part);
-      needRoute(need, part.receiver);
-      needNotified(need, waiting);
-      needOptOutsOfPhone(need, part.sender);
+  reads(read: Reads, { before, ids }: ExpireInbound): void {
+    readKeys(read, null);
+    for (const part of read.all(overdueParts, before, ids.length)) {
+      const waiting = readTogether(read, part);
+      readRoute(read, part.receiver);
+      readNotified(read, waiting);
+      readOptOutsOfPhone(read, part.sender);
     }
   },
   /** Makes incomplete messages of parts that have waited too long for missing parts (O3). */
@@ -267,7 +267,7 @@ function digestOf(rows: Rows, part: InboundPartRow): Uint8Array {
   return hashingKey(rows).mac(octetsOf(rows, part)).subarray(0, digestOctets);
 }
 
-/** The parts as they were received. While commands name their needs, the key may not be there yet. */
+/** The parts as they were received. While commands name their reads, the key may not be there yet. */
 function openParts(rows: Rows, parts: readonly InboundPartRow[]): readonly Part[] {
   return parts.map((part) => ({ ...part, octets: octetsOf(rows, part) }));
 }

@@ -12,7 +12,7 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import type { Outcome } from '../../../core/message/outcome.ts';
 import type { UnitCost } from '../../../core/routing/carrier-cost.ts';
-import type { Needs } from '../../rows/needs.ts';
+import type { Reads } from '../../rows/reads.ts';
 import {
   type QueuePlace,
   addNote,
@@ -37,9 +37,9 @@ import {
 } from '../../tables/message.ts';
 import { numbersOf, touch, type Rows } from '../../tables/rows.ts';
 import { freeWithIt, nextFailOverAt, nextTryAt } from './fail-over.ts';
-import { lookAtUnmatched, needNewestUnmatched, settleUnmatched } from './unmatched.ts';
-import { needUnmatchedOf } from './receipt-rows.ts';
-import { mayHaveUnmatched, needLearning } from '../routing/learning.ts';
+import { lookAtUnmatched, readNewestUnmatched, settleUnmatched } from './unmatched.ts';
+import { readUnmatchedOf } from './receipt-rows.ts';
+import { mayHaveUnmatched, readLearning } from '../routing/learning.ts';
 import { attemptsWith } from './whole.ts';
 
 /** ESME_RMSGQFUL. After this many such answers in a row, only the part waits, and no longer the whole queue. */
@@ -74,20 +74,20 @@ export interface Recorded {
 }
 
 export const outcomeCommand = {
-  needs(need: Needs, command: RecordOutcome): void {
-    needLearning(need, command.carrier);
-    const message = need.message(command.message);
-    const attempt = need.attempt(command.message, command.part, command.attempt);
-    if (attempt?.isWhole) need.attemptsWith(attempt);
+  reads(read: Reads, command: RecordOutcome): void {
+    readLearning(read, command.carrier);
+    const message = read.message(command.message);
+    const attempt = read.attempt(command.message, command.part, command.attempt);
+    if (attempt?.isWhole) read.attemptsWith(attempt);
     if (message && command.outcome !== 'accepted') {
       // Other carriers for what a carrier did not take. The other parts go along, unless they were there just now.
-      need.values(placesOfRoute, message.route);
-      if (message.numParts > 1) need.attempts(attemptsOfMessage, message.id);
+      read.values(placesOfRoute, message.route);
+      if (message.numParts > 1) read.attempts(attemptsOfMessage, message.id);
     }
     // The part comes in doubt, or another part is.
     if (command.carrierIdKey === null || message?.parts.some(({ state }) => state === 'in_doubt'))
-      needNewestUnmatched(need, command.carrier);
-    if (command.carrierIdKey !== null) needUnmatchedOf(need, command.carrier, command.carrierIdKey);
+      readNewestUnmatched(read, command.carrier);
+    if (command.carrierIdKey !== null) readUnmatchedOf(read, command.carrier, command.carrierIdKey);
   },
   decide: decideOutcome,
 };

@@ -1,10 +1,10 @@
-/* The stored rows that a receipt or an answer may belong to: names them as needs, and finds them for a decision. */
+/* The stored rows that a receipt or an answer may belong to: names them as reads, and finds them for a decision. */
 
 import { answerKeyOf, answerKeysOf, receiptKeyOf, receiptKeysOf } from '../../../core/message/carrier-id.ts';
 import type { Numbers } from '../../../core/message/receipt.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import { query, search } from '../../rows/lookup.ts';
-import type { Needs } from '../../rows/needs.ts';
+import type { Reads } from '../../rows/reads.ts';
 import {
   attemptKey,
   attemptsOfId,
@@ -17,9 +17,9 @@ import {
 import { hasUnmatched, unmatchedOfId, unmatchedReceiptTable, type UnmatchedReceiptRow } from '../../tables/receipt.ts';
 import { carrierKey, type Rows } from '../../tables/rows.ts';
 import { pick, shape, type RowOf } from '../../tables/table.ts';
-import { needInbound } from './inbound.ts';
+import { readForInbound } from './inbound.ts';
 import { openInstead } from '../../rows/inbound-content.ts';
-import { isLearned, knownRuleOf, needLearning } from '../routing/learning.ts';
+import { isLearned, knownRuleOf, readLearning } from '../routing/learning.ts';
 
 /** The numbers of a receipt, and the carrier that sent it. */
 export interface Addressed extends Numbers {
@@ -77,85 +77,85 @@ const inFlight = query<[carrier: number, receiver: string, sender: string]>()(
 );
 
 /** Attempts with the id of a receipt, or else what the receipt may belong to without it. Returns whether there are any. */
-export function needNamed(need: Needs, receipt: Naming): boolean {
-  const rule = knownRuleOf(need, receipt.carrier);
+export function readNamed(read: Reads, receipt: Naming): boolean {
+  const rule = knownRuleOf(read, receipt.carrier);
   const keys = rule === null ? answerKeysOf(receipt.carrierIdKey) : [answerKeyOf(receipt.carrierIdKey, rule)];
-  if (keys.length > 1) needUnderAnyRule(need, receipt);
-  else if (isNamed(need, receipt, keys[0])) return true;
-  else if (mayLookUnderOthers(need, receipt)) needUnderAnyRule(need, receipt);
-  needDoubts(need, receipt);
-  needUnmatchedBeside(need, receipt);
+  if (keys.length > 1) readUnderAnyRule(read, receipt);
+  else if (isNamed(read, receipt, keys[0])) return true;
+  else if (mayLookUnderOthers(read, receipt)) readUnderAnyRule(read, receipt);
+  readDoubts(read, receipt);
+  readUnmatchedBeside(read, receipt);
   return false;
 }
 
 /** The unmatched receipts with the id of an answer. A carrier without unmatched receipts needs no query. */
-export function needUnmatchedOf(need: Needs, carrier: number, answerKey: string): void {
-  needLearning(need, carrier);
-  if (need.values(hasUnmatched, carrier)[0]?.has !== true) return;
-  for (const key of receiptIdsOf(need, carrier, answerKey)) {
-    for (const unmatched of need.all(unmatchedOfId, carrier, key)) needOfUnmatched(need, unmatched);
+export function readUnmatchedOf(read: Reads, carrier: number, answerKey: string): void {
+  readLearning(read, carrier);
+  if (read.values(hasUnmatched, carrier)[0]?.has !== true) return;
+  for (const key of receiptIdsOf(read, carrier, answerKey)) {
+    for (const unmatched of read.all(unmatchedOfId, carrier, key)) readOfUnmatched(read, unmatched);
   }
 }
 
 /** Unmatched receipts between a part's numbers, which may end its doubt. */
-export function needDoubt(need: Needs, message: MessageId, part: number): void {
-  for (const sent of need.values(numbersInDoubt, message, part)) {
-    needLearning(need, sent.carrier);
-    needDoubts(need, sent);
-    needUnmatchedBeside(need, sent);
+export function readDoubt(read: Reads, message: MessageId, part: number): void {
+  for (const sent of read.values(numbersInDoubt, message, part)) {
+    readLearning(read, sent.carrier);
+    readDoubts(read, sent);
+    readUnmatchedBeside(read, sent);
   }
 }
 
 /** What an unmatched receipt names, or what is in doubt between its numbers. A text may become an inbound message. */
-export function needOfUnmatched(need: Needs, unmatched: UnmatchedReceiptRow): void {
+export function readOfUnmatched(read: Reads, unmatched: UnmatchedReceiptRow): void {
   const { carrier, carrierIdKey, orInbound } = unmatched;
-  needLearning(need, carrier);
-  const instead = orInbound && openInstead(need.rows, orInbound);
-  if (instead) needInbound(need, instead);
-  const rule = knownRuleOf(need, carrier);
-  if (rule === null) needUnderAnyRule(need, unmatched);
-  else if (isNamed(need, unmatched, answerKeyOf(carrierIdKey, rule))) return;
-  needDoubts(need, unmatched);
+  readLearning(read, carrier);
+  const instead = orInbound && openInstead(read.rows, orInbound);
+  if (instead) readForInbound(read, instead);
+  const rule = knownRuleOf(read, carrier);
+  if (rule === null) readUnderAnyRule(read, unmatched);
+  else if (isNamed(read, unmatched, answerKeyOf(carrierIdKey, rule))) return;
+  readDoubts(read, unmatched);
 }
 
 /** Parts in flight to the receiver of a receipt. */
-export function needInFlight(need: Needs, { carrier, receiver, sender }: Addressed): void {
-  need.values(inFlight, carrier, receiver, sender);
+export function readInFlight(read: Reads, { carrier, receiver, sender }: Addressed): void {
+  read.values(inFlight, carrier, receiver, sender);
 }
 
 /** Everything that an id may name. If it fits something in one of several readings, also what else is in flight. */
-function needUnderAnyRule(need: Needs, receipt: Naming): void {
+function readUnderAnyRule(read: Reads, receipt: Naming): void {
   const keys = answerKeysOf(receipt.carrierIdKey);
   const found = keys.filter(
-    (key) => isNamed(need, receipt, key) || need.rows.answered.has(carrierKey(receipt.carrier, key)),
+    (key) => isNamed(read, receipt, key) || read.rows.answered.has(carrierKey(receipt.carrier, key)),
   );
-  if (found.length > 0 && keys.length > 1) needInFlight(need, receipt);
+  if (found.length > 0 && keys.length > 1) readInFlight(read, receipt);
 }
 
-function isNamed(need: Needs, receipt: Naming, key: string | null | undefined): boolean {
-  return key !== undefined && key !== null && key !== '' && need.named(receipt, key);
+function isNamed(read: Reads, receipt: Naming, key: string | null | undefined): boolean {
+  return key !== undefined && key !== null && key !== '' && read.named(receipt, key);
 }
 
-function mayLookUnderOthers(need: Needs, receipt: Naming): boolean {
-  const { otherRuleLooks } = need.rows;
-  if (!isLearned(need, receipt.carrier)) return false;
+function mayLookUnderOthers(read: Reads, receipt: Naming): boolean {
+  const { otherRuleLooks } = read.rows;
+  if (!isLearned(read, receipt.carrier)) return false;
   if (otherRuleLooks.size < otherRuleLooksMax) otherRuleLooks.add(receipt);
   return otherRuleLooks.has(receipt);
 }
 
 /** Attempts in doubt between the receipt's numbers, and what is in flight between them. */
-function needDoubts(need: Needs, receipt: Addressed): void {
-  if (need.values(mayDoubt, receipt.carrier)[0]?.may !== true) return;
-  const found = need.all(doubtsBetween, ...between(receipt));
+function readDoubts(read: Reads, receipt: Addressed): void {
+  if (read.values(mayDoubt, receipt.carrier)[0]?.may !== true) return;
+  const found = read.all(doubtsBetween, ...between(receipt));
   if (found.length === 0 || isHopeless(found)) return;
-  for (const { message, part, attempt } of found) need.attempt(message, part, attempt);
-  needInFlight(need, receipt);
+  for (const { message, part, attempt } of found) read.attempt(message, part, attempt);
+  readInFlight(read, receipt);
 }
 
 /** Unmatched receipts with the numbers of a part in doubt: each may settle it before this receipt does. */
-function needUnmatchedBeside(need: Needs, receipt: Addressed): void {
-  if (doubtsOf(need.rows, receipt).length === 0 || need.values(hasUnmatched, receipt.carrier)[0]?.has !== true) return;
-  for (const unmatched of need.all(unmatchedBetween, ...between(receipt))) needOfUnmatched(need, unmatched);
+function readUnmatchedBeside(read: Reads, receipt: Addressed): void {
+  if (doubtsOf(read.rows, receipt).length === 0 || read.values(hasUnmatched, receipt.carrier)[0]?.has !== true) return;
+  for (const unmatched of read.all(unmatchedBetween, ...between(receipt))) readOfUnmatched(read, unmatched);
 }
 
 /** With so many, no single message is meant, whatever this group does. The receipt is looked at again later. */
@@ -164,7 +164,7 @@ function isHopeless(found: readonly RowOf<typeof doubtTable>[]): boolean {
 }
 
 /** The ids that a receipt for the id of an answer may have, under the rule or under all rules. */
-function receiptIdsOf(asked: Pick<Needs, 'one'>, carrier: number, answerKey: string): readonly string[] {
+function receiptIdsOf(asked: Pick<Reads, 'one'>, carrier: number, answerKey: string): readonly string[] {
   const rule = knownRuleOf(asked, carrier);
   if (rule === null) return receiptKeysOf(answerKey);
   const key = receiptKeyOf(answerKey, rule);

@@ -8,27 +8,27 @@ import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { UnmatchedWhy } from '@morsel/api/values/message.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { RecordInbound } from '../../tables/inbound.ts';
-import { needKeys } from '../../rows/keys.ts';
-import type { Needs } from '../../rows/needs.ts';
+import { readKeys } from '../../rows/keys.ts';
+import type { Reads } from '../../rows/reads.ts';
 import { unmatchedCount } from '../../tables/receipt.ts';
 import type { AttemptRow } from '../../tables/message.ts';
 import type { Rows } from '../../tables/rows.ts';
-import { needRoute, numberOf } from '../number/inbound-route.ts';
+import { readRoute, numberOf } from '../number/inbound-route.ts';
 import { seeDialect } from '../routing/dialect.ts';
 import {
   doubtLearned,
   hasSentTextReceipts,
   isLearned,
   learnFrom,
-  needLearning,
+  readLearning,
   readsTexts,
   seeMarkedReceipt,
   seeTextReceipt,
   sendsTextReceipts,
 } from '../routing/learning.ts';
 import { attemptNamed, attemptUnderOtherRules, isLong, partOf, soleDoubt, type Named } from './match.ts';
-import { decideInbound, needInbound } from './inbound.ts';
-import { doubtsOf, inFlightTo, needInFlight, needNamed } from './receipt-rows.ts';
+import { decideInbound, readForInbound } from './inbound.ts';
+import { doubtsOf, inFlightTo, readInFlight, readNamed } from './receipt-rows.ts';
 import { keepInstead } from '../../rows/inbound-content.ts';
 import { settleAll } from './settle.ts';
 import { park, settleDoubtsBetween } from './unmatched.ts';
@@ -65,22 +65,22 @@ interface ReceiptRecorded {
 }
 
 export const receiptCommand = {
-  needs(need: Needs, receipt: RecordReceipt): void {
+  reads(read: Reads, receipt: RecordReceipt): void {
     const { carrier, state, orInbound } = receipt;
-    needLearning(need, carrier);
-    if (orInbound) needInstead(need, receipt, orInbound);
-    const isNamed = needNamed(need, receipt);
-    if (!isNamed || state === null) need.values(unmatchedCount, carrier);
-    if (state === null) needKeys(need, null);
+    readLearning(read, carrier);
+    if (orInbound) readInstead(read, receipt, orInbound);
+    const isNamed = readNamed(read, receipt);
+    if (!isNamed || state === null) read.values(unmatchedCount, carrier);
+    if (state === null) readKeys(read, null);
   },
   decide: decideReceipt,
 };
 
 /** What decides whether an unmarked text is an inbound message. */
-function needInstead(need: Needs, receipt: RecordReceipt, orInbound: RecordInbound): void {
-  needInbound(need, orInbound);
-  needRoute(need, receipt.sender);
-  if (!hasSentTextReceipts(need, receipt.carrier)) needInFlight(need, receipt);
+function readInstead(read: Reads, receipt: RecordReceipt, orInbound: RecordInbound): void {
+  readForInbound(read, orInbound);
+  readRoute(read, receipt.sender);
+  if (!hasSentTextReceipts(read, receipt.carrier)) readInFlight(read, receipt);
 }
 
 /**

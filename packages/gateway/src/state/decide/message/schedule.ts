@@ -4,7 +4,7 @@ import { allEligibleText } from '../../../core/routing/eligible.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
-import type { Needs } from '../../rows/needs.ts';
+import type { Reads } from '../../rows/reads.ts';
 import { rewrite, touch, type Rows } from '../../tables/rows.ts';
 import type { MessageRow } from '../../tables/message.ts';
 import { enqueuePart } from './part.ts';
@@ -24,8 +24,8 @@ interface QueueDue {
 }
 
 export const queueDueCommand = {
-  needs(need: Needs, { messages }: QueueDue): void {
-    for (const { message } of messages) need.message(message);
+  reads(read: Reads, { messages }: QueueDue): void {
+    for (const { message } of messages) read.message(message);
   },
   decide: decideQueueDue,
 };

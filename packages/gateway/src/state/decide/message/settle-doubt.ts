@@ -6,7 +6,7 @@ import type { MessageId } from '../../../core/base/message-id.ts';
 import { isFinal } from '../../../core/base/message.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
-import type { Needs } from '../../rows/needs.ts';
+import type { Reads } from '../../rows/reads.ts';
 import type { PartRow } from '../../tables/message.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { addNote, enqueuePart, messageOf, movePart, receiptDeadline } from './part.ts';
@@ -30,8 +30,8 @@ interface Settled {
  * `unknown`, a receipt can still change the state.
  */
 export const settleDoubtCommand = {
-  needs(need: Needs, { message }: SettleDoubt): void {
-    need.message(message);
+  reads(read: Reads, { message }: SettleDoubt): void {
+    read.message(message);
   },
   decide(rows: Rows, command: SettleDoubt): Result<Settled, Rejection> {
     const message = rows.messages.get(command.message);

@@ -11,7 +11,7 @@ import { firstIdAt } from '../../../core/base/message-id.ts';
 import type { KnownRule } from '../../../core/message/carrier-id.ts';
 import { seal } from '../../rows/keys.ts';
 import { query, search } from '../../rows/lookup.ts';
-import type { Needs } from '../../rows/needs.ts';
+import type { Reads } from '../../rows/reads.ts';
 import { learningOfCarrier, learningTable } from '../../tables/learning.ts';
 import { pick, shape } from '../../tables/table.ts';
 import { hasUnmatched, unmatchedCount, unmatchedReceiptTable, type UnmatchedReceiptRow } from '../../tables/receipt.ts';
@@ -24,13 +24,13 @@ import {
   learnFrom,
   learningRow,
   lookAgainFrom,
-  needLearning,
+  readLearning,
   readsTexts,
   textReceiptsOf,
 } from '../routing/learning.ts';
 import { attemptOfUnmatched, soleDoubt } from './match.ts';
 import { decideInbound } from './inbound.ts';
-import { needOfUnmatched, unmatchedBeside, unmatchedOf, type Addressed } from './receipt-rows.ts';
+import { readOfUnmatched, unmatchedBeside, unmatchedOf, type Addressed } from './receipt-rows.ts';
 import { openInstead } from '../../rows/inbound-content.ts';
 import { settleAll } from './settle.ts';
 import { partsOf } from './whole.ts';
@@ -109,8 +109,8 @@ const firstOfNewest = query<[carrier: number]>()(
 );
 
 /** What a part in doubt needs, so that the newest unmatched receipts are matched again. */
-export function needNewestUnmatched(need: Needs, carrier: number): void {
-  if (need.values(hasUnmatched, carrier)[0]?.has === true) need.values(firstOfNewest, carrier);
+export function readNewestUnmatched(read: Reads, carrier: number): void {
+  if (read.values(hasUnmatched, carrier)[0]?.has === true) read.values(firstOfNewest, carrier);
 }
 
 /** Makes the newest unmatched receipts be matched again, because the receipt of a part in doubt may be among them. */
@@ -236,17 +236,17 @@ function newUnknownOf({ at, max, newAfter = 0 }: Rematch): readonly [number, num
 }
 
 export const rematchCommand = {
-  needs(need: Needs, command: Rematch): void {
+  reads(read: Reads, command: Rematch): void {
     const { max, undecidedAfter = 0 } = command;
-    const carriers = need.values(toLookAt);
-    for (const { carrier } of carriers) needLearning(need, carrier);
+    const carriers = read.values(toLookAt);
+    for (const { carrier } of carriers) readLearning(read, carrier);
     for (const { carrier, rematchFrom } of carriers.slice(0, 1)) {
-      for (const unmatched of need.all(unknownFrom, carrier, rematchFrom, max)) needOfUnmatched(need, unmatched);
+      for (const unmatched of read.all(unknownFrom, carrier, rematchFrom, max)) readOfUnmatched(read, unmatched);
     }
-    for (const unmatched of need.all(undecidedFrom, undecidedAfter)) needOfUnmatched(need, unmatched);
-    for (const unmatched of need.all(newUnknown, ...newUnknownOf(command))) {
-      needLearning(need, unmatched.carrier);
-      needOfUnmatched(need, unmatched);
+    for (const unmatched of read.all(undecidedFrom, undecidedAfter)) readOfUnmatched(read, unmatched);
+    for (const unmatched of read.all(newUnknown, ...newUnknownOf(command))) {
+      readLearning(read, unmatched.carrier);
+      readOfUnmatched(read, unmatched);
     }
   },
   decide(rows: Rows, command: Rematch): Result<Rematched, never> {

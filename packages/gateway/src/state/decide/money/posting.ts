@@ -8,8 +8,8 @@ import { accountByName, type AccountRow } from '../../tables/account.ts';
 import { entryByKey } from '../../tables/ledger.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { forgetLowBalance, raiseLowBalance, type LowBalance } from '../notification/alert.ts';
-import { needDestinations } from '../notification/notification.ts';
-import type { Needs } from '../../rows/needs.ts';
+import { readDestinations } from '../notification/notification.ts';
+import type { Reads } from '../../rows/reads.ts';
 import { post, type Posting } from './entry.ts';
 import { conflict, exists, missing } from '../decided.ts';
 
@@ -39,7 +39,7 @@ export interface Posted {
 }
 
 export const topUpCommand = {
-  needs: needPosting,
+  reads: readPosting,
   decide: (rows: Rows, command: TopUp): Result<Posted, Rejection> =>
     decidePosting(rows, command, { ...command, kind: 'top-up' }),
 };
@@ -50,16 +50,16 @@ interface Adjust extends TopUp {
 }
 
 export const adjustCommand = {
-  needs: needPosting,
+  reads: readPosting,
   decide: (rows: Rows, command: Adjust): Result<Posted, Rejection> =>
     decidePosting(rows, command, { ...command, kind: 'adjustment' }),
 };
 
-function needPosting(need: Needs, { account: name, key }: TopUp): void {
-  const account = need.one(accountByName, name);
+function readPosting(read: Reads, { account: name, key }: TopUp): void {
+  const account = read.one(accountByName, name);
   if (!account) return;
-  needDestinations(need, account.id);
-  if (key !== undefined) need.one(entryByKey, account.id, key);
+  readDestinations(read, account.id);
+  if (key !== undefined) read.one(entryByKey, account.id, key);
 }
 
 function decidePosting(

@@ -8,7 +8,7 @@ import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { query } from '../../rows/lookup.ts';
-import type { Needs } from '../../rows/needs.ts';
+import type { Reads } from '../../rows/reads.ts';
 import { text } from '../../tables/column.ts';
 import {
   importById,
@@ -23,9 +23,9 @@ import {
 import { touch, type Rows } from '../../tables/rows.ts';
 import { shape } from '../../tables/table.ts';
 import { conflict, missing, type Decided } from '../decided.ts';
-import { baseNamed, needBase, setBase } from './price-list.ts';
+import { baseNamed, readBase, setBase } from './price-list.ts';
 import { newPriceList, priceListNamed, underWay } from './price-list-named.ts';
-import { addPrices, addVersion, around, needPinned, needVersions, placeFor, versionsOf } from './prices.ts';
+import { addPrices, addVersion, around, readPinned, readVersions, placeFor, versionsOf } from './prices.ts';
 
 /** Nothing else changes the prices of this list until the import is published or swept. */
 export interface BeginPriceImport {
@@ -53,9 +53,9 @@ interface PriceImportBegun {
 
 export const beginPriceImportCommand = {
   isSetting: true,
-  needs(need: Needs, { list, base, at }: BeginPriceImport): void {
-    needVersions(need, list, at);
-    if (base !== null) needBase(need, base);
+  reads(read: Reads, { list, base, at }: BeginPriceImport): void {
+    readVersions(read, list, at);
+    if (base !== null) readBase(read, base);
   },
   decide: decideBeginPriceImport,
 };
@@ -113,9 +113,9 @@ interface StagePrices {
 }
 
 export const stagePricesCommand = {
-  needs(need: Needs, { id, prices }: StagePrices): void {
-    const row = need.one(importById, id);
-    if (row && !row.isOver) needPinned(need, row, prices);
+  reads(read: Reads, { id, prices }: StagePrices): void {
+    const row = read.one(importById, id);
+    if (row && !row.isOver) readPinned(read, row, prices);
   },
   decide(rows: Rows, { id, prices }: StagePrices): Decided<null> {
     const row = importWithId(rows, id);
@@ -140,9 +140,9 @@ export interface PricesPublished {
 
 export const publishPricesCommand = {
   isSetting: true,
-  needs(need: Needs, { id, at }: PublishPrices): void {
-    const row = need.one(importById, id);
-    if (row) needVersions(need, row.name, at);
+  reads(read: Reads, { id, at }: PublishPrices): void {
+    const row = read.one(importById, id);
+    if (row) readVersions(read, row.name, at);
   },
   decide: decidePublishPrices,
 };
@@ -187,9 +187,9 @@ const prefixesAt = query<[priceList: number, place: number, max: number]>()(
 );
 
 export const sweepPricesCommand = {
-  needs(need: Needs, { id, max }: SweepPrices): void {
-    const row = need.one(importById, id);
-    if (row) need.values(prefixesAt, row.priceList, row.place, max);
+  reads(read: Reads, { id, max }: SweepPrices): void {
+    const row = read.one(importById, id);
+    if (row) read.values(prefixesAt, row.priceList, row.place, max);
   },
   decide(rows: Rows, { id, max }: SweepPrices): Decided<{ readonly isDone: boolean }> {
     const row = rows.one(importById, id);

@@ -1,13 +1,13 @@
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
-import type { Needs } from '../../rows/needs.ts';
+import type { Reads } from '../../rows/reads.ts';
 import { importByName, priceListByName, priceListTable, type PriceListRow } from '../../tables/price.ts';
 import type { Rows } from '../../tables/rows.ts';
 
 /** A price list, and the import of its prices that is under way. */
-export function needPriceList(need: Needs, name: string): PriceListRow | undefined {
-  need.one(importByName, name);
-  return need.one(priceListByName, name);
+export function readPriceList(read: Reads, name: string): PriceListRow | undefined {
+  read.one(importByName, name);
+  return read.one(priceListByName, name);
 }
 
 /** Finds the price list with this name and currency. Creates the list if it does not exist and a currency is given. */

@@ -5,7 +5,7 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { chainMax } from '../../../core/money/price-list.ts';
 import { query, search } from '../../rows/lookup.ts';
-import type { Needs } from '../../rows/needs.ts';
+import type { Reads } from '../../rows/reads.ts';
 import { accountTable } from '../../tables/account.ts';
 import { text } from '../../tables/column.ts';
 import {
@@ -19,7 +19,7 @@ import { carrierTable } from '../../tables/route.ts';
 import { rewrite, touch, type Rows } from '../../tables/rows.ts';
 import { shape } from '../../tables/table.ts';
 import { inUse, missing, type Decided } from '../decided.ts';
-import { needPriceList, underWay } from './price-list-named.ts';
+import { readPriceList, underWay } from './price-list-named.ts';
 
 /** Every list: whether a chain of bases is short and without a circle shows in all of them. */
 const currentLists = search<[]>()(priceListTable, 'where removed_at is null', ({ removedAt }) =>
@@ -36,10 +36,10 @@ interface SetPriceBase {
 /** Sets the base of a price list. Where the list has no price, the price of the base applies. */
 export const setPriceBaseCommand = {
   isSetting: true,
-  needs(need: Needs, { list: name, base }: SetPriceBase): void {
-    const list = need.one(priceListByName, name);
-    if (list) need.all(lastBase, list.id);
-    if (base !== null) needBase(need, base);
+  reads(read: Reads, { list: name, base }: SetPriceBase): void {
+    const list = read.one(priceListByName, name);
+    if (list) read.all(lastBase, list.id);
+    if (base !== null) readBase(read, base);
   },
   decide(rows: Rows, command: SetPriceBase): Decided<null> {
     const list = rows.one(priceListByName, command.list);
@@ -80,9 +80,9 @@ const listsOn = namesIn('price_list where removed_at is null and base = ?');
  */
 export const removePriceListCommand = {
   isSetting: true,
-  needs(need: Needs, { list: name }: RemovePriceList): void {
-    const list = needPriceList(need, name);
-    if (list) for (const users of [accountsOf, carriersOf, listsOn]) need.values(users, list.id);
+  reads(read: Reads, { list: name }: RemovePriceList): void {
+    const list = readPriceList(read, name);
+    if (list) for (const users of [accountsOf, carriersOf, listsOn]) read.values(users, list.id);
   },
   decide(rows: Rows, command: RemovePriceList): Decided<null> {
     const list = rows.one(priceListByName, command.list);
@@ -124,9 +124,9 @@ function named(what: string, names: ReadonlySet<string>, cure: string): string {
 }
 
 /** The list that becomes a base, and the bases of all lists. */
-export function needBase(need: Needs, name: string): void {
-  need.one(priceListByName, name);
-  need.all(currentLists);
+export function readBase(read: Reads, name: string): void {
+  read.one(priceListByName, name);
+  read.all(currentLists);
 }
 
 /**

@@ -5,7 +5,7 @@ import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { search } from '../../rows/lookup.ts';
-import type { Needs } from '../../rows/needs.ts';
+import type { Reads } from '../../rows/reads.ts';
 import {
   importByName,
   priceImportTable,
@@ -18,7 +18,7 @@ import {
 import { touch, type Rows } from '../../tables/rows.ts';
 import type { RowOf } from '../../tables/table.ts';
 import { conflict, missing, type Decided } from '../decided.ts';
-import { needPriceList, priceListNamed, underWay } from './price-list-named.ts';
+import { readPriceList, priceListNamed, underWay } from './price-list-named.ts';
 
 /** The most future versions of a list. Each version is a table in memory. */
 const pendingMax = 8;
@@ -67,12 +67,12 @@ interface SetPrices {
  */
 export const setPricesCommand = {
   isSetting: true,
-  needs(need: Needs, { list: name, at, prices }: SetPrices): void {
-    const list = needVersions(need, name, at);
-    if (list) needPinned(need, { priceList: list.id, pinned: wholeAfter(versionsOf(need.rows, list.id), at) }, prices);
+  reads(read: Reads, { list: name, at, prices }: SetPrices): void {
+    const list = readVersions(read, name, at);
+    if (list) readPinned(read, { priceList: list.id, pinned: wholeAfter(versionsOf(read.rows, list.id), at) }, prices);
     // An earlier command of the group may publish the import.
-    const coming = need.one(importByName, name);
-    if (coming?.isWhole === true) needPinned(need, { ...coming, pinned: coming.place }, prices);
+    const coming = read.one(importByName, name);
+    if (coming?.isWhole === true) readPinned(read, { ...coming, pinned: coming.place }, prices);
   },
   decide(rows: Rows, command: SetPrices): Decided<{ readonly version: number }> {
     if (rows.one(importByName, command.list)) return refused(underWay(command.list));
@@ -102,8 +102,8 @@ interface WithdrawPrices {
 /** Withdraws the newest version of a list before it takes effect. Its prices are swept later. */
 export const withdrawPricesCommand = {
   isSetting: true,
-  needs(need: Needs, { list, at }: WithdrawPrices): void {
-    needVersions(need, list, at);
+  reads(read: Reads, { list, at }: WithdrawPrices): void {
+    readVersions(read, list, at);
   },
   decide: decideWithdrawPrices,
 };
@@ -136,9 +136,9 @@ function decideWithdrawPrices(rows: Rows, command: WithdrawPrices): Decided<null
 }
 
 /** A price list, its import under way, and its versions. */
-export function needVersions(need: Needs, name: string, at: Instant): PriceListRow | undefined {
-  const list = needPriceList(need, name);
-  if (list) need.all(versionsFrom, list.id, list.id, at);
+export function readVersions(read: Reads, name: string, at: Instant): PriceListRow | undefined {
+  const list = readPriceList(read, name);
+  if (list) read.all(versionsFrom, list.id, list.id, at);
   return list;
 }
 
@@ -194,12 +194,12 @@ export function addVersion(rows: Rows, list: PriceListRow, made: Omit<PriceVersi
 }
 
 /** Of each prefix, the price that a later version keeps, if there is such a version. */
-export function needPinned(
-  need: Needs,
+export function readPinned(
+  read: Reads,
   { priceList, pinned }: { readonly priceList: number; readonly pinned: number | null | undefined },
   prices: readonly { readonly prefix: string }[],
 ): void {
-  if (typeof pinned === 'number') for (const { prefix } of prices) need.one(priceAt, priceList, prefix, pinned);
+  if (typeof pinned === 'number') for (const { prefix } of prices) read.one(priceAt, priceList, prefix, pinned);
 }
 
 /**

@@ -2,8 +2,8 @@ import { findKeyword } from '../../../core/number/keyword.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { chooseWebhook } from '../../../core/notification/webhook.ts';
 import type { OpenInbound } from '../../tables/inbound.ts';
-import { needKeys } from '../../rows/keys.ts';
-import type { Needs } from '../../rows/needs.ts';
+import { readKeys } from '../../rows/keys.ts';
+import type { Reads } from '../../rows/reads.ts';
 import { loginsOfAccount } from '../../tables/account.ts';
 import {
   notificationTable,
@@ -23,10 +23,10 @@ import { webhooksOfAccount } from '../../tables/webhook.ts';
  */
 
 /** Called for each account that a command may give a message, and notify of it. */
-export function needDestinations(need: Needs, account: number): void {
-  needKeys(need, account);
-  need.all(webhooksOfAccount, account);
-  need.one(loginsOfAccount, account);
+export function readDestinations(read: Reads, account: number): void {
+  readKeys(read, account);
+  read.all(webhooksOfAccount, account);
+  read.one(loginsOfAccount, account);
 }
 
 /** The destinations of an account; undefined if it has none. */

@@ -3,18 +3,18 @@
 import type { MessageId } from '../../../core/base/message-id.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { needKeys } from '../../rows/keys.ts';
-import type { Needs } from '../../rows/needs.ts';
+import { readKeys } from '../../rows/keys.ts';
+import type { Reads } from '../../rows/reads.ts';
 import { giveInbound, openInbound } from '../../rows/inbound-content.ts';
 import { inboundById, type InboundRow, type OpenInbound } from '../../tables/inbound.ts';
 import { notificationsOfInbound, type NotificationRow } from '../../tables/notification.ts';
 import { lastChanges } from '../../tables/opt-out.ts';
 import { touch, type Rows } from '../../tables/rows.ts';
 import { missing, type Decided } from '../decided.ts';
-import { needRoute, routeOf } from '../number/inbound-route.ts';
+import { readRoute, routeOf } from '../number/inbound-route.ts';
 import { accountById } from '../../tables/account.ts';
-import { applyStop, needOptOutsOfPhone } from '../number/opt-out.ts';
-import { hasDestination, needDestinations, notifyOfInbound, renotifyOfInbound } from './notification.ts';
+import { applyStop, readOptOutsOfPhone } from '../number/opt-out.ts';
+import { hasDestination, readDestinations, notifyOfInbound, renotifyOfInbound } from './notification.ts';
 
 interface ReplayInbound {
   readonly at: Instant;
@@ -39,21 +39,21 @@ export interface InboundReplayed {
 }
 
 export const replayInboundCommand = {
-  needs(need: Needs, { ids }: ReplayInbound): void {
+  reads(read: Reads, { ids }: ReplayInbound): void {
     for (const id of ids) {
-      const row = need.one(inboundById, id);
+      const row = read.one(inboundById, id);
       if (!row) continue;
-      need.all(notificationsOfInbound, id);
-      needRoute(need, row.receiver);
-      needKeys(need, row.account);
-      const { route } = routeOf(need.rows, row.receiver, beginningOf(openInbound(need.rows, row)));
+      read.all(notificationsOfInbound, id);
+      readRoute(read, row.receiver);
+      readKeys(read, row.account);
+      const { route } = routeOf(read.rows, row.receiver, beginningOf(openInbound(read.rows, row)));
       for (const account of [row.account, route.account]) {
         if (account === null) continue;
-        need.one(accountById, account);
-        needDestinations(need, account);
+        read.one(accountById, account);
+        readDestinations(read, account);
       }
-      needOptOutsOfPhone(need, row.sender);
-      need.values(lastChanges, row.sender);
+      readOptOutsOfPhone(read, row.sender);
+      read.values(lastChanges, row.sender);
     }
   },
   decide: decideReplayInbound,

@@ -4,14 +4,14 @@ import type { NotificationKind } from '@morsel/api/values/notification.ts';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { needKeys } from '../../rows/keys.ts';
+import { readKeys } from '../../rows/keys.ts';
 import { search, type RowLookup } from '../../rows/lookup.ts';
-import type { Needs } from '../../rows/needs.ts';
+import type { Reads } from '../../rows/reads.ts';
 import { inboundById } from '../../tables/inbound.ts';
 import { notificationTable, type NotificationRow } from '../../tables/notification.ts';
 import type { Rows } from '../../tables/rows.ts';
 import type { Decided } from '../decided.ts';
-import { needDestinations, notifyAgain } from './notification.ts';
+import { readDestinations, notifyAgain } from './notification.ts';
 import { openInbound } from '../../rows/inbound-content.ts';
 
 /** A filter of dead letters: all given members must match. */
@@ -53,13 +53,13 @@ const [only, ofWebhook, ofAccount, all] = [
 ];
 
 export const replayNotificationsCommand = {
-  needs(need: Needs, command: ReplayNotifications): void {
+  reads(read: Reads, command: ReplayNotifications): void {
     const [lookup, ...values] = lookOf(command);
-    for (const row of need.all(lookup, ...values)) {
-      needDestinations(need, row.account);
+    for (const row of read.all(lookup, ...values)) {
+      readDestinations(read, row.account);
       if (row.kind !== 'inbound') continue;
-      const about = need.one(inboundById, toMessageId(row.subject));
-      if (about) needKeys(need, about.account);
+      const about = read.one(inboundById, toMessageId(row.subject));
+      if (about) readKeys(read, about.account);
     }
   },
   decide: decideReplay,

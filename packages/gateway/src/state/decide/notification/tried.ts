@@ -5,7 +5,7 @@ import type { WebhookStatus } from '@morsel/api/values/notification.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { failingMaxMs } from '../../../core/notification/webhook.ts';
 import { notificationTriesMax } from '../../../core/notification/notification.ts';
-import type { Needs } from '../../rows/needs.ts';
+import type { Reads } from '../../rows/reads.ts';
 import { notificationById, notificationTryTable } from '../../tables/notification.ts';
 import { touch, type Rows } from '../../tables/rows.ts';
 import { webhookById, type WebhookRow } from '../../tables/webhook.ts';
@@ -38,9 +38,9 @@ export interface StoppedWebhook {
 }
 
 export const notificationTriedCommand = {
-  needs(need: Needs, { notification, webhook }: NotificationTried): void {
-    need.one(notificationById, notification);
-    if (webhook !== undefined) need.one(webhookById, webhook);
+  reads(read: Reads, { notification, webhook }: NotificationTried): void {
+    read.one(notificationById, notification);
+    if (webhook !== undefined) read.one(webhookById, webhook);
   },
   decide: decideTried,
 };

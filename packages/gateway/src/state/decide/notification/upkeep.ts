@@ -3,7 +3,7 @@
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { search } from '../../rows/lookup.ts';
-import type { Needs } from '../../rows/needs.ts';
+import type { Reads } from '../../rows/reads.ts';
 import { notificationTable, type DestinationKey } from '../../tables/notification.ts';
 import { touch, type Rows } from '../../tables/rows.ts';
 
@@ -31,8 +31,8 @@ const laterFor = {
 };
 
 export const wakeNotificationsCommand = {
-  needs(need: Needs, { destination, at, max }: WakeNotifications): void {
-    need.all(laterFor[destination.kind], ownerOf(destination), at, max);
+  reads(read: Reads, { destination, at, max }: WakeNotifications): void {
+    read.all(laterFor[destination.kind], ownerOf(destination), at, max);
   },
   decide(rows: Rows, { destination, at, max }: WakeNotifications): Result<MayBeMore, never> {
     const found = rows.all(laterFor[destination.kind], ownerOf(destination), at, max);
@@ -72,8 +72,8 @@ const unclaimed = search<[before: Instant, max: number]>()(
 
 /** Makes dead letters of notifications for which no session was bound in time. The operator can replay them. */
 export const expireNotificationsCommand = {
-  needs(need: Needs, { before, max }: ExpireNotifications): void {
-    need.all(unclaimed, before, max);
+  reads(read: Reads, { before, max }: ExpireNotifications): void {
+    read.all(unclaimed, before, max);
   },
   decide(rows: Rows, { at, before, max }: ExpireNotifications): Result<MayBeMore, never> {
     const found = rows.all(unclaimed, before, max);
@@ -117,8 +117,8 @@ interface Looked extends MayBeMore {
  * replayed is kept.
  */
 export const forgetNotificationsCommand = {
-  needs(need: Needs, { after, max }: ForgetNotifications): void {
-    need.all(following, after, max);
+  reads(read: Reads, { after, max }: ForgetNotifications): void {
+    read.all(following, after, max);
   },
   decide(rows: Rows, { before, after, max }: ForgetNotifications): Result<Looked, never> {
     const found = rows.all(following, after, max);
@@ -153,8 +153,8 @@ const leftByWebhooks = search<[max: number]>()(
 
 /** Makes dead letters of the notifications for a removed webhook, unless sessions may get them. */
 export const sweepNotificationsCommand = {
-  needs(need: Needs, { max }: SweepNotifications): void {
-    need.all(leftByWebhooks, max);
+  reads(read: Reads, { max }: SweepNotifications): void {
+    read.all(leftByWebhooks, max);
   },
   decide(rows: Rows, { at, max }: SweepNotifications): Result<MayBeMore, never> {
     const found = rows.all(leftByWebhooks, max);

@@ -8,8 +8,8 @@ import type { Rejection } from '../../../core/base/rejection.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { WebhookStatus } from '@morsel/api/values/notification.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { needKeys, seal, unseal } from '../../rows/keys.ts';
-import type { Needs } from '../../rows/needs.ts';
+import { readKeys, seal, unseal } from '../../rows/keys.ts';
+import type { Reads } from '../../rows/reads.ts';
 import { rewrite, touch, type Rows } from '../../tables/rows.ts';
 import {
   secretsOfWebhook,
@@ -39,11 +39,11 @@ interface AddWebhook extends WebhookSettings {
 
 export const addWebhookCommand = {
   isSetting: true,
-  needs(need: Needs, { account: name }: AddWebhook): void {
-    const account = need.one(accountByName, name);
+  reads(read: Reads, { account: name }: AddWebhook): void {
+    const account = read.one(accountByName, name);
     if (!account) return;
-    need.all(webhooksOfAccount, account.id);
-    needKeys(need, account.id);
+    read.all(webhooksOfAccount, account.id);
+    readKeys(read, account.id);
   },
   decide(rows: Rows, { at, account: name, secret, ...settings }: AddWebhook): Decided<{ readonly id: number }> {
     const account = rows.one(accountByName, name);
@@ -78,9 +78,9 @@ interface SetWebhook {
 
 export const setWebhookCommand = {
   isSetting: true,
-  needs(need: Needs, { webhook }: SetWebhook): void {
-    const row = need.one(webhookById, webhook);
-    if (row) need.all(webhooksOfAccount, row.account);
+  reads(read: Reads, { webhook }: SetWebhook): void {
+    const row = read.one(webhookById, webhook);
+    if (row) read.all(webhooksOfAccount, row.account);
   },
   decide(rows: Rows, command: SetWebhook): Decided<null> {
     const row = webhookOf(rows, command.webhook);
@@ -107,8 +107,8 @@ interface SetWebhookStatus {
 /** Changes the status of a webhook. When a webhook is enabled again, its former failures no longer count. */
 export const setWebhookStatusCommand = {
   isSetting: true,
-  needs(need: Needs, { webhook }: SetWebhookStatus): void {
-    need.one(webhookById, webhook);
+  reads(read: Reads, { webhook }: SetWebhookStatus): void {
+    read.one(webhookById, webhook);
   },
   decide(rows: Rows, { webhook, status }: SetWebhookStatus): Decided<null> {
     const row = webhookOf(rows, webhook);
@@ -128,7 +128,7 @@ interface RemoveWebhook {
 
 export const removeWebhookCommand = {
   isSetting: true,
-  needs: needSecrets,
+  reads: readSecrets,
   decide(rows: Rows, { webhook, at }: RemoveWebhook): Decided<null> {
     const row = webhookOf(rows, webhook);
     if (!row) return noWebhook(webhook);
@@ -147,7 +147,7 @@ interface AddWebhookSecret {
 
 export const addWebhookSecretCommand = {
   isSetting: true,
-  needs: needSecrets,
+  reads: readSecrets,
   decide(rows: Rows, { at, webhook, secret }: AddWebhookSecret): Decided<{ readonly id: number }> {
     const row = webhookOf(rows, webhook);
     if (!row) return noWebhook(webhook);
@@ -168,7 +168,7 @@ interface RemoveWebhookSecret {
 
 export const removeWebhookSecretCommand = {
   isSetting: true,
-  needs: needSecrets,
+  reads: readSecrets,
   decide(rows: Rows, { webhook, secret, at }: RemoveWebhookSecret): Decided<null> {
     if (!webhookOf(rows, webhook)) return noWebhook(webhook);
     const present = rows.all(secretsOfWebhook, webhook);
@@ -181,10 +181,10 @@ export const removeWebhookSecretCommand = {
   },
 };
 
-function needSecrets(need: Needs, { webhook }: RemoveWebhook): void {
-  const row = need.one(webhookById, webhook);
-  need.all(secretsOfWebhook, webhook);
-  if (row) needKeys(need, row.account);
+function readSecrets(read: Reads, { webhook }: RemoveWebhook): void {
+  const row = read.one(webhookById, webhook);
+  read.all(secretsOfWebhook, webhook);
+  if (row) readKeys(read, row.account);
 }
 
 function addSecret(rows: Rows, account: number, { webhook, secret, at }: AddWebhookSecret): WebhookSecretRow {

@@ -10,7 +10,7 @@ import {
 } from '../../../core/number/inbound-route.ts';
 import type { OptOutHandling } from '../../../core/number/opt-out.ts';
 import { ownersOf } from '../../../core/number/owners.ts';
-import type { Needs } from '../../rows/needs.ts';
+import type { Reads } from '../../rows/reads.ts';
 import {
   keywordsOfNumber,
   keywordTable,
@@ -20,7 +20,7 @@ import {
 } from '../../tables/inbound.ts';
 import { handlingFrom, handlingOfAccount, optOutHandlingTable, wordsOfAccount } from '../../tables/opt-out.ts';
 import type { Rows } from '../../tables/rows.ts';
-import { needDestinations } from '../notification/notification.ts';
+import { readDestinations } from '../notification/notification.ts';
 
 /** The account of an inbound message, and the facts that decide about opt-outs. */
 export interface Routed {
@@ -36,25 +36,25 @@ export interface Routed {
 }
 
 /** The numbers that a message to the receiver may belong to, their keywords, and the settings of their accounts. */
-export function needRoute(need: Needs, receiver: string): void {
+export function readRoute(read: Reads, receiver: string): void {
   for (const { digits, kind } of ownersOf(receiver)) {
-    const number = need.one(numberByDigits, digits, kind);
+    const number = read.one(numberByDigits, digits, kind);
     if (!number) continue;
-    if (number.account !== null) needOwner(need, number.account);
-    const keywords = storedKeywords(need.values(keywordsOfNumber, digits, kind));
-    for (const account of keywords?.accounts ?? []) needHandling(need, account);
+    if (number.account !== null) readOwner(read, number.account);
+    const keywords = storedKeywords(read.values(keywordsOfNumber, digits, kind));
+    for (const account of keywords?.accounts ?? []) readHandling(read, account);
   }
 }
 
 /** The settings and the destinations of an account that may get the messages to a number. */
-export function needOwner(need: Needs, account: number): void {
-  needHandling(need, account);
-  needDestinations(need, account);
+export function readOwner(read: Reads, account: number): void {
+  readHandling(read, account);
+  readDestinations(read, account);
 }
 
 /** The opt-out settings of an account. */
-function needHandling(need: Needs, account: number): void {
-  if (need.one(handlingOfAccount, account)) need.all(wordsOfAccount, account);
+function readHandling(read: Reads, account: number): void {
+  if (read.one(handlingOfAccount, account)) read.all(wordsOfAccount, account);
 }
 
 /** An account that the group has made has the usual settings. */

@@ -3,7 +3,7 @@
 import { readWish } from '../../../core/number/opt-out.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import { query } from '../../rows/lookup.ts';
-import type { Needs } from '../../rows/needs.ts';
+import type { Reads } from '../../rows/reads.ts';
 import { accountByName } from '../../tables/account.ts';
 import { integer } from '../../tables/column.ts';
 import {
@@ -18,7 +18,7 @@ import type { Rows } from '../../tables/rows.ts';
 import { shape } from '../../tables/table.ts';
 import { exists, missing, type Decided } from '../decided.ts';
 import { handlingOf, storedKeywords } from './inbound-route.ts';
-import { needNumber, type NamedNumber } from './number.ts';
+import { readForNumber, type NamedNumber } from './number.ts';
 
 /** The most keywords of one number and of all numbers. The keywords of numbers that get messages are in memory. */
 const ofNumberMax = 10_000;
@@ -37,10 +37,10 @@ interface AddKeyword extends RemoveKeyword {
 
 export const addKeywordCommand = {
   isSetting: true,
-  needs(need: Needs, command: AddKeyword): void {
-    needNumber(need, command);
-    need.one(keywordByWord, command.digits, command.numberKind, command.word);
-    need.values(keywordCount);
+  reads(read: Reads, command: AddKeyword): void {
+    readForNumber(read, command);
+    read.one(keywordByWord, command.digits, command.numberKind, command.word);
+    read.values(keywordCount);
   },
   decide: decideAddKeyword,
 };
@@ -74,9 +74,9 @@ function decideAddKeyword(rows: Rows, command: AddKeyword): Decided<null> {
 
 export const removeKeywordCommand = {
   isSetting: true,
-  needs(need: Needs, command: RemoveKeyword): void {
-    needNumber(need, command);
-    need.one(keywordByWord, command.digits, command.numberKind, command.word);
+  reads(read: Reads, command: RemoveKeyword): void {
+    readForNumber(read, command);
+    read.one(keywordByWord, command.digits, command.numberKind, command.word);
   },
   /** Removes a keyword. Messages that were received before keep their account. */
   decide(rows: Rows, { number, digits, numberKind: kind, word }: RemoveKeyword): Decided<null> {

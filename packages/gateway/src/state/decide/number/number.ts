@@ -3,12 +3,12 @@
 import type { NumberKind } from '@morsel/api/values/number.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { Needs } from '../../rows/needs.ts';
+import type { Reads } from '../../rows/reads.ts';
 import { accountById, accountByName, accountTable } from '../../tables/account.ts';
 import { keywordsOfNumber, numberByDigits, numberTable, type NumberRow } from '../../tables/inbound.ts';
 import { touch, type Rows } from '../../tables/rows.ts';
 import { exists, inUse, missing, type Decided } from '../decided.ts';
-import { keywordsOf, needOwner } from './inbound-route.ts';
+import { keywordsOf, readOwner } from './inbound-route.ts';
 
 /** A number as an operator names it. */
 export interface NamedNumber {
@@ -24,21 +24,21 @@ interface SetNumber extends NamedNumber {
 }
 
 /** A number, its keywords, and what an inbound message of the same group needs of its new account. */
-export function needNumber(need: Needs, command: NamedNumber & { readonly account?: string | null }): void {
+export function readForNumber(read: Reads, command: NamedNumber & { readonly account?: string | null }): void {
   const { digits, numberKind: kind, account: name = null } = command;
-  const owner = need.one(numberByDigits, digits, kind)?.account ?? null;
-  need.values(keywordsOfNumber, digits, kind);
-  const account = name === null ? undefined : need.one(accountByName, name);
+  const owner = read.one(numberByDigits, digits, kind)?.account ?? null;
+  read.values(keywordsOfNumber, digits, kind);
+  const account = name === null ? undefined : read.one(accountByName, name);
   for (const id of [owner, account?.id ?? null]) {
     if (id === null) continue;
-    need.one(accountById, id);
-    needOwner(need, id);
+    read.one(accountById, id);
+    readOwner(read, id);
   }
 }
 
 export const addNumberCommand = {
   isSetting: true,
-  needs: needNumber,
+  reads: readForNumber,
   /** Adds a number for an account, or a shared number. Messages that were received before keep their account. */
   decide(rows: Rows, command: SetNumber): Decided<null> {
     const account = command.account === null ? null : rows.one(accountByName, command.account);
@@ -62,7 +62,7 @@ function isThere(rows: Rows, { kind, number, account: owner }: NumberRow, wanted
 
 export const setNumberCommand = {
   isSetting: true,
-  needs: needNumber,
+  reads: readForNumber,
   /**
    * Changes the account of a number, or makes it a shared number. Messages that were received before keep their
    * account, and the number keeps its keywords.
@@ -81,9 +81,9 @@ export const setNumberCommand = {
 
 export const removeNumberCommand = {
   isSetting: true,
-  needs(need: Needs, command: NamedNumber): void {
-    needNumber(need, command);
-    need.one(numberByDigits, command.digits, 'prefix');
+  reads(read: Reads, command: NamedNumber): void {
+    readForNumber(read, command);
+    read.one(numberByDigits, command.digits, 'prefix');
   },
   /** Removes a number without keywords. Messages that were received before keep their account. */
   decide(rows: Rows, { number, digits, numberKind: kind }: NamedNumber): Decided<null> {

@@ -18,7 +18,7 @@ import {
 import { erasedNumber, isErased } from '../../../core/privacy/erased.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { Needs } from '../../rows/needs.ts';
+import type { Reads } from '../../rows/reads.ts';
 import { accountById } from '../../tables/account.ts';
 import { keywordsOfAccount, numberByDigits, type OpenInbound } from '../../tables/inbound.ts';
 import {
@@ -56,21 +56,21 @@ interface Between {
 }
 
 /** The opt-outs of a message's receiver. A message of an account without a list causes no query. */
-export function needOptOuts(need: Needs, { account, receiver }: Omit<Between, 'sender'>): void {
-  if (need.values(listOfAccount, account).length === 0) return;
-  need.all(optOutsOf, account, receiver);
-  if (need.values(erasedOfAccount, account).length === 0) return;
-  const key = need.one(numberKeyById, numberKeyId);
-  if (key) need.all(optOutsOf, account, erasedNumber(key.key, receiver));
+export function readOptOuts(read: Reads, { account, receiver }: Omit<Between, 'sender'>): void {
+  if (read.values(listOfAccount, account).length === 0) return;
+  read.all(optOutsOf, account, receiver);
+  if (read.values(erasedOfAccount, account).length === 0) return;
+  const key = read.one(numberKeyById, numberKeyId);
+  if (key) read.all(optOutsOf, account, erasedNumber(key.key, receiver));
 }
 
 /** The opt-outs of the sender of an inbound message, in the lists of all accounts. */
-export function needOptOutsOfPhone(need: Needs, phone: string): void {
-  if (need.values(anyList).length === 0) return;
-  need.all(optOutsOfPhone, phone);
-  if (need.values(anyErased).length === 0) return;
-  const key = need.one(numberKeyById, numberKeyId);
-  if (key) need.all(optOutsOfPhone, erasedNumber(key.key, phone));
+export function readOptOutsOfPhone(read: Reads, phone: string): void {
+  if (read.values(anyList).length === 0) return;
+  read.all(optOutsOfPhone, phone);
+  if (read.values(anyErased).length === 0) return;
+  const key = read.one(numberKeyById, numberKeyId);
+  if (key) read.all(optOutsOfPhone, erasedNumber(key.key, phone));
 }
 
 /** Finds the opt-out that forbids this message. */
@@ -124,8 +124,8 @@ export function wouldStop(rows: Rows, inbound: OpenInbound, routed: Routed): boo
 }
 
 /** The accounts of a STOP or START: a change of an account's list also writes its row. */
-export function needWishes(need: Needs, inbound: OpenInbound, routed: Routed): void {
-  for (const { account } of wishesOf(need.rows, inbound, routed)) need.one(accountById, account);
+export function readWishes(read: Reads, inbound: OpenInbound, routed: Routed): void {
+  for (const { account } of wishesOf(read.rows, inbound, routed)) read.one(accountById, account);
 }
 
 interface AccountWish {
@@ -227,11 +227,11 @@ interface AddOptOuts {
 }
 
 export const addOptOutsCommand = {
-  needs(need: Needs, { account, list }: AddOptOuts): void {
-    need.one(accountById, account);
+  reads(read: Reads, { account, list }: AddOptOuts): void {
+    read.one(accountById, account);
     for (const { receiver } of list) {
-      need.all(optOutsOf, account, receiver);
-      needOptOuts(need, { account, receiver });
+      read.all(optOutsOf, account, receiver);
+      readOptOuts(read, { account, receiver });
     }
   },
   /** Adds numbers to an account's opt-out list, with an event for each new entry. Entries that exist stay as they are. */
@@ -257,10 +257,10 @@ interface RemoveOptOut {
 }
 
 export const removeOptOutCommand = {
-  needs(need: Needs, { account, receiver }: RemoveOptOut): void {
-    need.one(accountById, account);
-    need.all(optOutsOf, account, receiver);
-    needOptOuts(need, { account, receiver });
+  reads(read: Reads, { account, receiver }: RemoveOptOut): void {
+    read.one(accountById, account);
+    read.all(optOutsOf, account, receiver);
+    readOptOuts(read, { account, receiver });
   },
   /** Removes a number from an account's opt-out list, with an event for each removed entry. */
   decide(rows: Rows, command: RemoveOptOut): Decided<{ readonly removed: number }> {
@@ -277,10 +277,10 @@ export const removeOptOutCommand = {
 };
 
 /** The opt-out settings of an account, and its keywords, which must not be opt-out words. */
-function needSettings(need: Needs, { account }: { readonly account: number }): void {
-  need.one(handlingOfAccount, account);
-  need.all(wordsOfAccount, account);
-  need.all(keywordsOfAccount, account);
+function readSettings(read: Reads, { account }: { readonly account: number }): void {
+  read.one(handlingOfAccount, account);
+  read.all(wordsOfAccount, account);
+  read.all(keywordsOfAccount, account);
 }
 
 /** Sets whether opt-out words change an account's list, and for which senders; null keeps a setting. */
@@ -292,7 +292,7 @@ interface SetOptOutHandling {
 
 export const setOptOutHandlingCommand = {
   isSetting: true,
-  needs: needSettings,
+  reads: readSettings,
   decide(rows: Rows, { account, isOn, scope }: SetOptOutHandling): Decided<null> {
     const before = handlingOf(rows, account);
     const after = { ...before, isOn: isOn ?? before.isOn, scope: scope ?? before.scope };
@@ -313,7 +313,7 @@ interface SetOptOutWord {
 
 export const setOptOutWordCommand = {
   isSetting: true,
-  needs: needSettings,
+  reads: readSettings,
   decide(rows: Rows, { account, word, means }: SetOptOutWord): Decided<null> {
     const before = handlingOf(rows, account);
     const words = new Map(before.words);

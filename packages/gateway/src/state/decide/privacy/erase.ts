@@ -7,7 +7,7 @@ import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import { erasedAtRandom, erasedNumber, formsOf } from '../../../core/privacy/erased.ts';
-import type { Needs } from '../../rows/needs.ts';
+import type { Reads } from '../../rows/reads.ts';
 import { accountById } from '../../tables/account.ts';
 import { optOutsOfPhone, optOutTable } from '../../tables/opt-out.ts';
 import { erasureById, erasureTable, type ErasureRow } from '../../tables/privacy/erasure.ts';
@@ -37,8 +37,8 @@ interface AddErasure {
 
 export const addErasureCommand = {
   subject: () => 'retention',
-  needs(need: Needs): void {
-    need.one(numberKeyById, numberKeyId);
+  reads(read: Reads): void {
+    read.one(numberKeyById, numberKeyId);
   },
   decide(rows: Rows, { at, receiver, actor, reason, random, newKey }: AddErasure): Decided<{ readonly id: number }> {
     if (!rows.one(numberKeyById, numberKeyId)) rows.add(numberKeyTable, { id: numberKeyId, key: newKey });
@@ -62,12 +62,12 @@ interface EraseFound {
 }
 
 export const eraseFoundCommand = {
-  needs(need: Needs, { id, found }: EraseFound): void {
-    const row = need.one(erasureById, id);
-    need.one(numberKeyById, numberKeyId);
+  reads(read: Reads, { id, found }: EraseFound): void {
+    const row = read.one(erasureById, id);
+    read.one(numberKeyById, numberKeyId);
     for (const each of found) {
-      if (row?.phase === 'messages') need.values(oldMessageById, each);
-      if (row?.phase === 'inbound') need.values(oldInboundById, each);
+      if (row?.phase === 'messages') read.values(oldMessageById, each);
+      if (row?.phase === 'inbound') read.values(oldInboundById, each);
     }
   },
   decide(rows: Rows, { id, found, through, isEnd }: EraseFound): Decided<null> {
@@ -134,14 +134,14 @@ interface EraseRest {
 }
 
 export const eraseRestCommand = {
-  needs(need: Needs, { id, max }: EraseRest): void {
-    const row = need.one(erasureById, id);
-    need.one(numberKeyById, numberKeyId);
+  reads(read: Reads, { id, max }: EraseRest): void {
+    const row = read.one(erasureById, id);
+    read.one(numberKeyById, numberKeyId);
     if (!row?.receiver) return;
-    for (const { message } of need.all(leftBehind, `erasure-${id}`, row.through, max))
-      need.values(oldMessageById, message);
+    for (const { message } of read.all(leftBehind, `erasure-${id}`, row.through, max))
+      read.values(oldMessageById, message);
     for (const form of formsOf(row.receiver)) {
-      for (const { account } of need.all(optOutsOfPhone, form)) need.one(accountById, account);
+      for (const { account } of read.all(optOutsOfPhone, form)) read.one(accountById, account);
     }
   },
   decide(rows: Rows, { id, max }: EraseRest): Decided<{ readonly isDone: boolean; readonly isMore: boolean }> {
@@ -214,8 +214,8 @@ interface EndErasure extends ErasureLook {
 }
 
 export const endErasureCommand = {
-  needs(need: Needs, { id }: EndErasure): void {
-    need.one(erasureById, id);
+  reads(read: Reads, { id }: EndErasure): void {
+    read.one(erasureById, id);
   },
   decide(rows: Rows, { at, id, stale, leftIn }: EndErasure): Decided<null> {
     const row = rows.one(erasureById, id);

@@ -8,7 +8,7 @@ import { ok } from '@morsel/api/values/result.ts';
 import { dayMs, type Instant } from '@morsel/api/values/time.ts';
 import { zeroMicros, type Micros } from '@morsel/api/values/money.ts';
 import { isErased } from '../../../core/privacy/erased.ts';
-import type { Needs } from '../../rows/needs.ts';
+import type { Reads } from '../../rows/reads.ts';
 import { accountById, type AccountRow } from '../../tables/account.ts';
 import {
   leftBehind,
@@ -89,13 +89,13 @@ const noCharge = { entry: 0, numParts: 0, totalCost: zeroMicros, tags: null };
 export const retainCommand = {
   // The key of erased numbers is made once.
   subject: () => 'retention',
-  needs(need: Needs, command: Retain): void {
+  reads(read: Reads, command: Retain): void {
     const { what, days } = command;
-    need.one(numberKeyById, numberKeyId);
-    const through = need.one(retentionOf, what, days)?.through ?? 0;
-    const found = foundBehind(need, command, through);
-    needAccounts(need, found);
-    needCharged(need, what, found);
+    read.one(numberKeyById, numberKeyId);
+    const through = read.one(retentionOf, what, days)?.through ?? 0;
+    const found = foundBehind(read, command, through);
+    readAccounts(read, found);
+    readCharged(read, what, found);
   },
   decide(rows: Rows, command: Retain): Decided<RetainedThrough> {
     const { at, what, days, max, before } = command;
@@ -123,10 +123,10 @@ export const retainCommand = {
 /** Removes what was left behind because it had not ended. */
 export const retainLeftCommand = {
   subject: () => 'retention',
-  needs(need: Needs, { what, after, max }: RetainLeft): void {
-    need.one(numberKeyById, numberKeyId);
-    for (const { message } of need.all(leftBehind, what, after, max))
-      needCharged(need, what, leftOf(need, what, message));
+  reads(read: Reads, { what, after, max }: RetainLeft): void {
+    read.one(numberKeyById, numberKeyId);
+    for (const { message } of read.all(leftBehind, what, after, max))
+      readCharged(read, what, leftOf(read, what, message));
   },
   decide(rows: Rows, command: RetainLeft): Decided<Retaining & { readonly last: number }> {
     const { what, after, max } = command;
@@ -182,9 +182,9 @@ function leftOf(asked: Pick<Rows, 'values'>, what: Retained, id: number): readon
   return asked.values(oldInboundById, id).map((row) => ({ ...row, ...noCharge }));
 }
 
-function needAccounts(need: Needs, found: readonly Found[]): void {
+function readAccounts(read: Reads, found: readonly Found[]): void {
   for (const account of new Set(found.map((each) => each.account))) {
-    if (account !== null) need.one(accountById, account);
+    if (account !== null) read.one(accountById, account);
   }
 }
 
@@ -194,19 +194,19 @@ interface Charged {
 }
 
 /** The refunds and the CDRs of messages. */
-function needCharged(need: Pick<Rows, 'values'>, what: Retained, found: readonly Found[]): Charged {
+function readCharged(read: Pick<Rows, 'values'>, what: Retained, found: readonly Found[]): Charged {
   const [first, last] = [found[0], found.at(-1)];
   if (what !== 'records' || !first || !last) return { refunds: [], cdrs: [] };
-  const newest = need.values(cdrsOfMessages, first.id, last.id);
+  const newest = read.values(cdrsOfMessages, first.id, last.id);
   const cdrs = newest.flatMap(({ message, cdr }) => {
     const chain: Charged['cdrs'][number][] = [];
     for (let id: number | null = cdr; id !== null;) {
       chain.push({ message, id });
-      id = need.values(correctedBy, id)[0]?.corrects ?? null;
+      id = read.values(correctedBy, id)[0]?.corrects ?? null;
     }
     return chain;
   });
-  return { refunds: need.values(refundsOfMessages, first.id, last.id), cdrs };
+  return { refunds: read.values(refundsOfMessages, first.id, last.id), cdrs };
 }
 
 /** Whether there is nothing to remove. */
@@ -245,7 +245,7 @@ function remove(rows: Rows, { what, newKey }: Pick<Retain, 'what' | 'newKey'>, {
     }
     case 'records': {
       const ids = new Set<number>([...ended].map(({ id }) => id));
-      const { refunds, cdrs } = needCharged(rows, what, found);
+      const { refunds, cdrs } = readCharged(rows, what, found);
       for (const { message, id } of cdrs) if (ids.has(message)) removeCdr(rows, id);
       keepCharges(
         rows,

@@ -5,9 +5,9 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { checkCarrier, type Carrier, type CarrierSettings, type CarrierStatus } from '../../../core/routing/carrier.ts';
 import { profileOf, type CarrierProfile } from '../../../core/routing/carrier-profile.ts';
-import { needKeys, seal } from '../../rows/keys.ts';
+import { readKeys, seal } from '../../rows/keys.ts';
 import { query, search } from '../../rows/lookup.ts';
-import type { Needs } from '../../rows/needs.ts';
+import type { Reads } from '../../rows/reads.ts';
 import { integer } from '../../tables/column.ts';
 import { priceListByName } from '../../tables/price.ts';
 import {
@@ -21,7 +21,7 @@ import {
 import { rewrite, touch, type Rows } from '../../tables/rows.ts';
 import { shape } from '../../tables/table.ts';
 import { exists, inUse, missing, type Decided } from '../decided.ts';
-import { forgetLearned, needLearning } from './learning.ts';
+import { forgetLearned, readLearning } from './learning.ts';
 
 interface AddCarrier extends Omit<Carrier, 'id' | 'status' | 'costList'> {
   readonly at: Instant;
@@ -31,10 +31,10 @@ interface AddCarrier extends Omit<Carrier, 'id' | 'status' | 'costList'> {
 
 export const addCarrierCommand = {
   isSetting: true,
-  needs(need: Needs, { name, costList }: AddCarrier): void {
-    need.one(carrierByName, name);
-    needKeys(need, null);
-    needCostList(need, costList);
+  reads(read: Reads, { name, costList }: AddCarrier): void {
+    read.one(carrierByName, name);
+    readKeys(read, null);
+    readCostList(read, costList);
   },
   decide(rows: Rows, { at, costList, ...settings }: AddCarrier): Decided<{ readonly id: number }> {
     const { name } = settings;
@@ -61,11 +61,11 @@ interface SetCarrier {
 
 export const setCarrierCommand = {
   isSetting: true,
-  needs(need: Needs, { carrier, costList }: SetCarrier): void {
-    const row = need.one(carrierByName, carrier);
-    if (row) needLearning(need, row.id);
-    needKeys(need, null);
-    needCostList(need, costList);
+  reads(read: Reads, { carrier, costList }: SetCarrier): void {
+    const row = read.one(carrierByName, carrier);
+    if (row) readLearning(read, row.id);
+    readKeys(read, null);
+    readCostList(read, costList);
   },
   decide(rows: Rows, command: SetCarrier): Decided<null> {
     const row = rows.one(carrierByName, command.carrier);
@@ -92,11 +92,11 @@ interface SetCarrierStatus {
 
 export const setCarrierStatusCommand = {
   isSetting: true,
-  needs(need: Needs, { carrier, status }: SetCarrierStatus): void {
-    const row = need.one(carrierByName, carrier);
+  reads(read: Reads, { carrier, status }: SetCarrierStatus): void {
+    const row = read.one(carrierByName, carrier);
     if (!row || status !== 'removed') return;
-    for (const { route } of need.all(currentRoutesOf, row.id)) need.one(routeById, route);
-    need.values(workOf, ...fiveTimes(row.id));
+    for (const { route } of read.all(currentRoutesOf, row.id)) read.one(routeById, route);
+    read.values(workOf, ...fiveTimes(row.id));
   },
   decide(rows: Rows, { carrier, status }: SetCarrierStatus): Decided<null> {
     const row = rows.one(carrierByName, carrier);
@@ -133,8 +133,8 @@ function sealSecrets<Given extends { readonly [Name in keyof Secrets]: Secrets[N
   return Object.fromEntries(sealed) as SealedSecrets<Given>;
 }
 
-function needCostList(need: Needs, list: string | null | undefined): void {
-  if (typeof list === 'string') need.one(priceListByName, list);
+function readCostList(read: Reads, list: string | null | undefined): void {
+  if (typeof list === 'string') read.one(priceListByName, list);
 }
 
 /** Finds the price list that contains the costs of a carrier. */

@@ -3,7 +3,7 @@
 import { carrierIdKey, ruleTaughtBy, type KnownRule } from '../../../core/message/carrier-id.ts';
 import { namesReceiver, type Numbers } from '../../../core/message/receipt.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { Needs } from '../../rows/needs.ts';
+import type { Reads } from '../../rows/reads.ts';
 import {
   evidenceFor,
   evidenceTable,
@@ -31,20 +31,20 @@ interface Matched extends Numbers {
   readonly carrierIdKey: string;
 }
 
-/** Rows to ask: those that a command needs, while it names them and while it is decided. */
-type Asked = Pick<Needs, 'one'>;
+/** Rows to ask: those that a command reads, while it names them and while it is decided. */
+type Asked = Pick<Reads, 'one'>;
 
 /** What is known of a carrier's ids and unmatched receipts. */
-export function needLearning(need: Needs, carrier: number): void {
-  const { rows } = need;
+export function readLearning(read: Reads, carrier: number): void {
+  const { rows } = read;
   const hasEvidence = (['rule', 'run'] as const).every((countsFor) => rows.isLoaded(evidenceFor, [carrier, countsFor]));
   const of = [carrier];
   if (hasEvidence && rows.isLoaded(learningOfCarrier, of) && rows.isLoaded(hasUnmatched, of)) return;
-  need.one(carrierById, carrier);
-  need.one(learningOfCarrier, carrier);
-  need.all(evidenceFor, carrier, 'rule');
-  need.all(evidenceFor, carrier, 'run');
-  need.values(hasUnmatched, carrier);
+  read.one(carrierById, carrier);
+  read.one(learningOfCarrier, carrier);
+  read.all(evidenceFor, carrier, 'rule');
+  read.all(evidenceFor, carrier, 'run');
+  read.values(hasUnmatched, carrier);
 }
 
 /** The operator's settings for a carrier; undefined if it was removed. */

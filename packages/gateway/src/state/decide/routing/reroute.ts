@@ -4,7 +4,7 @@ import { eligibleText, parseEligible } from '../../../core/routing/eligible.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
-import type { Needs } from '../../rows/needs.ts';
+import type { Reads } from '../../rows/reads.ts';
 import type { MessageRow, PartRow } from '../../tables/message.ts';
 import { routeToFollow, type RouteToFollow } from '../../tables/route.ts';
 import { rewrite, type Rows } from '../../tables/rows.ts';
@@ -34,9 +34,9 @@ interface Rerouted {
 }
 
 export const rerouteCommand = {
-  needs(need: Needs, { messages, followed }: Reroute): void {
-    for (const { message } of messages) need.message(message);
-    if (followed) need.one(routeToFollow, followed.route);
+  reads(read: Reads, { messages, followed }: Reroute): void {
+    for (const { message } of messages) read.message(message);
+    if (followed) read.one(routeToFollow, followed.route);
   },
   decide: decideReroute,
 };

@@ -5,7 +5,7 @@ import type { RankOrder } from '@morsel/api/values/routing.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import type { RouteCarrier, RouteMatch } from '../../../core/routing/route.ts';
-import type { Needs } from '../../rows/needs.ts';
+import type { Reads } from '../../rows/reads.ts';
 import { accountByName } from '../../tables/account.ts';
 import {
   carrierByName,
@@ -48,9 +48,9 @@ interface ChangedRoute {
 
 export const addRouteCommand = {
   isSetting: true,
-  needs(need: Needs, command: AddRoute): void {
-    need.one(carrierByName, command.carrier);
-    needRoute(need, command);
+  reads(read: Reads, command: AddRoute): void {
+    read.one(carrierByName, command.carrier);
+    readRoute(read, command);
   },
   decide: decideAddRoute,
 };
@@ -105,12 +105,12 @@ interface SetRoute extends NamedMatch {
 
 export const setRouteCommand = {
   isSetting: true,
-  needs(need: Needs, command: SetRoute): void {
+  reads(read: Reads, command: SetRoute): void {
     const { carrier, newCarrier, newMatch } = command;
-    if (carrier !== null) need.one(carrierByName, carrier);
-    if (newCarrier !== undefined) need.one(carrierByName, newCarrier);
-    needRoute(need, command);
-    needRoute(need, { ...command, ...newMatch });
+    if (carrier !== null) read.one(carrierByName, carrier);
+    if (newCarrier !== undefined) read.one(carrierByName, newCarrier);
+    readRoute(read, command);
+    readRoute(read, { ...command, ...newMatch });
   },
   decide: decideSetRoute,
 };
@@ -207,9 +207,9 @@ interface RemoveRoute extends NamedMatch {
 
 export const removeRouteCommand = {
   isSetting: true,
-  needs(need: Needs, command: RemoveRoute): void {
-    if (command.carrier !== null) need.one(carrierByName, command.carrier);
-    needRoute(need, command);
+  reads(read: Reads, command: RemoveRoute): void {
+    if (command.carrier !== null) read.one(carrierByName, command.carrier);
+    readRoute(read, command);
   },
   decide: decideRemoveRoute,
 };
@@ -239,13 +239,13 @@ function decideRemoveRoute(rows: Rows, command: RemoveRoute): Decided<{ readonly
 }
 
 /** The route with this match, its carriers, and whether waiting messages have to follow it. */
-function needRoute(need: Needs, named: NamedMatch): void {
-  const account = named.account === null ? null : need.one(accountByName, named.account)?.id;
+function readRoute(read: Reads, named: NamedMatch): void {
+  const account = named.account === null ? null : read.one(accountByName, named.account)?.id;
   if (account === undefined) return;
-  const route = need.one(routeByMatch, ...matchValues({ ...named, account }));
+  const route = read.one(routeByMatch, ...matchValues({ ...named, account }));
   if (!route) return;
-  need.all(carriersOfRoute, route.id);
-  need.one(routeToFollow, route.id);
+  read.all(carriersOfRoute, route.id);
+  read.one(routeToFollow, route.id);
 }
 
 function matchOf(rows: Rows, { prefix, sender, account: name, encoding }: NamedMatch): Result<RouteMatch, Rejection> {

@@ -3,7 +3,7 @@
 import { leaveOf } from '../../../core/routing/carrier-choice.ts';
 import { allEligible, allEligibleText, parseEligible } from '../../../core/routing/eligible.ts';
 import { wantedBelow, type AccountQueue } from '../../../core/routing/turns.ts';
-import type { Needs, WaitingWanted } from '../../../state/rows/needs.ts';
+import type { Reads, WaitingWanted } from '../../../state/rows/reads.ts';
 import { queueTable, type QueueRow, type WaitingFound } from '../../../state/tables/message.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { integer, nullable, text } from '../../../state/tables/column.ts';
@@ -36,11 +36,11 @@ const beforeAll = -1_000_000;
 /** Loads what a claim may take: a look at the head of each account queue, however many parts wait in it. */
 export class QueueLoader {
   readonly #statements: Statements;
-  readonly #need: Needs;
+  readonly #read: Reads;
 
-  constructor(statements: Statements, need: Needs) {
+  constructor(statements: Statements, read: Reads) {
     this.#statements = statements;
-    this.#need = need;
+    this.#read = read;
   }
 
   /** The account queues with waiting parts, no more of each than a claim can need; and when the next one is due. */
@@ -112,7 +112,7 @@ export class QueueLoader {
     const up = new Set(command.up);
     const isUp = (carrier: number) => up.has(carrier);
     for (const route of this.#routesWithWork()) {
-      const inUse = routeInUse(this.#need, route);
+      const inUse = routeInUse(this.#read, route);
       if (!inUse.everIn.some(({ carrier }) => carrier === command.carrier)) continue;
       for (const eligible of this.#eligiblesOf(route)) {
         const parsed = eligible === allEligibleText ? allEligible : parseEligible(eligible);

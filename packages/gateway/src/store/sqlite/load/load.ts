@@ -1,10 +1,10 @@
-/* Answers the needs of commands from SQLite, at once: it is in the process. */
+/* Answers the reads of commands from SQLite, at once: it is in the process. */
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { Command } from '../../../state/commands.ts';
 import { Loader } from '../../../state/rows/loader.ts';
 import type { Query, RowLookup } from '../../../state/rows/lookup.ts';
-import type { WaitingWanted } from '../../../state/rows/needs.ts';
+import type { WaitingWanted } from '../../../state/rows/reads.ts';
 import type { Stored } from '../../../state/tables/column.ts';
 import type { WaitingFound } from '../../../state/tables/message.ts';
 import { Rows, type Start } from '../../../state/tables/rows.ts';

@@ -18,11 +18,11 @@ export interface WaitingWanted {
 }
 
 /**
- * What a command needs before it is decided. An engine may answer at once, or give no rows at first, load them for all
- * commands of the group, and ask the command again. So `needs` of a command is a pure function of the command and of
- * the rows that are loaded already: it names what it needs, and what it needs then.
+ * What a command reads before it is decided. An engine may answer at once, or give no rows at first, load them for all
+ * commands of the group, and ask the command again. So `reads` of a command is a pure function of the command and of
+ * the rows that are loaded already: it names what it reads, and what it reads then.
  */
-export interface Needs {
+export interface Reads {
   /** What is loaded. */
   readonly rows: Rows;
   one<Row, Values extends readonly Stored[]>(lookup: RowLookup<Row, Values>, ...values: Values): Row | undefined;
