@@ -74,3 +74,12 @@ export const resources = {
 } as const;
 
 export type Resources = typeof resources;
+
+/** The name of an operation, such as `token.revoke`. */
+export type OperationName = {
+  readonly [R in keyof Resources]: `${R}.${keyof Resources[R]['operations'] & string}`;
+}[keyof Resources];
+
+export type OperationNamed<N extends OperationName> = N extends `${infer R extends keyof Resources}.${infer O}`
+  ? Resources[R]['operations'][O & keyof Resources[R]['operations']]
+  : never;

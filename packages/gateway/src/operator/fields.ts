@@ -1,10 +1,3 @@
-import { refused } from '@morsel/api/values/result.ts';
-import type { Rejection } from '../core/base/rejection.ts';
-
-export function invalid(field: string, detail: string): { readonly ok: false; readonly error: Rejection } {
-  return refused({ code: 'invalid_parameter', field, detail });
-}
-
 type Present<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
 
 /** The members that have a value, which are the settings to change. */

@@ -16,7 +16,7 @@ import { addAccountCommand, setAccountCommand, setAccountStatusCommand } from '.
 import { addCountsCommand } from './decide/account/counts.ts';
 import { eraseKeysCommand, rewrapKeysCommand, rotateKeysCommand } from './decide/account/encryption-key.ts';
 import { addLoginCommand, removeLoginCommand, setLoginCommand, touchLoginsCommand } from './decide/account/login.ts';
-import { addTokenCommand, revokeTokenCommand, rotateTokenCommand } from './decide/account/token.ts';
+import { changesSettings, operateCommand } from './decide/operate.ts';
 import { adjustCommand, topUpCommand } from './decide/money/posting.ts';
 import { acceptCommand } from './decide/message/accept.ts';
 import { cancelCommand } from './decide/message/cancel.ts';
@@ -93,6 +93,7 @@ import { recordTotals } from './tables/alarm/total.ts';
 /** The closed list of all writes. */
 const list = {
   together: togetherCommand,
+  operate: operateCommand,
   'keep-config': keepConfigCommand,
   'note-action': noteActionCommand,
   'add-operator': addOperatorCommand,
@@ -112,9 +113,6 @@ const list = {
   'erase-keys': eraseKeysCommand,
   'top-up': topUpCommand,
   adjust: adjustCommand,
-  'add-token': addTokenCommand,
-  'rotate-token': rotateTokenCommand,
-  'revoke-token': revokeTokenCommand,
   'add-login': addLoginCommand,
   'set-login': setLoginCommand,
   'remove-login': removeLoginCommand,
@@ -223,8 +221,9 @@ export type AnyResult = Result<ValueOf<Kind>, Rejection>;
 
 const definitions: { readonly [K in Kind]: Definition } = list;
 
-export function isSetting({ kind }: Command): boolean {
-  return definitions[kind].isSetting === true;
+export function isSetting(command: Command): boolean {
+  if (command.kind === 'operate') return changesSettings(command.operation);
+  return definitions[command.kind].isSetting === true;
 }
 
 /** What must not be decided at two nodes at the same moment, beside the rows that are compared in each commit. */

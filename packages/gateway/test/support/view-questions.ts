@@ -2,7 +2,7 @@
 
 import { toMessageId } from '../../src/core/base/message-id.ts';
 import { firstPlace } from '../../src/core/message/waiting-place.ts';
-import type { ViewAnswer, ViewInput, ViewName } from '../../src/store/views/views.ts';
+import type { ViewAnswer, ViewedName, ViewInput, ViewName } from '../../src/store/views/views.ts';
 
 const ever = Number.MAX_SAFE_INTEGER;
 /** The rows that are stored by chance have instants from 1 to 8. */
@@ -37,7 +37,10 @@ const destinations = [
   { kind: 'sessions', account: beta },
 ] as const;
 
-const questions: { readonly [V in ViewName]: readonly ViewInput<V>[] } = {
+/** The views of operations are asked at the same instant, too. */
+const questions: {
+  readonly [V in ViewName]: readonly (V extends ViewedName ? Omit<ViewInput<V>, 'now'> : ViewInput<V>)[];
+} = {
   settings: [at],
   report: [{ account: 1, id, details: true }, ...idsTo(40).map((each) => ({ account: beta, id: each, details: true }))],
   balance: [1, 99],
@@ -206,8 +209,8 @@ const questions: { readonly [V in ViewName]: readonly ViewInput<V>[] } = {
     { account: 1, kind: 'inbound', subject: 3, receipt: null },
     { account: 1, kind: 'alert', subject: 3, receipt: null },
   ],
-  refusals: [{ limit }, { limit, account: 'beta', code: 'a', since: 0 }, { limit, requestId: 'a' }],
-  refusalSums: [
+  'refusal.list': [{ limit }, { limit, account: 'beta', code: 'a', since: 0 }, { limit, requestId: 'a' }],
+  'refusal.summary': [
     { limit, since: 0 },
     { limit, since: 0, account: 'beta' },
   ],
@@ -243,10 +246,11 @@ export interface ViewQuestion {
   readonly input: unknown;
 }
 
-export const viewQuestions: readonly ViewQuestion[] = Object.entries(questions).flatMap(([view, inputs]) =>
+export const viewQuestions: readonly ViewQuestion[] = Object.entries(questions).flatMap(([view, inputs]) => {
+  const more = view.includes('.') ? { now: at } : undefined;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type of `questions` names its members
-  inputs.map((input) => ({ view: view as ViewName, input })),
-);
+  return inputs.map((input) => ({ view: view as ViewName, input: more ? { ...more, ...Object(input) } : input }));
+});
 
 /** The most pages of one list that are read. */
 const pagesMax = 50;
@@ -261,7 +265,8 @@ export async function askAll(
     const asked = next === undefined ? input : { ...Object(input), ...placeOf(view, next) };
     const answer = await ask(view, asked);
     answers.push(answer);
-    next = typeof answer === 'object' && answer !== null && 'next' in answer ? answer.next : null;
+    const { value = answer }: { readonly value?: unknown } = { ...Object(answer) };
+    next = typeof value === 'object' && value !== null && 'next' in value ? value.next : null;
     if (next === null) break;
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- these are the answers of that view

@@ -54,13 +54,16 @@ export function tokenIdOf(token: string): string {
   return token.split('_', 2)[1] ?? '';
 }
 
+export interface MadeToken {
+  readonly text: string;
+  readonly id: string;
+  readonly hash: Uint8Array;
+}
+
 /**
  * Makes a token or an operator key from `tokenRandomBytes` random bytes. Its text is shown once and never stored.
  */
-export function makeToken(
-  random: Uint8Array,
-  prefix: keyof typeof patterns = 'morsel',
-): { text: string; id: string; hash: Uint8Array } {
+export function makeToken(random: Uint8Array, prefix: keyof typeof patterns = 'morsel'): MadeToken {
   const id = Buffer.from(random.subarray(0, idBytes)).toString('hex');
   const secret = Buffer.from(random.subarray(idBytes, tokenRandomBytes)).toString('base64url');
   const body = `${prefix}_${id}_${secret}`;

@@ -10,11 +10,11 @@ import { bound, operatorCalls } from './handlers.ts';
 import { tokenHandlers } from './resources/account/credentials.ts';
 
 // What the compiler must refuse: each of these lines fails the check of types if it does not.
-const { revoke: _left, ...others } = tokenHandlers;
+const { rotate: _left, ...others } = tokenHandlers;
 // @ts-expect-error an operation without a handler
 const incomplete: Handlers<'token'> = others;
 // @ts-expect-error a handler that answers a row without its fields
-const wrong: Handlers<'token'> = { ...tokenHandlers, revoke: async () => ok({ token: 'morsel_' }) };
+const wrong: Handlers<'token'> = { ...tokenHandlers, rotate: async () => ok({ token: 'morsel_' }) };
 const answer = { account: name({ summary: 'an account' }), messages: count({ summary: 'how many' }) };
 const after = name({ summary: 'a place' });
 // @ts-expect-error a column that is no field

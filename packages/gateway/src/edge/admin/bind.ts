@@ -16,17 +16,29 @@ import type { Caller } from '../../operator/caller.ts';
 import { runAudited } from './access/audit.ts';
 import { hashOperation } from './access/repeats.ts';
 import { hidePersonal } from './access/personal.ts';
+import type { DecidedName, MadeFor } from '../../state/decide/operate.ts';
+import type { ViewedName } from '../../store/views/views.ts';
 import type { OperatorNeeds } from './operator-needs.ts';
 
 /* Connects a declared operation to its handler: reads the request, calls the handler with typed values, and writes the answer. */
 
-/** The handlers of a resource: one for each of its operations. Handlers get typed values and return typed rows. */
+type Handler<O> = (needs: OperatorNeeds, input: InputOf<O>) => Promise<Result<AnswerOf<O>, Rejection>>;
+
+/** The decided operations for which nothing is made outside. */
+type DecidedAlone = { [N in DecidedName]: MadeFor<N> extends undefined ? N : never }[DecidedName];
+
+/** The operations that need no handler: their decision or their view answers with nothing but the input. */
+type Direct<R extends keyof Resources> = {
+  [O in keyof Resources[R]['operations'] & string]: `${R}.${O}` extends DecidedAlone | ViewedName ? O : never;
+}[keyof Resources[R]['operations'] & string];
+
+/**
+ * The handlers of a resource: one for each of its operations that needs work outside of the store, such as random octets or
+ * a dialled address. Handlers get typed values and return typed rows.
+ */
 export type Handlers<R extends keyof Resources> = {
-  readonly [O in keyof Resources[R]['operations']]: (
-    needs: OperatorNeeds,
-    input: InputOf<Resources[R]['operations'][O]>,
-  ) => Promise<Result<AnswerOf<Resources[R]['operations'][O]>, Rejection>>;
-};
+  readonly [O in Exclude<keyof Resources[R]['operations'], Direct<R>>]: Handler<Resources[R]['operations'][O]>;
+} & { readonly [O in Direct<R>]?: Handler<Resources[R]['operations'][O & keyof Resources[R]['operations']]> };
 
 /** An operation with its handler. */
 export interface Bound {

@@ -1,10 +1,11 @@
 import { callsOf, jsonGiven, type AdminCalls } from '@morsel/api/admin/client.ts';
 import { readJson, writeJson } from '@morsel/api/admin/exact-json.ts';
-import { resources, type Resources } from '@morsel/api/admin/resources.ts';
+import { resources, type OperationName, type Resources } from '@morsel/api/admin/resources.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { perform, type Bound, type Handlers } from './bind.ts';
+import { viewedWithCounts, direct } from './direct.ts';
 import type { OperatorNeeds } from './operator-needs.ts';
 import { auditHandlers } from './access/audit-log.ts';
 import { operatorHandlers, operatorKeyHandlers } from './access/operators.ts';
@@ -27,7 +28,6 @@ import { ledgerHandlers, postingHandlers } from './resources/money/posting.ts';
 import { routeHandlers } from './resources/routing/route.ts';
 import { notificationHandlers } from './resources/notification/notification.ts';
 import { priceHandlers, priceImportHandlers } from './resources/money/price.ts';
-import { refusalHandlers } from './resources/account/refusal.ts';
 import { sessionHandlers } from './resources/account/session.ts';
 import { loginHandlers, tokenHandlers } from './resources/account/credentials.ts';
 import { webhookHandlers, webhookSecretHandlers } from './resources/notification/webhook.ts';
@@ -36,8 +36,11 @@ import { privacyHandlers, retentionHandlers } from './resources/privacy/privacy.
 
 /* Joins each declared operation of the operator's API with its handler. */
 
-/** The handlers of all resources in `packages/api/src/admin`. If a handler is missing, TypeScript reports an error. */
-const handlers: { readonly [R in keyof Resources]: Handlers<R> } = {
+/** Resources with an operation that needs a handler, and the others. */
+type Handled = { [R in keyof Resources]: object extends Handlers<R> ? never : R }[keyof Resources];
+
+/** If a handler is missing, or a decision or view instead, TypeScript reports an error. */
+const handlers: { readonly [R in Handled]: Handlers<R> } & { readonly [R in keyof Resources]?: Handlers<R> } = {
   account: accountHandlers,
   posting: postingHandlers,
   alarm: alarmHandlers,
@@ -47,7 +50,8 @@ const handlers: { readonly [R in keyof Resources]: Handlers<R> } = {
   token: tokenHandlers,
   login: loginHandlers,
   session: sessionHandlers,
-  refusal: refusalHandlers,
+  // An account that was removed may still have refused requests, so a name need not be known.
+  refusal: { list: viewedWithCounts('refusal.list'), summary: viewedWithCounts('refusal.summary') },
   carrier: carrierHandlers,
   message: messageHandlers,
   cdr: cdrHandlers,
@@ -77,12 +81,12 @@ const handlers: { readonly [R in keyof Resources]: Handlers<R> } = {
 
 /** All operations of the operator's API with their handlers. */
 export const bound: readonly Bound[] = Object.entries(resources).flatMap(([name, { operations }]) => {
-  // The type of `handlers` guarantees a handler for each name.
-  const ofResource = handlers[name as keyof Resources] as unknown as { readonly [verb: string]: Bound['handle'] };
+  // The type of `handlers` guarantees a handler, a decision or a view for each name.
+  const ofResource: { readonly [verb: string]: Bound['handle'] } = { ...(handlers[name as keyof Resources] as object) };
   return Object.entries<Operation>(operations).map(([verb, operation]) => ({
     name: `${name}.${verb}`,
     operation,
-    handle: ofResource[verb] as Bound['handle'],
+    handle: ofResource[verb] ?? direct(`${name}.${verb}` as OperationName),
   }));
 });
 

@@ -6,7 +6,7 @@ import { makeToken, tokenRandomBytes } from '../../core/account/token.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import type { Reader } from '../../store/reader.ts';
 import { change, type ChangeNeeds } from '../change.ts';
-import { invalid } from '../fields.ts';
+import { invalid } from '../../state/decide/decided.ts';
 
 /* The owner's actions on operators and their keys. */
 

@@ -4,7 +4,7 @@ import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import type { Passwords } from '../../flow/account/passwords.ts';
 import { change, type ChangeNeeds } from '../change.ts';
-import { invalid } from '../fields.ts';
+import { invalid } from '../../state/decide/decided.ts';
 
 type PasswordNeeds = ChangeNeeds & { readonly passwords: Pick<Passwords, 'hash'> };
 

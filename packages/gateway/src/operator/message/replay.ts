@@ -12,7 +12,7 @@ import type { Journal } from '../../store/journal.ts';
 import type { Reader } from '../../store/reader.ts';
 import type { InboundFilter } from '../../store/views/message/inbound.ts';
 import { knownAccount } from '../account/known-account.ts';
-import { invalid } from '../fields.ts';
+import { invalid } from '../../state/decide/decided.ts';
 
 interface ReplayNeeds {
   readonly journal: Pick<Journal, 'append'>;

@@ -14,7 +14,7 @@ import type { Journal } from '../../store/journal.ts';
 import type { Reader } from '../../store/reader.ts';
 import type { RouteToFollow } from '../../state/tables/route.ts';
 import type { WaitingFilter, WaitingMessage, WaitingPage } from '../../store/views/message/waiting.ts';
-import { invalid } from '../fields.ts';
+import { invalid } from '../../state/decide/decided.ts';
 import { wayWhenDue } from '../../flow/message/due.ts';
 
 /*

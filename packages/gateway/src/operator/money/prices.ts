@@ -4,7 +4,7 @@ import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { change, type ChangeNeeds } from '../change.ts';
-import { invalid } from '../fields.ts';
+import { invalid } from '../../state/decide/decided.ts';
 import type { PriceImports } from './price-imports.ts';
 
 /* The operator's changes of price lists. `price-imports.ts` has the imports that are in progress. */

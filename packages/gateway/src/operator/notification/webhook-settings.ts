@@ -9,7 +9,7 @@ import { emptied, parseTemplateChange, type TemplateChange } from '../../core/no
 import { keywordOf } from '../../core/number/keyword.ts';
 import { parseOwnedNumber } from '../../core/number/owned-number.ts';
 import type { CommandOf } from '../../state/commands.ts';
-import { invalid } from '../fields.ts';
+import { invalid } from '../../state/decide/decided.ts';
 
 /* Checks the settings of webhooks that the declaration cannot check: rules over several fields, and templates. */
 

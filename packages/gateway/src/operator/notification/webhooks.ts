@@ -13,7 +13,7 @@ import type { Notifier } from '../../flow/notification/notify.ts';
 import type { Reader } from '../../store/reader.ts';
 import { accountNamed } from '../account/known-account.ts';
 import { change, type ChangeNeeds } from '../change.ts';
-import { invalid } from '../fields.ts';
+import { invalid } from '../../state/decide/decided.ts';
 import { templateChangeOf, templateFieldOf, webhookSettingsOf } from './webhook-settings.ts';
 
 /* The operator's actions on webhooks, and on undelivered notifications. */

@@ -13,7 +13,7 @@ import type { OptOutWanted } from '../../state/decide/number/opt-out.ts';
 import type { Journal } from '../../store/journal.ts';
 import { accountNamed } from '../account/known-account.ts';
 import type { Caller } from '../caller.ts';
-import { invalid } from '../fields.ts';
+import { invalid } from '../../state/decide/decided.ts';
 
 interface OptOutNeeds {
   readonly journal: Pick<Journal, 'append'>;

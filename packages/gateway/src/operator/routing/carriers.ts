@@ -14,7 +14,7 @@ import { tagText } from '../../core/routing/passed-tlvs.ts';
 import { change, type ChangeNeeds } from '../change.ts';
 import type { CommandOf } from '../../state/commands.ts';
 import { checkTls } from './carrier-tls.ts';
-import { invalid } from '../fields.ts';
+import { invalid } from '../../state/decide/decided.ts';
 
 /* The operator's changes of carriers: rules over several fields, and the commands. */
 

@@ -8,7 +8,7 @@ import type { TestStep } from '../../flow/routing/carrier-link.ts';
 import type { Rebound } from '../../flow/routing/running-carrier.ts';
 import { setCarrierStatus } from './carriers.ts';
 import type { ChangeNeeds } from '../change.ts';
-import { invalid } from '../fields.ts';
+import { invalid } from '../../state/decide/decided.ts';
 
 /*
  * The operator's actions on running links. Each function ends when the action is done, or at the time limit for answers

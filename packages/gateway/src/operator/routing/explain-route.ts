@@ -15,7 +15,7 @@ import type { CarrierVerdict } from '../../core/routing/carrier-choice.ts';
 import { isForNobody, unitCostOf } from '../../core/routing/carrier-cost.ts';
 import { considerRoutes, type ConsideredRoute, type RouteCarrier } from '../../core/routing/route.ts';
 import type { Routing } from '../../flow/routing/routing.ts';
-import { invalid } from '../fields.ts';
+import { invalid } from '../../state/decide/decided.ts';
 import { placeOf } from './routes.ts';
 
 /*

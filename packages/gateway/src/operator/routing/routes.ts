@@ -9,7 +9,8 @@ import type { Snapshot } from '../../core/snapshot.ts';
 import type { RouteCarrier } from '../../core/routing/route.ts';
 import type { NamedMatch } from '../../state/decide/routing/route.ts';
 import { change, type ChangeNeeds } from '../change.ts';
-import { invalid, present } from '../fields.ts';
+import { invalid } from '../../state/decide/decided.ts';
+import { present } from '../fields.ts';
 import { followRoute, type WaitingNeeds } from '../message/waiting-messages.ts';
 
 /* The operator's changes of routes. Before the answer, a change is also applied to messages that wait on the route. */

@@ -20,3 +20,11 @@ export function conflict(detail: string): { ok: false; error: Rejection } {
 export function missing(detail: string): { ok: false; error: Rejection } {
   return refused({ code: 'does_not_exist', detail });
 }
+
+export function invalid(field: string, detail: string): { ok: false; error: Rejection } {
+  return refused({ code: 'invalid_parameter', field, detail });
+}
+
+export function inPast(field: string): { ok: false; error: Rejection } {
+  return invalid(field, 'must be in the future');
+}

@@ -41,8 +41,10 @@ import {
   readPriceVersions,
 } from './money/prices.ts';
 import type { Queries } from './queries.ts';
+import type { View } from './view.ts';
+import type { OperationName } from '@morsel/api/admin/resources.ts';
 import { readRoutes, readRoutesToFollow } from './routing/routes.ts';
-import { findRefusals, sumRefusals } from './account/refusals.ts';
+import { refusalViews } from './account/refusals.ts';
 import { readRuleHits } from './account/rule-hits.ts';
 import { readDueMessages } from './message/scheduled.ts';
 import { readCarrierTraffic, readTraffic, readPresent } from './running/traffic.ts';
@@ -57,8 +59,14 @@ import { readWaiting, readWaitingMessage } from './message/waiting.ts';
 import { readWebhookReach } from './notification/webhook-reach.ts';
 import { readWebhook, readWebhooks } from './notification/webhooks.ts';
 
+/** The views that answer an operation of the operator's API, by its name. */
+const ofOperations = { ...refusalViews } satisfies { readonly [N in OperationName]?: View<N> };
+
+export type ViewedName = keyof typeof ofOperations;
+
 /** All views. Each is a function of one input, and reads one state of the database. */
 const list = {
+  ...ofOperations,
   settings: readSettings,
   report: readReport,
   balance: readBalance,
@@ -114,8 +122,6 @@ const list = {
   webhookReach: readWebhookReach,
   listenEvent: readListenEvent,
   ruleHits: readRuleHits,
-  refusals: findRefusals,
-  refusalSums: sumRefusals,
   totals: readTotals,
   configState: readConfigState,
   retention: readRetention,

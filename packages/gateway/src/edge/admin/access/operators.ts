@@ -7,7 +7,7 @@ import type { Rejection } from '../../../core/base/rejection.ts';
 import { addOperator, addOperatorKey, removeOperator, revokeOperatorKey } from '../../../operator/access/operators.ts';
 import { setOperatorPassword } from '../../../operator/access/sign-in.ts';
 import { change } from '../../../operator/change.ts';
-import { invalid } from '../../../operator/fields.ts';
+import { invalid } from '../../../state/decide/decided.ts';
 import { base32Of, codeSecretBytes, octetsOf, stepOfCode } from '../../../core/account/one-time-code.ts';
 import { linkMs } from '../console/links.ts';
 import type { Handlers } from '../bind.ts';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { operate } from '../../../../test/support/operate.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 import type { Command } from '../../commands.ts';
 
@@ -12,13 +13,16 @@ const removed = { code: 'forbidden', detail: 'the login acme1 was removed' };
 
 /** The commands that end a credential, and the refusal of a message that came with it. */
 const ends: { readonly [about: string]: (store: TestStore) => { by: Command; http?: object; smpp?: object } } = {
-  'a token that is revoked': ({ now: at }) => ({ by: { kind: 'revoke-token', at, id: 'one' }, http: unauthorized }),
+  'a token that is revoked': ({ now: at }) => ({
+    by: operate('token.revoke', { id: 'aaaaaaaaaaaa' }, { at }),
+    http: unauthorized,
+  }),
   'a token that is replaced': ({ now: at }) => ({
-    by: { kind: 'rotate-token', at, id: 'one', endsAt: null, newId: 'next', hash },
+    by: operate('token.rotate', { id: 'aaaaaaaaaaaa', after: 0 }, { at, made: { id: 'bbbbbbbbbbbb', hash, text: '' } }),
     http: unauthorized,
   }),
   'a token that another replaces later': ({ now: at }) => ({
-    by: { kind: 'rotate-token', at, id: 'one', endsAt: at + 1, newId: 'next', hash },
+    by: operate('token.rotate', { id: 'aaaaaaaaaaaa', after: 1_000 }, { at, made: { id: 'bbbbbbbbbbbb', hash, text: '' } }),
   }),
   'a login that is removed': ({ now: at }) => ({ by: { kind: 'remove-login', at, systemId: 'acme1' }, smpp: removed }),
 };
@@ -26,13 +30,13 @@ const ends: { readonly [about: string]: (store: TestStore) => { by: Command; htt
 async function withCredentials(): Promise<TestStore> {
   const store = await TestStore.open({ isCompared: true });
   const { now: at } = store;
-  const token = { at, account: 'acme', hash, scopes: ['send'], from: 'any' } as const;
-  await store.one({ kind: 'add-token', ...token, id: 'one', expiresAt: at + 10 });
+  const token = { account: 'acme', scopes: ['send'], expiresAt: at + 10 } as const;
+  await store.one(operate('token.add', token, { at, made: { id: 'aaaaaaaaaaaa', hash, text: '' } }));
   await store.one({ kind: 'add-login', at, account: 'acme', systemId: 'acme1', password, from: 'any' });
   return store;
 }
 
-const http = (store: TestStore) => store.accept({ source: 'http', submitter: 'one' });
+const http = (store: TestStore) => store.accept({ source: 'http', submitter: 'aaaaaaaaaaaa' });
 const smpp = (store: TestStore) => store.accept({ source: 'smpp', submitter: 'acme1' });
 
 async function refusals(store: TestStore, ...before: Command[]): Promise<unknown[]> {
@@ -60,7 +64,7 @@ describe('a message of a client', () => {
     assert.deepEqual(await refusals(store), [undefined, undefined]);
     for (const unknown of [
       { submitter: 'two', source: 'http' },
-      { submitter: 'one', source: 'http', account: 2 },
+      { submitter: 'aaaaaaaaaaaa', source: 'http', account: 2 },
     ] as const) {
       assert.deepEqual(await store.one(store.accept(unknown)), { ok: false, error: unauthorized });
     }

@@ -1,20 +1,16 @@
 /* Views of refused requests: one by one, and their numbers by account and code. */
 
-import type { refusal } from '@morsel/api/admin/account/refusal.ts';
-import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
+import { ok } from '@morsel/api/values/result.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
 import { refusalTable } from '../../../state/tables/account.ts';
 import { integer, text } from '../../../state/tables/column.ts';
 import { shape } from '../../../state/tables/table.ts';
 import { beforeNewest, pageOf } from '../page.ts';
-import type { Queries } from '../queries.ts';
+import type { View } from '../view.ts';
 import { Where } from '../where.ts';
 
-type Listed = typeof refusal.operations.list;
-type Summed = typeof refusal.operations.summary;
-
 /** Reads refused requests, the newest first. The table is small, so filters need no index of their own. */
-export async function findRefusals(queries: Queries, input: InputOf<Listed>): Promise<AnswerOf<Listed>> {
+const list: View<'refusal.list'> = async (queries, input) => {
   const where = new Where('id < ?', Number(input.after ?? beforeNewest))
     .given('account = ?', input.account)
     .given('code = ?', input.code)
@@ -23,15 +19,13 @@ export async function findRefusals(queries: Queries, input: InputOf<Listed>): Pr
   const tail = `${where.sql} order by id desc limit ?`;
   const rows = await queries.find(refusalTable, tail, ...where.values, input.limit + 1);
   const { items, next } = pageOf(rows, input.limit, ({ id }) => String(id));
-  return { items: items.map((row) => ({ ...row, account: row.account || null })), next };
-}
-
-type Sum = AnswerOf<Summed>['items'][number];
+  return ok({ items: items.map((row) => ({ ...row, account: row.account || null })), next });
+};
 
 const sumShape = shape({ account: text, code: text, refusals: integer, hour: integer, newest: text });
 
 /** Adds up the refused requests of a period by account and code, the most frequent first. */
-export async function sumRefusals(queries: Queries, input: InputOf<Summed>): Promise<Sum[]> {
+const summary: View<'refusal.summary'> = async (queries, input) => {
   const where = new Where('hour >= ?', Math.floor(input.since / hourMs)).given('account = ?', input.account);
   const sums = await queries.rows(
     sumShape,
@@ -40,8 +34,11 @@ export async function sumRefusals(queries: Queries, input: InputOf<Summed>): Pro
     ...where.values,
     input.limit,
   );
-  return sums.map(({ account, hour, newest, ...sum }) => {
+  const items = sums.map(({ account, hour, newest, ...sum }) => {
     const [lastAt = '', requestId = ''] = newest.split(' ');
     return { ...sum, account: account || null, firstAt: hour * hourMs, lastAt: Number(lastAt), requestId };
   });
-}
+  return ok({ items, next: null });
+};
+
+export const refusalViews = { 'refusal.list': list, 'refusal.summary': summary };

@@ -1,10 +1,14 @@
 import { addLogin, removeLogin, setLogin } from '../../../../operator/account/logins.ts';
-import { addToken, revokeToken, rotateToken } from '../../../../operator/account/tokens.ts';
+import { makeToken, tokenRandomBytes } from '../../../../core/account/token.ts';
 import type { Handlers } from '../../bind.ts';
+import { decided } from '../../direct.ts';
+import type { OperatorNeeds } from '../../operator-needs.ts';
 import { knownAccount } from '../../../../operator/account/known-account.ts';
 
+const newToken = ({ random }: OperatorNeeds) => makeToken(random(tokenRandomBytes));
+
 export const tokenHandlers: Handlers<'token'> = {
-  add: addToken,
+  add: decided('token.add', newToken),
   list: async (needs, { account, ...page }) => {
     const owner = await knownAccount(needs, account);
     return owner.ok ? needs.reader.ask('tokens', { account: owner.value, ...page }) : owner;
@@ -15,8 +19,7 @@ export const tokenHandlers: Handlers<'token'> = {
     await needs.counts.write();
     return needs.reader.ask('tokenUsage', { account: owner.value, ...page });
   },
-  rotate: rotateToken,
-  revoke: revokeToken,
+  rotate: decided('token.rotate', newToken),
 };
 
 export const loginHandlers: Handlers<'login'> = {

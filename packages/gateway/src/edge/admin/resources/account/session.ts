@@ -4,7 +4,7 @@ import { hostAndPort } from '@morsel/api/values/host.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../../../core/base/rejection.ts';
-import { invalid } from '../../../../operator/fields.ts';
+import { invalid } from '../../../../state/decide/decided.ts';
 import { pageOf } from '../../../../store/views/page.ts';
 import type { ClientSession, SessionChoice } from '../../../smpp/sessions.ts';
 import type { Handlers } from '../../bind.ts';

@@ -4,7 +4,7 @@ import { alarmKindNames, alarmKindOf, type AlarmKind } from '@morsel/api/admin/a
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { AlarmSetting } from '../../../../core/alarm/findings.ts';
 import type { Rejection } from '../../../../core/base/rejection.ts';
-import { invalid } from '../../../../operator/fields.ts';
+import { invalid } from '../../../../state/decide/decided.ts';
 import type { AlarmRow } from '../../../../state/tables/alarm/alarm.ts';
 import type { Handlers } from '../../bind.ts';
 import type { OperatorNeeds } from '../../operator-needs.ts';

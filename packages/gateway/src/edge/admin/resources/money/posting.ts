@@ -2,7 +2,7 @@ import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { startOfDay } from '../../../../core/money/calendar.ts';
 import type { Rejection } from '../../../../core/base/rejection.ts';
-import { invalid } from '../../../../operator/fields.ts';
+import { invalid } from '../../../../state/decide/decided.ts';
 import { adjust, topUp } from '../../../../operator/money/posting.ts';
 import type { Handlers } from '../../bind.ts';
 import { unknownAccount } from '../../../../operator/account/known-account.ts';

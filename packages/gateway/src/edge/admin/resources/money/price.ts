@@ -1,7 +1,7 @@
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { versionAt } from '../../../../core/money/price-list.ts';
 import type { Rejection } from '../../../../core/base/rejection.ts';
-import { invalid } from '../../../../operator/fields.ts';
+import { invalid } from '../../../../state/decide/decided.ts';
 import {
   beginImport,
   dropImport,

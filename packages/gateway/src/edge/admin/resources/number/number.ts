@@ -11,7 +11,7 @@ import { ok, refused } from '@morsel/api/values/result.ts';
 import type { KeywordPlace } from '../../../../store/views/number/numbers.ts';
 import type { Handlers } from '../../bind.ts';
 import { knownAccount } from '../../../../operator/account/known-account.ts';
-import { invalid } from '../../../../operator/fields.ts';
+import { invalid } from '../../../../state/decide/decided.ts';
 
 export const numberHandlers: Handlers<'number'> = {
   add: addNumber,

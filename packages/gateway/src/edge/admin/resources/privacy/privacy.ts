@@ -1,7 +1,7 @@
 import { ok, refused } from '@morsel/api/values/result.ts';
 import { parseReceiver } from '../../../../core/number/address.ts';
 import type { Snapshot } from '../../../../core/snapshot.ts';
-import { invalid } from '../../../../operator/fields.ts';
+import { invalid } from '../../../../state/decide/decided.ts';
 import type { Handlers } from '../../bind.ts';
 
 /* The handlers of retention, and of the erasure and the export of one phone number. */

@@ -3,7 +3,7 @@ import type { Rejection } from '../../../../core/base/rejection.ts';
 import { toMessageId } from '../../../../core/base/message-id.ts';
 import { addCarrier, setCarrier, setCarrierStatus } from '../../../../operator/routing/carriers.ts';
 import { drainCarrier, rebindCarrier, testCarrier } from '../../../../operator/routing/control.ts';
-import { invalid } from '../../../../operator/fields.ts';
+import { invalid } from '../../../../state/decide/decided.ts';
 import { pageOf } from '../../../../store/views/page.ts';
 import type { Handlers } from '../../bind.ts';
 import { carrierRow, carrierRows, unknownCarrier, type CarrierNeeds, type ShownCarrier } from '../../carrier-rows.ts';

@@ -5,7 +5,7 @@ import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { dayMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../../../core/base/rejection.ts';
 import { usualQuietMs, type Member } from '../../../../core/nodes/members.ts';
-import { invalid } from '../../../../operator/fields.ts';
+import { invalid } from '../../../../state/decide/decided.ts';
 import { sleep } from '../../../../runtime/clock.ts';
 import { version } from '../../../../runtime/version.ts';
 import { readDisk } from '../../../metrics/frame.ts';

@@ -1,0 +1,59 @@
+/* Operations that are one decision of the state, or one view of the store. */
+
+/* oxlint-disable typescript/no-unsafe-type-assertion -- the name of an operation chose its decision or view, its input and answer */
+
+import type { OperationName, OperationNamed } from '@morsel/api/admin/resources.ts';
+import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import type { Rejection } from '../../core/base/rejection.ts';
+import { changesSettings, decisions, type DecidedName, type MadeFor } from '../../state/decide/operate.ts';
+import type { ViewedName } from '../../store/views/views.ts';
+import type { Bound } from './bind.ts';
+import type { OperatorNeeds } from './operator-needs.ts';
+
+type InputNamed<N extends OperationName> = InputOf<OperationNamed<N>>;
+type AnswerNamed<N extends OperationName> = Promise<Result<AnswerOf<OperationNamed<N>>, Rejection>>;
+
+/** Handles an operation by its decision. `make` makes what the decision cannot: it may wait, and use random octets. */
+export function decided<N extends DecidedName>(
+  operation: N,
+  make?: (needs: OperatorNeeds, input: InputNamed<N>) => MadeFor<N> | Promise<MadeFor<N>>,
+) {
+  return async (needs: OperatorNeeds, input: InputNamed<N>): AnswerNamed<N> => {
+    const made = await make?.(needs, input);
+    const [at, by] = [needs.clock.now(), needs.caller.name];
+    const done = await needs.journal.append<'operate'>({ kind: 'operate', operation, at, by, input, made });
+    if (done.ok && changesSettings(operation)) await needs.reloadSnapshot();
+    if (!done.ok || done.value !== null) return done as Awaited<AnswerNamed<N>>;
+    return shown(needs, operation, input) as AnswerNamed<N>;
+  };
+}
+
+/** Handles an operation by its view. */
+export function viewed<N extends ViewedName>(operation: N) {
+  return async (needs: Pick<OperatorNeeds, 'reader' | 'clock'>, input: InputNamed<N>): AnswerNamed<N> => {
+    const found = await needs.reader.ask(operation, { ...input, now: needs.clock.now() });
+    return (found.ok ? found.value : found) as Awaited<AnswerNamed<N>>;
+  };
+}
+
+/** Handles an operation by its view, after the counts that wait in memory are stored. */
+export function viewedWithCounts<N extends ViewedName>(operation: N) {
+  const view = viewed(operation);
+  return async (needs: OperatorNeeds, input: InputNamed<N>): AnswerNamed<N> => {
+    await needs.counts.write();
+    return view(needs, input);
+  };
+}
+
+/** The handler of an operation that has none of its own. */
+export function direct(name: OperationName): Bound['handle'] {
+  return (name in decisions ? decided(name as DecidedName) : viewed(name as ViewedName)) as Bound['handle'];
+}
+
+/** What the operation `show` of the resource answers after a change. */
+function shown(needs: OperatorNeeds, operation: DecidedName, input: object) {
+  const [resource = ''] = operation.split('.');
+  const { name, [resource]: named = name }: { readonly [field: string]: unknown } = { ...input };
+  return viewed(`${resource}.show` as ViewedName)(needs, { ...input, [resource]: named } as never);
+}

@@ -1,0 +1,98 @@
+/*
+ * Operations of the operator's API that are one decision. A decision takes the declared input and what is made
+ * outside, such as random octets, and returns the declared answer. It is decided in the commit of its audit entry. It acts
+ * on nothing but its rows, so it names no reads: it is rehearsed until no new rows are looked for, and then decided.
+ */
+
+import type { Instant } from '@morsel/api/values/time.ts';
+import type { Query, RowLookup } from '../rows/lookup.ts';
+import type { Reads } from '../rows/reads.ts';
+import type { Stored } from '../tables/column.ts';
+import { Rows } from '../tables/rows.ts';
+import { tokenDecisions } from './account/token.ts';
+import type { Decided } from './decided.ts';
+import type { Given, Unsettled } from './decision.ts';
+
+export const decisions = { ...tokenDecisions };
+
+export type DecidedName = keyof typeof decisions;
+/** What must be made outside for a decision. */
+export type MadeFor<N extends DecidedName> = (typeof decisions)[N] extends
+  | { readonly decide: (rows: Rows, input: never, given: Given<infer Made>) => unknown }
+  | ((rows: Rows, input: never, given: Given<infer Made>) => unknown)
+  ? Made
+  : never;
+
+/** A decision, whatever its operation. */
+type AnyDecision = (rows: Rows, input: never, given: Given<never>) => Decided<object | null>;
+const all: { readonly [N in DecidedName]: AnyDecision | (Omit<Unsettled<never>, 'decide'> & { decide: AnyDecision }) } =
+  decisions;
+
+export interface Operate {
+  readonly at: Instant;
+  readonly operation: DecidedName;
+  readonly input: unknown;
+  readonly made: unknown;
+  readonly by: string;
+}
+
+export const operateCommand = {
+  reads(read: Reads, command: Operate): void {
+    try {
+      decideOperation(new Rehearsal(read), command);
+    } catch {
+      // Rows that come in the next round were missing. If the decision is at fault, it throws again when it counts.
+    }
+  },
+  decide: decideOperation,
+  subject: subjectOfOperation,
+};
+
+function decideOperation(rows: Rows, { operation, input, made, at, by }: Operate): Decided<object | null> {
+  const decision = all[operation];
+  const decide = 'decide' in decision ? decision.decide : decision;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the name chose the decision, its input and what is made
+  return decide(rows, input as never, { at, by, made: made as never });
+}
+
+/** Whether an operation changes what every node holds in memory. */
+export function changesSettings(operation: DecidedName): boolean {
+  return !('isSetting' in all[operation]);
+}
+
+/** See `Unsettled`. */
+function subjectOfOperation({ operation, input }: Operate): string | undefined {
+  const decision = all[operation];
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the name chose the decision and its input
+  return 'subject' in decision ? decision.subject?.(input as never) : undefined;
+}
+
+/** The rows of a rehearsal: it loads what the decision looks at, and drops what the decision does to the copies. */
+class Rehearsal extends Rows {
+  readonly #read: Reads;
+
+  constructor(read: Reads) {
+    super(read.rows);
+    this.#read = read;
+  }
+
+  override one<Row, Values extends readonly Stored[]>(of: RowLookup<Row, Values>, ...values: Values): Row | undefined {
+    const row = this.#read.one(of, ...values);
+    return row && { ...row };
+  }
+
+  override all<Row, Values extends readonly Stored[]>(of: RowLookup<Row, Values>, ...values: Values): readonly Row[] {
+    return this.#read.all(of, ...values).map((row) => ({ ...row }));
+  }
+
+  override values<Row, Values extends readonly Stored[]>(of: Query<Row, Values>, ...values: Values): readonly Row[] {
+    return this.#read.values(of, ...values);
+  }
+
+  override loaded<Row, Values extends readonly Stored[]>(
+    of: RowLookup<Row, Values> | Query<Row, Values>,
+    ...values: Values
+  ): readonly Row[] {
+    return this.#read.rows.loaded(of, ...values);
+  }
+}

@@ -1,0 +1,12 @@
+import type { OperationName, OperationNamed } from '@morsel/api/admin/resources.ts';
+import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+import type { Rejection } from '../../core/base/rejection.ts';
+import type { Queries } from './queries.ts';
+
+/** A view that is the whole of an operation: it takes the declared input, and returns the declared answer. */
+export type View<N extends OperationName> = (
+  queries: Queries,
+  input: InputOf<OperationNamed<N>> & { readonly now: Instant },
+) => Promise<Result<AnswerOf<OperationNamed<N>>, Rejection>>;
