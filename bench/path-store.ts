@@ -1,9 +1,9 @@
 /* The cost of a message in the writing thread, step by step: load, decide, write, commit, fsync. */
 
 import { toMicros } from '@morsel/api/values/money.ts';
-import { applyGroup } from '@morsel/gateway/state/apply.ts';
+import { applyGroup } from '@morsel/gateway/store/apply.ts';
 import { SqliteEngine } from '@morsel/gateway/store/sqlite/engine.ts';
-import type { Rows } from '@morsel/gateway/state/tables/rows.ts';
+import type { Rows } from '@morsel/gateway/state/rows/rows.ts';
 import type { Command } from '../packages/gateway/src/state/commands.ts';
 import { SqliteTestStore } from '../packages/gateway/test/support/store.ts';
 import { testVault } from '../packages/gateway/test/support/vault.ts';

@@ -26,7 +26,7 @@ import type { Log } from './runtime/log.ts';
 import type { Random } from './runtime/random.ts';
 import type { Journal } from './store/journal.ts';
 import type { Reader } from './store/reader.ts';
-import { StoreRefused } from './state/refused.ts';
+import { StoreRefused } from './state/sealing/refused.ts';
 
 /* Starts and stops a gateway: its store and clock, its parts such as carriers and webhooks, and its listeners. */
 

@@ -29,7 +29,7 @@ import { Journal } from './store/journal.ts';
 import { lockDataDirectory } from './store/lock.ts';
 import { Reader } from './store/reader.ts';
 import { cleanSqlite } from './store/sqlite/clean.ts';
-import { StoreRefused } from './state/refused.ts';
+import { StoreRefused } from './state/sealing/refused.ts';
 import { masterKeyName } from './state/sealing/master-key.ts';
 import { databaseName } from './store/stopped.ts';
 import type { StorePlace } from './store/writer.ts';

@@ -5,7 +5,7 @@ import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
 import { checkStart } from '@morsel/api/values/money.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { readConfig } from '@morsel/gateway/config.ts';
-import { StoreRefused } from '@morsel/gateway/state/refused.ts';
+import { StoreRefused } from '@morsel/gateway/state/sealing/refused.ts';
 import { checkPages, readStopped } from '@morsel/gateway/store/stopped.ts';
 import { gatewayCalls } from '../admin-client.ts';
 import { commandsOf } from '../bind.ts';

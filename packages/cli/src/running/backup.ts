@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { keyFile } from '@morsel/gateway/edge/admin/operator-files.ts';
 import { copyBesides, copyDatabase, makeBackupFolder, removeBackup } from '@morsel/gateway/store/backup.ts';
-import { StoreRefused } from '@morsel/gateway/state/refused.ts';
+import { StoreRefused } from '@morsel/gateway/state/sealing/refused.ts';
 import { masterKeyName } from '@morsel/gateway/state/sealing/master-key.ts';
 import { checkPages } from '@morsel/gateway/store/stopped.ts';
 import type { Command, Failure, Input, Report, Shell } from '../command.ts';

@@ -11,7 +11,7 @@ import { PostgresSide } from '@morsel/gateway/store/move/postgres-side.ts';
 import { placeOfUrl } from '@morsel/gateway/store/postgres/wire/unusable.ts';
 import { SqliteSide } from '@morsel/gateway/store/move/sqlite-side.ts';
 import { ConnectionLost, sqlStateOf } from '@morsel/gateway/store/postgres/wire/connection.ts';
-import { StoreRefused } from '@morsel/gateway/state/refused.ts';
+import { StoreRefused } from '@morsel/gateway/state/sealing/refused.ts';
 import { checkMasterKey } from '@morsel/gateway/store/views/sealed.ts';
 import { masterKeyName } from '@morsel/gateway/state/sealing/master-key.ts';
 import { isFatal, isNoRoom } from '@morsel/gateway/store/sqlite/faults.ts';

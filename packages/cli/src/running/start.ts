@@ -4,7 +4,7 @@ import { hostAndPort } from '@morsel/api/values/host.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { CertificateRefused } from '@morsel/gateway/edge/certificates.ts';
 import { makeLog } from '@morsel/gateway/runtime/log.ts';
-import { StoreRefused } from '@morsel/gateway/state/refused.ts';
+import { StoreRefused } from '@morsel/gateway/state/sealing/refused.ts';
 import { fullDisk } from '@morsel/gateway/store/sqlite/database.ts';
 import { usage, type Failure, type Shell } from '../command.ts';
 

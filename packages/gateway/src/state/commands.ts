@@ -87,7 +87,7 @@ import { addCarrierCommand, setCarrierCommand, setCarrierStatusCommand } from '.
 import { expireCommand } from './decide/message/deadline.ts';
 import type { Reads } from './rows/reads.ts';
 import type { MessageId } from '../core/base/message-id.ts';
-import { carrierKey, type Rows } from './tables/rows.ts';
+import { carrierKey, type Rows } from './rows/rows.ts';
 import { recordTotals } from './tables/alarm/total.ts';
 
 /** The closed list of all writes. */

@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import { backup } from 'node:sqlite';
 import { makeFolder, syncFolder } from './folder.ts';
-import { StoreRefused } from '../state/refused.ts';
+import { StoreRefused } from '../state/sealing/refused.ts';
 import { assertNothingLost, countSuffix, makeCommitCount } from './sqlite/commit-count.ts';
 import { commitsIn, isCurrent } from './sqlite/database.ts';
 import { databaseName, withDatabase } from './stopped.ts';

@@ -7,10 +7,10 @@ import { Worker } from 'node:worker_threads';
 import { refused } from '@morsel/api/values/result.ts';
 import type { ListenEvent, NotificationNews } from '../state/tables/notification.ts';
 import { pack, unpackResults } from './packed.ts';
-import { StoreRefused } from '../state/refused.ts';
+import { StoreRefused } from '../state/sealing/refused.ts';
 import type { FinishCheckpoint } from './sqlite/checkpoint-thread.ts';
 import { reasonOfEnd } from './sqlite/faults.ts';
-import { groupMax, isNewWork } from '../state/apply.ts';
+import { groupMax, isNewWork } from './apply.ts';
 import type { Clean, Durability, FromWriter, GroupTimes, StorePlace, ToWriter } from './writer.ts';
 
 /** Waiting commands beyond which new messages are refused with `unavailable`: seconds of full load. */

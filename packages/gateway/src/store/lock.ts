@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { isBusy } from './sqlite/faults.ts';
-import { StoreRefused } from '../state/refused.ts';
+import { StoreRefused } from '../state/sealing/refused.ts';
 
 /**
  * Locks the data directory for this process. The kernel holds SQLite's lock on a small file. The lock ends with the

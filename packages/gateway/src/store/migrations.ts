@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { StoreRefused } from '../state/refused.ts';
+import { StoreRefused } from '../state/sealing/refused.ts';
 
 const migrationName = /^(\d{4})-[a-z0-9-]+\.sql$/;
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { lockDataDirectory, tryLockDataDirectory } from './lock.ts';
 import { Reader } from './reader.ts';
-import { StoreRefused } from '../state/refused.ts';
+import { StoreRefused } from '../state/sealing/refused.ts';
 import { masterKeyName } from '../state/sealing/master-key.ts';
 import { assertNothingLost } from './sqlite/commit-count.ts';
 import { assertCurrent, commitsIn, fullDisk, openForReading } from './sqlite/database.ts';

@@ -2,7 +2,7 @@
 
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import { refused } from '@morsel/api/values/result.ts';
-import { applyGroup, groupMax, isNewWork, type Engine } from '../state/apply.ts';
+import { applyGroup, groupMax, isNewWork, type Engine } from './apply.ts';
 import type { AnyResult, Command } from '../state/commands.ts';
 import { OldRefusals, type HeldCommand } from './old-refusals.ts';
 import { packResults, unpack, type Packed, type PackedResults } from './packed.ts';

@@ -11,7 +11,7 @@ import { after, describe, it } from 'node:test';
 import { secondMs } from '@morsel/api/values/time.ts';
 import { assertNothingLost } from '../../src/store/sqlite/commit-count.ts';
 import { assertUsable } from '../../src/store/sqlite/database.ts';
-import { StoreRefused } from '../../src/state/refused.ts';
+import { StoreRefused } from '../../src/state/sealing/refused.ts';
 import { Chance } from '../support/chance.ts';
 import { Child } from '../support/child.ts';
 import { waitUntil } from '../support/wait-until.ts';

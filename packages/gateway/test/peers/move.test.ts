@@ -11,7 +11,7 @@ import { PostgresSide } from '../../src/store/move/postgres-side.ts';
 import { type AnyTable, type Side, writerOfRows } from '../../src/store/move/side.ts';
 import { SqliteSide } from '../../src/store/move/sqlite-side.ts';
 import { openSchema } from '../../src/store/postgres/migrate.ts';
-import { StoreRefused } from '../../src/state/refused.ts';
+import { StoreRefused } from '../../src/state/sealing/refused.ts';
 import { allTables } from '../../src/state/tables/all.ts';
 import { Chance } from '../support/chance.ts';
 import { Child, type Ended } from '../support/child.ts';

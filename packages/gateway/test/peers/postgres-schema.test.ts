@@ -12,7 +12,7 @@ import {
   readMigrations,
   type Migration,
 } from '../../src/store/postgres/migrate.ts';
-import { StoreRefused } from '../../src/state/refused.ts';
+import { StoreRefused } from '../../src/state/sealing/refused.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { Postgres, postgresFolder, urlOf } from '../support/postgres.ts';
 import { missing } from './needs.ts';

@@ -5,13 +5,13 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { nameReads, type Command } from '../../src/state/commands.ts';
-import { keyOfValues, type Query, type RowLookup } from '../../src/state/rows/lookup.ts';
+import { keyOfValues, type Query, type RowLookup } from '../../src/state/tables/lookup.ts';
 import type { WaitingWanted } from '../../src/state/rows/reads.ts';
 import { SqliteEngine } from '../../src/store/sqlite/engine.ts';
 import { SqliteLoader } from '../../src/store/sqlite/load/load.ts';
 import type { Stored } from '../../src/state/tables/column.ts';
 import type { WaitingFound } from '../../src/state/tables/message.ts';
-import type { Rows } from '../../src/state/tables/rows.ts';
+import type { Rows } from '../../src/state/rows/rows.ts';
 import { testVault } from './vault.ts';
 
 export class EngineInRounds extends SqliteEngine {

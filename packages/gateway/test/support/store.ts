@@ -6,7 +6,7 @@ import { standardProfile } from '../../src/core/routing/carrier-profile.ts';
 import type { MessageContent } from '../../src/core/message/content.ts';
 import { instantOf, nextMessageId, toMessageId, type MessageId } from '../../src/core/base/message-id.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
-import { applyGroup } from '../../src/state/apply.ts';
+import { applyGroup } from '../../src/store/apply.ts';
 import type { ListenEvent, NotificationNews } from '../../src/state/tables/notification.ts';
 import { allTables } from '../../src/state/tables/all.ts';
 import type { Queries } from '../../src/store/views/queries.ts';

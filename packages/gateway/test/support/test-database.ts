@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import type { Engine } from '../../src/state/apply.ts';
+import type { Engine } from '../../src/store/apply.ts';
 import type { Command } from '../../src/state/commands.ts';
 import { openForWriting } from '../../src/store/sqlite/database.ts';
 import { SqliteEngine } from '../../src/store/sqlite/engine.ts';

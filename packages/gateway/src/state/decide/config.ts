@@ -4,7 +4,7 @@ import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Reads } from '../rows/reads.ts';
 import { configStateTable, newestConfigState } from '../tables/access.ts';
-import type { Rows } from '../tables/rows.ts';
+import type { Rows } from '../rows/rows.ts';
 import { conflict, type Decided } from './decided.ts';
 
 /** Settings that are kept. Each is some hundred KiB at most. */

@@ -1,7 +1,7 @@
 import type { OperationName, OperationNamed } from '@morsel/api/admin/resources.ts';
 import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { Rows } from '../tables/rows.ts';
+import type { Rows } from '../rows/rows.ts';
 import type { Decided } from './decided.ts';
 
 /** What a decision is given beside its input. */

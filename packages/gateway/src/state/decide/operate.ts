@@ -5,10 +5,10 @@
  */
 
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { Query, RowLookup } from '../rows/lookup.ts';
+import type { Query, RowLookup } from '../tables/lookup.ts';
 import type { Reads } from '../rows/reads.ts';
 import type { Stored } from '../tables/column.ts';
-import { Rows } from '../tables/rows.ts';
+import { Rows } from '../rows/rows.ts';
 import { tokenDecisions } from './account/token.ts';
 import type { Decided } from './decided.ts';
 import type { Given, Unsettled } from './decision.ts';

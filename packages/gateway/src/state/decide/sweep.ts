@@ -2,12 +2,12 @@
 
 import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { search } from '../rows/lookup.ts';
+import { search } from '../tables/lookup.ts';
 import type { Reads } from '../rows/reads.ts';
 import { operatorRequestTable } from '../tables/access.ts';
 import { joinedTable, repeatTable } from '../tables/inbound.ts';
 import { idempotencyKeyTable, referenceTable } from '../tables/message.ts';
-import type { Rows } from '../tables/rows.ts';
+import type { Rows } from '../rows/rows.ts';
 import { countRemoved } from '../tables/alarm/total.ts';
 import type { Table } from '../tables/table.ts';
 import type { Decided } from './decided.ts';

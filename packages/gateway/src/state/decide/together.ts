@@ -7,7 +7,7 @@
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import type { Rows } from '../tables/rows.ts';
+import type { Rows } from '../rows/rows.ts';
 import type { Decided } from './decided.ts';
 
 /** Steps of one `together`. More are refused: they hold up all other writes, and other nodes, while they are decided. */

@@ -3,7 +3,7 @@
 import { seal, unseal } from './keys.ts';
 import { decodeContent, encodeContent } from '../sealing/content.ts';
 import type { InboundRow, KeptInbound, OpenInbound, RecordInbound } from '../tables/inbound.ts';
-import { rewrite, type Rows } from '../tables/rows.ts';
+import { rewrite, type Rows } from './rows.ts';
 
 /** The row of an inbound message. */
 export function sealInbound(rows: Rows, { text, octets, header, ...row }: OpenInbound): InboundRow {

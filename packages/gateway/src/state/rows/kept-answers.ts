@@ -2,7 +2,7 @@
 
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Stored } from '../tables/column.ts';
-import { keyOfValues, type Query, type RowLookup } from './lookup.ts';
+import { keyOfValues, type Query, type RowLookup } from '../tables/lookup.ts';
 import {
   accountById,
   accountTable,
@@ -40,7 +40,7 @@ import { evidenceFor, evidenceTable, learningOfCarrier, learningTable } from '..
 import { doubtTable, mayDoubt } from '../tables/message.ts';
 import { numberKeyById, numberKeyTable } from '../tables/privacy/removal.ts';
 import { hasUnmatched, unmatchedReceiptTable } from '../tables/receipt.ts';
-import type { Rows } from '../tables/rows.ts';
+import type { Rows } from './rows.ts';
 import type { Table } from '../tables/table.ts';
 
 /** What is kept from group to group: all, only what is right with several nodes, or nothing. */

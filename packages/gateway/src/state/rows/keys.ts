@@ -2,7 +2,7 @@
 
 import { type DataKey, type Sealed, type SealedPlace, keyVersionOf } from '../sealing/data-key.ts';
 import { encryptionKeyTable, keysOfAccount, type EncryptionKeyRow } from '../tables/account.ts';
-import type { Rows } from '../tables/rows.ts';
+import type { Rows } from './rows.ts';
 import type { Reads } from './reads.ts';
 
 /** What belongs to no account is sealed with a key of the gateway. */

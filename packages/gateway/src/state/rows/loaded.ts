@@ -6,7 +6,7 @@
 /* oxlint-disable typescript/no-unsafe-type-assertion -- a table and a lookup are the keys of rows of their own type. */
 
 import type { Stored } from '../tables/column.ts';
-import { keyOfValues, type RowLookup, type Query } from './lookup.ts';
+import { keyOfValues, type RowLookup, type Query } from '../tables/lookup.ts';
 import type { Change, Table } from '../tables/table.ts';
 
 interface Changing {

@@ -2,7 +2,7 @@
 
 import { isFinal } from '../../core/base/message.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
-import { carrierKey, type Rows } from '../tables/rows.ts';
+import { carrierKey, type Rows } from './rows.ts';
 import type { AttemptRow, MessageRow } from '../tables/message.ts';
 import type { Keeping } from './kept-answers.ts';
 

@@ -1,9 +1,9 @@
 import type { MessageId } from '../../core/base/message-id.ts';
-import type { RowLookup, Query } from './lookup.ts';
+import type { RowLookup, Query } from '../tables/lookup.ts';
 import type { Numbers } from '../../core/message/receipt.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { AttemptRow, MessageRow, WaitingFound } from '../tables/message.ts';
-import type { Rows } from '../tables/rows.ts';
+import type { Rows } from './rows.ts';
 import type { Stored } from '../tables/column.ts';
 
 /** The parts that a carrier may have. */

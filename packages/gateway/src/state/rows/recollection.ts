@@ -3,9 +3,9 @@
 import type { MessageId } from '../../core/base/message-id.ts';
 import type { Stored } from '../tables/column.ts';
 import type { AttemptRow, MessageRow, WaitingFound } from '../tables/message.ts';
-import type { Rows } from '../tables/rows.ts';
+import type { Rows } from './rows.ts';
 import type { KeptAnswers } from './kept-answers.ts';
-import type { Query, RowLookup } from './lookup.ts';
+import type { Query, RowLookup } from '../tables/lookup.ts';
 import type { MessageCache } from './message-cache.ts';
 import type { Reads } from './reads.ts';
 

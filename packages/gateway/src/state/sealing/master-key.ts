@@ -6,7 +6,7 @@
 import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import { closeSync, constants, fstatSync, fsyncSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { StoreRefused } from '../refused.ts';
+import { StoreRefused } from './refused.ts';
 
 /** The name of the file in the data directory. */
 export const masterKeyName = 'master-key';

@@ -1,7 +1,7 @@
 /* Makes the keys of accounts, and unwraps stored ones with the master key. */
 
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
-import { StoreRefused } from '../refused.ts';
+import { StoreRefused } from './refused.ts';
 import { DataKey, gcm, nonceBytes, tagBytes } from './data-key.ts';
 import { makeMasterKey, masterIdBytes, readMasterKeys, type MasterKey } from './master-key.ts';
 

@@ -1,7 +1,7 @@
 /* Operators, the keys with which they call the operator's API, and the audit log of what they did. */
 
 import type { Role } from '@morsel/api/admin/access/role.ts';
-import { by, search } from '../rows/lookup.ts';
+import { by, search } from './lookup.ts';
 import { allowed, passwordMembers } from './account.ts';
 import { bytes, integer, keyed, nullable, sealed, text, word } from './column.ts';
 import { group, table, type RowOf } from './table.ts';

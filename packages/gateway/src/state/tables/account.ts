@@ -9,7 +9,7 @@ import { formatMarginMin, parseMarginMin, type MarginMin, type MarginMode } from
 import type { Instant } from '@morsel/api/values/time.ts';
 import { toMicros, type Micros } from '@morsel/api/values/money.ts';
 import { bytes, integer, json, keyed, micros, named, nullable, text, word, written } from './column.ts';
-import { by } from '../rows/lookup.ts';
+import { by } from './lookup.ts';
 import { group, table, type RowOf } from './table.ts';
 
 /** Networks that clients may connect from. */

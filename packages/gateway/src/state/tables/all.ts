@@ -31,7 +31,7 @@ import {
   alarmTable,
   receiverStateTable,
 } from './alarm/alarm.ts';
-import { alertTable } from './alert.ts';
+import { alertTable } from './alarm/alert.ts';
 import { inboundPartTable, inboundTable, joinedTable, keywordTable, numberTable, repeatTable } from './inbound.ts';
 import { dialectTable, evidenceTable, learningTable } from './learning.ts';
 import { entryTable } from './ledger.ts';
@@ -55,7 +55,7 @@ import { erasureTable } from './privacy/erasure.ts';
 import { leftBehindTable, numberKeyTable, removedChargeTable, retentionTable } from './privacy/removal.ts';
 import { unmatchedReceiptTable } from './receipt.ts';
 import { carrierSlotTable, carrierTable, routeCarrierTable, routeTable, routeToFollowTable } from './route.ts';
-import { nodeTable } from './rows.ts';
+import { nodeTable } from '../rows/rows.ts';
 import type { Change, Table } from './table.ts';
 import { webhookSecretTable, webhookTable } from './webhook.ts';
 

@@ -9,7 +9,7 @@ import type { InboundRoute } from '../../core/number/inbound-route.ts';
 import type { InboundCoding } from '../../core/routing/carrier-profile.ts';
 import { bytes, flag, integer, keyed, messageId, nullable, sealed, text, word } from './column.ts';
 import type { Sealed } from '../sealing/data-key.ts';
-import { by, query, search } from '../rows/lookup.ts';
+import { by, query, search } from './lookup.ts';
 import { group, nullableGroup, pick, shape, table, type RowOf } from './table.ts';
 
 export const numberTable = table('number', {

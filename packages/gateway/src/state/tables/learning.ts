@@ -2,7 +2,7 @@
 
 import type { KnownRule } from '../../core/message/carrier-id.ts';
 import { flag, integer, json, messageId, nullable, text, word } from './column.ts';
-import { by, search } from '../rows/lookup.ts';
+import { by, search } from './lookup.ts';
 import { shape, table, type RowOf, type ShapeOf } from './table.ts';
 
 export const learningTable = table('learning', {

@@ -2,7 +2,7 @@
 
 import type { EntryKind } from '@morsel/api/values/money.ts';
 import { integer, messageId, micros, nullable, text, word } from './column.ts';
-import { by } from '../rows/lookup.ts';
+import { by } from './lookup.ts';
 import { table, type RowOf } from './table.ts';
 
 export const entryTable = table('entry', {

@@ -13,7 +13,7 @@ import type { PassedTlv } from '../../core/routing/passed-tlvs.ts';
 import type { KeptInbound } from './inbound.ts';
 import type { Sealed } from '../sealing/data-key.ts';
 import { bytes, flag, integer, json, keyed, messageId, micros, nullable, sealed, text, word } from './column.ts';
-import { by, query, search } from '../rows/lookup.ts';
+import { by, query, search } from './lookup.ts';
 import { nullableGroup, shape, table, type RowOf, type ValuesOf } from './table.ts';
 
 /** The inbound message that an unmarked text becomes if it is not a receipt after all. */

@@ -4,7 +4,7 @@ import type { MessageEvent } from '@morsel/api/values/message.ts';
 import type { NotificationKind, NotificationState } from '@morsel/api/values/notification.ts';
 import type { WebhookMatch } from '../../core/notification/webhook.ts';
 import { flag, integer, nullable, text, word } from './column.ts';
-import { by } from '../rows/lookup.ts';
+import { by } from './lookup.ts';
 import { table, type RowOf } from './table.ts';
 
 export const notificationTable = table('notification', {

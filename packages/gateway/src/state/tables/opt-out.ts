@@ -3,7 +3,7 @@
 import type { OptOutScope, WordMeaning } from '@morsel/api/values/number.ts';
 import { usualHandling, type OptOutHandling } from '../../core/number/opt-out.ts';
 import { flag, integer, messageId, nullable, personal, text, word } from './column.ts';
-import { by, query } from '../rows/lookup.ts';
+import { by, query } from './lookup.ts';
 import { shape, table, type RowOf } from './table.ts';
 
 export const optOutTable = table('opt_out', {

@@ -1,6 +1,6 @@
 /* Price lists, their versions and prices, and imports of prices. */
 
-import { by } from '../rows/lookup.ts';
+import { by } from './lookup.ts';
 import { flag, integer, micros, nullable, text } from './column.ts';
 import { table, type RowOf } from './table.ts';
 

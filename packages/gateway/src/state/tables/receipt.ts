@@ -3,7 +3,7 @@
 import type { CarrierState } from '../../core/message/receipt.ts';
 import type { UnmatchedWhy } from '@morsel/api/values/message.ts';
 import { flag, integer, nullable, sealed, text, word } from './column.ts';
-import { query, search } from '../rows/lookup.ts';
+import { query, search } from './lookup.ts';
 import { inboundInstead } from './message.ts';
 import { shape, table, type RowOf } from './table.ts';
 

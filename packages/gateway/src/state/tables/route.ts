@@ -6,7 +6,7 @@ import type { CarrierStatus, IdRule, InDoubtPolicy } from '../../core/routing/ca
 import { profileOf, type CarrierProfile } from '../../core/routing/carrier-profile.ts';
 import type { RouteMatch } from '../../core/routing/route.ts';
 import { integer, json, micros, named, nullable, sealed, text, word, written } from './column.ts';
-import { by, query, search } from '../rows/lookup.ts';
+import { by, query, search } from './lookup.ts';
 import type { LoadedRows } from '../rows/loaded.ts';
 import { pick, shape, table, type RowOf } from './table.ts';
 

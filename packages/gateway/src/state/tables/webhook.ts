@@ -8,7 +8,7 @@ import {
 } from '@morsel/api/values/notification.ts';
 import type { NumberKind } from '@morsel/api/values/number.ts';
 import type { Template } from '../../core/notification/template.ts';
-import { by } from '../rows/lookup.ts';
+import { by } from './lookup.ts';
 import { isThere, ranges } from './account.ts';
 import { integer, json, nullable, sealed, text, word } from './column.ts';
 import { nullableGroup, table, type RowOf } from './table.ts';

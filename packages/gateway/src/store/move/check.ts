@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { checkStart } from '@morsel/api/values/money.ts';
-import { StoreRefused } from '../../state/refused.ts';
+import { StoreRefused } from '../../state/sealing/refused.ts';
 import { allTables } from '../../state/tables/all.ts';
 import { checkLedger, type CheckChunk } from '../views/money/ledger-check.ts';
 import { chunkRows, keyOf, writerOfRows, type AnyTable, type Side, type StoredRow } from './side.ts';

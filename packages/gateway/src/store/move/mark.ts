@@ -2,7 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { PostgresConnection } from '../postgres/wire/connection.ts';
-import { StoreRefused } from '../../state/refused.ts';
+import { StoreRefused } from '../../state/sealing/refused.ts';
 
 /** What a database says of a move. */
 export interface MoveMark {

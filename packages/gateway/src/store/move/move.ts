@@ -5,9 +5,9 @@
  */
 
 import { instantOf, toMessageId } from '../../core/base/message-id.ts';
-import { StoreRefused } from '../../state/refused.ts';
+import { StoreRefused } from '../../state/sealing/refused.ts';
 import { allTables } from '../../state/tables/all.ts';
-import { nodeTable } from '../../state/tables/rows.ts';
+import { nodeTable } from '../../state/rows/rows.ts';
 import { checkMove, type Checked, type Moving } from './check.ts';
 import { sentenceOfMark } from './mark.ts';
 import { chunkRows, writerOfRows, type AnyTable, type Side } from './side.ts';

@@ -8,7 +8,7 @@ import { PostgresConnection, sqlStateOf } from '../postgres/wire/connection.ts';
 import type { Statement } from '../postgres/wire/flight.ts';
 import { keepPartitions, livingNodes, openSchema, readMigrations, schemaLock } from '../postgres/migrate.ts';
 import { PostgresQueries } from '../postgres/queries.ts';
-import { StoreRefused } from '../../state/refused.ts';
+import { StoreRefused } from '../../state/sealing/refused.ts';
 import { Vault } from '../../state/sealing/vault.ts';
 import { allTables } from '../../state/tables/all.ts';
 import type { Queries } from '../views/queries.ts';

@@ -10,7 +10,7 @@ import type { CommandOf } from '../../state/commands.ts';
 import { lockDataDirectory } from '../lock.ts';
 import { assertNothingLost, makeCommitCount, removeCommitCount } from '../sqlite/commit-count.ts';
 import { assertUsable, commitsIn, migrate, openForWriting } from '../sqlite/database.ts';
-import { StoreRefused } from '../../state/refused.ts';
+import { StoreRefused } from '../../state/sealing/refused.ts';
 import { Vault } from '../../state/sealing/vault.ts';
 import { SqliteEngine } from '../sqlite/engine.ts';
 import { SqliteQueries } from '../sqlite/queries.ts';

@@ -3,7 +3,7 @@
  * `tgtype` are those of pg_trigger.h: 1 for each row, 2 before, 8 delete, 16 update, 32 truncate.
  */
 
-import { query } from '../../state/rows/lookup.ts';
+import { query } from '../../state/tables/lookup.ts';
 import { text } from '../../state/tables/column.ts';
 import { shape } from '../../state/tables/table.ts';
 

@@ -6,13 +6,13 @@
 /* oxlint-disable typescript/no-unsafe-type-assertion -- answers are kept by their question */
 
 import { nameReads, type Command } from '../../state/commands.ts';
-import { Loader } from '../../state/rows/loader.ts';
-import { keyOfValues, type Query, type RowLookup } from '../../state/rows/lookup.ts';
+import { Loader } from '../../state/loader.ts';
+import { keyOfValues, type Query, type RowLookup } from '../../state/tables/lookup.ts';
 import type { WaitingWanted } from '../../state/rows/reads.ts';
 import { accountById } from '../../state/tables/account.ts';
 import type { Stored } from '../../state/tables/column.ts';
 import { messageById, type WaitingFound } from '../../state/tables/message.ts';
-import type { Rows } from '../../state/tables/rows.ts';
+import type { Rows } from '../../state/rows/rows.ts';
 import type { PostgresConnection } from './wire/connection.ts';
 import type { Statement } from './wire/flight.ts';
 import { answersOf, statementOf, type BatchedQuestion, type LookupOrQuery, type Version } from './questions.ts';

@@ -7,7 +7,7 @@
 import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 import { usualSilentMs } from '../../core/nodes/members.ts';
 import { markInPostgres, refuseMark } from '../move/mark.ts';
-import { StoreRefused } from '../../state/refused.ts';
+import { StoreRefused } from '../../state/sealing/refused.ts';
 import { PostgresConnection, sqlStateOf } from './wire/connection.ts';
 import { attachMissing } from './partitions.ts';
 import { postgresSchema } from './schema.ts';

@@ -1,6 +1,6 @@
 /* Lookups and queries as statements: one statement asks for all commands of a group. */
 
-import type { Query, RowLookup } from '../../state/rows/lookup.ts';
+import type { Query, RowLookup } from '../../state/tables/lookup.ts';
 import type { Stored } from '../../state/tables/column.ts';
 import { arrayOf, type Element } from './wire/arrays.ts';
 import type { Found, Statement } from './wire/flight.ts';

@@ -4,12 +4,12 @@ import { leaveOf } from '../../core/routing/carrier-choice.ts';
 import { allEligible, allEligibleText, parseEligible } from '../../core/routing/eligible.ts';
 import { wantedBelow, type AccountQueue } from '../../core/routing/turns.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { query, search, type Query, type RowLookup } from '../../state/rows/lookup.ts';
+import { query, search, type Query, type RowLookup } from '../../state/tables/lookup.ts';
 import type { WaitingWanted } from '../../state/rows/reads.ts';
 import { integer, nullable, text, type Stored } from '../../state/tables/column.ts';
 import { queueTable, type QueueRow, type WaitingFound } from '../../state/tables/message.ts';
 import { placesOfRoute, routeInUse } from '../../state/tables/route.ts';
-import type { Rows } from '../../state/tables/rows.ts';
+import type { Rows } from '../../state/rows/rows.ts';
 import { shape, type ShapeOf } from '../../state/tables/table.ts';
 import type { BatchedQuestion } from './questions.ts';
 

@@ -9,7 +9,7 @@ import {
   queueTable,
   type MessageRow,
 } from '../../state/tables/message.ts';
-import type { Rows } from '../../state/tables/rows.ts';
+import type { Rows } from '../../state/rows/rows.ts';
 import type { Change, Table, WriteWay } from '../../state/tables/table.ts';
 import { arrayOf } from './wire/arrays.ts';
 import type { Statement } from './wire/flight.ts';

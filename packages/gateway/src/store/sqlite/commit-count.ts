@@ -12,7 +12,7 @@ import {
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { syncFolder } from '../folder.ts';
-import { StoreRefused } from '../../state/refused.ts';
+import { StoreRefused } from '../../state/sealing/refused.ts';
 import { stopwatchMs } from '../stopwatch.ts';
 
 /*

@@ -4,7 +4,7 @@ import { readFileSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { migrationsIn } from '../migrations.ts';
-import { StoreRefused } from '../../state/refused.ts';
+import { StoreRefused } from '../../state/sealing/refused.ts';
 import { damagedDatabase } from './faults.ts';
 import { soleNode } from './start.ts';
 import { assertFileWhole, assertWalWhole } from './wal.ts';

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { StoreRefused } from '../../state/refused.ts';
+import { StoreRefused } from '../../state/sealing/refused.ts';
 
 /* What a fault of SQLite means, and its sentence for the operator. */
 

@@ -1,6 +1,6 @@
 import { allTables } from '../../state/tables/all.ts';
 import { integer } from '../../state/tables/column.ts';
-import { nodeTable, type Start } from '../../state/tables/rows.ts';
+import { nodeTable, type Start } from '../../state/rows/rows.ts';
 import { newestIdSql } from '../../state/tables/table.ts';
 import type { Statements } from './statements.ts';
 

@@ -9,7 +9,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { markInSqlite, refuseMark } from '../move/mark.ts';
 import { writeFor, type Clean, type Durability, type FromWriter, type PlaceOf } from '../writer.ts';
 import type { FinishCheckpoint } from './checkpoint-thread.ts';
-import { StoreRefused } from '../../state/refused.ts';
+import { StoreRefused } from '../../state/sealing/refused.ts';
 import { gatewayKeys } from '../../state/rows/keys.ts';
 import { Vault } from '../../state/sealing/vault.ts';
 import { encryptionKeyTable } from '../../state/tables/account.ts';

@@ -16,7 +16,7 @@ import { accountById } from '../../tables/account.ts';
 import { allTables } from '../../tables/all.ts';
 import type { AnyColumn, Stored } from '../../tables/column.ts';
 import { carrierById } from '../../tables/route.ts';
-import { touch, type Rows } from '../../tables/rows.ts';
+import { touch, type Rows } from '../../rows/rows.ts';
 import type { Change, Table } from '../../tables/table.ts';
 import type { Decided } from '../decided.ts';
 import { decideOnce, readRequest } from './request.ts';

@@ -13,7 +13,7 @@ import {
   operatorTable,
   signInOfOperator,
 } from '../../tables/access.ts';
-import { touch, type Rows } from '../../tables/rows.ts';
+import { touch, type Rows } from '../../rows/rows.ts';
 import { conflict, exists, missing, type Decided } from '../decided.ts';
 
 /** The most keys of an operator that are not revoked: all of them are in the memory of each node. */

@@ -10,7 +10,7 @@ import { idempotencyLifeMs, isSameRequest, type IdempotencyKey } from '../../../
 import { hashingKey, readKeys } from '../../rows/keys.ts';
 import type { Reads } from '../../rows/reads.ts';
 import { operatorRequestByKey, operatorRequestTable } from '../../tables/access.ts';
-import { rewrite, type Rows } from '../../tables/rows.ts';
+import { rewrite, type Rows } from '../../rows/rows.ts';
 
 /** A request of an operator with an idempotency key. */
 export interface KeyedRequest extends IdempotencyKey {

@@ -13,7 +13,7 @@ import {
   operatorSignInTable,
   signInOfOperator,
 } from '../../tables/access.ts';
-import { touch, type Rows } from '../../tables/rows.ts';
+import { touch, type Rows } from '../../rows/rows.ts';
 import { missing, type Decided } from '../decided.ts';
 
 /** The most sessions of an operator. The oldest one ends for a new one. */

@@ -7,7 +7,7 @@ import { spentAt } from '../../../core/money/ledger.ts';
 import { formatMicros, toMicros, zeroMicros, type Micros } from '@morsel/api/values/money.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { rewrite, touch, type Rows } from '../../tables/rows.ts';
+import { rewrite, touch, type Rows } from '../../rows/rows.ts';
 import { accountByName, accountLimitTable, accountTable, type AccountRow } from '../../tables/account.ts';
 import { priceListByName } from '../../tables/price.ts';
 import { forgetLowBalance, raiseLowBalance, type LowBalance } from '../notification/alert.ts';

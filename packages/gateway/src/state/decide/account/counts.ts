@@ -14,7 +14,7 @@ import {
 import { carrierSlotTable, slotMs, type CarrierSlot } from '../../tables/route.ts';
 import type { RowOf } from '../../tables/table.ts';
 import { trafficSlotTable, trafficSpans, type Traffic } from '../../tables/alarm/traffic.ts';
-import type { Rows } from '../../tables/rows.ts';
+import type { Rows } from '../../rows/rows.ts';
 import type { Decided } from '../decided.ts';
 
 /** How often an account's messages broke a rule since this was last said, and the last one that did. */

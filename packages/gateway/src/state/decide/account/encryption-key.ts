@@ -3,10 +3,10 @@
 import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { hashingVersion } from '../../rows/keys.ts';
-import { search } from '../../rows/lookup.ts';
+import { search } from '../../tables/lookup.ts';
 import type { Reads } from '../../rows/reads.ts';
 import { accountByName, encryptionKeyTable, keysOfAccount, type EncryptionKeyRow } from '../../tables/account.ts';
-import { touch, type Rows } from '../../tables/rows.ts';
+import { touch, type Rows } from '../../rows/rows.ts';
 import { webhooksOfAccount } from '../../tables/webhook.ts';
 import { inUse, missing, type Decided } from '../decided.ts';
 

@@ -8,7 +8,7 @@ import type { AddressRange, AllowList } from '@morsel/api/values/address-range.t
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { PasswordHash } from '../../../core/account/login.ts';
 import { accountByName, loginBySystemId, loginTable } from '../../tables/account.ts';
-import { touch, type Rows } from '../../tables/rows.ts';
+import { touch, type Rows } from '../../rows/rows.ts';
 import { exists, missing, type Decided } from '../decided.ts';
 import type { Reads } from '../../rows/reads.ts';
 

@@ -5,9 +5,9 @@ import { accountTable, loginTable, type AccountRow } from '../../tables/account.
 import { integer } from '../../tables/column.ts';
 import { keywordTable, numberTable } from '../../tables/inbound.ts';
 import { entryTable } from '../../tables/ledger.ts';
-import { query } from '../../rows/lookup.ts';
+import { query } from '../../tables/lookup.ts';
 import { routeTable } from '../../tables/route.ts';
-import { rewrite, type Rows } from '../../tables/rows.ts';
+import { rewrite, type Rows } from '../../rows/rows.ts';
 import { shape, type Change } from '../../tables/table.ts';
 import { webhookTable } from '../../tables/webhook.ts';
 import type { Reads } from '../../rows/reads.ts';

@@ -4,7 +4,7 @@ import { tokenScopes } from '@morsel/api/values/credentials.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { MadeToken } from '../../../core/account/token.ts';
 import { accountById, accountByName, tokenById, tokenTable } from '../../tables/account.ts';
-import { touch } from '../../tables/rows.ts';
+import { touch } from '../../rows/rows.ts';
 import { inPast, invalid, missing } from '../decided.ts';
 import type { Decision } from '../decision.ts';
 

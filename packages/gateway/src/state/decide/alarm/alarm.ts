@@ -18,7 +18,7 @@ import {
   openAlarmAbout,
   type AlarmNoticeRow,
 } from '../../tables/alarm/alarm.ts';
-import { touch, type Rows } from '../../tables/rows.ts';
+import { touch, type Rows } from '../../rows/rows.ts';
 import { missing, type Decided } from '../decided.ts';
 
 interface TurnAlarms {

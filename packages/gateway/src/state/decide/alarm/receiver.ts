@@ -11,7 +11,7 @@ import {
   stateOfReceiver,
   type AlarmReceiverRow,
 } from '../../tables/alarm/alarm.ts';
-import { touch, type Rows } from '../../tables/rows.ts';
+import { touch, type Rows } from '../../rows/rows.ts';
 import { exists, missing, type Decided } from '../decided.ts';
 
 interface AddAlarmReceiver {

@@ -11,7 +11,7 @@ import {
   receiverStateTable,
   stateOfReceiver,
 } from '../../tables/alarm/alarm.ts';
-import { touch, type Rows } from '../../tables/rows.ts';
+import { touch, type Rows } from '../../rows/rows.ts';
 import type { Decided } from '../decided.ts';
 import { addNotice } from './alarm.ts';
 

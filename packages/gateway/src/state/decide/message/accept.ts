@@ -28,7 +28,7 @@ import { hashingKey, readKeys, seal } from '../../rows/keys.ts';
 import type { Reads } from '../../rows/reads.ts';
 import { encodeContent } from '../../sealing/content.ts';
 import { type LowBalance, raiseLowBalance } from '../notification/alert.ts';
-import { rewrite, touch, type Rows } from '../../tables/rows.ts';
+import { rewrite, touch, type Rows } from '../../rows/rows.ts';
 import type { EntryRow } from '../../tables/ledger.ts';
 import {
   type MessageRow,

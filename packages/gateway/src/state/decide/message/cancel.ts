@@ -7,7 +7,7 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import type { Reads } from '../../rows/reads.ts';
 import type { MessageRow, PartRow } from '../../tables/message.ts';
-import type { Rows } from '../../tables/rows.ts';
+import type { Rows } from '../../rows/rows.ts';
 import { addNote, withdrawPart } from './part.ts';
 
 /** Cancels the parts of a message that were not sent. They are refunded by the account's policy. */

@@ -19,7 +19,7 @@ import {
 } from '../../tables/message.ts';
 import { type QueuePlace, leaveQueue, leaveUnsent, receiptDeadline } from './part.ts';
 import { carrierById, placesOfRoute } from '../../tables/route.ts';
-import { numbersOf, touch, type Rows } from '../../tables/rows.ts';
+import { numbersOf, touch, type Rows } from '../../rows/rows.ts';
 import { count } from '../../tables/alarm/total.ts';
 import { leavesToOthers, movesToHolder } from './fail-over.ts';
 import { readOptOuts, withdrawOptedOut } from '../number/opt-out.ts';

@@ -22,7 +22,11 @@ const ends: { readonly [about: string]: (store: TestStore) => { by: Command; htt
     http: unauthorized,
   }),
   'a token that another replaces later': ({ now: at }) => ({
-    by: operate('token.rotate', { id: 'aaaaaaaaaaaa', after: 1_000 }, { at, made: { id: 'bbbbbbbbbbbb', hash, text: '' } }),
+    by: operate(
+      'token.rotate',
+      { id: 'aaaaaaaaaaaa', after: 1_000 },
+      { at, made: { id: 'bbbbbbbbbbbb', hash, text: '' } },
+    ),
   }),
   'a login that is removed': ({ now: at }) => ({ by: { kind: 'remove-login', at, systemId: 'acme1' }, smpp: removed }),
 };

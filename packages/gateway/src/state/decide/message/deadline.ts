@@ -2,11 +2,11 @@
 
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { query } from '../../rows/lookup.ts';
+import { query } from '../../tables/lookup.ts';
 import { pick, shape } from '../../tables/table.ts';
 import type { Reads } from '../../rows/reads.ts';
 import { partTable, type PartRow } from '../../tables/message.ts';
-import { numbersOf, type Rows } from '../../tables/rows.ts';
+import { numbersOf, type Rows } from '../../rows/rows.ts';
 import { readDoubt } from './receipt-rows.ts';
 import {
   awaitReceipt,

@@ -7,7 +7,7 @@ import { passesOn, type PassedTlv } from '../../../core/routing/passed-tlvs.ts';
 import { retryAt } from '../../../core/message/retry.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { AttemptRow, MessageRow, PartRow } from '../../tables/message.ts';
-import type { Rows } from '../../tables/rows.ts';
+import type { Rows } from '../../rows/rows.ts';
 import { enqueuePart, leaveQueue, messageOf } from './part.ts';
 
 /*

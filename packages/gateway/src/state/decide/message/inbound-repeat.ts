@@ -3,7 +3,7 @@ import { nodeCount, sequenceCount, toMessageId, type MessageId } from '../../../
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { hashingKey, readKeys } from '../../rows/keys.ts';
-import { search } from '../../rows/lookup.ts';
+import { search } from '../../tables/lookup.ts';
 import type { Reads } from '../../rows/reads.ts';
 import {
   inboundTable,
@@ -13,7 +13,7 @@ import {
   type RecordInbound,
   type RepeatRow,
 } from '../../tables/inbound.ts';
-import { touch, type NodeRow, type Rows } from '../../tables/rows.ts';
+import { touch, type NodeRow, type Rows } from '../../rows/rows.ts';
 import { openInbound } from '../../rows/inbound-content.ts';
 
 /*

@@ -7,7 +7,7 @@ import { readContent, repeatedWithinMs } from '../../../core/message/inbound.ts'
 import { toMessageId, type MessageId } from '../../../core/base/message-id.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { search } from '../../rows/lookup.ts';
+import { search } from '../../tables/lookup.ts';
 import type { Reads } from '../../rows/reads.ts';
 import {
   inboundPartTable,
@@ -23,7 +23,7 @@ import {
 } from '../../tables/inbound.ts';
 import { hashingKey, readKeys, seal, unseal } from '../../rows/keys.ts';
 import { sealInbound } from '../../rows/inbound-content.ts';
-import { touch, type Rows } from '../../tables/rows.ts';
+import { touch, type Rows } from '../../rows/rows.ts';
 import { findRepeat, readRepeats, takeRepeat } from './inbound-repeat.ts';
 import { readRoute, routeOf } from '../number/inbound-route.ts';
 import { readDestinations, notifyOfInbound } from '../notification/notification.ts';

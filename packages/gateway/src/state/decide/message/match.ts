@@ -4,7 +4,7 @@ import { namesNobody, namesReceiver, sameNumber, type Numbers } from '../../../c
 import type { MessageId } from '../../../core/base/message-id.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { attemptKey, attemptTable, type AttemptRow, type PartRow } from '../../tables/message.ts';
-import { numbersOf, touch, type Rows } from '../../tables/rows.ts';
+import { numbersOf, touch, type Rows } from '../../rows/rows.ts';
 import type { UnmatchedReceiptRow } from '../../tables/receipt.ts';
 import type { RecordInbound } from '../../tables/inbound.ts';
 import { numberOf } from '../number/inbound-route.ts';

@@ -35,7 +35,7 @@ import {
   type AttemptRow,
   type PartRow,
 } from '../../tables/message.ts';
-import { numbersOf, touch, type Rows } from '../../tables/rows.ts';
+import { numbersOf, touch, type Rows } from '../../rows/rows.ts';
 import { freeWithIt, nextFailOverAt, nextTryAt } from './fail-over.ts';
 import { lookAtUnmatched, readNewestUnmatched, settleUnmatched } from './unmatched.ts';
 import { readUnmatchedOf } from './receipt-rows.ts';

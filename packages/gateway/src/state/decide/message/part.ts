@@ -12,7 +12,7 @@ import {
 import { isRefunded } from '../../../core/money/ledger.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { KeptInbound } from '../../tables/inbound.ts';
-import { rewrite, touch, type Rows } from '../../tables/rows.ts';
+import { rewrite, touch, type Rows } from '../../rows/rows.ts';
 import { cdrTable, noteTable, type MessageRow, type NoteRow, type PartRow } from '../../tables/message.ts';
 import { nextMessageId, type MessageId } from '../../../core/base/message-id.ts';
 import { count } from '../../tables/alarm/total.ts';

@@ -3,7 +3,7 @@
 import { answerKeyOf, answerKeysOf, receiptKeyOf, receiptKeysOf } from '../../../core/message/carrier-id.ts';
 import type { Numbers } from '../../../core/message/receipt.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
-import { query, search } from '../../rows/lookup.ts';
+import { query, search } from '../../tables/lookup.ts';
 import type { Reads } from '../../rows/reads.ts';
 import {
   attemptKey,
@@ -15,7 +15,7 @@ import {
   type AttemptRow,
 } from '../../tables/message.ts';
 import { hasUnmatched, unmatchedOfId, unmatchedReceiptTable, type UnmatchedReceiptRow } from '../../tables/receipt.ts';
-import { carrierKey, type Rows } from '../../tables/rows.ts';
+import { carrierKey, type Rows } from '../../rows/rows.ts';
 import { pick, shape, type RowOf } from '../../tables/table.ts';
 import { readForInbound } from './inbound.ts';
 import { openInstead } from '../../rows/inbound-content.ts';

@@ -12,7 +12,7 @@ import { readKeys } from '../../rows/keys.ts';
 import type { Reads } from '../../rows/reads.ts';
 import { unmatchedCount } from '../../tables/receipt.ts';
 import type { AttemptRow } from '../../tables/message.ts';
-import type { Rows } from '../../tables/rows.ts';
+import type { Rows } from '../../rows/rows.ts';
 import { readRoute, numberOf } from '../number/inbound-route.ts';
 import { seeDialect } from '../routing/dialect.ts';
 import {

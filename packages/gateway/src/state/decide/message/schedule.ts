@@ -5,7 +5,7 @@ import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import type { Reads } from '../../rows/reads.ts';
-import { rewrite, touch, type Rows } from '../../tables/rows.ts';
+import { rewrite, touch, type Rows } from '../../rows/rows.ts';
 import type { MessageRow } from '../../tables/message.ts';
 import { enqueuePart } from './part.ts';
 

@@ -8,7 +8,7 @@ import type { Rejection } from '../../../core/base/rejection.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Reads } from '../../rows/reads.ts';
 import type { PartRow } from '../../tables/message.ts';
-import type { Rows } from '../../tables/rows.ts';
+import type { Rows } from '../../rows/rows.ts';
 import { addNote, enqueuePart, messageOf, movePart, receiptDeadline } from './part.ts';
 
 /** The operator settles the parts of a message that are in doubt. */

@@ -4,7 +4,7 @@ import { isFinal } from '../../../core/base/message.ts';
 import { eventOfReceipt, type CarrierState } from '../../../core/message/receipt.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { KeptInbound } from '../../tables/inbound.ts';
-import { touch, type Rows } from '../../tables/rows.ts';
+import { touch, type Rows } from '../../rows/rows.ts';
 import type { PartRow } from '../../tables/message.ts';
 import { decideInbound } from './inbound.ts';
 import { openInstead } from '../../rows/inbound-content.ts';

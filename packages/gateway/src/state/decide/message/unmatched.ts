@@ -10,13 +10,13 @@ import type { UnmatchedWhy } from '@morsel/api/values/message.ts';
 import { firstIdAt } from '../../../core/base/message-id.ts';
 import type { KnownRule } from '../../../core/message/carrier-id.ts';
 import { seal } from '../../rows/keys.ts';
-import { query, search } from '../../rows/lookup.ts';
+import { query, search } from '../../tables/lookup.ts';
 import type { Reads } from '../../rows/reads.ts';
 import { learningOfCarrier, learningTable } from '../../tables/learning.ts';
 import { pick, shape } from '../../tables/table.ts';
 import { hasUnmatched, unmatchedCount, unmatchedReceiptTable, type UnmatchedReceiptRow } from '../../tables/receipt.ts';
 import type { AttemptRow, PartRow } from '../../tables/message.ts';
-import { touch, type Rows } from '../../tables/rows.ts';
+import { touch, type Rows } from '../../rows/rows.ts';
 import { count, countRemoved } from '../../tables/alarm/total.ts';
 import {
   hasSentTextReceipts,

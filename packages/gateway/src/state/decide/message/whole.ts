@@ -1,5 +1,5 @@
 import type { AttemptRow, PartRow } from '../../tables/message.ts';
-import type { Rows } from '../../tables/rows.ts';
+import type { Rows } from '../../rows/rows.ts';
 import { messageOf } from './part.ts';
 
 /*

@@ -6,7 +6,7 @@
 import { toMicros, zeroMicros, type Micros, type EntryKind } from '@morsel/api/values/money.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { touch, type Rows } from '../../tables/rows.ts';
+import { touch, type Rows } from '../../rows/rows.ts';
 import { entryTable, type EntryRow } from '../../tables/ledger.ts';
 import type { AccountRow } from '../../tables/account.ts';
 

@@ -5,7 +5,7 @@ import { toMessageId } from '../../../core/base/message-id.ts';
 import { formatMicros, parseMicros, toMicros, zeroMicros } from '@morsel/api/values/money.ts';
 import { accountDefaults } from '../../../core/account/account.ts';
 import { helloContent } from '../../../../test/support/store.ts';
-import { Rows } from '../../tables/rows.ts';
+import { Rows } from '../../rows/rows.ts';
 import { accountById, keysOfAccount, type AccountRow, type EncryptionKeyRow } from '../../tables/account.ts';
 import { entryTable } from '../../tables/ledger.ts';
 import { testVault } from '../../../../test/support/vault.ts';

@@ -6,7 +6,7 @@ import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { accountByName, type AccountRow } from '../../tables/account.ts';
 import { entryByKey } from '../../tables/ledger.ts';
-import type { Rows } from '../../tables/rows.ts';
+import type { Rows } from '../../rows/rows.ts';
 import { forgetLowBalance, raiseLowBalance, type LowBalance } from '../notification/alert.ts';
 import { readDestinations } from '../notification/notification.ts';
 import type { Reads } from '../../rows/reads.ts';

@@ -7,7 +7,7 @@ import type { PriceChange } from '@morsel/api/values/price.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
-import { query } from '../../rows/lookup.ts';
+import { query } from '../../tables/lookup.ts';
 import type { Reads } from '../../rows/reads.ts';
 import { text } from '../../tables/column.ts';
 import {
@@ -20,7 +20,7 @@ import {
   type PriceImportRow,
   type PriceListRow,
 } from '../../tables/price.ts';
-import { touch, type Rows } from '../../tables/rows.ts';
+import { touch, type Rows } from '../../rows/rows.ts';
 import { shape } from '../../tables/table.ts';
 import { conflict, missing, type Decided } from '../decided.ts';
 import { baseNamed, readBase, setBase } from './price-list.ts';

@@ -2,7 +2,7 @@ import type { Rejection } from '../../../core/base/rejection.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Reads } from '../../rows/reads.ts';
 import { importByName, priceListByName, priceListTable, type PriceListRow } from '../../tables/price.ts';
-import type { Rows } from '../../tables/rows.ts';
+import type { Rows } from '../../rows/rows.ts';
 
 /** A price list, and the import of its prices that is under way. */
 export function readPriceList(read: Reads, name: string): PriceListRow | undefined {

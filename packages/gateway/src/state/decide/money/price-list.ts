@@ -4,7 +4,7 @@ import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { chainMax } from '../../../core/money/price-list.ts';
-import { query, search } from '../../rows/lookup.ts';
+import { query, search } from '../../tables/lookup.ts';
 import type { Reads } from '../../rows/reads.ts';
 import { accountTable } from '../../tables/account.ts';
 import { text } from '../../tables/column.ts';
@@ -16,7 +16,7 @@ import {
   type PriceListRow,
 } from '../../tables/price.ts';
 import { carrierTable } from '../../tables/route.ts';
-import { rewrite, touch, type Rows } from '../../tables/rows.ts';
+import { rewrite, touch, type Rows } from '../../rows/rows.ts';
 import { shape } from '../../tables/table.ts';
 import { inUse, missing, type Decided } from '../decided.ts';
 import { readPriceList, underWay } from './price-list-named.ts';

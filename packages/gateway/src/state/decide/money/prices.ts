@@ -4,7 +4,7 @@ import type { Micros } from '@morsel/api/values/money.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
-import { search } from '../../rows/lookup.ts';
+import { search } from '../../tables/lookup.ts';
 import type { Reads } from '../../rows/reads.ts';
 import {
   importByName,
@@ -15,7 +15,7 @@ import {
   type PriceListRow,
   type PriceVersionRow,
 } from '../../tables/price.ts';
-import { touch, type Rows } from '../../tables/rows.ts';
+import { touch, type Rows } from '../../rows/rows.ts';
 import type { RowOf } from '../../tables/table.ts';
 import { conflict, missing, type Decided } from '../decided.ts';
 import { readPriceList, priceListNamed, underWay } from './price-list-named.ts';

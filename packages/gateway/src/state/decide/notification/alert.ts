@@ -5,8 +5,8 @@ import { alertBelow, lowestAbove } from '../../../core/money/ledger.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { AccountRow } from '../../tables/account.ts';
-import { alertTable, type NewAlert } from '../../tables/alert.ts';
-import type { Rows } from '../../tables/rows.ts';
+import { alertTable, type NewAlert } from '../../tables/alarm/alert.ts';
+import type { Rows } from '../../rows/rows.ts';
 import type { Decided } from '../decided.ts';
 import { notifyOfAlert } from './notification.ts';
 

@@ -12,9 +12,9 @@ import {
   type NotificationRow,
   type ReceiptEvent,
 } from '../../tables/notification.ts';
-import { touch, type Rows } from '../../tables/rows.ts';
+import { touch, type Rows } from '../../rows/rows.ts';
 import type { MessageRow } from '../../tables/message.ts';
-import type { AlertRow } from '../../tables/alert.ts';
+import type { AlertRow } from '../../tables/alarm/alert.ts';
 import { webhooksOfAccount } from '../../tables/webhook.ts';
 
 /*

@@ -9,7 +9,7 @@ import { giveInbound, openInbound } from '../../rows/inbound-content.ts';
 import { inboundById, type InboundRow, type OpenInbound } from '../../tables/inbound.ts';
 import { notificationsOfInbound, type NotificationRow } from '../../tables/notification.ts';
 import { lastChanges } from '../../tables/opt-out.ts';
-import { touch, type Rows } from '../../tables/rows.ts';
+import { touch, type Rows } from '../../rows/rows.ts';
 import { missing, type Decided } from '../decided.ts';
 import { readRoute, routeOf } from '../number/inbound-route.ts';
 import { accountById } from '../../tables/account.ts';

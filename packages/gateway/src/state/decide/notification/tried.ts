@@ -7,7 +7,7 @@ import { failingMaxMs } from '../../../core/notification/webhook.ts';
 import { notificationTriesMax } from '../../../core/notification/notification.ts';
 import type { Reads } from '../../rows/reads.ts';
 import { notificationById, notificationTryTable } from '../../tables/notification.ts';
-import { touch, type Rows } from '../../tables/rows.ts';
+import { touch, type Rows } from '../../rows/rows.ts';
 import { webhookById, type WebhookRow } from '../../tables/webhook.ts';
 import { raise } from './alert.ts';
 

@@ -2,10 +2,10 @@
 
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { search } from '../../rows/lookup.ts';
+import { search } from '../../tables/lookup.ts';
 import type { Reads } from '../../rows/reads.ts';
 import { notificationTable, type DestinationKey } from '../../tables/notification.ts';
-import { touch, type Rows } from '../../tables/rows.ts';
+import { touch, type Rows } from '../../rows/rows.ts';
 
 interface MayBeMore {
   readonly isMore: boolean;

@@ -10,7 +10,7 @@ import type { WebhookStatus } from '@morsel/api/values/notification.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { readKeys, seal, unseal } from '../../rows/keys.ts';
 import type { Reads } from '../../rows/reads.ts';
-import { rewrite, touch, type Rows } from '../../tables/rows.ts';
+import { rewrite, touch, type Rows } from '../../rows/rows.ts';
 import {
   secretsOfWebhook,
   webhookById,

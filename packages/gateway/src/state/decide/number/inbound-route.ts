@@ -19,7 +19,7 @@ import {
   type NumberRow,
 } from '../../tables/inbound.ts';
 import { handlingFrom, handlingOfAccount, optOutHandlingTable, wordsOfAccount } from '../../tables/opt-out.ts';
-import type { Rows } from '../../tables/rows.ts';
+import type { Rows } from '../../rows/rows.ts';
 import { readDestinations } from '../notification/notification.ts';
 
 /** The account of an inbound message, and the facts that decide about opt-outs. */

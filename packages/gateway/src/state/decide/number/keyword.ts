@@ -2,7 +2,7 @@
 
 import { readWish } from '../../../core/number/opt-out.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
-import { query } from '../../rows/lookup.ts';
+import { query } from '../../tables/lookup.ts';
 import type { Reads } from '../../rows/reads.ts';
 import { accountByName } from '../../tables/account.ts';
 import { integer } from '../../tables/column.ts';
@@ -14,7 +14,7 @@ import {
   type KeywordRow,
   type NumberRow,
 } from '../../tables/inbound.ts';
-import type { Rows } from '../../tables/rows.ts';
+import type { Rows } from '../../rows/rows.ts';
 import { shape } from '../../tables/table.ts';
 import { exists, missing, type Decided } from '../decided.ts';
 import { handlingOf, storedKeywords } from './inbound-route.ts';

@@ -6,7 +6,7 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import type { Reads } from '../../rows/reads.ts';
 import { accountById, accountByName, accountTable } from '../../tables/account.ts';
 import { keywordsOfNumber, numberByDigits, numberTable, type NumberRow } from '../../tables/inbound.ts';
-import { touch, type Rows } from '../../tables/rows.ts';
+import { touch, type Rows } from '../../rows/rows.ts';
 import { exists, inUse, missing, type Decided } from '../decided.ts';
 import { keywordsOf, readOwner } from './inbound-route.ts';
 

@@ -1,7 +1,7 @@
 import { foldWord, readWish, type OptOutHandling } from '../../../core/number/opt-out.ts';
 import { numberText } from '../../../core/number/owners.ts';
 import { keywordsOfAccount } from '../../tables/inbound.ts';
-import type { Rows } from '../../tables/rows.ts';
+import type { Rows } from '../../rows/rows.ts';
 
 interface Wanted {
   readonly account: number;

@@ -39,7 +39,7 @@ import {
   type OptOutRow,
 } from '../../tables/opt-out.ts';
 import { numberKeyById, numberKeyId } from '../../tables/privacy/removal.ts';
-import { rewrite, touch, type Rows } from '../../tables/rows.ts';
+import { rewrite, touch, type Rows } from '../../rows/rows.ts';
 import type { MessageRow } from '../../tables/message.ts';
 import { missing, type Decided } from '../decided.ts';
 import { handlingOf, type Routed } from './inbound-route.ts';

@@ -20,7 +20,7 @@ import {
   oldInboundById,
   oldMessageById,
 } from '../../tables/privacy/removal.ts';
-import { touch, type Rows } from '../../tables/rows.ts';
+import { touch, type Rows } from '../../rows/rows.ts';
 import { countRemoved } from '../../tables/alarm/total.ts';
 import type { Decided } from '../decided.ts';
 import { eraseInboundNumber, eraseInboundTexts, eraseMessageNumbers, eraseMessageTexts } from './erasing.ts';

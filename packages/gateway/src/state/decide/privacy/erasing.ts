@@ -3,7 +3,7 @@
 import { toMicros, type Micros } from '@morsel/api/values/money.ts';
 import { erasedNumber, isErased, isPhoneNumber } from '../../../core/privacy/erased.ts';
 import { removedChargeTable, type OldMessage } from '../../tables/privacy/removal.ts';
-import type { Rows } from '../../tables/rows.ts';
+import type { Rows } from '../../rows/rows.ts';
 import { countRemoved } from '../../tables/alarm/total.ts';
 
 /** Messages with neighbouring ids, as a statement finds them. */

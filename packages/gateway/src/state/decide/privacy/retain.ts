@@ -26,7 +26,7 @@ import {
   retentionOf,
   retentionTable,
 } from '../../tables/privacy/removal.ts';
-import { touch, type Rows } from '../../tables/rows.ts';
+import { touch, type Rows } from '../../rows/rows.ts';
 import type { Decided } from '../decided.ts';
 import {
   codesWith,

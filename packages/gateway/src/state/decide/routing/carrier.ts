@@ -6,7 +6,7 @@ import type { Rejection } from '../../../core/base/rejection.ts';
 import { checkCarrier, type Carrier, type CarrierSettings, type CarrierStatus } from '../../../core/routing/carrier.ts';
 import { profileOf, type CarrierProfile } from '../../../core/routing/carrier-profile.ts';
 import { readKeys, seal } from '../../rows/keys.ts';
-import { query, search } from '../../rows/lookup.ts';
+import { query, search } from '../../tables/lookup.ts';
 import type { Reads } from '../../rows/reads.ts';
 import { integer } from '../../tables/column.ts';
 import { priceListByName } from '../../tables/price.ts';
@@ -18,7 +18,7 @@ import {
   routeTable,
   type CarrierRow,
 } from '../../tables/route.ts';
-import { rewrite, touch, type Rows } from '../../tables/rows.ts';
+import { rewrite, touch, type Rows } from '../../rows/rows.ts';
 import { shape } from '../../tables/table.ts';
 import { exists, inUse, missing, type Decided } from '../decided.ts';
 import { forgetLearned, readLearning } from './learning.ts';

@@ -3,7 +3,7 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import type { AddressOrder, ReceiptDialect } from '../../../core/message/receipt-dialect.ts';
 import { dialectTable } from '../../tables/learning.ts';
 import type { AttemptRow } from '../../tables/message.ts';
-import type { Rows } from '../../tables/rows.ts';
+import type { Rows } from '../../rows/rows.ts';
 
 /** The most characters of an example id. SMPP 3.4 allows 64 (section 5.3.2.12). */
 const exampleMax = 64;

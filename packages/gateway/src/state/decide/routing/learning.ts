@@ -17,7 +17,7 @@ import {
 import type { AttemptRow, MessageRow } from '../../tables/message.ts';
 import { hasUnmatched, unmatchedReceiptTable } from '../../tables/receipt.ts';
 import { carrierById, type CarrierRow } from '../../tables/route.ts';
-import { touch, type Rows } from '../../tables/rows.ts';
+import { touch, type Rows } from '../../rows/rows.ts';
 
 /** How many matched messages in a row for the same id rule are needed to learn it. Fewer could be chance. */
 export const learnedAfter = 3;

@@ -7,7 +7,7 @@ import type { MessageId } from '../../../core/base/message-id.ts';
 import type { Reads } from '../../rows/reads.ts';
 import type { MessageRow, PartRow } from '../../tables/message.ts';
 import { routeToFollow, type RouteToFollow } from '../../tables/route.ts';
-import { rewrite, type Rows } from '../../tables/rows.ts';
+import { rewrite, type Rows } from '../../rows/rows.ts';
 import { holderOf } from '../message/fail-over.ts';
 import { addNote, enqueuePart, leaveQueue } from '../message/part.ts';
 

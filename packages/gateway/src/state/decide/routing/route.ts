@@ -20,7 +20,7 @@ import {
   type RouteRow,
   type RouteToFollow,
 } from '../../tables/route.ts';
-import { rewrite, touch, type Rows } from '../../tables/rows.ts';
+import { rewrite, touch, type Rows } from '../../rows/rows.ts';
 import { conflict, exists, missing, type Decided } from '../decided.ts';
 import { shownPrefix } from './carrier.ts';
 

@@ -4,7 +4,7 @@ import type { AlarmKind, AlarmSeverity } from '@morsel/api/admin/alarm/kinds.ts'
 import type { ReceiverKind } from '@morsel/api/admin/alarm/receiver.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { AlarmTurn } from '../../../core/alarm/notice.ts';
-import { by } from '../../rows/lookup.ts';
+import { by } from '../lookup.ts';
 import { ranges } from '../account.ts';
 import { flag, integer, json, named, nullable, sealed, text, word } from '../column.ts';
 import { table, type RowOf } from '../table.ts';

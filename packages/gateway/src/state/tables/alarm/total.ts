@@ -5,7 +5,7 @@
 
 import { toMicros, zeroMicros, type Micros } from '@morsel/api/values/money.ts';
 import { integer, micros, text, type Stored } from '../column.ts';
-import type { Rows } from '../rows.ts';
+import type { Rows } from '../../rows/rows.ts';
 import { table } from '../table.ts';
 
 export const totalTable = table('total', {

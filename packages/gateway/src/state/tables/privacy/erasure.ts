@@ -2,7 +2,7 @@
 
 import type { erasurePhases } from '@morsel/api/values/account.ts';
 import { integer, nullable, personal, text, word } from '../column.ts';
-import { by } from '../../rows/lookup.ts';
+import { by } from '../lookup.ts';
 import { table, type RowOf } from '../table.ts';
 
 export const erasureTable = table('erasure', {

@@ -2,7 +2,7 @@
 
 import type { Retained } from '@morsel/api/values/account.ts';
 import { bytes, integer, messageId, micros, nullable, text, word } from '../column.ts';
-import { by, query, search } from '../../rows/lookup.ts';
+import { by, query, search } from '../lookup.ts';
 import { shape, table, type ValuesOf } from '../table.ts';
 
 /** How far the removal has come, for the accounts with this number of days. */

@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { checkServerIdentity, createSecureContext, rootCertificates, type ConnectionOptions } from 'node:tls';
-import { StoreRefused } from '../../../state/refused.ts';
+import { StoreRefused } from '../../../state/sealing/refused.ts';
 
 /** How a connection is tried; false: without TLS. */
 export type Try = ConnectionOptions | false;

@@ -1,6 +1,6 @@
 /* Why a database cannot be used, in sentences for the operator. A fault may name what is in the URL, so only its code is shown. */
 
-import { StoreRefused } from '../../../state/refused.ts';
+import { StoreRefused } from '../../../state/sealing/refused.ts';
 import { isWithoutTls, sqlStateOf } from './connection.ts';
 
 /** What an operator may see of the URL of a database. */

@@ -2,12 +2,12 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { Command } from '../../../state/commands.ts';
-import { Loader } from '../../../state/rows/loader.ts';
-import type { Query, RowLookup } from '../../../state/rows/lookup.ts';
+import { Loader } from '../../../state/loader.ts';
+import type { Query, RowLookup } from '../../../state/tables/lookup.ts';
 import type { WaitingWanted } from '../../../state/rows/reads.ts';
 import type { Stored } from '../../../state/tables/column.ts';
 import type { WaitingFound } from '../../../state/tables/message.ts';
-import { Rows, type Start } from '../../../state/tables/rows.ts';
+import { Rows, type Start } from '../../../state/rows/rows.ts';
 import type { Vault } from '../../../state/sealing/vault.ts';
 import { readStart } from '../start.ts';
 import { Statements } from '../statements.ts';

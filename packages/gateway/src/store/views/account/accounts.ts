@@ -5,7 +5,7 @@ import { spentAt, type Spent } from '../../../core/money/ledger.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import { minuteMs, type Instant } from '@morsel/api/values/time.ts';
 import { accountTable, type AccountRow } from '../../../state/tables/account.ts';
-import { alertTable } from '../../../state/tables/alert.ts';
+import { alertTable } from '../../../state/tables/alarm/alert.ts';
 import { integer, micros, nullable, text } from '../../../state/tables/column.ts';
 import { shape, type ShapeOf } from '../../../state/tables/table.ts';
 import type { Queries } from '../queries.ts';

@@ -3,15 +3,15 @@
  * asked. It may answer at once, or leave an answer to the next round, in which the commands name their reads again.
  */
 
-import type { MessageId } from '../../core/base/message-id.ts';
-import { namesReceiver, type Numbers } from '../../core/message/receipt.ts';
-import { carrierIdsAnswered, nameReads, type Command } from '../commands.ts';
-import { readForInbound } from '../decide/message/inbound.ts';
-import { openInstead } from './inbound-content.ts';
-import { attemptsWith } from '../decide/message/whole.ts';
-import { readDestinations } from '../decide/notification/notification.ts';
-import { accountById } from '../tables/account.ts';
-import type { Stored } from '../tables/column.ts';
+import type { MessageId } from '../core/base/message-id.ts';
+import { namesReceiver, type Numbers } from '../core/message/receipt.ts';
+import { carrierIdsAnswered, nameReads, type Command } from './commands.ts';
+import { readForInbound } from './decide/message/inbound.ts';
+import { openInstead } from './rows/inbound-content.ts';
+import { attemptsWith } from './decide/message/whole.ts';
+import { readDestinations } from './decide/notification/notification.ts';
+import { accountById } from './tables/account.ts';
+import type { Stored } from './tables/column.ts';
 import {
   attemptById,
   attemptKey,
@@ -23,14 +23,14 @@ import {
   type AttemptRow,
   type MessageRow,
   type WaitingFound,
-} from '../tables/message.ts';
-import { carrierById } from '../tables/route.ts';
-import { carrierKey, type Rows } from '../tables/rows.ts';
-import { KeptAnswers, type Keeping } from './kept-answers.ts';
-import type { Query, RowLookup } from './lookup.ts';
-import { MessageCache } from './message-cache.ts';
-import type { Reads, WaitingWanted } from './reads.ts';
-import { Recollection, type RecallEars } from './recollection.ts';
+} from './tables/message.ts';
+import { carrierById } from './tables/route.ts';
+import { carrierKey, type Rows } from './rows/rows.ts';
+import { KeptAnswers, type Keeping } from './rows/kept-answers.ts';
+import type { Query, RowLookup } from './tables/lookup.ts';
+import { MessageCache } from './rows/message-cache.ts';
+import type { Reads, WaitingWanted } from './rows/reads.ts';
+import { Recollection, type RecallEars } from './rows/recollection.ts';
 
 export abstract class Loader implements Reads {
   readonly #messages: MessageCache;

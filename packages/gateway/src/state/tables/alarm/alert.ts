@@ -1,7 +1,7 @@
 /* Alerts for the operator. */
 
-import { integer, micros, nullable, text, word } from './column.ts';
-import { table, type RowOf } from './table.ts';
+import { integer, micros, nullable, text, word } from '../column.ts';
+import { table, type RowOf } from '../table.ts';
 
 /** What an alert is about, by its kind. */
 const about = {

@@ -1,9 +1,9 @@
 /* The seam between the store and a database, and how a group of commands goes through it. */
 
 import { ok, refused } from '@morsel/api/values/result.ts';
-import type { AnyResult, Command } from './commands.ts';
-import { StepsRolledBack } from './decide/together.ts';
-import type { Rows } from './tables/rows.ts';
+import type { AnyResult, Command } from '../state/commands.ts';
+import { StepsRolledBack } from '../state/decide/together.ts';
+import type { Rows } from '../state/rows/rows.ts';
 
 /** Commands of one group. More would only make all of them wait longer for one fsync. */
 export const groupMax = 2_000;

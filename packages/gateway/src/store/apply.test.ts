@@ -6,8 +6,8 @@ import type { RefundPolicy } from '@morsel/api/values/account.ts';
 import type { InDoubtPolicy } from '../core/routing/carrier.ts';
 import type { CarrierState } from '../core/message/receipt.ts';
 import { retryDelayMs } from '../core/message/retry.ts';
-import { StoreRefused } from './refused.ts';
-import { migrate } from '../store/sqlite/database.ts';
+import { StoreRefused } from '../state/sealing/refused.ts';
+import { migrate } from './sqlite/database.ts';
 import { SqliteTestStore, TestStore, carrierCommand, routeCommand } from '../../test/support/store.ts';
 
 const byLink1 = { carrier: 1, link: 1, lease: 1, isWhole: false };

@@ -3,8 +3,8 @@
  * engine. An engine answers it for all commands of a group, and a decision looks at the answers.
  */
 
-import type { Stored } from '../tables/column.ts';
-import { pick, shape, type Members, type Shape, type Table, type ValuesOf } from '../tables/table.ts';
+import type { Stored } from './column.ts';
+import { pick, shape, type Members, type Shape, type Table, type ValuesOf } from './table.ts';
 
 /** What a lookup is asked with: one value for each placeholder of its SQL. */
 type Asked = readonly Stored[];
