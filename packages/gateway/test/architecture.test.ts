@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { it } from 'node:test';
+import { it, type TestContext } from 'node:test';
 import { findRiddles, hasHead } from './plain-english.ts';
 
 /*
@@ -99,6 +99,21 @@ keeps('imports go from edge to operator or flow, to store, to state, to core, an
       }),
     ),
 );
+
+/** The folders of state, each above those before it. Files beside the folders are above all of them. */
+const foldersOfState = ['sealing', 'tables', 'rows', 'decide', ''];
+
+keeps('imports between the folders of state never go back', (t) => {
+  const back = codeIn('state').flatMap((file) =>
+    file.imports
+      .filter((imported) => imported.startsWith('.'))
+      .map((imported) => resolvePath(file.path, imported))
+      .filter((to) => ringOf(to) === 'state' && levelInState(to) > levelInState(file.path))
+      .map((to) => `${file.path} imports ${to}, which is above it`),
+  );
+  t.diagnostic(`imports that go back: ${back.length}`);
+  return back;
+});
 
 keeps('no files import each other in a circle, types included', () =>
   circles(sources.filter(({ path }) => !path.startsWith('packages/simulator/'))),
@@ -346,9 +361,9 @@ it('the rules look at the files of every ring', () => {
   for (const ring of rings) assert.ok(codeIn(ring).length > 4, `no files were found in ${ring}/`);
 });
 
-function keeps(rule: string, find: () => readonly string[]): void {
-  it(rule, () => {
-    const found = find();
+function keeps(rule: string, find: (t: TestContext) => readonly string[]): void {
+  it(rule, (t) => {
+    const found = find(t);
     assert.equal(found.length, 0, `\n${found.map((sentence) => `  - ${sentence}.`).join('\n')}\n`);
   });
 }
@@ -393,6 +408,10 @@ function circles(code: readonly File[]): readonly string[] {
   };
   for (const path of next.keys()) walk(path, []);
   return found;
+}
+
+function levelInState(path: string): number {
+  return foldersOfState.indexOf(/\/src\/state\/([\w-]+)\//.exec(path)?.[1] ?? '');
 }
 
 function ringOf(path: string): string {

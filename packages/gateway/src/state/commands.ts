@@ -1,5 +1,6 @@
 /* All commands by name. A command names the rows it reads, and decides with them; each of both stands in one file. */
 
+import { recordTotals } from './rows/totals.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../core/base/rejection.ts';
 import { decideAudited, readAudit, noteActionCommand, type AuditContext } from './decide/access/audit.ts';
@@ -88,7 +89,6 @@ import { expireCommand } from './decide/message/deadline.ts';
 import type { Reads } from './rows/reads.ts';
 import type { MessageId } from '../core/base/message-id.ts';
 import { carrierKey, type Rows } from './rows/rows.ts';
-import { recordTotals } from './tables/alarm/total.ts';
 
 /** The closed list of all writes. */
 const list = {

@@ -1,5 +1,6 @@
 /* Commands of the processes themselves: their starts and ends, and the correction of messages after the clock ran ahead. */
 
+import { nodeById, type NodeRow } from '../tables/node.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { instantOf, nodeCount, sequenceCount, toMessageId } from '../../core/base/message-id.ts';
@@ -9,7 +10,7 @@ import { query } from '../tables/lookup.ts';
 import { integer, messageId, nullable } from '../tables/column.ts';
 import type { Reads } from '../rows/reads.ts';
 import { attemptKey, messageTable, partTable, type MessageRow } from '../tables/message.ts';
-import { nodeById, rewrite, touch, type NodeRow, type Rows } from '../rows/rows.ts';
+import { rewrite, touch, type Rows } from '../rows/rows.ts';
 import { pick, shape } from '../tables/table.ts';
 import { conflict, missing, type Decided } from './decided.ts';
 import { expectUnanswered, readUnanswered } from './message/inbound-repeat.ts';

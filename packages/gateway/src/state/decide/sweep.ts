@@ -1,5 +1,6 @@
 /* Deletes what no message can need any more. */
 
+import { countRemoved } from '../rows/totals.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { search } from '../tables/lookup.ts';
@@ -8,7 +9,6 @@ import { operatorRequestTable } from '../tables/access.ts';
 import { joinedTable, repeatTable } from '../tables/inbound.ts';
 import { idempotencyKeyTable, referenceTable } from '../tables/message.ts';
 import type { Rows } from '../rows/rows.ts';
-import { countRemoved } from '../tables/alarm/total.ts';
 import type { Table } from '../tables/table.ts';
 import type { Decided } from './decided.ts';
 

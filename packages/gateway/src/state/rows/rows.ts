@@ -2,10 +2,10 @@ import { parseEligible } from '../../core/routing/eligible.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
 import type { Numbers } from '../../core/message/receipt.ts';
-import { integer, messageId, nullable } from '../tables/column.ts';
 import { LoadedRows } from './loaded.ts';
-import { by } from '../tables/lookup.ts';
-import { table, type Change, type RowOf, type Table } from '../tables/table.ts';
+import type { NodeRow } from '../tables/node.ts';
+import { placesOfRoute } from '../tables/route.ts';
+import type { Change, Table } from '../tables/table.ts';
 import type { AttemptRow, MessageRow, PartRow, QueueRow, WaitingFound } from '../tables/message.ts';
 import type { EntryRow } from '../tables/ledger.ts';
 import type { Turns } from '../../core/routing/turns.ts';
@@ -14,30 +14,6 @@ import type { DataKey } from '../sealing/data-key.ts';
 import type { Vault } from '../sealing/vault.ts';
 
 /* Rows of a group of commands: an engine loads them, `decide` changes them, the engine writes the changed ones. */
-
-/** What the process, a node, must not forget. */
-export const nodeTable = table('node', {
-  key: ['id'],
-  fixed: { id: integer },
-  moving: {
-    /** No id at or below it is ever given out again, whatever the clock says. */
-    lastMessageId: integer,
-    /** The owner of a claim. Grows with each start of the node, whose number is its remainder by `nodeCount`. */
-    lease: integer,
-    /** Every inbound message of the node with an id below it was answered; null before the first start. */
-    inboundAnswered: nullable(messageId),
-    /** The newest instant at which the clock was trusted. */
-    seenAt: integer,
-    /** The first instant of an untrusted clock that ran ahead; null for none. */
-    untrustedFrom: nullable(integer),
-    /** The id of its newest CDR; 0 before the first. */
-    lastCdr: integer,
-    /** How many groups it has committed. This tells whether the last one was, and whether commits were lost. */
-    groups: integer,
-  },
-});
-export type NodeRow = RowOf<typeof nodeTable>;
-export const nodeById = by(nodeTable, ['id']);
 
 /** Key of a part by its carrier id, for receipts. */
 export function carrierKey(carrier: number, idKey: string): string {
@@ -50,6 +26,12 @@ export function numbersOf(rows: Rows, attempt: Pick<AttemptRow, 'message' | 'par
   if (!message) throw new Error('an attempt was loaded without its message');
   const { senders } = parseEligible(message.parts[attempt.part - 1]?.eligible ?? '');
   return { sender: senders?.get(attempt.carrier) ?? message.sender, receiver: message.receiver };
+}
+
+/** A route with waiting parts. Carriers that have left it finish the messages that they started. */
+export function routeInUse(rows: Pick<LoadedRows, 'values'>, route: number) {
+  const everIn = rows.values(placesOfRoute, route);
+  return { by: everIn[0]?.by ?? 'weight', carriers: everIn.filter(({ removedAt }) => removedAt === null), everIn };
 }
 
 /** What a group begins with, and the next one goes on from. */

@@ -1,6 +1,6 @@
 /* All tables. Each comes after those that it refers to: rows are written in this order, and deleted in the reverse one. */
 
-import { totalTable } from './alarm/total.ts';
+import { nodeTable, totalTable } from './node.ts';
 import { trafficSlotTable } from './alarm/traffic.ts';
 import {
   auditEntryTable,
@@ -55,7 +55,6 @@ import { erasureTable } from './privacy/erasure.ts';
 import { leftBehindTable, numberKeyTable, removedChargeTable, retentionTable } from './privacy/removal.ts';
 import { unmatchedReceiptTable } from './receipt.ts';
 import { carrierSlotTable, carrierTable, routeCarrierTable, routeTable, routeToFollowTable } from './route.ts';
-import { nodeTable } from '../rows/rows.ts';
 import type { Change, Table } from './table.ts';
 import { webhookSecretTable, webhookTable } from './webhook.ts';
 

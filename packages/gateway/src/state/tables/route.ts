@@ -7,7 +7,6 @@ import { profileOf, type CarrierProfile } from '../../core/routing/carrier-profi
 import type { RouteMatch } from '../../core/routing/route.ts';
 import { integer, json, micros, named, nullable, sealed, text, word, written } from './column.ts';
 import { by, query, search } from './lookup.ts';
-import type { LoadedRows } from '../rows/loaded.ts';
 import { pick, shape, table, type RowOf } from './table.ts';
 
 export const carrierTable = table('carrier', {
@@ -104,12 +103,6 @@ export const placesOfRoute = query<[route: number]>()(
   `select rank_order, carrier, rank, weight, cost, wait_ms, route_carrier.removed_at
     from route_carrier join route on route.id = route_carrier.route where route_carrier.route = ?`,
 );
-
-/** A route with waiting parts. Carriers that have left it finish the messages that they started. */
-export function routeInUse(rows: Pick<LoadedRows, 'values'>, route: number) {
-  const everIn = rows.values(placesOfRoute, route);
-  return { by: everIn[0]?.by ?? 'weight', carriers: everIn.filter(({ removedAt }) => removedAt === null), everIn };
-}
 
 /** Changed routes that their waiting messages have to follow. */
 export const routeToFollowTable = table('route_to_follow', {

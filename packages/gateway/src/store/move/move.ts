@@ -4,10 +4,10 @@
  * end the source is whole, and no gateway starts on the target.
  */
 
+import { nodeTable } from '../../state/tables/node.ts';
 import { instantOf, toMessageId } from '../../core/base/message-id.ts';
 import { StoreRefused } from '../../state/sealing/refused.ts';
 import { allTables } from '../../state/tables/all.ts';
-import { nodeTable } from '../../state/rows/rows.ts';
 import { checkMove, type Checked, type Moving } from './check.ts';
 import { sentenceOfMark } from './mark.ts';
 import { chunkRows, writerOfRows, type AnyTable, type Side } from './side.ts';

@@ -3,10 +3,11 @@
  * that proves that they were not changed meanwhile. If they were, the group is decided again while no other node writes.
  */
 
+import { nodeTable } from '../../state/tables/node.ts';
 import type { Applied, Engine } from '../apply.ts';
 import { decideAll, decideSteps, isSetting, stepsOf, subjectOf, type Command } from '../../state/commands.ts';
 import { webhookTable } from '../../state/tables/webhook.ts';
-import { nodeTable, type Rows, type Start } from '../../state/rows/rows.ts';
+import type { Rows, Start } from '../../state/rows/rows.ts';
 import type { Vault } from '../../state/sealing/vault.ts';
 import { arrayOf } from './wire/arrays.ts';
 import { afterwards, settingsChannel, PostgresConnection, ConnectionLost, sqlStateOf } from './wire/connection.ts';

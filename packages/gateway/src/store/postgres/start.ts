@@ -1,11 +1,12 @@
 /* What the first group of a node begins with. */
 
+import { nodeTable } from '../../state/tables/node.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { nextMessageId, nodeCount } from '../../core/base/message-id.ts';
 import type { Command } from '../../state/commands.ts';
 import { StoreRefused } from '../../state/sealing/refused.ts';
 import { allTables } from '../../state/tables/all.ts';
-import { nodeTable, Rows, type Start } from '../../state/rows/rows.ts';
+import { Rows, type Start } from '../../state/rows/rows.ts';
 import { newestIdSql } from '../../state/tables/table.ts';
 import type { PostgresConnection } from './wire/connection.ts';
 import type { Found, Statement } from './wire/flight.ts';

@@ -8,8 +8,8 @@ import { query, search, type Query, type RowLookup } from '../../state/tables/lo
 import type { WaitingWanted } from '../../state/rows/reads.ts';
 import { integer, nullable, text, type Stored } from '../../state/tables/column.ts';
 import { queueTable, type QueueRow, type WaitingFound } from '../../state/tables/message.ts';
-import { placesOfRoute, routeInUse } from '../../state/tables/route.ts';
-import type { Rows } from '../../state/rows/rows.ts';
+import { placesOfRoute } from '../../state/tables/route.ts';
+import { routeInUse, type Rows } from '../../state/rows/rows.ts';
 import { shape, type ShapeOf } from '../../state/tables/table.ts';
 import type { BatchedQuestion } from './questions.ts';
 

@@ -1,6 +1,7 @@
+import { nodeTable } from '../../state/tables/node.ts';
 import { allTables } from '../../state/tables/all.ts';
 import { integer } from '../../state/tables/column.ts';
-import { nodeTable, type Start } from '../../state/rows/rows.ts';
+import type { Start } from '../../state/rows/rows.ts';
 import { newestIdSql } from '../../state/tables/table.ts';
 import type { Statements } from './statements.ts';
 

@@ -1,5 +1,6 @@
 /* Accepts a message: charges it, stores it with its parts, and claims or queues them. */
 
+import { count } from '../../rows/totals.ts';
 import { isEnded } from '../../../core/account/token.ts';
 import { envelopeOf, type MessageContent } from '../../../core/message/content.ts';
 import { charge } from '../../../core/money/ledger.ts';
@@ -46,7 +47,6 @@ import { beginCharge } from '../money/entry.ts';
 import { readOptOuts, optOutOf } from '../number/opt-out.ts';
 import { accountOf, enqueuePart } from './part.ts';
 import { countTokenUse } from '../account/counts.ts';
-import { count } from '../../tables/alarm/total.ts';
 import { claimPart } from './claim.ts';
 
 /**

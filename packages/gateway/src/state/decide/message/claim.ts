@@ -1,5 +1,6 @@
 /* Gives waiting parts to a link of a carrier. */
 
+import { count } from '../../rows/totals.ts';
 import { contentOf, type MessageContent, type SaidContent } from '../../../core/message/content.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import { TurnTaker, newTurns } from '../../../core/routing/turns.ts';
@@ -20,7 +21,6 @@ import {
 import { type QueuePlace, leaveQueue, leaveUnsent, receiptDeadline } from './part.ts';
 import { carrierById, placesOfRoute } from '../../tables/route.ts';
 import { numbersOf, touch, type Rows } from '../../rows/rows.ts';
-import { count } from '../../tables/alarm/total.ts';
 import { leavesToOthers, movesToHolder } from './fail-over.ts';
 import { readOptOuts, withdrawOptedOut } from '../number/opt-out.ts';
 import { waitsWhole } from './whole.ts';

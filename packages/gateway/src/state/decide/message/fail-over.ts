@@ -1,4 +1,4 @@
-import { carrierById, routeInUse } from '../../tables/route.ts';
+import { carrierById } from '../../tables/route.ts';
 import { untried } from '../../../core/routing/carrier-choice.ts';
 import { mayFailOver } from '../../../core/message/outcome.ts';
 import { eligibleText, parseEligible, type Eligible } from '../../../core/routing/eligible.ts';
@@ -7,7 +7,7 @@ import { passesOn, type PassedTlv } from '../../../core/routing/passed-tlvs.ts';
 import { retryAt } from '../../../core/message/retry.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { AttemptRow, MessageRow, PartRow } from '../../tables/message.ts';
-import type { Rows } from '../../rows/rows.ts';
+import { routeInUse, type Rows } from '../../rows/rows.ts';
 import { enqueuePart, leaveQueue, messageOf } from './part.ts';
 
 /*

@@ -1,3 +1,4 @@
+import { type NodeRow } from '../../tables/node.ts';
 import { readContent, repeatedWithinMs, type InboundContent } from '../../../core/message/inbound.ts';
 import { nodeCount, sequenceCount, toMessageId, type MessageId } from '../../../core/base/message-id.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
@@ -13,7 +14,7 @@ import {
   type RecordInbound,
   type RepeatRow,
 } from '../../tables/inbound.ts';
-import { touch, type NodeRow, type Rows } from '../../rows/rows.ts';
+import { touch, type Rows } from '../../rows/rows.ts';
 import { openInbound } from '../../rows/inbound-content.ts';
 
 /*

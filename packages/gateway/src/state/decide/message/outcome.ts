@@ -2,7 +2,7 @@
  * Records the outcome of an attempt. Its part is then sent, waits for the next try, goes to another carrier, or ends.
  */
 
-import { carrierById, placesOfRoute, routeInUse } from '../../tables/route.ts';
+import { carrierById, placesOfRoute } from '../../tables/route.ts';
 import { resendDelayMs, resendsMax } from '../../../core/routing/carrier.ts';
 import { isFinal } from '../../../core/base/message.ts';
 import { eligibleText, parseEligible } from '../../../core/routing/eligible.ts';
@@ -35,7 +35,7 @@ import {
   type AttemptRow,
   type PartRow,
 } from '../../tables/message.ts';
-import { numbersOf, touch, type Rows } from '../../rows/rows.ts';
+import { numbersOf, touch, type Rows, routeInUse } from '../../rows/rows.ts';
 import { freeWithIt, nextFailOverAt, nextTryAt } from './fail-over.ts';
 import { lookAtUnmatched, readNewestUnmatched, settleUnmatched } from './unmatched.ts';
 import { readUnmatchedOf } from './receipt-rows.ts';

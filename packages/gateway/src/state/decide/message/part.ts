@@ -1,5 +1,6 @@
 /* Changes the state of a part, and updates the queue, the event of its message, refunds, notifications and CDRs. */
 
+import { count } from '../../rows/totals.ts';
 import { accountById, type AccountRow } from '../../tables/account.ts';
 import {
   advanceEvent,
@@ -15,7 +16,6 @@ import type { KeptInbound } from '../../tables/inbound.ts';
 import { rewrite, touch, type Rows } from '../../rows/rows.ts';
 import { cdrTable, noteTable, type MessageRow, type NoteRow, type PartRow } from '../../tables/message.ts';
 import { nextMessageId, type MessageId } from '../../../core/base/message-id.ts';
-import { count } from '../../tables/alarm/total.ts';
 import { post } from '../money/entry.ts';
 import { notifyOfReceipt } from '../notification/notification.ts';
 

@@ -3,6 +3,7 @@
  * them.
  */
 
+import { count, countRemoved } from '../../rows/totals.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import { minuteMs, type Instant } from '@morsel/api/values/time.ts';
 import type { KeptInbound } from '../../tables/inbound.ts';
@@ -17,7 +18,6 @@ import { pick, shape } from '../../tables/table.ts';
 import { hasUnmatched, unmatchedCount, unmatchedReceiptTable, type UnmatchedReceiptRow } from '../../tables/receipt.ts';
 import type { AttemptRow, PartRow } from '../../tables/message.ts';
 import { touch, type Rows } from '../../rows/rows.ts';
-import { count, countRemoved } from '../../tables/alarm/total.ts';
 import {
   hasSentTextReceipts,
   isRemoved,

@@ -3,6 +3,7 @@
  * a time. An erasure goes on after a restart where it stopped.
  */
 
+import { countRemoved } from '../../rows/totals.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
@@ -21,7 +22,6 @@ import {
   oldMessageById,
 } from '../../tables/privacy/removal.ts';
 import { touch, type Rows } from '../../rows/rows.ts';
-import { countRemoved } from '../../tables/alarm/total.ts';
 import type { Decided } from '../decided.ts';
 import { eraseInboundNumber, eraseInboundTexts, eraseMessageNumbers, eraseMessageTexts } from './erasing.ts';
 

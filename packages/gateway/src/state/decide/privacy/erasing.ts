@@ -1,10 +1,10 @@
 /* Deletes texts, numbers and records of messages that have ended. */
 
+import { countRemoved } from '../../rows/totals.ts';
 import { toMicros, type Micros } from '@morsel/api/values/money.ts';
 import { erasedNumber, isErased, isPhoneNumber } from '../../../core/privacy/erased.ts';
 import { removedChargeTable, type OldMessage } from '../../tables/privacy/removal.ts';
 import type { Rows } from '../../rows/rows.ts';
-import { countRemoved } from '../../tables/alarm/total.ts';
 
 /** Messages with neighbouring ids, as a statement finds them. */
 interface Run {

@@ -1,5 +1,6 @@
 /* Loads the waiting parts that a claim may take. */
 
+import { routeInUse } from '../../../state/rows/rows.ts';
 import { leaveOf } from '../../../core/routing/carrier-choice.ts';
 import { allEligible, allEligibleText, parseEligible } from '../../../core/routing/eligible.ts';
 import { wantedBelow, type AccountQueue } from '../../../core/routing/turns.ts';
@@ -8,7 +9,6 @@ import { queueTable, type QueueRow, type WaitingFound } from '../../../state/tab
 import type { Instant } from '@morsel/api/values/time.ts';
 import { integer, nullable, text } from '../../../state/tables/column.ts';
 import { shape, type ShapeOf } from '../../../state/tables/table.ts';
-import { routeInUse } from '../../../state/tables/route.ts';
 import type { Statements } from '../statements.ts';
 
 /** Parts of a route for which the carrier is eligible, and how long they must have waited for it. */

@@ -1,10 +1,11 @@
 /* Writes the changed rows of a group. */
 
+import { nodeTable } from '../../../state/tables/node.ts';
 import type { DatabaseSync } from 'node:sqlite';
 import { allTables } from '../../../state/tables/all.ts';
 import { integer } from '../../../state/tables/column.ts';
 import type { Change, Table } from '../../../state/tables/table.ts';
-import { nodeTable, touch, type Rows } from '../../../state/rows/rows.ts';
+import { touch, type Rows } from '../../../state/rows/rows.ts';
 import { Statements } from '../statements.ts';
 import { attemptTable, keepReport, messageTable, partTable, queueTable } from '../../../state/tables/message.ts';
 

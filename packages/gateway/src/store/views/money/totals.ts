@@ -1,7 +1,7 @@
+import { totalTable } from '../../../state/tables/node.ts';
 import { toMicros, zeroMicros, type Micros } from '@morsel/api/values/money.ts';
 import { pick, shape } from '../../../state/tables/table.ts';
 import { text } from '../../../state/tables/column.ts';
-import { totalTable } from '../../../state/tables/alarm/total.ts';
 import type { Queries } from '../queries.ts';
 
 /** Sums over the whole store, for tests and checks. They are counted with each commit, so that no row is read for them. */

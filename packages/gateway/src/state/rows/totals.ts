@@ -1,18 +1,7 @@
-/*
- * Counts of what the store has, so that its totals are read without its rows. Each node counts in rows of its own, once a
- * group, so that nodes never wait for each other.
- */
-
 import { toMicros, zeroMicros, type Micros } from '@morsel/api/values/money.ts';
-import { integer, micros, text, type Stored } from '../column.ts';
-import type { Rows } from '../../rows/rows.ts';
-import { table } from '../table.ts';
-
-export const totalTable = table('total', {
-  key: ['node', 'what', 'word'],
-  fixed: { node: integer, what: text, word: text, n: integer, amount: micros },
-  sums: ['n', 'amount'],
-});
+import type { Stored } from '../tables/column.ts';
+import { totalTable } from '../tables/node.ts';
+import type { Rows } from './rows.ts';
 
 type What = 'messages' | 'parts' | 'charged' | 'refunded' | 'unmatched' | 'notes';
 
