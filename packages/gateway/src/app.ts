@@ -17,7 +17,7 @@ import type { Sessions } from './edge/smpp/sessions.ts';
 import { warnOfBalance } from './flow/account/low-balance.ts';
 import type { HashCost } from './flow/account/passwords.ts';
 import type { NodeTimes } from './flow/nodes/nodes.ts';
-import { localOwner } from './operator/caller.ts';
+import { localOwner } from './core/account/caller.ts';
 import { drainMaxMs, openGround, type Ground } from './ground.ts';
 import { openParts, startParts, type Parts } from './parts.ts';
 import { sleep, type Clock } from './runtime/clock.ts';

@@ -17,7 +17,7 @@ import type { Notifier } from './flow/notification/notify.ts';
 import type { Cleaner } from './flow/privacy/erasing.ts';
 import { Readiness } from './flow/readiness.ts';
 import { StoreRoom } from './flow/store-room.ts';
-import { localOwner } from './operator/caller.ts';
+import { localOwner } from './core/account/caller.ts';
 import { machineClock, sleep, type Clock } from './runtime/clock.ts';
 import { Loop } from './runtime/loop.ts';
 import type { Log } from './runtime/log.ts';

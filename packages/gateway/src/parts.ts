@@ -10,7 +10,7 @@ import { lookup } from './edge/webhook/lookup.ts';
 import { Webhooks } from './edge/webhook/webhooks.ts';
 import { Limits } from './flow/account/limits.ts';
 import { owaspCost, Passwords, signInChecks, type HashCost } from './flow/account/passwords.ts';
-import { SignInGuard } from './operator/access/sign-in-guard.ts';
+import { SignInGuard } from './flow/account/sign-in-guard.ts';
 import { Counts } from './flow/account/counts.ts';
 import { startQueueingDue, wayWhenDue } from './flow/message/due.ts';
 import { startExpiring } from './flow/message/expire.ts';

@@ -5,7 +5,7 @@ import { connect as connectTcp, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { encode, statuses } from '@morsel/smpp';
 import { owaspCost } from '../../src/flow/account/passwords.ts';
-import { setOperatorPassword } from '../../src/operator/access/sign-in.ts';
+import { setOperatorPassword } from '../../src/flow/account/operator-password.ts';
 import { SmppSite } from './gateway.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { done } from '../support/done.ts';

@@ -12,7 +12,7 @@ import {
 } from '@morsel/api/admin/resource.ts';
 import { refused, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import type { Caller } from '../../operator/caller.ts';
+import type { Caller } from '../../core/account/caller.ts';
 import { runAudited } from './access/audit.ts';
 import { hashOperation } from './access/repeats.ts';
 import { hidePersonal } from './access/personal.ts';

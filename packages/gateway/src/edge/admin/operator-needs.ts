@@ -1,4 +1,4 @@
-import type { Caller } from '../../operator/caller.ts';
+import type { Caller } from '../../core/account/caller.ts';
 import type { AccountNeeds } from '../../operator/account/accounts.ts';
 import type { LoginNeeds } from '../../operator/account/logins.ts';
 import type { WaitingNeeds } from '../../operator/message/waiting-messages.ts';
@@ -21,7 +21,7 @@ import type { Passwords } from '../../flow/account/passwords.ts';
 import type { Meters } from '../../flow/metrics/meters.ts';
 import type { PresentFigures } from '../../flow/metrics/present.ts';
 import type { OperatorRepeats } from './access/repeats.ts';
-import type { SignInGuard } from '../../operator/access/sign-in-guard.ts';
+import type { SignInGuard } from '../../flow/account/sign-in-guard.ts';
 import type { SignInLinks } from './console/links.ts';
 import type { Disclosures } from './access/disclosures.ts';
 import type { LastOutcome } from '../webhook/webhooks.ts';

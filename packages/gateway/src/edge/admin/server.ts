@@ -18,7 +18,7 @@ import { requestIds } from '../http/request-ids.ts';
 import { readJson, writeJson, type Json } from '@morsel/api/admin/exact-json.ts';
 import { adminBase, lateNodesHeader } from '@morsel/api/admin/client.ts';
 import { isTrusted } from '../http/connection/client-address.ts';
-import { localOwner, type Caller } from '../../operator/caller.ts';
+import { localOwner, type Caller } from '../../core/account/caller.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Scrapes } from '../metrics/scrape.ts';
 import { Admission } from './access/admission.ts';

@@ -5,7 +5,7 @@ import { ok, type Result } from '@morsel/api/values/result.ts';
 import { makeToken, tokenRandomBytes } from '../../core/account/token.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import type { Reader } from '../../store/reader.ts';
-import { change, type ChangeNeeds } from '../change.ts';
+import { change, type ChangeNeeds } from '../../flow/change.ts';
 import { invalid } from '../../state/decide/decided.ts';
 
 /* The owner's actions on operators and their keys. */

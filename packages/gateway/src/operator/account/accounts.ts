@@ -10,7 +10,7 @@ import { senderKinds } from '../../core/account/rule-checks.ts';
 import { changeRules, uselessIn, type RulesChange } from '../../core/account/rules.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { isRegion } from '../../core/number/number-type.ts';
-import { change, type ChangeNeeds } from '../change.ts';
+import { change, type ChangeNeeds } from '../../flow/change.ts';
 import type { PostingNeeds } from '../money/posting.ts';
 import { invalid } from '../../state/decide/decided.ts';
 import { present } from '../fields.ts';

@@ -7,7 +7,7 @@ import type { Rejection } from '../../core/base/rejection.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { Passwords } from '../../flow/account/passwords.ts';
 import type { Reader } from '../../store/reader.ts';
-import { change, type ChangeNeeds } from '../change.ts';
+import { change, type ChangeNeeds } from '../../flow/change.ts';
 
 /* The operator's actions on logins. */
 

@@ -11,7 +11,7 @@ import type { Quote } from '../../flow/message/quote.ts';
 import type { AcceptedMessage } from '../../flow/ports.ts';
 import type { Journal } from '../../store/journal.ts';
 import { accountNamed } from '../account/known-account.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../../core/account/caller.ts';
 
 /* Messages that the operator sends for an account, and quotes for such messages. */
 

@@ -6,7 +6,7 @@ import type { Rejection } from '../../core/base/rejection.ts';
 import type { LowBalance } from '../../state/decide/notification/alert.ts';
 import type { Posted } from '../../state/decide/money/posting.ts';
 import type { Journal } from '../../store/journal.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../../core/account/caller.ts';
 import { invalid } from '../../state/decide/decided.ts';
 
 /* Postings of the operator: top-ups and adjustments. The snapshot has no balances, so it is not reloaded. */

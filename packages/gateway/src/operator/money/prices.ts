@@ -3,7 +3,7 @@ import type { priceImport } from '@morsel/api/admin/money/price-import.ts';
 import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import { change, type ChangeNeeds } from '../change.ts';
+import { change, type ChangeNeeds } from '../../flow/change.ts';
 import { invalid } from '../../state/decide/decided.ts';
 import type { PriceImports } from './price-imports.ts';
 

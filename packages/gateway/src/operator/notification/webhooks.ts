@@ -12,7 +12,7 @@ import type { Webhook } from '../../core/notification/webhook.ts';
 import type { Notifier } from '../../flow/notification/notify.ts';
 import type { Reader } from '../../store/reader.ts';
 import { accountNamed } from '../account/known-account.ts';
-import { change, type ChangeNeeds } from '../change.ts';
+import { change, type ChangeNeeds } from '../../flow/change.ts';
 import { invalid } from '../../state/decide/decided.ts';
 import { templateChangeOf, templateFieldOf, webhookSettingsOf } from './webhook-settings.ts';
 

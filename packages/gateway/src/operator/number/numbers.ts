@@ -7,7 +7,7 @@ import { parseKeyword } from '../../core/number/keyword.ts';
 import { parseOwnedNumber } from '../../core/number/owned-number.ts';
 import type { OwnedNumber } from '../../core/number/owners.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import { change, type ChangeNeeds } from '../change.ts';
+import { change, type ChangeNeeds } from '../../flow/change.ts';
 import { invalid } from '../../state/decide/decided.ts';
 
 /* The operator's actions on numbers and keywords. */

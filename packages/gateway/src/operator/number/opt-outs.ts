@@ -12,7 +12,7 @@ import { everySender, foldWord, wordMax } from '../../core/number/opt-out.ts';
 import type { OptOutWanted } from '../../state/decide/number/opt-out.ts';
 import type { Journal } from '../../store/journal.ts';
 import { accountNamed } from '../account/known-account.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../../core/account/caller.ts';
 import { invalid } from '../../state/decide/decided.ts';
 
 interface OptOutNeeds {

@@ -11,7 +11,7 @@ import { isCountryCode } from '../../core/number/number-plan.ts';
 import { checkCarrier, type CarrierSettings, type CarrierStatus } from '../../core/routing/carrier.ts';
 import { profileOf, type CarrierProfile } from '../../core/routing/carrier-profile.ts';
 import { tagText } from '../../core/routing/passed-tlvs.ts';
-import { change, type ChangeNeeds } from '../change.ts';
+import { change, type ChangeNeeds } from '../../flow/change.ts';
 import type { CommandOf } from '../../state/commands.ts';
 import { checkTls } from './carrier-tls.ts';
 import { invalid } from '../../state/decide/decided.ts';

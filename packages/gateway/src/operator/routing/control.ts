@@ -7,7 +7,7 @@ import { sleep, type Clock } from '../../runtime/clock.ts';
 import type { TestStep } from '../../flow/routing/carrier-link.ts';
 import type { Rebound } from '../../flow/routing/running-carrier.ts';
 import { setCarrierStatus } from './carriers.ts';
-import type { ChangeNeeds } from '../change.ts';
+import type { ChangeNeeds } from '../../flow/change.ts';
 import { invalid } from '../../state/decide/decided.ts';
 
 /*

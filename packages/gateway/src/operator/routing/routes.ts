@@ -8,7 +8,7 @@ import type { Rejection } from '../../core/base/rejection.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { RouteCarrier } from '../../core/routing/route.ts';
 import type { NamedMatch } from '../../state/decide/routing/route.ts';
-import { change, type ChangeNeeds } from '../change.ts';
+import { change, type ChangeNeeds } from '../../flow/change.ts';
 import { invalid } from '../../state/decide/decided.ts';
 import { present } from '../fields.ts';
 import { followRoute, type WaitingNeeds } from '../message/waiting-messages.ts';

@@ -11,7 +11,7 @@ import { verifyOperatorKey } from '../../../core/account/token.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { isIdempotencyKey } from '../../../core/message/idempotency.ts';
 import { isFrom } from '../../../flow/account/authenticate.ts';
-import { localOwner, type Caller } from '../../../operator/caller.ts';
+import { localOwner, type Caller } from '../../../core/account/caller.ts';
 import { clientAddress } from '../../http/connection/client-address.ts';
 import type { OperatorNeeds } from '../operator-needs.ts';
 import { checkPlace } from './place.ts';

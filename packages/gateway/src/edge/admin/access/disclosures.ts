@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { hourMs } from '@morsel/api/values/time.ts';
 import { RecentTable } from '../../../core/base/recent-table.ts';
-import type { Caller } from '../../../operator/caller.ts';
+import type { Caller } from '../../../core/account/caller.ts';
 import type { Clock } from '../../../runtime/clock.ts';
 
 /** The same disclosure again has no entry: the console asks for an open message every few seconds. */

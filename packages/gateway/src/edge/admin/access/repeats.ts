@@ -10,7 +10,7 @@ import { minuteMs } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { idempotencyLifeMs, isSameRequest, type IdempotencyKey } from '../../../core/message/idempotency.ts';
 import { doneBefore } from '../../../state/decide/access/request.ts';
-import type { Caller } from '../../../operator/caller.ts';
+import type { Caller } from '../../../core/account/caller.ts';
 import type { Clock } from '../../../runtime/clock.ts';
 import type { Reader } from '../../../store/reader.ts';
 

@@ -4,7 +4,7 @@ import { ok, type Result } from '@morsel/api/values/result.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import { ruleSettingsOf } from '../../../../core/account/rules.ts';
 import type { Rejection } from '../../../../core/base/rejection.ts';
-import { change } from '../../../../operator/change.ts';
+import { change } from '../../../../flow/change.ts';
 import { addAccount, setAccount, setAccountStatus } from '../../../../operator/account/accounts.ts';
 import type { AccountView } from '../../../../store/views/account/accounts.ts';
 import type { Handlers } from '../../bind.ts';

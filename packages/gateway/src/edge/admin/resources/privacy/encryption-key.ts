@@ -1,4 +1,4 @@
-import { change } from '../../../../operator/change.ts';
+import { change } from '../../../../flow/change.ts';
 import type { Handlers } from '../../bind.ts';
 
 export const encryptionKeyHandlers: Handlers<'encryptionKey'> = {

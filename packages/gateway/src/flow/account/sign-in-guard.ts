@@ -11,7 +11,7 @@ import { BindFailures } from '../../core/account/bind-failures.ts';
 import { stepOfCode } from '../../core/account/one-time-code.ts';
 import { RecentTable } from '../../core/base/recent-table.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import type { Passwords } from '../../flow/account/passwords.ts';
+import type { Passwords } from './passwords.ts';
 import { sleep, type Clock } from '../../runtime/clock.ts';
 import type { Reader } from '../../store/reader.ts';
 

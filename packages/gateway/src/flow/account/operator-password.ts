@@ -2,7 +2,7 @@
 
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import type { Passwords } from '../../flow/account/passwords.ts';
+import type { Passwords } from './passwords.ts';
 import { change, type ChangeNeeds } from '../change.ts';
 import { invalid } from '../../state/decide/decided.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { isEasyToGuess } from './sign-in.ts';
+import { isEasyToGuess } from './operator-password.ts';
 
 const easy = [
   'Password-Password',

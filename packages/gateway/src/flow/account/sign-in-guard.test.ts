@@ -6,9 +6,9 @@ import { gateway } from '../../../test/support/admin-api.ts';
 import { done } from '../../../test/support/done.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { operatorCalls } from '../../edge/admin/handlers.ts';
-import { Passwords, signInChecks } from '../../flow/account/passwords.ts';
+import { Passwords, signInChecks } from './passwords.ts';
 import { SignInGuard } from './sign-in-guard.ts';
-import { setOperatorPassword } from './sign-in.ts';
+import { setOperatorPassword } from './operator-password.ts';
 
 /* The guard with a clock of its own, and the operators and passwords of a real gateway. */
 
