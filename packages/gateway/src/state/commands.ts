@@ -4,14 +4,7 @@ import { recordTotals } from './rows/totals.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../core/base/rejection.ts';
 import { decideAudited, readAudit, noteActionCommand, type AuditContext } from './decide/access/audit.ts';
-import {
-  addOperatorCommand,
-  addOperatorKeyCommand,
-  removeOperatorCommand,
-  revokeOperatorKeyCommand,
-  setOperatorCommand,
-  touchOperatorKeyCommand,
-} from './decide/access/operator.ts';
+import { touchOperatorKeyCommand } from './decide/access/operator.ts';
 import { beginSessionCommand, setOperatorCodesCommand, setOperatorPasswordCommand } from './decide/access/sign-in.ts';
 import { addAccountCommand, setAccountCommand, setAccountStatusCommand } from './decide/account/account.ts';
 import { addCountsCommand } from './decide/account/counts.ts';
@@ -96,11 +89,6 @@ const list = {
   operate: operateCommand,
   'keep-config': keepConfigCommand,
   'note-action': noteActionCommand,
-  'add-operator': addOperatorCommand,
-  'set-operator': setOperatorCommand,
-  'remove-operator': removeOperatorCommand,
-  'add-operator-key': addOperatorKeyCommand,
-  'revoke-operator-key': revokeOperatorKeyCommand,
   'touch-operator-key': touchOperatorKeyCommand,
   'set-operator-password': setOperatorPasswordCommand,
   'set-operator-codes': setOperatorCodesCommand,

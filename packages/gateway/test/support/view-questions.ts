@@ -37,9 +37,9 @@ const destinations = [
   { kind: 'sessions', account: beta },
 ] as const;
 
-/** The views of operations are asked at the same instant, too. */
+/** The views of operations are asked at the same instant by the same operator, too. */
 const questions: {
-  readonly [V in ViewName]: readonly (V extends ViewedName ? Omit<ViewInput<V>, 'now'> : ViewInput<V>)[];
+  readonly [V in ViewName]: readonly (V extends ViewedName ? Omit<ViewInput<V>, 'now' | 'by'> : ViewInput<V>)[];
 } = {
   settings: [at],
   report: [{ account: 1, id, details: true }, ...idsTo(40).map((each) => ({ account: beta, id: each, details: true }))],
@@ -101,7 +101,7 @@ const questions: {
   auditEntry: [1, 3].map((node) => ({ node, number: 2 })),
   auditCheck: [1, 3, 99].flatMap((node) => [0, 2].map((number) => ({ node, number, hash: new Uint8Array(32) }))),
   auditOrigins: [0, 5],
-  operators: [{ limit }, { limit, after: 'a' }],
+  'operator.list': [{ limit }, { limit, after: 'a' }],
   operatorRequest: ['a', 'b', 'Z', 't1'].flatMap((operator) =>
     ['a', 'b', 'Z'].map((key) => ({ operator, key, hash: new Uint8Array(32), after: 0 })),
   ),
@@ -110,8 +110,9 @@ const questions: {
   present: [0],
   traffic: [0, 1, 2, 3, 60].map((span) => ({ span, limit })),
   carrierTraffic: ['alpha', 'nobody'].map((carrier) => ({ carrier, limit })),
-  operator: ['t1', 'nobody'],
-  operatorKeys: [{ limit }, { limit, operator: 'a' }, { limit, after: 'a' }],
+  'operator.show': [{ operator: 't1' }, { operator: 'nobody' }],
+  'operatorKey.sessions': [{ limit }],
+  'operatorKey.list': [{ limit }, { limit, operator: 'a' }, { limit, after: 'a' }],
   login: ['a', 'b', 'stop', 'nobody'],
   logins: ofAccounts.flatMap((each) => [
     { ...each, removed: false },
@@ -247,7 +248,7 @@ export interface ViewQuestion {
 }
 
 export const viewQuestions: readonly ViewQuestion[] = Object.entries(questions).flatMap(([view, inputs]) => {
-  const more = view.includes('.') ? { now: at } : undefined;
+  const more = view.includes('.') ? { now: at, by: 'beta' } : undefined;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type of `questions` names its members
   return inputs.map((input) => ({ view: view as ViewName, input: more ? { ...more, ...Object(input) } : input }));
 });

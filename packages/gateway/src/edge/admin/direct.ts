@@ -7,7 +7,7 @@ import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { changesSettings, decisions, type DecidedName, type MadeFor } from '../../state/decide/operate.ts';
-import type { ViewedName } from '../../store/views/views.ts';
+import type { ViewedName, ViewInput } from '../../store/views/views.ts';
 import type { Bound } from './bind.ts';
 import type { OperatorNeeds } from './operator-needs.ts';
 
@@ -31,8 +31,9 @@ export function decided<N extends DecidedName>(
 
 /** Handles an operation by its view. */
 export function viewed<N extends ViewedName>(operation: N) {
-  return async (needs: Pick<OperatorNeeds, 'reader' | 'clock'>, input: InputNamed<N>): AnswerNamed<N> => {
-    const found = await needs.reader.ask(operation, { ...input, now: needs.clock.now() });
+  return async (needs: Pick<OperatorNeeds, 'reader' | 'clock' | 'caller'>, input: InputNamed<N>): AnswerNamed<N> => {
+    const given: unknown = { ...input, now: needs.clock.now(), by: needs.caller.name };
+    const found = await needs.reader.ask(operation, given as ViewInput<N>);
     return (found.ok ? found.value : found) as Awaited<AnswerNamed<N>>;
   };
 }

@@ -9,11 +9,12 @@ import type { Query, RowLookup } from '../tables/lookup.ts';
 import type { Reads } from '../rows/reads.ts';
 import type { Stored } from '../tables/column.ts';
 import { Rows } from '../rows/rows.ts';
+import { operatorDecisions } from './access/operator.ts';
 import { tokenDecisions } from './account/token.ts';
 import type { Decided } from './decided.ts';
 import type { Given, Unsettled } from './decision.ts';
 
-export const decisions = { ...tokenDecisions };
+export const decisions = { ...operatorDecisions, ...tokenDecisions };
 
 export type DecidedName = keyof typeof decisions;
 /** What must be made outside for a decision. */

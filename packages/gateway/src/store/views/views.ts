@@ -14,10 +14,8 @@ import { readLearned } from './routing/learned.ts';
 import { checkLedger } from './money/ledger-check.ts';
 import { checkAudit, checkAuditOrigins, readAuditEntries, readAuditEntry } from './access/audit.ts';
 import {
+  operatorViews,
   readConfigState,
-  readOperator,
-  readOperatorKeys,
-  readOperators,
   readOperatorRequest,
   readOperatorSignIn,
   readOwnerSignIn,
@@ -60,7 +58,7 @@ import { readWebhookReach } from './notification/webhook-reach.ts';
 import { readWebhook, readWebhooks } from './notification/webhooks.ts';
 
 /** The views that answer an operation of the operator's API, by its name. */
-const ofOperations = { ...refusalViews } satisfies { readonly [N in OperationName]?: View<N> };
+const ofOperations = { ...operatorViews, ...refusalViews } satisfies { readonly [N in OperationName]?: View<N> };
 
 export type ViewedName = keyof typeof ofOperations;
 
@@ -141,9 +139,6 @@ const list = {
   optOuts: findOptOuts,
   optOutEvents: findOptOutEvents,
   optOutHandling: readOptOutHandling,
-  operators: readOperators,
-  operator: readOperator,
-  operatorKeys: readOperatorKeys,
   operatorSignIn: readOperatorSignIn,
   operatorRequest: readOperatorRequest,
   ownerSignIn: readOwnerSignIn,

@@ -1,36 +1,21 @@
-import type { operator } from '@morsel/api/admin/access/operator.ts';
 import type { presentFields } from '@morsel/api/admin/access/sign-in.ts';
 import type { Values } from '@morsel/api/admin/field.ts';
-import type { AnswerOf } from '@morsel/api/admin/resource.ts';
-import { ok, refused, type Result } from '@morsel/api/values/result.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
-import { addOperator, addOperatorKey, removeOperator, revokeOperatorKey } from '../../../operator/access/operators.ts';
+import { makeToken, tokenRandomBytes } from '../../../core/account/token.ts';
 import { setOperatorPassword } from '../../../flow/account/operator-password.ts';
-import { change } from '../../../flow/change.ts';
 import { invalid } from '../../../state/decide/decided.ts';
 import { base32Of, codeSecretBytes, octetsOf, stepOfCode } from '../../../core/account/one-time-code.ts';
 import { linkMs } from '../console/links.ts';
 import type { Handlers } from '../bind.ts';
+import { decided, viewed } from '../direct.ts';
 import type { OperatorNeeds } from '../operator-needs.ts';
 
 /* Operators, their keys, and how they sign in to the console. */
 
-type Row = AnswerOf<typeof operator.operations.show>;
+const removeOperator = decided('operator.remove');
 
 export const operatorHandlers: Handlers<'operator'> = {
-  add: addOperator,
-  set: async (needs, { operator: name, role }) => {
-    const at = needs.clock.now();
-    const set = await change<'set-operator'>(needs, { kind: 'set-operator', at, name, role });
-    return set.ok ? operatorRow(needs, name) : set;
-  },
-  list: async (needs, input) => {
-    const found = await needs.reader.ask('operators', input);
-    if (!found.ok) return found;
-    const { items, next } = found.value;
-    return ok({ items: items.map(({ name, ...row }) => ({ operator: name, ...row })), next });
-  },
-  show: async (needs, { operator: name }) => operatorRow(needs, name),
   remove: async (needs, input) => {
     const removed = await removeOperator(needs, input);
     // An operator who gets the same name later is another one.
@@ -38,7 +23,7 @@ export const operatorHandlers: Handlers<'operator'> = {
     return removed;
   },
   signInLink: async (needs, { operator: name }) => {
-    const known = await operatorRow(needs, name);
+    const known = await viewed('operator.show')(needs, { operator: name });
     if (!known.ok) return known;
     const now = needs.clock.now();
     return ok({ link: needs.signInLinks.make(name, now), expiresAt: now + linkMs });
@@ -94,29 +79,6 @@ async function checkPresent(
   return error.code === 'invalid_parameter' ? invalid('presentCode', error.detail) : checked;
 }
 
-async function operatorRow(needs: OperatorNeeds, wanted: string): Promise<Result<Row, Rejection>> {
-  const found = await needs.reader.ask('operator', wanted);
-  if (!found.ok) return found;
-  if (!found.value) return refused({ code: 'does_not_exist', detail: `there is no operator named ${wanted}` });
-  const { name, ...row } = found.value;
-  return ok({ operator: name, ...row });
-}
-
 export const operatorKeyHandlers: Handlers<'operatorKey'> = {
-  add: addOperatorKey,
-  list: async (needs, input) => {
-    const known = input.operator === undefined ? ok(null) : await operatorRow(needs, input.operator);
-    return known.ok ? needs.reader.ask('operatorKeys', input) : known;
-  },
-  sessions: async (needs, input) =>
-    needs.reader.ask('operatorKeys', { ...input, operator: needs.caller.name, kind: 'session' }),
-  end: async (needs, { id }) => {
-    const own = needs.snapshot().operatorKeys.get(id);
-    if (own?.operator !== needs.caller.name || own.kind !== 'session') {
-      return refused({ code: 'does_not_exist', detail: `you have no session with the id ${id}` });
-    }
-    const ended = await revokeOperatorKey(needs, { id });
-    return ended.ok ? ok({ id }) : ended;
-  },
-  revoke: revokeOperatorKey,
+  add: decided('operatorKey.add', ({ random }) => makeToken(random(tokenRandomBytes), 'morselop')),
 };

@@ -10,12 +10,12 @@ import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { hourMs, secondMs } from '@morsel/api/values/time.ts';
 import { makeToken, tokenRandomBytes, verifyOperatorKey } from '../../../core/account/token.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
-import { addOperator, revokeOperatorKey } from '../../../operator/access/operators.ts';
 import { setOperatorPassword } from '../../../flow/account/operator-password.ts';
 import { change } from '../../../flow/change.ts';
 import { localOwner, type Caller } from '../../../core/account/caller.ts';
 import { runAudited } from '../access/audit.ts';
 import { sessionCookie, sessionKeyIn } from '../access/session-cookie.ts';
+import { decided } from '../direct.ts';
 import type { OperatorNeeds } from '../operator-needs.ts';
 import type { SignInLinks } from './links.ts';
 
@@ -139,7 +139,8 @@ async function withLink(
   const caller = { ...callerOf(needs, operator), ...by, key: 'sign-in-link' };
   const done = await runAudited({ ...needs, caller }, request, async (all) => {
     const isOwner = needs.snapshot().operators.get(operator) === 'owner';
-    const added = made.operator === null && !isOwner ? await addOperator(all, { operator, role: 'owner' }) : ok(null);
+    const added =
+      made.operator === null && !isOwner ? await decided('operator.add')(all, { operator, role: 'owner' }) : ok(null);
     return added.ok ? setOperatorPassword(all, operator, { password }) : added;
   });
   if (done.ok) return ok({ operator, codeStep: null });
@@ -163,7 +164,7 @@ async function endSession(
   const { id } = key;
   const caller = { ...callerOf(needs, key.operator), ...by, key: id };
   const request = { name: 'operatorKey.end', input: {}, values: { id }, given: [] };
-  return runAudited({ ...needs, caller }, request, (all) => revokeOperatorKey(all, { id }));
+  return runAudited({ ...needs, caller }, request, (all) => decided('operatorKey.revoke')(all, { id }));
 }
 
 /** Returns the text of the session's key. The audit log says who signed in, when and from where. */

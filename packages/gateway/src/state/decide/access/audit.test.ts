@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { toMicros } from '@morsel/api/values/money.ts';
 import { noEntryBefore } from '../../../core/account/audit.ts';
+import { operate } from '../../../../test/support/operate.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 import { checkAudit, checkAuditOrigins } from '../../../store/views/access/audit.ts';
 import type { AuditContext } from './audit.ts';
@@ -203,13 +204,8 @@ for (const [what, sql, says] of missing) {
   it(`the check for what must be in the log finds ${what}`, async () => {
     await using store = await TestStore.open();
     await store.addAccount('shop', 5, { audit: { ...audit, operation: 'account.add' } });
-    await store.one({
-      kind: 'add-operator',
-      at: 7,
-      name: 'jane',
-      role: 'owner',
-      audit: { ...audit, operation: 'operator.add' },
-    });
+    const jane = operate('operator.add', { operator: 'jane', role: 'owner' }, { at: 7 });
+    await store.one({ ...jane, audit: { ...audit, operation: 'operator.add' } });
     await store.force(sql);
     const { faults, next } = await checkAuditOrigins(store.queries, 0);
     assert.equal(next, null);

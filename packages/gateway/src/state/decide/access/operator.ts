@@ -1,9 +1,8 @@
-/* Commands about operators and their keys. */
+/* What the operations on operators and their keys do. */
 
-import type { Role } from '@morsel/api/admin/access/role.ts';
-import type { AddressRange, AllowList } from '@morsel/api/values/address-range.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
+import type { MadeToken } from '../../../core/account/token.ts';
 import type { Reads } from '../../rows/reads.ts';
 import {
   keysOfOperator,
@@ -14,91 +13,83 @@ import {
   signInOfOperator,
 } from '../../tables/access.ts';
 import { touch, type Rows } from '../../rows/rows.ts';
-import { conflict, exists, missing, type Decided } from '../decided.ts';
+import { conflict, exists, inPast, missing, type Decided } from '../decided.ts';
+import type { Decision } from '../decision.ts';
 
 /** The most keys of an operator that are not revoked: all of them are in the memory of each node. */
 const keysMax = 50;
 
-interface NamedOperator {
-  readonly name: string;
-}
-
-interface OperatorWithRole extends NamedOperator {
-  readonly at: Instant;
-  readonly role: Role;
-}
-
-export const addOperatorCommand = {
-  isSetting: true,
-  reads: readOperator,
-  decide(rows: Rows, { at, name, role }: OperatorWithRole): Decided<null> {
-    if (rows.one(operatorByName, name)) return exists(`an operator named ${name} exists already`);
-    rows.add(operatorTable, { name, role, createdAt: at });
-    return ok(null);
-  },
+const add: Decision<'operator.add'> = (rows, { operator: name, role }, { at }) => {
+  if (rows.one(operatorByName, name)) return exists(`an operator named ${name} exists already`);
+  rows.add(operatorTable, { name, role, createdAt: at });
+  return ok({ operator: name, role, createdAt: at });
 };
 
-/** Gives an operator another role, which counts from the next request on. */
-export const setOperatorCommand = {
-  isSetting: true,
-  reads: readOperator,
-  decide(rows: Rows, { name, role }: OperatorWithRole): Decided<null> {
-    const row = rows.one(operatorByName, name);
-    if (!row) return noOperator(name);
-    row.role = role;
-    touch(row);
-    return ok(null);
-  },
+/** The role counts from the next request on. */
+const set: Decision<'operator.set'> = (rows, { operator: name, role }) => {
+  const row = rows.one(operatorByName, name);
+  if (!row) return noOperator(name);
+  row.role = role;
+  touch(row);
+  return ok({ operator: name, role, createdAt: row.createdAt });
 };
 
-/** Removes an operator with all keys, and what was done with idempotency keys: a later operator of this name is another one. The
- * audit log keeps the name. */
-export const removeOperatorCommand = {
-  isSetting: true,
-  reads(read: Reads, { name }: NamedOperator): void {
-    read.one(operatorByName, name);
-    read.all(keysOfOperator, name);
-    read.one(signInOfOperator, name);
-  },
-  decide(rows: Rows, { name }: NamedOperator): Decided<null> {
-    const row = rows.one(operatorByName, name);
-    if (!row) return noOperator(name);
-    for (const key of rows.all(keysOfOperator, name)) key.change = 'gone';
-    const signIn = rows.one(signInOfOperator, name);
-    if (signIn) signIn.change = 'gone';
-    rows.run('delete from operator_request where operator = ?', name);
-    row.change = 'gone';
-    return ok(null);
-  },
+/**
+ * The keys go, and what was done with idempotency keys: a later operator of this name is another one. The audit log keeps
+ * the name.
+ */
+const remove: Decision<'operator.remove'> = (rows, { operator: name }) => {
+  const row = rows.one(operatorByName, name);
+  if (!row) return noOperator(name);
+  for (const key of rows.all(keysOfOperator, name)) key.change = 'gone';
+  const signIn = rows.one(signInOfOperator, name);
+  if (signIn) signIn.change = 'gone';
+  rows.run('delete from operator_request where operator = ?', name);
+  row.change = 'gone';
+  return ok({ operator: name });
 };
 
-interface AddOperatorKey {
-  readonly at: Instant;
-  readonly operator: string;
-  readonly id: string;
-  readonly hash: Uint8Array;
-  readonly expiresAt: Instant | null;
-  readonly from: AllowList<AddressRange>;
-}
+/** Only this answer ever shows the key. */
+const addKey: Decision<'operatorKey.add', MadeToken> = (rows, { operator, expiresAt, from }, { at, made }) => {
+  if (expiresAt !== null && expiresAt <= at) return inPast('expiresAt');
+  if (!rows.one(operatorByName, operator)) return noOperator(operator);
+  const working = rows
+    .all(keysOfOperator, operator)
+    .filter(({ kind, revokedAt }) => kind === 'key' && revokedAt === null);
+  if (working.length >= keysMax)
+    return conflict(`operator ${operator} has ${keysMax} keys: revoke one with operator-key revoke`);
+  const { text: key, id, hash } = made;
+  const none = { agent: null, revokedAt: null, lastUsedAt: null };
+  rows.add(operatorKeyTable, { ...none, id, hash, operator, expiresAt, from, kind: 'key', createdAt: at });
+  return ok({ key, id, operator, expiresAt });
+};
 
-export const addOperatorKeyCommand = {
-  isSetting: true,
-  reads(read: Reads, { operator, id }: AddOperatorKey): void {
-    read.one(operatorByName, operator);
-    read.all(keysOfOperator, operator);
-    read.one(operatorKeyById, id);
-  },
-  decide(rows: Rows, { at, ...key }: AddOperatorKey): Decided<null> {
-    if (!rows.one(operatorByName, key.operator)) return noOperator(key.operator);
-    const working = rows
-      .all(keysOfOperator, key.operator)
-      .filter(({ kind, revokedAt }) => kind === 'key' && revokedAt === null);
-    if (working.length >= keysMax) {
-      return conflict(`operator ${key.operator} has ${keysMax} keys: revoke one with operator-key revoke`);
-    }
-    rows.add(operatorKeyTable, { ...key, kind: 'key', agent: null, createdAt: at, revokedAt: null, lastUsedAt: null });
-    return ok(null);
-  },
+/** A password of the operator stays, and the answer says so. */
+const revokeKey: Decision<'operatorKey.revoke'> = (rows, { id }, { at }) => {
+  const key = rows.one(operatorKeyById, id);
+  if (!key) return missing(`there is no operator key with the id ${id}`);
+  key.revokedAt ??= at;
+  touch(key);
+  const { operator } = key;
+  const warning = `operator ${operator} can still sign in to the console with a password: set another with operator sign-in-link ${operator}, or end all with operator remove ${operator}`;
+  return ok({ id, operator, ...(rows.one(signInOfOperator, operator) && { warning }) });
+};
+
+const endSession: Decision<'operatorKey.end'> = (rows, { id }, { at, by }) => {
+  const key = rows.one(operatorKeyById, id);
+  if (key?.operator !== by || key.kind !== 'session') return missing(`you have no session with the id ${id}`);
+  key.revokedAt ??= at;
+  touch(key);
+  return ok({ id });
+};
+
+export const operatorDecisions = {
+  'operator.add': add,
+  'operator.set': set,
+  'operator.remove': remove,
+  'operatorKey.add': addKey,
+  'operatorKey.end': endSession,
+  'operatorKey.revoke': revokeKey,
 };
 
 interface OneKey {
@@ -106,21 +97,11 @@ interface OneKey {
   readonly id: string;
 }
 
-export const revokeOperatorKeyCommand = {
-  isSetting: true,
-  reads: readKey,
-  decide(rows: Rows, { at, id }: OneKey): Decided<{ readonly operator: string }> {
-    const key = rows.one(operatorKeyById, id);
-    if (!key) return missing(`there is no operator key with the id ${id}`);
-    key.revokedAt ??= at;
-    touch(key);
-    return ok({ operator: key.operator });
-  },
-};
-
 /** Records the use of a key, once a day. */
 export const touchOperatorKeyCommand = {
-  reads: readKey,
+  reads(read: Reads, { id }: OneKey): void {
+    read.one(operatorKeyById, id);
+  },
   decide(rows: Rows, { at, id }: OneKey): Decided<null> {
     const key = rows.one(operatorKeyById, id);
     if (!key) return ok(null);
@@ -129,14 +110,6 @@ export const touchOperatorKeyCommand = {
     return ok(null);
   },
 };
-
-function readOperator(read: Reads, { name }: NamedOperator): void {
-  read.one(operatorByName, name);
-}
-
-function readKey(read: Reads, { id }: OneKey): void {
-  read.one(operatorKeyById, id);
-}
 
 function noOperator(name: string): Decided<never> {
   return missing(`there is no operator named ${name}`);

@@ -1,5 +1,6 @@
 /* Views of operators and of their keys. The secret part of a key is never read. */
 
+import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { isSameRequest, type IdempotencyKey } from '../../../core/message/idempotency.ts';
 import {
@@ -11,29 +12,30 @@ import {
   operatorTable,
 } from '../../../state/tables/access.ts';
 import { integer, nullable } from '../../../state/tables/column.ts';
-import { shape, type ShapeOf } from '../../../state/tables/table.ts';
-import { beforeNewest, pageOf, type ListInput, type Page } from '../page.ts';
+import { shape } from '../../../state/tables/table.ts';
+import { beforeNewest, pageOf, type ListInput } from '../page.ts';
 import type { Queries } from '../queries.ts';
 import { hashingKeyOf, openerOf } from '../sealed.ts';
+import type { View } from '../view.ts';
 import { Where } from '../where.ts';
 
-const operatorShape = shape({ ...operatorTable.members, keys: integer, lastUsedAt: nullable(integer) });
-type OperatorView = ShapeOf<typeof operatorShape>;
+const { name, role, createdAt } = operatorTable.members;
+const operatorShape = shape({ operator: name, role, createdAt, keys: integer, lastUsedAt: nullable(integer) });
 
-const columns = `operator.name, operator.role, operator.created_at,
+const columns = `operator.name as operator, operator.role, operator.created_at,
   (select count(*) from operator_key as each where each.operator = operator.name and revoked_at is null) as keys,
   (select max(last_used_at) from operator_key as each where each.operator = operator.name) as last_used_at`;
 
-/** Reads the operators by name, from the one behind `after` on. */
-export async function readOperators(queries: Queries, { after = '', limit }: ListInput): Promise<Page<OperatorView>> {
+const list: View<'operator.list'> = async (queries, { after = '', limit }) => {
   const sql = `select ${columns} from operator where name > ? order by name limit ?`;
   const rows = await queries.rows(operatorShape, sql, after, limit + 1);
-  return pageOf(rows, limit, ({ name }) => name);
-}
+  return ok(pageOf(rows, limit, ({ operator }) => operator));
+};
 
-export async function readOperator(queries: Queries, name: string): Promise<OperatorView | undefined> {
-  return queries.row(operatorShape, `select ${columns} from operator where name = ?`, name);
-}
+const show: View<'operator.show'> = async (queries, { operator: wanted }) => {
+  const row = await queries.row(operatorShape, `select ${columns} from operator where name = ?`, wanted);
+  return row ? ok(row) : refused({ code: 'does_not_exist', detail: `there is no operator named ${wanted}` });
+};
 
 interface WantedRequest extends IdempotencyKey {
   readonly operator: string;
@@ -52,18 +54,14 @@ export async function readOperatorRequest(queries: Queries, { operator, key, has
 
 const { hash: _hash, ...keyMembers } = operatorKeyTable.members;
 const keyShape = shape(keyMembers);
-type OperatorKeyView = ShapeOf<typeof keyShape>;
 
-/** Reads the keys of an operator, or of all operators, the newest first. */
-export async function readOperatorKeys(
-  queries: Queries,
-  {
-    operator,
-    kind,
-    after = '',
-    limit,
-  }: ListInput & { readonly operator?: string | undefined; readonly kind?: 'session' },
-): Promise<Page<OperatorKeyView>> {
+interface WantedKeys extends ListInput {
+  readonly operator?: string | undefined;
+  readonly kind?: 'session';
+}
+
+/** Reads keys, the newest first. */
+async function keysIn(queries: Queries, { operator, kind, after = '', limit }: WantedKeys) {
   const sql = 'select created_at from operator_key where id = ?';
   const madeAt = after === '' ? beforeNewest : ((await queries.value(integer, sql, after)) ?? 0);
   const where = new Where('(created_at, id) < (?, ?)', madeAt, after)
@@ -75,8 +73,23 @@ export async function readOperatorKeys(
     ...where.values,
     limit + 1,
   );
-  return pageOf(rows, limit, ({ id }) => id);
+  return ok(pageOf(rows, limit, ({ id }) => id));
 }
+
+const keys: View<'operatorKey.list'> = async (queries, input) => {
+  const known = input.operator === undefined ? ok(null) : await show(queries, { ...input, operator: input.operator });
+  return known.ok ? keysIn(queries, input) : known;
+};
+
+const sessions: View<'operatorKey.sessions'> = (queries, { by, ...page }) =>
+  keysIn(queries, { ...page, operator: by, kind: 'session' });
+
+export const operatorViews = {
+  'operator.list': list,
+  'operator.show': show,
+  'operatorKey.list': keys,
+  'operatorKey.sessions': sessions,
+};
 
 /** Reads how an operator signs in, with the secret of the one-time codes. Undefined without a password. */
 export async function readOperatorSignIn(queries: Queries, operator: string) {
