@@ -1,5 +1,11 @@
 export { endpoints, type Endpoint, type NamedHeader } from './endpoints.ts';
-export { notifications, type Notification } from './notifications.ts';
+export {
+  notifications,
+  type AlertNotification,
+  type InboundMessage,
+  type Notification,
+  type ReceiptNotification,
+} from './notifications.ts';
 export { openApiDocument } from './openapi.ts';
 export { pathsOf } from './paths.ts';
 export { problems, problemType, type ProblemCode, type ProblemKind } from './problems.ts';

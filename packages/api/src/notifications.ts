@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type, type Static } from 'typebox';
 import { examples } from './examples.ts';
 import { Currency, DeliveryReport, money, time } from './shapes.ts';
 
@@ -29,6 +29,7 @@ const InboundMessage = Type.Object(
   },
   { description: 'An inbound message to a number or keyword of the client.' },
 );
+export type InboundMessage = Static<typeof InboundMessage>;
 
 const { parts: _parts, ...reportFields } = DeliveryReport.properties;
 
@@ -40,6 +41,7 @@ const ReceiptNotification = Type.Object(
   },
   { description: 'The final event of a message. A correction of the event is sent as a second notification.' },
 );
+export type ReceiptNotification = Static<typeof ReceiptNotification>;
 
 const AlertNotification = Type.Object(
   {
@@ -53,6 +55,7 @@ const AlertNotification = Type.Object(
   },
   { description: 'An alert that the balance of the account is low.' },
 );
+export type AlertNotification = Static<typeof AlertNotification>;
 
 export interface Notification {
   readonly summary: string;

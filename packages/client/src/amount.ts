@@ -1,40 +1,10 @@
-/**
- * Amounts of money. The gateway writes exact amounts, with at most 6 decimals, as JSON numbers. A JavaScript number is
- * exact only to 15 digits, so the client also returns each amount as text.
+/*
+ * Reads JSON of the gateway with its amounts of money. The gateway writes exact amounts, with at most 6 decimals, as JSON
+ * numbers. A JavaScript number is exact only to 15 digits, so the client also returns each amount as text.
  */
 
-/**
- * An exact amount as text, such as `12.5`, `-0.0075` or `9007199254740993.000001`. The text has no exponent and no
- * unnecessary zeros.
- */
+/** An exact amount as text, such as `12.5`, `-0.0075` or `9007199254740993.000001`. */
 export type Decimal = string;
-
-/** Matches the parts of a JSON number (RFC 8259 section 6). */
-const jsonNumber = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/;
-
-/**
- * The largest exponent that we accept. An amount of money never needs a larger exponent, and a very large exponent
- * could fill the memory with zeros.
- */
-const exponentMax = 400;
-
-/**
- * Converts the text of a JSON number to an exact decimal; returns undefined if the text is not a JSON number or its
- * exponent is too large.
- */
-export function toDecimal(source: string): Decimal | undefined {
-  const found = jsonNumber.exec(source);
-  if (!found) return undefined;
-  const [, sign = '', whole = '', fraction = '', exponentText = '0'] = found;
-  const exponent = Number(exponentText);
-  if (Math.abs(exponent) > exponentMax) return undefined;
-  const digits = '0'.repeat(Math.max(0, -exponent)) + whole + fraction + '0'.repeat(Math.max(0, exponent));
-  const point = Math.max(0, -exponent) + whole.length + exponent;
-  const integer = digits.slice(0, point).replace(/^0+(?=\d)/, '');
-  const decimals = digits.slice(point).replace(/0+$/, '');
-  const text = decimals === '' ? integer : `${integer}.${decimals}`;
-  return text === '0' ? '0' : `${sign}${text}`;
-}
 
 /**
  * Converts an amount to millionths of its currency, for calculations. Throws RangeError if the amount has more than 6
@@ -46,4 +16,52 @@ export function toMicros(amount: Decimal): bigint {
   const [, sign = '', whole = '', decimals = ''] = found;
   const micros = BigInt(whole) * 1_000_000n + BigInt(decimals.padEnd(6, '0'));
   return sign === '-' ? -micros : micros;
+}
+
+/** The members of an answer or a notification that are amounts. */
+export const amountNames = [
+  'totalCost',
+  'clientBalance',
+  'unitPrice',
+  'balanceAfter',
+  'cap',
+  'spent',
+  'threshold',
+] as const;
+
+export interface Members {
+  readonly all: Readonly<Record<string, unknown>>;
+  /** The amounts among the members, with all their digits. */
+  readonly exact: Readonly<Record<string, Decimal>>;
+}
+
+/** Reads the members of a JSON object; returns undefined if the text is not a JSON object. */
+export function readJson(text: string): Members | undefined {
+  try {
+    const all: unknown = JSON.parse(text);
+    if (!isObject(all) || Array.isArray(all)) return undefined;
+    // The text is valid JSON, so everything outside of strings that looks like a number is a number. Not every browser
+    // gives the digits to a function that JSON.parse calls.
+    const digits: Record<string, string> = JSON.parse(
+      text.replaceAll(stringOrNumber, (token) => (token[0] === '"' ? token : `"${token}"`)),
+    );
+    const amounts = amountNames.filter((name) => typeof all[name] === 'number');
+    return { all, exact: Object.fromEntries(amounts.map((name) => [name, digits[name] ?? ''])) };
+  } catch {
+    return undefined;
+  }
+}
+
+const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
+
+/**
+ * Whether a value was sent by the gateway, which always sends this member. The client trusts the gateway, so the value then
+ * has the type of the contract: its other members are not checked.
+ */
+export function isSent<T extends object>(value: object, member: keyof T): value is T {
+  return Object.hasOwn(value, member);
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }

@@ -6,15 +6,23 @@ export interface Body {
   };
 }
 
-/** Reads a body to its end. If the body has more than `octetsMax`, stops reading and returns undefined. */
-export async function readBody(body: Body, octetsMax: number): Promise<Uint8Array | undefined> {
+export type Octets = Uint8Array<ArrayBuffer>;
+
+/**
+ * The most octets of a body. The longest answer is a report of 255 parts, about 40 KB, and the longest notification a
+ * text of 255 parts, about 100 KB.
+ */
+export const bodyMax = 1024 * 1024;
+
+/** Reads a body to its end. If the body has more than `bodyMax` octets, stops reading and returns undefined. */
+export async function readBody(body: Body): Promise<Octets | undefined> {
   const reader = body.getReader();
   const chunks: Uint8Array[] = [];
   for (let size = 0; ;) {
     const { done, value } = await reader.read();
     if (done || !value) return joined(chunks);
     size += value.length;
-    if (size > octetsMax) {
+    if (size > bodyMax) {
       reader.cancel().catch(() => undefined);
       return undefined;
     }
@@ -22,7 +30,7 @@ export async function readBody(body: Body, octetsMax: number): Promise<Uint8Arra
   }
 }
 
-function joined(chunks: readonly Uint8Array[]): Uint8Array {
+export function joined(chunks: readonly Uint8Array[]): Octets {
   const all = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
   let at = 0;
   for (const chunk of chunks) {

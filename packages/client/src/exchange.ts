@@ -3,11 +3,10 @@
  * cause.
  */
 
-import { readBody, type Body } from './body.ts';
-import { FieldError, Fields } from './fields.ts';
-import { MorselError } from './morsel-error.ts';
-import { readProblem, wordOf, type Secrets } from './problem.ts';
-import { retryAfterMsOf } from './retry-after.ts';
+import { isObject, isSent, readJson } from './amount.ts';
+import { bodyMax, readBody, type Body } from './body.ts';
+import { MorselError, type LocalCode } from './morsel-error.ts';
+import { isLeak, isWord, readProblem, type Secrets } from './problem.ts';
 
 /** The parts of the `fetch` function that the client uses. */
 export type Fetch = (
@@ -30,41 +29,52 @@ export interface FetchAnswer {
 
 export interface Request<T> {
   readonly url: string;
-  readonly method: 'GET' | 'POST';
+  /** The body of a POST. Without a body, the request is a GET. */
   readonly body?: string | undefined;
   readonly secrets: Secrets;
   /** Whether the request can change something at the gateway, such as send or cancel a message. */
   readonly hasEffect: boolean;
-  /** Reads the result from an answer with status 200; throws FieldError if a field is missing. */
-  readonly read: (fields: Fields, headers: FetchAnswer['headers']) => T;
+  /** A member that the gateway's answer always has: an answer without it comes from another server. */
+  readonly mark: keyof T;
 }
 
-/** The most octets of an answer. The longest answer is a report of 255 parts, about 40 KB. */
-const bodyMax = 1024 * 1024;
-
 /**
- * Makes one request. Rejects with a MorselError. If `fetch` rejects, rejects with the same error, and `networkError`
- * converts it.
+ * Makes one request, and returns the answer with the header `Idempotency-Replayed`. Rejects with a MorselError. If `fetch`
+ * rejects, rejects with the same error, and `networkError` converts it.
  */
-export async function exchange<T>(fetch: Fetch, request: Request<T>, signal: AbortSignal): Promise<T> {
-  const { url, method, body, secrets } = request;
-  const headers: Record<string, string> = { Accept: 'application/json', Authorization: `Bearer ${secrets.token}` };
-  if (body !== undefined) headers['Content-Type'] = 'application/json';
-  const common = { method, headers, redirect: 'manual', signal } as const;
-  const answer = await fetch(url, body === undefined ? common : { ...common, body });
+export async function exchange<T extends object>(
+  fetch: Fetch,
+  request: Request<T>,
+  signal: AbortSignal,
+): Promise<{ readonly result: T; readonly isReplay: boolean }> {
+  const { url, body, secrets, mark } = request;
+  const headers = { Accept: 'application/json', Authorization: `Bearer ${secrets.token}` };
+  const common = { redirect: 'manual', signal } as const;
+  const answer = await (body === undefined
+    ? fetch(url, { ...common, method: 'GET', headers })
+    : fetch(url, { ...common, method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body }));
   const { status } = answer;
   // We do not follow a redirect, because its target would get the token. Browsers show only the type `opaqueredirect`
   // of a redirect.
   if (answer.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
     discard(answer);
-    throw unreadable(request, answer, {
-      code: 'redirected',
-      message: 'the answer is a redirect, and redirects are not followed; check baseUrl',
-    });
+    const message = 'the answer is a redirect, and redirects are not followed; check baseUrl';
+    throw unreadable(request, answer, { message, code: 'redirected' });
   }
-  const fields = Fields.ofJson(await textOf(answer, request));
-  if (status === 200 && fields) return readResult(fields, answer, request);
-  const problem = fields && status >= 400 ? readProblem(fields, status, secrets) : undefined;
+  const octets = answer.body ? await readBody(answer.body) : new Uint8Array();
+  if (!octets)
+    throw unreadable(request, answer, {
+      message: `the answer has more than ${bodyMax} octets`,
+      code: 'answer_too_large',
+    });
+  const members = readJson(new TextDecoder().decode(octets));
+  if (status === 200 && members) {
+    const { all, exact } = members;
+    const result = Object.keys(exact).length === 0 ? all : { ...all, exact };
+    const isReplay = answer.headers.get('Idempotency-Replayed') === 'true';
+    if (isSent<T>(result, mark)) return { result, isReplay };
+  }
+  const problem = members && status >= 400 ? readProblem(members, status, secrets) : undefined;
   if (!problem) throw unreadable(request, answer, { message: 'the answer does not come from a Morsel gateway' });
   const where = problem.field === undefined ? '' : `: ${problem.field}`;
   throw new MorselError({
@@ -73,9 +83,8 @@ export async function exchange<T>(fetch: Fetch, request: Request<T>, signal: Abo
     code: problem.code,
     message: `the gateway refused the request: ${problem.code}${where} (${status})`,
     field: problem.field,
-    isTransient: isTransient(status),
     problem,
-    ...(problem.requestId === undefined ? {} : { requestId: problem.requestId }),
+    ...(problem.requestId !== undefined && { requestId: problem.requestId }),
   });
 }
 
@@ -83,7 +92,7 @@ export async function exchange<T>(fetch: Fetch, request: Request<T>, signal: Abo
  * Converts an error of `fetch` to a MorselError. Keeps only the error code of the system, because the rest may contain
  * secrets.
  */
-export function networkError(error: unknown, { hasEffect }: Pick<Request<unknown>, 'hasEffect'>): MorselError {
+export function networkError(error: unknown, hasEffect: boolean): MorselError {
   if (error instanceof MorselError) return error;
   const reason = systemCodeOf(error) ?? systemCodeOf(isObject(error) ? error['cause'] : undefined);
   return new MorselError({
@@ -98,26 +107,14 @@ export function networkError(error: unknown, { hasEffect }: Pick<Request<unknown
 /** Error codes of connections that could not be opened, so that the request was not sent. */
 const neverConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
-function readResult<T>(fields: Fields, answer: FetchAnswer, request: Request<T>): T {
-  try {
-    return request.read(fields, answer.headers);
-  } catch (error) {
-    const which = error instanceof FieldError ? `: ${error.message}` : '';
-    throw unreadable(request, answer, { message: `the answer is not a valid answer of the gateway${which}` });
-  }
-}
-
 /**
  * Makes the error for an answer that does not come from the gateway. With a status 2xx or 5xx, the effect of the
  * request is unknown. With other statuses than 2xx and 5xx, the request did not reach the gateway.
  */
 function unreadable(
-  { hasEffect, secrets }: Pick<Request<unknown>, 'hasEffect' | 'secrets'>,
+  { hasEffect, secrets }: Pick<Request<object>, 'hasEffect' | 'secrets'>,
   answer: FetchAnswer,
-  {
-    code = 'unreadable_answer',
-    message,
-  }: { code?: 'unreadable_answer' | 'answer_too_large' | 'redirected'; message: string },
+  { message, code = 'unreadable_answer' }: { readonly message: string; readonly code?: LocalCode },
 ): MorselError {
   const { status } = answer;
   return new MorselError({
@@ -125,35 +122,46 @@ function unreadable(
     kind: 'unreadable',
     code,
     message: `${message} (${status})`,
-    isTransient: isTransient(status),
     isInDoubt: hasEffect && ((status >= 200 && status < 300) || status >= 500),
   });
 }
 
-function answered(answer: FetchAnswer, secrets: Secrets) {
+/**
+ * Statuses that are temporary: too many requests, an incomplete request, or a service that is temporarily unavailable
+ * (RFC 9110 section 15).
+ */
+const transient: readonly number[] = [408, 429, 502, 503, 504];
+
+function answered({ status, headers }: FetchAnswer, secrets: Secrets) {
+  const requestId = headers.get('X-Request-Id');
   return {
-    status: answer.status,
-    requestId: wordOf(answer.headers.get('X-Request-Id'), secrets),
-    retryAfterMs: retryAfterMsOf(answer.headers),
+    status,
+    requestId: isWord(requestId) && !isLeak(requestId, secrets) ? requestId : undefined,
+    retryAfterMs: retryAfterMsOf(headers),
+    isTransient: transient.includes(status),
   };
 }
 
 /**
- * Whether a status is temporary: too many requests, an incomplete request, or a service that is temporarily unavailable
- * (RFC 9110 section 15).
+ * Reads the header `Retry-After`, which contains seconds or a date (RFC 9110 section 10.2.3). Returns milliseconds;
+ * undefined if the header is missing.
  */
-function isTransient(status: number): boolean {
-  return status === 408 || status === 429 || status === 502 || status === 503 || status === 504;
+export function retryAfterMsOf(headers: FetchAnswer['headers']): number | undefined {
+  const text = headers.get('Retry-After')?.trim();
+  if (!text) return undefined;
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1_000, Number.MAX_SAFE_INTEGER);
+  const at = dateOf(text);
+  if (at === undefined) return undefined;
+  // Uses the `Date` header of the answer as the current time if possible, because our clock may be wrong.
+  const now = dateOf(headers.get('Date')) ?? Date.now();
+  return Math.max(0, at - now);
 }
 
-async function textOf(answer: FetchAnswer, request: Request<unknown>): Promise<string> {
-  if (!answer.body) return '';
-  const octets = await readBody(answer.body, bodyMax);
-  if (octets) return new TextDecoder().decode(octets);
-  throw unreadable(request, answer, {
-    code: 'answer_too_large',
-    message: `the answer has more than ${bodyMax} octets`,
-  });
+/** Parses an HTTP date in the only format that servers still use: `Sun, 06 Nov 1994 08:49:37 GMT`. */
+function dateOf(text: string | null): number | undefined {
+  if (text === null || !/^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/.test(text)) return undefined;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : at;
 }
 
 function discard(answer: FetchAnswer): void {
@@ -166,8 +174,4 @@ function discard(answer: FetchAnswer): void {
 function systemCodeOf(error: unknown): string | undefined {
   const code = isObject(error) ? error['code'] : undefined;
   return typeof code === 'string' && /^[A-Z][A-Z_0-9]{1,40}$/.test(code) ? code : undefined;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }

@@ -16,15 +16,14 @@ export {
   type Quote,
   type SendResult,
 } from './results.ts';
+export { WebhookError, type WebhookErrorCode } from './webhook-error.ts';
 export {
   Webhook,
-  WebhookError,
   type Delivery,
   type DeliveryHeaders,
   type FetchRequest,
   type Verified,
   type VerifiedNotice,
-  type WebhookErrorCode,
   type WebhookOptions,
 } from './webhook.ts';
 export type { Message } from './message-fields.ts';

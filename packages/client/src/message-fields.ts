@@ -1,30 +1,25 @@
 /* The fields of a message to send, and the check for unknown fields. */
 
-import type { Echo } from './fields.ts';
+import type * as contract from '@morsel/api';
 import { invalid, unknownField } from './morsel-error.ts';
 
-export interface Message extends Echo {
+/** The fields whose types are narrower here, or wider. */
+type Changed = 'sender' | 'receiver' | 'dcs' | 'tags' | 'sendAt';
+
+export interface Message extends Omit<contract.SendRequest, 'auth' | Changed> {
   /** The sender: an international number, a short code, or up to 11 characters with at least one letter. */
   readonly sender: string;
   /** The receiver: an international number, such as `+41791234567`. */
   readonly receiver: string;
-  readonly text: string;
   /**
    * The encoding of the text. `GSM`: GSM 7 bit; a text with other characters is refused. `UCS`: always UCS-2. `SMS`
    * (the default): GSM if all characters are in the GSM alphabet, otherwise UCS-2.
    */
-  readonly dcs?: 'GSM' | 'UCS' | 'SMS';
-  /** The number of seconds after which the message expires. */
-  readonly validity?: number;
+  readonly dcs?: contract.SendRequest['dcs'];
+  /** Up to 8 different words, each of 1 to 32 letters, digits and the characters `.`, `_`, `:` and `-`. */
+  readonly tags?: readonly string[];
   /** The time at which the gateway shall send the message. */
   readonly sendAt?: string | Date;
-  /** Whether to send a flash message, which the phone shows at once and does not store. */
-  readonly flash?: boolean;
-  /** Whether the gateway keeps the text after the carriers have answered (default: true). Use false for one-time codes. */
-  readonly storeText?: boolean;
-  readonly priority?: 'normal' | 'high';
-  /** The idempotency key of the message, up to 255 printable characters (default: a new random key). */
-  readonly idempotencyKey?: string;
 }
 
 /** All fields of a message. The compiler checks that this list is complete. */

@@ -1,6 +1,5 @@
 /* The class `MorselError`: calls of `Morsel` reject only with this error. */
 
-import { present } from './fields.ts';
 import type { Problem, ProblemCode } from './problem.ts';
 import type { DeliveryReport } from './results.ts';
 
@@ -25,21 +24,6 @@ export type LocalCode =
   | 'answer_too_large'
   | 'redirected'
   | 'invalid_argument';
-
-export interface ErrorFacts {
-  readonly kind: ErrorKind;
-  readonly code: ProblemCode | LocalCode;
-  readonly message: string;
-  readonly status?: number | undefined;
-  readonly field?: string | undefined;
-  readonly requestId?: string | undefined;
-  readonly retryAfterMs?: number | undefined;
-  readonly isTransient?: boolean;
-  readonly isInDoubt?: boolean;
-  readonly idempotencyKey?: string | undefined;
-  readonly problem?: Problem | undefined;
-  readonly report?: DeliveryReport | undefined;
-}
 
 /**
  * Calls of `Morsel` reject only with this error. The error contains neither the token nor the text of a message, so it
@@ -73,9 +57,12 @@ export class MorselError extends Error {
 
   constructor(facts: ErrorFacts) {
     super(facts.message);
-    Object.assign(this, { isTransient: false, isInDoubt: false, ...present({ ...facts, message: undefined }) });
+    const known = Object.entries(facts).filter(([, value]) => value !== undefined);
+    Object.assign(this, { isTransient: false, isInDoubt: false }, Object.fromEntries(known));
   }
 }
+
+export type ErrorFacts = Pick<MorselError, 'kind' | 'code' | 'message'> & Partial<MorselError>;
 
 /** Returns a copy of the error with additional members. */
 export function extended(

@@ -3,21 +3,9 @@
  */
 
 import { exchange, type Fetch, type Request } from './exchange.ts';
-import type { Fields } from './fields.ts';
-import { newKey } from './idempotency-key.ts';
 import { needKnownFields, valuesOf, type Message } from './message-fields.ts';
 import { extended, invalid, MorselError, needObject } from './morsel-error.ts';
-import {
-  isFinal,
-  readBalance,
-  readDeliveryReport,
-  readQuote,
-  readSendResult,
-  type Balance,
-  type DeliveryReport,
-  type Quote,
-  type SendResult,
-} from './results.ts';
+import { isFinal, type Balance, type DeliveryReport, type Quote, type SendResult } from './results.ts';
 import { aborted, pause, withRetries, type Patience } from './retries.ts';
 
 export interface MorselOptions {
@@ -97,17 +85,14 @@ export class Morsel {
     const draft = fieldsOf(message);
     const idempotencyKey = keyOf(message);
     try {
-      return await this.#post('send', {
+      const { result, isReplay } = await this.#call<Omit<SendResult, 'idempotencyKey' | 'isReplay'>>('send', {
+        mark: 'msgId',
         fields: { ...draft, idempotencyKey },
         text: message.text,
         options,
         hasEffect: true,
-        read: (fields, headers) => ({
-          ...readSendResult(fields),
-          idempotencyKey,
-          isReplay: headers.get('Idempotency-Replayed') === 'true',
-        }),
       });
+      return { ...result, idempotencyKey, isReplay };
     } catch (error) {
       throw error instanceof MorselError ? extended(error, { idempotencyKey }) : error;
     }
@@ -120,7 +105,7 @@ export class Morsel {
     const draft = fieldsOf(message);
     // If the request has an idempotency key, the gateway also says whether a `send` with this key would be a replay.
     const fields = message.idempotencyKey === undefined ? draft : { ...draft, idempotencyKey: keyOf(message) };
-    return this.#post('quote', { fields, text: message.text, options, hasEffect: false, read: readQuote });
+    return (await this.#call<Quote>('quote', { mark: 'isCovered', fields, text: message.text, options })).result;
   }
 
   /** Returns the delivery report of a message. The report exists as soon as `send` has accepted the message. */
@@ -128,7 +113,7 @@ export class Morsel {
     const query = new URLSearchParams({ messageId: idOf(msgId) });
     needOptions(options);
     if (options.details === true) query.set('details', '1');
-    return this.#get(`dlr?${query.toString()}`, options, readDeliveryReport);
+    return (await this.#call<DeliveryReport>('dlr', { mark: 'event', query: `?${query.toString()}`, options })).result;
   }
 
   /**
@@ -137,11 +122,11 @@ export class Morsel {
    */
   async cancel(msgId: string, options: CallOptions = {}): Promise<DeliveryReport> {
     const fields = { messageId: idOf(msgId) };
-    return this.#post('cancel', { fields, options, hasEffect: true, read: readDeliveryReport });
+    return (await this.#call<DeliveryReport>('cancel', { mark: 'event', fields, options, hasEffect: true })).result;
   }
 
   async balance(options: CallOptions = {}): Promise<Balance> {
-    return this.#get('balance', options, readBalance);
+    return (await this.#call<Balance>('balance', { mark: 'clientBalance', options })).result;
   }
 
   /**
@@ -163,10 +148,9 @@ export class Morsel {
       const deadlineMs = Math.min(options.deadlineMs ?? this.#patience.deadlineMs, left);
       const looked = await this.#look(msgId, { ...options, deadlineMs });
       if (!(looked instanceof MorselError)) report = looked;
+      else if (!report && performance.now() + waitMs >= endsAt) throw looked;
       if (report && isFinal(report.event)) return report;
-      if (performance.now() + waitMs >= endsAt) {
-        throw looked instanceof MorselError ? extended(looked, { report }) : notFinal(looked);
-      }
+      if (report && performance.now() + waitMs >= endsAt) throw notFinal(report);
       await pause(waitMs, signal, () => extended(aborted(), { report }));
     }
   }
@@ -181,33 +165,29 @@ export class Morsel {
     }
   }
 
-  #post<T>(path: string, call: Post<T>): Promise<T> {
-    const { fields, text, options, hasEffect, read } = call;
-    return this.#call({ method: 'POST', path, body: jsonOf(fields), text, hasEffect, read }, options);
-  }
-
-  #get<T>(path: string, options: CallOptions, read: (fields: Fields) => T): Promise<T> {
-    return this.#call({ method: 'GET', path, hasEffect: false, read }, options);
-  }
-
-  async #call<T>(call: Call<T>, options: CallOptions): Promise<T> {
+  async #call<T extends object>(name: string, call: Call<T>) {
+    const { options, fields, text, query = '', hasEffect = false, mark } = call;
     needOptions(options);
-    const { path, text, ...rest } = call;
-    const request = { ...rest, url: `${this.#baseUrl}/sms/${path}`, secrets: { token: this.#token, text } };
+    const request = {
+      url: `${this.#baseUrl}/sms/${name}${query}`,
+      body: fields && jsonOf(fields),
+      secrets: { token: this.#token, text },
+      hasEffect,
+      mark,
+    };
     const patience = { ...patienceOf(options, this.#patience), signal: options.signal };
-    return withRetries((signal) => exchange(this.#fetch, request, signal), { patience, hasEffect: call.hasEffect });
+    return withRetries((signal) => exchange(this.#fetch, request, signal), { patience, hasEffect });
   }
 }
 
-interface Call<T> extends Omit<Request<T>, 'url' | 'secrets'> {
-  readonly path: string;
-  /** The text of the message, which must not appear in an error. */
-  readonly text?: string | undefined;
-}
-
-interface Post<T> extends Pick<Call<T>, 'text' | 'hasEffect' | 'read'> {
-  readonly fields: object;
+interface Call<T> extends Pick<Request<T>, 'mark'> {
   readonly options: CallOptions;
+  /** The fields of a POST. */
+  readonly fields?: object;
+  readonly query?: string;
+  /** The text of the message, which must not appear in an error. */
+  readonly text?: string;
+  readonly hasEffect?: boolean;
 }
 
 function needOptions(options: CallOptions): void {
@@ -226,6 +206,16 @@ function fieldsOf(message: Message): object {
   }
   if (sendAt instanceof Date && Number.isNaN(sendAt.getTime())) throw invalid('sendAt', 'must be a valid date');
   return { ...valuesOf(message), dcs, idempotencyKey: undefined };
+}
+
+/** Makes a unique idempotency key: 128 random bits in hexadecimal. */
+export function newKey(): string {
+  const bytes = new Uint8Array(16);
+  // Node 18 has no global `crypto`, so Math.random is used. Math.random is good enough for an idempotency key, which
+  // must be unique within an account, but need not be secret.
+  if (globalThis.crypto === undefined) for (const at of bytes.keys()) bytes[at] = Math.floor(Math.random() * 256);
+  else globalThis.crypto.getRandomValues(bytes);
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 function keyOf({ idempotencyKey = newKey() }: Message): string {

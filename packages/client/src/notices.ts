@@ -1,8 +1,9 @@
 /* Types of the notifications that a webhook gets, and the code that reads them. */
 
-import type { Decimal } from './amount.ts';
-import { FieldError, Fields, present } from './fields.ts';
-import { readReport, type MessageReport } from './results.ts';
+import type * as contract from '@morsel/api';
+import { amountNames, isSent, readJson, type Decimal, type Members } from './amount.ts';
+import type { DeliveryEvent } from './results.ts';
+import { WebhookError } from './webhook-error.ts';
 
 /** A notification: an inbound message, a receipt, or an alert about the account. */
 export type Notice = InboundNotice | ReceiptNotice | AlertNotice | UnknownNotice;
@@ -12,37 +13,20 @@ interface WithFields {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-export interface InboundNotice extends WithFields {
-  readonly type: 'inbound';
-  readonly msgId: string;
-  readonly sender: string;
-  readonly receiver: string;
+export interface InboundNotice extends contract.InboundMessage, WithFields {
   /** The text of the message; empty if `dcs` is `BIN`. */
   readonly text: string;
-  readonly dcs: 'GSM' | 'UCS' | 'BIN' | (string & {});
-  /** If `dcs` is `BIN`: the octets in hexadecimal. */
-  readonly data?: string;
-  readonly numParts: number;
-  /** `2026-01-31T12:00:00Z`. */
-  readonly receivedTime: string;
-  /** Whether all parts of the message arrived. Parts that arrive later become a separate message. */
-  readonly complete: boolean;
-  /** The `clientRef` of the message that this message answers, if known. */
-  readonly clientRef?: string;
 }
 
 /** A delivery receipt. The fields of the receipt have the same meaning as in the report of `dlr`. */
-export interface ReceiptNotice extends MessageReport, WithFields {
-  readonly type: 'receipt';
+export interface ReceiptNotice extends Omit<contract.ReceiptNotification, 'event'>, WithFields {
+  readonly event: DeliveryEvent;
 }
 
-export interface AlertNotice extends WithFields {
+/** An alert. Of other alerts than `low-balance`, the members may be missing. */
+export interface AlertNotice extends Partial<Omit<contract.AlertNotification, 'type' | 'alert'>>, WithFields {
   readonly type: 'alert';
   readonly alert: 'low-balance' | (string & {});
-  readonly threshold?: number;
-  readonly clientBalance?: number;
-  readonly clientCurrency?: string;
-  readonly time?: string;
   /** The exact amounts. */
   readonly exact: { readonly threshold?: Decimal; readonly clientBalance?: Decimal };
 }
@@ -56,55 +40,55 @@ export interface UnknownNotice extends WithFields {
   readonly named?: string;
 }
 
-/**
- * Reads a notification from a JSON object, a form, or the query of a GET. Throws FieldError if a notification of a
- * known type has no value for a required field. Returns undefined if the text has no fields.
- */
-export function readNotice(text: string): Notice | undefined {
-  const fields = /^\s*[{[]/.test(text) ? Fields.ofJson(text) : Fields.ofForm(text);
-  if (!fields || Object.keys(fields.all).length === 0) return undefined;
-  const named = fields.optionalText('type');
-  if (named === 'inbound') return readInbound(fields);
-  if (named === 'receipt') return readReceipt(fields);
-  if (named === 'alert') return readAlert(fields);
-  return present({ type: 'unknown' as const, named, fields: fields.all });
+/** The fields that each type has. If one is missing, the operator has renamed fields or left fields out. */
+const needed = new Map<unknown, readonly string[]>([
+  ['inbound', ['msgId', 'sender', 'receiver', 'text', 'dcs', 'numParts', 'receivedTime', 'complete']],
+  ['receipt', ['msgId', 'event', 'numParts', 'sendTime', 'dlrTime']],
+  ['alert', ['alert']],
+]);
+
+/** All values of a form are text. In JSON, these fields have other types. */
+const conversions = new Map<string, (value: string) => unknown>([
+  ['numParts', Number],
+  ['complete', (value) => value === 'true'],
+  ['test', (value) => value === 'true'],
+  ['tags', (value) => value.split(',')],
+  ...amountNames.map((name) => [name, Number] as const),
+]);
+
+/** Reads a notification from a JSON object, a form, or the query of a GET. Throws WebhookError if the payload is none. */
+export function readNotice(octets: Uint8Array): Notice {
+  const text = textOf(octets);
+  const given = /^\s*[{[]/.test(text) ? readJson(text) : readForm(text);
+  if (!given || Object.keys(given.all).length === 0)
+    throw new WebhookError('unreadable', 'the payload is neither a JSON object nor a form in UTF-8');
+  const { all: fields, exact } = given;
+  const { type, dcs } = fields;
+  const names = needed.get(type);
+  if (!names) return { type: 'unknown', ...(typeof type === 'string' && { named: type }), fields };
+  const converted = Object.entries(fields).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? (conversions.get(name)?.(value) ?? value) : value,
+  ]);
+  const members = { ...(dcs === 'BIN' && { text: '' }), ...Object.fromEntries(converted) };
+  const notice = { ...members, ...(type === 'alert' && { exact }), fields };
+  const missing = names.find((name) => !Object.hasOwn(notice, name));
+  if (missing === undefined && isSent<Notice>(notice, 'type')) return notice;
+  throw new WebhookError('unreadable', `the field ${missing} is missing`);
 }
 
-function readInbound(fields: Fields): InboundNotice {
-  const dcs = fields.text('dcs');
-  const text = fields.optionalText('text');
-  if (text === undefined && dcs !== 'BIN') throw new FieldError('text');
-  return present({
-    type: 'inbound' as const,
-    msgId: fields.text('msgId'),
-    sender: fields.text('sender'),
-    receiver: fields.text('receiver'),
-    text: text ?? '',
-    dcs,
-    data: fields.optionalText('data'),
-    numParts: fields.count('numParts'),
-    receivedTime: fields.text('receivedTime'),
-    complete: fields.flag('complete'),
-    clientRef: fields.optionalText('clientRef'),
-    fields: fields.all,
-  });
+function textOf(octets: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(octets);
+  } catch {
+    return '';
+  }
 }
 
-function readReceipt(fields: Fields): ReceiptNotice {
-  return { type: 'receipt', ...readReport(fields), fields: fields.all };
-}
-
-function readAlert(fields: Fields): AlertNotice {
-  const threshold = fields.optionalAmount('threshold');
-  const clientBalance = fields.optionalAmount('clientBalance');
-  return present({
-    type: 'alert' as const,
-    alert: fields.text('alert'),
-    threshold: threshold?.number,
-    clientBalance: clientBalance?.number,
-    clientCurrency: fields.optionalText('clientCurrency'),
-    time: fields.optionalText('time'),
-    exact: present({ threshold: threshold?.exact, clientBalance: clientBalance?.exact }),
-    fields: fields.all,
-  });
+/** If a name is repeated, the first value counts. */
+function readForm(text: string): Members {
+  const all: Record<string, string> = {};
+  for (const [name, value] of new URLSearchParams(text)) if (!Object.hasOwn(all, name)) all[name] = value;
+  const amounts = amountNames.filter((name) => Object.hasOwn(all, name));
+  return { all, exact: Object.fromEntries(amounts.map((name) => [name, all[name] ?? ''])) };
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { newKey } from './idempotency-key.ts';
+import { retryAfterMsOf } from './exchange.ts';
+import { newKey } from './morsel.ts';
 import { MorselError } from './morsel-error.ts';
 import { waitBefore } from './retries.ts';
-import { retryAfterMsOf } from './retry-after.ts';
 
 describe('the wait before a retry', () => {
   it('doubles up to 8 seconds, is random between half and all of that, and starts after Retry-After', () => {

@@ -37,7 +37,7 @@ export async function withRetries<T>(
     const limitMs = Math.min(timeoutMs, left);
     const outcome = await bounded(run, { limitMs, signal, hasEffect }).then(
       (value) => ({ value }),
-      (reason: unknown) => networkError(reason, { hasEffect }),
+      (reason: unknown) => networkError(reason, hasEffect),
     );
     if ('value' in outcome) return outcome.value;
     isInDoubt ||= outcome.isInDoubt;

@@ -1,33 +1,9 @@
 /* The class `Webhook`: verifies the signature of webhook requests (Standard Webhooks) and reads their notifications. */
 
-import { readBody, type Body } from './body.ts';
-import { FieldError } from './fields.ts';
+import { bodyMax, joined, readBody, type Body, type Octets } from './body.ts';
 import { invalid, needObject } from './morsel-error.ts';
 import { readNotice, type Notice } from './notices.ts';
-
-/**
- * - `missing_header`: one of the three headers of Standard Webhooks is missing.
- * - `bad_timestamp`: the request was signed too long ago, or one of the two clocks is wrong.
- * - `bad_signature`: no signature of the request matches one of the secrets.
- * - `too_large`: the body of the request is too large.
- * - `unreadable`: the signature is correct, but the payload is not a notification. The operator may have renamed the
- *   fields of the notification.
- */
-export type WebhookErrorCode = 'missing_header' | 'bad_timestamp' | 'bad_signature' | 'too_large' | 'unreadable';
-
-/**
- * The error for a request that cannot be trusted or read. The error contains nothing of the request's content and no
- * secret.
- */
-export class WebhookError extends Error {
-  override readonly name = 'WebhookError';
-  readonly code: WebhookErrorCode;
-
-  constructor(code: WebhookErrorCode, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
+import { WebhookError } from './webhook-error.ts';
 
 export interface WebhookOptions {
   /**
@@ -78,8 +54,6 @@ export interface FetchRequest {
   readonly body: Body | null;
 }
 
-/** The most octets of a body. A notification usually has a few hundred octets; a text of 255 parts has about 100 KB. */
-const bodyMax = 1024 * 1024;
 /** The most signatures to check. Normally a request has one signature, or two while the operator replaces a secret. */
 const signaturesMax = 16;
 
@@ -110,7 +84,7 @@ export class Webhook {
    */
   async verify(delivery: Delivery): Promise<VerifiedNotice> {
     const verified = await this.verifySignature(delivery);
-    return { ...verified, notice: noticeOf(octetsOf(delivery.payload)) };
+    return { ...verified, notice: readNotice(octetsOf(delivery.payload)) };
   }
 
   /** Verifies a `Request` of the `fetch` standard and reads its notification. Rejects as `verify` does. */
@@ -136,7 +110,7 @@ export class Webhook {
     if (Math.abs(Date.now() - time.getTime()) > this.#toleranceSeconds * 1_000) {
       throw new WebhookError('bad_timestamp', 'the time in webhook-timestamp differs too much from the current time');
     }
-    const signed = joined(`${id}.${seconds}.`, payload);
+    const signed = joined([new TextEncoder().encode(`${id}.${seconds}.`), octetsOf(payload)]);
     const given = signatures.split(' ').slice(0, signaturesMax).flatMap(signatureOf);
     for (const key of this.#keys) {
       for (const signature of given) {
@@ -148,7 +122,6 @@ export class Webhook {
   }
 }
 
-type Octets = Uint8Array<ArrayBuffer>;
 type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
 const prefix = 'whsec_';
@@ -204,15 +177,6 @@ function valueOf(headers: Readonly<Record<string, unknown>>, name: string): unkn
   return Array.isArray(value) ? value.join(' ') : value;
 }
 
-function joined(head: string, payload: string | Uint8Array): Octets {
-  const first = new TextEncoder().encode(head);
-  const second = octetsOf(payload);
-  const all = new Uint8Array(first.length + second.length);
-  all.set(first);
-  all.set(second, first.length);
-  return all;
-}
-
 function octetsOf(payload: string | Uint8Array): Uint8Array {
   if (typeof payload === 'string') return new TextEncoder().encode(payload);
   if (ArrayBuffer.isView(payload)) return payload;
@@ -226,19 +190,9 @@ function queryOf(url: string): string {
   return at === -1 ? '' : address.slice(at + 1);
 }
 
-function noticeOf(octets: Uint8Array): Notice {
-  try {
-    const notice = readNotice(new TextDecoder('utf-8', { fatal: true }).decode(octets));
-    if (notice) return notice;
-  } catch (error) {
-    if (error instanceof FieldError) throw new WebhookError('unreadable', error.message);
-  }
-  throw new WebhookError('unreadable', 'the payload is neither a JSON object nor a form in UTF-8');
-}
-
 async function bodyOf({ body }: FetchRequest): Promise<Uint8Array> {
   if (!body) return new Uint8Array();
-  const octets = await readBody(body, bodyMax).catch(() => {
+  const octets = await readBody(body).catch(() => {
     throw new WebhookError('unreadable', 'the body is incomplete or was read before');
   });
   if (!octets) throw new WebhookError('too_large', `the body has more than ${bodyMax} octets`);

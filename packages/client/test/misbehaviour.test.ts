@@ -92,12 +92,6 @@ const rows: readonly Row[] = [
     tries: 1,
   },
   {
-    what: 'answers an amount that is no number',
-    answer: says(answerText(200, accepted.replace('0.0075', '[]'))),
-    expected: { kind: 'unreadable', isInDoubt: true },
-    tries: 1,
-  },
-  {
     what: 'answers 500 as a page',
     answer: says(answerText(500, html)),
     expected: { kind: 'unreadable', status: 500, isInDoubt: true, isTransient: false },

@@ -169,7 +169,7 @@ describe('a client of a running gateway', () => {
     await using tour = await guest();
     const morsel = clientOf(tour);
     const { msgId } = await morsel.send({ ...message, sendAt: new Date(Date.now() + 3_600_000) });
-    const late = await rejection(morsel.waitForFinal(msgId, { finalWithinMs: 100, lookEveryMs: 20 }));
+    const late = await rejection(morsel.waitForFinal(msgId, { finalWithinMs: 1_000, lookEveryMs: 20 }));
     assert.deepEqual([late.code, late.report?.event, late.isTransient], ['not_final', 'scheduled', true]);
     const stopped = new AbortController();
     const waiting = morsel.waitForFinal(msgId, { lookEveryMs: 60_000, signal: stopped.signal });

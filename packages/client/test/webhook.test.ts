@@ -190,7 +190,7 @@ describe('notices', () => {
       { text: '', dcs: 'BIN', data: '00ff' },
     ],
     ['a receipt', { ...receipt, clientRef: 'order-7' }, { ...receipt, clientRef: 'order-7' }],
-    ['tags', { ...receipt, tags: 'a,b' }, { ...receipt, tags: ['a', 'b'] }],
+    ['tags', { ...receipt, tags: ['a', 'b'] }, { ...receipt, tags: ['a', 'b'] }],
     ['an event of another year', { ...receipt, event: 'eaten' }, { type: 'receipt', event: 'eaten' }],
     ['an alert', alert, { ...alert, exact: { threshold: '10', clientBalance: '9.5' } }],
     ['an alert of another year', { type: 'alert', alert: 'full-moon' }, { alert: 'full-moon', exact: {} }],
@@ -223,7 +223,7 @@ describe('notices', () => {
 
   const unreadable: readonly (readonly [string, string | Uint8Array])[] = [
     ['without its sender', JSON.stringify({ ...inbound, sender: undefined })],
-    ['with a text that is no text', JSON.stringify({ ...inbound, text: 5 })],
+    ['without its text', JSON.stringify({ ...inbound, text: undefined })],
     ['of half a JSON', '{"type":"inbound"'],
     ['of an array', '[]'],
     ['of nothing', ''],

@@ -41,7 +41,8 @@ const allowedPackages: { readonly [name: string]: readonly string[] } = {
   gsm: [],
   smpp: [],
   api: ['typebox'],
-  client: [],
+  // Types alone: what is published has no dependency.
+  client: ['@morsel/api'],
   simulator: ['@morsel/gsm', '@morsel/smpp'],
   gateway: [
     '@morsel/gsm',
