@@ -57,16 +57,18 @@ export async function exchange<T extends object>(
   // We do not follow a redirect, because its target would get the token. Browsers show only the type `opaqueredirect`
   // of a redirect.
   if (answer.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
-    discard(answer);
+    void answer.body
+      ?.getReader()
+      .cancel()
+      .catch(() => undefined);
     const message = 'the answer is a redirect, and redirects are not followed; check baseUrl';
     throw unreadable(request, answer, { message, code: 'redirected' });
   }
   const octets = answer.body ? await readBody(answer.body) : new Uint8Array();
-  if (!octets)
-    throw unreadable(request, answer, {
-      message: `the answer has more than ${bodyMax} octets`,
-      code: 'answer_too_large',
-    });
+  if (!octets) {
+    const message = `the answer has more than ${bodyMax} octets`;
+    throw unreadable(request, answer, { message, code: 'answer_too_large' });
+  }
   const members = readJson(new TextDecoder().decode(octets));
   if (status === 200 && members) {
     const { all, exact } = members;
@@ -162,13 +164,6 @@ function dateOf(text: string | null): number | undefined {
   if (text === null || !/^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/.test(text)) return undefined;
   const at = Date.parse(text);
   return Number.isNaN(at) ? undefined : at;
-}
-
-function discard(answer: FetchAnswer): void {
-  void answer.body
-    ?.getReader()
-    .cancel()
-    .catch(() => undefined);
 }
 
 function systemCodeOf(error: unknown): string | undefined {

@@ -139,19 +139,18 @@ export class Morsel {
     const { finalWithinMs = 600_000, lookEveryMs = 1_000, signal } = options;
     const endsAt = performance.now() + timeOf('finalWithinMs', finalWithinMs);
     let report: DeliveryReport | undefined;
-    for (
-      let waitMs = limitOf('lookEveryMs', lookEveryMs);
-      ;
-      waitMs = Math.max(waitMs, Math.min(waitMs * 1.5, 30_000))
-    ) {
+    let waitMs = limitOf('lookEveryMs', lookEveryMs);
+    for (;;) {
       const left = Math.max(1, endsAt - performance.now());
       const deadlineMs = Math.min(options.deadlineMs ?? this.#patience.deadlineMs, left);
       const looked = await this.#look(msgId, { ...options, deadlineMs });
+      const isLast = performance.now() + waitMs >= endsAt;
       if (!(looked instanceof MorselError)) report = looked;
-      else if (!report && performance.now() + waitMs >= endsAt) throw looked;
+      else if (isLast && !report) throw looked;
       if (report && isFinal(report.event)) return report;
-      if (report && performance.now() + waitMs >= endsAt) throw notFinal(report);
+      if (report && isLast) throw notFinal(report);
       await pause(waitMs, signal, () => extended(aborted(), { report }));
+      waitMs = Math.max(waitMs, Math.min(waitMs * 1.5, 30_000));
     }
   }
 
