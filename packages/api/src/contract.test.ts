@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { it } from 'node:test';
+import { adminOpenApi } from './admin/openapi.ts';
+import { openApiDocument } from './openapi.ts';
+
+/*
+ * Nothing that a program uses is renamed or dropped: contract.txt has the operations, fields and answers of both OpenAPI
+ * documents, one a line, and every line of it must still be true. What goes on purpose is named in `gone`, with what to use
+ * instead. New lines are written with `UPDATE=1 node --test packages/api/src/contract.test.ts`.
+ */
+
+/** The beginnings of lines that are gone, and why. */
+const gone: { readonly [beginning: string]: string } = {};
+
+const isGone = (line: string): boolean => Object.keys(gone).some((beginning) => line.startsWith(beginning));
+
+type Tree = { readonly [member: string]: unknown };
+const tree = (value: unknown): Tree => ({ ...Object(value) });
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** The names below a schema, with their types: `name type`, inner ones after a point. */
+function* namesIn(schema: Tree, before = ''): Generator<string> {
+  const required = new Set(list(schema['required']));
+  for (const [name, each] of Object.entries(tree(schema['properties']))) {
+    const inner = tree(each);
+    const type = inner['$ref'] ?? inner['type'] ?? (inner['enum'] ? 'enum' : 'any');
+    yield `${before}${name}${required.has(name) ? '!' : ''} ${JSON.stringify(type)}`;
+    for (const word of list(inner['enum'])) yield `${before}${name} = ${String(word)}`;
+    yield* namesIn(inner, `${before}${name}.`);
+    yield* namesIn(tree(inner['items']), `${before}${name}[].`);
+  }
+  for (const each of [...list(schema['allOf']), ...list(schema['anyOf']), ...list(schema['oneOf'])])
+    yield* namesIn(tree(each), before);
+  if (typeof schema['$ref'] === 'string') yield `${before} ${schema['$ref']}`;
+}
+
+type Line = readonly [of: string, what: string];
+
+function* linesOf(document: Tree): Generator<Line> {
+  for (const [path, methods] of Object.entries(tree(document['paths']))) {
+    for (const [method, each] of Object.entries(tree(methods))) {
+      const operation = tree(each);
+      const name = `${method.toUpperCase()} ${path}`;
+      yield [name, `is ${String(operation['operationId'])}`];
+      for (const given of list(operation['parameters']).map(tree)) yield [name, `takes ${String(given['name'])}`];
+      for (const [type, body] of Object.entries(tree(tree(operation['requestBody'])['content'])))
+        for (const line of namesIn(tree(tree(body)['schema']))) yield [name, `takes ${type} ${line}`];
+      const answers = Object.entries(tree(operation['responses']));
+      yield [name, `answers ${answers.map(([status]) => status).join(' ')}`];
+      for (const { schema } of Object.values(tree(tree(tree(operation['responses'])['200'])['content'])).map(tree))
+        for (const line of namesIn(tree(schema))) yield [name, `answers ${line}`];
+    }
+  }
+  for (const [name, schema] of Object.entries(tree(tree(document['components'])['schemas'])))
+    for (const line of namesIn(tree(schema))) yield [name, line];
+}
+
+/** The operations and schemas of both documents, each with its lines below it. */
+function written(): string {
+  const lines = [...linesOf(tree(openApiDocument(''))), ...linesOf(tree(adminOpenApi('')))];
+  const byName = [...Map.groupBy(lines, ([name]) => name)].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return byName.map(([name, of]) => [name, ...new Set(of.map(([, line]) => `  ${line}`))].join('\n')).join('\n');
+}
+
+/** Each line with the name above it. */
+function flat(text: string): readonly string[] {
+  let name = '';
+  return text.split('\n').flatMap((line) => {
+    if (line.startsWith('  ')) return [`${name} ${line.trim()}`];
+    name = line;
+    return [];
+  });
+}
+
+const file = new URL('contract.txt', import.meta.url);
+
+it('nothing of the contract is renamed or dropped, but what is named here', () => {
+  if (process.env['UPDATE'] !== undefined) writeFileSync(file, `${written()}\n`);
+  const now = new Set(flat(written()));
+  const before = flat(readFileSync(file, 'utf8'));
+  const missing = before.filter((line) => !now.has(line) && !isGone(line));
+  assert.deepEqual(missing, []);
+  assert.ok(before.length > 1_000);
+});
