@@ -4,7 +4,7 @@ import { versionAt } from '@morsel/gateway/core/money/price-list.ts';
 import type { Rejection } from '@morsel/gateway/core/base/rejection.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import { operatorCalls } from '@morsel/gateway/edge/admin/handlers.ts';
-import { setCarrierStatus } from '@morsel/gateway/operator/routing/carriers.ts';
+import { setCarrierStatus } from '@morsel/gateway/edge/admin/resources/routing/carrier-settings.ts';
 
 /*
  * Prepares the demo's data directory with the functions behind the operator's commands. Existing settings stay, because

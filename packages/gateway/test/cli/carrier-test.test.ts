@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { stepFields } from '@morsel/api/admin/routing/carrier.ts';
 import { listen, statuses } from '@morsel/smpp';
-import * as control from '../../src/operator/routing/control.ts';
+import * as control from '../../src/edge/admin/resources/routing/control.ts';
 import { answer, morsel } from '../support/morsel.ts';
 import { RawCarrier } from '../support/raw-carrier.ts';
 import { Tour } from '../support/tour.ts';

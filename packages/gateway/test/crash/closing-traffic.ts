@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import type { Tour } from '../support/tour.ts';
-import { setCarrierStatus } from '../../src/operator/routing/carriers.ts';
+import { setCarrierStatus } from '../../src/edge/admin/resources/routing/carrier-settings.ts';
 
 /*
  * Traffic of three accounts over several links: sequences of messages to the same receivers, whose order is checked;

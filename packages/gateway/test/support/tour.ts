@@ -15,7 +15,7 @@ import { storeFaults } from './store-faults.ts';
 import { StoreFile } from './store-file.ts';
 import { TestClock } from './test-clock.ts';
 import { waitUntil } from './wait-until.ts';
-import { setCarrierStatus } from '../../src/operator/routing/carriers.ts';
+import { setCarrierStatus } from '../../src/edge/admin/resources/routing/carrier-settings.ts';
 
 type Simulator = Awaited<ReturnType<typeof startSimulator>>;
 type SimulatorOptions = Parameters<typeof startSimulator>[0];

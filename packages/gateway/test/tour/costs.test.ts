@@ -9,7 +9,7 @@ import { waitUntil } from '../support/wait-until.ts';
 import { done } from '../support/done.ts';
 import { pricesOf } from '../support/prices.ts';
 import { toJson } from '../support/json.ts';
-import { setCarrierStatus } from '../../src/operator/routing/carriers.ts';
+import { setCarrierStatus } from '../../src/edge/admin/resources/routing/carrier-settings.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 
 /* Carrier costs, on real sockets: alpha is cheap in one network, beta in all others. */

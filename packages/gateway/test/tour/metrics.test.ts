@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { setCarrierStatus } from '../../src/operator/routing/carriers.ts';
+import { setCarrierStatus } from '../../src/edge/admin/resources/routing/carrier-settings.ts';
 import { HttpClient } from '../support/http-client.ts';
 import { scrape, type Metrics } from '../support/metrics.ts';
 import { addOperator } from '../support/operators.ts';

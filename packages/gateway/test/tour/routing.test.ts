@@ -3,11 +3,11 @@ import { describe, it } from 'node:test';
 import { statuses, type StatusName } from '@morsel/smpp';
 import { startSimulator } from '@morsel/simulator';
 import { toMessageId } from '../../src/core/base/message-id.ts';
-import { explainRoute } from '../../src/operator/routing/explain-route.ts';
+import { explainRoute } from '../../src/edge/admin/resources/routing/explain-route.ts';
 import { ScriptedCarrier } from '../support/scripted-carrier.ts';
 import { sharedGateway, Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { setCarrierStatus } from '../../src/operator/routing/carriers.ts';
+import { setCarrierStatus } from '../../src/edge/admin/resources/routing/carrier-settings.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 
 /* Several carriers in one route, on real sockets. The tests wait side by side. */

@@ -25,7 +25,7 @@ import {
 } from '../../../test/support/store.ts';
 import { Dispatch } from './dispatch.ts';
 import type { SendingLink } from './carrier-link.ts';
-import { explainRoute } from '../../operator/routing/explain-route.ts';
+import { explainRoute } from '../../edge/admin/resources/routing/explain-route.ts';
 import { Routing } from './routing.ts';
 import { submit } from '../message/submit.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';

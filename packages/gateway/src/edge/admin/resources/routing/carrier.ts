@@ -1,8 +1,8 @@
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../../core/base/rejection.ts';
 import { toMessageId } from '../../../../core/base/message-id.ts';
-import { addCarrier, setCarrier, setCarrierStatus } from '../../../../operator/routing/carriers.ts';
-import { drainCarrier, rebindCarrier, testCarrier } from '../../../../operator/routing/control.ts';
+import { addCarrier, setCarrier, setCarrierStatus } from './carrier-settings.ts';
+import { drainCarrier, rebindCarrier, testCarrier } from './control.ts';
 import { invalid } from '../../../../state/decide/decided.ts';
 import { pageOf } from '../../../../store/views/page.ts';
 import type { Handlers } from '../../bind.ts';

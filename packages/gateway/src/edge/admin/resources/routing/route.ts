@@ -1,6 +1,6 @@
 import { ok } from '@morsel/api/values/result.ts';
-import { explainRoute } from '../../../../operator/routing/explain-route.ts';
-import { addRoute, placeOf, removeRoute, setRoute } from '../../../../operator/routing/routes.ts';
+import { explainRoute } from './explain-route.ts';
+import { addRoute, placeOf, removeRoute, setRoute } from './routes.ts';
 import type { Handlers } from '../../bind.ts';
 
 export const routeHandlers: Handlers<'route'> = {

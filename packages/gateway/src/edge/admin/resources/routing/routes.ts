@@ -2,16 +2,16 @@ import type { route } from '@morsel/api/admin/routing/route.ts';
 import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
-import { parseSenderMatch } from '../../core/number/address.ts';
-import { mayBegin } from '../../core/number/number-plan.ts';
-import type { Rejection } from '../../core/base/rejection.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
-import type { RouteCarrier } from '../../core/routing/route.ts';
-import type { NamedMatch } from '../../state/decide/routing/route.ts';
-import { change, type ChangeNeeds } from '../../flow/change.ts';
-import { invalid } from '../../state/decide/decided.ts';
-import { present } from '../fields.ts';
-import { followRoute, type WaitingNeeds } from '../message/waiting-messages.ts';
+import { parseSenderMatch } from '../../../../core/number/address.ts';
+import { mayBegin } from '../../../../core/number/number-plan.ts';
+import type { Rejection } from '../../../../core/base/rejection.ts';
+import type { Snapshot } from '../../../../core/snapshot.ts';
+import type { RouteCarrier } from '../../../../core/routing/route.ts';
+import type { NamedMatch } from '../../../../state/decide/routing/route.ts';
+import { change, type ChangeNeeds } from '../../../../flow/change.ts';
+import { invalid } from '../../../../state/decide/decided.ts';
+import { present } from '../../../../operator/fields.ts';
+import { followRoute, type WaitingNeeds } from '../../../../operator/message/waiting-messages.ts';
 
 /* The operator's changes of routes. Before the answer, a change is also applied to messages that wait on the route. */
 

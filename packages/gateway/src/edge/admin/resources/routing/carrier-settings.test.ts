@@ -6,9 +6,9 @@ import { describe, it } from 'node:test';
 import { carrier } from '@morsel/api/admin/routing/carrier.ts';
 import { presets, profileFields } from '@morsel/api/admin/routing/carrier-settings.ts';
 import { jsonOf, readValues } from '@morsel/api/admin/field.ts';
-import type { CarrierSettings } from '../../core/routing/carrier.ts';
-import { standardProfile } from '../../core/routing/carrier-profile.ts';
-import { carrierChange, newCarrier } from './carriers.ts';
+import type { CarrierSettings } from '../../../../core/routing/carrier.ts';
+import { standardProfile } from '../../../../core/routing/carrier-profile.ts';
+import { carrierChange, newCarrier } from './carrier-settings.ts';
 
 const needed = { name: 'alpha', host: 'smsc.example.net', port: '2775', systemId: 'us', password: 'secret' };
 type Texts = { readonly [field: string]: unknown };
@@ -24,7 +24,7 @@ function readCarrierChange(texts: Texts, before?: CarrierSettings) {
   return read.ok ? carrierChange(read.value, before) : read;
 }
 
-const certificates = join(import.meta.dirname, '../../../../smpp/vectors/tls');
+const certificates = join(import.meta.dirname, '../../../../../../smpp/vectors/tls');
 const pemOf = (file: string) => readFileSync(join(certificates, file), 'utf8');
 const pem = pemOf('ca.pem');
 const secretKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({

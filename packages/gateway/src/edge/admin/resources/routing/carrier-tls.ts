@@ -1,8 +1,8 @@
 import { tlsMaterialFault, type TlsMaterialFault } from '@morsel/smpp';
 import { ok, type Result } from '@morsel/api/values/result.ts';
-import type { Rejection } from '../../core/base/rejection.ts';
-import type { CarrierSettings } from '../../core/routing/carrier.ts';
-import { invalid } from '../../state/decide/decided.ts';
+import type { Rejection } from '../../../../core/base/rejection.ts';
+import type { CarrierSettings } from '../../../../core/routing/carrier.ts';
+import { invalid } from '../../../../state/decide/decided.ts';
 
 /**
  * Refuses certificates and keys that no link could use. With a wrong certificate, a carrier that works would lose its

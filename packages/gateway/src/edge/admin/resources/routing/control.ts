@@ -1,14 +1,14 @@
-import type { Carrier } from '../../core/routing/carrier.ts';
-import type { Rejection } from '../../core/base/rejection.ts';
+import type { Carrier } from '../../../../core/routing/carrier.ts';
+import type { Rejection } from '../../../../core/base/rejection.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
+import type { Snapshot } from '../../../../core/snapshot.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
-import { sleep, type Clock } from '../../runtime/clock.ts';
-import type { TestStep } from '../../flow/routing/carrier-link.ts';
-import type { Rebound } from '../../flow/routing/running-carrier.ts';
-import { setCarrierStatus } from './carriers.ts';
-import type { ChangeNeeds } from '../../flow/change.ts';
-import { invalid } from '../../state/decide/decided.ts';
+import { sleep, type Clock } from '../../../../runtime/clock.ts';
+import type { TestStep } from '../../../../flow/routing/carrier-link.ts';
+import type { Rebound } from '../../../../flow/routing/running-carrier.ts';
+import { setCarrierStatus } from './carrier-settings.ts';
+import type { ChangeNeeds } from '../../../../flow/change.ts';
+import { invalid } from '../../../../state/decide/decided.ts';
 
 /*
  * The operator's actions on running links. Each function ends when the action is done, or at the time limit for answers

@@ -4,17 +4,17 @@ import { profileFields, settingFields } from '@morsel/api/admin/routing/carrier-
 import type { FieldTable, Values } from '@morsel/api/admin/field.ts';
 import type { InputOf } from '@morsel/api/admin/resource.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
-import type { Rejection } from '../../core/base/rejection.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
-import { parseSender } from '../../core/number/address.ts';
-import { isCountryCode } from '../../core/number/number-plan.ts';
-import { checkCarrier, type CarrierSettings, type CarrierStatus } from '../../core/routing/carrier.ts';
-import { profileOf, type CarrierProfile } from '../../core/routing/carrier-profile.ts';
-import { tagText } from '../../core/routing/passed-tlvs.ts';
-import { change, type ChangeNeeds } from '../../flow/change.ts';
-import type { CommandOf } from '../../state/commands.ts';
+import type { Rejection } from '../../../../core/base/rejection.ts';
+import type { Snapshot } from '../../../../core/snapshot.ts';
+import { parseSender } from '../../../../core/number/address.ts';
+import { isCountryCode } from '../../../../core/number/number-plan.ts';
+import { checkCarrier, type CarrierSettings, type CarrierStatus } from '../../../../core/routing/carrier.ts';
+import { profileOf, type CarrierProfile } from '../../../../core/routing/carrier-profile.ts';
+import { tagText } from '../../../../core/routing/passed-tlvs.ts';
+import { change, type ChangeNeeds } from '../../../../flow/change.ts';
+import type { CommandOf } from '../../../../state/commands.ts';
 import { checkTls } from './carrier-tls.ts';
-import { invalid } from '../../state/decide/decided.ts';
+import { invalid } from '../../../../state/decide/decided.ts';
 
 /* The operator's changes of carriers: rules over several fields, and the commands. */
 
