@@ -2,7 +2,7 @@ import type { SessionOptions, ServerTls } from '@morsel/smpp';
 import type { AnswerOrderOptions } from './answer/answer-order.ts';
 import type { BindOptions } from './answer/binds.ts';
 import type { ClosingOptions } from './answer/closing.ts';
-import type { Demand } from './answer/demands.ts';
+import type { Demand } from './requirements.ts';
 import type { IdForm } from './delivery/ids.ts';
 import type { JournalEntry } from './journal.ts';
 import type { Unanswered } from './answer/wire.ts';

@@ -16,16 +16,16 @@ import {
   statuses,
 } from '@morsel/smpp';
 import { AnswerOrder } from './answer/answer-order.ts';
-import { type Peer, type Submit, answer, reset } from './answer/answering.ts';
-import { type Load, openBehaviours } from './magic/behaviours.ts';
+import { type Peer, type Submit, answer, reset } from './answering.ts';
+import { type Load, openBehaviours } from './behaviours.ts';
 import { openBinds } from './answer/binds.ts';
 import { Closing } from './answer/closing.ts';
 import { spell } from './delivery/ids.ts';
-import { type Inbound, inboundPdus } from './delivery/inbound.ts';
+import { type Inbound, inboundPdus } from './inbound.ts';
 import { type Journal, type JournalEntry, openJournal } from './journal.ts';
-import type { Submitted } from './delivery/addresses.ts';
-import { Outgoing } from './delivery/outgoing.ts';
-import type { AnswerPlan, Behaviour } from './magic/plans.ts';
+import type { Submitted } from './addresses.ts';
+import { Outgoing } from './outgoing.ts';
+import type { AnswerPlan, Behaviour } from './plans.ts';
 import { type Settings, type SimulatorOptions, defaults } from './options.ts';
 import { Wire } from './answer/wire.ts';
 

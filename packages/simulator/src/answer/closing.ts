@@ -1,5 +1,5 @@
-import { type Peer, hangUp } from './answering.ts';
-import type { Ending } from '../magic/plans.ts';
+import { type Peer, hangUp } from '../answering.ts';
+import type { Ending } from '../plans.ts';
 
 /*
  * Ends a connection while messages wait for their answers. Half of the client's messages are then in doubt.

@@ -1,5 +1,5 @@
 import { statuses, type StatusName } from '@morsel/smpp';
-import type { MagicBehaviour, Ending, ReceiptPlan } from './plans.ts';
+import type { MagicBehaviour, Ending, ReceiptPlan } from '../plans.ts';
 import type { Wound } from '../answer/wounds.ts';
 
 /*

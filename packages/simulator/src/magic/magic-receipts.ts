@@ -1,5 +1,5 @@
 import { esmClass, type MessageState } from '@morsel/smpp';
-import type { MagicBehaviour, ReceiptPlan } from './plans.ts';
+import type { MagicBehaviour, ReceiptPlan } from '../plans.ts';
 
 /*
  * Magic receivers that select which receipts the simulator sends.

@@ -1,9 +1,9 @@
 import { dataCoding, esmClass, messageStateTable, tlvTable, writeTlv, type Tlv, type Ask } from '@morsel/smpp';
 import { between, type Submitted } from './addresses.ts';
-import { type ReceiptFacts, writeDialect } from './dialects.ts';
-import { spell } from './ids.ts';
-import type { ReceiptPlan } from '../magic/plans.ts';
-import { markOf } from '../answer/wounds.ts';
+import { type ReceiptFacts, writeDialect } from './delivery/dialects.ts';
+import { spell } from './delivery/ids.ts';
+import type { ReceiptPlan } from './plans.ts';
+import { markOf } from './answer/wounds.ts';
 
 /*
  * Builds the delivery receipts that the simulator sends, as deliver_sm or data_sm.

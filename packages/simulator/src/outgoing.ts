@@ -1,12 +1,12 @@
 import { performance } from 'node:perf_hooks';
 import { type Session, statuses } from '@morsel/smpp';
 import { Deliveries } from './deliveries.ts';
-import type { Journal } from '../journal.ts';
-import { type IdForm, spell } from './ids.ts';
+import type { Journal } from './journal.ts';
+import { type IdForm, spell } from './delivery/ids.ts';
 import { type InboundPdu, type InboundPlan, replyPdus } from './inbound.ts';
 import type { Submitted } from './addresses.ts';
 import { receiptPdu, statOf } from './receipts.ts';
-import type { ReceiptPlan } from '../magic/plans.ts';
+import type { ReceiptPlan } from './plans.ts';
 
 /*
  * Sends the receipts, the replies of magic receivers, and other inbound messages of the simulator.

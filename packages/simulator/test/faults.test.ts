@@ -11,9 +11,9 @@ import {
   readTlv,
   statuses,
 } from '@morsel/smpp';
-import type { JournalEntry } from '../journal.ts';
-import { magic } from '../magic/magic.ts';
-import { accepted, client, start, statusesOf, submit } from '../simulator.fixture.ts';
+import type { JournalEntry } from '../src/journal.ts';
+import { magic } from '../src/endings.ts';
+import { accepted, client, start, statusesOf, submit } from './client.ts';
 
 /**
  * Tests that the wrong behaviour of the simulator reaches a client.

@@ -1,6 +1,6 @@
-import { answers } from './magic-answers.ts';
-import { receipts } from './magic-receipts.ts';
-import type { InboundPlan } from '../delivery/inbound.ts';
+import { answers } from './magic/magic-answers.ts';
+import { receipts } from './magic/magic-receipts.ts';
+import type { InboundPlan } from './inbound.ts';
 import type { Behaviour, MagicBehaviour } from './plans.ts';
 
 /*

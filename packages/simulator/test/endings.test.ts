@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { readReceipt, readTlv, statuses } from '@morsel/smpp';
-import { magic } from './magic.ts';
-import { accepted, client, receipt, start, submit } from '../simulator.fixture.ts';
+import { magic } from '../src/endings.ts';
+import { accepted, client, receipt, start, submit } from './client.ts';
 
 /** State, `stat`, and how the id of the receipt follows from that of the answer. */
 type Expected = [string | undefined, string | undefined, (id: string) => string | undefined];

@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { statuses } from '@morsel/smpp';
-import type { Submit } from '../answer/answering.ts';
-import { type Demand, refusalOf } from '../answer/demands.ts';
-import { magic, magicOf, ordinary } from './magic.ts';
+import type { Submit } from './answering.ts';
+import { type Demand, refusalOf } from './requirements.ts';
+import { magic, magicOf, ordinary } from './endings.ts';
 import type { Behaviour } from './plans.ts';
 
 /*

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { statuses } from '@morsel/smpp';
-import type { JournalEntry } from './journal.ts';
-import { accepted, client, receipt, start, submit } from './simulator.fixture.ts';
+import type { JournalEntry } from '../src/journal.ts';
+import { accepted, client, receipt, start, submit } from './client.ts';
 
 /*
  * Tests of the simulator as a carrier: ordinary messages, binds, the journal and its methods.

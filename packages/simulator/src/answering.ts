@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { responseName, encode, statuses, type PduOf, type Respond, type Session } from '@morsel/smpp';
-import type { AnswerPlan, Ending } from '../magic/plans.ts';
-import type { Wire } from './wire.ts';
-import { type Wound, markOf } from './wounds.ts';
+import type { AnswerPlan, Ending } from './plans.ts';
+import type { Wire } from './answer/wire.ts';
+import { type Wound, markOf } from './answer/wounds.ts';
 
 /*
  * Answers each submit_sm by its plan: accepts it, refuses it, sends no answer, or ends the connection.

@@ -10,8 +10,8 @@ import {
   connect,
   readReceipt,
 } from '@morsel/smpp';
-import type { SimulatorOptions } from './options.ts';
-import { type Simulator, startSimulator } from './simulator.ts';
+import type { SimulatorOptions } from '../src/options.ts';
+import { type Simulator, startSimulator } from '../src/simulator.ts';
 
 /*
  * Support for the tests of the simulator: a client that records the requests from the simulator.

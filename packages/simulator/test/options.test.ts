@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { pem } from '../../smpp/vectors/tls.ts';
 import { readReceipt, writeTlv, statuses, type Bind, type StatusName } from '@morsel/smpp';
-import type { Demand } from './answer/demands.ts';
-import { idForms } from './delivery/ids.ts';
-import type { JournalEntry } from './journal.ts';
-import type { Ending } from './magic/plans.ts';
-import type { SimulatorOptions } from './options.ts';
-import { accepted, client, receipt, start, statusesOf, submit } from './simulator.fixture.ts';
+import type { Demand } from '../src/requirements.ts';
+import { idForms } from '../src/delivery/ids.ts';
+import type { JournalEntry } from '../src/journal.ts';
+import type { Ending } from '../src/plans.ts';
+import type { SimulatorOptions } from '../src/options.ts';
+import { accepted, client, receipt, start, statusesOf, submit } from './client.ts';
 
 /*
  * Tests of the options of the simulator.

@@ -1,8 +1,8 @@
 import type { MessageState } from '@morsel/smpp';
-import type { Dialect } from '../delivery/dialects.ts';
-import type { IdForm } from '../delivery/ids.ts';
-import type { InboundPlan } from '../delivery/inbound.ts';
-import type { Wound } from '../answer/wounds.ts';
+import type { Dialect } from './delivery/dialects.ts';
+import type { IdForm } from './delivery/ids.ts';
+import type { InboundPlan } from './inbound.ts';
+import type { Wound } from './answer/wounds.ts';
 
 /*
  * Plans say how the simulator handles a message: how it answers, which receipts it sends, and which reply. Each magic
