@@ -13,6 +13,8 @@ export interface Submitted {
   readonly id: number;
   /** The number of the message's submit_sm, counted over all sessions from 1. */
   readonly serial: number;
+  /** The client that submitted the message, and gets its receipts and replies. */
+  readonly system_id: string;
   readonly source: Address;
   readonly destination: Address;
   readonly submittedAtMs: number;

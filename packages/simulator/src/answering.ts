@@ -1,9 +1,7 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { responseName, encode, statuses, type PduOf, type Respond, type Session } from '@morsel/smpp';
-import type { AnswerPlan, Ending } from './plans.ts';
-import type { Wire } from './answer/wire.ts';
-import { type Wound, markOf } from './answer/wounds.ts';
+import { statuses, type PduOf, type Respond, type Session, type Sink } from '@morsel/smpp';
+import type { AnswerPlan, ConnectionEnd } from './plans.ts';
 
 /*
  * Answers each submit_sm by its plan: accepts it, refuses it, sends no answer, or ends the connection.
@@ -11,10 +9,11 @@ import { type Wound, markOf } from './answer/wounds.ts';
 
 /**
  * One client session of the simulator. `isGone` is true after the simulator has ended the connection or stopped
- * answering.
+ * answering. `number` counts the sessions in the order of their binds.
  */
 export interface Peer {
   readonly session: Session;
+  readonly number: number;
   readonly socket: Socket;
   readonly wire: Wire;
   isGone: boolean;
@@ -22,7 +21,27 @@ export interface Peer {
 
 export type Submit = PduOf<'submit_sm' | 'data_sm'>;
 
-const ok = statuses.ESME_ROK;
+/** Writes the output of a session to its socket, unless a plan replaces it. */
+export class Wire implements Sink {
+  /** The octets to write instead of an answer, while this answer is written. */
+  replace: ((answer: Buffer) => Uint8Array) | undefined;
+  isSilent = false;
+  readonly #socket: Socket;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+  }
+
+  get writableLength(): number {
+    return this.#socket.writableLength;
+  }
+
+  write(bytes: Uint8Array): boolean {
+    if (this.isSilent) return true;
+    return this.#socket.write(this.replace === undefined ? bytes : this.replace(Buffer.from(bytes)));
+  }
+}
+
 /**
  * After a FIN, a client has this time to close its side of the connection. After this time, the simulator disconnects
  * the client.
@@ -32,41 +51,27 @@ const hangUpMs = 1000;
 /** Answers a submit_sm by its plan. */
 export function answer(
   peer: Peer,
-  given: { readonly plan: AnswerPlan; readonly pdu: Submit; readonly message_id: string; readonly respond: Respond },
+  given: { readonly plan: AnswerPlan; readonly message_id: string; readonly respond: Respond },
 ): void {
-  const { plan, pdu, message_id, respond } = given;
+  const { session, wire } = peer;
   if (peer.isGone) return;
-  switch (plan.kind) {
-    case 'accept':
-      respond(ok, { message_id, ...marked(plan.wound) });
-      return;
-    case 'refuse':
-      respond(plan.command_status, { ...(plan.hasBody === true && { message_id: '' }), ...marked(plan.wound) });
-      return;
-    case 'silence':
-      return;
-    case 'disconnect': {
-      const { sequence_number } = pdu;
-      const response = encode({ command: responseName(pdu.command), sequence_number, message_id });
-      const sent = { none: 0, half: Math.floor(response.length / 2), whole: response.length }[plan.answer];
-      // Written directly to the wire, because the session cannot send half an answer.
-      peer.session.flush();
-      peer.wire.writeRaw(response.subarray(0, sent));
-      hangUp(peer, plan.by);
-    }
-  }
-}
-
-function marked(wound: Wound | undefined): Pick<NonNullable<Parameters<Respond>[1]>, 'tlvs'> {
-  return wound === undefined ? {} : { tlvs: [markOf(wound)] };
+  const { command_status = statuses.ESME_ROK, octets, end } = given.plan;
+  // The PDUs before this answer are written as they are.
+  if (octets !== undefined) session.flush();
+  wire.replace = octets;
+  if (command_status === statuses.ESME_ROK) given.respond(command_status, { message_id: given.message_id });
+  else if (command_status !== null) given.respond(command_status);
+  if (octets !== undefined || end !== undefined) session.flush();
+  wire.replace = undefined;
+  if (end !== undefined) hangUp(peer, end);
 }
 
 /** Ends the connection in the given way. The simulator then ignores all further requests of this client. */
-export function hangUp(peer: Peer, by: Ending): void {
+export function hangUp(peer: Peer, by: ConnectionEnd): void {
   peer.isGone = true;
   switch (by) {
     case 'silence':
-      peer.wire.silence();
+      peer.wire.isSilent = true;
       return;
     case 'rst':
       reset(peer.socket);

@@ -1,32 +1,28 @@
 import { performance } from 'node:perf_hooks';
 import { statuses } from '@morsel/smpp';
 import type { Submit } from './answering.ts';
-import { type Demand, refusalOf } from './requirements.ts';
-import { magic, magicOf, ordinary } from './endings.ts';
-import type { Behaviour } from './plans.ts';
+import { endingOf, endings } from './endings.ts';
+import type { Settings } from './options.ts';
+import { type Behaviour, ordinary } from './plans.ts';
+import { refusalOf } from './requirements.ts';
 
 /*
  * Chooses the behaviour of the simulator for each submitted message.
  */
 
-export interface BehaviourOptions {
-  readonly throughput?: number;
-  readonly throttlePenaltyMs: number;
-  readonly throttleChance: number;
-  readonly window: number;
-  readonly demands: readonly Demand[];
-  readonly magic: boolean;
-  readonly ordinary?: string;
-  readonly deliveriesMax: number;
-}
-
 /** The load of the simulator at the time of a submit_sm. */
-export interface Load {
+interface Load {
   /** The number of receipts and inbound messages that no client has acknowledged yet. */
   readonly deliveries: number;
   /** The number of requests of this session that wait for an answer, including this request. */
   readonly unanswered: number;
 }
+
+/**
+ * While this many receipts and inbound messages are not acknowledged, submit_sm are refused, because the simulator keeps
+ * them in memory.
+ */
+const deliveriesMax = 100_000;
 
 /**
  * How many receivers to count messages for, because some behaviours apply only to the first `times` messages. Beyond
@@ -39,41 +35,36 @@ const burstS = 0.1;
 
 const noReceiver = refusal(statuses.ESME_RINVDSTADR);
 const full = refusal(statuses.ESME_RMSGQFUL);
-const overWindow = refusal(statuses.ESME_RMSGQFUL);
-const unlucky = refusal(statuses.ESME_RTHROTTLED);
-const tooFast = refusal(statuses.ESME_RTHROTTLED);
+const throttled = refusal(statuses.ESME_RTHROTTLED);
 
 /**
  * Returns a function that chooses the behaviour for each submit_sm. The function checks the limits of the simulator
- * first, then the table of magic receivers.
+ * first, then the ending of the receiver.
  */
-export function openBehaviours(options: BehaviourOptions): (pdu: Submit, load: Load) => Behaviour {
+export function openBehaviours(options: Settings): (pdu: Submit, load: Load) => Behaviour {
   const turns = new Map<string, number>();
-  const { throughput, throttlePenaltyMs, throttleChance } = options;
-  const isInPace = throughput === undefined ? () => true : openPace(throughput, throttlePenaltyMs);
-  const byDefault = ordinaryOf(options.ordinary);
+  const { throughput, throttleChance } = options;
+  const isInPace = throughput === undefined ? () => true : openPace(throughput);
+  const otherwise = ordinaryOf(options.ordinary);
   return (pdu, load) => {
     const { destination_addr: destination } = pdu;
     if (destination === '') return noReceiver;
-    if (load.deliveries >= options.deliveriesMax) return full;
-    if (load.unanswered > options.window) return overWindow;
-    if (throttleChance > 0 && Math.random() < throttleChance) return unlucky;
-    if (!isInPace(performance.now())) return tooFast;
-    const unmet = refusalOf(pdu, options.demands);
+    if (load.deliveries >= deliveriesMax || load.unanswered > options.window) return full;
+    if (throttleChance > 0 && Math.random() < throttleChance) return throttled;
+    if (!isInPace(performance.now())) return throttled;
+    const unmet = refusalOf(pdu, options.requirements);
     if (unmet !== undefined) return refusal(unmet);
-    const chosen = (options.magic ? magicOf(destination) : undefined) ?? byDefault;
+    const special = options.magic ? (options.behaviourOf?.(pdu) ?? endingOf(destination)) : undefined;
+    const chosen = special ?? otherwise;
     return chosen.times === undefined || count(turns, destination) <= chosen.times ? chosen : ordinary;
   };
 }
 
-/**
- * Returns the behaviour for receivers that are not magic. Throws RangeError if the ending is not in the table of magic
- * receivers.
- */
+/** Returns the behaviour for all other receivers. Throws RangeError if the ending is not in the table. */
 function ordinaryOf(ending: string | undefined): Behaviour {
   if (ending === undefined) return ordinary;
-  const behaviour = Object.hasOwn(magic, ending) ? magic[ending] : undefined;
-  if (behaviour === undefined) throw new RangeError(`ordinary must be a known magic ending, not ${ending}`);
+  const behaviour = Object.hasOwn(endings, ending) ? endings[ending] : undefined;
+  if (behaviour === undefined) throw new RangeError(`ordinary must be a known ending, not ${ending}`);
   return behaviour;
 }
 
@@ -89,26 +80,18 @@ function count(turns: Map<string, number>, destination: string): number {
 }
 
 function refusal(command_status: number): Behaviour {
-  return { answer: { kind: 'refuse', command_status }, receipts: [] };
+  return { answer: { command_status }, receipts: [] };
 }
 
-/**
- * Returns a function that checks whether a submit_sm at `nowMs` is within the rate `perSecond`. If the rate is
- * exceeded, all messages are refused for `penaltyMs`. Each message in that time starts the penalty again, because some
- * carriers also count refused messages.
- */
-function openPace(perSecond: number, penaltyMs = 0): (nowMs: number) => boolean {
+/** Returns a function that checks whether a submit_sm at `nowMs` is within the rate `perSecond`. */
+function openPace(perSecond: number): (nowMs: number) => boolean {
   const burst = Math.max(1, perSecond * burstS);
   let tokens = burst;
   let lastMs = -Infinity;
-  let refusedUntilMs = -Infinity;
   return (nowMs) => {
     tokens = Math.min(burst, tokens + ((nowMs - lastMs) / 1000) * perSecond);
     lastMs = nowMs;
-    if (tokens < 1 || nowMs < refusedUntilMs) {
-      refusedUntilMs = nowMs + penaltyMs;
-      return false;
-    }
+    if (tokens < 1) return false;
     tokens -= 1;
     return true;
   };

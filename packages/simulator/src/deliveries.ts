@@ -9,8 +9,6 @@ import type { Answer, Ask, Session } from '@morsel/smpp';
 export interface Delivery {
   /** The system_id of the client that gets the delivery. Undefined: any client gets the delivery. */
   readonly system_id: string | undefined;
-  /** A session that is used for this delivery only if no other session is available. */
-  readonly avoid?: Session;
   /** Builds the PDU. Called only when an attempt is made, so that a waiting delivery needs little memory. */
   build(session: Session): Ask;
   /** Called when the PDU was given to a session. `attempt` counts from 1. */
@@ -92,7 +90,7 @@ export class Deliveries {
     for (const [system_id, queue] of this.#due) {
       while (queue.head < queue.items.length) {
         const waiting = queue.items[queue.head];
-        const session = this.#receiverOf(system_id, waiting?.delivery.avoid);
+        const session = this.#receiverOf(system_id);
         if (waiting === undefined || session === undefined) break;
         queue.head += 1;
         this.#send(session, waiting);
@@ -111,19 +109,14 @@ export class Deliveries {
   }
 
   /** Returns the next session for a delivery. The sessions are used in rotation. */
-  #receiverOf(system_id: string | undefined, avoid: Session | undefined): Session | undefined {
-    let found: Session | undefined;
+  #receiverOf(system_id: string | undefined): Session | undefined {
     for (const session of this.#receivers) {
       if (session.room <= 0 || (system_id !== undefined && session.peer.system_id !== system_id)) continue;
-      found ??= session;
-      if (session === avoid) continue;
-      found = session;
-      break;
+      this.#receivers.delete(session);
+      this.#receivers.add(session);
+      return session;
     }
-    if (found === undefined) return undefined;
-    this.#receivers.delete(found);
-    this.#receivers.add(found);
-    return found;
+    return undefined;
   }
 
   #send(session: Session, waiting: Waiting): void {

@@ -1,49 +1,119 @@
-import { answers } from './magic/magic-answers.ts';
-import { receipts } from './magic/magic-receipts.ts';
-import type { InboundPlan } from './inbound.ts';
-import type { Behaviour, MagicBehaviour } from './plans.ts';
+import { statuses, type MessageState } from '@morsel/smpp';
+import { type Behaviour, ordinary } from './plans.ts';
 
 /*
- * The table of all magic receivers. Also defines the magic receivers that reply.
+ * The one table of the endings of receivers that select a behaviour of the simulated carrier.
  */
 
-/** Magic receivers that send a reply after the message is delivered. */
-const replies: Readonly<Record<string, MagicBehaviour>> = {
-  '9960': repliesWith('', 'short'),
-  '9961': repliesWith(' in two parts (UDH)', 'long'),
-  '9962': repliesWith(' in UCS-2', 'ucs2'),
-  '9885': repliesWith(' with a text that begins like a receipt', 'almost_receipt'),
-  '9886': repliesWith(' in binary', 'binary'),
-  '9887': repliesWith(' in a national alphabet (UDH)', 'national'),
-  '9888': repliesWith(' with a message class (data_coding 0xF1)', 'class'),
-  '9889': repliesWith(' in Latin-1', 'latin1'),
-  '9890': repliesWith(' in packed septets', 'packed'),
-  '9891': repliesWith(' in little-endian UCS-2', 'ucs2_little'),
-  '9892': repliesWith(' in UCS-2 with a byte order mark', 'ucs2_bom'),
-  '9893': repliesWith(' in three parts, the last one first, with a 16-bit reference (UDH)', 'disordered'),
-  '9894': repliesWith(' in two parts (sar_ TLVs)', 'sar'),
-  '9895': repliesWith(' with a long text in message_payload', 'payload'),
-  '9896': repliesWith(' in two parts, but the second part never comes', 'incomplete'),
-  '9897': repliesWith(' in two parts, the first part twice', 'part_twice'),
-};
+/** An ending of receivers, and how the simulator handles messages to these receivers. */
+export interface Ending extends Behaviour {
+  /** What happens, in one sentence for the help and the documentation. */
+  readonly about: string;
+}
+
+const { receipts: delivered } = ordinary;
+const soonMs = 2000;
+const lateMs = 30_000;
+/** The delay of an answer that must come after the receipt. */
+const behindReceiptMs = 200;
+/** The network_error_code of a phone that is switched off: network type GSM, absent subscriber (3GPP TS 29.002). */
+const absentSubscriber = { type: 3, code: 27 };
+
+const short = 'Thank you, I have got your message.';
+const long = `${'This is a long answer from a phone, sent in two parts that belong together. '.repeat(3)}The end.`;
+const russian = 'Спасибо, получил 👍';
 
 /**
- * All magic receivers: numbers whose last four digits select a behaviour that real carriers sometimes show. Magic
- * receivers work with any country code. Messages to other numbers are accepted and get a DELIVRD receipt.
+ * Endings of receivers that select a behaviour of real carriers. The last four digits of the number count, so endings
+ * work with any country code. Messages to other receivers are accepted and delivered. The help of the command line and
+ * docs/reference/simulator.md list this table.
  */
-export const magic: Readonly<Record<string, MagicBehaviour>> = { ...receipts, ...answers, ...replies };
+export const endings: Readonly<Record<string, Ending>> = {
+  '9901': { about: 'The message is delivered.', receipts: delivered },
+  '9902': end('The message is undelivered: the number is not in service (error 001).', 'UNDELIVERABLE'),
+  '9903': end('The message expires at the carrier.', 'EXPIRED'),
+  '9904': end('The carrier accepts the message and rejects it later, with a receipt.', 'REJECTED'),
+  '9905': end('The carrier deletes the message.', 'DELETED'),
+  '9906': end('The carrier does not know what happened to the message.', 'UNKNOWN'),
+  '9910': {
+    about: 'A receipt says that the message is on its way, and a second receipt that it is delivered.',
+    receipts: [{ state: 'ENROUTE' }, { state: 'DELIVERED' }],
+  },
+  '9912': { about: 'The carrier accepts the message and never sends a receipt.', receipts: [] },
+  '9913': { about: 'The receipt of the delivery comes twice.', receipts: [...delivered, ...delivered] },
+  '9914': {
+    about: 'The receipt of the delivery comes before the answer.',
+    answer: { delayMs: behindReceiptMs },
+    receipts: [{ state: 'DELIVERED', afterMs: 0 }],
+  },
+  '9915': {
+    about: 'The message is delivered, and the receipt comes after 30 s.',
+    receipts: [{ state: 'DELIVERED', afterMs: lateMs }],
+  },
+  '9924': {
+    about: 'The carrier buffers the message, for example because the phone is off, and delivers it later.',
+    receipts: [{ state: 'SCHEDULED' }, { state: 'DELIVERED' }],
+  },
+  '9990': {
+    about: 'The message is undelivered: the phone is switched off (absent subscriber, error 27).',
+    receipts: [{ state: 'UNDELIVERABLE', networkError: absentSubscriber }],
+  },
 
-/** The behaviour for receivers that are not magic. */
-export const ordinary: Behaviour = { receipts: [{ state: 'DELIVERED' }] };
+  '9930': {
+    about: 'The carrier refuses the message at once: the receiver is invalid (ESME_RINVDSTADR).',
+    answer: { command_status: statuses.ESME_RINVDSTADR },
+    receipts: [],
+  },
+  '9931': {
+    about: 'The carrier refuses each try with a temporary fault (ESME_RSYSERR).',
+    answer: { command_status: statuses.ESME_RSYSERR },
+    receipts: [],
+  },
+  '9933': {
+    about: 'The carrier throttles the message three times (ESME_RTHROTTLED) and then delivers it.',
+    answer: { command_status: statuses.ESME_RTHROTTLED },
+    times: 3,
+    receipts: [],
+  },
+  '9939': {
+    about: 'The carrier refuses the first try with a temporary fault (ESME_RSYSERR) and delivers the message later.',
+    answer: { command_status: statuses.ESME_RSYSERR },
+    times: 1,
+    receipts: [],
+  },
+  '9940': {
+    about: 'The carrier answers after 2 s, and the message is delivered.',
+    answer: { delayMs: soonMs },
+    receipts: delivered,
+  },
+  '9942': {
+    about: 'The carrier never answers, so the message is in doubt.',
+    answer: { command_status: null },
+    receipts: [],
+  },
+  '9944': {
+    about: 'The carrier closes the connection before it answers, so the message is in doubt.',
+    answer: { command_status: null, end: 'fin' },
+    receipts: [],
+  },
+
+  '9960': reply('The message is delivered, and the receiver replies.', short),
+  '9961': reply('The message is delivered, and the receiver replies with a long text in two parts.', long),
+  '9962': reply('The message is delivered, and the receiver replies in Unicode (UCS-2).', russian),
+};
 
 const suffixDigits = 4;
 
-/** Returns the behaviour for a magic receiver; undefined for other receivers. */
-export function magicOf(destination: string): MagicBehaviour | undefined {
+/** Returns the ending of a receiver; undefined for an ordinary receiver. */
+export function endingOf(destination: string): Ending | undefined {
   const suffix = destination.slice(-suffixDigits);
-  return Object.hasOwn(magic, suffix) ? magic[suffix] : undefined;
+  return Object.hasOwn(endings, suffix) ? endings[suffix] : undefined;
 }
 
-function repliesWith(how: string, inbound: InboundPlan): MagicBehaviour {
-  return { about: `delivered, and the receiver replies${how}`, receipts: [{ state: 'DELIVERED' }], inbound };
+function end(about: string, state: MessageState): Ending {
+  return { about, receipts: [{ state }] };
+}
+
+function reply(about: string, text: string): Ending {
+  return { about, receipts: delivered, replies: [{ text }] };
 }

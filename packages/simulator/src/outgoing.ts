@@ -1,18 +1,18 @@
 import { performance } from 'node:perf_hooks';
-import { type Session, statuses } from '@morsel/smpp';
-import { Deliveries } from './deliveries.ts';
-import type { Journal } from './journal.ts';
-import { type IdForm, spell } from './delivery/ids.ts';
-import { type InboundPdu, type InboundPlan, replyPdus } from './inbound.ts';
+import { type Ask, type Session, messageStateTable, statuses } from '@morsel/smpp';
 import type { Submitted } from './addresses.ts';
-import { receiptPdu, statOf } from './receipts.ts';
+import { Deliveries } from './deliveries.ts';
+import { type Inbound, type InboundPdu, inboundPdus } from './inbound.ts';
+import type { Journal } from './journal.ts';
+import type { IdForm } from './options.ts';
 import type { ReceiptPlan } from './plans.ts';
+import { receiptPdu } from './receipts.ts';
 
 /*
- * Sends the receipts, the replies of magic receivers, and other inbound messages of the simulator.
+ * Sends the receipts, the replies of receivers, and other inbound messages of the simulator.
  */
 
-export interface OutgoingOptions {
+export interface OutgoingNeeds {
   readonly journal: Journal;
   /** Returns the number of a session for the journal. */
   readonly sessionNumber: (session: Session) => number;
@@ -22,13 +22,19 @@ export interface OutgoingOptions {
   readonly receiptIds?: IdForm;
 }
 
-/**
- * A message that a client submitted on `session`. The receipts of the message are sent to the sessions with the same
- * system_id.
- */
-export interface Sent extends Submitted {
-  readonly system_id: string;
-  readonly session: Session;
+/** A receipt or inbound message to queue. */
+interface Item {
+  readonly event: 'receipt' | 'inbound';
+  /** The client that gets the item; undefined: any client. */
+  readonly system_id: string | undefined;
+  readonly afterMs: number;
+  readonly entry: Pick<
+    Extract<Parameters<Journal['write']>[0], { event: 'receipt' }>,
+    'serial' | 'message_id' | 'stat' | 'state' | 'source' | 'destination'
+  >;
+  readonly build: (session: Session) => Ask;
+  /** Called when a client has acknowledged the item. */
+  readonly resolve?: () => void;
 }
 
 const ok = statuses.ESME_ROK;
@@ -38,112 +44,93 @@ const ok = statuses.ESME_ROK;
  */
 const registeredMask = 0x03;
 const versionWithoutTlvs = 0x33;
-/** The offset from a message's id to an id that no message will have for years. */
-const strangerOffset = 1e15;
 
 /** Sends receipts and inbound messages to clients, counts them, and records them in the journal. */
 export class Outgoing {
   readonly deliveries: Deliveries;
   readonly counters = { receiptsSent: 0, receiptsAcknowledged: 0, inboundSent: 0, inboundAcknowledged: 0 };
-  readonly #options: OutgoingOptions;
+  readonly #needs: OutgoingNeeds;
   #nextReference = 0;
 
-  constructor(options: OutgoingOptions) {
-    this.#options = options;
-    this.deliveries = new Deliveries({ retryMs: options.retryMs, now: () => performance.now() });
-  }
-
-  /** Returns the next reference number for a long message. */
-  nextReference(): number {
-    return this.#nextReference++;
+  constructor(needs: OutgoingNeeds) {
+    this.#needs = needs;
+    this.deliveries = new Deliveries({ retryMs: needs.retryMs, now: () => performance.now() });
   }
 
   /** Queues the planned receipts that registered_delivery requests. */
-  receipts(message: Sent, plans: readonly ReceiptPlan[], registered_delivery: number): void {
+  receipts(message: Submitted, plans: readonly ReceiptPlan[], registered_delivery: number): void {
     const registered = registered_delivery & registeredMask;
     plans.forEach((plan, index) => {
       const isWanted =
         plan.state === 'DELIVERED' ? registered === 1 || registered === 3 : registered === 1 || registered === 2;
-      if (isWanted) this.#receipt(message, plan, plan.afterMs ?? (index + 1) * this.#options.receiptDelayMs);
+      if (isWanted) this.#receipt(message, plan, plan.afterMs ?? (index + 1) * this.#needs.receiptDelayMs);
     });
   }
 
-  #receipt(message: Sent, plan: ReceiptPlan, afterMs: number): void {
-    const { messageIds, receiptIds = messageIds } = this.#options;
-    const about = plan.isStranger === true ? { ...message, id: message.id + strangerOffset } : message;
-    const id = spell(about.id, plan.id ?? receiptIds);
+  #receipt(message: Submitted, plan: ReceiptPlan, afterMs: number): void {
+    const { messageIds, receiptIds = messageIds } = this.#needs;
+    const id = plan.spell?.(message.id) ?? spell(message.id, receiptIds);
+    const { state } = plan;
+    const { stat } = messageStateTable[state];
     const [source, destination] = [message.destination.addr, message.source.addr];
-    const serial = plan.isStranger === true ? null : message.serial;
-    const state = plan.tlvState ?? plan.state;
-    const entry = { serial, message_id: id, stat: statOf(plan), state, source, destination };
-    this.deliveries.add(
-      {
-        system_id: message.system_id,
-        ...(plan.elsewhere === true && { avoid: message.session }),
-        build: (session) =>
-          receiptPdu(about, { plan, id, doneAtMs: Date.now(), hasTlvs: session.version !== versionWithoutTlvs }),
-        sent: (attempt, to) => {
-          this.counters.receiptsSent += 1;
-          const session = this.#options.sessionNumber(to);
-          this.#options.journal.write({ time: Date.now(), event: 'receipt', session, ...entry, attempt });
-        },
-        answered: (command_status, attempt) => {
-          if (command_status === ok) this.counters.receiptsAcknowledged += 1;
-          const answered = command_status ?? null;
-          this.#options.journal.write({
-            time: Date.now(),
-            event: 'receipt_answer',
-            ...entry,
-            attempt,
-            command_status: answered,
-          });
-        },
-      },
+    this.#queue({
+      event: 'receipt',
+      system_id: message.system_id,
       afterMs,
-    );
+      entry: { serial: message.serial, message_id: id, stat, state, source, destination },
+      build: ({ version }) =>
+        receiptPdu(plan, { message, id, doneAtMs: Date.now(), hasTlvs: version !== versionWithoutTlvs }),
+    });
   }
 
-  /** Queues the reply of a magic receiver. */
-  reply(message: Sent, plan: InboundPlan): void {
-    const { system_id } = message;
-    const afterMs = 2 * this.#options.receiptDelayMs;
-    for (const pdu of replyPdus(message, plan, this.nextReference())) {
-      this.inbound(pdu, { system_id, afterMs, resolve: () => undefined });
+  /** Queues the replies of a message's receiver. */
+  replies(message: Submitted, replies: readonly Inbound[]): void {
+    const afterMs = 2 * this.#needs.receiptDelayMs;
+    for (const reply of replies) {
+      for (const pdu of this.pdusOf(reply, message)) this.inbound(pdu, { system_id: message.system_id, afterMs });
     }
   }
 
-  /** Queues an inbound message. Calls `resolve` when a client has acknowledged the message. */
-  inbound(
-    pdu: InboundPdu,
-    given: { readonly system_id: string | undefined; readonly afterMs: number; readonly resolve: () => void },
-  ): void {
-    const { system_id, afterMs, resolve } = given;
-    const [source, destination] = [pdu.source_addr, pdu.destination_addr];
-    const entry = { serial: null, message_id: null, stat: null, state: null, source, destination };
-    this.deliveries.add(
-      {
-        system_id,
-        build: () => pdu,
-        sent: (attempt, to) => {
-          this.counters.inboundSent += 1;
-          const session = this.#options.sessionNumber(to);
-          this.#options.journal.write({ time: Date.now(), event: 'inbound', session, ...entry, attempt });
-        },
-        answered: (command_status, attempt) => {
-          const answered = command_status ?? null;
-          this.#options.journal.write({
-            time: Date.now(),
-            event: 'inbound_answer',
-            ...entry,
-            attempt,
-            command_status: answered,
-          });
-          if (command_status !== ok) return;
-          this.counters.inboundAcknowledged += 1;
-          resolve();
-        },
-      },
-      afterMs,
-    );
+  /** Builds an inbound message, which by default replies to `newest`. Throws RangeError if it cannot be encoded. */
+  pdusOf(inbound: Inbound, newest: Submitted | undefined): InboundPdu[] {
+    return inboundPdus(inbound, { newest, reference: this.#nextReference++ });
   }
+
+  /** Queues an inbound message. */
+  inbound(pdu: InboundPdu, given: Pick<Item, 'system_id' | 'afterMs' | 'resolve'>): void {
+    const { source_addr: source, destination_addr: destination } = pdu;
+    const entry = { serial: null, message_id: null, stat: null, state: null, source, destination };
+    this.#queue({ event: 'inbound', ...given, entry, build: () => pdu });
+  }
+
+  #queue({ event, system_id, afterMs, entry, build, resolve }: Item): void {
+    const { journal, sessionNumber } = this.#needs;
+    const [sent, acknowledged, answered] = (
+      {
+        receipt: ['receiptsSent', 'receiptsAcknowledged', 'receipt_answer'],
+        inbound: ['inboundSent', 'inboundAcknowledged', 'inbound_answer'],
+      } as const
+    )[event];
+    const delivery = {
+      system_id,
+      build,
+      sent: (attempt: number, to: Session) => {
+        this.counters[sent] += 1;
+        journal.write({ time: Date.now(), event, session: sessionNumber(to), ...entry, attempt });
+      },
+      answered: (command_status: number | undefined, attempt: number) => {
+        const status = command_status ?? null;
+        journal.write({ time: Date.now(), event: answered, ...entry, attempt, command_status: status });
+        if (command_status !== ok) return;
+        this.counters[acknowledged] += 1;
+        resolve?.();
+      },
+    };
+    this.deliveries.add(delivery, afterMs);
+  }
+}
+
+/** Writes a message id in this format. */
+export function spell(id: number, form: IdForm): string {
+  return form === 'hex' ? id.toString(16) : String(id);
 }

@@ -1,70 +1,43 @@
-import type { MessageState } from '@morsel/smpp';
-import type { Dialect } from './delivery/dialects.ts';
-import type { IdForm } from './delivery/ids.ts';
-import type { InboundPlan } from './inbound.ts';
-import type { Wound } from './answer/wounds.ts';
+import type { Ask, MessageState } from '@morsel/smpp';
+import type { Inbound } from './inbound.ts';
+import type { ReceiptFacts } from './receipts.ts';
 
 /*
- * Plans say how the simulator handles a message: how it answers, which receipts it sends, and which reply. Each magic
- * receiver has a plan.
+ * Plans say how the simulator handles a message: how it answers, which receipts it sends, and which reply. Each ending
+ * of a receiver has a plan.
  */
 
 /**
  * How the simulator ends a connection: with FIN, with RST, or with silence. With silence, the connection stays open but
  * the simulator sends nothing more.
  */
-export type Ending = 'fin' | 'rst' | 'silence';
+export type ConnectionEnd = 'fin' | 'rst' | 'silence';
 
-export type AnswerPlan =
-  | { readonly kind: 'accept'; readonly delayMs?: number; readonly id?: IdForm; readonly wound?: Wound }
-  /**
-   * Refuses the message. With `hasBody`, the answer contains an empty message_id; the standard does not allow a body in
-   * a refusal, but some carriers send one.
-   */
-  | { readonly kind: 'refuse'; readonly command_status: number; readonly hasBody?: true; readonly wound?: Wound }
-  | { readonly kind: 'silence' }
-  /** Ends the connection before the answer, after half of the answer, or after the whole answer. */
-  | { readonly kind: 'disconnect'; readonly answer: 'none' | 'half' | 'whole'; readonly by: Ending };
+export interface AnswerPlan {
+  /** The status of the answer; null sends no answer. Default: ESME_ROK, the message is accepted. */
+  readonly command_status?: number | null;
+  readonly delayMs?: number;
+  /** Ends the connection after the answer. */
+  readonly end?: ConnectionEnd;
+  /** For tests: returns the message_id of the answer. Default: the format of the simulator's option. */
+  readonly spell?: (id: number) => string;
+  /** For tests: returns the octets to send instead of the answer. Our encoder writes only correct PDUs. */
+  readonly octets?: (answer: Buffer) => Uint8Array;
+}
 
 export interface ReceiptPlan {
   readonly state: MessageState;
-  /** The `stat` in the text. Default: the word of the standard for `state`. */
-  readonly stat?: string;
-  /** The state in the TLV message_state. Default: `state`. */
-  readonly tlvState?: MessageState;
   /**
    * The time from the submit_sm to the receipt. Default: receiptDelayMs for the first receipt, twice receiptDelayMs for
    * the second receipt, and so on.
    */
   readonly afterMs?: number;
-  /**
-   * The content of the receipt. `both` (the default): text and TLVs. `bare`: only a text, with an esm_class that does
-   * not mark a receipt.
-   */
-  readonly form?: 'both' | 'text' | 'tlvs' | 'bare';
-  /** The variant of the text format. Default: the format of SMPP 3.4 appendix B. */
-  readonly dialect?: Dialect;
-  readonly esmClass?: number;
-  readonly command?: 'deliver_sm' | 'data_sm';
-  readonly id?: IdForm;
-  /** The format of the id in the TLV receipted_message_id. Default: the same format as in the text. */
-  readonly tlvId?: IdForm;
-  /** If true, the TLV receipted_message_id has no NUL at its end. */
-  readonly hasNoNul?: true;
-  /** The octets of the TLV network_error_code. */
-  readonly networkError?: readonly number[];
-  /** If true, the receipt has the id of a message that nobody submitted. */
-  readonly isStranger?: true;
-  /**
-   * If true, the receipt has the same source and destination as the submit_sm. Normally a receipt swaps source and
-   * destination.
-   */
-  readonly unswapped?: boolean;
-  /** If true, the receipt is sent on another session than the submit_sm came on, if the client has several. */
-  readonly elsewhere?: true;
-  /** How many days the submit date in the receipt is earlier than the actual date. */
-  readonly daysLate?: number;
-  readonly wound?: Wound;
+  /** The TLV network_error_code (3.4 section 5.3.2.31). */
+  readonly networkError?: { readonly type: number; readonly code: number };
+  /** For tests: returns the id in the receipt. Default: the format of the simulator's option. */
+  readonly spell?: (id: number) => string;
+  /** For tests: returns the PDU to send instead of this receipt. */
+  readonly rewrite?: (receipt: Ask & { readonly command: 'deliver_sm' }, facts: ReceiptFacts) => Ask;
 }
 
 export interface Behaviour {
@@ -75,10 +48,9 @@ export interface Behaviour {
    */
   readonly times?: number;
   readonly receipts: readonly ReceiptPlan[];
-  readonly inbound?: InboundPlan;
+  /** The inbound messages of the receiver after the receipts. Default: the receiver does not reply. */
+  readonly replies?: readonly Inbound[];
 }
 
-/** The behaviour of a magic receiver. `about` describes the behaviour in the help. */
-export interface MagicBehaviour extends Behaviour {
-  readonly about: string;
-}
+/** The behaviour for receivers without a special ending. */
+export const ordinary: Behaviour = { receipts: [{ state: 'DELIVERED' }] };

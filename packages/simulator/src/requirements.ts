@@ -1,11 +1,11 @@
-import { dataCoding, esmClass, readTlv, statuses, type TlvName, type StatusName } from '@morsel/smpp';
+import { esmClass, readTlv, statuses, type TlvName, type StatusName } from '@morsel/smpp';
 import type { Submit } from './answering.ts';
 
 /*
- * The demands that carriers make on messages, and the status that refuses a message that does not meet a demand.
+ * The requirements of carriers for messages, and the status that refuses a message that does not meet a requirement.
  */
 
-interface Want {
+interface Rule {
   readonly command_status: number;
   readonly isMet: (pdu: Submit) => boolean;
 }
@@ -13,52 +13,42 @@ interface Want {
 const tonInternational = 1;
 const tonAlphanumeric = 5;
 const npiE164 = 1;
-const registeredFinalAndIntermediate = 0x11;
 
-const wants = {
-  no_validity: want('ESME_RINVEXPIRY', (pdu) => validityOf(pdu) === ''),
+const rules = {
+  no_validity: rule('ESME_RINVEXPIRY', (pdu) => validityOf(pdu) === ''),
   /** The validity_period must be relative or empty. */
-  relative_validity: want('ESME_RINVEXPIRY', (pdu) => /^(.*R)?$/.test(validityOf(pdu))),
+  relative_validity: rule('ESME_RINVEXPIRY', (pdu) => /^(.*R)?$/.test(validityOf(pdu))),
   /** The validity_period must be absolute or empty. */
-  absolute_validity: want('ESME_RINVEXPIRY', (pdu) => !validityOf(pdu).endsWith('R')),
+  absolute_validity: rule('ESME_RINVEXPIRY', (pdu) => !validityOf(pdu).endsWith('R')),
   /** The receiver must begin with a plus. */
-  plus: want('ESME_RINVDSTADR', (pdu) => pdu.destination_addr.startsWith('+')),
-  no_plus: want('ESME_RINVDSTADR', (pdu) => !pdu.destination_addr.startsWith('+')),
-  double_zero: want('ESME_RINVDSTADR', (pdu) => pdu.destination_addr.startsWith('00')),
+  plus: rule('ESME_RINVDSTADR', (pdu) => pdu.destination_addr.startsWith('+')),
+  no_plus: rule('ESME_RINVDSTADR', (pdu) => !pdu.destination_addr.startsWith('+')),
+  double_zero: rule('ESME_RINVDSTADR', (pdu) => pdu.destination_addr.startsWith('00')),
   /** The receiver must have TON 1 and NPI 1. */
-  international: want(
+  international: rule(
     'ESME_RINVDSTTON',
     (pdu) => pdu.dest_addr_ton === tonInternational && pdu.dest_addr_npi === npiE164,
   ),
-  no_alphanumeric: want('ESME_RINVSRCADR', (pdu) => pdu.source_addr_ton !== tonAlphanumeric),
-  no_udh: want('ESME_RINVESMCLASS', (pdu) => !hasHeader(pdu)),
-  no_sar: want('ESME_ROPTPARNOTALLWD', (pdu) => !has(pdu, 'sar_total_segments')),
-  no_payload: want('ESME_ROPTPARNOTALLWD', (pdu) => !has(pdu, 'message_payload')),
-  /** A message may use only one of three ways to send a long text: UDH, sar_ TLVs or message_payload. */
-  one_method: want(
-    'ESME_RINVESMCLASS',
-    (pdu) => [hasHeader(pdu), has(pdu, 'sar_total_segments'), has(pdu, 'message_payload')].filter(Boolean).length <= 1,
-  ),
-  no_tlvs: want('ESME_ROPTPARNOTALLWD', (pdu) => pdu.tlvs.length === 0),
-  no_ucs2: want('ESME_RINVDCS', (pdu) => pdu.data_coding !== dataCoding.ucs2),
-  /** The registered_delivery must be 0x11. */
-  registered_17: want('ESME_RINVREGDLVFLG', (pdu) => pdu.registered_delivery === registeredFinalAndIntermediate),
-} as const satisfies Record<string, Want>;
+  no_alphanumeric: rule('ESME_RINVSRCADR', (pdu) => pdu.source_addr_ton !== tonAlphanumeric),
+  no_udh: rule('ESME_RINVESMCLASS', (pdu) => !hasHeader(pdu)),
+  no_sar: rule('ESME_ROPTPARNOTALLWD', (pdu) => !has(pdu, 'sar_total_segments')),
+  no_payload: rule('ESME_ROPTPARNOTALLWD', (pdu) => !has(pdu, 'message_payload')),
+} as const satisfies Record<string, Rule>;
 
-export type Demand = keyof typeof wants;
+export type Requirement = keyof typeof rules;
 
-/** The names of all demands, for the options of a command line. */
-export const demands: readonly Demand[] = Object.keys(wants).filter((name): name is Demand => name in wants);
+/** The names of all requirements, for the options of a command line. */
+export const requirements: readonly Requirement[] = Object.keys(rules).filter((name): name is Requirement =>
+  Object.hasOwn(rules, name),
+);
 
-/**
- * Returns the status of the first demand that the message does not meet; undefined if the message meets all demands.
- */
-export function refusalOf(pdu: Submit, demanded: readonly Demand[]): number | undefined {
-  const unmet = demanded.find((demand) => !wants[demand].isMet(pdu));
-  return unmet === undefined ? undefined : wants[unmet].command_status;
+/** Returns the status of the first requirement that the message does not meet; undefined if it meets all. */
+export function refusalOf(pdu: Submit, required: readonly Requirement[]): number | undefined {
+  const unmet = required.find((name) => !rules[name].isMet(pdu));
+  return unmet === undefined ? undefined : rules[unmet].command_status;
 }
 
-function want(name: StatusName, isMet: (pdu: Submit) => boolean): Want {
+function rule(name: StatusName, isMet: (pdu: Submit) => boolean): Rule {
   return { command_status: statuses[name], isMet };
 }
 

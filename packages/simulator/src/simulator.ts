@@ -15,19 +15,14 @@ import {
   readTlv,
   statuses,
 } from '@morsel/smpp';
-import { AnswerOrder } from './answer/answer-order.ts';
-import { type Peer, type Submit, answer, reset } from './answering.ts';
-import { type Load, openBehaviours } from './behaviours.ts';
-import { openBinds } from './answer/binds.ts';
-import { Closing } from './answer/closing.ts';
-import { spell } from './delivery/ids.ts';
-import { type Inbound, inboundPdus } from './inbound.ts';
-import { type Journal, type JournalEntry, openJournal } from './journal.ts';
 import type { Submitted } from './addresses.ts';
-import { Outgoing } from './outgoing.ts';
-import type { AnswerPlan, Behaviour } from './plans.ts';
-import { type Settings, type SimulatorOptions, defaults } from './options.ts';
-import { Wire } from './answer/wire.ts';
+import { type Peer, type Submit, Wire, answer, hangUp, reset } from './answering.ts';
+import { openBehaviours } from './behaviours.ts';
+import type { Inbound } from './inbound.ts';
+import { type Journal, type JournalEntry, openJournal } from './journal.ts';
+import { type Settings, type SimulatorOptions, withDefaults } from './options.ts';
+import { Outgoing, spell } from './outgoing.ts';
+import type { AnswerPlan } from './plans.ts';
 
 /*
  * The simulator: an SMPP server that accepts binds, answers messages by their plans, and sends receipts.
@@ -57,9 +52,6 @@ export interface Simulator {
    * cannot be encoded.
    */
   sendInbound(inbound: Inbound): Promise<void>;
-  /** Holds back the answers to submit_sm until `resume` is called. */
-  pauseAnswers(): void;
-  resume(): void;
   /** Resets all connections. */
   dropAll(): void;
   close(): Promise<void>;
@@ -82,8 +74,8 @@ const refusals: Partial<Record<RequestName, number>> = {
   replace_sm: statuses.ESME_RREPLACEFAIL,
   submit_multi: statuses.ESME_RSUBMITFAIL,
 };
-const accept: AnswerPlan = { kind: 'accept' };
-const noAnswer: AnswerPlan = { kind: 'silence' };
+const accept: AnswerPlan = {};
+const noAnswer: AnswerPlan = { command_status: null };
 
 type Read = Pick<Extract<JournalEntry, { event: 'submit' }>, 'time' | 'session' | 'serial' | 'unanswered'>;
 
@@ -98,53 +90,44 @@ class Carrier implements Simulator {
   readonly #options: Settings;
   readonly #journal: Journal;
   readonly #outgoing: Outgoing;
-  readonly #choose: (pdu: Submit, load: Load) => Behaviour;
-  readonly #decideBind: ReturnType<typeof openBinds>;
-  readonly #order: AnswerOrder;
-  readonly #closing: Closing;
+  readonly #choose: ReturnType<typeof openBehaviours>;
   readonly #wires = new WeakMap<Socket, Wire>();
-  readonly #peers = new Set<Peer>();
-  /** The numbers of the sessions, in the order of their binds. */
-  readonly #sessionNumbers = new WeakMap<Session, number>();
+  /** The bound sessions. */
+  readonly #peers = new Map<Session, Peer>();
   #lastSession = 0;
   readonly #counters = {
     binds: 0,
     bindsRefused: 0,
     submits: 0,
   };
+  readonly #timers = new Set<NodeJS.Timeout>();
   #server: Server | undefined;
   /**
    * The next message id. The first id is the time in microseconds since 1970, so that ids do not repeat after a
    * restart.
    */
   #nextId = Date.now() * 1000;
-  #held: (() => void)[] | undefined;
   /** The newest submitted message. By default, inbound messages reply to the newest submitted message. */
   #newest: Submitted | undefined;
 
   constructor(options: SimulatorOptions) {
-    this.#options = { ...defaults, ...options };
+    this.#options = withDefaults(options);
     this.#journal = openJournal(options.journal);
     this.#outgoing = new Outgoing({
       ...this.#options,
       journal: this.#journal,
-      sessionNumber: (session) => this.#sessionNumbers.get(session) ?? 0,
+      sessionNumber: (session) => this.#peers.get(session)?.number ?? 0,
     });
     this.#choose = openBehaviours(this.#options);
-    this.#decideBind = openBinds(this.#options);
-    this.#order = new AnswerOrder(this.#options);
-    this.#closing = new Closing(options.closing);
   }
 
   async open(): Promise<void> {
-    const { port, host, tls, session, version } = this.#options;
+    const { port, host, tls } = this.#options;
     this.#server = await listen({
       ...sessionOptions,
-      ...session,
       ...(tls && { tls }),
       port,
       host,
-      version,
       system_id: systemId,
       sink: (socket) => this.#wireOf(socket),
       authenticate: (attempt) => this.#authenticate(attempt),
@@ -168,7 +151,7 @@ class Carrier implements Simulator {
   }
 
   sendInbound(inbound: Inbound): Promise<void> {
-    const pdus = inboundPdus(inbound, { newest: this.#newest, reference: this.#outgoing.nextReference() });
+    const pdus = this.#outgoing.pdusOf(inbound, this.#newest);
     // Encodes each PDU before queueing, so that the caller gets the error if a PDU cannot be encoded.
     for (const pdu of pdus) encode({ ...pdu, sequence_number: 0 });
     const { systemId: system_id } = inbound;
@@ -178,23 +161,12 @@ class Carrier implements Simulator {
     return Promise.all(sent).then(() => undefined);
   }
 
-  pauseAnswers(): void {
-    this.#held ??= [];
-  }
-
-  resume(): void {
-    const held = this.#held ?? [];
-    this.#held = undefined;
-    for (const go of held) go();
-  }
-
   dropAll(): void {
-    for (const { socket } of this.#peers) reset(socket);
+    for (const { socket } of this.#peers.values()) reset(socket);
   }
 
   async close(): Promise<void> {
-    this.#order.close();
-    this.#closing.close();
+    for (const timer of this.#timers) clearTimeout(timer);
     this.#outgoing.deliveries.close();
     await this.#server?.close(closeMs);
     this.#journal.close();
@@ -206,44 +178,45 @@ class Carrier implements Simulator {
 
   /** Returns the wire of a socket, and creates the wire at the first call. */
   #wireOf(socket: Socket): Wire {
-    const { unanswered, bindRefusal } = this.#options;
-    const wire =
-      this.#wires.get(socket) ?? new Wire(socket, { unanswered, refusedBindsHaveBody: bindRefusal?.hasBody === true });
+    const wire = this.#wires.get(socket) ?? new Wire(socket);
     this.#wires.set(socket, wire);
     return wire;
   }
 
   #authenticate({ bind }: BindAttempt): Promise<Admission> {
     const { command, system_id } = bind;
-    const bound = [...this.#peers].filter(({ session }) => session.peer.system_id === system_id).length;
-    const decided = this.#decideBind({ bind }, bound);
-    const command_status = decided === 'unanswered' ? null : decided;
+    const command_status = this.#statusOf(bind);
     this.#journal.write({ time: Date.now(), event: 'bind', command, system_id, command_status });
-    if (command_status !== ok) this.#counters.bindsRefused += 1;
-    // The bind gets no answer. The bind timeout of the client or of the simulator ends the connection.
-    if (command_status === null) return new Promise(() => undefined);
-    if (command_status !== ok) return Promise.resolve({ kind: 'refused', command_status });
+    if (command_status !== ok) {
+      this.#counters.bindsRefused += 1;
+      return Promise.resolve({ kind: 'refused', command_status });
+    }
     this.#counters.binds += 1;
     return Promise.resolve({ kind: 'admitted', handlers: (session, socket) => this.#admit(session, socket) });
   }
 
-  #admit(session: Session, socket: Socket): SessionHandlers {
-    this.#sessionNumbers.set(session, ++this.#lastSession);
-    return this.#handlersOf({ session, socket, wire: this.#wireOf(socket), isGone: false });
+  #statusOf({ system_id, password }: BindAttempt['bind']): number {
+    const { bindsMax, ...wanted } = this.#options;
+    if (wanted.systemId !== undefined && wanted.systemId !== system_id) return statuses.ESME_RINVSYSID;
+    if (wanted.password !== undefined && wanted.password !== password) return statuses.ESME_RINVPASWD;
+    const bound = [...this.#peers.keys()].filter(({ peer }) => peer.system_id === system_id).length;
+    return bound >= bindsMax ? statuses.ESME_RALYBND : ok;
   }
 
-  #handlersOf(peer: Peer): SessionHandlers {
+  #admit(session: Session, socket: Socket): SessionHandlers {
+    const { deliveries } = this.#outgoing;
+    const peer = { session, number: ++this.#lastSession, socket, wire: this.#wireOf(socket), isGone: false };
     return {
       onBound: () => {
-        this.#peers.add(peer);
-        if (peer.session.phase !== 'bound_tx') this.#outgoing.deliveries.attach(peer.session);
+        this.#peers.set(session, peer);
+        if (session.phase !== 'bound_tx') deliveries.attach(session);
       },
-      onRoom: () => this.#outgoing.deliveries.pump(),
+      onRoom: () => deliveries.pump(),
       onRequest: (pdu, respond) => this.#receive(peer, pdu, respond),
       onClose: () => {
         peer.isGone = true;
-        this.#peers.delete(peer);
-        this.#outgoing.deliveries.detach(peer.session);
+        this.#peers.delete(session);
+        deliveries.detach(session);
       },
     };
   }
@@ -257,52 +230,62 @@ class Carrier implements Simulator {
   }
 
   #submit(peer: Peer, pdu: Submit, respond: Respond): void {
-    this.#counters.submits += 1;
-    const load = { deliveries: this.#outgoing.deliveries.size, unanswered: peer.session.peerUnanswered };
-    const behaviour = this.#choose(pdu, load);
-    const plan = behaviour.answer ?? accept;
-    const id = this.#nextId++;
-    const form = (plan.kind === 'accept' ? plan.id : undefined) ?? this.#options.messageIds;
-    const message_id = spell(id, form);
-    const go = (): void => {
-      if (this.#held === undefined) answer(peer, { plan, pdu, message_id, respond });
-      else this.#held.push(go);
-    };
-    const read = this.#readOf(peer);
-    const sent = { id, serial: read.serial, system_id: peer.session.peer.system_id, session: peer.session };
-    const message = { ...messageOf(pdu), ...sent };
-    this.#newest = message;
-    this.#outgoing.receipts(message, behaviour.receipts, pdu.registered_delivery);
-    if (behaviour.inbound !== undefined) this.#outgoing.reply(message, behaviour.inbound);
-    const isCut = this.#closing.takes(peer, {
-      go: () => {
-        this.#note(read, { pdu, plan, message_id });
-        go();
-      },
-      lose: () => this.#note(read, { pdu, plan: noAnswer, message_id }),
-    });
-    if (!isCut) {
-      this.#note(read, { pdu, plan, message_id });
-      this.#order.put(go, plan.kind === 'accept' ? plan.delayMs : undefined);
-    }
-    if (peer.isGone) this.#outgoing.deliveries.detach(peer.session);
-  }
-
-  /** Returns the fields of a journal entry that are known when a submit_sm is read. */
-  #readOf({ session }: Peer): Read {
-    return {
+    const { session } = peer;
+    const read = {
       time: Date.now(),
-      session: this.#sessionNumbers.get(session) ?? 0,
-      serial: this.#counters.submits,
+      session: peer.number,
+      serial: ++this.#counters.submits,
       unanswered: session.peerUnanswered,
     };
+    const behaviour = this.#choose(pdu, { deliveries: this.#outgoing.deliveries.size, unanswered: read.unanswered });
+    const plan = behaviour.answer ?? accept;
+    const id = this.#nextId++;
+    const message_id = plan.spell?.(id) ?? spell(id, this.#options.messageIds);
+    const message = { ...messageOf(pdu), id, serial: read.serial, system_id: session.peer.system_id };
+    this.#newest = message;
+    this.#outgoing.receipts(message, behaviour.receipts, pdu.registered_delivery);
+    if (behaviour.replies !== undefined) this.#outgoing.replies(message, behaviour.replies);
+    const send = () => answer(peer, { plan, message_id, respond });
+    const note = (noted: AnswerPlan) => this.#note(read, { pdu, plan: noted, message_id });
+    const isHeld = this.#options.holdAnswer?.({
+      session: peer.number,
+      get isGone() {
+        return peer.isGone;
+      },
+      send: () => {
+        note(plan);
+        send();
+      },
+      lose: () => note(noAnswer),
+      end: (by) => {
+        session.flush();
+        if (!peer.isGone) hangUp(peer, by);
+      },
+    });
+    if (isHeld !== true) {
+      note(plan);
+      this.#later(send, plan.delayMs ?? this.#options.answerDelayMs);
+    }
+    if (peer.isGone) this.#outgoing.deliveries.detach(session);
   }
 
-  #noteUnheard({ session }: Peer, pdu: Submit): void {
+  #later(act: () => void, delayMs: number): void {
+    if (delayMs === 0) {
+      act();
+      return;
+    }
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      act();
+    }, delayMs);
+    this.#timers.add(timer);
+  }
+
+  #noteUnheard({ number }: Peer, pdu: Submit): void {
     this.#journal.write({
       time: Date.now(),
       event: 'unheard',
-      session: this.#sessionNumbers.get(session) ?? 0,
+      session: number,
       sequence_number: pdu.sequence_number,
       destination: pdu.destination_addr,
       ...(this.#options.journalTexts && { text: readText(octetsOf(pdu), pdu.data_coding) }),
@@ -311,26 +294,28 @@ class Carrier implements Simulator {
 
   #note(read: Read, { pdu, plan, message_id }: { pdu: Submit; plan: AnswerPlan; message_id: string }): void {
     const octets = octetsOf(pdu);
-    const hasId = plan.kind === 'accept' || (plan.kind === 'disconnect' && plan.answer !== 'none');
-    const refused = plan.kind === 'refuse' ? plan.command_status : null;
+    const { command_status = ok } = plan;
     this.#journal.write({
       ...read,
       event: 'submit',
       sequence_number: pdu.sequence_number,
-      message_id: hasId ? message_id : null,
-      command_status: hasId ? ok : refused,
+      message_id: command_status === ok ? message_id : null,
+      command_status,
       source: pdu.source_addr,
       destination: pdu.destination_addr,
       octets: octets.length,
       esm_class: pdu.esm_class,
       data_coding: pdu.data_coding,
       registered_delivery: pdu.registered_delivery,
-      ...(this.#options.journalTexts && { text: readText(octets, pdu.data_coding), hex: hexOf(octets) }),
+      ...(this.#options.journalTexts && {
+        text: readText(octets, pdu.data_coding),
+        hex: Buffer.from(octets).toString('hex'),
+      }),
     });
   }
 }
 
-function messageOf(pdu: Submit): Omit<Submitted, 'id' | 'serial'> {
+function messageOf(pdu: Submit): Omit<Submitted, 'id' | 'serial' | 'system_id'> {
   return {
     source: { ton: pdu.source_addr_ton, npi: pdu.source_addr_npi, addr: pdu.source_addr },
     destination: { ton: pdu.dest_addr_ton, npi: pdu.dest_addr_npi, addr: pdu.destination_addr },
@@ -350,8 +335,4 @@ function readText(octets: Uint8Array, data_coding: number): string {
   return data_coding === dataCoding.ucs2 && bytes.length % 2 === 0
     ? bytes.swap16().toString('utf16le')
     : bytes.toString('latin1');
-}
-
-function hexOf(octets: Uint8Array): string {
-  return Buffer.from(octets).toString('hex');
 }

@@ -117,16 +117,6 @@ describe('simulator: deliveries', () => {
     const heard = new Set([...first.heard, ...second.heard].map((pdu) => receipt(pdu)[2]));
     assert.deepEqual(heard, new Set(ids));
   });
-
-  test('if too many wait, no message is accepted', async () => {
-    await using simulator = await start({ deliveriesMax: 2, receiptDelayMs: 60_000 });
-    await using peer = await client(simulator);
-    const answers = await Promise.all(['0001', '0002', '0003'].map((digits) => peer.session.request(submit(digits))));
-    assert.deepEqual(
-      answers.map((answer) => answer.kind === 'answered' && answer.pdu.command_status),
-      [0, 0, statuses.ESME_RMSGQFUL],
-    );
-  });
 });
 
 describe('simulator: control', () => {
@@ -143,21 +133,6 @@ describe('simulator: control', () => {
       });
     }
     assert.deepEqual([simulator.counters.binds, simulator.counters.bindsRefused, simulator.sessions], [1, 2, 1]);
-  });
-
-  test('answers wait while they are paused', async () => {
-    await using simulator = await start();
-    await using peer = await client(simulator);
-    simulator.pauseAnswers();
-    const answers = ['0001', '9930'].map((digits) => peer.session.request(submit(digits)));
-    while (simulator.counters.submits < 2) await new Promise(setImmediate);
-    await new Promise(setImmediate);
-    assert.equal(peer.session.inFlight, 2);
-    simulator.resume();
-    assert.deepEqual(
-      (await Promise.all(answers)).map((answer) => answer.kind === 'answered' && answer.pdu.command_status),
-      [0, statuses.ESME_RINVDSTADR],
-    );
   });
 
   test('messages over the throughput are throttled', async () => {

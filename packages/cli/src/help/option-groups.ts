@@ -54,15 +54,13 @@ const groups: { readonly [words: string]: Groups } = {
     ['Safety', 'threshold max-removed allow-free allow-empty dry-run yes'],
   ],
   simulate: [
-    ['Port and login', 'port host system-id password binds bind-status bind-refusals bind-body'],
+    ['Port and login', 'port host system-id password binds'],
     ['TLS', 'tls-cert tls-key tls-ca'],
-    ['SMPP', 'smpp-version system-type address-range window first-sequence'],
     [
       'Answers and receipts',
-      'receipt-delay-ms retry-ms message-ids receipt-ids magic ordinary demands answers answer-delay-ms unanswered deliveries-max',
+      'receipt-delay-ms retry-ms answer-delay-ms message-ids receipt-ids magic ordinary requirements',
     ],
-    ['Limits', 'throughput throttle-chance throttle-penalty-ms'],
-    ['Closing', 'closing closing-after closing-times'],
+    ['Limits', 'throughput throttle-chance window'],
     ['Inbound messages', 'inbound from to'],
     ['Journal', 'journal journal-texts'],
   ],

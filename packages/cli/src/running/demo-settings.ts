@@ -77,9 +77,7 @@ function addSimulator(operator: Operator, simulated: Simulated): Promise<Result<
   let name = carrierName;
   for (let count = 2; taken.has(name); count++) name = `${carrierName}-${count}`;
   const { host, port, systemId, password } = simulated;
-  // Some magic receivers of the simulator send receipts that are not marked as receipts. Others send marked receipts.
-  const textReceipts = 'on';
-  return operatorCalls(operator).carrier.add({ name, host, port, systemId, password, window, textReceipts });
+  return operatorCalls(operator).carrier.add({ name, host, port, systemId, password, window });
 }
 
 async function preparePrice(operator: Operator): Promise<Done> {

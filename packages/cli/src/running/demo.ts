@@ -6,7 +6,7 @@ import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Failure, Report, Shell } from '../command.ts';
 import { askingDemo, claimDemoDirectory, demoDirectory } from './demo-directory.ts';
 import { demoAccount, prepareDemo } from './demo-settings.ts';
-import { magicHelp } from '../help/magic-help.ts';
+import { endingsHelp } from '../help/endings-help.ts';
 import { ownName } from './own-name.ts';
 import { consoleText, smppText } from './serve.ts';
 import { namesIn, opening, configOf, start, urlOf } from './start.ts';
@@ -19,8 +19,8 @@ const simulatorHost = '127.0.0.1';
 
 const login = { systemId: 'demo', password: 'demo' };
 
-/** The endings of the magic receivers that the demo names as examples. */
-const endings = ['9902', '9914', '9930', '9933', '9942', '9960'];
+/** The endings of receivers that the demo names as examples. */
+const examples = ['9902', '9914', '9930', '9933', '9942', '9960'];
 
 /** Runs the gateway with a simulated carrier, and prints how to send a message through both. */
 export async function demo(shell: Shell): Promise<Result<undefined, Failure>> {
@@ -100,7 +100,7 @@ To see and steer all of this in a browser:
 
   ${consoleText(consoleUrl)}
 
-Stop the demo with Ctrl-C. The token is new at each start. ${magicHelp(endings)}
+Stop the demo with Ctrl-C. The token is new at each start. ${endingsHelp(examples)}
 `,
   };
 }

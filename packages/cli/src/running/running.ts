@@ -56,10 +56,7 @@ export const runningCommands: readonly Command[] = [
         'simulate --port 2776',
         'a carrier to develop with; add it with carrier add sim --host 127.0.0.1 --port 2776 --system-id us --password any',
       ],
-      [
-        'simulate --port 2776 --closing rst --closing-after 50',
-        'resets a connection after 50 messages, with half of the answers sent',
-      ],
+      ['simulate --port 2776 --ordinary 9902', 'a carrier that delivers no message'],
       ['simulate --port 2776 --inbound STOP', 'sends an inbound message; each line that you type is sent, too'],
       [
         'simulate --port 0 --json --journal carrier.jsonl',

@@ -2,10 +2,10 @@ import { optional } from '@morsel/api/admin/compose.ts';
 import type { About } from '@morsel/api/admin/field.ts';
 import { ascii, fieldOf, flag, host, oneOf, text, wholeNumber } from '@morsel/api/admin/fields.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
-import { magicHelp } from '../help/magic-help.ts';
+import { endingsHelp } from '../help/endings-help.ts';
 
 /*
- * The options of `morsel simulate`: where the simulator listens, which binds it accepts, and how it misbehaves. Options
+ * The options of `morsel simulate`: where the simulator listens, which binds it accepts, and how it behaves. Options
  * with words that only the simulator knows are plain texts here, because loading the simulator takes time.
  */
 
@@ -13,9 +13,6 @@ const portMax = 65_535;
 const countMax = 1_000_000;
 const delayMaxMs = 3_600_000;
 const loginMax = 64;
-const sequenceMax = 0x7fffffff;
-/** The longest address_range (SMPP 3.4, section 5.2.7). */
-const addressRangeMax = 40;
 /** The longest address (SMPP 3.4, section 5.2.8). */
 const addressMax = 20;
 
@@ -67,60 +64,27 @@ export const simulateFields = {
       defaultText: '0%',
     }),
   ),
-  throttlePenaltyMs: delay('after too many messages, refuse all messages of the client for this time', 0),
   window: count('accept at most this number of unanswered messages; refuse others with ESME_RMSGQFUL', 'no limit'),
-  deliveriesMax: count('if this number of receipts is unacknowledged, refuse messages with ESME_RMSGQFUL', '100000'),
   tlsCert: file('speak TLS with the certificate in this PEM file'),
   tlsKey: file('PEM file with the key of the certificate'),
   tlsCa: file('require client certificates signed by the authority in this PEM file'),
-  smppVersion: choice(['3.3', '3.4', '5.0'], {
-    summary: 'newest version of SMPP to speak',
-    placeholder: '<version>',
-    defaultText: '5.0',
-  }),
-  systemType: credential('<type>', { max: loginMax, summary: 'system_type that binds must have' }),
-  addressRange: credential('<range>', { max: addressRangeMax, summary: 'address_range that binds must have' }),
   binds: count(
     'accept at most this number of sessions of one system_id; refuse other binds with ESME_RALYBND',
     'no limit',
   ),
-  bindStatus: word(
-    '<status>',
-    'refuse binds with this command_status (name or number), or do not answer them (the word unanswered)',
-  ),
-  bindRefusals: count('how many binds to refuse', 'all'),
-  bindBody: optional(flag({ summary: 'send a PDU body with each refusal of a bind' }), false),
-  messageIds: word('<form>', 'form of message ids in answers (default: decimal)'),
-  receiptIds: word('<form>', 'form of message ids in receipts (default: the same as in answers)'),
+  messageIds: choice(['decimal', 'hex'], { summary: 'form of message ids in answers', defaultText: 'decimal' }),
+  receiptIds: choice(['decimal', 'hex'], {
+    summary: 'form of message ids in receipts',
+    defaultText: 'the same as in answers',
+  }),
   magic: choice(['on', 'off'], {
-    summary: 'whether magic receivers work',
+    summary: 'whether receivers with the endings below are special',
     placeholder: '<switch>',
     defaultText: 'on',
   }),
-  ordinary: word('<ending>', 'treat all other receivers like the magic receiver with this ending'),
-  demands: word('<words>', 'refuse messages that break one of these demands, separated by commas'),
-  answers: choice(['in_order', 'reversed'], {
-    summary: 'order of answers',
-    placeholder: '<order>',
-    defaultText: 'in_order',
-  }),
+  ordinary: word('<ending>', 'treat all other receivers like those with this ending'),
+  requirements: word('<words>', 'refuse messages that break one of these requirements, separated by commas'),
   answerDelayMs: delay('delay of answers', 0),
-  closing: choice(['fin', 'rst', 'silence'], {
-    summary: 'way in which the simulator ends a connection, while half of its answers are still due',
-    placeholder: '<how>',
-  }),
-  closingAfter: optional(wholeNumber({ ...limits, summary: 'messages before a connection is ended' }), 100),
-  closingTimes: count('how many connections to end', '1'),
-  unanswered: word('<words>', 'requests to leave unanswered: enquire_link, unbind, or both separated by a comma'),
-  firstSequence: optional(
-    wholeNumber({
-      min: 0,
-      max: sequenceMax,
-      summary: 'sequence number of the first request of each session',
-      placeholder: '<number>',
-      defaultText: '1',
-    }),
-  ),
   inbound: word('<text>', 'send this inbound message as soon as a client that can receive is bound'),
   from: optional(
     ascii({
@@ -146,9 +110,8 @@ export const simulateFields = {
 export function simulateNotes(): string {
   return `Each line of standard input is sent as an inbound message, too. Long texts are sent in several parts.
 
-Forms of message ids: decimal, hex, upper_hex, zeros, long, long_hex, uuid, upper_uuid, same, empty.
-Demands on messages: no_validity, relative_validity, absolute_validity, plus, no_plus, double_zero, international, no_alphanumeric,
-  no_udh, no_sar, no_payload, one_method, no_tlvs, no_ucs2, registered_17.
+Requirements for messages: no_validity, relative_validity, absolute_validity, plus, no_plus, double_zero, international,
+  no_alphanumeric, no_udh, no_sar, no_payload.
 
-${magicHelp()}`;
+${endingsHelp()}`;
 }

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { statuses } from '@morsel/smpp';
-import { demands, idForms, magic, type Inbound, type SimulatorOptions, type Unanswered } from '@morsel/simulator';
+import { endings, requirements, type Inbound, type SimulatorOptions } from '@morsel/simulator';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { list, optional } from '@morsel/api/admin/compose.ts';
 import { readValues, type Slip } from '@morsel/api/admin/field.ts';
-import { fieldOf, oneOf } from '@morsel/api/admin/fields.ts';
+import { oneOf } from '@morsel/api/admin/fields.ts';
 import type { Input } from '../command.ts';
 import { simulateFields } from './simulate-fields.ts';
 
@@ -12,29 +11,12 @@ import { simulateFields } from './simulate-fields.ts';
  * Parses the options of `morsel simulate` and reads the files that they name.
  */
 
-const statusMax = 0xffffffff;
-const versions = { '3.3': 0x33, '3.4': 0x34, '5.0': 0x50 } as const;
-const requests: readonly Unanswered[] = ['enquire_link', 'unbind'];
-
-const { about: status } = simulateFields.bindStatus;
 const words = { summary: 'a word' };
 
 const fields = {
   ...simulateFields,
-  bindStatus: optional(
-    fieldOf<number | 'unanswered'>(status, {
-      placeholder: '<status>',
-      schema: { type: 'string' },
-      read: (word) => readStatus(String(word)),
-      json: String,
-      fromJson: Number,
-    }),
-  ),
-  messageIds: optional(oneOf(idForms, words)),
-  receiptIds: optional(oneOf(idForms, words)),
-  ordinary: optional(oneOf(Object.keys(magic), words)),
-  demands: optional(list(oneOf(demands, words), words)),
-  unanswered: optional(list(oneOf(requests, words), words)),
+  ordinary: optional(oneOf(Object.keys(endings), words)),
+  requirements: optional(list(oneOf(requirements, words), words)),
 };
 
 /** The inbound messages to send. */
@@ -49,35 +31,17 @@ type Settings = SimulatorOptions & { readonly host: string; readonly inbound: In
 
 /** Reads the settings. A refusal names the wrong option. */
 export function readSettings({ values, flags }: Input): Result<Settings, Slip> {
-  const on = { journalTexts: flags.has('journalTexts'), bindBody: flags.has('bindBody') };
-  const read = readValues(fields, { ...values, ...on });
+  const read = readValues(fields, { ...values, journalTexts: flags.has('journalTexts') });
   if (!read.ok) return read;
-  const {
-    bindBody: hasBody,
-    tlsCert,
-    tlsKey,
-    tlsCa,
-    smppVersion,
-    binds,
-    bindStatus,
-    bindRefusals,
-    magic: onOff,
-    ...more
-  } = read.value;
-  const { closing, closingAfter: afterSubmits, closingTimes: times, firstSequence, inbound, from, to, ...plain } = more;
+  const { tlsCert, tlsKey, tlsCa, binds, magic, inbound, from, to, ...plain } = read.value;
   const tls = readTls({ tlsCert, tlsKey, tlsCa });
   if (!tls.ok) return tls;
   return ok(
     given({
       ...plain,
       tls: tls.value,
-      version: smppVersion && versions[smppVersion],
       bindsMax: binds,
-      bindRefusal:
-        bindStatus === undefined ? undefined : given({ command_status: bindStatus, times: bindRefusals, hasBody }),
-      magic: onOff && onOff === 'on',
-      closing: closing && given({ by: closing, afterSubmits, times }),
-      session: firstSequence === undefined ? undefined : { firstSequence },
+      magic: magic && magic === 'on',
       inbound: given({ text: inbound, numbers: given({ from, to }) }),
     }),
   );
@@ -108,15 +72,6 @@ function readPem(field: string, path: string): Result<Buffer, Slip> {
 
 function slip(field: string, detail: string): Result<never, Slip> {
   return refused({ code: 'invalid_parameter', field, detail });
-}
-
-function readStatus(word: string): Result<number | 'unanswered', string> {
-  if (word === 'unanswered') return ok(word);
-  const named = Object.entries(statuses).find(([name]) => name === word)?.[1];
-  const number = named ?? (/^(0x[0-9a-f]{1,8}|\d{1,10})$/i.test(word) ? Number(word) : 0);
-  return number > 0 && number <= statusMax
-    ? ok(number)
-    : refused('must be a command_status other than ESME_ROK, such as ESME_RALYBND, 13 or 0x0d, or the word unanswered');
 }
 
 type Given<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { connect } from '@morsel/smpp';
-import { demands, idForms, magic } from '@morsel/simulator';
+import { endings, requirements } from '@morsel/simulator';
 import { running, start } from '../../../gateway/test/support/morsel.ts';
 import { simulateFields, simulateNotes } from './simulate-fields.ts';
 import { readSettings } from './simulate-settings.ts';
@@ -18,10 +18,11 @@ function pem(name: string): string {
 }
 
 describe('morsel simulate', () => {
-  it('names in its help every number, form of an id and demand of the simulator', () => {
+  it('names in its help every ending and requirement of the simulator', () => {
     const help = simulateNotes();
-    for (const ending of Object.keys(magic)) assert.ok(help.includes(`...${ending}  ${magic[ending]?.about}`), ending);
-    for (const word of [...demands, ...idForms]) assert.match(help, new RegExp(`[ ]${word}[,.\\n]`));
+    for (const [ending, { about }] of Object.entries(endings))
+      assert.ok(help.includes(`...${ending}  ${about}`), ending);
+    for (const word of requirements) assert.match(help, new RegExp(`[ ]${word}[,.\\n]`));
   });
 
   it('passes every option to the simulator', () => {
@@ -34,35 +35,22 @@ describe('morsel simulate', () => {
       journal: 'j',
       throughput: '3',
       throttleChance: '2.5%',
-      throttlePenaltyMs: '4',
       window: '5',
-      deliveriesMax: '6',
       tlsCert: pem('cert'),
       tlsKey: pem('key'),
       tlsCa: pem('ca'),
-      smppVersion: '3.3',
-      systemType: 'VMA',
-      addressRange: '^46',
       binds: '7',
-      bindStatus: 'ESME_RALYBND',
-      bindRefusals: '8',
       messageIds: 'hex',
-      receiptIds: 'uuid',
+      receiptIds: 'decimal',
       magic: 'off',
       ordinary: '9902',
-      demands: 'plus, no_ucs2',
-      answers: 'reversed',
+      requirements: 'plus, no_udh',
       answerDelayMs: '9',
-      closing: 'rst',
-      closingAfter: '10',
-      closingTimes: '11',
-      unanswered: 'enquire_link,unbind',
-      firstSequence: '0',
       inbound: 'STOP',
       from: '+41791234567',
       to: '72000',
     };
-    const flags = new Set(['journalTexts', 'bindBody']);
+    const flags = new Set(['journalTexts']);
     const read = readSettings({ values, flags });
     assert.deepEqual(read, {
       ok: true,
@@ -77,30 +65,20 @@ describe('morsel simulate', () => {
         journalTexts: true,
         throughput: 3,
         throttleChance: 0.025,
-        throttlePenaltyMs: 4,
         window: 5,
-        deliveriesMax: 6,
         tls: {
           cert: Buffer.from('cert'),
           key: Buffer.from('key'),
           ca: Buffer.from('ca'),
           requestClientCertificate: true,
         },
-        version: 0x33,
-        systemType: 'VMA',
-        addressRange: '^46',
         bindsMax: 7,
-        bindRefusal: { command_status: 5, times: 8, hasBody: true },
         messageIds: 'hex',
-        receiptIds: 'uuid',
+        receiptIds: 'decimal',
         magic: false,
         ordinary: '9902',
-        demands: ['plus', 'no_ucs2'],
-        answers: 'reversed',
+        requirements: ['plus', 'no_udh'],
         answerDelayMs: 9,
-        closing: { by: 'rst', afterSubmits: 10, times: 11 },
-        unanswered: ['enquire_link', 'unbind'],
-        session: { firstSequence: 0 },
         inbound: { text: 'STOP', numbers: { from: '+41791234567', to: '72000' } },
       },
     });

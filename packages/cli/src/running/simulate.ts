@@ -4,7 +4,7 @@ import { hostAndPort } from '@morsel/api/values/host.ts';
 import type { Slip } from '@morsel/api/admin/field.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { optionOf, usage, type Failure, type Input, type Report, type Shell } from '../command.ts';
-import { magicHelp } from '../help/magic-help.ts';
+import { endingsHelp } from '../help/endings-help.ts';
 import { readSettings, type InboundSettings } from './simulate-settings.ts';
 import { opening, type ListenNames } from './start.ts';
 import { stopSignals } from './stop-signals.ts';
@@ -80,6 +80,6 @@ function sentenceOf({ field, detail }: Slip): string {
 function readyReport(address: string, { port }: Simulator): Report {
   return {
     json: JSON.stringify({ ready: true, host: address, port, pid: process.pid }),
-    text: `simulated carrier listening on ${hostAndPort(address, port)}\n\n${magicHelp()}`,
+    text: `simulated carrier listening on ${hostAndPort(address, port)}\n\n${endingsHelp()}`,
   };
 }

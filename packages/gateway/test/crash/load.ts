@@ -46,18 +46,12 @@ const quickEndings: readonly Ending[] = [
   { digits: '9910', wanted: 'delivered' },
   { digits: '9913', wanted: 'delivered' },
   { digits: '9914', wanted: 'delivered' },
-  { digits: '9918', wanted: 'delivered' },
-  { digits: '9919', wanted: 'delivered' },
-  { digits: '9920', wanted: 'delivered' },
-  { digits: '9921', wanted: 'delivered' },
   { digits: '9930', wanted: 'rejected' },
-  { digits: '9934', wanted: 'rejected' },
 ];
 
 const slowEndings: readonly Ending[] = [
   ordinary,
   { digits: '9933', wanted: 'delivered' },
-  { digits: '9938', wanted: 'delivered' },
   { digits: '9939', wanted: 'delivered' },
   { digits: '9940', wanted: 'delivered' },
 ];

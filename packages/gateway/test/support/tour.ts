@@ -8,6 +8,7 @@ import { after } from 'node:test';
 import { startSimulator } from '@morsel/simulator';
 import type { Gateway } from '../../src/app.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
+import { faultOf } from './carrier-faults.ts';
 import { startOn, type GatewayOptions } from './gateway.ts';
 import { HttpClient, textIn, type HttpAnswer } from './http-client.ts';
 import { pricesOf } from './prices.ts';
@@ -111,6 +112,7 @@ export class Tour implements AsyncDisposable {
     this.#simulator = await startSimulator({
       receiptDelayMs,
       retryMs: 100,
+      behaviourOf: faultOf,
       ...simulator,
       port: 0,
       journalTexts: true,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { startSimulator, type Simulator } from '@morsel/simulator';
+import { faultOf } from '../support/carrier-faults.ts';
 import { GatewayProcess } from '../support/gateway-process.ts';
 import { HttpClient, textIn, type HttpAnswer, type HttpRequest } from '../support/http-client.ts';
 import { exchangeRaw } from '../support/raw-http.ts';
@@ -37,7 +38,7 @@ describe('secrets', () => {
   let token = '';
 
   before(async () => {
-    simulator = await startSimulator({ port: 0, password, receiptDelayMs: 30, retryMs: 100 });
+    simulator = await startSimulator({ port: 0, password, receiptDelayMs: 30, retryMs: 100, behaviourOf: faultOf });
     gateway = await GatewayProcess.start({ dataDir, logLevel: 'trace' });
     port = gateway.httpPort;
     client = new HttpClient(port);
