@@ -25,7 +25,7 @@ export interface Inbound {
   readonly octets?: Uint8Array;
   /** The esm_class of `octets`. Default: 0. */
   readonly esm_class?: number;
-  /** The data_coding of `octets`, by default 0. A text is also sent as UCS-2 if the data_coding is 8. */
+  /** The data_coding of `octets`. Default: 0. */
   readonly data_coding?: number;
   /** The system_id of the client that gets the message. Default: any client. */
   readonly systemId?: string;
@@ -54,7 +54,7 @@ export function inboundPdus(
 
 function partsOf({ text = '', octets, esm_class = 0, data_coding = 0 }: Inbound, reference: number): Part[] {
   if (octets !== undefined) return [{ esm_class, data_coding, short_message: octets }];
-  const composed = compose(text, data_coding !== dataCoding.ucs2 && isPlain(text) ? 'GSM' : 'UCS');
+  const composed = compose(text, isPlain(text) ? 'GSM' : 'UCS');
   if (!composed.ok) {
     throw new RangeError(
       composed.reason === 'parts'

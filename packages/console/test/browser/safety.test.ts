@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
 import { adminBase } from '@morsel/api/admin/client.ts';
 import { roles } from '@morsel/api/admin/access/role.ts';
+import { encodeUcs2 } from '@morsel/gsm';
 import { base32Of, codeAt, codeSecretBytes } from '@morsel/gateway/core/account/one-time-code.ts';
 import { operatorCalls } from '@morsel/gateway/edge/admin/handlers.ts';
 import { done } from '../../../gateway/test/support/done.ts';
@@ -37,7 +38,12 @@ before(async () => {
   const sent = { account: 'acme', sender: '<b>x</b>', receiver: '+41791112233', text: hostile };
   const { msgId } = done(await calls.message.send({ ...sent, clientRef: '=1+1;<b>' }));
   done(await calls.posting.adjust({ account: 'acme', amount: '1', reason: '=HYPERLINK("http://x")<i>' }));
-  await place.simulator.sendInbound({ from: '<b>x</b>', to: '<i>short</i>', text: hostile, data_coding: 8 });
+  await place.simulator.sendInbound({
+    from: '<b>x</b>',
+    to: '<i>short</i>',
+    octets: encodeUcs2(hostile),
+    data_coding: 8,
+  });
   const ofReceipt =
     'id:<b>1</b> sub:001 dlvrd:001 submit date:2611240100 done date:2611240101 stat:DELIVRD err:<i> text:';
   await place.simulator.sendInbound({ from: '<b>x</b>', to: '=1+1', octets: Buffer.from(ofReceipt), esm_class: 4 });
