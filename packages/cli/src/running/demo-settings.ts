@@ -4,7 +4,6 @@ import { versionAt } from '@morsel/gateway/core/money/price-list.ts';
 import type { Rejection } from '@morsel/gateway/core/base/rejection.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import { operatorCalls } from '@morsel/gateway/edge/admin/handlers.ts';
-import { setCarrierStatus } from '@morsel/gateway/edge/admin/resources/routing/carrier-settings.ts';
 
 /*
  * Prepares the demo's data directory with the functions behind the operator's commands. Existing settings stay, because
@@ -68,8 +67,8 @@ async function prepareCarrier(operator: Operator, simulated: Simulated): Promise
 
 /** Removes the carrier of a simulator on another port, or pauses the carrier while messages still belong to it. */
 async function retire(operator: Operator, carrier: string): Promise<void> {
-  const removed = await setCarrierStatus(operator, { carrier }, 'removed');
-  if (!removed.ok) await setCarrierStatus(operator, { carrier }, 'paused');
+  const removed = await operatorCalls(operator).carrier.remove({ carrier });
+  if (!removed.ok) await operatorCalls(operator).carrier.pause({ carrier });
 }
 
 function addSimulator(operator: Operator, simulated: Simulated): Promise<Result<{ name: string }, Rejection>> {

@@ -49,7 +49,6 @@ import { replayInboundCommand } from './decide/notification/replay-inbound.ts';
 import { replayNotificationsCommand } from './decide/notification/replay.ts';
 import { settleDoubtCommand } from './decide/message/settle-doubt.ts';
 import { rerouteCommand } from './decide/routing/reroute.ts';
-import { addRouteCommand, removeRouteCommand, setRouteCommand } from './decide/routing/route.ts';
 import {
   addWebhookCommand,
   addWebhookSecretCommand,
@@ -77,7 +76,6 @@ import { retainCommand, retainLeftCommand, retainRestCommand } from './decide/pr
 import { keepConfigCommand } from './decide/config.ts';
 import { sweepCommand } from './decide/sweep.ts';
 import { StepsRolledBack, togetherCommand, type TogetherDone } from './decide/together.ts';
-import { addCarrierCommand, setCarrierCommand, setCarrierStatusCommand } from './decide/routing/carrier.ts';
 import { expireCommand } from './decide/message/deadline.ts';
 import type { Reads } from './rows/reads.ts';
 import type { MessageId } from '../core/base/message-id.ts';
@@ -127,12 +125,6 @@ const list = {
   cancel: cancelCommand,
   'settle-doubt': settleDoubtCommand,
   'cut-back': cutBackCommand,
-  'add-carrier': addCarrierCommand,
-  'set-carrier': setCarrierCommand,
-  'set-carrier-status': setCarrierStatusCommand,
-  'add-route': addRouteCommand,
-  'set-route': setRouteCommand,
-  'remove-route': removeRouteCommand,
   'set-prices': setPricesCommand,
   'begin-price-import': beginPriceImportCommand,
   'stage-prices': stagePricesCommand,

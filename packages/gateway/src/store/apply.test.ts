@@ -8,7 +8,8 @@ import type { CarrierState } from '../core/message/receipt.ts';
 import { retryDelayMs } from '../core/message/retry.ts';
 import { StoreRefused } from '../state/sealing/refused.ts';
 import { migrate } from './sqlite/database.ts';
-import { SqliteTestStore, TestStore, carrierCommand, routeCommand } from '../../test/support/store.ts';
+import { carrierCommand, routeCommand } from '../../test/support/routing-commands.ts';
+import { SqliteTestStore, TestStore } from '../../test/support/store.ts';
 
 const byLink1 = { carrier: 1, link: 1, lease: 1, isWhole: false };
 

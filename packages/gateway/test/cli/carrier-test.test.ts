@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { stepFields } from '@morsel/api/admin/routing/carrier.ts';
 import { listen, statuses } from '@morsel/smpp';
-import * as control from '../../src/edge/admin/resources/routing/control.ts';
+import { testCarrier } from '../../src/edge/admin/resources/routing/control.ts';
+import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { answer, morsel } from '../support/morsel.ts';
 import { RawCarrier } from '../support/raw-carrier.ts';
 import { Tour } from '../support/tour.ts';
@@ -20,7 +21,7 @@ function stepsIn(tested: unknown): readonly Json[] {
 }
 
 async function drain(tour: Tour): Promise<void> {
-  assert.ok((await control.drainCarrier(tour.gateway.operator, { carrier: 'alpha' })).ok);
+  assert.ok((await operatorCalls(tour.gateway.operator).carrier.drain({ carrier: 'alpha' })).ok);
 }
 
 describe('a tested carrier', { concurrency: true }, () => {
@@ -157,8 +158,8 @@ describe('a carrier with a fault', () => {
     carrier.manner = 'bound';
     const { operator } = tour.gateway;
     const [first, second] = await Promise.all([
-      control.testCarrier(operator, { carrier: 'alpha' }),
-      control.testCarrier(operator, { carrier: 'alpha' }),
+      testCarrier(operator, { carrier: 'alpha' }),
+      testCarrier(operator, { carrier: 'alpha' }),
     ]);
     assert.ok(first.ok && first.value.isDone);
     assert.ok(!second.ok && second.error.code === 'unavailable');

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import type { Tour } from '../support/tour.ts';
-import { setCarrierStatus } from '../../src/edge/admin/resources/routing/carrier-settings.ts';
 
 /*
  * Traffic of three accounts over several links: sequences of messages to the same receivers, whose order is checked;
@@ -44,9 +43,9 @@ export async function sendTraffic(tour: Tour, carrier: string): Promise<number> 
     }
   }
   const { operator } = tour.gateway;
-  assert.ok((await setCarrierStatus(operator, { carrier }, 'paused')).ok);
+  assert.ok((await operatorCalls(operator).carrier.pause({ carrier })).ok);
   await sendLines(tour, lines, (line) => half(line, 0));
-  const resumed = setCarrierStatus(operator, { carrier }, 'active');
+  const resumed = operatorCalls(operator).carrier.resume({ carrier });
   await sendLines(tour, lines, (line) => half(line, 1));
   assert.ok((await resumed).ok);
   return lines.reduce((sum, { receivers }) => sum + receivers.length, 0);

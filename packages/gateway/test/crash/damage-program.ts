@@ -1,6 +1,6 @@
 import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { Journal } from '../../src/store/journal.ts';
-import { carrierCommand } from '../support/store.ts';
+import { carrierCommand } from '../support/routing-commands.ts';
 import { testMasterKey } from '../support/vault.ts';
 
 /* Opens a database (first argument) for writing, damages it, and writes to a table that was not read before. */
@@ -19,4 +19,4 @@ const descriptor = openSync(file, 'r+');
 const left = statSync(file).size - pageSize;
 writeSync(descriptor, Buffer.alloc(left, 0x55), 0, left, pageSize);
 closeSync(descriptor);
-await journal.append<'add-carrier'>({ ...carrierCommand(), kind: 'add-carrier' });
+await journal.append(carrierCommand());

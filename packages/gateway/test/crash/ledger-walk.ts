@@ -6,6 +6,7 @@ import { toMessageId } from '../../src/core/base/message-id.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import type { Outcome } from '../../src/core/message/outcome.ts';
 import type { CarrierState } from '../../src/core/message/receipt.ts';
+import { setCarrierCommand } from '../support/routing-commands.ts';
 import { attemptsSql, TestStore } from '../support/store.ts';
 import { Chance } from '../support/chance.ts';
 import { Books } from './ledger-model.ts';
@@ -93,7 +94,7 @@ class World implements AsyncDisposable {
     const store = await TestStore.open({ isCompared: true });
     const world = new World(seed, store);
     const settings = { inDoubt: world.#chance.pick(['resend', 'hold', 'fail'] as const) };
-    await store.one({ kind: 'set-carrier', at: 0, carrier: 'alpha', preset: undefined, settings, profile: {} });
+    await store.one(setCarrierCommand({ settings }));
     // The prices that its messages were charged by.
     const prices = [{ prefix: '41', unitPrice: toMicros(10n) }];
     await store.one({ kind: 'set-prices', at: 0, list: 'default', currency: null, prices });

@@ -7,7 +7,8 @@ import { openSchema } from '../../src/store/postgres/migrate.ts';
 import { missing } from '../peers/needs.ts';
 import { Postgres, postgresFolder } from '../support/postgres.ts';
 import { PostgresTestDatabase } from '../support/postgres-test-database.ts';
-import { carrierCommand, TestStore } from '../support/store.ts';
+import { carrierCommand } from '../support/routing-commands.ts';
+import { TestStore } from '../support/store.ts';
 import { testVault } from '../support/vault.ts';
 
 /* The engines of several nodes on one database, without their gateways. */

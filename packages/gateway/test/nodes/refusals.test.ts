@@ -14,7 +14,8 @@ import { missing } from '../peers/needs.ts';
 import { Chance } from '../support/chance.ts';
 import { moneyFaultsIn } from '../support/money-faults.ts';
 import { Postgres, postgresFolder } from '../support/postgres.ts';
-import { carrierCommand, helloContent, propertyRuns, routeCommand } from '../support/store.ts';
+import { carrierCommand, routeCommand } from '../support/routing-commands.ts';
+import { helloContent, propertyRuns } from '../support/store.ts';
 import { testMasterKey } from '../support/vault.ts';
 
 const needed = { skip: missing(`${postgresFolder}/postgres`), timeout: 120_000 };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { jsonGiven } from '@morsel/api/admin/client.ts';
+import { readJson, writeJson } from '@morsel/api/admin/exact-json.ts';
 import { readValues } from '@morsel/api/admin/field.ts';
 import { resources, type OperationNamed } from '@morsel/api/admin/resources.ts';
 import type { GivenOf, Operation } from '@morsel/api/admin/resource.ts';
@@ -20,7 +21,7 @@ export function operate<N extends DecidedName>(
   const [resource = '', verb = ''] = operation.split('.');
   const { operations } = Object.values(resources).find(({ name }) => name === resource) ?? assert.fail(operation);
   const declared = new Map<string, Operation>(Object.entries(operations)).get(verb) ?? assert.fail(operation);
-  const read = readValues(declared.input, jsonGiven(declared, { ...given }));
-  assert.ok(read.ok, JSON.stringify(read));
+  const read = readValues(declared.input, { ...Object(readJson(writeJson(jsonGiven(declared, { ...given })))) });
+  assert.ok(read.ok, read.ok ? '' : JSON.stringify(read));
   return { kind: 'operate', operation, at, by, input: read.value, made };
 }

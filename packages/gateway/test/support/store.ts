@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { AnyResult, Command, CommandOf, ResultOf } from '../../src/state/commands.ts';
 import type { DatabaseSync } from 'node:sqlite';
 import { accountDefaults } from '../../src/core/account/account.ts';
-import { standardProfile } from '../../src/core/routing/carrier-profile.ts';
+import { carrierCommand, routeCommand } from './routing-commands.ts';
 import type { MessageContent } from '../../src/core/message/content.ts';
 import { instantOf, nextMessageId, toMessageId, type MessageId } from '../../src/core/base/message-id.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
@@ -365,58 +365,4 @@ type Begun = Extract<ResultOf<'begin'>, { readonly ok: true }>['value'];
 
 function isBegun(value: object | string | number | null): value is Begun {
   return typeof value === 'object' && value !== null && 'lastMessageId' in value;
-}
-
-/** A route for 41 through alpha. */
-export function routeCommand(more: Partial<CommandOf<'add-route'>> = {}): CommandOf<'add-route'> {
-  return {
-    kind: 'add-route',
-    at: 0,
-    prefix: '41',
-    sender: null,
-    account: null,
-    encoding: null,
-    carrier: 'alpha',
-    rank: 1,
-    weight: 1,
-    cost: null,
-    waitMs: null,
-    by: null,
-    ...more,
-  };
-}
-
-export function removeRouteCommand(more: Partial<CommandOf<'remove-route'>> = {}): CommandOf<'remove-route'> {
-  return {
-    kind: 'remove-route',
-    at: 0,
-    prefix: '41',
-    sender: null,
-    account: null,
-    encoding: null,
-    carrier: null,
-    ...more,
-  };
-}
-
-export function carrierCommand(more: Partial<CommandOf<'add-carrier'>> = {}): CommandOf<'add-carrier'> {
-  return {
-    kind: 'add-carrier',
-    at: 0,
-    name: 'alpha',
-    host: '127.0.0.1',
-    port: 2775,
-    systemId: 'id',
-    password: 'password',
-    systemType: '',
-    window: 10,
-    throughput: 0,
-    links: 1,
-    inDoubt: 'resend',
-    idRule: 'same',
-    receiverPassword: null,
-    tlsKey: null,
-    profile: standardProfile,
-    ...more,
-  };
 }

@@ -16,7 +16,6 @@ import { storeFaults } from './store-faults.ts';
 import { StoreFile } from './store-file.ts';
 import { TestClock } from './test-clock.ts';
 import { waitUntil } from './wait-until.ts';
-import { setCarrierStatus } from '../../src/edge/admin/resources/routing/carrier-settings.ts';
 
 type Simulator = Awaited<ReturnType<typeof startSimulator>>;
 type SimulatorOptions = Parameters<typeof startSimulator>[0];
@@ -255,7 +254,7 @@ export class Tour implements AsyncDisposable {
   async #leave(): Promise<void> {
     const isRunning = this.#host !== undefined && this.#host.#gateway !== undefined;
     for (const carrier of isRunning ? this.#carriers : []) {
-      await setCarrierStatus(this.gateway.operator, { carrier }, 'drained');
+      await operatorCalls(this.gateway.operator).carrier.drain({ carrier });
     }
     await this.#simulator?.close();
     this.#hasLeft = true;

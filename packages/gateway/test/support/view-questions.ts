@@ -122,7 +122,7 @@ const questions: {
   carrierCosts: ([undefined, 'account', 'prefix', 'day'] as const).map((group) => {
     return { carrier: 'alpha', from: 0, to: Date.UTC(2100, 0), by: group, next: null };
   }),
-  routes: [{ limit }],
+  'route.list': [{ limit }],
   routesToFollow: [undefined],
   priceTable: [
     { priceList: 1, version: 1 },

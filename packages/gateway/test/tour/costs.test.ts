@@ -9,7 +9,6 @@ import { waitUntil } from '../support/wait-until.ts';
 import { done } from '../support/done.ts';
 import { pricesOf } from '../support/prices.ts';
 import { toJson } from '../support/json.ts';
-import { setCarrierStatus } from '../../src/edge/admin/resources/routing/carrier-settings.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 
 /* Carrier costs, on real sockets: alpha is cheap in one network, beta in all others. */
@@ -281,7 +280,7 @@ describe('costs', { concurrency: true }, () => {
     const msgId = await tour.accept({ receiver: inOneNetwork });
     await tour.event(msgId, 'delivered');
     assert.deepEqual([alpha.got, beta.got], [[], [inOneNetwork]]);
-    assert.ok((await setCarrierStatus(operator, { carrier: tour.carrierName('beta') }, 'paused')).ok);
+    assert.ok((await operatorCalls(operator).carrier.pause({ carrier: tour.carrierName('beta') })).ok);
     const other = await tour.accept({ receiver: inOneNetwork });
     await tour.event(other, 'delivered');
     const shown = await json(tour, ['message', 'show', other]);
@@ -298,17 +297,18 @@ describe('costs', { concurrency: true }, () => {
     const account = { marginMin: '10%', belowMargin: 'refuse' };
     await using tour = await costed({ alpha: alpha.port, beta: beta.port }, { account });
     const { operator } = tour.gateway;
-    const setStatus = async (carrier: string, wanted: 'active' | 'paused') =>
-      assert.ok((await setCarrierStatus(operator, { carrier: tour.carrierName(carrier) }, wanted)).ok);
-    await setStatus('alpha', 'paused');
-    await setStatus('beta', 'paused');
+    const calls = operatorCalls(operator);
+    const setStatus = async (carrier: string, wanted: 'resume' | 'pause') =>
+      assert.ok((await calls.carrier[wanted]({ carrier: tour.carrierName(carrier) })).ok);
+    await setStatus('alpha', 'pause');
+    await setStatus('beta', 'pause');
     const msgId = await tour.accept({ receiver: inOneNetwork });
     const route = ['--account', tour.account, '--prefix', '41', '--carrier', tour.carrierName('alpha')];
     const set = await json(tour, ['route', 'set', ...route, '--cost', '0.0074']);
     assert.equal(set['moved'], 1);
     // In this order: without the new costs alpha would take it before beta is back.
-    await setStatus('alpha', 'active');
-    await setStatus('beta', 'active');
+    await setStatus('alpha', 'resume');
+    await setStatus('beta', 'resume');
     await tour.event(msgId, 'delivered');
     assert.deepEqual([alpha.got, beta.got], [[], [inOneNetwork]]);
   });

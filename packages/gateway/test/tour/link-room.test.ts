@@ -5,7 +5,8 @@ import { statuses } from '@morsel/smpp';
 import { nextMessageId } from '../../src/core/base/message-id.ts';
 import { Link } from '../../src/edge/carrier/link.ts';
 import type { OutgoingPart, Sent } from '../../src/flow/routing/carrier-link.ts';
-import { carrierCommand, helloContent } from '../support/store.ts';
+import { carrierSettings } from '../support/routing-commands.ts';
+import { helloContent } from '../support/store.ts';
 import { ScriptedCarrier } from '../support/scripted-carrier.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import type { LinkNeeds } from '../../src/edge/carrier/link-needs.ts';
@@ -27,7 +28,7 @@ function linkTo(
   carrier: ScriptedCarrier,
   { isAlive = () => true, whenCertain = () => undefined }: Partial<Pick<LinkNeeds, 'isAlive' | 'whenCertain'>> = {},
 ): Link {
-  const { kind: _kind, at: _at, costList: _list, ...settings } = carrierCommand({ port: carrier.port });
+  const settings = { ...carrierSettings({ port: carrier.port }), name: 'alpha' };
   const profile = { ...settings.profile, backOffMinMs: 1, backOffMaxMs: 1 };
   return new Link({ ...settings, profile, id: 1, status: 'active', costList: null }, 1, {
     clock: machineClock,

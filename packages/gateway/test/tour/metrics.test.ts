@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { setCarrierStatus } from '../../src/edge/admin/resources/routing/carrier-settings.ts';
+import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { HttpClient } from '../support/http-client.ts';
 import { scrape, type Metrics } from '../support/metrics.ts';
 import { addOperator } from '../support/operators.ts';
@@ -82,12 +82,12 @@ describe('/ready?carriers=1', () => {
   it('answers 503 while no carrier has a bound link', async () => {
     const status = async (path: string) => (await tour.client.ask({ path })).status;
     assert.equal(await status('/ready?carriers=1'), 200);
-    await setCarrierStatus(tour.gateway.operator, { carrier: 'alpha' }, 'drained');
+    await operatorCalls(tour.gateway.operator).carrier.drain({ carrier: 'alpha' });
     assert.equal(await status('/ready?carriers=1'), 200);
-    await setCarrierStatus(tour.gateway.operator, { carrier: 'beta' }, 'drained');
+    await operatorCalls(tour.gateway.operator).carrier.drain({ carrier: 'beta' });
     await tour.bound(0);
     assert.deepEqual([await status('/ready?carriers=1'), await status('/ready')], [503, 200]);
-    await setCarrierStatus(tour.gateway.operator, { carrier: 'beta' }, 'active');
+    await operatorCalls(tour.gateway.operator).carrier.resume({ carrier: 'beta' });
     await tour.bound(1);
     await waitUntil('the link is bound', async () => (await status('/ready?carriers=1')) === 200);
   });

@@ -7,7 +7,6 @@ import { explainRoute } from '../../src/edge/admin/resources/routing/explain-rou
 import { ScriptedCarrier } from '../support/scripted-carrier.ts';
 import { sharedGateway, Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { setCarrierStatus } from '../../src/edge/admin/resources/routing/carrier-settings.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 
 /* Several carriers in one route, on real sockets. The tests wait side by side. */
@@ -107,11 +106,11 @@ describe('ordered fail-over', { concurrency: true }, () => {
     await using beta = await Simulated.open();
     await using tour = await ranked({ alpha: alpha.port, beta: beta.port });
     const { operator } = tour.gateway;
-    assert.ok((await setCarrierStatus(operator, { carrier: tour.carrierName('beta') }, 'paused')).ok);
-    assert.ok((await setCarrierStatus(operator, { carrier: tour.carrierName('alpha') }, 'paused')).ok);
+    assert.ok((await operatorCalls(operator).carrier.pause({ carrier: tour.carrierName('beta') })).ok);
+    assert.ok((await operatorCalls(operator).carrier.pause({ carrier: tour.carrierName('alpha') })).ok);
     const waiting = await tour.accept({ receiver: one });
     assert.deepEqual(whyOf(tour), ['paused', 'paused']);
-    assert.ok((await setCarrierStatus(operator, { carrier: tour.carrierName('beta') }, 'active')).ok);
+    assert.ok((await operatorCalls(operator).carrier.resume({ carrier: tour.carrierName('beta') })).ok);
     await tour.event(waiting, 'delivered');
     await tour.event(await tour.accept({ receiver: two }), 'delivered');
     assert.deepEqual([alpha.got, beta.got], [[], [one, two]]);
@@ -135,12 +134,12 @@ describe('ordered fail-over', { concurrency: true }, () => {
     };
     const paused = await waitUntil('it waits again', due);
     for (const carrier of ['alpha', 'beta']) {
-      assert.ok((await setCarrierStatus(operator, { carrier }, 'paused')).ok);
+      assert.ok((await operatorCalls(operator).carrier.pause({ carrier })).ok);
     }
     assert.ok((await operatorCalls(operator).route.add({ prefix: '41', carrier: 'beta' })).ok);
     const joined = await due();
     assert.ok(joined !== undefined && joined < paused);
-    assert.ok((await setCarrierStatus(operator, { carrier: 'beta' }, 'active')).ok);
+    assert.ok((await operatorCalls(operator).carrier.resume({ carrier: 'beta' })).ok);
     await tour.event(msgId, 'delivered');
     assert.deepEqual([alpha.held.length, beta.got], [1, [one]]);
   });
@@ -222,7 +221,7 @@ it('two of one rank share messages by their weights, and one without room does n
   await waitUntil('all were sent', () => alpha.got.length + beta.got.length === 200);
   assert.ok(Math.abs(beta.got.length - 50) <= 15, `beta got ${beta.got.length} of 200, and 50 are its share`);
   const before = beta.got.length;
-  assert.ok((await setCarrierStatus(tour.gateway.operator, { carrier: tour.carrierName('alpha') }, 'paused')).ok);
+  assert.ok((await operatorCalls(tour.gateway.operator).carrier.pause({ carrier: tour.carrierName('alpha') })).ok);
   await sendAll(2_000);
   await waitUntil('all went through beta', () => beta.got.length === before + 200);
 });

@@ -14,16 +14,29 @@ import type { OperatorNeeds } from './operator-needs.ts';
 type InputNamed<N extends OperationName> = InputOf<OperationNamed<N>>;
 type AnswerNamed<N extends OperationName> = Promise<Result<AnswerOf<OperationNamed<N>>, Rejection>>;
 
+/**
+ * Decides an operation. `made` is what the decision cannot make. Null: the handler shows what the operation has changed. Ends
+ * when this node uses changed settings.
+ */
+export async function decideOperation<N extends DecidedName>(
+  needs: OperatorNeeds,
+  operation: N,
+  { input, made }: { readonly input: InputNamed<N>; readonly made: MadeFor<N> },
+): Promise<Result<AnswerOf<OperationNamed<N>> | null, Rejection>> {
+  const [at, by] = [needs.clock.now(), needs.caller.name];
+  const done = await needs.journal.append<'operate'>({ kind: 'operate', operation, at, by, input, made });
+  if (done.ok && changesSettings(operation)) await needs.reloadSnapshot();
+  return done as Result<AnswerOf<OperationNamed<N>> | null, Rejection>;
+}
+
 /** Handles an operation by its decision. `make` makes what the decision cannot: it may wait, and use random octets. */
 export function decided<N extends DecidedName>(
   operation: N,
   make?: (needs: OperatorNeeds, input: InputNamed<N>) => MadeFor<N> | Promise<MadeFor<N>>,
 ) {
   return async (needs: OperatorNeeds, input: InputNamed<N>): AnswerNamed<N> => {
-    const made = await make?.(needs, input);
-    const [at, by] = [needs.clock.now(), needs.caller.name];
-    const done = await needs.journal.append<'operate'>({ kind: 'operate', operation, at, by, input, made });
-    if (done.ok && changesSettings(operation)) await needs.reloadSnapshot();
+    const made = (await make?.(needs, input)) as MadeFor<N>;
+    const done = await decideOperation(needs, operation, { input, made });
     if (!done.ok || done.value !== null) return done as Awaited<AnswerNamed<N>>;
     return shown(needs, operation, input) as AnswerNamed<N>;
   };

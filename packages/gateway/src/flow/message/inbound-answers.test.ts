@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { standardProfile } from '../../core/routing/carrier-profile.ts';
 import type { Carrier } from '../../core/routing/carrier.ts';
 import type { Journal } from '../../store/journal.ts';
-import { carrierCommand, TestStore } from '../../../test/support/store.ts';
+import { carrierSettings } from '../../../test/support/routing-commands.ts';
+import { TestStore } from '../../../test/support/store.ts';
 import { InboundAnswers } from './inbound-answers.ts';
 import { receive, type InboundDelivery } from './receive.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 
-const { kind: _kind, at: _at, ...settings } = carrierCommand({ profile: standardProfile });
-const carrier: Carrier = { ...settings, id: 1, status: 'active', costList: null };
+const carrier: Carrier = { ...carrierSettings(), name: 'alpha', id: 1, status: 'active', costList: null };
 
 const delivery: InboundDelivery = {
   kind: 'inbound',

@@ -18,11 +18,11 @@ import type { Journal } from '../../store/journal.ts';
 import type { Reader } from '../../store/reader.ts';
 import {
   carrierCommand,
-  propertyRuns,
+  carrierSettings,
   routeCommand,
-  TestStore,
   removeRouteCommand,
-} from '../../../test/support/store.ts';
+} from '../../../test/support/routing-commands.ts';
+import { propertyRuns, TestStore } from '../../../test/support/store.ts';
 import { Dispatch } from './dispatch.ts';
 import type { SendingLink } from './carrier-link.ts';
 import { explainRoute } from '../../edge/admin/resources/routing/explain-route.ts';
@@ -190,8 +190,7 @@ const emptyStore: Pick<Journal, 'append'> = {
 };
 
 function carrierOf(id: number): Carrier {
-  const { kind: _kind, at: _at, costList: _list, ...settings } = carrierCommand({ name: `carrier-${id}` });
-  return { ...settings, id, status: 'active', costList: null };
+  return { ...carrierSettings(), name: `carrier-${id}`, id, status: 'active', costList: null };
 }
 
 it('a carrier that is bound at another node is up, and a carrier of a worse rank leaves messages to it', async () => {

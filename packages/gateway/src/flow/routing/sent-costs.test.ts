@@ -9,7 +9,7 @@ import { buildSnapshot, type Snapshot } from '../../core/snapshot.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
 import type { CommandOf } from '../../state/commands.ts';
 import type { Journal } from '../../store/journal.ts';
-import { carrierCommand } from '../../../test/support/store.ts';
+import { carrierSettings } from '../../../test/support/routing-commands.ts';
 import { SentCosts } from './sent-costs.ts';
 
 const part = {
@@ -22,7 +22,6 @@ const part = {
 
 /** Routes 1 to `routes`, each with a prefix of its own, through a carrier that charges 9 everywhere. */
 function snapshotOf(settings: Partial<AccountSettings>, { routes = 1, hasList = true } = {}): Snapshot {
-  const { kind: _kind, at: _at, costList: _list, ...carrier } = carrierCommand();
   const holds = [{ version: 1, effectiveAt: 0 }];
   return buildSnapshot(
     {
@@ -30,7 +29,7 @@ function snapshotOf(settings: Partial<AccountSettings>, { routes = 1, hasList = 
         { id: 1, name: 'acme', currency: 'EUR', status: 'active', priceList: 1, ...accountDefaults, ...settings },
       ],
       tokens: [],
-      carriers: [{ ...carrier, id: 1, status: 'active', costList: hasList ? 1 : null }],
+      carriers: [{ ...carrierSettings(), name: 'alpha', id: 1, status: 'active', costList: hasList ? 1 : null }],
       routes: Array.from({ length: routes }, (_, index) => ({
         id: index + 1,
         prefix: String(410_000 + index),

@@ -12,8 +12,7 @@ import type { Rejection } from '../../core/base/rejection.ts';
 import { isRegion } from '../../core/number/number-type.ts';
 import { change, type ChangeNeeds } from '../../flow/change.ts';
 import type { PostingNeeds } from '../money/posting.ts';
-import { invalid } from '../../state/decide/decided.ts';
-import { present } from '../fields.ts';
+import { invalid, present } from '../../state/decide/decided.ts';
 
 /* The operator's actions on accounts, their settings and their rules. */
 

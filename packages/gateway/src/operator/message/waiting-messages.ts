@@ -109,7 +109,7 @@ export async function cancelMessages(
  * Applies new settings of a route to the messages that wait on it: the order of carriers by cost, and the carriers that
  * the margin rules out. If a carrier was added, waiting messages may be tried at once.
  */
-export async function followRoute(
+async function followRoute(
   needs: Pick<WaitingNeeds, 'journal' | 'reader' | 'clock' | 'snapshot' | 'control'>,
   { route, changedAt, forgets }: RouteToFollow,
 ): Promise<Result<number, Rejection>> {
@@ -130,15 +130,21 @@ export async function followRoute(
   return ok(moved);
 }
 
-/** Runs after a start. Applies changes of routes that the last process did not finish applying to waiting messages. */
-export async function followRoutes(needs: Parameters<typeof followRoute>[0]): Promise<void> {
+/**
+ * Applies all changes of routes that waiting messages do not follow yet: after a change, and after a start, because the last
+ * process may have ended too early. Returns the number of messages that moved.
+ */
+export async function followRoutes(needs: Parameters<typeof followRoute>[0]): Promise<Result<number, Rejection>> {
   const routes = await needs.reader.ask('routesToFollow', undefined);
-  if (!routes.ok) return;
+  if (!routes.ok) return routes;
+  let moved = 0;
   for (const each of routes.value) {
     const followed = await followRoute(needs, each);
     // The store accepts no changes now, so the next start continues.
-    if (!followed.ok) return;
+    if (!followed.ok) return followed;
+    moved += followed.value;
   }
+  return ok(moved);
 }
 
 function placeOnRoute(

@@ -5,16 +5,16 @@
  */
 
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { Query, RowLookup } from '../tables/lookup.ts';
 import type { Reads } from '../rows/reads.ts';
-import type { Stored } from '../tables/column.ts';
 import { Rows } from '../rows/rows.ts';
 import { operatorDecisions } from './access/operator.ts';
 import { tokenDecisions } from './account/token.ts';
+import { carrierDecisions } from './routing/carrier.ts';
+import { routeDecisions } from './routing/route.ts';
 import type { Decided } from './decided.ts';
 import type { Given, Unsettled } from './decision.ts';
 
-export const decisions = { ...operatorDecisions, ...tokenDecisions };
+export const decisions = { ...carrierDecisions, ...operatorDecisions, ...routeDecisions, ...tokenDecisions };
 
 export type DecidedName = keyof typeof decisions;
 /** What must be made outside for a decision. */
@@ -40,16 +40,16 @@ export interface Operate {
 export const operateCommand = {
   reads(read: Reads, command: Operate): void {
     try {
-      decideOperation(new Rehearsal(read), command);
+      decideCommand(rehearsalRows(read), command);
     } catch {
       // Rows that come in the next round were missing. If the decision is at fault, it throws again when it counts.
     }
   },
-  decide: decideOperation,
+  decide: decideCommand,
   subject: subjectOfOperation,
 };
 
-function decideOperation(rows: Rows, { operation, input, made, at, by }: Operate): Decided<object | null> {
+function decideCommand(rows: Rows, { operation, input, made, at, by }: Operate): Decided<object | null> {
   const decision = all[operation];
   const decide = 'decide' in decision ? decision.decide : decision;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the name chose the decision, its input and what is made
@@ -68,32 +68,17 @@ function subjectOfOperation({ operation, input }: Operate): string | undefined {
   return 'subject' in decision ? decision.subject?.(input as never) : undefined;
 }
 
-/** The rows of a rehearsal: it loads what the decision looks at, and drops what the decision does to the copies. */
-class Rehearsal extends Rows {
-  readonly #read: Reads;
-
-  constructor(read: Reads) {
-    super(read.rows);
-    this.#read = read;
-  }
-
-  override one<Row, Values extends readonly Stored[]>(of: RowLookup<Row, Values>, ...values: Values): Row | undefined {
-    const row = this.#read.one(of, ...values);
-    return row && { ...row };
-  }
-
-  override all<Row, Values extends readonly Stored[]>(of: RowLookup<Row, Values>, ...values: Values): readonly Row[] {
-    return this.#read.all(of, ...values).map((row) => ({ ...row }));
-  }
-
-  override values<Row, Values extends readonly Stored[]>(of: Query<Row, Values>, ...values: Values): readonly Row[] {
-    return this.#read.values(of, ...values);
-  }
-
-  override loaded<Row, Values extends readonly Stored[]>(
-    of: RowLookup<Row, Values> | Query<Row, Values>,
-    ...values: Values
-  ): readonly Row[] {
-    return this.#read.rows.loaded(of, ...values);
-  }
+/** Rows that load what a decision looks at, and keep what it does to copies of them to themselves. */
+function rehearsalRows(read: Reads): Rows {
+  const rows = new Rows(read.rows);
+  rows.isInSteps = true;
+  rows.ask = (of, values) =>
+    'table' in of
+      ? rows.keep(
+          of,
+          values,
+          read.all(of, ...values).map((row) => ({ ...Object(row) })),
+        )
+      : rows.keepValues(of, values, read.values(of, ...values));
+  return rows;
 }

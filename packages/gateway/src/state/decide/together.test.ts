@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { TestStore, carrierCommand, routeCommand } from '../../../test/support/store.ts';
+import {
+  carrierCommand,
+  carrierStatusCommand,
+  removeRouteCommand,
+  routeCommand,
+} from '../../../test/support/routing-commands.ts';
+import { TestStore } from '../../../test/support/store.ts';
 import type { Command } from '../commands.ts';
 
 const number = { at: 0, number: '+41791112233', digits: '41791112233', numberKind: 'number' } as const;
@@ -12,11 +18,11 @@ const steps: readonly Command[] = [
   { kind: 'add-keyword', ...number, word: 'taxi', account: 'acme' },
   routeCommand({ prefix: '44', carrier: 'beta' }),
   routeCommand({ prefix: '43', carrier: 'beta' }),
-  { kind: 'set-carrier-status', at: 0, carrier: 'beta', status: 'paused' },
-  { kind: 'remove-route', at: 0, prefix: '44', sender: null, account: null, encoding: null, carrier: null },
+  carrierStatusCommand('beta', 'paused'),
+  removeRouteCommand({ prefix: '44' }),
 ];
 
-const refused: Command = { kind: 'set-carrier-status', at: 0, carrier: 'beta', status: 'removed' };
+const refused = carrierStatusCommand('beta', 'removed');
 
 describe('commands together', () => {
   it('are all done, each with what the ones before it changed', async () => {
@@ -50,7 +56,7 @@ describe('commands together', () => {
   it('are none of them done in a trial, which goes on behind a refused step', async () => {
     await using store = await TestStore.open();
     const carriers = await store.value('select count(*) from carrier');
-    const other: Command = { kind: 'set-carrier-status', at: 0, carrier: 'nobody', status: 'paused' };
+    const other = carrierStatusCommand('nobody', 'paused');
     const trial: readonly Command[] = [...steps, refused, other];
     const [result] = await store.apply({ kind: 'together', at: 0, steps: trial, isTrial: true });
     const shown = result?.ok === true ? JSON.stringify(result.value) : '';

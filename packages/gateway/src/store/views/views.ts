@@ -41,7 +41,7 @@ import {
 import type { Queries } from './queries.ts';
 import type { View } from './view.ts';
 import type { OperationName } from '@morsel/api/admin/resources.ts';
-import { readRoutes, readRoutesToFollow } from './routing/routes.ts';
+import { readRoutesToFollow, routeViews } from './routing/routes.ts';
 import { refusalViews } from './account/refusals.ts';
 import { readRuleHits } from './account/rule-hits.ts';
 import { readDueMessages } from './message/scheduled.ts';
@@ -58,7 +58,9 @@ import { readWebhookReach } from './notification/webhook-reach.ts';
 import { readWebhook, readWebhooks } from './notification/webhooks.ts';
 
 /** The views that answer an operation of the operator's API, by its name. */
-const ofOperations = { ...operatorViews, ...refusalViews } satisfies { readonly [N in OperationName]?: View<N> };
+const ofOperations = { ...operatorViews, ...refusalViews, ...routeViews } satisfies {
+  readonly [N in OperationName]?: View<N>;
+};
 
 export type ViewedName = keyof typeof ofOperations;
 
@@ -92,7 +94,6 @@ const list = {
   encryptionKeys: readEncryptionKeys,
   carriers: readCarriers,
   carrierCosts: readCarrierCosts,
-  routes: readRoutes,
   routesToFollow: readRoutesToFollow,
   priceTable: readPriceTable,
   priceLists: readPriceLists,

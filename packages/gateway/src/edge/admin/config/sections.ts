@@ -6,7 +6,9 @@ import { number } from '@morsel/api/admin/number/number.ts';
 import { webhook } from '@morsel/api/admin/notification/webhook.ts';
 import { carrier } from '@morsel/api/admin/routing/carrier.ts';
 import { route } from '@morsel/api/admin/routing/route.ts';
+import type { OperationName } from '@morsel/api/admin/resources.ts';
 import type { Bound } from '../bind.ts';
+import { direct } from '../direct.ts';
 import { accountHandlers } from '../resources/account/account.ts';
 import { keywordHandlers, numberHandlers } from '../resources/number/number.ts';
 import { webhookHandlers } from '../resources/notification/webhook.ts';
@@ -55,12 +57,13 @@ interface About {
   readonly changed?: (settings: Item) => Item;
 }
 
-function section(name: string, { resource, handlers, keys, without = [], ...own }: About): Section {
+function section(name: string, { resource, handlers, keys, without = [], ...more }: About): Section {
   const bound = (verb: string): Bound | undefined => {
     const operation: Operation | undefined = resource.operations[verb];
     // The handlers of a resource have the names of its operations.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-    return operation && { name: `${resource.name}.${verb}`, operation, handle: handlers[verb] as Bound['handle'] };
+    const [own, full] = [handlers[verb] as Bound['handle'] | undefined, `${resource.name}.${verb}` as OperationName];
+    return operation && { name: full, operation, handle: own ?? direct(full) };
   };
   const must = (verb: string): Bound => {
     const found = bound(verb);
@@ -83,9 +86,9 @@ function section(name: string, { resource, handlers, keys, without = [], ...own 
     add,
     set,
     remove: must('remove'),
-    itemOf: own.itemOf ?? ((row) => row),
-    namedBy: own.namedBy ?? ((item) => Object.fromEntries(keys.map((each) => [each, item[each]]))),
-    changed: own.changed ?? ((changes) => changes),
+    itemOf: more.itemOf ?? ((row) => row),
+    namedBy: more.namedBy ?? ((item) => Object.fromEntries(keys.map((each) => [each, item[each]]))),
+    changed: more.changed ?? ((changes) => changes),
   };
 }
 

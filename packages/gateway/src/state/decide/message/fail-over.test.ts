@@ -5,13 +5,13 @@ import * as fc from 'fast-check';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import type { Outcome } from '../../../core/message/outcome.ts';
 import {
-  attemptsSql,
-  propertyRuns,
   carrierCommand,
   routeCommand,
-  TestStore,
   removeRouteCommand,
-} from '../../../../test/support/store.ts';
+  carrierStatusCommand,
+  setCarrierCommand,
+} from '../../../../test/support/routing-commands.ts';
+import { attemptsSql, propertyRuns, TestStore } from '../../../../test/support/store.ts';
 
 const [alpha, beta, gamma] = [1, 2, 3];
 const all = [alpha, beta, gamma];
@@ -39,8 +39,7 @@ async function claims(store: TestStore, carrier: number, up: readonly number[] =
 }
 
 async function pass(store: TestStore, carrier: string, passTlvs: readonly number[]): Promise<void> {
-  const change = { carrier, preset: undefined, settings: {}, profile: { passTlvs } };
-  await store.one({ kind: 'set-carrier', at: store.now, ...change });
+  await store.one(setCarrierCommand({ at: store.now, carrier, profile: { passTlvs } }));
 }
 
 function claimCommand(store: TestStore): CommandOf<'claim'> {
@@ -282,7 +281,7 @@ it('a carrier that left a route finishes its messages, and cannot be removed bef
   await store.one(store.accept({ route, numParts: 2 }));
   await store.claim(1, { carrier: alpha, up: all });
   await store.one(removeRouteCommand({ at: store.now, carrier: 'alpha' }));
-  const remove = () => store.one({ kind: 'set-carrier-status', at: store.now, carrier: 'alpha', status: 'removed' });
+  const remove = () => store.one(carrierStatusCommand('alpha', 'removed', store.now));
   assert.equal((await remove()).ok, false);
   assert.deepEqual(await claims(store, beta), []);
   await store.restart();

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { standardProfile } from '../../../core/routing/carrier-profile.ts';
-import { carrierCommand, routeCommand, TestStore } from '../../../../test/support/store.ts';
+import { carrierCommand, routeCommand, setCarrierCommand } from '../../../../test/support/routing-commands.ts';
+import { TestStore } from '../../../../test/support/store.ts';
 
 /* A carrier that refuses a sender and has a default one: the part goes to it once more, with that sender. */
 
@@ -25,8 +26,7 @@ async function storeWith({
 }
 
 async function setDefault(store: TestStore, sourceAddressDefault: string | null): Promise<void> {
-  const change = { carrier: 'alpha', preset: undefined, settings: {}, profile: { sourceAddressDefault } };
-  assert.ok((await store.one({ kind: 'set-carrier', at: store.now, ...change })).ok);
+  assert.ok((await store.one(setCarrierCommand({ at: store.now, profile: { sourceAddressDefault } }))).ok);
 }
 
 /** The parts that a carrier claims, each with its sender. */
@@ -208,14 +208,7 @@ describe('receipts name the sender that was sent', () => {
 
   it('one without the number of the receiver matches by its id alone, while no rule is known', async () => {
     await using store = await storeWith({ sender: '+41790000009' });
-    await store.one({
-      kind: 'set-carrier',
-      at: store.now,
-      carrier: 'alpha',
-      preset: undefined,
-      settings: { idRule: 'auto' },
-      profile: {},
-    });
+    await store.one(setCarrierCommand({ at: store.now, settings: { idRule: 'auto' } }));
     await store.one(store.accept());
     await claims(store, alpha);
     await store.one(store.outcome(1001, wrongSender));

@@ -5,6 +5,7 @@ import type { TextReceipts } from '../../../core/routing/carrier-profile.ts';
 import { parseOwnedNumber } from '../../../core/number/owned-number.ts';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import type { CarrierState } from '../../../core/message/receipt.ts';
+import { setCarrierCommand } from '../../../../test/support/routing-commands.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 
 const ours = '+41791112233';
@@ -208,8 +209,7 @@ describe('an unmarked text that was read as a receipt', () => {
 /** A store whose account has two numbers and refunds undelivered parts. */
 async function withNumber(textReceipts: TextReceipts = 'auto'): Promise<TestStore> {
   const store = await TestStore.open();
-  const carrier = { carrier: 'alpha', preset: undefined, settings: {}, profile: { textReceipts }, costList: undefined };
-  await store.one({ kind: 'set-carrier', at: store.now, ...carrier });
+  await store.one(setCarrierCommand({ at: store.now, profile: { textReceipts } }));
   const settings = { refundPolicy: 'undelivered' } as const;
   await store.one({ kind: 'set-account', at: store.now, account: 'acme', priceList: undefined, settings });
   for (const each of [ours, oursToo]) {

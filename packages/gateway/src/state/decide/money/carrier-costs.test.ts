@@ -3,7 +3,8 @@ import { describe, it } from 'node:test';
 import { cheaperWaitMs } from '../../../core/routing/carrier-choice.ts';
 import { firstIdAt, toMessageId } from '../../../core/base/message-id.ts';
 import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
-import { carrierCommand, routeCommand, TestStore } from '../../../../test/support/store.ts';
+import { carrierCommand, routeCommand, setCarrierCommand } from '../../../../test/support/routing-commands.ts';
+import { TestStore } from '../../../../test/support/store.ts';
 import { readCarrierCosts } from '../../../store/views/money/carrier-costs.ts';
 import { readMessage } from '../../../store/views/message/messages.ts';
 import { readAlerts } from '../../../store/views/account/accounts.ts';
@@ -168,21 +169,13 @@ it('a carrier’s invoice counts accepted parts at their cost when they were sen
 
 it('a carrier takes a cost list that exists, keeps it, and can drop it', async () => {
   await using store = await open();
-  const set = (costList: string | null) =>
-    store.one({ kind: 'set-carrier', at: 0, carrier: 'alpha', preset: undefined, settings: {}, profile: {}, costList });
+  const set = (costList: string | null) => store.one(setCarrierCommand({ costList }));
   const missing = await set('nothing');
   assert.ok(!missing.ok && missing.error.code === 'does_not_exist');
   await store.one({ kind: 'set-prices', at: 0, list: 'costs', currency: 'USD', prices: [] });
   assert.ok((await set('costs')).ok);
   await store.restart();
-  await store.one({
-    kind: 'set-carrier',
-    at: 0,
-    carrier: 'alpha',
-    preset: undefined,
-    settings: { window: 7 },
-    profile: {},
-  });
+  await store.one(setCarrierCommand({ settings: { window: 7 } }));
   const listOf = "select name from price_list where id = (select cost_list from carrier where name = 'alpha')";
   assert.equal(await store.value(listOf), 'costs');
   assert.ok((await set(null)).ok);

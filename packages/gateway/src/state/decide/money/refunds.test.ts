@@ -7,6 +7,7 @@ import type { InDoubtPolicy } from '../../../core/routing/carrier.ts';
 import { nodeCount, toMessageId } from '../../../core/base/message-id.ts';
 import type { Outcome } from '../../../core/message/outcome.ts';
 import type { CarrierState } from '../../../core/message/receipt.ts';
+import { setCarrierCommand } from '../../../../test/support/routing-commands.ts';
 import { attemptsSql, propertyRuns, TestStore } from '../../../../test/support/store.ts';
 
 /*
@@ -196,14 +197,7 @@ class Script {
 async function storeOf(policy: RefundPolicy, inDoubt: InDoubtPolicy): Promise<TestStore> {
   const store = await TestStore.open();
   await store.addAccount('subject', opening, { refundPolicy: policy });
-  await store.one({
-    kind: 'set-carrier',
-    at: store.now,
-    carrier: 'alpha',
-    preset: undefined,
-    settings: { inDoubt },
-    profile: {},
-  });
+  await store.one(setCarrierCommand({ at: store.now, settings: { inDoubt } }));
   return store;
 }
 

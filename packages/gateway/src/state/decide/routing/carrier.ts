@@ -1,114 +1,89 @@
-/* Decides the operator's commands about carriers. */
+/* What the operations on carriers do. */
 
 import { ok, type Result } from '@morsel/api/values/result.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
-import { checkCarrier, type Carrier, type CarrierSettings, type CarrierStatus } from '../../../core/routing/carrier.ts';
+import { checkCarrier, type CarrierSettings, type CarrierStatus } from '../../../core/routing/carrier.ts';
 import { profileOf, type CarrierProfile } from '../../../core/routing/carrier-profile.ts';
-import { readKeys, seal } from '../../rows/keys.ts';
+import { seal } from '../../rows/keys.ts';
 import { query, search } from '../../tables/lookup.ts';
-import type { Reads } from '../../rows/reads.ts';
 import { integer } from '../../tables/column.ts';
 import { priceListByName } from '../../tables/price.ts';
 import {
   carrierByName,
   carrierTable,
   routeById,
-  routeCarrierTable,
   routeTable,
+  routeCarrierTable,
   type CarrierRow,
 } from '../../tables/route.ts';
 import { rewrite, touch, type Rows } from '../../rows/rows.ts';
 import { shape } from '../../tables/table.ts';
 import { exists, inUse, missing, type Decided } from '../decided.ts';
-import { forgetLearned, readLearning } from './learning.ts';
+import type { Decision } from '../decision.ts';
+import { forgetLearned } from './learning.ts';
 
-interface AddCarrier extends Omit<Carrier, 'id' | 'status' | 'costList'> {
-  readonly at: Instant;
-  /** The name of a price list; null for none. */
-  readonly costList?: string | null;
-}
-
-export const addCarrierCommand = {
-  isSetting: true,
-  reads(read: Reads, { name, costList }: AddCarrier): void {
-    read.one(carrierByName, name);
-    readKeys(read, null);
-    readCostList(read, costList);
-  },
-  decide(rows: Rows, { at, costList, ...settings }: AddCarrier): Decided<{ readonly id: number }> {
-    const { name } = settings;
-    if (rows.one(carrierByName, name)) return exists(`a carrier named ${name} exists already`);
-    const list = costListNamed(rows, costList ?? null);
-    if (!list.ok) return list;
-    const id = rows.nextId(carrierTable);
-    const secrets = sealSecrets(rows, id, settings);
-    rows.add(carrierTable, { ...settings, ...secrets, id, costList: list.value, createdAt: at, status: 'active' });
-    return ok({ id });
-  },
+/** `made`: the settings, as the handler has read and checked them. */
+const add: Decision<'carrier.add', CarrierSettings> = (rows, { name, costList }, { at, made }) => {
+  if (rows.one(carrierByName, name)) return exists(`a carrier named ${name} exists already`);
+  const list = costListNamed(rows, costList ?? null);
+  if (!list.ok) return list;
+  const id = rows.nextId(carrierTable);
+  const secrets = sealSecrets(rows, id, made);
+  rows.add(carrierTable, { ...made, ...secrets, name, id, costList: list.value, createdAt: at, status: 'active' });
+  return ok(null);
 };
 
-/** Changes some settings of a carrier. A preset replaces its whole profile. */
-interface SetCarrier {
-  readonly at: Instant;
-  readonly carrier: string;
-  readonly preset: string | undefined;
+/** The changed settings of a carrier, as the handler has read them. */
+export interface CarrierChange {
   readonly settings: Partial<Omit<CarrierSettings, 'profile'>>;
   readonly profile: Partial<CarrierProfile>;
-  /** The name of a price list; null for none; undefined keeps the present one. */
-  readonly costList?: string | null | undefined;
 }
 
-export const setCarrierCommand = {
-  isSetting: true,
-  reads(read: Reads, { carrier, costList }: SetCarrier): void {
-    const row = read.one(carrierByName, carrier);
-    if (row) readLearning(read, row.id);
-    readKeys(read, null);
-    readCostList(read, costList);
-  },
-  decide(rows: Rows, command: SetCarrier): Decided<null> {
-    const row = rows.one(carrierByName, command.carrier);
-    if (!row) return missing(`there is no carrier named ${command.carrier}`);
-    const before = command.preset === undefined ? row.profile : profileOf(command.preset);
-    const { password, receiverPassword, tlsKey, ...settings } = command.settings;
-    const secrets = sealSecrets(rows, row.id, { password, receiverPassword, tlsKey });
-    const present = { ...row, ...secrets };
-    const changed = checkCarrier({ ...present, ...settings, profile: { ...before, ...command.profile } });
-    if (!changed.ok) return changed;
-    const list = command.costList === undefined ? ok(row.costList) : costListNamed(rows, command.costList);
-    if (!list.ok) return list;
-    rewrite(row, { ...settings, ...secrets, profile: changed.value.profile, costList: list.value });
-    if (command.settings.idRule !== undefined) forgetLearned(rows, row.id);
-    return ok(null);
-  },
+/** A preset replaces the whole profile. */
+const set: Decision<'carrier.set', CarrierChange> = (rows, { carrier, preset, costList }, { made }) => {
+  const row = rows.one(carrierByName, carrier);
+  if (!row) return noCarrier(carrier);
+  const before = preset === undefined ? row.profile : profileOf(preset);
+  const { password, receiverPassword, tlsKey, ...settings } = made.settings;
+  const secrets = sealSecrets(rows, row.id, { password, receiverPassword, tlsKey });
+  const present = { ...row, ...secrets };
+  const changed = checkCarrier({ ...present, ...settings, profile: { ...before, ...made.profile } });
+  if (!changed.ok) return changed;
+  const list = costList === undefined ? ok(row.costList) : costListNamed(rows, costList);
+  if (!list.ok) return list;
+  rewrite(row, { ...settings, ...secrets, profile: changed.value.profile, costList: list.value });
+  if (settings.idRule !== undefined) forgetLearned(rows, row.id);
+  return ok(null);
 };
 
-interface SetCarrierStatus {
-  readonly at: Instant;
-  readonly carrier: string;
-  readonly status: CarrierStatus;
-}
-
-export const setCarrierStatusCommand = {
-  isSetting: true,
-  reads(read: Reads, { carrier, status }: SetCarrierStatus): void {
-    const row = read.one(carrierByName, carrier);
-    if (!row || status !== 'removed') return;
-    for (const { route } of read.all(currentRoutesOf, row.id)) read.one(routeById, route);
-    read.values(workOf, ...fiveTimes(row.id));
-  },
-  decide(rows: Rows, { carrier, status }: SetCarrierStatus): Decided<null> {
+function toStatus(status: CarrierStatus) {
+  return (rows: Rows, { carrier }: { readonly carrier: string }): Decided<null> => {
     const row = rows.one(carrierByName, carrier);
-    if (!row) return missing(`there is no carrier named ${carrier}`);
-    if (status === 'removed') {
-      const reason = reasonToKeep(rows, row);
-      if (reason !== undefined) return inUse(reason);
-    }
+    if (!row) return noCarrier(carrier);
     row.status = status;
     touch(row);
     return ok(null);
-  },
+  };
+}
+
+const remove: Decision<'carrier.remove'> = (rows, { carrier }) => {
+  const row = rows.one(carrierByName, carrier);
+  if (!row) return noCarrier(carrier);
+  const reason = reasonToKeep(rows, row);
+  if (reason !== undefined) return inUse(reason);
+  row.status = 'removed';
+  touch(row);
+  return ok({ carrier });
+};
+
+/** The answer is the carrier with the state of its links, which the handler adds. */
+export const carrierDecisions = {
+  'carrier.add': add,
+  'carrier.set': set,
+  'carrier.pause': toStatus('paused'),
+  'carrier.resume': toStatus('active'),
+  'carrier.drain': toStatus('drained'),
+  'carrier.remove': remove,
 };
 
 type Secrets = Pick<CarrierSettings, 'password' | 'receiverPassword' | 'tlsKey'>;
@@ -131,10 +106,6 @@ function sealSecrets<Given extends { readonly [Name in keyof Secrets]: Secrets[N
   });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each name that is given has its sealed value
   return Object.fromEntries(sealed) as SealedSecrets<Given>;
-}
-
-function readCostList(read: Reads, list: string | null | undefined): void {
-  if (typeof list === 'string') read.one(priceListByName, list);
 }
 
 /** Finds the price list that contains the costs of a carrier. */
@@ -172,10 +143,15 @@ function fiveTimes(carrier: number) {
   return [carrier, carrier, carrier, carrier, carrier] as const;
 }
 
+export function noCarrier(name: string): Decided<never> {
+  return missing(`there is no carrier named ${name}`);
+}
+
 /** What a removal would leave without a carrier: its routes, and parts that still need it. */
 function reasonToKeep(rows: Rows, { id, name }: CarrierRow): string | undefined {
   for (const { route: routeId } of rows.all(currentRoutesOf, id)) {
-    const route = rows.of(routeTable).find((each) => each.id === routeId);
+    // One of this group is not stored yet.
+    const route = rows.of(routeTable).find((each) => each.id === routeId) ?? rows.one(routeById, routeId);
     if (route?.removedAt === null)
       return `carrier ${name} has a route for prefix ${shownPrefix(route.prefix)}: remove the route first`;
   }

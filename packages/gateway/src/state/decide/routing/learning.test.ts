@@ -7,7 +7,8 @@ import { carrierIdKey, type KnownRule } from '../../../core/message/carrier-id.t
 import { learnedAfter, relearnedAfter } from './learning.ts';
 import { done } from '../../../../test/support/done.ts';
 import { openTestDatabase } from '../../../../test/support/test-database.ts';
-import { propertyRuns, carrierCommand, TestStore } from '../../../../test/support/store.ts';
+import { carrierCommand, setCarrierCommand } from '../../../../test/support/routing-commands.ts';
+import { propertyRuns, TestStore } from '../../../../test/support/store.ts';
 
 /** A store with a carrier whose id rule is not set. */
 class Unlearned extends TestStore {
@@ -46,14 +47,7 @@ class Unlearned extends TestStore {
   }
 
   async setRule(idRule: IdRule): Promise<void> {
-    await this.one({
-      kind: 'set-carrier',
-      at: this.now,
-      carrier: 'beta',
-      preset: undefined,
-      settings: { idRule },
-      profile: {},
-    });
+    await this.one(setCarrierCommand({ at: this.now, carrier: 'beta', settings: { idRule } }));
   }
 
   async learned(): Promise<unknown> {

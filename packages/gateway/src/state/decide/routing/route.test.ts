@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { CommandOf } from '../../commands.ts';
-import { carrierCommand, removeRouteCommand, routeCommand, TestStore } from '../../../../test/support/store.ts';
+import {
+  carrierCommand,
+  carrierStatusCommand,
+  removeRouteCommand,
+  routeCommand,
+  setRouteCommand,
+} from '../../../../test/support/routing-commands.ts';
+import { TestStore } from '../../../../test/support/store.ts';
 
 /** A store with a route for 41 through alpha, and a second carrier. */
 async function twoCarriers(): Promise<TestStore> {
@@ -10,21 +16,11 @@ async function twoCarriers(): Promise<TestStore> {
   return store;
 }
 
-function moveRoute(prefix: string, to: string): CommandOf<'set-route'> {
-  const nothing = { carrier: null, newCarrier: undefined, settings: {}, by: undefined };
-  return {
-    kind: 'set-route',
-    at: 0,
-    prefix,
-    sender: null,
-    account: null,
-    encoding: null,
-    ...nothing,
-    newMatch: { prefix: to },
-  };
+function moveRoute(prefix: string, to: string) {
+  return setRouteCommand({ prefix, newMatch: { prefix: to } });
 }
 
-const removeBeta = { kind: 'set-carrier-status', at: 0, carrier: 'beta', status: 'removed' } as const;
+const removeBeta = carrierStatusCommand('beta', 'removed');
 const toBeta = (prefix: string) => routeCommand({ prefix, carrier: 'beta' });
 
 describe('commands about routes in one group', () => {

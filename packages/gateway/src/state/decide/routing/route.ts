@@ -1,13 +1,15 @@
-/* Decides commands about routes. */
+/* What the operations on routes do. */
 
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { RankOrder } from '@morsel/api/values/routing.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import type { OperationNamed } from '@morsel/api/admin/resources.ts';
+import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
+import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import type { RouteCarrier, RouteMatch } from '../../../core/routing/route.ts';
-import type { Reads } from '../../rows/reads.ts';
-import { accountByName } from '../../tables/account.ts';
+import { accountById, accountByName } from '../../tables/account.ts';
 import {
+  carrierById,
   carrierByName,
   carriersOfRoute,
   matchValues,
@@ -21,61 +23,52 @@ import {
   type RouteToFollow,
 } from '../../tables/route.ts';
 import { rewrite, touch, type Rows } from '../../rows/rows.ts';
-import { conflict, exists, missing, type Decided } from '../decided.ts';
-import { shownPrefix } from './carrier.ts';
+import { conflict, exists, missing, present } from '../decided.ts';
+import type { Decision } from '../decision.ts';
+import { noCarrier, shownPrefix } from './carrier.ts';
 
 /** The most carriers of one route. Each claim looks at all of them. */
 const carriersMax = 16;
 
 /** The match of a route, with the account by name. */
-export interface NamedMatch extends Omit<RouteMatch, 'account'> {
+interface NamedMatch extends Omit<RouteMatch, 'account'> {
   readonly account: string | null;
 }
 
-/** Makes a route, or adds a carrier to the route with this match. */
-interface AddRoute extends NamedMatch, Omit<RouteCarrier, 'carrier'> {
-  readonly at: Instant;
-  readonly carrier: string;
-  /** Null keeps the present order; a new route goes by weight. */
-  readonly by: RankOrder | null;
-}
-
-interface ChangedRoute {
-  readonly id: number;
-  /** The route had carriers before, and got a new one. */
-  readonly isJoined: boolean;
-}
-
-export const addRouteCommand = {
-  isSetting: true,
-  reads(read: Reads, command: AddRoute): void {
-    read.one(carrierByName, command.carrier);
-    readRoute(read, command);
-  },
-  decide: decideAddRoute,
-};
-
-/** Creates a route, or adds a carrier to a route. A carrier that was in the route before gets the new settings. */
-function decideAddRoute(rows: Rows, command: AddRoute): Decided<ChangedRoute> {
-  const carrier = rows.one(carrierByName, command.carrier);
-  if (!carrier) return missing(`there is no carrier named ${command.carrier}`);
-  const match = matchOf(rows, command);
+/** `made` is the sender in the form that is stored. */
+const add: Decision<'route.add', string | null> = (rows, input, { at, made: sender }) => {
+  const { rank, weight, cost = null, after = null, by = null } = input;
+  const wanted = namedMatch(input, sender);
+  const carrier = rows.one(carrierByName, input.carrier);
+  if (!carrier) return noCarrier(input.carrier);
+  const match = matchOf(rows, wanted);
   if (!match.ok) return match;
-  const route = rows.one(routeByMatch, ...matchValues(match.value)) ?? newRoute(rows, match.value, command);
+  const route = rows.one(routeByMatch, ...matchValues(match.value)) ?? newRoute(rows, match.value, { by, at });
   const members = membersOf(rows, route);
   if (members.some((each) => each.carrier === carrier.id)) {
     return exists(
-      `${shownMatch(command)} already has a route through ${command.carrier}: change that route with route set`,
+      `${shownMatch(wanted)} already has a route through ${input.carrier}: change that route with route set`,
     );
   }
   if (members.length >= carriersMax) {
-    return conflict(`${shownMatch(command)} already has a route with ${carriersMax} carriers, which is the maximum`);
+    return conflict(`${shownMatch(wanted)} already has a route with ${carriersMax} carriers, which is the maximum`);
   }
-  const { rank, weight, cost, waitMs, at } = command;
-  putMember(rows, { route: route.id, carrier: carrier.id, rank, weight, cost, waitMs, createdAt: at, removedAt: null });
-  if (command.by !== null && command.by !== route.by) rewrite(route, { by: command.by });
+  const place = { rank, weight, cost, waitMs: waitMsOf(after) };
+  putMember(rows, { route: route.id, carrier: carrier.id, ...place, createdAt: at, removedAt: null });
+  if (by !== null && by !== route.by) rewrite(route, { by });
   if (members.length > 0) follow(rows, { route: route.id, changedAt: at, forgets: 'rounds' });
-  return ok({ id: route.id, isJoined: members.length > 0 });
+  return ok(input);
+};
+
+function namedMatch(
+  { prefix, account, encoding }: InputOf<OperationNamed<'route.remove'>>,
+  sender: string | null,
+): NamedMatch {
+  return { prefix, sender, account: account ?? null, encoding: encoding ?? null };
+}
+
+function waitMsOf<T extends null | undefined>(seconds: number | T): number | T {
+  return typeof seconds === 'number' ? seconds * secondMs : seconds;
 }
 
 /** The carriers of a route that have not left it. */
@@ -83,7 +76,11 @@ function membersOf(rows: Rows, route: RouteRow): readonly RouteCarrierRow[] {
   return rows.all(carriersOfRoute, route.id).filter(({ removedAt }) => removedAt === null);
 }
 
-function newRoute(rows: Rows, match: RouteMatch, { by, at }: AddRoute): RouteRow {
+function newRoute(
+  rows: Rows,
+  match: RouteMatch,
+  { by, at }: { readonly by: RankOrder | null; readonly at: Instant },
+): RouteRow {
   const id = rows.nextId(routeTable);
   // Only this group can know of it.
   rows.keep(carriersOfRoute, [id], []);
@@ -91,70 +88,99 @@ function newRoute(rows: Rows, match: RouteMatch, { by, at }: AddRoute): RouteRow
   return rows.add(routeTable, { id, ...match, by: by ?? 'weight', createdAt: at, removedAt: null });
 }
 
-/** Changes a route in place. Undefined members stay as they are. */
-interface SetRoute extends NamedMatch {
-  readonly at: Instant;
-  /** The carrier whose settings change; null for the only carrier of the route. */
-  readonly carrier: string | null;
-  /** Replaces that carrier, with its rank, weight and wait. */
-  readonly newCarrier: string | undefined;
-  readonly settings: Partial<Omit<RouteCarrier, 'carrier'>>;
-  readonly by: RankOrder | undefined;
-  readonly newMatch: Partial<NamedMatch>;
+/** The sender of a route, and a new one, in the form that is stored. */
+export interface MadeSenders {
+  readonly sender: string | null;
+  readonly newSender: string | null | undefined;
 }
 
-export const setRouteCommand = {
-  isSetting: true,
-  reads(read: Reads, command: SetRoute): void {
-    const { carrier, newCarrier, newMatch } = command;
-    if (carrier !== null) read.one(carrierByName, carrier);
-    if (newCarrier !== undefined) read.one(carrierByName, newCarrier);
-    readRoute(read, command);
-    readRoute(read, { ...command, ...newMatch });
-  },
-  decide: decideSetRoute,
-};
-
-/** Changes a route. Messages that wait on the route stay there, and may go to its new carriers from now on. */
-function decideSetRoute(rows: Rows, command: SetRoute): Decided<ChangedRoute> {
-  const match = matchOf(rows, command);
+/** Messages that wait on the route stay there, and may go to its new carriers from now on. */
+const set: Decision<'route.set', MadeSenders> = (rows, input, { at, made }) => {
+  const { newCarrier, by, newPrefix: prefix, newAccount: account, newEncoding: encoding } = input;
+  const newMatch = present({ prefix, sender: made.newSender, account, encoding });
+  const settings = placeIn(input);
+  if (Object.keys({ ...present({ newCarrier, by }), ...settings, ...newMatch }).length === 0) return nothingToChange;
+  const wanted = namedMatch(input, made.sender);
+  const match = matchOf(rows, wanted);
   if (!match.ok) return match;
   const route = rows.one(routeByMatch, ...matchValues(match.value));
-  if (!route) return missing(`there is no route for ${shownMatch(command)}`);
-  const joined = command.newCarrier === undefined ? undefined : rows.one(carrierByName, command.newCarrier);
-  if (command.newCarrier !== undefined && !joined) return missing(`there is no carrier named ${command.newCarrier}`);
-  const newMatch = newMatchOf(rows, route, command);
-  if (!newMatch.ok) return newMatch;
-  const changed = changeMember(rows, route, { command, joined: joined?.id });
+  if (!route) return missing(`there is no route for ${shownMatch(wanted)}`);
+  const joined = newCarrier === undefined ? undefined : rows.one(carrierByName, newCarrier);
+  if (newCarrier !== undefined && !joined) return noCarrier(newCarrier);
+  const next = newMatchOf(rows, route, { ...wanted, ...newMatch });
+  if (!next.ok) return next;
+  const before = shownCarriers(rows, route);
+  const changed = changeMember(rows, route, { input, wanted, at, joined: joined?.id });
   if (!changed.ok) return changed;
-  rewrite(route, { ...newMatch.value, by: command.by ?? route.by });
+  rewrite(route, { ...next.value, by: by ?? route.by });
   rows.moved(routeTable, route);
-  follow(rows, { route: route.id, changedAt: command.at, forgets: changed.value ? 'rounds' : 'nothing' });
-  return ok({ id: route.id, isJoined: changed.value });
+  follow(rows, { route: route.id, changedAt: at, forgets: changed.value ? 'rounds' : 'nothing' });
+  return ok({ before, after: shownCarriers(rows, route), moved: 0 });
+};
+
+const nothingToChange = refused({
+  code: 'malformed_request',
+  detail:
+    'name a setting to change: rank, weight, cost, after or by, or a new carrier, prefix, sender, account or encoding',
+} as const);
+
+type SetInput = InputOf<OperationNamed<'route.set'>>;
+
+/** The settings of the carrier that change. */
+function placeIn({ rank, weight, cost, after }: SetInput) {
+  return present({ rank, weight, cost, waitMs: waitMsOf(after) });
+}
+
+/** The carriers of a route, in the order of the list. */
+function shownCarriers(rows: Rows, route: RouteRow): AnswerOf<OperationNamed<'route.set'>>['before'] {
+  const account = route.account === null ? null : (rows.one(accountById, route.account)?.name ?? null);
+  const members = membersOf(rows, route).toSorted(
+    (one, other) => one.rank - other.rank || one.createdAt - other.createdAt || one.carrier - other.carrier,
+  );
+  return members.map((each) => ({
+    ...route,
+    ...placeOf(each),
+    account,
+    carrier: rows.one(carrierById, each.carrier)?.name ?? '',
+  }));
+}
+
+/** The settings of a carrier in a route, as operators see them. */
+export function placeOf({ rank, weight, cost, waitMs }: Omit<RouteCarrier, 'carrier'>) {
+  return { rank, weight, cost, after: waitMs === null ? null : waitMs / secondMs };
+}
+
+interface MemberChange {
+  readonly input: SetInput;
+  readonly wanted: NamedMatch;
+  readonly at: Instant;
+  /** The carrier that replaces the present one. */
+  readonly joined: number | undefined;
 }
 
 /** Changes or replaces a carrier of the route. Returns whether the route got a new carrier. */
 function changeMember(
   rows: Rows,
   route: RouteRow,
-  { command, joined }: { readonly command: SetRoute; readonly joined: number | undefined },
+  { input, wanted, at, joined }: MemberChange,
 ): Result<boolean, Rejection> {
-  const { carrier: name, settings, at } = command;
+  const { carrier: name = null } = input;
+  const settings = placeIn(input);
   if (name === null && joined === undefined && Object.keys(settings).length === 0) return ok(false);
   const members = membersOf(rows, route);
   if (name === null && members.length > 1) {
-    const detail = `the route for ${shownMatch(command)} has ${members.length} carriers: use --carrier to say which carrier to change`;
+    const detail = `the route for ${shownMatch(wanted)} has ${members.length} carriers: use --carrier to say which carrier to change`;
     return refused({ code: 'invalid_parameter', field: 'carrier', detail });
   }
   const id = name === null ? members[0]?.carrier : rows.one(carrierByName, name)?.id;
   const member = members.find((each) => each.carrier === id);
-  if (!member) return missing(`the route for ${shownMatch(command)} has no carrier named ${name}`);
+  if (!member) return missing(`the route for ${shownMatch(wanted)} has no carrier named ${name}`);
   if (joined === undefined || joined === member.carrier) {
     rewrite(member, settings);
     return ok(false);
   }
   if (members.some((each) => each.carrier === joined)) {
-    return exists(`the route for ${shownMatch(command)} has carrier ${command.newCarrier} already`);
+    return exists(`the route for ${shownMatch(wanted)} has carrier ${input.newCarrier} already`);
   }
   member.removedAt = at;
   touch(member);
@@ -190,63 +216,42 @@ function follow(rows: Rows, change: RouteToFollow): void {
 }
 
 /** The new match of the route. No other route may have the same match. */
-function newMatchOf(rows: Rows, route: RouteRow, command: SetRoute): Result<RouteMatch, Rejection> {
-  const { prefix, sender, account, encoding } = command;
-  const wanted = { prefix, sender, account, encoding, ...command.newMatch };
+function newMatchOf(rows: Rows, route: RouteRow, wanted: NamedMatch): Result<RouteMatch, Rejection> {
   const match = matchOf(rows, wanted);
   if (!match.ok) return match;
   const other = rows.one(routeByMatch, ...matchValues(match.value));
-  return other && other !== route ? exists(`there is a route for ${shownMatch(wanted)} already`) : match;
+  return other && other !== route && other.id !== route.id
+    ? exists(`there is a route for ${shownMatch(wanted)} already`)
+    : match;
 }
-
-/** Removes a route, or one carrier of it. The route ends with its last carrier. */
-interface RemoveRoute extends NamedMatch {
-  readonly at: Instant;
-  readonly carrier: string | null;
-}
-
-export const removeRouteCommand = {
-  isSetting: true,
-  reads(read: Reads, command: RemoveRoute): void {
-    if (command.carrier !== null) read.one(carrierByName, command.carrier);
-    readRoute(read, command);
-  },
-  decide: decideRemoveRoute,
-};
 
 /**
- * Removes a carrier from a route, or the whole route. Messages that wait on a removed route still go to its carriers.
+ * Removes a carrier from a route, or the whole route, which ends with its last carrier. Messages that wait on a removed route
+ * still go to its carriers.
  */
-function decideRemoveRoute(rows: Rows, command: RemoveRoute): Decided<{ readonly id: number }> {
-  const match = matchOf(rows, command);
+const remove: Decision<'route.remove', string | null> = (rows, input, { at, made: sender }) => {
+  const wanted = namedMatch(input, sender);
+  const match = matchOf(rows, wanted);
   if (!match.ok) return match;
   const route = rows.one(routeByMatch, ...matchValues(match.value));
-  if (!route) return missing(`there is no route for ${shownMatch(command)}`);
+  if (!route) return missing(`there is no route for ${shownMatch(wanted)}`);
   const members = membersOf(rows, route);
-  if (command.carrier !== null) {
-    const id = rows.one(carrierByName, command.carrier)?.id;
+  if (input.carrier !== undefined) {
+    const id = rows.one(carrierByName, input.carrier)?.id;
     const member = members.find((each) => each.carrier === id);
-    if (!member) return missing(`the route for ${shownMatch(command)} has no carrier named ${command.carrier}`);
+    if (!member) return missing(`the route for ${shownMatch(wanted)} has no carrier named ${input.carrier}`);
     if (members.length > 1) {
-      member.removedAt = command.at;
+      member.removedAt = at;
       touch(member);
-      return ok({ id: route.id });
+      return ok(input);
     }
   }
-  route.removedAt = command.at;
+  route.removedAt = at;
   touch(route);
-  return ok({ id: route.id });
-}
+  return ok(input);
+};
 
-/** The route with this match, its carriers, and whether waiting messages have to follow it. */
-function readRoute(read: Reads, named: NamedMatch): void {
-  const account = named.account === null ? null : read.one(accountByName, named.account)?.id;
-  if (account === undefined) return;
-  const route = read.one(routeByMatch, ...matchValues({ ...named, account }));
-  if (!route) return;
-  read.all(carriersOfRoute, route.id);
-  read.one(routeToFollow, route.id);
-}
+export const routeDecisions = { 'route.add': add, 'route.set': set, 'route.remove': remove };
 
 function matchOf(rows: Rows, { prefix, sender, account: name, encoding }: NamedMatch): Result<RouteMatch, Rejection> {
   if (name === null) return ok({ prefix, sender, account: null, encoding });

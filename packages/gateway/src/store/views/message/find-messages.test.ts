@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { carrierCommand, TestStore } from '../../../../test/support/store.ts';
+import { carrierCommand } from '../../../../test/support/routing-commands.ts';
+import { TestStore } from '../../../../test/support/store.ts';
 import { instantOf, toMessageId } from '../../../core/base/message-id.ts';
 import { findMessages, scannedMax, type FindInput } from './find-messages.ts';
 import { messageTable } from '../../../state/tables/message.ts';

@@ -1,10 +1,13 @@
 /* Views of routes: the list for the operator, and changed routes. */
 
+import { ok } from '@morsel/api/values/result.ts';
+import { placeOf } from '../../../state/decide/routing/route.ts';
 import { integer, named, nullable, text } from '../../../state/tables/column.ts';
 import { routeCarrierTable, routeTable, routeToFollowTable, type RouteToFollow } from '../../../state/tables/route.ts';
-import { pick, shape, type ShapeOf } from '../../../state/tables/table.ts';
-import { pageOf, type ListInput, type Page } from '../page.ts';
+import { pick, shape } from '../../../state/tables/table.ts';
+import { pageOf } from '../page.ts';
 import type { Queries } from '../queries.ts';
+import type { View } from '../view.ts';
 import { Where } from '../where.ts';
 
 /** One carrier of a route, with names instead of ids. */
@@ -15,7 +18,6 @@ const routeShape = shape({
   carrier: named('carrier_name', text),
   carrierId: named('carrier', integer),
 });
-type RouteView = ShapeOf<typeof routeShape>;
 
 /** The order of the list: the index of routes, and then the carriers of each. */
 const routePlace = "route.prefix, coalesce(route.sender, ''), coalesce(route.account, 0), coalesce(route.encoding, '')";
@@ -27,7 +29,7 @@ const placeShape = shape({
 });
 
 /** Reads the carriers of all routes, ordered by route and rank. `after` has the ids of a route and of a carrier. */
-export async function readRoutes(queries: Queries, { after, limit }: ListInput): Promise<Page<RouteView>> {
+const list: View<'route.list'> = async (queries, { after, limit }) => {
   const where = await placesAfter(queries, after);
   const rows = await queries.rows(
     routeShape,
@@ -39,8 +41,11 @@ export async function readRoutes(queries: Queries, { after, limit }: ListInput):
     ...where.values,
     limit + 1,
   );
-  return pageOf(rows, limit, (row) => `${row.route}/${row.carrierId}`);
-}
+  const { items, next } = pageOf(rows, limit, (row) => `${row.route}/${row.carrierId}`);
+  return ok({ items: items.map((row) => ({ ...row, ...placeOf(row) })), next });
+};
+
+export const routeViews = { 'route.list': list };
 
 async function placesAfter(queries: Queries, after: string | undefined): Promise<Where> {
   const where = new Where('route.removed_at is null');

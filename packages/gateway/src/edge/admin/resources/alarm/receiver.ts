@@ -8,8 +8,7 @@ import { parseWebhookUrl, reasonOfHost } from '../../../../core/notification/web
 import { parseReceiver } from '../../../../core/number/address.ts';
 import { knownAccount } from '../../../../operator/account/known-account.ts';
 import { checkRanges } from '../../../../operator/notification/webhook-settings.ts';
-import { invalid } from '../../../../state/decide/decided.ts';
-import { present } from '../../../../operator/fields.ts';
+import { invalid, present } from '../../../../state/decide/decided.ts';
 import { mailServerOf } from '../../../alarm/mail.ts';
 import { programFault } from '../../../alarm/program.ts';
 import { tellReceiver } from '../../../alarm/tell.ts';

@@ -227,8 +227,6 @@ describe('a change of a carrier', () => {
     assert.deepEqual(read, {
       ok: true,
       value: {
-        preset: undefined,
-        costList: undefined,
         settings: { window: 50 },
         profile: { numberForm: 'plus', tlsServerName: null },
       },

@@ -5,68 +5,27 @@ import type { FieldTable, Values } from '@morsel/api/admin/field.ts';
 import type { InputOf } from '@morsel/api/admin/resource.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../../core/base/rejection.ts';
-import type { Snapshot } from '../../../../core/snapshot.ts';
 import { parseSender } from '../../../../core/number/address.ts';
 import { isCountryCode } from '../../../../core/number/number-plan.ts';
-import { checkCarrier, type CarrierSettings, type CarrierStatus } from '../../../../core/routing/carrier.ts';
+import { checkCarrier, type CarrierSettings } from '../../../../core/routing/carrier.ts';
 import { profileOf, type CarrierProfile } from '../../../../core/routing/carrier-profile.ts';
 import { tagText } from '../../../../core/routing/passed-tlvs.ts';
-import { change, type ChangeNeeds } from '../../../../flow/change.ts';
-import type { CommandOf } from '../../../../state/commands.ts';
+import type { CarrierChange } from '../../../../state/decide/routing/carrier.ts';
 import { checkTls } from './carrier-tls.ts';
 import { invalid } from '../../../../state/decide/decided.ts';
 
-/* The operator's changes of carriers: rules over several fields, and the commands. */
+/* Reads the settings of a carrier in a request, and checks what the declaration cannot: rules over several fields. */
 
 type Operations = typeof declared.operations;
 
-/** Makes a carrier; its links start to connect at once. */
-export async function addCarrier(
-  needs: ChangeNeeds,
-  input: InputOf<Operations['add']>,
-): Promise<Result<unknown, Rejection>> {
-  const made = newCarrier(input);
-  if (!made.ok) return made;
-  return change<'add-carrier'>(needs, { kind: 'add-carrier', at: needs.clock.now(), ...made.value });
-}
-
-/**
- * Changes a carrier. The links of the carrier use the new settings at once. A link that must bind again first waits for
- * the answers in
- * its window.
- */
-export async function setCarrier(
-  needs: ChangeNeeds & { readonly snapshot: () => Pick<Snapshot, 'carriers'> },
-  input: InputOf<Operations['set']>,
-): Promise<Result<unknown, Rejection>> {
-  const { carrier } = input;
-  const before = [...needs.snapshot().carriers.values()].find((each) => each.name === carrier);
-  const wanted = carrierChange(input, before);
-  if (!wanted.ok) return wanted;
-  return change<'set-carrier'>(needs, { kind: 'set-carrier', at: needs.clock.now(), carrier, ...wanted.value });
-}
-
-export async function setCarrierStatus(
-  needs: ChangeNeeds,
-  { carrier }: { readonly carrier: string },
-  status: CarrierStatus,
-): Promise<Result<{ carrier: string }, Rejection>> {
-  const at = needs.clock.now();
-  const set = await change<'set-carrier-status'>(needs, { kind: 'set-carrier-status', at, carrier, status });
-  return set.ok ? ok({ carrier }) : set;
-}
-
 /** Reads and checks the settings of a new carrier. */
-export function newCarrier(
-  input: InputOf<Operations['add']>,
-): Result<{ name: string; costList: string | null } & CarrierSettings, Rejection> {
-  const { name, costList, preset } = input;
-  const known = readProfile(profileOf(preset, givenOf(profileFields, input)));
+export function newCarrier(input: InputOf<Operations['add']>): Result<CarrierSettings, Rejection> {
+  const known = readProfile(profileOf(input.preset, givenOf(profileFields, input)));
   if (!known.ok) return known;
   // By the declaration, each setting has a value.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const settings = givenOf(settingFields, input) as Values<typeof settingFields>;
-  const checked = checkCarrier({ name, costList, ...settings, profile: known.value });
+  const checked = checkCarrier({ ...settings, profile: known.value });
   return checked.ok ? checkTls(checked.value) : checked;
 }
 
@@ -74,8 +33,8 @@ export function newCarrier(
 export function carrierChange(
   input: InputOf<Operations['set']>,
   before: CarrierSettings | undefined,
-): Result<Omit<CommandOf<'set-carrier'>, 'kind' | 'at' | 'carrier'>, Rejection> {
-  const { preset, costList } = input;
+): Result<CarrierChange, Rejection> {
+  const { preset } = input;
   const known = readProfile(givenOf(profileFields, input));
   if (!known.ok) return known;
   const profile = known.value;
@@ -86,7 +45,7 @@ export function carrierChange(
     const checked = checkTls({ tlsKey: before.tlsKey, ...settings, profile: { ...base, ...profile } });
     if (!checked.ok) return checked;
   }
-  return ok({ preset, costList, settings, profile });
+  return ok({ settings, profile });
 }
 
 /** The values of a request that belong to fields of this table. */

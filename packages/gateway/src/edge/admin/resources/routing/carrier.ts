@@ -1,17 +1,27 @@
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../../core/base/rejection.ts';
 import { toMessageId } from '../../../../core/base/message-id.ts';
-import { addCarrier, setCarrier, setCarrierStatus } from './carrier-settings.ts';
-import { drainCarrier, rebindCarrier, testCarrier } from './control.ts';
+import { decideOperation } from '../../direct.ts';
+import { carrierChange, newCarrier } from './carrier-settings.ts';
+import { carrierNamed, rebindCarrier, testCarrier } from './control.ts';
 import { invalid } from '../../../../state/decide/decided.ts';
 import { pageOf } from '../../../../store/views/page.ts';
 import type { Handlers } from '../../bind.ts';
+import type { OperatorNeeds } from '../../operator-needs.ts';
 import { carrierRow, carrierRows, unknownCarrier, type CarrierNeeds, type ShownCarrier } from '../../carrier-rows.ts';
 
 /* The handlers of carriers. An operation that changes a carrier returns its new state. */
 
 export const carrierHandlers: Handlers<'carrier'> = {
-  add: async (needs, input) => rowAfter(needs, input.name, await addCarrier(needs, input)),
+  /** The links start to connect at once. */
+  add: async (needs, input) => {
+    const made = newCarrier(input);
+    return rowAfter(
+      needs,
+      input.name,
+      made.ok ? await decideOperation(needs, 'carrier.add', { input, made: made.value }) : made,
+    );
+  },
   list: async (needs, { after = '', limit }) => {
     const rows = await carrierRows(needs);
     if (!rows.ok) return rows;
@@ -25,7 +35,19 @@ export const carrierHandlers: Handlers<'carrier'> = {
     );
   },
   show: (needs, { carrier }) => carrierRow(needs, carrier),
-  set: async (needs, input) => rowAfter(needs, input.carrier, await setCarrier(needs, input)),
+  /**
+   * The links use the new settings at once. A link that must bind again first waits for the answers in its window.
+   */
+  set: async (needs, input) => {
+    const before = carrierNamed(needs, input.carrier);
+    const made = carrierChange(input, before.ok ? before.value : undefined);
+    const { carrier } = input;
+    return rowAfter(
+      needs,
+      carrier,
+      made.ok ? await decideOperation(needs, 'carrier.set', { input, made: made.value }) : made,
+    );
+  },
   test: testCarrier,
   cost: async (needs, { carrier, from, to: given, by, after }) => {
     const now = needs.clock.now();
@@ -55,12 +77,25 @@ export const carrierHandlers: Handlers<'carrier'> = {
     const shown = (pairs: typeof evidence) => pairs.map((pair) => ({ ...pair, msgId: String(pair.message) }));
     return ok({ ...learned, evidence: shown(evidence), run: shown(run) });
   },
-  pause: async (needs, one) => rowAfter(needs, one.carrier, await setCarrierStatus(needs, one, 'paused')),
-  resume: async (needs, one) => rowAfter(needs, one.carrier, await setCarrierStatus(needs, one, 'active')),
-  drain: async (needs, one) => rowAfter(needs, one.carrier, await drainCarrier(needs, one)),
+  pause: (needs, input) => changed(needs, 'carrier.pause', input),
+  resume: (needs, input) => changed(needs, 'carrier.resume', input),
+  /** Waits for the answers in the window, and unbinds. The links stay unbound until `resume`, even after a restart. */
+  drain: async (needs, input) => {
+    const set = await decideOperation(needs, 'carrier.drain', { input, made: undefined });
+    const carrier = carrierNamed(needs, input.carrier);
+    if (set.ok && carrier.ok) await needs.control.settled(carrier.value.id);
+    return rowAfter(needs, input.carrier, set);
+  },
   rebind: async (needs, input) => rowAfter(needs, input.carrier, await rebindCarrier(needs, input)),
-  remove: (needs, one) => setCarrierStatus(needs, one, 'removed'),
 };
+
+async function changed(
+  needs: OperatorNeeds,
+  operation: 'carrier.pause' | 'carrier.resume',
+  input: { readonly carrier: string },
+): Promise<Result<ShownCarrier, Rejection>> {
+  return rowAfter(needs, input.carrier, await decideOperation(needs, operation, { input, made: undefined }));
+}
 
 /** Returns the carrier after a change. */
 async function rowAfter(

@@ -6,8 +6,6 @@ import { secondMs } from '@morsel/api/values/time.ts';
 import { sleep, type Clock } from '../../../../runtime/clock.ts';
 import type { TestStep } from '../../../../flow/routing/carrier-link.ts';
 import type { Rebound } from '../../../../flow/routing/running-carrier.ts';
-import { setCarrierStatus } from './carrier-settings.ts';
-import type { ChangeNeeds } from '../../../../flow/change.ts';
 import { invalid } from '../../../../state/decide/decided.ts';
 
 /*
@@ -15,7 +13,7 @@ import { invalid } from '../../../../state/decide/decided.ts';
  * of carriers.
  */
 
-export interface ControlNeeds extends ChangeNeeds {
+export interface ControlNeeds {
   readonly snapshot: () => Snapshot;
   readonly clock: Clock;
   readonly control: {
@@ -38,20 +36,6 @@ export interface ControlNeeds extends ChangeNeeds {
 
 /** The longest time that the operator waits until links are bound again. After that, the links still try to bind. */
 const rebindDeadlineMs = 90 * secondMs;
-
-/**
- * Stops sending, waits for the answers in the window, and unbinds. The links stay unbound until `resume`, even after a
- * restart.
- */
-export async function drainCarrier(
-  needs: ControlNeeds,
-  one: { readonly carrier: string },
-): Promise<Result<unknown, Rejection>> {
-  const set = await setCarrierStatus(needs, one, 'drained');
-  const carrier = carrierNamed(needs, one.carrier);
-  if (set.ok && carrier.ok) await needs.control.settled(carrier.value.id);
-  return set;
-}
 
 /**
  * Drains links and binds them again, one after the other, so that the other links still send. Refused if a link does
@@ -117,7 +101,7 @@ async function within<T>(clock: Clock, limitMs: number, work: Promise<T>): Promi
   }
 }
 
-function carrierNamed(needs: Pick<ControlNeeds, 'snapshot'>, wanted: string): Result<Carrier, Rejection> {
+export function carrierNamed(needs: Pick<ControlNeeds, 'snapshot'>, wanted: string): Result<Carrier, Rejection> {
   const carrier = [...needs.snapshot().carriers.values()].find((each) => each.name === wanted);
   return carrier ? ok(carrier) : refused({ code: 'does_not_exist', detail: `there is no carrier named ${wanted}` });
 }

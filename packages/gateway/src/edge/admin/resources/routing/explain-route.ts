@@ -16,7 +16,7 @@ import { isForNobody, unitCostOf } from '../../../../core/routing/carrier-cost.t
 import { considerRoutes, type ConsideredRoute, type RouteCarrier } from '../../../../core/routing/route.ts';
 import type { Routing } from '../../../../flow/routing/routing.ts';
 import { invalid } from '../../../../state/decide/decided.ts';
-import { placeOf } from './routes.ts';
+import { placeOf } from '../../../../state/decide/routing/route.ts';
 
 /*
  * Explains where a message would go now, and why. The explanation uses the functions of admission, dispatch and claims,
