@@ -4,11 +4,14 @@ import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Reads } from '../rows/reads.ts';
 import { configStateTable, newestConfigState } from '../tables/access.ts';
+import { effect } from '../tables/lookup.ts';
 import type { Rows } from '../rows/rows.ts';
 import { conflict, type Decided } from './decided.ts';
 
 /** Settings that are kept. Each is some hundred KiB at most. */
 const statesMax = 20;
+
+const deleteOldStates = effect<[through: number]>()('config_state.delete-old');
 
 interface KeepConfig {
   readonly at: Instant;
@@ -28,7 +31,7 @@ export const keepConfigCommand = {
     if (newest !== after) return conflict(changedMeanwhile);
     const number = newest + 1;
     rows.add(configStateTable, { number, at, actor, config });
-    rows.run('delete from config_state where number <= ?', number - statesMax);
+    rows.run(deleteOldStates, number - statesMax);
     return ok({ number });
   },
 };

@@ -3,8 +3,8 @@
 import { nodeById, type NodeRow } from '../tables/node.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { instantOf, nodeCount, sequenceCount, toMessageId } from '../../core/base/message-id.ts';
-import { afterRecordMaxMs, judgeClock } from '../../core/base/clock.ts';
+import { instantOf, nodeCount } from '../../core/base/message-id.ts';
+import { judgeClock } from '../../core/base/clock.ts';
 import { addGatewayKeys, readKeys } from '../rows/keys.ts';
 import { query } from '../tables/lookup.ts';
 import { integer, messageId, nullable } from '../tables/column.ts';
@@ -30,8 +30,8 @@ interface CutBack {
 }
 
 const acceptedAfter = query<[after: number, max: number]>()(
+  'message.accepted-after',
   shape(pick(messageTable, 'id', 'acceptedAt', 'dueAt')),
-  'select id, accepted_at, due_at from message where id > ? order by id limit ?',
 );
 
 /** A message that was accepted later than now. A message with a time from its client keeps it. */
@@ -94,14 +94,8 @@ interface Begun {
   readonly untrustedFrom: Instant | null;
 }
 
-/** More parts in flight than all links of all carriers can have. */
-const orphansMax = 100_000;
-
 /** Parts that links of a node's earlier runs had claimed. They are a few of the claimed parts, which have an index. */
-const orphans = query<[node: number]>()(
-  shape(pick(partTable, 'message', 'number')),
-  `select message, number from part where claim_link is not null and claim_lease % ${nodeCount} = ? limit ${orphansMax}`,
-);
+const orphans = query<[node: number]>()('part.orphans', shape(pick(partTable, 'message', 'number')));
 
 /** What is in flight under leases of a node. */
 function readInFlightOf(read: Reads, node: number): void {
@@ -140,17 +134,13 @@ function renewLease(rows: Rows, node: NodeRow, at: Instant): number {
  * may be ahead. And the newest dates up to a little after this record: of prices, of bases of price lists, and of messages.
  */
 const newestDates = query<[at: Instant, node: number]>()(
+  'node.newest-dates',
   shape({
     seenAt: nullable(integer),
     pricedAt: nullable(integer),
     basedAt: nullable(integer),
     id: nullable(messageId),
   }),
-  `select seen_at,
-    (select max(created_at) from price_list_version where created_at <= seen_at + ${afterRecordMaxMs}) as priced_at,
-    (select max(since) from price_list_base where since <= seen_at + ${afterRecordMaxMs}) as based_at,
-    (select max(id) from message where id <= (seen_at - ${instantOf(toMessageId(0))} + ${afterRecordMaxMs}) * ${nodeCount * sequenceCount}) as id
-   from (select max(seen_at) as seen_at from node where seen_at <= ? or id = ?) as record`,
 );
 
 /**

@@ -1,15 +1,11 @@
 /* Deletes what no message can need any more. */
 
-import { countRemoved } from '../rows/totals.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { search } from '../tables/lookup.ts';
+import { effect, search } from '../tables/lookup.ts';
 import type { Reads } from '../rows/reads.ts';
-import { operatorRequestTable } from '../tables/access.ts';
-import { joinedTable, repeatTable } from '../tables/inbound.ts';
-import { idempotencyKeyTable, referenceTable } from '../tables/message.ts';
+import { idempotencyKeyTable } from '../tables/message.ts';
 import type { Rows } from '../rows/rows.ts';
-import type { Table } from '../tables/table.ts';
 import type { Decided } from './decided.ts';
 
 /** Deletes rows that no message can need any more: at most `max` of each kind, received or used before `before`. */
@@ -19,10 +15,11 @@ interface Sweep {
   readonly max: number;
 }
 
-const oldKeys = search<[before: Instant, max: number]>()(
-  idempotencyKeyTable,
-  'where created_at < ? order by created_at limit ?',
-);
+const oldKeys = search<[before: Instant, max: number]>()('idempotency_key.old', idempotencyKeyTable);
+/** References, requests of operators, and what repeats of inbound messages are known by. */
+const deleteOld = effect<[before: Instant, max: number]>()('sweep.delete-old');
+const countOldReceipts = effect<[node: number, max: number, before: Instant]>()('unmatched_receipt.count-old');
+const deleteOldReceipts = effect<[max: number, before: Instant]>()('unmatched_receipt.delete-old');
 
 export const sweepCommand = {
   reads(read: Reads, { before, max }: Sweep): void {
@@ -32,20 +29,9 @@ export const sweepCommand = {
     const keys = rows.all(oldKeys, before, max);
     // An earlier command of the same commit may have used an expired key again.
     for (const row of keys) if (row.createdAt < before) row.change = 'gone';
-    rows.run(deletionOf(referenceTable, 'where used_at < ? order by used_at limit ?'), before, max);
-    rows.run(deletionOf(operatorRequestTable, 'where created_at < ? order by created_at limit ?'), before, max);
-    rows.run(deletionOf(joinedTable, 'where joined_at < ? order by joined_at limit ?'), before, max);
-    rows.run(deletionOf(repeatTable, 'where expected_at < ? order by expected_at limit ?'), before, max);
-    const from =
-      'unmatched_receipt where id in (select id from unmatched_receipt order by id limit ?) and received_at < ?';
-    countRemoved(rows, 'unmatched', { from }, max, before);
-    rows.run(`delete from ${from}`, max, before);
+    rows.run(deleteOld, before, max);
+    rows.run(countOldReceipts, rows.node.id, max, before);
+    rows.run(deleteOldReceipts, max, before);
     return ok({ isMore: keys.length === max });
   },
 };
-
-/** A statement that deletes the rows which `tail` selects. */
-function deletionOf({ name, key }: Pick<Table<unknown>, 'name' | 'key'>, tail: string): string {
-  const columns = key.names.join(', ');
-  return `delete from ${name} where (${columns}) in (select ${columns} from ${name} ${tail})`;
-}

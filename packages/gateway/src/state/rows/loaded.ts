@@ -6,16 +6,15 @@
 /* oxlint-disable typescript/no-unsafe-type-assertion -- a table and a lookup are the keys of rows of their own type. */
 
 import type { Stored } from '../tables/column.ts';
-import { keyOfValues, type RowLookup, type Query } from '../tables/lookup.ts';
+import { keyOfValues, type Effect, type RowLookup, type Query } from '../tables/lookup.ts';
 import type { Change, Table } from '../tables/table.ts';
 
 interface Changing {
   change: Change;
 }
 
-/** A statement that no row stands for, such as the deletion of old rows. */
-interface Effect {
-  readonly sql: string;
+interface Run {
+  readonly name: string;
   readonly values: readonly Stored[];
 }
 
@@ -26,7 +25,7 @@ export class LoadedRows {
   /** The lookups of this group that also find what the group makes, by table. */
   readonly #live = new Map<unknown, RowLookup<unknown>[]>();
   /** Run after all rows are written. */
-  readonly effects: Effect[] = [];
+  readonly effects: Run[] = [];
   /** For engines: loads an answer while commands name their reads. Later there is none, and only needed rows are there. */
   ask: ((of: RowLookup<unknown> | Query<unknown>, values: readonly Stored[]) => readonly unknown[]) | undefined;
 
@@ -89,9 +88,9 @@ export class LoadedRows {
     }
   }
 
-  /** Runs a statement after all rows of the group are written. */
-  run(sql: string, ...values: readonly Stored[]): void {
-    this.effects.push({ sql, values });
+  /** Runs an effect after all rows of the group are written. */
+  run<Values extends readonly Stored[]>({ name }: Effect<Values>, ...values: Values): void {
+    this.effects.push({ name, values });
   }
 
   /** For engines: whether the answer is loaded. */
@@ -147,8 +146,7 @@ export class LoadedRows {
     const found = this.#answers.get(of)?.get(keyOfValues(values));
     if (found) return found as Row[];
     if (this.ask) return this.ask(of, values) as Row[];
-    const what = 'table' in of ? `${of.table.name} ${of.tail}` : of.sql;
-    throw new Error(`a decision asked for rows that its command did not name: ${what}`);
+    throw new Error(`a decision asked for rows that its command did not name: ${of.name}`);
   }
 }
 

@@ -100,7 +100,4 @@ export const configStateTable = table('config_state', {
   key: ['number'],
   fixed: { number: integer, at: integer, actor: text, config: text },
 });
-export const newestConfigState = search<[from: number]>()(
-  configStateTable,
-  'where number >= ? order by number desc limit 1',
-);
+export const newestConfigState = search<[from: number]>()('config_state.newest', configStateTable);

@@ -6,7 +6,6 @@ import type { RefundPolicy, RuleName, SmppDataCoding0, SmppLong, StoreText } fro
 import { parseRange, type AddressRange, type AllowList } from '@morsel/api/values/address-range.ts';
 import type { TokenScope } from '@morsel/api/values/credentials.ts';
 import { formatMarginMin, parseMarginMin, type MarginMin, type MarginMode } from '@morsel/api/values/margin.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
 import { toMicros, type Micros } from '@morsel/api/values/money.ts';
 import { bytes, integer, json, keyed, micros, named, nullable, text, word, written } from './column.ts';
 import { by } from './lookup.ts';
@@ -169,10 +168,7 @@ export const loginTable = table('login', {
 });
 export type LoginRow = RowOf<typeof loginTable>;
 /** Rows of what was removed stay. */
-export const isThere = {
-  sql: 'removed_at is null',
-  holds: (row: { readonly removedAt: Instant | null }) => row.removedAt === null,
-};
+export const isThere = { member: 'removedAt', is: null } as const;
 /** A removed login leaves its system_id to others. */
 export const loginBySystemId = by(loginTable, ['systemId'], isThere);
 export const loginsOfAccount = by(loginTable, ['account'], isThere);

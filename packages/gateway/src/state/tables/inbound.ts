@@ -38,15 +38,13 @@ export type KeywordRow = RowOf<typeof keywordTable>;
 
 export const numberByDigits = by(numberTable, ['digits', 'kind']);
 export const keywordByWord = by(keywordTable, ['digits', 'kind', 'word']);
-export const keywordsOfAccount = search<[account: number]>()(
-  keywordTable,
-  'where account = ? order by digits, kind, word',
-  ({ account }) => [account],
-);
+export const keywordsOfAccount = search<[account: number]>()('keyword.of-account', keywordTable, ({ account }) => [
+  account,
+]);
 /** The keywords of a number that were stored before the group. A number may have thousands of them. */
 export const keywordsOfNumber = query<[digits: string, kind: NumberKind]>()(
+  'keyword.of-number',
   shape(pick(keywordTable, 'word', 'account')),
-  'select word, account from keyword where digits = ? and kind = ?',
 );
 
 /** A deliver_sm or data_sm that is not a receipt: a whole inbound message, or one part of it. */
@@ -152,13 +150,10 @@ export const repeatTable = table('inbound_repeat', {
 export type RepeatRow = RowOf<typeof repeatTable>;
 /** Repeats that are still expected. */
 export const repeatsBetween = search<[carrier: number, sender: string, receiver: string]>()(
+  'inbound_repeat.between',
   repeatTable,
-  'where carrier = ? and sender = ? and receiver = ? and taken_by is null order by id',
 );
-export const newestRepeat = query<[]>()(
-  shape({ expectedAt: nullable(integer) }),
-  'select max(expected_at) as expected_at from inbound_repeat',
-);
+export const newestRepeat = query<[]>()('inbound_repeat.newest', shape({ expectedAt: nullable(integer) }));
 
 /** What the parts of one message have in common. */
 type Together = readonly [
@@ -175,8 +170,6 @@ export function togetherOf(part: Pick<InboundPartRow, 'carrier' | 'sender' | 're
   return [part.carrier, part.sender, part.receiver, kind, reference, total];
 }
 
-const ofPlace = `where carrier = ? and sender = ? and receiver = ?
-  and concatenation_kind = ? and concatenation_reference = ? and concatenation_total = ?`;
 /** Waiting parts of one message, in the order of their arrival. */
-export const partsTogether = search<Together>()(inboundPartTable, `${ofPlace} order by id`, togetherOf);
-export const joinedTogether = search<Together>()(joinedTable, ofPlace, togetherOf);
+export const partsTogether = search<Together>()('inbound_part.together', inboundPartTable, togetherOf);
+export const joinedTogether = search<Together>()('inbound_joined.together', joinedTable, togetherOf);

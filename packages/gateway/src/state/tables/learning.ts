@@ -50,8 +50,8 @@ export const evidenceTable = table('learning_evidence', {
 export type EvidenceRow = RowOf<typeof evidenceTable>;
 /** The matches that taught the rule, or those in a row that fit another rule than the learned one. */
 export const evidenceFor = search<[carrier: number, countsFor: 'rule' | 'run']>()(
+  'learning_evidence.for',
   evidenceTable,
-  'where carrier = ? and counts_for = ? order by place',
   ({ carrier, countsFor }) => [carrier, countsFor],
 );
 

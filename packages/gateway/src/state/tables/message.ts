@@ -128,7 +128,7 @@ export const partTable = table('part', {
   },
 });
 
-export const partsOfMessage = search<[message: MessageId]>()(partTable, 'where message = ? order by number');
+export const partsOfMessage = search<[message: MessageId]>()('part.of-message', partTable);
 
 export interface PartRow extends RowOf<typeof partTable> {
   /** The attempts that this group loaded or made, which may not be all. */
@@ -172,23 +172,17 @@ export const attemptTable = table('attempt', {
 export type AttemptRow = RowOf<typeof attemptTable>;
 export const attemptsOfMessage = by(attemptTable, ['message']);
 
-/** Of one message (3GPP TS 23.040, 9.2.3.24.1). */
-const partsMax = 255;
-
 export const attemptById = by(attemptTable, ['message', 'part', 'number']);
 /** The attempts of one request that carried a whole message. */
-export const wholeAttempts = search<[message: MessageId, claimedAt: Instant]>()(
-  attemptTable,
-  `where message = ? and claimed_at = ? and is_whole = 1 limit ${partsMax}`,
-);
+export const wholeAttempts = search<[message: MessageId, claimedAt: Instant]>()('attempt.whole', attemptTable);
 
 /** Attempts with one carrier id that a receipt is compared with; beyond it the oldest do not count. */
 export const sameIdMax = 16;
 
 /** The attempts with a carrier's id. */
 export const attemptsOfId = search<[carrier: number, carrierIdKey: string]>()(
+  'attempt.of-id',
   attemptTable,
-  `where carrier = ? and carrier_id_key = ? order by message desc, part desc, number desc limit ${sameIdMax}`,
   ({ carrier, carrierIdKey }) => (carrierIdKey === null ? undefined : [carrier, carrierIdKey]),
 );
 
@@ -300,10 +294,7 @@ export const doubtTable = table('doubt', {
 });
 
 /** Whether a carrier may have a part in doubt. While it has none, unknown receipts look for none. */
-export const mayDoubt = query<[carrier: number]>()(
-  shape({ may: flag }),
-  'select exists (select 1 from doubt where carrier = ?) as may',
-);
+export const mayDoubt = query<[carrier: number]>()('doubt.any', shape({ may: flag }));
 
 /** Puts the report of a message into its part 1. */
 export function keepReport({ event, eventAt, corrected, ownEnd, errorCode, parts: [first] }: MessageRow): void {

@@ -42,10 +42,7 @@ export const notificationTable = table('notification', {
 export type NotificationRow = RowOf<typeof notificationTable>;
 export const notificationById = by(notificationTable, ['id']);
 /** Of an inbound message: it may have several, one for each account that had the message. */
-export const notificationsOfInbound = by(notificationTable, ['subject'], {
-  sql: "kind = 'inbound'",
-  holds: ({ kind }) => kind === 'inbound',
-});
+export const notificationsOfInbound = by(notificationTable, ['subject'], { member: 'kind', is: 'inbound' });
 
 /** Failed tries of a notification, numbered from 1. */
 export const notificationTryTable = table('notification_try', {

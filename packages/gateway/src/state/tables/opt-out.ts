@@ -58,27 +58,18 @@ export const optOutWordTable = table('opt_out_word', {
 
 const listShape = shape({ account: integer });
 /** A row if the account has a list: a message of an account without one causes no other query. */
-export const listOfAccount = query<[account: number]>()(
-  listShape,
-  'select account from opt_out where account = ? limit 1',
-);
-export const anyList = query<[]>()(listShape, 'select account from opt_out limit 1');
+export const listOfAccount = query<[account: number]>()('opt_out.of-account', listShape);
+export const anyList = query<[]>()('opt_out.any', listShape);
 export const optOutsOf = by(optOutTable, ['account', 'receiver']);
 /** A row if the list has an erased number. Its code is found with the key of the store. */
-export const erasedOfAccount = query<[account: number]>()(
-  listShape,
-  "select account from opt_out where account = ? and receiver >= '~a' and receiver < '~{' limit 1",
-);
-export const anyErased = query<[]>()(
-  listShape,
-  "select account from opt_out where receiver >= '~a' and receiver < '~{' limit 1",
-);
+export const erasedOfAccount = query<[account: number]>()('opt_out.erased-of-account', listShape);
+export const anyErased = query<[]>()('opt_out.any-erased', listShape);
 /** In the lists of all accounts: the account of an inbound message is known only when the message is made. */
 export const optOutsOfPhone = by(optOutTable, ['receiver']);
 /** When the lists of a receiver changed last. Its older messages no longer change them. */
 export const lastChanges = query<[receiver: string]>()(
+  'opt_out_event.last-changes',
   shape({ account: integer, at: integer }),
-  'select account, max(at) as at from opt_out_event where receiver = ? group by account',
 );
 export const handlingOfAccount = by(optOutHandlingTable, ['account']);
 export const wordsOfAccount = by(optOutWordTable, ['account']);

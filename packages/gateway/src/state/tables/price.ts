@@ -9,7 +9,7 @@ export const priceListTable = table('price_list', {
   key: ['id'],
   ids: 'operator',
   // Imports under way have stored prices of their lists already.
-  takenIds: 'select price_list from price_import',
+  takenIds: { table: 'price_import', column: 'price_list' },
   fixed: { id: integer, name: text, currency: text, createdAt: integer, removedAt: nullable(integer) },
   moving: {
     base: nullable(integer),

@@ -32,18 +32,12 @@ export type UnmatchedReceiptRow = RowOf<typeof unmatchedReceiptTable>;
 
 /** The unmatched receipts with an id, in the order of their arrival. */
 export const unmatchedOfId = search<[carrier: number, carrierIdKey: string]>()(
+  'unmatched_receipt.of-id',
   unmatchedReceiptTable,
-  'where carrier = ? and carrier_id_key = ? order by id',
 );
 
 /** Whether a carrier has unmatched receipts in the store. While it has none, its answers look for none. */
-export const hasUnmatched = query<[carrier: number]>()(
-  shape({ has: flag }),
-  'select exists (select 1 from unmatched_receipt where carrier = ?) as has',
-);
+export const hasUnmatched = query<[carrier: number]>()('unmatched_receipt.any', shape({ has: flag }));
 
 /** How many it has. */
-export const unmatchedCount = query<[carrier: number]>()(
-  shape({ receipts: integer }),
-  'select count(*) as receipts from unmatched_receipt where carrier = ?',
-);
+export const unmatchedCount = query<[carrier: number]>()('unmatched_receipt.count', shape({ receipts: integer }));

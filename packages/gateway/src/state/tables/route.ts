@@ -39,10 +39,7 @@ export const carrierTable = table('carrier', {
 export type CarrierRow = RowOf<typeof carrierTable>;
 export const carrierById = by(carrierTable, ['id']);
 /** A removed carrier leaves its name to others. */
-export const carrierByName = by(carrierTable, ['name'], {
-  sql: "status <> 'removed'",
-  holds: ({ status }) => status !== 'removed',
-});
+export const carrierByName = by(carrierTable, ['name'], { member: 'status', isNot: 'removed' });
 
 export const routeTable = table('route', {
   isAudited: true,
@@ -62,11 +59,8 @@ export const routeTable = table('route', {
 export type RouteRow = RowOf<typeof routeTable>;
 export const routeById = by(routeTable, ['id']);
 /** A removed route leaves its match to others. */
-export const routeByMatch = search<ReturnType<typeof matchValues>>()(
-  routeTable,
-  `where prefix = ? and coalesce(sender, '') = ? and coalesce(account, 0) = ? and coalesce(encoding, '') = ?
-    and removed_at is null`,
-  (route) => (route.removedAt === null ? matchValues(route) : undefined),
+export const routeByMatch = search<ReturnType<typeof matchValues>>()('route.by-match', routeTable, (route) =>
+  route.removedAt === null ? matchValues(route) : undefined,
 );
 
 /** What a route is found by. Two current routes never have the same match. */
@@ -96,12 +90,11 @@ export const carriersOfRoute = by(routeCarrierTable, ['route']);
 
 /** What claims and fail-over need of a route. It is kept in memory, so it is what was stored before the group. */
 export const placesOfRoute = query<[route: number]>()(
+  'route_carrier.places',
   shape({
     ...pick(routeTable, 'by'),
     ...pick(routeCarrierTable, 'carrier', 'rank', 'weight', 'cost', 'waitMs', 'removedAt'),
   }),
-  `select rank_order, carrier, rank, weight, cost, wait_ms, route_carrier.removed_at
-    from route_carrier join route on route.id = route_carrier.route where route_carrier.route = ?`,
 );
 
 /** Changed routes that their waiting messages have to follow. */

@@ -151,7 +151,7 @@ function compiled(parameter: string, source: string, columns: readonly unknown[]
 
 function slotsOf(members: Members, prefix = ''): Slot[] {
   return Object.entries(members).map(([member, each]) => {
-    const name = prefix + snake(member);
+    const name = prefix + columnOf(member);
     if (!('members' in each))
       return { member, name: each.name === undefined ? name : prefix + each.name, column: each };
     const inner = new Shape(slotsOf(each.members, `${name}_`));
@@ -160,7 +160,7 @@ function slotsOf(members: Members, prefix = ''): Slot[] {
 }
 
 /** `errorCode` is stored in the column `error_code`. */
-function snake(member: string): string {
+export function columnOf(member: string): string {
   return member.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
@@ -175,12 +175,6 @@ export function pick<All extends Members, Name extends keyof All>(
   ...names: readonly Name[]
 ): Pick<All, Name> {
   return Object.fromEntries(names.map((name) => [name, from.members[name]])) as Pick<All, Name>;
-}
-
-/** The columns of these members, for a query of several tables. */
-export function columnsOf(from: string, members: Members): string {
-  const { names } = shape(members);
-  return names.map((name) => `${from}.${name}`).join(', ');
 }
 
 export type ShapeOf<S> = S extends Shape<infer T> ? T : never;
@@ -202,8 +196,8 @@ export interface Table<Row, All extends Members = Members> {
   /** Its other members outside the key. */
   readonly replaced: readonly string[];
   readonly ids: MadeIds | undefined;
-  /** A query of ids that are taken, although the table has no row with them yet. */
-  readonly takenIds: string | undefined;
+  /** A column of ids that are taken, although the table has no row with them yet. */
+  readonly takenIds: IdsIn | undefined;
   /** Whether the audit log has the changes that operators make to its rows. */
   readonly isAudited: boolean;
 }
@@ -230,6 +224,11 @@ export function shapeOfWrite<Row>(of: Table<Row>, way: WriteWay): Shape<Row> {
   }
 }
 
+interface IdsIn {
+  readonly table: string;
+  readonly column: string;
+}
+
 interface Described<F extends Members, M extends Members> {
   /** The columns of its primary key. */
   readonly key: readonly string[];
@@ -241,7 +240,7 @@ interface Described<F extends Members, M extends Members> {
   readonly kept?: readonly string[];
   /** Left out for ids that come from elsewhere. */
   readonly ids?: MadeIds;
-  readonly takenIds?: string;
+  readonly takenIds?: IdsIn;
   readonly isAudited?: boolean;
 }
 
@@ -249,8 +248,6 @@ type RowFrom<F extends Members, M extends Members> = { change: Change } & Values
     -readonly [K in keyof M]: ValuesOf<M>[K];
   };
 type NoMembers = { readonly [member in never]: never };
-/** The column of a member. */
-export { snake as columnOf };
 export type RowOf<T> = T extends Table<infer Row> ? Row : never;
 
 export function table<F extends Members, M extends Members = NoMembers>(
@@ -261,7 +258,7 @@ export function table<F extends Members, M extends Members = NoMembers>(
   const whole = new Shape<RowFrom<F, M>>([...slotsOf(fixed), ...movingSlots], true);
   const members = { ...fixed, ...moving } as F & M;
   const replaced = Object.keys(members).filter(
-    (member) => !key.includes(snake(member)) && !sums.includes(member) && !kept.includes(member),
+    (member) => !key.includes(columnOf(member)) && !sums.includes(member) && !kept.includes(member),
   );
   return {
     name,
@@ -276,19 +273,4 @@ export function table<F extends Members, M extends Members = NoMembers>(
     takenIds,
     isAudited,
   };
-}
-
-/** The query of the highest id of a table; 0 for none. */
-export function newestIdSql({ name, takenIds }: Pick<Table<unknown>, 'name' | 'takenIds'>): string {
-  const taken = takenIds === undefined ? '' : ` union all ${takenIds}`;
-  return `select coalesce(max(id), 0) as newest from (select max(id) as id from ${name}${taken}) as taken`;
-}
-
-/** The SQL of what a `put` does to the row with the same key. */
-export function replacement<Row>({ name, shape: columns, key, ...of }: Table<Row>): string {
-  const [sums, kept] = [of.sums.map(snake), of.kept.map(snake)];
-  const set = columns.names
-    .filter((column) => !key.names.includes(column) && !kept.includes(column))
-    .map((column) => `${column} = ${sums.includes(column) ? `${name}.${column} + ` : ''}excluded.${column}`);
-  return set.length === 0 ? 'nothing' : `update set ${set.join(', ')}`;
 }

@@ -3,14 +3,13 @@
  * `tgtype` are those of pg_trigger.h: 1 for each row, 2 before, 8 delete, 16 update, 32 truncate.
  */
 
-import { query } from '../../state/tables/lookup.ts';
 import { text } from '../../state/tables/column.ts';
 import { shape } from '../../state/tables/table.ts';
 
 /** Each guard, and whether it is `whole`, `changed` or `missing`. A trigger that is switched off counts as changed. */
-export const entryGuardsFound = query<[]>()(
-  shape({ event: text, trigger: text, found: text }),
-  `select guard.event, guard.trigger, case
+export const entryGuardsFound = {
+  shape: shape({ event: text, trigger: text, found: text }),
+  sql: `select guard.event, guard.trigger, case
       when t.tgname is null then 'missing'
       when t.tgtype = guard.type and t.tgenabled in ('O', 'A') and t.tgqual is null and t.tgattr = ''
         and f.prosrc ~ '^\\s*begin\\s+raise exception ''[^'']*'';\\s+end\\s*$' then 'whole'
@@ -19,4 +18,4 @@ export const entryGuardsFound = query<[]>()(
       ('truncate', 'entry_is_never_emptied', 34)) as guard (event, trigger, type)
     left join pg_trigger as t on t.tgrelid = 'entry'::regclass and t.tgname = guard.trigger
     left join pg_proc as f on f.oid = t.tgfoid`,
-);
+};

@@ -7,6 +7,7 @@ import type { Among, EntryGuard, Queries } from '../views/queries.ts';
 import type { PostgresConnection } from './wire/connection.ts';
 import type { Found, Statement } from './wire/flight.ts';
 import { entryGuardsFound } from './entry-guards.ts';
+import { columnsIn } from '../table-sql.ts';
 import { toPostgres } from './schema.ts';
 
 /** Rows that are read at once of a result that is too large to hold. */
@@ -69,8 +70,7 @@ export class PostgresQueries implements Queries {
   }
 
   async find<Row>({ name, shape }: Table<Row>, tail: string, ...values: readonly Stored[]): Promise<Row[]> {
-    const columns = shape.names.map((column) => `${name}.${column}`).join(', ');
-    const { found } = await this.#ask(`select ${columns} from ${name} ${tail}`, values);
+    const { found } = await this.#ask(`select ${columnsIn(name, shape.names)} from ${name} ${tail}`, values);
     return found.map((stored) => shape.read(stored));
   }
 

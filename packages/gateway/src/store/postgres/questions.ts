@@ -2,6 +2,8 @@
 
 import type { Query, RowLookup } from '../../state/tables/lookup.ts';
 import type { Stored } from '../../state/tables/column.ts';
+import { sqlOf } from '../lookups/texts.ts';
+import { columnsIn } from '../table-sql.ts';
 import { arrayOf, type Element } from './wire/arrays.ts';
 import type { Found, Statement } from './wire/flight.ts';
 import { toPostgres } from './schema.ts';
@@ -79,10 +81,9 @@ function shapeOf(of: LookupOrQuery) {
 }
 
 function innerSql(of: LookupOrQuery): string {
-  if (!('table' in of)) return `select q.*, null as row_version from (${toPostgres(of.sql, unnested)}) as q`;
+  if (!('table' in of)) return `select q.*, null as row_version from (${toPostgres(sqlOf(of), unnested)}) as q`;
   const { name, shape } = of.table;
-  const columns = shape.names.map((column) => `${name}.${column}`).join(', ');
-  return `select ${columns}, ${name}.xmin as row_version from ${name} ${toPostgres(of.tail, unnested)}`;
+  return `select ${columnsIn(name, shape.names)}, ${name}.xmin as row_version from ${name} ${toPostgres(sqlOf(of), unnested)}`;
 }
 
 /** The type of a column of values; nulls have none. */

@@ -7,7 +7,7 @@ import type { Command } from '../../state/commands.ts';
 import { StoreRefused } from '../../state/sealing/refused.ts';
 import { allTables } from '../../state/tables/all.ts';
 import { Rows, type Start } from '../../state/rows/rows.ts';
-import { newestIdSql } from '../../state/tables/table.ts';
+import { newestIdSql } from '../table-sql.ts';
 import type { PostgresConnection } from './wire/connection.ts';
 import type { Found, Statement } from './wire/flight.ts';
 

@@ -1,7 +1,8 @@
 /* The statements that write rows of one table. The rows come as one array for each column. */
 
 import type { Stored } from '../../state/tables/column.ts';
-import { replacement, shapeOfWrite, type Shape, type Table, type WriteWay } from '../../state/tables/table.ts';
+import { replacement } from '../table-sql.ts';
+import { shapeOfWrite, type Shape, type Table, type WriteWay } from '../../state/tables/table.ts';
 import { arrayOf, elementOf, type Element } from './wire/arrays.ts';
 import type { Statement } from './wire/flight.ts';
 import type { Version } from './questions.ts';

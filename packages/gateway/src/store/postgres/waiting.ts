@@ -23,29 +23,9 @@ export type AskEach = <Row, Values extends readonly Stored[]>(
 const lineShape = shape({ route: integer, eligible: text, priority: integer, account: integer });
 type Line = ShapeOf<typeof lineShape>;
 
-/** Each line of the queue once: one step of an index for each, however many parts wait in it. */
-const allLines = query<[]>()(
-  lineShape,
-  `with recursive line as (
-    (select route, eligible, priority, account from queue order by route, eligible, priority, account limit 1)
-    union all
-    select next.route, next.eligible, next.priority, next.account from line cross join lateral (
-      select route, eligible, priority, account from queue
-        where (queue.route, queue.eligible, queue.priority, queue.account) > (line.route, line.eligible, line.priority, line.account)
-        order by route, eligible, priority, account limit 1) as next
-  ) select route, eligible, priority, account from line`,
-);
-
-const head = search<Stored[]>()(
-  queueTable,
-  `where route = ? and eligible = ? and priority = ? and account = ? and due <= ? and due >= ?
-    order by due, message, part limit ?`,
-);
-
-const nextDue = query<Stored[]>()(
-  shape({ due: nullable(integer) }),
-  'select min(due) as due from queue where route = ? and eligible = ? and priority = ? and account = ? and due > ?',
-);
+const allLines = query<[]>()('queue.lines', lineShape);
+const head = search<Stored[]>()('queue.head', queueTable);
+const nextDue = query<Stored[]>()('queue.next-due', shape({ due: nullable(integer) }));
 
 /** A line of the queue that is open to the carrier, and how long parts must have waited for it. */
 interface Open extends Line {

@@ -11,6 +11,7 @@ import {
 } from '../../state/tables/message.ts';
 import type { Rows } from '../../state/rows/rows.ts';
 import type { Change, Table, WriteWay } from '../../state/tables/table.ts';
+import { statementsOf } from '../lookups/texts.ts';
 import { arrayOf } from './wire/arrays.ts';
 import type { Statement } from './wire/flight.ts';
 import { toPostgres } from './schema.ts';
@@ -40,7 +41,9 @@ export function writesOf(rows: Rows, versions: Versions): WritesOfGroup {
     for (const way of ['changed', 'rewritten', 'new', 'put', 'add'] as const) writes.add(table, way, all);
   }
   writes.addQueue(rows);
-  for (const { sql, values } of rows.effects) writes.statements.push({ text: toPostgres(sql), values });
+  for (const effect of rows.effects) {
+    for (const sql of statementsOf(effect)) writes.statements.push({ text: toPostgres(sql), values: effect.values });
+  }
   return { statements: writes.statements, rows: writes.rows, checks: checksOf(rows, versions) };
 }
 

@@ -2,7 +2,7 @@ import { nodeTable } from '../../state/tables/node.ts';
 import { allTables } from '../../state/tables/all.ts';
 import { integer } from '../../state/tables/column.ts';
 import type { Start } from '../../state/rows/rows.ts';
-import { newestIdSql } from '../../state/tables/table.ts';
+import { newestIdSql } from '../table-sql.ts';
 import type { Statements } from './statements.ts';
 
 /** What the first group begins with. */

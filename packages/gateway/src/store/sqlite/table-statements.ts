@@ -4,7 +4,8 @@
 
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Stored } from '../../state/tables/column.ts';
-import { replacement, shapeOfWrite, type Shape, type Table, type WriteWay } from '../../state/tables/table.ts';
+import { columnsIn, replacement } from '../table-sql.ts';
+import { shapeOfWrite, type Shape, type Table, type WriteWay } from '../../state/tables/table.ts';
 
 /** The prepared statements of one table. */
 export class TableStatements<Row> {
@@ -41,9 +42,7 @@ export class TableStatements<Row> {
     let statement = this.#selects.get(tail);
     if (!statement) {
       const { name, shape } = this.#table;
-      statement = this.#prepare(
-        `select ${shape.names.map((column) => `${name}.${column}`).join(', ')} from ${name} ${tail}`,
-      );
+      statement = this.#prepare(`select ${columnsIn(name, shape.names)} from ${name} ${tail}`);
       statement.setReturnArrays(true);
       statement.setReadBigInts(shape.isWide);
       this.#selects.set(tail, statement);

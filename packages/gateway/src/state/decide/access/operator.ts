@@ -12,6 +12,7 @@ import {
   operatorTable,
   signInOfOperator,
 } from '../../tables/access.ts';
+import { effect } from '../../tables/lookup.ts';
 import { touch, type Rows } from '../../rows/rows.ts';
 import { conflict, exists, inPast, missing, type Decided } from '../decided.ts';
 import type { Decision } from '../decision.ts';
@@ -34,6 +35,8 @@ const set: Decision<'operator.set'> = (rows, { operator: name, role }) => {
   return ok({ operator: name, role, createdAt: row.createdAt });
 };
 
+const deleteRequests = effect<[operator: string]>()('operator_request.delete-of-operator');
+
 /**
  * The keys go, and what was done with idempotency keys: a later operator of this name is another one. The audit log keeps
  * the name.
@@ -44,7 +47,7 @@ const remove: Decision<'operator.remove'> = (rows, { operator: name }) => {
   for (const key of rows.all(keysOfOperator, name)) key.change = 'gone';
   const signIn = rows.one(signInOfOperator, name);
   if (signIn) signIn.change = 'gone';
-  rows.run('delete from operator_request where operator = ?', name);
+  rows.run(deleteRequests, name);
   row.change = 'gone';
   return ok({ operator: name });
 };

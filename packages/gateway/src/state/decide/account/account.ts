@@ -7,6 +7,7 @@ import { spentAt } from '../../../core/money/ledger.ts';
 import { formatMicros, toMicros, zeroMicros, type Micros } from '@morsel/api/values/money.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
+import { effect } from '../../tables/lookup.ts';
 import { rewrite, touch, type Rows } from '../../rows/rows.ts';
 import { accountByName, accountLimitTable, accountTable, type AccountRow } from '../../tables/account.ts';
 import { priceListByName } from '../../tables/price.ts';
@@ -151,11 +152,13 @@ function wrongOrderOf({ textDays, numberDays, recordDays }: Days) {
   return refused({ code: 'invalid_parameter', field: 'recordDays', detail } as const);
 }
 
+const deleteRetention = effect<[what: string, inboundWhat: string, days: number]>()('retention.delete');
+
 /** The removal for the new number of days has passed older messages of the account, so it begins again. */
 function beginRetentionAgain(rows: Rows, row: AccountRow, { textDays, numberDays, recordDays }: Partial<Days>): void {
   const again = (what: string, days: number | undefined, before: number) => {
     if (days === undefined || days >= before) return;
-    rows.run('delete from retention where what in (?, ?) and days = ?', what, `inbound-${what}`, days);
+    rows.run(deleteRetention, what, `inbound-${what}`, days);
   };
   again('texts', textDays, row.textDays);
   again('numbers', numberDays, row.numberDays);

@@ -14,6 +14,7 @@ import {
 import { carrierSlotTable, slotMs, type CarrierSlot } from '../../tables/route.ts';
 import type { RowOf } from '../../tables/table.ts';
 import { trafficSlotTable, trafficSpans, type Traffic } from '../../tables/alarm/traffic.ts';
+import { effect } from '../../tables/lookup.ts';
 import type { Rows } from '../../rows/rows.ts';
 import type { Decided } from '../decided.ts';
 
@@ -51,6 +52,13 @@ const ruleSlotsKept = 2;
 /** Of one account: enough to look at, and no other account loses its own. */
 const refusalsKept = 1_000;
 
+const deleteTokenDays = effect<[token: string, before: number]>()('token_day.delete-old');
+const deleteRuleSlots = effect<[before: number]>()('rule_slot.delete-old');
+const deleteRefusals = effect<[account: string, kept: number]>()('refusal.delete-old');
+const deleteRefusalHours = effect<[before: number]>()('refusal_hour.delete-old');
+const deleteCarrierSlots = effect<[carrier: number, before: number]>()('carrier_slot.delete-old');
+const deleteTraffic = effect<[span: number, before: number]>()('traffic_slot.delete-old');
+
 export const addCountsCommand = {
   decide(
     rows: Rows,
@@ -63,7 +71,7 @@ export const addCountsCommand = {
     for (const use of tokenUses) {
       const day = countTokenUse(rows, use);
       // The day of its last use always stays.
-      rows.run('delete from token_day where token = ? and day < ?', use.token, day - tokenDaysKept);
+      rows.run(deleteTokenDays, use.token, day - tokenDaysKept);
     }
     return ok(null);
   },
@@ -75,25 +83,24 @@ function keepRuleHits(rows: Rows, ruleHits: readonly RuleHits[]): void {
     const { account, rule, watched, refused, lastAt } = hits;
     const slot = Math.floor(lastAt / slotMs);
     rows.put(ruleSlotTable, { slot, account, rule, broken: watched + refused, refused });
-    rows.run('delete from rule_slot where slot < ?', slot - ruleSlotsKept);
+    rows.run(deleteRuleSlots, slot - ruleSlotsKept);
   }
 }
 
 function keepRefusals(rows: Rows, refusals: readonly RefusalRow[], hours: readonly RefusalHour[]): void {
   for (const refusal of refusals) rows.add(refusalTable, { ...refusal, id: rows.nextId(refusalTable) });
   for (const account of new Set(refusals.map((each) => each.account))) {
-    const oldest = 'select id from refusal where account = ? order by id desc limit 1 offset ?';
-    rows.run(`delete from refusal where account = ? and id <= (${oldest})`, account, account, refusalsKept);
+    rows.run(deleteRefusals, account, refusalsKept);
   }
   for (const each of hours) rows.put(refusalHourTable, each);
   const newest = hours.at(-1)?.hour;
-  if (newest !== undefined) rows.run('delete from refusal_hour where hour < ?', newest - refusalHoursKept);
+  if (newest !== undefined) rows.run(deleteRefusalHours, newest - refusalHoursKept);
 }
 
 function keepSlots(rows: Rows, slots: readonly CarrierSlot[]): void {
   for (const each of slots) {
     rows.put(carrierSlotTable, each);
-    rows.run('delete from carrier_slot where carrier = ? and slot < ?', each.carrier, each.slot - slotsKept);
+    rows.run(deleteCarrierSlots, each.carrier, each.slot - slotsKept);
   }
 }
 
@@ -102,7 +109,7 @@ function keepTraffic(rows: Rows, at: Instant, traffic: readonly Traffic[]): void
   for (const { span, kept } of trafficSpans) {
     const slot = Math.floor(at / (span * secondMs));
     for (const sums of traffic) rows.put(trafficSlotTable, { ...sums, span, slot });
-    rows.run('delete from traffic_slot where span = ? and slot < ?', span, slot - kept);
+    rows.run(deleteTraffic, span, slot - kept);
   }
 }
 

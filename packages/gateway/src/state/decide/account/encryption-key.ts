@@ -11,7 +11,7 @@ import { webhooksOfAccount } from '../../tables/webhook.ts';
 import { inUse, missing, type Decided } from '../decided.ts';
 
 /** All keys, as they were before the group. */
-const allKeys = search<[]>()(encryptionKeyTable, 'order by account, version');
+const allKeys = search<[]>()('encryption_key.all', encryptionKeyTable);
 
 interface Changed {
   readonly keys: number;

@@ -13,43 +13,51 @@ import { webhookTable } from '../../tables/webhook.ts';
 import type { Reads } from '../../rows/reads.ts';
 
 const foundShape = shape({ found: integer });
-const anyIn = (table: string) =>
-  query<[account: number]>()(foundShape, `select 1 as found from ${table} where account = ? limit 1`);
-const countIn = (of: string) =>
-  query<[account: number]>()(foundShape, `select count(*) as found from ${of} and account = ?`);
 
 /**
  * Records that prove payments and consent. They are never deleted, so their accounts cannot be removed. Every message
  * has a ledger entry.
  */
 const keptForGood = [
-  { lookup: anyIn('entry'), what: 'entries in the ledger' },
-  { lookup: anyIn('inbound'), what: 'inbound messages' },
-  { lookup: anyIn('opt_out_event'), what: 'history of opt-outs' },
+  { lookup: query<[account: number]>()('entry.any-of-account', foundShape), what: 'entries in the ledger' },
+  { lookup: query<[account: number]>()('inbound.any-of-account', foundShape), what: 'inbound messages' },
+  { lookup: query<[account: number]>()('opt_out_event.any-of-account', foundShape), what: 'history of opt-outs' },
 ] as const;
 
-const validTokens = query<[at: Instant, account: number]>()(
-  foundShape,
-  'select count(*) as found from token where revoked_at is null and (expires_at is null or expires_at > ?) and account = ?',
-);
+const validTokens = query<[at: Instant, account: number]>()('token.count-valid', foundShape);
 
 /** Things that must be removed before the account, each with the command for it. */
 const endedBy = [
   {
     table: loginTable,
-    lookup: countIn('login where removed_at is null'),
+    lookup: query<[account: number]>()('login.count-of-account', foundShape),
     what: 'SMPP login',
     command: 'smpp-login remove',
   },
-  { table: numberTable, lookup: countIn('number where true'), what: 'number', command: 'number remove' },
-  { table: keywordTable, lookup: countIn('keyword where true'), what: 'keyword', command: 'keyword remove' },
+  {
+    table: numberTable,
+    lookup: query<[account: number]>()('number.count-of-account', foundShape),
+    what: 'number',
+    command: 'number remove',
+  },
+  {
+    table: keywordTable,
+    lookup: query<[account: number]>()('keyword.count-of-account', foundShape),
+    what: 'keyword',
+    command: 'keyword remove',
+  },
   {
     table: webhookTable,
-    lookup: countIn('webhook where removed_at is null'),
+    lookup: query<[account: number]>()('webhook.count-of-account', foundShape),
     what: 'webhook',
     command: 'webhook remove',
   },
-  { table: routeTable, lookup: countIn('route where removed_at is null'), what: 'route', command: 'route remove' },
+  {
+    table: routeTable,
+    lookup: query<[account: number]>()('route.count-of-account', foundShape),
+    what: 'route',
+    command: 'route remove',
+  },
 ] as const;
 
 /** What the removal of an account depends on. */

@@ -18,6 +18,7 @@ import {
   openAlarmAbout,
   type AlarmNoticeRow,
 } from '../../tables/alarm/alarm.ts';
+import { effect } from '../../tables/lookup.ts';
 import { touch, type Rows } from '../../rows/rows.ts';
 import { missing, type Decided } from '../decided.ts';
 
@@ -67,11 +68,13 @@ export const turnAlarmsCommand = {
       if (isOpen && !hears) addNotice(rows, { alarm, receiver, turn: 'opened' }, at);
     }
     for (const id of closes) close(rows, id, at);
-    rows.run('delete from alarm where closed_at < ?', at - keptMs);
-    rows.run('delete from alarm_notice where due is null and told_at < ?', at - keptMs);
+    rows.run(deleteOldAlarms, at - keptMs);
     return ok({ opened });
   },
 };
+
+/** With what receivers heard of alarms. */
+const deleteOldAlarms = effect<[before: Instant]>()('alarm.delete-old');
 
 /** Who heard that it opened hears that it closed. The others hear nothing. */
 function close(rows: Rows, id: number, at: Instant): void {

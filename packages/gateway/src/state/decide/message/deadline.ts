@@ -33,8 +33,8 @@ interface Expired {
 }
 
 const overdueParts = query<[at: Instant, max: number]>()(
+  'part.overdue',
   shape(pick(partTable, 'message', 'number', 'state')),
-  'select message, number, state from part where deadline <= ? order by deadline limit ?',
 );
 
 export const expireCommand = {

@@ -1,6 +1,6 @@
 import { type NodeRow } from '../../tables/node.ts';
 import { readContent, repeatedWithinMs, type InboundContent } from '../../../core/message/inbound.ts';
-import { nodeCount, sequenceCount, toMessageId, type MessageId } from '../../../core/base/message-id.ts';
+import { toMessageId, type MessageId } from '../../../core/base/message-id.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { hashingKey, readKeys } from '../../rows/keys.ts';
@@ -83,20 +83,9 @@ export const inboundAnsweredCommand = {
   },
 };
 
-/**
- * Messages that a killed process left unanswered: more than it can receive in the second between two records of its
- * answers.
- */
-const unansweredMax = 100_000;
-const unansweredIn = (id: string) =>
-  `${id} >= (select inbound_answered from node where node.id = ?1) and ${id} / ${sequenceCount} % ${nodeCount} = ?1`;
-/** Up to the last of the node: other nodes may have received messages for years since. */
-const unanswered = search<[node: number]>()(
-  inboundTable,
-  `where ${unansweredIn('id')} and id <= (select last_message_id from node where node.id = ?1) and num_parts = 1
-    order by id limit ${unansweredMax}`,
-);
-const takenUnanswered = search<[node: number]>()(repeatTable, `where ${unansweredIn('taken_by')}`);
+/** Messages up to the last of the node: other nodes may have received messages for years since. */
+const unanswered = search<[node: number]>()('inbound.unanswered', inboundTable);
+const takenUnanswered = search<[node: number]>()('inbound_repeat.taken-unanswered', repeatTable);
 
 /** Messages that the last run of a node may not have answered, and repeats that it took without an answer. */
 export function readUnanswered(read: Reads, node: number): void {

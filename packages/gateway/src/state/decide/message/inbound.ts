@@ -131,10 +131,7 @@ interface InboundExpired {
   readonly messages: number;
 }
 
-const overdueParts = search<[before: Instant, max: number]>()(
-  inboundPartTable,
-  'where received_at <= ? order by received_at limit ?',
-);
+const overdueParts = search<[before: Instant, max: number]>()('inbound_part.overdue', inboundPartTable);
 
 export const expireInboundCommand = {
   reads(read: Reads, { before, ids }: ExpireInbound): void {

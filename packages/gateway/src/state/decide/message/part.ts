@@ -13,6 +13,7 @@ import {
 import { isRefunded } from '../../../core/money/ledger.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { KeptInbound } from '../../tables/inbound.ts';
+import { effect } from '../../tables/lookup.ts';
 import { rewrite, touch, type Rows } from '../../rows/rows.ts';
 import { cdrTable, noteTable, type MessageRow, type NoteRow, type PartRow } from '../../tables/message.ts';
 import { nextMessageId, type MessageId } from '../../../core/base/message-id.ts';
@@ -106,9 +107,11 @@ export function recordEnds(rows: Rows): void {
   }
 }
 
+const deleteDoubt = effect<[message: MessageId, part: number]>()('doubt.delete');
+
 /** From now on no receipt is matched to the part by its numbers alone. */
 export function endDoubt(rows: Rows, { message, number }: PartRow): void {
-  rows.run('delete from doubt where message = ? and part = ?', message, number);
+  rows.run(deleteDoubt, message, number);
 }
 
 /** Puts a part that no carrier has into the queue. It can be claimed from `due` on. */
@@ -193,6 +196,8 @@ function mayCorrect(part: PartRow, move: Move): boolean {
   return move.byReceipt && (part.state === 'unknown' || (part.state === 'expired' && part.carrierState !== 'EXPIRED'));
 }
 
+const deleteScheduled = effect<[dueAt: Instant, message: MessageId]>()('scheduled.delete');
+
 function recordEvent(rows: Rows, message: MessageRow, move: Move & { endsText: boolean }): void {
   const next = advanceEvent(
     message,
@@ -201,7 +206,7 @@ function recordEvent(rows: Rows, message: MessageRow, move: Move & { endsText: b
   );
   if (next === message) return;
   if (message.event === 'scheduled') {
-    rows.run('delete from scheduled where due_at = ? and message = ?', message.dueAt, message.id);
+    rows.run(deleteScheduled, message.dueAt, message.id);
   }
   count(rows, 'messages', message.event, -1);
   count(rows, 'messages', next.event, 1);

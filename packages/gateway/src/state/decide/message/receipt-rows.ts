@@ -30,9 +30,6 @@ interface Naming extends Addressed {
   readonly carrierIdKey: string;
 }
 
-/** Parts in flight to one receiver that are compared. With more, an id with two readings waits. */
-const inFlightMax = 16;
-
 /**
  * Receipts of one group that a learned rule does not match and that are looked up under the other rules. This is enough
  * to notice a carrier that changed, and keeps a flood of unknown ids cheap.
@@ -40,40 +37,26 @@ const inFlightMax = 16;
 const otherRuleLooksMax = 4;
 
 /** Attempts in doubt of one message: 255 parts (3GPP TS 23.040, 9.2.3.24.1), each sent three times (`resendsMax`). */
-const doubtsMax = 3 * 255;
-
-/** Unmatched receipts that are looked at again with one receipt: as many as a message has parts. */
-const unmatchedBesideMax = 255;
+export const doubtsMax = 3 * 255;
 
 /** The values of the lookups between two numbers, in either order. */
 const between = ({ carrier, sender, receiver }: Addressed) => [carrier, receiver, sender, sender, receiver] as const;
 type Between = ReturnType<typeof between>;
 
-const doubtsBetween = search<Between>()(
-  doubtTable,
-  `where carrier = ? and (receiver, sender) in (values (?, ?), (?, ?))
-    order by message, part, attempt limit ${doubtsMax + 1}`,
-);
+const doubtsBetween = search<Between>()('doubt.between', doubtTable);
 
 const numbersInDoubt = query<[message: MessageId, part: number]>()(
+  'doubt.numbers',
   shape(pick(doubtTable, 'carrier', 'sender', 'receiver')),
-  'select distinct carrier, sender, receiver from doubt where message = ? and part = ?',
 );
 
 /** The newest unmatched receipts between two numbers. */
-const unmatchedBetween = search<Between>()(
-  unmatchedReceiptTable,
-  `where carrier = ? and (receiver, sender) in (values (?, ?), (?, ?)) and why = 'unknown'
-    order by id desc limit ${unmatchedBesideMax}`,
-);
+const unmatchedBetween = search<Between>()('unmatched_receipt.between', unmatchedReceiptTable);
 
 /** Parts that a carrier has in flight to one of two numbers: their receipts may come before their answers. */
 const inFlight = query<[carrier: number, receiver: string, sender: string]>()(
+  'part.in-flight',
   shape(pick(attemptTable, 'message', 'part', 'number', 'claimedAt')),
-  `select part.message, part.number as part, part.attempts as number, part.claim_at as claimed_at from part
-    join message on message.id = part.message
-    where part.tried_by = ? and part.claim_link is not null and message.receiver in (?, ?)
-    order by part.message, part.number limit ${inFlightMax}`,
 );
 
 /** Attempts with the id of a receipt, or else what the receipt may belong to without it. Returns whether there are any. */

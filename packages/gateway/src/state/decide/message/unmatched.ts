@@ -3,7 +3,7 @@
  * them.
  */
 
-import { count, countRemoved } from '../../rows/totals.ts';
+import { count } from '../../rows/totals.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import { minuteMs, type Instant } from '@morsel/api/values/time.ts';
 import type { KeptInbound } from '../../tables/inbound.ts';
@@ -11,7 +11,7 @@ import type { UnmatchedWhy } from '@morsel/api/values/message.ts';
 import { firstIdAt } from '../../../core/base/message-id.ts';
 import type { KnownRule } from '../../../core/message/carrier-id.ts';
 import { seal } from '../../rows/keys.ts';
-import { query, search } from '../../tables/lookup.ts';
+import { effect, query, search } from '../../tables/lookup.ts';
 import type { Reads } from '../../rows/reads.ts';
 import { learningOfCarrier, learningTable } from '../../tables/learning.ts';
 import { pick, shape } from '../../tables/table.ts';
@@ -45,7 +45,7 @@ export const unmatchedMax = 200_000;
  * How many of the newest unmatched receipts are matched again after a part came in doubt. They arrived shortly before
  * the connection ended.
  */
-const lookedBackMax = 2_000;
+export const lookedBackMax = 2_000;
 
 /** Stores an unmatched receipt. A later answer may match it. */
 type NewUnmatched = Omit<UnmatchedReceiptRow, 'change' | 'id' | 'octets'> & { readonly octets: Uint8Array | null };
@@ -60,16 +60,14 @@ export function park(rows: Rows, receipt: NewUnmatched): void {
 }
 
 /** The oldest unmatched receipt of a carrier: an unknown one, or else another. */
-const oldest = ['unknown', 'undecided', 'unreadable'].map(
-  (why) => `(select id from unmatched_receipt where carrier = ? and why = '${why}' order by id limit 1)`,
-);
+const countOldest = effect<[node: number, carrier: number]>()('unmatched_receipt.count-oldest');
+const deleteOldest = effect<[carrier: number]>()('unmatched_receipt.delete-oldest');
 
 function makeRoom(rows: Rows, carrier: number, at: Instant): void {
   if (countUnmatched(rows, carrier, 1) <= unmatchedMax) return;
   countUnmatched(rows, carrier, -1);
-  const from = `unmatched_receipt where id = coalesce(${oldest.join(', ')})`;
-  countRemoved(rows, 'unmatched', { from }, carrier, carrier, carrier);
-  rows.run(`delete from ${from}`, carrier, carrier, carrier);
+  rows.run(countOldest, rows.node.id, carrier);
+  rows.run(deleteOldest, carrier);
   const learning = learningRow(rows, carrier);
   if (!learning) return;
   learning.dropped += 1;
@@ -104,8 +102,8 @@ export function settleDoubtsBetween(rows: Rows, sent: Addressed, at: Instant): v
 
 /** The first of the newest unmatched receipts of a carrier, if it has older ones, too. */
 const firstOfNewest = query<[carrier: number]>()(
+  'unmatched_receipt.first-of-newest',
   shape(pick(unmatchedReceiptTable, 'id')),
-  `select id from unmatched_receipt where carrier = ? and why = 'unknown' order by id desc limit 1 offset ${lookedBackMax - 1}`,
 );
 
 /** What a part in doubt needs, so that the newest unmatched receipts are matched again. */
@@ -200,24 +198,17 @@ interface Rematched {
 }
 
 /** Undecided receipts that one command looks at again, in turn. */
-const undecidedMax = 100;
+export const undecidedMax = 100;
 
 /** Carriers with unmatched receipts to look at again, and from which id on. */
-const toLookAt = query<[]>()(
-  shape(pick(learningTable, 'carrier', 'rematchFrom')),
-  `select carrier, rematch_from from learning where rematch_from is not null
-    and carrier in (select id from carrier where status <> 'removed') order by carrier`,
-);
+const toLookAt = query<[]>()('learning.to-look-at', shape(pick(learningTable, 'carrier', 'rematchFrom')));
 
 const unknownFrom = search<[carrier: number, from: number | null, max: number]>()(
+  'unmatched_receipt.unknown-from',
   unmatchedReceiptTable,
-  "where carrier = ? and why = 'unknown' and id >= ? order by id limit ?",
 );
 
-const undecidedFrom = search<[after: number]>()(
-  unmatchedReceiptTable,
-  `where why = 'undecided' and id > ? order by id limit ${undecidedMax}`,
-);
+const undecidedFrom = search<[after: number]>()('unmatched_receipt.undecided-from', unmatchedReceiptTable);
 
 /**
  * While one node stored a receipt, another node may have stored the answer with its id. Neither saw the other one's
@@ -226,10 +217,7 @@ const undecidedFrom = search<[after: number]>()(
 const newForMs = minuteMs;
 
 /** Receipts of several nodes have ids of the clock. In SQLite, where one node stores all receipts, this finds none. */
-const newUnknown = search<[after: number, max: number]>()(
-  unmatchedReceiptTable,
-  "where why = 'unknown' and id > ? order by id limit ?",
-);
+const newUnknown = search<[after: number, max: number]>()('unmatched_receipt.new-unknown', unmatchedReceiptTable);
 
 function newUnknownOf({ at, max, newAfter = 0 }: Rematch): readonly [number, number] {
   return [Math.max(newAfter, firstIdAt(at - newForMs)), max];

@@ -181,10 +181,7 @@ interface SweepPrices {
   readonly max: number;
 }
 
-const prefixesAt = query<[priceList: number, place: number, max: number]>()(
-  shape({ prefix: text }),
-  'select prefix from price where price_list = ? and place = ? limit ?',
-);
+const prefixesAt = query<[priceList: number, place: number, max: number]>()('price.prefixes', shape({ prefix: text }));
 
 export const sweepPricesCommand = {
   reads(read: Reads, { id, max }: SweepPrices): void {

@@ -22,10 +22,10 @@ import { inUse, missing, type Decided } from '../decided.ts';
 import { readPriceList, underWay } from './price-list-named.ts';
 
 /** Every list: whether a chain of bases is short and without a circle shows in all of them. */
-const currentLists = search<[]>()(priceListTable, 'where removed_at is null', ({ removedAt }) =>
+const currentLists = search<[]>()('price_list.current', priceListTable, ({ removedAt }) =>
   removedAt === null ? [] : undefined,
 );
-const lastBase = search<[priceList: number]>()(priceBaseTable, 'where price_list = ? order by since desc limit 1');
+const lastBase = search<[priceList: number]>()('price_list_base.last', priceBaseTable);
 
 interface SetPriceBase {
   readonly at: Instant;
@@ -66,13 +66,10 @@ interface RemovePriceList {
   readonly list: string;
 }
 
-/** Users of a list that a refused removal names; one is enough to refuse. */
-const usersMax = 5;
-const namesIn = (from: string) =>
-  query<[priceList: number]>()(shape({ name: text }), `select name from ${from} order by name limit ${usersMax}`);
-const accountsOf = namesIn("account where status <> 'removed' and price_list = ?");
-const carriersOf = namesIn("carrier where status <> 'removed' and cost_list = ?");
-const listsOn = namesIn('price_list where removed_at is null and base = ?');
+/** Some users of a list, which a refused removal names; one is enough to refuse. */
+const accountsOf = query<[priceList: number]>()('account.of-price-list', shape({ name: text }));
+const carriersOf = query<[priceList: number]>()('carrier.of-price-list', shape({ name: text }));
+const listsOn = query<[priceList: number]>()('price_list.with-base', shape({ name: text }));
 
 /**
  * Removes a list that no account, carrier or other list uses. Its rows stay in the store, because they prove past

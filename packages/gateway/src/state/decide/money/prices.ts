@@ -30,17 +30,10 @@ const placesBetween = 2 ** 20;
 const withdrawMarginMs = 10 * secondMs;
 
 /** The version in effect, if there is one, and the future ones. */
-const versionsFrom = search<[priceList: number, same: number, at: Instant]>()(
-  priceVersionTable,
-  `where price_list = ? and place >= coalesce(
-    (select max(place) from price_list_version where price_list = ? and effective_at <= ?), 0) order by place`,
-);
+const versionsFrom = search<[priceList: number, at: Instant]>()('price_list_version.from', priceVersionTable);
 
 /** The price of a prefix in the version at a place. */
-const priceAt = search<[priceList: number, prefix: string, place: number]>()(
-  unitPriceTable,
-  'where price_list = ? and prefix = ? and place <= ? order by place desc limit 1',
-);
+const priceAt = search<[priceList: number, prefix: string, place: number]>()('price.at', unitPriceTable);
 
 /** The place of a version in the order of versions. */
 interface Place {
@@ -138,7 +131,7 @@ function decideWithdrawPrices(rows: Rows, command: WithdrawPrices): Decided<null
 /** A price list, its import under way, and its versions. */
 export function readVersions(read: Reads, name: string, at: Instant): PriceListRow | undefined {
   const list = readPriceList(read, name);
-  if (list) read.all(versionsFrom, list.id, list.id, at);
+  if (list) read.all(versionsFrom, list.id, at);
   return list;
 }
 

@@ -43,14 +43,10 @@ interface Replayed {
   readonly next: number | null;
 }
 
-const followingIn = (where: string) =>
-  search<number[]>()(notificationTable, `where ${where} and id > ? order by id limit ?`);
-const [only, ofWebhook, ofAccount, all] = [
-  followingIn('id = ?'),
-  followingIn("state = 'dead' and webhook = ?"),
-  followingIn("state = 'dead' and account = ?"),
-  followingIn("state = 'dead'"),
-];
+const only = search<number[]>()('notification.only', notificationTable);
+const ofWebhook = search<number[]>()('notification.dead-of-webhook', notificationTable);
+const ofAccount = search<number[]>()('notification.dead-of-account', notificationTable);
+const all = search<number[]>()('notification.dead', notificationTable);
 
 export const replayNotificationsCommand = {
   reads(read: Reads, command: ReplayNotifications): void {

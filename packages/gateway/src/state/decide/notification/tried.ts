@@ -7,6 +7,7 @@ import { failingMaxMs } from '../../../core/notification/webhook.ts';
 import { notificationTriesMax } from '../../../core/notification/notification.ts';
 import type { Reads } from '../../rows/reads.ts';
 import { notificationById, notificationTryTable } from '../../tables/notification.ts';
+import { effect } from '../../tables/lookup.ts';
 import { touch, type Rows } from '../../rows/rows.ts';
 import { webhookById, type WebhookRow } from '../../tables/webhook.ts';
 import { raise } from './alert.ts';
@@ -75,7 +76,7 @@ function decideTried(rows: Rows, command: NotificationTried): Result<StoppedWebh
   return result;
 }
 
-const deleteTry = 'delete from notification_try where notification = ? and number = ?';
+const deleteTry = effect<[notification: number, number: number]>()('notification_try.delete');
 
 /**
  * Records since when all tries to a webhook have failed. If that is too long, or the receiver answered that it is gone,

@@ -2,7 +2,7 @@
 
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { search } from '../../tables/lookup.ts';
+import { effect, search } from '../../tables/lookup.ts';
 import type { Reads } from '../../rows/reads.ts';
 import { notificationTable, type DestinationKey } from '../../tables/notification.ts';
 import { touch, type Rows } from '../../rows/rows.ts';
@@ -20,14 +20,8 @@ interface WakeNotifications {
 
 /** The rows of a destination, by an index of waiting rows only. */
 const laterFor = {
-  webhook: search<[webhook: number, at: Instant, max: number]>()(
-    notificationTable,
-    'where webhook = ? and by_session in (0, 1) and due > ? order by due limit ?',
-  ),
-  sessions: search<[account: number, at: Instant, max: number]>()(
-    notificationTable,
-    'where account = ? and by_session = 1 and due > ? order by due limit ?',
-  ),
+  webhook: search<[webhook: number, at: Instant, max: number]>()('notification.later-for-webhook', notificationTable),
+  sessions: search<[account: number, at: Instant, max: number]>()('notification.later-for-sessions', notificationTable),
 };
 
 export const wakeNotificationsCommand = {
@@ -63,12 +57,7 @@ interface ExpireNotifications {
   readonly max: number;
 }
 
-/** An account at a time, as in the index. */
-const unclaimed = search<[before: Instant, max: number]>()(
-  notificationTable,
-  `where id in (select notification.id from account cross join notification where notification.account = account.id
-    and notification.by_session = 1 and notification.due < ? and notification.webhook is null limit ?)`,
-);
+const unclaimed = search<[before: Instant, max: number]>()('notification.unclaimed', notificationTable);
 
 /** Makes dead letters of notifications for which no session was bound in time. The operator can replay them. */
 export const expireNotificationsCommand = {
@@ -102,10 +91,10 @@ interface ForgetNotifications {
 }
 
 /** The newest stays, so that its id is not given out again. */
-const following = search<[after: number, max: number]>()(
-  notificationTable,
-  'where id > ? and id < (select max(id) from notification) order by id limit ?',
-);
+const following = search<[after: number, max: number]>()('notification.following', notificationTable);
+
+/** With its tries. */
+const deleteNotification = effect<[notification: number]>()('notification.delete');
 
 interface Looked extends MayBeMore {
   /** The last one that was looked at. */
@@ -131,8 +120,7 @@ export const forgetNotificationsCommand = {
       if (!isKept) {
         // A later command of the same commit may have the row loaded, and must not replay it as a dead letter.
         row.state = 'delivered';
-        rows.run('delete from notification_try where notification = ?', row.id);
-        rows.run('delete from notification where id = ?', row.id);
+        rows.run(deleteNotification, row.id);
       }
       last = row.id;
     }
@@ -146,10 +134,7 @@ interface SweepNotifications {
   readonly max: number;
 }
 
-const leftByWebhooks = search<[max: number]>()(
-  notificationTable,
-  'where due is not null and webhook in (select id from webhook where removed_at is not null) limit ?',
-);
+const leftByWebhooks = search<[max: number]>()('notification.left-by-webhooks', notificationTable);
 
 /** Makes dead letters of the notifications for a removed webhook, unless sessions may get them. */
 export const sweepNotificationsCommand = {

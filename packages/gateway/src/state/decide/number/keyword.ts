@@ -24,7 +24,7 @@ import { readForNumber, type NamedNumber } from './number.ts';
 const ofNumberMax = 10_000;
 const ofAllMax = 100_000;
 
-const keywordCount = query<[]>()(shape({ count: integer }), 'select count(*) as count from keyword');
+const keywordCount = query<[]>()('keyword.count', shape({ count: integer }));
 
 interface RemoveKeyword extends NamedNumber {
   /** Folded. */

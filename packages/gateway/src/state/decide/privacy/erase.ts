@@ -3,7 +3,6 @@
  * a time. An erasure goes on after a restart where it stopped.
  */
 
-import { countRemoved } from '../../rows/totals.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
@@ -21,6 +20,7 @@ import {
   oldInboundById,
   oldMessageById,
 } from '../../tables/privacy/removal.ts';
+import { effect } from '../../tables/lookup.ts';
 import { touch, type Rows } from '../../rows/rows.ts';
 import type { Decided } from '../decided.ts';
 import { eraseInboundNumber, eraseInboundTexts, eraseMessageNumbers, eraseMessageTexts } from './erasing.ts';
@@ -100,10 +100,11 @@ function eraseMessage(rows: Rows, row: ErasureRow, id: MessageId): boolean {
   return true;
 }
 
+const deleteIdempotencyKey = effect<[message: MessageId]>()('idempotency_key.delete-of-message');
+
 /** A client may make the key of a phone number. The time finds the row: there is no index of the messages. */
 function eraseIdempotencyKey(rows: Rows, id: MessageId): void {
-  const ofMessage = 'created_at = (select accepted_at from message where id = ?) and message = ?';
-  rows.run(`delete from idempotency_key where ${ofMessage}`, id, id);
+  rows.run(deleteIdempotencyKey, id);
 }
 
 function eraseInbound(rows: Rows, row: ErasureRow, id: MessageId): void {
@@ -164,18 +165,20 @@ export const eraseRestCommand = {
   },
 };
 
+type Forms = readonly [form: string, other: string, third: string];
+/** In the tables that keep a number for some days at most. */
+const eraseBriefRows = effect<Forms>()('privacy.erase-brief-rows');
+const countReceiptsOf = effect<[node: number, ...Forms, like: string]>()('unmatched_receipt.count-of-number');
+const deleteReceiptsOf = effect<[...Forms, like: string]>()('unmatched_receipt.delete-of-number');
+const eraseOptOutEvents = effect<[code: string, form: string]>()('opt_out_event.erase-number');
+
 /** Tables that keep a number for some days at most, and opt-outs, which must stay. */
 function eraseOthers(rows: Rows, receiver: string): void {
   const forms = formsOf(receiver);
-  const both = 'receiver in (?, ?, ?) or sender in (?, ?, ?)';
-  for (const table of ['reference', 'inbound_part', 'inbound_joined', 'inbound_repeat']) {
-    rows.run(`delete from ${table} where ${both}`, ...forms, ...forms);
-  }
-  const from = `unmatched_receipt where ${both} or or_inbound like ?`;
-  const values = [...forms, ...forms, `%${receiver.replace(/^\+/, '')}%`];
-  countRemoved(rows, 'unmatched', { from }, ...values);
-  rows.run(`delete from ${from}`, ...values);
-  rows.run(`update rule_hit set receiver = '', sender = '' where ${both}`, ...forms, ...forms);
+  const like = `%${receiver.replace(/^\+/, '')}%`;
+  rows.run(eraseBriefRows, ...forms);
+  rows.run(countReceiptsOf, rows.node.id, ...forms, like);
+  rows.run(deleteReceiptsOf, ...forms, like);
   eraseOptOuts(rows, forms);
 }
 
@@ -196,7 +199,7 @@ function eraseOptOuts(rows: Rows, forms: readonly string[]): void {
       // Other nodes drop what they know of the list.
       if (payer) touch(payer);
     }
-    rows.run('update opt_out_event set receiver = ? where receiver = ?', code, form);
+    rows.run(eraseOptOutEvents, code, form);
   }
 }
 

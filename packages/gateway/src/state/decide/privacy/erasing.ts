@@ -1,9 +1,9 @@
 /* Deletes texts, numbers and records of messages that have ended. */
 
-import { countRemoved } from '../../rows/totals.ts';
 import { toMicros, type Micros } from '@morsel/api/values/money.ts';
 import { erasedNumber, isErased, isPhoneNumber } from '../../../core/privacy/erased.ts';
 import { removedChargeTable, type OldMessage } from '../../tables/privacy/removal.ts';
+import { effect } from '../../tables/lookup.ts';
 import type { Rows } from '../../rows/rows.ts';
 
 /** Messages with neighbouring ids, as a statement finds them. */
@@ -11,6 +11,21 @@ interface Run {
   readonly first: number;
   readonly last: number;
 }
+
+type OfRun = [first: number, last: number];
+const eraseTexts = effect<OfRun>()('message.erase-texts');
+const eraseNumbers = effect<[receiver: string, sender: string, message: number]>()('message.erase-numbers');
+const eraseReplacedSender = effect<[message: number]>()('note.erase-sender');
+const deleteTag = effect<[tag: string, message: number]>()('tagged.delete');
+const deleteCdr = effect<[cdr: number]>()('cdr.delete');
+const countMessages = effect<[node: number, ...OfRun]>()('message.count-run');
+/** With its parts, attempts and notes. */
+const deleteMessages = effect<OfRun>()('message.delete-run');
+const deleteInbound = effect<OfRun>()('inbound.delete-run');
+/** With its tries. The newest notification stays, so that its id is not given out again. */
+const deleteNotifications = effect<[...OfRun, kind: 'receipt' | 'inbound']>()('notification.delete-run');
+const eraseTextsOfInbound = effect<OfRun>()('inbound.erase-texts');
+const eraseSender = effect<[sender: string, inbound: number]>()('inbound.erase-number');
 
 /** The runs of wanted messages among all messages of a range, which are in the order of their ids. */
 export function runsOf<Message extends { readonly id: number }>(
@@ -30,9 +45,7 @@ export function runsOf<Message extends { readonly id: number }>(
 }
 
 export function eraseMessageTexts(rows: Rows, { first, last }: Run): void {
-  const between = 'between ? and ?';
-  rows.run(`update message set content = null, tlvs = null where id ${between}`, first, last);
-  rows.run(`update part set text_end = null where message ${between} and text_end is not null`, first, last);
+  rows.run(eraseTexts, first, last);
 }
 
 /** Puts a code in the place of the receiver, and deletes what the client wrote freely. */
@@ -42,23 +55,23 @@ export function eraseMessageNumbers(
   codeOf: (number: string) => string,
 ): void {
   rows.run(
-    'update message set receiver = ?, sender = ?, client_ref = null, tags = null, address = null where id = ?',
+    eraseNumbers,
     codeOf(message.receiver),
     isPhoneNumber(message.sender) || isErased(message.sender) ? codeOf(message.sender) : message.sender,
     message.id,
   );
-  rows.run("update note set detail = 'erased' where message = ? and kind = 'sender-replaced'", message.id);
+  rows.run(eraseReplacedSender, message.id);
   deleteTags(rows, message);
 }
 
 function deleteTags(rows: Rows, { id, tags }: { readonly id: number; readonly tags: string | null }): void {
   if (tags === null) return;
   const list: readonly string[] = JSON.parse(tags);
-  for (const tag of list) rows.run('delete from tagged where tag = ? and message = ?', tag, id);
+  for (const tag of list) rows.run(deleteTag, tag, id);
 }
 
 export function removeCdr(rows: Rows, id: number): void {
-  rows.run('delete from cdr where id = ?', id);
+  rows.run(deleteCdr, id);
 }
 
 /** Before messages are deleted: keeps what their entries charged and refunded as sums. */
@@ -80,41 +93,19 @@ export function keepCharges(
   for (const message of messages) deleteTags(rows, message);
 }
 
-function ofMessages(table: string): string {
-  return `${table} where message between ? and ?`;
-}
-
 export function removeMessageRows(rows: Rows, { first, last }: Run): void {
-  removeNotifications(rows, 'receipt', { first, last });
-  countRemoved(rows, 'notes', { from: ofMessages('note'), word: 'kind' }, first, last);
-  countRemoved(rows, 'parts', { from: ofMessages('part'), word: 'state' }, first, last);
-  countRemoved(rows, 'messages', { from: `${ofMessages('part')} and number = 1`, word: 'report_event' }, first, last);
-  countRemoved(rows, 'charged', { from: 'message where id between ? and ?', amount: 'sum(total_cost)' }, first, last);
-  for (const table of ['note', 'attempt', 'part']) {
-    rows.run(`delete from ${ofMessages(table)}`, first, last);
-  }
-  rows.run('delete from message where id between ? and ?', first, last);
+  rows.run(deleteNotifications, first, last, 'receipt');
+  rows.run(countMessages, rows.node.id, first, last);
+  rows.run(deleteMessages, first, last);
 }
 
-export function removeInboundRows(rows: Rows, run: Run): void {
-  removeNotifications(rows, 'inbound', run);
-  rows.run('delete from inbound where id between ? and ?', run.first, run.last);
-}
-
-/** The newest notification stays, so that its id is not given out again. */
-function removeNotifications(rows: Rows, kind: 'receipt' | 'inbound', { first, last }: Run): void {
-  const ofRun = 'subject between ? and ? and kind = ? and id < (select max(id) from notification)';
-  rows.run(
-    `delete from notification_try where notification in (select id from notification where ${ofRun})`,
-    first,
-    last,
-    kind,
-  );
-  rows.run(`delete from notification where ${ofRun}`, first, last, kind);
+export function removeInboundRows(rows: Rows, { first, last }: Run): void {
+  rows.run(deleteNotifications, first, last, 'inbound');
+  rows.run(deleteInbound, first, last);
 }
 
 export function eraseInboundTexts(rows: Rows, { first, last }: Run): void {
-  rows.run('update inbound set content = null where id between ? and ?', first, last);
+  rows.run(eraseTextsOfInbound, first, last);
 }
 
 export function eraseInboundNumber(
@@ -122,7 +113,7 @@ export function eraseInboundNumber(
   { id, sender }: Pick<OldMessage, 'id' | 'sender'>,
   codeOf: (number: string) => string,
 ): void {
-  rows.run('update inbound set sender = ? where id = ?', codeOf(sender), id);
+  rows.run(eraseSender, codeOf(sender), id);
 }
 
 /** A code stays as it is. */

@@ -5,7 +5,7 @@
 
 import { newAccountSettings, type Retained } from '@morsel/api/values/account.ts';
 import { ok } from '@morsel/api/values/result.ts';
-import { dayMs, type Instant } from '@morsel/api/values/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import { zeroMicros, type Micros } from '@morsel/api/values/money.ts';
 import { isErased } from '../../../core/privacy/erased.ts';
 import type { Reads } from '../../rows/reads.ts';
@@ -26,6 +26,7 @@ import {
   retentionOf,
   retentionTable,
 } from '../../tables/privacy/removal.ts';
+import { effect } from '../../tables/lookup.ts';
 import { touch, type Rows } from '../../rows/rows.ts';
 import type { Decided } from '../decided.ts';
 import {
@@ -148,27 +149,15 @@ interface RetainRest {
   readonly max: number;
 }
 
-const daysBefore = (column: string, table: string) =>
-  `? - ${dayMs} * (select ${column} from account where account.id = ${table}.account)`;
+const eraseRuleHits = effect<[at: Instant]>()('rule_hit.erase-old');
+/** The event of an entry stays with it, and the newest stays, so that its id is not given out again. */
+const deleteOptOutEvents = effect<[at: Instant, max: number]>()('opt_out_event.delete-old');
 
 /** Deletes the numbers of the last broken rules, and old opt-outs that were withdrawn. */
 export const retainRestCommand = {
   decide(rows: Rows, { at, max }: RetainRest): Decided<null> {
-    rows.run(
-      `update rule_hit set sender = '', receiver = ''
-        where receiver <> '' and last_at < ${daysBefore('number_days', 'rule_hit')}`,
-      at,
-    );
-    // The event of an entry stays with it, and the newest stays, so that its id is not given out again.
-    rows.run(
-      `delete from opt_out_event where id in (select id from opt_out_event
-        where at < ${daysBefore('record_days', 'opt_out_event')} and id < (select max(id) from opt_out_event)
-        and not exists (select 1 from opt_out where opt_out.account = opt_out_event.account
-          and opt_out.receiver = opt_out_event.receiver and opt_out.event = opt_out_event.id)
-        order by id limit ?)`,
-      at,
-      max,
-    );
+    rows.run(eraseRuleHits, at);
+    rows.run(deleteOptOutEvents, at, max);
     return ok(null);
   },
 };

@@ -117,9 +117,8 @@ function costListNamed(rows: Rows, list: string | null): Result<number | null, R
 
 /** The places of a carrier in routes that exist. */
 const currentRoutesOf = search<[carrier: number]>()(
+  'route_carrier.current',
   routeCarrierTable,
-  `join route on route.id = route_carrier.route where route_carrier.carrier = ? and route_carrier.removed_at is null
-    and route.removed_at is null order by route_carrier.route`,
   ({ carrier, removedAt }) => (removedAt === null ? [carrier] : undefined),
 );
 
@@ -127,21 +126,7 @@ const currentRoutesOf = search<[carrier: number]>()(
  * One row if a carrier has parts: in flight, in doubt, or waiting on one of its routes. On a route that it has left, only
  * parts that it holds count.
  */
-const workOf = query<ReturnType<typeof fiveTimes>>()(
-  shape({ found: integer }),
-  `select 1 as found where exists (select 1 from part where tried_by = ? and claim_link is not null)
-    or exists (select 1 from doubt where carrier = ?)
-    or exists (select 1 from part where deadline is not null and carrier = ?)
-    or exists (select 1 from route_carrier where carrier = ? and removed_at is null
-      and exists (select 1 from queue where queue.route = route_carrier.route))
-    or exists (select 1 from route_carrier where carrier = ? and removed_at is not null
-      and exists (select 1 from queue where queue.route = route_carrier.route and eligible >= '=' and eligible < '>'))`,
-);
-
-/** A carrier for each placeholder. */
-function fiveTimes(carrier: number) {
-  return [carrier, carrier, carrier, carrier, carrier] as const;
-}
+const workOf = query<[carrier: number]>()('carrier.work', shape({ found: integer }));
 
 export function noCarrier(name: string): Decided<never> {
   return missing(`there is no carrier named ${name}`);
@@ -155,7 +140,7 @@ function reasonToKeep(rows: Rows, { id, name }: CarrierRow): string | undefined 
     if (route?.removedAt === null)
       return `carrier ${name} has a route for prefix ${shownPrefix(route.prefix)}: remove the route first`;
   }
-  if (rows.values(workOf, ...fiveTimes(id)).length > 0)
+  if (rows.values(workOf, id).length > 0)
     return `messages still wait for carrier ${name} or for its answers: wait until they have ended`;
   return undefined;
 }

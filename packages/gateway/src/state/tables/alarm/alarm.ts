@@ -31,10 +31,7 @@ export const alarmTable = table('alarm', {
 });
 export type AlarmRow = RowOf<typeof alarmTable>;
 export const alarmById = by(alarmTable, ['id']);
-export const openAlarmAbout = by(alarmTable, ['kind', 'subject'], {
-  sql: 'closed_at is null',
-  holds: ({ closedAt }) => closedAt === null,
-});
+export const openAlarmAbout = by(alarmTable, ['kind', 'subject'], { member: 'closedAt', is: null });
 
 /** Null is as declared. */
 export const alarmSettingTable = table('alarm_setting', {
@@ -115,7 +112,4 @@ export const alarmNoticeTable = table('alarm_notice', {
 });
 export type AlarmNoticeRow = RowOf<typeof alarmNoticeTable>;
 export const noticesOfAlarm = by(alarmNoticeTable, ['alarm']);
-export const noticesFor = by(alarmNoticeTable, ['receiver'], {
-  sql: 'due is not null',
-  holds: ({ due }) => due !== null,
-});
+export const noticesFor = by(alarmNoticeTable, ['receiver'], { member: 'due', isNot: null });

@@ -28,10 +28,7 @@ export const leftBehindTable = table('left_behind', {
   key: ['what', 'message'],
   fixed: { what: word<LeftBy>(), message: messageId },
 });
-export const leftBehind = search<[what: LeftBy, after: number, max: number]>()(
-  leftBehindTable,
-  'where what = ? and message > ? order by message limit ?',
-);
+export const leftBehind = search<[what: LeftBy, after: number, max: number]>()('left_behind.after', leftBehindTable);
 
 /**
  * What the removed messages of a charge, or the removed part of a refund, add up to. Entries never change, so the check of
@@ -66,43 +63,23 @@ const oldMessageShape = shape({
 });
 export type OldMessage = ValuesOf<typeof oldMessage>;
 
-const hasContent = '(case when content is null then 0 else 1 end) as has_text';
-
-/** A part is not final, or a receipt still waits for its destination. */
-const messageIsOpen = `(case when exists (select 1 from part where part.message = message.id and part.deadline is not null)
-    or exists (select 1 from notification where subject = message.id and notification.kind = 'receipt' and notification.state = 'waiting')
-  then 1 else 0 end) as is_open`;
-const messageColumns = `select id, account, sender, receiver, entry, num_parts, total_cost, tags, ${hasContent}, ${messageIsOpen} from message`;
-export const oldMessages = query<[after: number, before: number, max: number]>()(
-  oldMessageShape,
-  `${messageColumns} where id > ? and id < ? order by id limit ?`,
-);
-export const oldMessageById = query<[id: number]>()(oldMessageShape, `${messageColumns} where id = ?`);
+export const oldMessages = query<[after: number, before: number, max: number]>()('message.old', oldMessageShape);
+export const oldMessageById = query<[id: number]>()('message.old-by-id', oldMessageShape);
 
 const inboundShape = shape(oldMessage);
-const inboundIsOpen = `(case when exists (select 1 from notification where subject = inbound.id and notification.kind = 'inbound'
-    and notification.state = 'waiting') then 1 else 0 end) as is_open`;
-const inboundColumns = `select id, account, sender, receiver, ${hasContent}, ${inboundIsOpen} from inbound`;
-export const oldInbound = query<[after: number, before: number, max: number]>()(
-  inboundShape,
-  `${inboundColumns} where id > ? and id < ? order by id limit ?`,
-);
-export const oldInboundById = query<[id: number]>()(inboundShape, `${inboundColumns} where id = ?`);
+export const oldInbound = query<[after: number, before: number, max: number]>()('inbound.old', inboundShape);
+export const oldInboundById = query<[id: number]>()('inbound.old-by-id', inboundShape);
 
 /** The newest CDRs of the parts of messages. */
 export const cdrsOfMessages = query<[first: number, last: number]>()(
+  'part.cdrs',
   shape({ message: messageId, cdr: integer }),
-  'select message, cdr from part where message between ? and ? and cdr is not null',
 );
 /** The CDR that one corrects. */
-export const correctedBy = query<[id: number]>()(
-  shape({ corrects: nullable(integer) }),
-  'select corrects from cdr where id = ?',
-);
+export const correctedBy = query<[id: number]>()('cdr.corrects', shape({ corrects: nullable(integer) }));
 
 /** The refunds of the parts of messages. */
 export const refundsOfMessages = query<[first: number, last: number]>()(
+  'entry.refunds',
   shape({ entry: integer, message: messageId, amount: micros }),
-  `select entry.id as entry, part.message, entry.amount from part join entry on entry.id = part.refund_entry
-    where part.message between ? and ?`,
 );

@@ -9,6 +9,7 @@ import type { Stored } from '../../../state/tables/column.ts';
 import type { WaitingFound } from '../../../state/tables/message.ts';
 import { Rows, type Start } from '../../../state/rows/rows.ts';
 import type { Vault } from '../../../state/sealing/vault.ts';
+import { sqlOf } from '../../lookups/texts.ts';
 import { readStart } from '../start.ts';
 import { Statements } from '../statements.ts';
 import { QueueLoader } from './load-queue.ts';
@@ -51,8 +52,8 @@ export class SqliteLoader extends Loader {
 
   protected override find<Row>(of: RowLookup<Row> | Query<Row>, values: readonly Stored[]): readonly Row[] | undefined {
     return 'table' in of
-      ? this.#statements.find(of.table, of.tail, ...values)
-      : this.#statements.rows(of.shape, of.sql, ...values);
+      ? this.#statements.find(of.table, sqlOf(of), ...values)
+      : this.#statements.rows(of.shape, sqlOf(of), ...values);
   }
 
   protected override findWaiting(wanted: WaitingWanted): WaitingFound | undefined {

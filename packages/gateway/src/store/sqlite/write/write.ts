@@ -6,6 +6,7 @@ import { allTables } from '../../../state/tables/all.ts';
 import { integer } from '../../../state/tables/column.ts';
 import type { Change, Table } from '../../../state/tables/table.ts';
 import { touch, type Rows } from '../../../state/rows/rows.ts';
+import { statementsOf } from '../../lookups/texts.ts';
 import { Statements } from '../statements.ts';
 import { attemptTable, keepReport, messageTable, partTable, queueTable } from '../../../state/tables/message.ts';
 
@@ -34,7 +35,9 @@ export class Writer {
       else this.#save(table, rows.of(table));
     }
     this.#queue(rows);
-    for (const { sql, values } of rows.effects) this.#statements.run(sql, ...values);
+    for (const effect of rows.effects) {
+      for (const sql of statementsOf(effect)) this.#statements.run(sql, ...effect.values);
+    }
     const { node } = rows;
     // A group that writes nothing, such as one of refused commands, must not wait for the disk.
     if (node.change === 'none' && this.#changes() === before) return;

@@ -1,6 +1,7 @@
 /* Views of operators and of their keys. The secret part of a key is never read. */
 
 import { ok, refused } from '@morsel/api/values/result.ts';
+import { sqlOf } from '../../lookups/texts.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { isSameRequest, type IdempotencyKey } from '../../../core/message/idempotency.ts';
 import {
@@ -110,5 +111,5 @@ export async function readOwnerSignIn(queries: Queries): Promise<boolean> {
 
 /** Reads the settings before the newest apply of an operator's file. */
 export function readConfigState(queries: Queries) {
-  return queries.first(configStateTable, newestConfigState.tail, 0);
+  return queries.first(configStateTable, sqlOf(newestConfigState), 0);
 }

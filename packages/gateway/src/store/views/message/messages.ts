@@ -19,7 +19,8 @@ import {
 import type { SaidContent } from '../../../core/message/content.ts';
 import { notificationsOfMessage, type NotificationSummary } from '../notification/notification-list.ts';
 import { integer, messageId, named, text } from '../../../state/tables/column.ts';
-import { columnsOf, pick, shape, type RowOf, type ShapeOf } from '../../../state/tables/table.ts';
+import { pick, shape, type RowOf, type ShapeOf } from '../../../state/tables/table.ts';
+import { columnsOf } from '../../table-sql.ts';
 import type { Queries } from '../queries.ts';
 import { readSaid } from '../sealed.ts';
 

@@ -7,7 +7,8 @@ import { accountTable } from '../../../state/tables/account.ts';
 import { integer, micros, text } from '../../../state/tables/column.ts';
 import { entryTable, type EntryRow } from '../../../state/tables/ledger.ts';
 import { messageTable } from '../../../state/tables/message.ts';
-import { columnsOf, pick, shape, type ShapeOf } from '../../../state/tables/table.ts';
+import { pick, shape, type ShapeOf } from '../../../state/tables/table.ts';
+import { columnsOf } from '../../table-sql.ts';
 import { beforeNewest } from '../page.ts';
 import type { Queries } from '../queries.ts';
 

@@ -18,7 +18,8 @@ import {
   type NotificationRow,
   type DestinationKey,
 } from '../../../state/tables/notification.ts';
-import { columnsOf, pick, shape } from '../../../state/tables/table.ts';
+import { pick, shape } from '../../../state/tables/table.ts';
+import { columnsOf } from '../../table-sql.ts';
 import { sentMembers } from '../message/messages.ts';
 import type { Queries } from '../queries.ts';
 import { readSaid } from '../sealed.ts';

@@ -1,0 +1,41 @@
+/* The SQL of lookups and effects about prices, accounts, and what is counted of them. */
+
+/** Users of a price list that are named; one is enough. */
+const namesIn = (from: string) => `select name from ${from} order by name limit 5`;
+const anyIn = (table: string) => `select 1 as found from ${table} where account = ? limit 1`;
+const countIn = (table: string, where = 'true') =>
+  `select count(*) as found from ${table} where ${where} and account = ?`;
+const isThere = 'removed_at is null';
+
+export const accountTexts = {
+  'price_list_version.from': `where price_list = ?1 and place >= coalesce(
+    (select max(place) from price_list_version where price_list = ?1 and effective_at <= ?2), 0) order by place`,
+  'price.at': 'where price_list = ? and prefix = ? and place <= ? order by place desc limit 1',
+  'price.prefixes': 'select prefix from price where price_list = ? and place = ? limit ?',
+  'price_list.current': `where ${isThere}`,
+  'price_list.with-base': namesIn(`price_list where ${isThere} and base = ?`),
+  'price_list_base.last': 'where price_list = ? order by since desc limit 1',
+  'account.of-price-list': namesIn("account where status <> 'removed' and price_list = ?"),
+  'carrier.of-price-list': namesIn("carrier where status <> 'removed' and cost_list = ?"),
+
+  'entry.any-of-account': anyIn('entry'),
+  'inbound.any-of-account': anyIn('inbound'),
+  'opt_out_event.any-of-account': anyIn('opt_out_event'),
+  'token.count-valid': `select count(*) as found from token
+    where revoked_at is null and (expires_at is null or expires_at > ?) and account = ?`,
+  'login.count-of-account': countIn('login', isThere),
+  'number.count-of-account': countIn('number'),
+  'keyword.count-of-account': countIn('keyword'),
+  'webhook.count-of-account': countIn('webhook', isThere),
+  'route.count-of-account': countIn('route', isThere),
+  'encryption_key.all': 'order by account, version',
+  'retention.delete': 'delete from retention where what in (?, ?) and days = ?',
+
+  'token_day.delete-old': 'delete from token_day where token = ? and day < ?',
+  'rule_slot.delete-old': 'delete from rule_slot where slot < ?',
+  'refusal.delete-old': `delete from refusal where account = ?1
+    and id <= (select id from refusal where account = ?1 order by id desc limit 1 offset ?2)`,
+  'refusal_hour.delete-old': 'delete from refusal_hour where hour < ?',
+  'carrier_slot.delete-old': 'delete from carrier_slot where carrier = ? and slot < ?',
+  'traffic_slot.delete-old': 'delete from traffic_slot where span = ? and slot < ?',
+} as const;
