@@ -1,7 +1,7 @@
 /* The cost of a message in the writing thread, step by step: load, decide, write, commit, fsync. */
 
 import { toMicros } from '@morsel/api/values/money.ts';
-import { applyGroup } from '@morsel/gateway/store/apply.ts';
+import { applyGroup } from '@morsel/gateway/store/writer.ts';
 import { SqliteEngine } from '@morsel/gateway/store/sqlite/engine.ts';
 import type { Rows } from '@morsel/gateway/state/rows/rows.ts';
 import type { Command } from '../packages/gateway/src/state/commands.ts';

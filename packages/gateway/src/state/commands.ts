@@ -206,6 +206,11 @@ export function isSetting(command: Command): boolean {
   return definitions[command.kind].isSetting === true;
 }
 
+/** Work that a client can be refused without a loss. */
+export function isNewWork({ kind }: Command): boolean {
+  return kind === 'accept' || kind === 'cancel';
+}
+
 /** What must not be decided at two nodes at the same moment, beside the rows that are compared in each commit. */
 export function subjectOf(command: Command): string | undefined {
   const { operator, once } = command.audit ?? {};

@@ -2,7 +2,7 @@
  * The only way to write: gives commands to the writing thread, which gathers them into groups, and returns their results.
  */
 
-import type { AnyResult, Command, CommandOf, ResultOf } from '../state/commands.ts';
+import { isNewWork, type AnyResult, type Command, type CommandOf, type ResultOf } from '../state/commands.ts';
 import { Worker } from 'node:worker_threads';
 import { refused } from '@morsel/api/values/result.ts';
 import type { ListenEvent, NotificationNews } from '../state/tables/notification.ts';
@@ -10,8 +10,15 @@ import { pack, unpackResults } from './packed.ts';
 import { StoreRefused } from '../state/sealing/refused.ts';
 import type { FinishCheckpoint } from './sqlite/checkpoint-thread.ts';
 import { reasonOfEnd } from './sqlite/faults.ts';
-import { groupMax, isNewWork } from './apply.ts';
-import type { Clean, Durability, FromWriter, GroupTimes, StorePlace, ToWriter } from './writer.ts';
+import {
+  groupMax,
+  type Clean,
+  type Durability,
+  type FromWriter,
+  type GroupTimes,
+  type StorePlace,
+  type ToWriter,
+} from './writer.ts';
 
 /** Waiting commands beyond which new messages are refused with `unavailable`: seconds of full load. */
 const waitingMax = 50_000;

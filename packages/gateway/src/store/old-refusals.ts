@@ -4,8 +4,7 @@
  * all of its commands together, so that a flood of refusals stays cheap.
  */
 
-import { isNewWork } from './apply.ts';
-import type { Command } from '../state/commands.ts';
+import { isNewWork, type Command } from '../state/commands.ts';
 
 /** A client waits this long for a refusal when its account got another one just before. */
 const restMs = 50;

@@ -5,13 +5,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import type { Engine } from '../../src/store/apply.ts';
 import type { Command } from '../../src/state/commands.ts';
 import { openForWriting } from '../../src/store/sqlite/database.ts';
 import { SqliteEngine } from '../../src/store/sqlite/engine.ts';
 import { SqliteQueries } from '../../src/store/sqlite/queries.ts';
 import type { Queries } from '../../src/store/views/queries.ts';
-import type { StorePlace } from '../../src/store/writer.ts';
+import type { Engine, StorePlace } from '../../src/store/writer.ts';
 import { writeNewDatabase } from './database.ts';
 import { testMasterKey, testVault } from './vault.ts';
 

@@ -4,7 +4,7 @@
  */
 
 import { nodeTable } from '../../state/tables/node.ts';
-import type { Applied, Engine } from '../apply.ts';
+import type { Applied, Engine } from '../writer.ts';
 import { decideAll, decideSteps, isSetting, stepsOf, subjectOf, type Command } from '../../state/commands.ts';
 import { webhookTable } from '../../state/tables/webhook.ts';
 import type { Rows, Start } from '../../state/rows/rows.ts';

@@ -1,7 +1,7 @@
 /* SQLite behind the seam of the store: loads what a group reads, decides, writes what changed, and commits. */
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Applied, Engine } from '../apply.ts';
+import type { Applied, Engine } from '../writer.ts';
 import { decideAll, decideSteps, nameReads, stepsOf, type Command } from '../../state/commands.ts';
 import type { Rows } from '../../state/rows/rows.ts';
 import { stopwatchMs } from '../stopwatch.ts';
