@@ -2,9 +2,9 @@
 
 /** Users of a price list that are named; one is enough. */
 const namesIn = (from: string) => `select name from ${from} order by name limit 5`;
-const anyIn = (table: string) => `select 1 as found from ${table} where account = ? limit 1`;
+const anyIn = (table: string) => `exists (select 1 from ${table} where account = ?1) as ${table}`;
 const countIn = (table: string, where = 'true') =>
-  `select count(*) as found from ${table} where ${where} and account = ?`;
+  `(select count(*) from ${table} where ${where} and account = ?1) as ${table}`;
 const isThere = 'removed_at is null';
 
 export const accountTexts = {
@@ -18,16 +18,10 @@ export const accountTexts = {
   'account.of-price-list': namesIn("account where status <> 'removed' and price_list = ?"),
   'carrier.of-price-list': namesIn("carrier where status <> 'removed' and cost_list = ?"),
 
-  'entry.any-of-account': anyIn('entry'),
-  'inbound.any-of-account': anyIn('inbound'),
-  'opt_out_event.any-of-account': anyIn('opt_out_event'),
-  'token.count-valid': `select count(*) as found from token
-    where revoked_at is null and (expires_at is null or expires_at > ?) and account = ?`,
-  'login.count-of-account': countIn('login', isThere),
-  'number.count-of-account': countIn('number'),
-  'keyword.count-of-account': countIn('keyword'),
-  'webhook.count-of-account': countIn('webhook', isThere),
-  'route.count-of-account': countIn('route', isThere),
+  'account.uses': `select ${anyIn('entry')}, ${anyIn('inbound')}, ${anyIn('opt_out_event')},
+    ${countIn('token', 'revoked_at is null and (expires_at is null or expires_at > ?2)')},
+    ${countIn('login', isThere)}, ${countIn('number')}, ${countIn('keyword')}, ${countIn('webhook', isThere)},
+    ${countIn('route', isThere)}`,
   'encryption_key.all': 'order by account, version',
   'retention.delete': 'delete from retention where what in (?, ?) and days = ?',
 

@@ -2,7 +2,7 @@
 
 import type { Instant } from '@morsel/api/values/time.ts';
 import { accountTable, loginTable, type AccountRow } from '../../tables/account.ts';
-import { integer } from '../../tables/column.ts';
+import { flag, integer } from '../../tables/column.ts';
 import { keywordTable, numberTable } from '../../tables/inbound.ts';
 import { entryTable } from '../../tables/ledger.ts';
 import { query } from '../../tables/lookup.ts';
@@ -12,72 +12,59 @@ import { shape, type Change } from '../../tables/table.ts';
 import { webhookTable } from '../../tables/webhook.ts';
 import type { Reads } from '../../rows/reads.ts';
 
-const foundShape = shape({ found: integer });
+/** What an account has. Its valid tokens are those that have not expired at this time. */
+const usesOf = query<[account: number, at: Instant]>()(
+  'account.uses',
+  shape({
+    entry: flag,
+    inbound: flag,
+    optOutEvent: flag,
+    token: integer,
+    login: integer,
+    number: integer,
+    keyword: integer,
+    webhook: integer,
+    route: integer,
+  }),
+);
 
 /**
  * Records that prove payments and consent. They are never deleted, so their accounts cannot be removed. Every message
  * has a ledger entry.
  */
 const keptForGood = [
-  { lookup: query<[account: number]>()('entry.any-of-account', foundShape), what: 'entries in the ledger' },
-  { lookup: query<[account: number]>()('inbound.any-of-account', foundShape), what: 'inbound messages' },
-  { lookup: query<[account: number]>()('opt_out_event.any-of-account', foundShape), what: 'history of opt-outs' },
+  { use: 'entry', what: 'entries in the ledger' },
+  { use: 'inbound', what: 'inbound messages' },
+  { use: 'optOutEvent', what: 'history of opt-outs' },
 ] as const;
-
-const validTokens = query<[at: Instant, account: number]>()('token.count-valid', foundShape);
 
 /** Things that must be removed before the account, each with the command for it. */
 const endedBy = [
-  {
-    table: loginTable,
-    lookup: query<[account: number]>()('login.count-of-account', foundShape),
-    what: 'SMPP login',
-    command: 'smpp-login remove',
-  },
-  {
-    table: numberTable,
-    lookup: query<[account: number]>()('number.count-of-account', foundShape),
-    what: 'number',
-    command: 'number remove',
-  },
-  {
-    table: keywordTable,
-    lookup: query<[account: number]>()('keyword.count-of-account', foundShape),
-    what: 'keyword',
-    command: 'keyword remove',
-  },
-  {
-    table: webhookTable,
-    lookup: query<[account: number]>()('webhook.count-of-account', foundShape),
-    what: 'webhook',
-    command: 'webhook remove',
-  },
-  {
-    table: routeTable,
-    lookup: query<[account: number]>()('route.count-of-account', foundShape),
-    what: 'route',
-    command: 'route remove',
-  },
+  { use: 'login', table: loginTable, what: 'SMPP login', command: 'smpp-login remove' },
+  { use: 'number', table: numberTable, what: 'number', command: 'number remove' },
+  { use: 'keyword', table: keywordTable, what: 'keyword', command: 'keyword remove' },
+  { use: 'webhook', table: webhookTable, what: 'webhook', command: 'webhook remove' },
+  { use: 'route', table: routeTable, what: 'route', command: 'route remove' },
 ] as const;
 
 /** What the removal of an account depends on. */
 export function readUsesOf(read: Reads, account: number, at: Instant): void {
-  read.values(validTokens, at, account);
-  for (const { lookup } of [...keptForGood, ...endedBy]) read.values(lookup, account);
+  read.values(usesOf, account, at);
 }
 
 /** The reason why an account cannot be removed. */
 export function reasonToKeep(rows: Rows, { id, name }: AccountRow, at: Instant): string | undefined {
+  const [stored] = rows.values(usesOf, id, at);
   const isPosted = rows.of(entryTable).some(({ account }) => account === id);
   const words = keptForGood
-    .filter(({ lookup }, place) => rows.values(lookup, id).length > 0 || (place === 0 && isPosted))
+    .filter(({ use }) => stored?.[use] === true || (use === 'entry' && isPosted))
     .map(({ what }) => what);
   if (words.length > 0) {
     return `account ${name} cannot be removed, because its ${words.join(' and ')} must be kept: use account suspend ${name} instead`;
   }
-  const tokens = { count: rows.values(validTokens, at, id)[0]?.found ?? 0, what: 'token', command: 'token revoke' };
-  const others = endedBy.map(({ lookup, table, ...each }) => {
-    const count = (rows.values(lookup, id)[0]?.found ?? 0) - removedHere(rows.of<Owned>(table), id);
+  const tokens = { count: stored?.token ?? 0, what: 'token', command: 'token revoke' };
+  const others = endedBy.map(({ use, table, ...each }) => {
+    const count = (stored?.[use] ?? 0) - removedHere(rows.of<Owned>(table), id);
     return { count, ...each };
   });
   const uses = [tokens, ...others].flatMap(({ count, what, command }) =>

@@ -1,4 +1,4 @@
-import { type NodeRow } from '../../tables/node.ts';
+import type { NodeRow } from '../../tables/node.ts';
 import { readContent, repeatedWithinMs, type InboundContent } from '../../../core/message/inbound.ts';
 import { toMessageId, type MessageId } from '../../../core/base/message-id.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
