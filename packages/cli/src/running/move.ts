@@ -67,7 +67,7 @@ async function moveBetween(place: Place, input: Input, shell: Shell): Promise<Re
     SqliteSide.open({ folder, masterKey, at: Date.now(), aheadMaxMs }, { mayBeNew });
   const openUrl = (mayBeNew: boolean) => PostgresSide.open({ url, masterKey }, { mayBeNew });
   await using source = isBack ? await openUrl(false) : openFolder(false);
-  await source.snapshot(checkMasterKey);
+  await source.queries.snapshot(checkMasterKey);
   const rows = sumOf(await countRows(source));
   const into = isBack ? `the folder ${folder}` : placeOfUrl(url);
   const plan = `${counted(rows, 'row')} of ${source.place} would be moved to ${into}, in about ${lasting(rows / usualRate)}`;
@@ -75,11 +75,8 @@ async function moveBetween(place: Place, input: Input, shell: Shell): Promise<Re
   if (!meant.ok) return meant;
   if (!shell.isJson) shell.warn(`moving ${counted(rows, 'row')}, which takes about ${lasting(rows / usualRate)}`);
   await using target = isBack ? openFolder(true) : await openUrl(true);
-  const engines: Moving['engines'] = isBack
-    ? { source: 'postgres', target: 'sqlite' }
-    : { source: 'sqlite', target: 'postgres' };
   const startedAt = performance.now();
-  const moved = await moveStore({ source, target, engines, progress: progressOf(shell) });
+  const moved = await moveStore({ source, target, progress: progressOf(shell) });
   const seconds = (performance.now() - startedAt) / 1_000;
   return ok(reportOf(moved, { from: source.place, to: target.place, seconds, isBack }));
 }

@@ -8,11 +8,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { MoveStep, Moving } from '../../src/store/move/check.ts';
 import { moveStore, type Moved } from '../../src/store/move/move.ts';
 import { PostgresSide } from '../../src/store/move/postgres-side.ts';
-import { type AnyTable, type Side, writerOfRows } from '../../src/store/move/side.ts';
+import { movedTables, rowsAfter, lineOf, type Side } from '../../src/store/move/side.ts';
 import { SqliteSide } from '../../src/store/move/sqlite-side.ts';
 import { openSchema } from '../../src/store/postgres/migrate.ts';
 import { StoreRefused } from '../../src/state/sealing/refused.ts';
-import { allTables } from '../../src/state/tables/all.ts';
 import { Chance } from '../support/chance.ts';
 import { Child, type Ended } from '../support/child.ts';
 import { writeNewDatabase } from '../support/database.ts';
@@ -90,7 +89,7 @@ describe('morsel move', needed, () => {
     );
     const there = await moved(folder, url);
     const first = await rowsIn(folder);
-    assert.equal(Object.keys(there.rows).length, allTables.length);
+    assert.equal(Object.keys(there.rows).length, movedTables.length);
     assert.ok(
       Object.values(there.rows).every((count) => count > 0),
       JSON.stringify(there.rows),
@@ -99,7 +98,7 @@ describe('morsel move', needed, () => {
     const again = await moved(back, url, { isBack: true });
     assert.deepEqual(again.rows, there.rows);
     // Every node has a new lease.
-    const others = allTables.filter(({ name }) => name !== 'node');
+    const others = movedTables.filter(({ name }) => name !== 'node');
     for (const [table, rows] of await rowsIn(back, others)) assert.equal(rows, first.get(table), table);
   });
 
@@ -260,15 +259,16 @@ describe('morsel move', needed, () => {
   });
 });
 
-async function dump(side: Side, tables: readonly AnyTable[]): Promise<ReadonlyMap<string, string>> {
+async function dump(side: Side, tables = movedTables): Promise<ReadonlyMap<string, string>> {
   const rows = new Map<string, string>();
   for (const table of tables) {
-    rows.set(table.name, (await side.rows(table, null, 100_000)).map(writerOfRows(table)).join('\n'));
+    const found = await rowsAfter(side, table, undefined);
+    rows.set(table.name, found.map((row) => lineOf(table, row)).join('\n'));
   }
   return rows;
 }
 
-async function rowsIn(folder: string, tables: readonly AnyTable[] = allTables): Promise<ReadonlyMap<string, string>> {
+async function rowsIn(folder: string, tables = movedTables): Promise<ReadonlyMap<string, string>> {
   await using side = SqliteSide.open(
     { folder, masterKey: join(folder, masterKeyName), at, aheadMaxMs: 1 },
     { mayBeNew: false },
@@ -285,16 +285,14 @@ function stop({ step }: MoveStep): void {
 async function moved(folder: string, url: string, more: Partial<Moving> & { isBack?: boolean } = {}): Promise<Moved> {
   const { isBack = false, ...rest } = more;
   const masterKey = join(folder, masterKeyName);
-  const [sqlite, postgres] = ['sqlite', 'postgres'] as const;
   await using ours = SqliteSide.open(
     { folder, masterKey, at, aheadMaxMs: Number.MAX_SAFE_INTEGER },
     { mayBeNew: isBack },
   );
   ours.database.exec('pragma ignore_check_constraints = on');
   await using theirs = await PostgresSide.open({ url, masterKey }, { mayBeNew: !isBack });
-  const forth = { source: ours, target: theirs, engines: { source: sqlite, target: postgres }, progress: silent };
-  const back = { source: theirs, target: ours, engines: { source: postgres, target: sqlite }, progress: silent };
-  return await moveStore({ ...(isBack ? back : forth), ...rest });
+  const [source, target] = isBack ? [theirs, ours] : [ours, theirs];
+  return await moveStore({ source, target, progress: silent, ...rest });
 }
 
 function command(folder: string, url: string, words: readonly string[] = []): Child {

@@ -18,6 +18,7 @@ import { startOn, timesOfOneNode } from '../support/gateway.ts';
 import { toJson } from '../support/json.ts';
 import { connectTo, Postgres, postgresFolder, urlOf } from '../support/postgres.ts';
 import { runMorsel } from '../support/run-morsel.ts';
+import { meaningInPostgres, meaningInSqlite } from '../support/schema-meaning.ts';
 import { TestClock } from '../support/test-clock.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { missing } from './needs.ts';
@@ -26,17 +27,6 @@ const releases = join(import.meta.dirname, '..', 'releases');
 const versions = readdirSync(releases, { withFileTypes: true }).flatMap((each) =>
   each.isDirectory() ? [each.name] : [],
 );
-const schemaOfSqlite = `select 'column' as kind, t.name, c.name as of, c.type || ' ' || c."notnull" || ' ' || c.pk as is_
-    from sqlite_schema as t, pragma_table_info(t.name) as c where t.type = 'table'
-  union all select type, name, tbl_name, sql from sqlite_schema where type <> 'table' and sql is not null`;
-/** Without partitions, whose names have the week in which they were made. */
-const schemaOfPostgres = `select relname, attname, format_type(atttypid, atttypmod), attnotnull::text
-    from pg_attribute join pg_class on pg_class.oid = attrelid
-    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and attnum > 0 and not attisdropped
-  union all select relname, pg_get_indexdef(indexrelid), '', '' from pg_index join pg_class on pg_class.oid = indrelid
-    where relnamespace = 'public'::regnamespace and not relispartition
-  union all select relname, tgname, '', '' from pg_trigger join pg_class on pg_class.oid = tgrelid
-    where not relispartition and not tgisinternal`;
 const root = mkdtempSync(join(tmpdir(), 'morsel-releases-'));
 after(() => rmSync(root, { recursive: true, force: true }));
 
@@ -64,20 +54,15 @@ describe('the database of', { skip: missing(`${postgresFolder}/postgres`), timeo
     return { MORSEL_DATABASE_URL: url };
   }
 
-  /** Columns and indexes, whatever their order and however they came to be. */
   async function schemaOf(name: string, engine: string): Promise<readonly string[]> {
     if (engine === 'sqlite') {
       using database = new DatabaseSync(join(root, name, 'morsel.db'), { readOnly: true });
-      return database
-        .prepare(schemaOfSqlite)
-        .all()
-        .map((row) => JSON.stringify(row))
-        .toSorted();
+      return meaningInSqlite(database);
     }
     const client = await connectTo(server.folder, name);
-    const { rows } = await client.query({ text: schemaOfPostgres, values: [], rowMode: 'array' });
+    const meaning = await meaningInPostgres(client);
     await client.end();
-    return rows.map((row) => JSON.stringify(row)).toSorted();
+    return meaning;
   }
 
   it('the present version is kept', () => {

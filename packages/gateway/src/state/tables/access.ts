@@ -1,16 +1,16 @@
 /* Operators, the keys with which they call the operator's API, and the audit log of what they did. */
 
-import type { Role } from '@morsel/api/admin/access/role.ts';
+import { roles, type Role } from '@morsel/api/admin/access/role.ts';
 import { by, search } from './lookup.ts';
 import { allowed, passwordMembers } from './account.ts';
-import { bytes, integer, keyed, nullable, sealed, text, word } from './column.ts';
+import { bytes, integer, keyed, nullable, oneOf, refersTo, sealed, text, word } from './column.ts';
 import { group, table, type RowOf } from './table.ts';
 
 export const operatorTable = table('operator', {
   isAudited: true,
   key: ['name'],
   fixed: { name: text, createdAt: integer },
-  moving: { role: word<Role>() },
+  moving: { role: oneOf(roles) },
 });
 export const operatorByName = by(operatorTable, ['name']);
 
@@ -18,7 +18,8 @@ export const operatorByName = by(operatorTable, ['name']);
 export const operatorSignInTable = table('operator_sign_in', {
   key: ['id'],
   ids: 'operator',
-  fixed: { id: integer, operator: text },
+  indexes: { operator_sign_in_operator: { on: ['operator'], isUnique: true } },
+  fixed: { id: integer, operator: refersTo('operator', text) },
   moving: {
     password: group(passwordMembers),
     /** The secret of one-time codes. */
@@ -33,14 +34,18 @@ export const signInOfOperator = by(operatorSignInTable, ['operator']);
 export const operatorKeyTable = table('operator_key', {
   isAudited: true,
   key: ['id'],
+  indexes: {
+    operator_key_operator: { on: ['operator', 'created_at'] },
+    operator_key_newest: { on: ['created_at'] },
+  },
   fixed: {
     id: text,
-    operator: text,
+    operator: refersTo('operator', text),
     hash: bytes,
     from: allowed,
     createdAt: integer,
     expiresAt: nullable(integer),
-    kind: word<'key' | 'session'>(),
+    kind: oneOf(['key', 'session']),
     /** The browser of a session, in its own words. */
     agent: nullable(text),
   },
@@ -55,6 +60,14 @@ export const keysOfOperator = by(operatorKeyTable, ['operator']);
  */
 export const auditEntryTable = table('audit_entry', {
   key: ['node', 'number'],
+  guard: 'entries of the audit log cannot be changed or deleted',
+  indexes: {
+    audit_entry_newest: { on: ['at'] },
+    audit_entry_operator: { on: ['operator', 'at'] },
+    audit_entry_operation: { on: ['operation', 'at'] },
+    audit_entry_account: { on: ['account', 'at'], where: [{ account: { not: null } }] },
+    audit_entry_carrier: { on: ['carrier', 'at'], where: [{ carrier: { not: null } }] },
+  },
   fixed: {
     node: integer,
     /** From 1 on, without gaps. */
@@ -91,6 +104,7 @@ export const auditHeadOfNode = by(auditHeadTable, ['node']);
 /** Changes of operators by their idempotency keys. The hash of the request is made with the gateway's key for hashes. */
 export const operatorRequestTable = table('operator_request', {
   key: ['operator', 'key'],
+  indexes: { operator_request_created: { on: ['created_at'] } },
   fixed: { operator: text, key: text, hash: keyed(bytes), createdAt: integer },
 });
 export const operatorRequestByKey = by(operatorRequestTable, ['operator', 'key']);

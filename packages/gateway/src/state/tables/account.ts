@@ -7,7 +7,21 @@ import { parseRange, type AddressRange, type AllowList } from '@morsel/api/value
 import type { TokenScope } from '@morsel/api/values/credentials.ts';
 import { formatMarginMin, parseMarginMin, type MarginMin, type MarginMode } from '@morsel/api/values/margin.ts';
 import { toMicros, type Micros } from '@morsel/api/values/money.ts';
-import { bytes, integer, json, keyed, micros, named, nullable, text, word, written } from './column.ts';
+import {
+  bytes,
+  idOf,
+  integer,
+  json,
+  keyed,
+  micros,
+  named,
+  nullable,
+  refersTo,
+  text,
+  within,
+  word,
+  written,
+} from './column.ts';
 import { by } from './lookup.ts';
 import { group, table, type RowOf } from './table.ts';
 
@@ -55,20 +69,26 @@ export const accountTable = table('account', {
   isAudited: true,
   key: ['id'],
   ids: 'operator',
+  indexes: {
+    account_name: { on: ['name'], isUnique: true },
+    account_price_list: { on: ['price_list', 'name'] },
+    account_low: { on: ['id'], where: [{ alerted_below: { not: null } }] },
+    account_capped: { on: ['id'], where: [{ day_cap: { not: null } }, { month_cap: { not: null } }] },
+  },
   fixed: {
     id: integer,
     name: text,
     currency: text,
     createdAt: integer,
-    priceList: integer,
-    creditLimit: micros,
-    partsMax: integer,
-    receiptWaitMs: integer,
+    priceList: idOf('price_list'),
+    creditLimit: within({ min: 0 }, micros),
+    partsMax: within({ min: 1, max: 255 }, integer),
+    receiptWaitMs: within({ min: 1 }, integer),
     refundPolicy: word<RefundPolicy>(),
     timeZone: text,
     lowBalance: amounts,
-    dayCap: nullable(micros),
-    monthCap: nullable(micros),
+    dayCap: nullable(within({ min: 0 }, micros)),
+    monthCap: nullable(within({ min: 0 }, micros)),
     // Settings that are newer than the row get their defaults.
     rules: nullable(json<AccountRules>({ read: (rules: RulesChange) => completeRules(rules) })),
     from: allowed,
@@ -78,9 +98,10 @@ export const accountTable = table('account', {
     smppWindow: integer,
     smppDataCoding0: word<SmppDataCoding0>(),
     smppLong: word<SmppLong>(),
-    textDays: integer,
-    numberDays: integer,
-    recordDays: integer,
+    /** For how many days texts, phone numbers and other data of messages are kept. */
+    textDays: within({ min: 1 }, integer),
+    numberDays: within({ min: 'text_days' }, integer),
+    recordDays: within({ min: 'number_days' }, integer),
     storeText: word<StoreText>(),
   },
   moving: {
@@ -116,16 +137,17 @@ export const keysOfAccount = by(encryptionKeyTable, ['account']);
 export const accountLimitTable = table('account_limit', {
   isAudited: true,
   key: ['account', 'after_entry'],
-  fixed: { account: integer, afterEntry: integer, creditLimit: micros },
+  fixed: { account: idOf('account'), afterEntry: integer, creditLimit: within({ min: 0 }, micros) },
 });
 export type LimitRow = Omit<RowOf<typeof accountLimitTable>, 'change'>;
 
 export const tokenTable = table('token', {
   isAudited: true,
   key: ['id'],
+  indexes: { token_account: { on: ['account', 'created_at'] }, token_newest: { on: ['created_at'] } },
   fixed: {
     id: text,
-    account: integer,
+    account: idOf('account'),
     hash: bytes,
     scopes: json<readonly TokenScope[]>(),
     from: allowed,
@@ -139,7 +161,16 @@ export const tokenById = by(tokenTable, ['id']);
 /** What a token was used for, by day (in UTC, counted from 1970). */
 export const tokenDayTable = table('token_day', {
   key: ['token', 'day'],
-  fixed: { token: text, day: integer, requests: integer, messages: integer, lastAt: integer },
+  indexes: { token_day_newest: { on: ['day', 'token'] } },
+  fixed: {
+    token: refersTo('token', text),
+    day: integer,
+    /** Requests that it authenticated, whatever became of them. */
+    requests: integer,
+    /** Messages that were accepted and charged. */
+    messages: integer,
+    lastAt: integer,
+  },
   sums: ['requests', 'messages'],
 });
 
@@ -158,7 +189,11 @@ export const loginTable = table('login', {
   isAudited: true,
   key: ['id'],
   ids: 'operator',
-  fixed: { id: integer, account: integer, systemId: text, createdAt: integer },
+  indexes: {
+    login_account: { on: ['account'] },
+    login_system_id: { on: ['system_id'], isUnique: true, where: [{ removed_at: null }] },
+  },
+  fixed: { id: integer, account: idOf('account'), systemId: text, createdAt: integer },
   moving: {
     password: loginMembers.password,
     from: allowed,
@@ -176,8 +211,9 @@ export const loginsOfAccount = by(loginTable, ['account'], isThere);
 /** How often an account's messages broke a rule, and the last one that did. */
 export const ruleHitTable = table('rule_hit', {
   key: ['account', 'rule'],
+  indexes: { rule_hit_newest: { on: ['last_at'] } },
   fixed: {
-    account: integer,
+    account: idOf('account'),
     rule: word<RuleName>(),
     /** Messages that were sent although the rule was only watched, and messages that were refused. */
     watched: integer,
@@ -194,7 +230,7 @@ export const ruleHitTable = table('rule_hit', {
 /** How often an account's messages broke a rule in a slot of ten minutes. */
 export const ruleSlotTable = table('rule_slot', {
   key: ['slot', 'account', 'rule'],
-  fixed: { slot: integer, account: integer, rule: word<RuleName>(), broken: integer, refused: integer },
+  fixed: { slot: integer, account: idOf('account'), rule: word<RuleName>(), broken: integer, refused: integer },
   sums: ['broken', 'refused'],
 });
 
@@ -202,6 +238,7 @@ export const ruleSlotTable = table('rule_slot', {
 export const refusalTable = table('refusal', {
   key: ['id'],
   ids: 'traffic',
+  indexes: { refusal_account: { on: ['account', 'id'] }, refusal_request: { on: ['request_id'] } },
   fixed: {
     id: integer,
     at: integer,

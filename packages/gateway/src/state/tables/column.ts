@@ -21,10 +21,19 @@ export interface Column<T> {
   readonly isWide: boolean;
   /** Phone numbers: the audit log has only their first and last digits. */
   readonly isPersonal?: boolean;
+  /** The table whose key it has. */
+  readonly refersTo?: string;
+  /** The values that it may have; null is as `isNullable` says. */
+  readonly allowed?: Allowed;
   /** What is stored is not checked again: only the gateway writes it. */
   readonly read: (stored: Stored) => T;
   readonly write: (value: T) => Stored;
 }
+
+/** What the database checks of a value. `min` may name another column, whose value is the least one. */
+export type Allowed =
+  | { readonly values: readonly (string | number)[] }
+  | { readonly min: number | string; readonly max?: number };
 
 /** A column of any type. */
 export type AnyColumn = Omit<Column<unknown>, 'write'> & { readonly write: (value: never) => Stored };
@@ -65,9 +74,27 @@ export function keyed<T>(of: Column<T>): Column<T> {
   return { ...of, isSealed: true };
 }
 
+/** The key of a row in another table. */
+export function idOf(table: string): Column<number> {
+  return refersTo(table, integer);
+}
+
+export function refersTo<T>(table: string, of: Column<T>): Column<T> {
+  return { ...of, refersTo: table };
+}
+
+export function within<T>(allowed: Allowed, of: Column<T>): Column<T> {
+  return { ...of, allowed };
+}
+
 /** One word of a list that the type names. */
 export function word<T extends string>(): Column<T> {
   return column('text', { read: (stored) => stored as T, write: storedAsIs });
+}
+
+/** One word of this list, which the database checks. */
+export function oneOf<const T extends string>(words: readonly T[]): Column<T> {
+  return within({ values: words }, word<T>());
 }
 
 /** A value that is written as a text. */

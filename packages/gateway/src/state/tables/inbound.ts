@@ -7,7 +7,7 @@ import type { Concatenation, InboundContent, Ports } from '../../core/message/in
 import type { SaidContent } from '../../core/message/content.ts';
 import type { InboundRoute } from '../../core/number/inbound-route.ts';
 import type { InboundCoding } from '../../core/routing/carrier-profile.ts';
-import { bytes, flag, integer, keyed, messageId, nullable, sealed, text, word } from './column.ts';
+import { bytes, flag, idOf, integer, keyed, messageId, nullable, refersTo, sealed, text, word } from './column.ts';
 import type { Sealed } from '../sealing/data-key.ts';
 import { by, query, search } from './lookup.ts';
 import { group, nullableGroup, pick, shape, table, type RowOf } from './table.ts';
@@ -15,6 +15,7 @@ import { group, nullableGroup, pick, shape, table, type RowOf } from './table.ts
 export const numberTable = table('number', {
   isAudited: true,
   key: ['digits', 'kind'],
+  indexes: { number_account: { on: ['account'] } },
   fixed: {
     /** Without the plus: carriers write one number with and without it. */
     digits: text,
@@ -24,7 +25,7 @@ export const numberTable = table('number', {
   },
   moving: {
     /** With keywords, the account of messages without a keyword. Null for a shared number. */
-    account: nullable(integer),
+    account: nullable(idOf('account')),
   },
 });
 export type NumberRow = RowOf<typeof numberTable>;
@@ -32,7 +33,14 @@ export type NumberRow = RowOf<typeof numberTable>;
 export const keywordTable = table('keyword', {
   isAudited: true,
   key: ['digits', 'kind', 'word'],
-  fixed: { digits: text, kind: word<NumberKind>(), word: text, account: integer, createdAt: integer },
+  indexes: { keyword_account: { on: ['account'] } },
+  fixed: {
+    digits: refersTo('number', text),
+    kind: refersTo('number', word<NumberKind>()),
+    word: text,
+    account: idOf('account'),
+    createdAt: integer,
+  },
 });
 export type KeywordRow = RowOf<typeof keywordTable>;
 
@@ -70,9 +78,10 @@ export type KeptInbound = Omit<RecordInbound, 'octets'> & { readonly octets: Sea
 /** Inbound messages. A replay changes only the account of a message and how it was found. */
 export const inboundTable = table('inbound', {
   key: ['id'],
+  indexes: { inbound_account: { on: ['account', 'id'] }, inbound_receiver: { on: ['receiver', 'id'] } },
   fixed: {
     id: messageId,
-    carrier: integer,
+    carrier: idOf('carrier'),
     sender: text,
     receiver: text,
     /** Of the first part. */
@@ -87,7 +96,7 @@ export const inboundTable = table('inbound', {
     receivedAt: integer,
   },
   moving: {
-    account: nullable(integer),
+    account: nullable(idOf('account')),
     matchedBy: nullable(word<NonNullable<InboundRoute['matchedBy']>>()),
     keyword: nullable(text),
   },
@@ -99,7 +108,7 @@ export const inboundById = by(inboundTable, ['id']);
 
 /** What the parts of one message have in common, and the number of this part. */
 const placeMembers = {
-  carrier: integer,
+  carrier: idOf('carrier'),
   sender: text,
   receiver: text,
   concatenation: group({ kind: word<Concatenation['kind']>(), reference: integer, total: integer, number: integer }),
@@ -109,6 +118,12 @@ const placeMembers = {
 export const inboundPartTable = table('inbound_part', {
   key: ['id'],
   ids: 'traffic',
+  indexes: {
+    inbound_part_message: {
+      on: ['carrier', 'sender', 'receiver', 'concatenation_kind', 'concatenation_reference', 'concatenation_total'],
+    },
+    inbound_part_received: { on: ['received_at'] },
+  },
   fixed: {
     id: integer,
     ...placeMembers,
@@ -133,6 +148,7 @@ export const joinedTable = table('inbound_joined', {
     'concatenation_total',
     'concatenation_number',
   ],
+  indexes: { inbound_joined_at: { on: ['joined_at'] } },
   fixed: { ...placeMembers, digest: keyed(bytes), joinedAt: integer },
 });
 export type JoinedRow = RowOf<typeof joinedTable>;
@@ -141,7 +157,18 @@ export type JoinedRow = RowOf<typeof joinedTable>;
 export const repeatTable = table('inbound_repeat', {
   key: ['id'],
   ids: 'traffic',
-  fixed: { id: integer, carrier: integer, sender: text, receiver: text, digest: keyed(bytes), expectedAt: integer },
+  indexes: {
+    inbound_repeat_expected: { on: ['expected_at'] },
+    inbound_repeat_numbers: { on: ['carrier', 'sender', 'receiver'] },
+  },
+  fixed: {
+    id: integer,
+    carrier: idOf('carrier'),
+    sender: text,
+    receiver: text,
+    digest: keyed(bytes),
+    expectedAt: integer,
+  },
   moving: {
     /** The id of the message that was taken as the repeat; null until it comes. */
     takenBy: nullable(messageId),

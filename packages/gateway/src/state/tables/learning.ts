@@ -1,13 +1,13 @@
 /* What is learned of a carrier from its receipts: the rule of its ids, and the form of its receipts. */
 
 import type { KnownRule } from '../../core/message/carrier-id.ts';
-import { flag, integer, json, messageId, nullable, text, word } from './column.ts';
+import { flag, idOf, integer, json, messageId, nullable, text, word } from './column.ts';
 import { by, search } from './lookup.ts';
 import { shape, table, type RowOf, type ShapeOf } from './table.ts';
 
 export const learningTable = table('learning', {
   key: ['carrier'],
-  fixed: { carrier: integer },
+  fixed: { carrier: idOf('carrier') },
   moving: {
     /** Null until enough of its receipts agree. */
     learned: nullable(word<KnownRule>()),
@@ -45,7 +45,7 @@ export type Evidence = ShapeOf<typeof evidenceShape>;
 
 export const evidenceTable = table('learning_evidence', {
   key: ['carrier', 'counts_for', 'place'],
-  fixed: { carrier: integer, countsFor: word<'rule' | 'run'>(), place: integer, ...evidenceMembers },
+  fixed: { carrier: idOf('carrier'), countsFor: word<'rule' | 'run'>(), place: integer, ...evidenceMembers },
 });
 export type EvidenceRow = RowOf<typeof evidenceTable>;
 /** The matches that taught the rule, or those in a row that fit another rule than the learned one. */
@@ -59,7 +59,7 @@ export const evidenceFor = search<[carrier: number, countsFor: 'rule' | 'run']>(
 export const dialectTable = table('dialect', {
   key: ['carrier', 'trait', 'value'],
   fixed: {
-    carrier: integer,
+    carrier: idOf('carrier'),
     trait: text,
     value: text,
     seen: integer,

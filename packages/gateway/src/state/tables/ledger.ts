@@ -1,7 +1,7 @@
 /* The ledger. */
 
 import type { EntryKind } from '@morsel/api/values/money.ts';
-import { integer, messageId, micros, nullable, text, word } from './column.ts';
+import { idOf, integer, messageId, micros, nullable, text, word } from './column.ts';
 import { by } from './lookup.ts';
 import { table, type RowOf } from './table.ts';
 
@@ -9,9 +9,14 @@ export const entryTable = table('entry', {
   isAudited: true,
   key: ['id'],
   ids: 'traffic',
+  guard: 'entries of the ledger cannot be changed or deleted: post an adjustment',
+  indexes: {
+    entry_account: { on: ['account', 'id'] },
+    entry_key: { on: ['account', 'key'], isUnique: true, where: [{ key: { not: null } }] },
+  },
   fixed: {
     id: integer,
-    account: integer,
+    account: idOf('account'),
     kind: word<EntryKind>(),
     part: nullable(integer),
     reason: text,

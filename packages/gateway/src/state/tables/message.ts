@@ -12,7 +12,22 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import type { PassedTlv } from '../../core/routing/passed-tlvs.ts';
 import type { KeptInbound } from './inbound.ts';
 import type { Sealed } from '../sealing/data-key.ts';
-import { bytes, flag, integer, json, keyed, messageId, micros, nullable, sealed, text, word } from './column.ts';
+import {
+  bytes,
+  flag,
+  idOf,
+  integer,
+  json,
+  keyed,
+  messageId,
+  micros,
+  nullable,
+  refersTo,
+  sealed,
+  text,
+  within,
+  word,
+} from './column.ts';
 import { by, query, search } from './lookup.ts';
 import { nullableGroup, shape, table, type RowOf, type ValuesOf } from './table.ts';
 
@@ -32,9 +47,10 @@ export const inboundInstead = nullable(
 
 export const messageTable = table('message', {
   key: ['id'],
+  dividedBy: 'id',
   fixed: {
     id: messageId,
-    account: integer,
+    account: idOf('account'),
     source: word<'http' | 'smpp' | 'operator'>(),
     /** The token or login, the address and the session that it came with. */
     submitter: nullable(text),
@@ -55,11 +71,11 @@ export const messageTable = table('message', {
     /** False: the text is deleted as soon as no carrier needs it any more. */
     storeText: flag,
     /** Receipts that the client asked for over SMPP (SMPP 5.0, 4.7.21); 0 for none. */
-    registered: integer,
+    registered: within({ min: 0, max: 3 }, integer),
     /** Vendor TLVs (SMPP 3.4, section 5.3.2), passed on to the carrier. */
     tlvs: nullable(json<readonly PassedTlv[]>()),
     priority: integer,
-    route: integer,
+    route: idOf('route'),
     acceptedAt: integer,
     dueAt: integer,
     expiresAt: integer,
@@ -69,7 +85,7 @@ export const messageTable = table('message', {
     totalCost: micros,
     balanceAfter: micros,
     /** The entry that charges it, and its place among the messages of that entry. */
-    entry: integer,
+    entry: idOf('entry'),
     entryPlace: integer,
   },
 });
@@ -94,7 +110,12 @@ export interface MessageRow extends RowOf<typeof messageTable>, Report {
 
 export const partTable = table('part', {
   key: ['message', 'number'],
-  fixed: { message: messageId, number: integer },
+  dividedBy: 'message',
+  indexes: {
+    part_claimed: { on: ['tried_by'], where: [{ claim_link: { not: null } }] },
+    part_deadline: { on: ['deadline'], where: [{ deadline: { not: null } }] },
+  },
+  fixed: { message: refersTo('message', messageId), number: integer },
   moving: {
     state: word<PartState>(),
     changedAt: integer,
@@ -103,18 +124,18 @@ export const partTable = table('part', {
     /** Its place in the queue while it waits. */
     due: nullable(integer),
     /** The carrier that accepted it, or refused it for good. */
-    carrier: nullable(integer),
+    carrier: nullable(idOf('carrier')),
     /** How often a link claimed it, how many of those were failed tries (busy ones are not), and how often it was in doubt. */
     attempts: integer,
     tries: integer,
     inDoubt: integer,
     carrierState: nullable(word<CarrierState>()),
     errorCode: nullable(text),
-    refundEntry: nullable(integer),
+    refundEntry: nullable(idOf('entry')),
     /** Eligible carriers while it waits, and carriers tried in this round (core/routing/eligible.ts). */
     eligible: text,
     /** The carrier of its newest attempt. */
-    triedBy: nullable(integer),
+    triedBy: nullable(idOf('carrier')),
     /** When the carriers that could not take it may be tried again; null if there are none. */
     roundEnds: nullable(integer),
     /** The attempt under way: a link has claimed the part, and its outcome is not known. */
@@ -147,11 +168,15 @@ export interface LinkClaim {
 /** Attempts with an outcome. The claim of an attempt under way is in its part. */
 export const attemptTable = table('attempt', {
   key: ['message', 'part', 'number'],
+  dividedBy: 'message',
+  indexes: {
+    attempt_carrier_id: { on: ['carrier', 'carrier_id_key'], where: [{ carrier_id_key: { not: null } }] },
+  },
   fixed: {
     message: messageId,
     part: integer,
     number: integer,
-    carrier: integer,
+    carrier: idOf('carrier'),
     link: integer,
     lease: integer,
     claimedAt: integer,
@@ -166,7 +191,7 @@ export const attemptTable = table('attempt', {
     carrierId: nullable(text),
     carrierIdKey: nullable(text),
     /** The carrier's charge for it; set with its outcome. */
-    cost: nullableGroup({ amount: micros, currency: text }),
+    cost: nullableGroup({ amount: within({ min: 0 }, micros), currency: text }),
   },
 });
 export type AttemptRow = RowOf<typeof attemptTable>;
@@ -192,18 +217,19 @@ export const attemptsOfId = search<[carrier: number, carrierIdKey: string]>()(
  */
 export const cdrTable = table('cdr', {
   key: ['id'],
+  dividedBy: 'id',
   fixed: {
     id: integer,
-    account: integer,
+    account: idOf('account'),
     message: messageId,
     part: integer,
     endedAt: integer,
     event: word<FinalEvent>(),
     errorCode: nullable(text),
     /** The carrier that accepted the part, or refused it for good. */
-    carrier: nullable(integer),
+    carrier: nullable(idOf('carrier')),
     /** The refund that came with this end. */
-    refundEntry: nullable(integer),
+    refundEntry: nullable(idOf('entry')),
     /** The id of the earlier record of the part that this one corrects. */
     corrects: nullable(integer),
   },
@@ -249,6 +275,8 @@ export const taggedTable = table('tagged', {
 export const noteTable = table('note', {
   key: ['id'],
   ids: 'traffic',
+  dividedBy: 'id',
+  indexes: { note_message: { on: ['message'] } },
   fixed: {
     id: integer,
     message: messageId,
@@ -273,6 +301,7 @@ export type NoteRow = Omit<RowOf<typeof noteTable>, 'id' | 'change'>;
 /** The last concatenation reference between two numbers. */
 export const referenceTable = table('reference', {
   key: ['receiver', 'sender'],
+  indexes: { reference_used: { on: ['used_at'] } },
   fixed: { receiver: text, sender: text },
   moving: { last: integer, usedAt: integer },
 });
@@ -280,8 +309,15 @@ export const referenceBetween = by(referenceTable, ['receiver', 'sender']);
 
 export const idempotencyKeyTable = table('idempotency_key', {
   key: ['account', 'key'],
+  indexes: { idempotency_key_created: { on: ['created_at'] } },
   /** The hash of the request is made with the gateway's key for hashes. */
-  fixed: { account: integer, key: text, hash: keyed(bytes), message: messageId, createdAt: integer },
+  fixed: {
+    account: idOf('account'),
+    key: text,
+    hash: keyed(bytes),
+    message: refersTo('message', messageId),
+    createdAt: integer,
+  },
 });
 
 /** An idempotency key of an account (M7). Its first answer is in its message. */
@@ -290,7 +326,15 @@ export const keyOfAccount = by(idempotencyKeyTable, ['account', 'key']);
 /** Attempts in doubt by the numbers that they carry, for receipts with an unknown id. */
 export const doubtTable = table('doubt', {
   key: ['carrier', 'receiver', 'sender', 'message', 'part', 'attempt'],
-  fixed: { carrier: integer, receiver: text, sender: text, message: messageId, part: integer, attempt: integer },
+  indexes: { doubt_part: { on: ['message', 'part'] } },
+  fixed: {
+    carrier: idOf('carrier'),
+    receiver: text,
+    sender: text,
+    message: messageId,
+    part: integer,
+    attempt: integer,
+  },
 });
 
 /** Whether a carrier may have a part in doubt. While it has none, unknown receipts look for none. */

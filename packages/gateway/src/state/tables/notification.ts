@@ -3,16 +3,29 @@
 import type { MessageEvent } from '@morsel/api/values/message.ts';
 import type { NotificationKind, NotificationState } from '@morsel/api/values/notification.ts';
 import type { WebhookMatch } from '../../core/notification/webhook.ts';
-import { flag, integer, nullable, text, word } from './column.ts';
+import { flag, idOf, integer, nullable, text, word } from './column.ts';
 import { by } from './lookup.ts';
 import { table, type RowOf } from './table.ts';
 
 export const notificationTable = table('notification', {
   key: ['id'],
   ids: 'traffic',
+  indexes: {
+    notification_account: { on: ['account'] },
+    notification_any_dead: { on: ['state', 'id'], where: [{ state: 'dead' }] },
+    // With their state, SQLite prefers these indexes to those of all notifications.
+    notification_dead: { on: ['account', 'state', 'id'], where: [{ state: 'dead' }] },
+    notification_session_due: { on: ['account', 'due'], where: [{ due: { not: null }, by_session: 1 }] },
+    notification_subject: { on: ['subject'] },
+    notification_webhook_dead: { on: ['webhook', 'state', 'id'], where: [{ state: 'dead' }] },
+    notification_webhook_due: {
+      on: ['webhook', 'by_session', 'due'],
+      where: [{ due: { not: null }, webhook: { not: null } }],
+    },
+  },
   fixed: {
     id: integer,
-    account: integer,
+    account: idOf('account'),
     kind: word<NotificationKind>(),
     /** The inbound message, the message or the alert that it is about. */
     subject: integer,
@@ -24,7 +37,7 @@ export const notificationTable = table('notification', {
   moving: {
     /** A receiving session of the account gets it, if one is bound. Otherwise its webhook gets it. */
     bySession: flag,
-    webhook: nullable(integer),
+    webhook: nullable(idOf('webhook')),
     state: word<NotificationState>(),
     /** When it is tried next; null unless it waits. */
     due: nullable(integer),
@@ -47,7 +60,7 @@ export const notificationsOfInbound = by(notificationTable, ['subject'], { membe
 /** Failed tries of a notification, numbered from 1. */
 export const notificationTryTable = table('notification_try', {
   key: ['notification', 'number'],
-  fixed: { notification: integer, number: integer, at: integer, triedBy: text, outcome: text },
+  fixed: { notification: idOf('notification'), number: integer, at: integer, triedBy: text, outcome: text },
 });
 
 /** The destinations of an account. */

@@ -2,21 +2,22 @@
 
 import type { OptOutScope, WordMeaning } from '@morsel/api/values/number.ts';
 import { usualHandling, type OptOutHandling } from '../../core/number/opt-out.ts';
-import { flag, integer, messageId, nullable, personal, text, word } from './column.ts';
+import { flag, idOf, integer, messageId, nullable, personal, refersTo, text, word } from './column.ts';
 import { by, query } from './lookup.ts';
 import { shape, table, type RowOf } from './table.ts';
 
 export const optOutTable = table('opt_out', {
   isAudited: true,
   key: ['account', 'receiver', 'sender'],
+  indexes: { opt_out_receiver: { on: ['receiver'] } },
   fixed: {
-    account: integer,
+    account: idOf('account'),
     receiver: personal(text),
     /** Empty for every sender. */
     sender: text,
     since: integer,
     /** The event that put it on the list. */
-    event: integer,
+    event: idOf('opt_out_event'),
   },
 });
 export type OptOutRow = RowOf<typeof optOutTable>;
@@ -25,15 +26,19 @@ export type OptOutRow = RowOf<typeof optOutTable>;
 export const optOutEventTable = table('opt_out_event', {
   key: ['id'],
   ids: 'traffic',
+  indexes: {
+    opt_out_event_account: { on: ['account', 'id'] },
+    opt_out_event_receiver: { on: ['receiver', 'id'] },
+  },
   fixed: {
     id: integer,
-    account: integer,
+    account: idOf('account'),
     receiver: text,
     sender: text,
     at: integer,
     wish: word<'out' | 'in'>(),
     /** The cause: an inbound message and its word, or an operator and a reason. */
-    inbound: nullable(messageId),
+    inbound: nullable(refersTo('inbound', messageId)),
     word: nullable(text),
     actor: nullable(text),
     reason: nullable(text),
@@ -46,14 +51,14 @@ export type OptOutCause = Pick<OptOutEventRow, 'at' | 'inbound' | 'word' | 'acto
 export const optOutHandlingTable = table('opt_out_handling', {
   isAudited: true,
   key: ['account'],
-  fixed: { account: integer, isOn: flag, scope: word<OptOutScope>() },
+  fixed: { account: idOf('account'), isOn: flag, scope: word<OptOutScope>() },
 });
 
 /** The accounts' opt-out words, in their folded form. */
 export const optOutWordTable = table('opt_out_word', {
   isAudited: true,
   key: ['account', 'word'],
-  fixed: { account: integer, word: text, means: word<WordMeaning>() },
+  fixed: { account: idOf('account'), word: text, means: word<WordMeaning>() },
 });
 
 const listShape = shape({ account: integer });

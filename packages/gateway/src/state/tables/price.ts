@@ -1,7 +1,7 @@
 /* Price lists, their versions and prices, and imports of prices. */
 
 import { by } from './lookup.ts';
-import { flag, integer, micros, nullable, text } from './column.ts';
+import { flag, idOf, integer, micros, nullable, text, within } from './column.ts';
 import { table, type RowOf } from './table.ts';
 
 export const priceListTable = table('price_list', {
@@ -10,9 +10,10 @@ export const priceListTable = table('price_list', {
   ids: 'operator',
   // Imports under way have stored prices of their lists already.
   takenIds: { table: 'price_import', column: 'price_list' },
+  indexes: { price_list_name: { on: ['name'], isUnique: true } },
   fixed: { id: integer, name: text, currency: text, createdAt: integer, removedAt: nullable(integer) },
   moving: {
-    base: nullable(integer),
+    base: nullable(idOf('price_list')),
     /** The greatest version number given out. */
     lastVersion: integer,
   },
@@ -24,8 +25,9 @@ export const priceListByName = by(priceListTable, ['name']);
 export const priceVersionTable = table('price_list_version', {
   isAudited: true,
   key: ['price_list', 'version'],
+  indexes: { price_list_place: { on: ['price_list', 'place'], isUnique: true } },
   fixed: {
-    priceList: integer,
+    priceList: idOf('price_list'),
     version: integer,
     effectiveAt: integer,
     /** The versions of a list take effect in this order, whatever their numbers. */
@@ -43,24 +45,26 @@ export type PriceVersionRow = RowOf<typeof priceVersionTable>;
 export const priceBaseTable = table('price_list_base', {
   isAudited: true,
   key: ['price_list', 'since'],
-  fixed: { priceList: integer, since: integer, base: nullable(integer) },
+  fixed: { priceList: idOf('price_list'), since: integer, base: nullable(idOf('price_list')) },
 });
 
 export const unitPriceTable = table('price', {
   key: ['price_list', 'prefix', 'place'],
+  indexes: { price_version: { on: ['price_list', 'place'] } },
   fixed: {
-    priceList: integer,
+    priceList: idOf('price_list'),
     prefix: text,
     /** Of its version. */
     place: integer,
     /** Null if the version has no price for it. */
-    unitPrice: nullable(micros),
+    unitPrice: nullable(within({ min: 0 }, micros)),
   },
 });
 
 /** Imports under way, and versions whose prices are being deleted. */
 export const priceImportTable = table('price_import', {
   key: ['id'],
+  indexes: { price_import_name: { on: ['name'], isUnique: true } },
   fixed: {
     id: text,
     /** The name of its list, which may be created with the import. */
@@ -71,7 +75,7 @@ export const priceImportTable = table('price_import', {
     isWhole: flag,
     pinned: nullable(integer),
     currency: text,
-    base: nullable(integer),
+    base: nullable(idOf('price_list')),
     /** Its list is created with it. */
     isNew: flag,
     createdAt: integer,

@@ -2,7 +2,7 @@
 
 import type { CarrierState } from '../../core/message/receipt.ts';
 import type { UnmatchedWhy } from '@morsel/api/values/message.ts';
-import { flag, integer, nullable, sealed, text, word } from './column.ts';
+import { flag, idOf, integer, nullable, sealed, text, word } from './column.ts';
 import { query, search } from './lookup.ts';
 import { inboundInstead } from './message.ts';
 import { shape, table, type RowOf } from './table.ts';
@@ -10,9 +10,15 @@ import { shape, table, type RowOf } from './table.ts';
 export const unmatchedReceiptTable = table('unmatched_receipt', {
   key: ['id'],
   ids: 'traffic',
+  indexes: {
+    unmatched_receipt_key: { on: ['carrier', 'carrier_id_key'] },
+    unmatched_receipt_numbers: { on: ['carrier', 'receiver', 'sender'] },
+    unmatched_receipt_undecided: { on: ['id'], where: [{ why: 'undecided' }] },
+    unmatched_receipt_why: { on: ['carrier', 'why'] },
+  },
   fixed: {
     id: integer,
-    carrier: integer,
+    carrier: idOf('carrier'),
     carrierIdKey: text,
     carrierId: text,
     carrierState: nullable(word<CarrierState>()),

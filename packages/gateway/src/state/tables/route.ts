@@ -5,7 +5,7 @@ import type { RankOrder, RouteEncoding } from '@morsel/api/values/routing.ts';
 import type { CarrierStatus, IdRule, InDoubtPolicy } from '../../core/routing/carrier.ts';
 import { profileOf, type CarrierProfile } from '../../core/routing/carrier-profile.ts';
 import type { RouteMatch } from '../../core/routing/route.ts';
-import { integer, json, micros, named, nullable, sealed, text, word, written } from './column.ts';
+import { idOf, integer, json, micros, named, nullable, sealed, text, within, word, written } from './column.ts';
 import { by, query, search } from './lookup.ts';
 import { pick, shape, table, type RowOf } from './table.ts';
 
@@ -13,6 +13,7 @@ export const carrierTable = table('carrier', {
   isAudited: true,
   key: ['id'],
   ids: 'operator',
+  indexes: { carrier_name: { on: ['name'], isUnique: true, where: [{ status: { not: 'removed' } }] } },
   fixed: {
     id: integer,
     name: text,
@@ -23,15 +24,15 @@ export const carrierTable = table('carrier', {
     receiverPassword: nullable(sealed),
     tlsKey: nullable(sealed),
     systemType: text,
-    window: named('window_max', integer),
+    window: named('window_max', within({ min: 1 }, integer)),
     /** It may have decimals. */
     throughput: written<number>({ read: Number, write: String }),
-    links: integer,
+    links: within({ min: 1 }, integer),
     inDoubt: word<InDoubtPolicy>(),
     idRule: word<IdRule>(),
     // Settings that are newer than the row get their defaults.
     profile: json<CarrierProfile>({ read: (changes: Partial<CarrierProfile>) => profileOf('standard', changes) }),
-    costList: nullable(integer),
+    costList: nullable(idOf('price_list')),
     createdAt: integer,
   },
   moving: { status: word<CarrierStatus>() },
@@ -45,11 +46,19 @@ export const routeTable = table('route', {
   isAudited: true,
   key: ['id'],
   ids: 'operator',
+  indexes: {
+    route_match: {
+      on: ['prefix', 'sender', 'account', 'encoding'],
+      isUnique: true,
+      hasNulls: true,
+      where: [{ removed_at: null }],
+    },
+  },
   fixed: {
     id: integer,
     prefix: text,
     sender: nullable(text),
-    account: nullable(integer),
+    account: nullable(idOf('account')),
     encoding: nullable(word<RouteEncoding>()),
     by: named('rank_order', word<RankOrder>()),
     createdAt: integer,
@@ -71,14 +80,15 @@ export function matchValues({ prefix, sender, account, encoding }: RouteMatch) {
 export const routeCarrierTable = table('route_carrier', {
   isAudited: true,
   key: ['route', 'carrier'],
+  indexes: { route_carrier_carrier: { on: ['carrier'] } },
   fixed: {
-    route: integer,
-    carrier: integer,
-    rank: integer,
-    weight: integer,
-    cost: nullable(micros),
+    route: idOf('route'),
+    carrier: idOf('carrier'),
+    rank: within({ min: 1 }, integer),
+    weight: within({ min: 1 }, integer),
+    cost: nullable(within({ min: 0 }, micros)),
     /** How long a message waits for its rank before the next rank may have it. */
-    waitMs: nullable(integer),
+    waitMs: nullable(within({ min: 0 }, integer)),
     createdAt: integer,
   },
   /** Kept when the carrier leaves the route: it finishes the messages that it started. */
@@ -100,7 +110,7 @@ export const placesOfRoute = query<[route: number]>()(
 /** Changed routes that their waiting messages have to follow. */
 export const routeToFollowTable = table('route_to_follow', {
   key: ['route'],
-  fixed: { route: integer },
+  fixed: { route: idOf('route') },
   moving: {
     /** When it was changed last: a step for an earlier change does not end it. */
     changedAt: integer,

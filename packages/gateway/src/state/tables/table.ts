@@ -180,7 +180,7 @@ export function pick<All extends Members, Name extends keyof All>(
 export type ShapeOf<S> = S extends Shape<infer T> ? T : never;
 
 /** A table with rows of the type `Row`. */
-export interface Table<Row, All extends Members = Members> {
+export interface Table<Row, All extends Members = Members> extends Traits {
   readonly name: string;
   /** All its members, for the shapes of queries. */
   readonly members: All;
@@ -195,18 +195,44 @@ export interface Table<Row, All extends Members = Members> {
   readonly kept: readonly string[];
   /** Its other members outside the key. */
   readonly replaced: readonly string[];
-  readonly ids: MadeIds | undefined;
-  /** A column of ids that are taken, although the table has no row with them yet. */
-  readonly takenIds: IdsIn | undefined;
-  /** Whether the audit log has the changes that operators make to its rows. */
-  readonly isAudited: boolean;
 }
+
+/** What a description says beside the columns. */
+interface Traits {
+  /** Left out for ids that come from elsewhere. */
+  readonly ids?: MadeIds;
+  /** A column of another table with ids that are taken, although this table has no row with them yet. */
+  readonly takenIds?: { readonly table: string; readonly column: string };
+  /** Whether the audit log has the changes that operators make to its rows. */
+  readonly isAudited?: boolean;
+  readonly indexes?: { readonly [name: string]: Index };
+  /** The column whose values are times, or begin with one: an engine may divide the table by it. */
+  readonly dividedBy?: string;
+  /** Set if stored rows never change and are never deleted: the error of a statement that tries it. */
+  readonly guard?: string;
+}
+
+/** An index over these columns. The key follows by itself: rows with equal columns are in its order. */
+export interface Index {
+  readonly on: readonly string[];
+  readonly isUnique?: boolean;
+  /** In a unique index two nulls are equal, and equal to 0 or to the empty text. */
+  readonly hasNulls?: boolean;
+  /** It has only the rows for which one of these holds. */
+  readonly where?: readonly Condition[];
+}
+
+/** Each named column has this value, or has not. */
+export interface Condition {
+  readonly [column: string]: Value | { readonly not: Value };
+}
+type Value = string | number | null;
 
 /**
  * Who causes the new rows of a table whose ids the store makes. Several nodes may make rows for traffic at once, but
  * commands of the operator are decided one after the other, in all nodes together.
  */
-export type MadeIds = 'traffic' | 'operator';
+type MadeIds = 'traffic' | 'operator';
 
 /** The columns that a statement writes, in order. The columns of the key that find a row come last. */
 export function shapeOfWrite<Row>(of: Table<Row>, way: WriteWay): Shape<Row> {
@@ -224,12 +250,7 @@ export function shapeOfWrite<Row>(of: Table<Row>, way: WriteWay): Shape<Row> {
   }
 }
 
-interface IdsIn {
-  readonly table: string;
-  readonly column: string;
-}
-
-interface Described<F extends Members, M extends Members> {
+interface Described<F extends Members, M extends Members> extends Traits {
   /** The columns of its primary key. */
   readonly key: readonly string[];
   /** Written with a new row, and again only when the whole row is rewritten. */
@@ -238,10 +259,6 @@ interface Described<F extends Members, M extends Members> {
   readonly moving?: M;
   readonly sums?: readonly string[];
   readonly kept?: readonly string[];
-  /** Left out for ids that come from elsewhere. */
-  readonly ids?: MadeIds;
-  readonly takenIds?: IdsIn;
-  readonly isAudited?: boolean;
 }
 
 type RowFrom<F extends Members, M extends Members> = { change: Change } & ValuesOf<F> & {
@@ -252,7 +269,7 @@ export type RowOf<T> = T extends Table<infer Row> ? Row : never;
 
 export function table<F extends Members, M extends Members = NoMembers>(
   name: string,
-  { key, fixed, moving, sums = [], kept = [], ids, takenIds, isAudited = false }: Described<F, M>,
+  { key, fixed, moving, sums = [], kept = [], ...traits }: Described<F, M>,
 ): Table<RowFrom<F, M>, F & M> {
   const movingSlots = slotsOf(moving ?? {});
   const whole = new Shape<RowFrom<F, M>>([...slotsOf(fixed), ...movingSlots], true);
@@ -261,6 +278,7 @@ export function table<F extends Members, M extends Members = NoMembers>(
     (member) => !key.includes(columnOf(member)) && !sums.includes(member) && !kept.includes(member),
   );
   return {
+    ...traits,
     name,
     members,
     shape: whole,
@@ -269,8 +287,5 @@ export function table<F extends Members, M extends Members = NoMembers>(
     sums,
     kept,
     replaced,
-    ids,
-    takenIds,
-    isAudited,
   };
 }

@@ -10,16 +10,17 @@ import type { NumberKind } from '@morsel/api/values/number.ts';
 import type { Template } from '../../core/notification/template.ts';
 import { by } from './lookup.ts';
 import { isThere, ranges } from './account.ts';
-import { integer, json, nullable, sealed, text, word } from './column.ts';
+import { idOf, integer, json, nullable, sealed, text, within, word } from './column.ts';
 import { nullableGroup, table, type RowOf } from './table.ts';
 
 export const webhookTable = table('webhook', {
   isAudited: true,
   key: ['id'],
   ids: 'operator',
+  indexes: { webhook_account: { on: ['account'] } },
   fixed: {
     id: integer,
-    account: integer,
+    account: idOf('account'),
     url: text,
     method: word<WebhookMethod>(),
     /** In one order, however the operator named them. */
@@ -32,7 +33,7 @@ export const webhookTable = table('webhook', {
     /** The receiver's names for our fields; null for our names. */
     template: nullable(json<Template>()),
     /** Requests to it at once. */
-    concurrency: integer,
+    concurrency: within({ min: 1, max: 1000 }, integer),
     /** Networks of private addresses that it may resolve to. */
     allowed: ranges,
     createdAt: integer,
@@ -54,7 +55,8 @@ export const webhookSecretTable = table('webhook_secret', {
   isAudited: true,
   key: ['id'],
   ids: 'operator',
-  fixed: { id: integer, webhook: integer, createdAt: integer },
+  indexes: { webhook_secret_webhook: { on: ['webhook'] } },
+  fixed: { id: integer, webhook: idOf('webhook'), createdAt: integer },
   // Null once it is removed: a removed secret could only help a thief.
   moving: { secret: nullable(sealed), removedAt: nullable(integer) },
 });

@@ -1,11 +1,12 @@
-/* Compares the two databases of a move: all rows, totals of the ledger and of the messages, and the check of the ledger. */
+/* Checks a move: all rows of both databases are the same, and what the ledger of the target says. */
 
 import { createHash } from 'node:crypto';
 import { checkStart } from '@morsel/api/values/money.ts';
 import { StoreRefused } from '../../state/sealing/refused.ts';
-import { allTables } from '../../state/tables/all.ts';
-import { checkLedger, type CheckChunk } from '../views/money/ledger-check.ts';
-import { chunkRows, keyOf, writerOfRows, type AnyTable, type Side, type StoredRow } from './side.ts';
+import { integer, micros, text } from '../../state/tables/column.ts';
+import { shape } from '../../state/tables/table.ts';
+import { checkLedger } from '../views/money/ledger-check.ts';
+import { movedTables, rowsAfter, lineOf, type MovedRow, type MovedTable, type Side } from './side.ts';
 
 export interface MoveStep {
   readonly step: 'copy' | 'check' | 'ledger';
@@ -18,7 +19,6 @@ export interface MoveStep {
 export interface Moving {
   readonly source: Side;
   readonly target: Side;
-  readonly engines: { readonly source: 'sqlite' | 'postgres'; readonly target: 'sqlite' | 'postgres' };
   readonly progress: (step: MoveStep) => void;
 }
 
@@ -33,109 +33,73 @@ export interface Checked {
   readonly ledgerFaults: number;
 }
 
-/** Throws `StoreRefused` at the first difference. */
+const partsShape = shape({ state: text, parts: integer });
+const balancesShape = shape({ currency: text, balance: micros });
+
+/** Throws `StoreRefused` at the first difference. What is counted is counted in the target, whose rows are the same. */
 export async function checkMove(moving: Moving, all: number): Promise<Checked> {
   const digest = await compareRows(moving, all);
-  await compare(moving, 'the counts and sums of entries', entriesByAccount);
-  await compare(moving, 'the open messages', openMessages);
-  const balances = await compare(moving, 'the sums of balances', balancesByCurrency);
-  const parts = await compare(moving, 'the states of parts', partsByState);
+  const { queries } = moving.target;
+  const parts = await queries.rows(partsShape, 'select state, count(*) as parts from part group by state');
+  const sums = await queries.rows(
+    balancesShape,
+    'select currency, sum(balance) as balance from account group by currency',
+  );
   return {
     digest,
-    parts: Object.fromEntries(parts.map(([state, count]) => [String(state), Number(count)])),
-    balances: Object.fromEntries(balances.map(([currency, sum]) => [String(currency), String(sum)])),
-    ledgerFaults: await compareLedgers(moving),
+    parts: Object.fromEntries(parts.map((each) => [each.state, each.parts])),
+    balances: Object.fromEntries(sums.map(({ currency, balance }) => [currency, String(balance)])),
+    ledgerFaults: await countLedgerFaults(moving),
   };
 }
 
-const entriesByAccount = 'select account, count(*), sum(amount) from entry group by account order by account';
-const balancesByCurrency = 'select currency, sum(balance) from account group by currency order by currency';
-const partsByState = 'select state, count(*) from part group by state order by state';
-/** The waiting ones, those with a deadline, and those that a link has claimed. */
-const openMessages = `select (select count(*) from queue), (select count(*) from scheduled),
-  (select count(*) from part where deadline is not null), (select count(*) from part where claim_link is not null)`;
-
 /** Compares all rows. Returns their digest. */
-async function compareRows(moving: Moving, all: number): Promise<string> {
+async function compareRows({ source, target, progress }: Moving, all: number): Promise<string> {
   const digest = createHash('sha256');
   let done = 0;
   // The rows of nodes come last: a gateway that has started meanwhile has changed them.
-  for (const table of allTables.toReversed()) {
+  for (const table of movedTables.toReversed()) {
     digest.update(`${table.name}\n`);
-    for (let last: StoredRow | null = null, isMore = true; isMore;) {
-      const rows: readonly StoredRow[] = await compareChunk(moving, table, {
-        after: last,
-        add: (text) => digest.update(`${text}\n`),
-      });
-      done += rows.length;
-      last = rows.at(-1) ?? null;
-      isMore = rows.length === chunkRows;
-      moving.progress({ step: 'check', table: table.name, done, all });
+    for (let last: MovedRow | undefined, isMore = true; isMore;) {
+      const [ours, theirs]: (readonly MovedRow[])[] = await Promise.all(
+        [source, target].map((side) => rowsAfter(side, table, last)),
+      );
+      for (const line of sameRows(table, ours ?? [], theirs ?? [], target.place)) digest.update(`${line}\n`);
+      done += ours?.length ?? 0;
+      last = ours?.at(-1);
+      isMore = last !== undefined;
+      progress({ step: 'check', table: table.name, done, all });
     }
   }
   return digest.digest('hex');
 }
 
-/** Compares rows from one key on. Returns them. */
-async function compareChunk(
-  { source, target }: Moving,
-  table: AnyTable,
-  { after, add }: { readonly after: StoredRow | null; readonly add: (text: string) => void },
-): Promise<readonly StoredRow[]> {
-  const toText = writerOfRows(table);
-  const [ours, theirs] = await Promise.all([
-    source.rows(table, after, chunkRows),
-    target.rows(table, after, chunkRows),
-  ]);
-  for (let at = 0; at < Math.max(ours.length, theirs.length); at++) {
-    const [row, copy] = [ours[at], theirs[at]];
-    const text = row && toText(row);
-    if (text === undefined || !copy || toText(copy) !== text) throw differs(rowOf(table, row ?? copy), target.place);
-    add(text);
-  }
-  return ours;
-}
-
-/** The row as an operator finds it. Keys with texts may be phone numbers. */
-function rowOf(table: AnyTable, row: StoredRow | undefined): string {
+function sameRows(
+  table: MovedTable,
+  ...[ours, theirs, place]: readonly [readonly MovedRow[], readonly MovedRow[], string]
+): readonly string[] {
+  const texts = theirs.map((row) => lineOf(table, row));
+  const lines = ours.map((row) => lineOf(table, row));
+  const at = lines.findIndex((line, index) => line !== texts[index]);
+  const row = at === -1 ? theirs[ours.length] : ours[at];
+  if (!row) return lines;
+  // Keys with texts may be phone numbers.
   const isShown = table.key.columns().every(([, { type }]) => type === 'integer');
-  const key = row && isShown ? ` ${table.key.names.join(', ')} = ${keyOf(table, row).join(', ')}` : '';
-  return `the row${key} of the table ${table.name}`;
-}
-
-function differs(what: string, place: string): StoreRefused {
-  return new StoreRefused(
-    `${what} is not the same in ${place} as in the source. The source is as it was: start the gateway on it, or empty the target and move again`,
+  const key = isShown ? ` ${table.key.names.join(', ')} = ${table.key.write(row).join(', ')}` : '';
+  throw new StoreRefused(
+    `the row${key} of the table ${table.name} is not the same in ${place} as in the source. The source is as it was: start the gateway on it, or empty the target and move again`,
   );
 }
 
-async function compare({ source, target }: Moving, what: string, sql: string): Promise<readonly StoredRow[]> {
-  const [ours, theirs] = await Promise.all([source.ask(sql), target.ask(sql)]);
-  if (ours.join(';') !== theirs.join(';')) throw differs(`one of ${what}`, target.place);
-  return ours;
-}
-
-/** Checks both ledgers. Returns the number of faults, which both have. */
-async function compareLedgers({ source, target, progress }: Moving): Promise<number> {
+async function countLedgerFaults({ target, progress }: Moving): Promise<number> {
   let faults = 0;
   for (let after: string | null = checkStart; after !== null;) {
-    const [ours, theirs]: readonly CheckChunk[] = await Promise.all([ledgerOf(source, after), ledgerOf(target, after)]);
-    if (!ours || !theirs) break;
-    if (comparable(ours) !== comparable(theirs)) throw differs(`the check of the ledger (${ours.stage})`, target.place);
-    faults += ours.faults.length;
-    progress({ step: 'ledger', table: ours.stage, done: ours.percent, all: 100 });
-    after = ours.next;
+    const from: string = after;
+    const chunk = await target.queries.snapshot((queries) => checkLedger(queries, { account: undefined, after: from }));
+    if (!chunk) throw new Error('the check of the ledger has no answer');
+    faults += chunk.faults.length;
+    progress({ step: 'ledger', table: chunk.stage, done: chunk.percent, all: 100 });
+    after = chunk.next;
   }
   return faults;
-}
-
-async function ledgerOf(side: Side, after: string): Promise<CheckChunk> {
-  const chunk = await side.snapshot((queries) => checkLedger(queries, { account: undefined, after }));
-  if (!chunk) throw new Error('the check of the ledger has no answer');
-  return chunk;
-}
-
-/** What is the same in both engines: each has its own number of guards, and its own estimate of the percentage. */
-function comparable({ stage, looked, faults, next }: CheckChunk): string {
-  return JSON.stringify({ stage, looked: stage === 'guards' ? null : looked, faults, next });
 }

@@ -15,18 +15,23 @@ export interface MoveMark {
   readonly other: string;
 }
 
-/** Keeps the table of the mark. Both engines have the same. */
-export const markSql = {
-  make: 'create table if not exists morsel_move (state text not null, other text not null)',
-  read: 'select state, other from morsel_move',
-  clear: 'delete from morsel_move',
-  drop: 'drop table if exists morsel_move',
-} as const;
+const read = 'select state, other from morsel_move';
 
-function markOf(row: readonly unknown[] | undefined): MoveMark | undefined {
-  if (!row || row.length === 0) return undefined;
-  const [state, other] = row.map(String);
-  return { state: state === 'moved' || state === 'whole' ? state : 'filling', other: other ?? '' };
+export function markInSqlite(database: DatabaseSync): MoveMark | undefined {
+  if (!database.prepare("select 1 from sqlite_schema where name = 'morsel_move'").get()) return undefined;
+  return markOf(Object.values(database.prepare(read).get() ?? {}));
+}
+
+export async function markInPostgres(connection: Pick<PostgresConnection, 'send'>): Promise<MoveMark | undefined> {
+  const [[[table] = []] = []] = await connection.send([{ text: "select to_regclass('morsel_move')::text" }]);
+  if (table === null) return undefined;
+  const [[row] = []] = await connection.send([{ text: read }]);
+  return markOf(row);
+}
+
+function markOf([state, other]: readonly unknown[] = []): MoveMark | undefined {
+  if (state === undefined) return undefined;
+  return { state: state === 'moved' || state === 'whole' ? state : 'filling', other: String(other) };
 }
 
 /** Why no gateway starts on a database with this mark, and what to do. */
@@ -41,18 +46,6 @@ export function sentenceOfMark({ state, other }: MoveMark, engine: 'sqlite' | 'p
       ? 'set MORSEL_DATABASE_URL to the URL of that database'
       : 'unset MORSEL_DATABASE_URL, and set MORSEL_DATA_DIR to that folder';
   return `the data was moved to ${other} by ${there}: ${goOn}; to go back, use ${here} with an empty target`;
-}
-
-export function markInSqlite(database: DatabaseSync): MoveMark | undefined {
-  if (!database.prepare("select 1 from sqlite_schema where name = 'morsel_move'").get()) return undefined;
-  return markOf(Object.values(database.prepare(markSql.read).get() ?? {}));
-}
-
-export async function markInPostgres(connection: Pick<PostgresConnection, 'send'>): Promise<MoveMark | undefined> {
-  const [[[table] = []] = []] = await connection.send([{ text: "select to_regclass('morsel_move')::text" }]);
-  if (table === null) return undefined;
-  const [[row] = []] = await connection.send([{ text: markSql.read }]);
-  return markOf(row);
 }
 
 /** Refuses a database whose rows were moved away, or are not all there yet. */

@@ -7,10 +7,10 @@
 import { nodeTable } from '../../state/tables/node.ts';
 import { instantOf, toMessageId } from '../../core/base/message-id.ts';
 import { StoreRefused } from '../../state/sealing/refused.ts';
-import { allTables } from '../../state/tables/all.ts';
+import { integer } from '../../state/tables/column.ts';
 import { checkMove, type Checked, type Moving } from './check.ts';
-import { sentenceOfMark } from './mark.ts';
-import { chunkRows, writerOfRows, type AnyTable, type Side } from './side.ts';
+import { sentenceOfMark, type MoveMark } from './mark.ts';
+import { movedTables, rowsAfter, lineOf, type MovedTable, type Side } from './side.ts';
 
 export interface Moved {
   /** The rows of each table. */
@@ -21,32 +21,33 @@ export interface Moved {
   readonly isResumed: boolean;
 }
 
+const nodes = movedTables.filter(({ name }) => name === nodeTable.name);
+
 /** Throws `StoreRefused` with a sentence for the operator. The same call again goes on where it stopped. */
 export async function moveStore(moving: Moving): Promise<Moved> {
   const { source, target } = moving;
   const { isResumed, isWhole } = await prepare(moving);
-  const counts = await countRows(source);
+  const rows = await countRows(source);
   let checked: Checked | null = null;
   if (!isWhole) {
-    await copyAll(moving, counts);
-    await target.filled();
-    checked = await checkMove(moving, sumOf(counts));
-    await target.mark({ state: 'whole', other: source.place });
+    await copy(moving, movedTables, sumOf(rows));
+    checked = await checkMove(moving, sumOf(rows));
+    await writeMark(target, { state: 'whole', other: source.place });
   }
   // A kill between the two marks leaves both databases marked, and the same command ends the move.
-  await source.mark({ state: 'moved', other: target.place });
+  await writeMark(source, { state: 'moved', other: target.place });
   await target.finish();
-  await target.mark(undefined);
-  return { rows: Object.fromEntries(counts), checked, isResumed };
+  await writeMark(target, undefined);
+  return { rows, checked, isResumed };
 }
 
 /** Refuses what cannot be moved, and finds out whether another try has begun. */
 async function prepare(moving: Moving): Promise<{ readonly isResumed: boolean; readonly isWhole: boolean }> {
-  const { source, target, engines } = moving;
+  const { source, target } = moving;
   const [from, into] = [await source.readMark(), await target.readMark()];
   const isOurs = into !== undefined && into.state !== 'moved' && into.other === source.place;
-  if (from && !(from.state === 'moved' && isOurs && into.state === 'whole'))
-    throw new StoreRefused(sentenceOfMark(from, engines.source));
+  const isWhole = isOurs && into.state === 'whole';
+  if (from && !(from.state === 'moved' && isWhole)) throw new StoreRefused(sentenceOfMark(from, source.engine));
   if (into && !isOurs) {
     throw new StoreRefused(
       into.state === 'moved'
@@ -54,69 +55,67 @@ async function prepare(moving: Moving): Promise<{ readonly isResumed: boolean; r
         : `${target.place} is filled by an unfinished move from ${into.other}: name an empty target`,
     );
   }
-  if (isOurs && into.state === 'whole' && (from || (await isUnchanged(moving))))
-    return { isResumed: true, isWhole: true };
-  if (isOurs && (await isUnchanged(moving))) {
-    await target.mark({ state: 'filling', other: source.place });
-    return { isResumed: true, isWhole: false };
-  }
+  if (isOurs && (from || (await isUnchanged(moving)))) return { isResumed: true, isWhole };
   if (!isOurs) await assertEmpty(target);
   await source.fence();
-  await target.mark({ state: 'filling', other: source.place });
-  const [[newest] = []] = await source.ask('select coalesce(max(id), 0) from message');
-  await target.clear(instantOf(toMessageId(Number(newest))));
-  await copyTable(moving, nodeTable, () => undefined);
+  await writeMark(target, { state: 'filling', other: source.place });
+  const newest = await source.queries.value(integer, 'select coalesce(max(id), 0) from message');
+  await target.clear(instantOf(toMessageId(newest ?? 0)));
+  await copy(moving, nodes);
   return { isResumed: false, isWhole: false };
 }
 
 /** Whether no gateway has run on the source since the target was begun: a start changes the row of its node. */
 async function isUnchanged({ source, target }: Moving): Promise<boolean> {
-  const toText = writerOfRows(nodeTable);
-  const [ours, theirs] = await Promise.all(
-    [source, target].map(async (side) => (await side.rows(nodeTable, null, chunkRows)).map(toText).join('\n')),
-  );
+  const [ours = '', theirs] = await Promise.all([source, target].map(nodesOf));
   return ours !== '' && ours === theirs;
 }
 
+async function nodesOf(side: Side): Promise<string> {
+  const [table] = nodes;
+  return table ? (await rowsAfter(side, table, undefined)).map((row) => lineOf(table, row)).join('\n') : '';
+}
+
 /** A new database of SQLite has the row of its node, which has done nothing. */
-async function assertEmpty(target: Side): Promise<void> {
-  for (const table of allTables) {
-    const where = table === nodeTable ? ' where lease > 0' : '';
-    const [found] = await target.ask(`select 1 from ${table.name}${where} limit 1`);
-    if (found) throw new StoreRefused(`${target.place} is not empty: name an empty target`);
+async function assertEmpty({ queries, place }: Side): Promise<void> {
+  for (const { name } of movedTables) {
+    const where = name === nodeTable.name ? ' where lease > 0' : '';
+    const found = await queries.value(integer, `select 1 from ${name}${where} limit 1`);
+    if (found !== undefined) throw new StoreRefused(`${place} is not empty: name an empty target`);
   }
 }
 
-export async function countRows(side: Side): Promise<ReadonlyMap<string, number>> {
-  const counts = new Map<string, number>();
-  for (const { name } of allTables) {
-    const [[count] = []] = await side.ask(`select count(*) from ${name}`);
-    counts.set(name, Number(count));
-  }
+export async function countRows({ queries }: Side): Promise<Moved['rows']> {
+  const counts: { [table: string]: number } = {};
+  for (const { name } of movedTables)
+    counts[name] = (await queries.value(integer, `select count(*) from ${name}`)) ?? 0;
   return counts;
 }
 
-export function sumOf(counts: ReadonlyMap<string, number>): number {
-  return [...counts.values()].reduce((sum, count) => sum + count, 0);
+export function sumOf(rows: Moved['rows']): number {
+  return Object.values(rows).reduce((sum, count) => sum + count, 0);
 }
 
-async function copyAll(moving: Moving, counts: ReadonlyMap<string, number>): Promise<void> {
-  const all = sumOf(counts);
-  let done = sumOf(await countRows(moving.target));
-  for (const table of allTables) {
-    const say = (rows: number): void => {
-      done += rows;
-      moving.progress({ step: 'copy', table: table.name, done, all });
-    };
-    await copyTable(moving, table, say);
+/** Copies the rows that the target does not have. Says its progress if it knows the number of all rows. */
+async function copy({ source, target, progress }: Moving, tables: readonly MovedTable[], all?: number): Promise<void> {
+  let done = all === undefined ? 0 : sumOf(await countRows(target));
+  for (const table of tables) {
+    const fromEnd = table.key.names.map((column) => `${column} desc`).join(', ');
+    let rows = await rowsAfter(source, table, await target.queries.first(table, `order by ${fromEnd} limit 1`));
+    while (rows.length > 0) {
+      const copied = rows;
+      [, rows] = await Promise.all([target.insert(table, copied), rowsAfter(source, table, copied.at(-1))]);
+      done += copied.length;
+      if (all !== undefined) progress({ step: 'copy', table: table.name, done, all });
+    }
   }
 }
 
-async function copyTable({ source, target }: Moving, table: AnyTable, say: (rows: number) => void): Promise<void> {
-  let rows = await source.rows(table, (await target.last(table)) ?? null, chunkRows);
-  for (let last = rows.at(-1); last !== undefined; last = rows.at(-1)) {
-    const copied = rows.length;
-    [rows] = await Promise.all([source.rows(table, last, chunkRows), target.write(table, rows)]);
-    say(copied);
-  }
+/** Undefined: a gateway may start on the database. */
+function writeMark(side: Side, mark: MoveMark | undefined): Promise<void> {
+  return side.run(
+    ['create table if not exists morsel_move (state text not null, other text not null)'],
+    ['delete from morsel_move'],
+    mark ? ['insert into morsel_move values (?, ?)', mark.state, mark.other] : ['drop table morsel_move'],
+  );
 }

@@ -5,11 +5,12 @@
  */
 
 import { firstIdAt } from '../../core/base/message-id.ts';
+import { allTables } from '../../state/tables/all.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { PostgresConnection } from './wire/connection.ts';
 
 /** All are divided at the same ids. */
-const partitionedTables = ['message', 'part', 'attempt', 'cdr', 'note'] as const;
+const partitionedTables = allTables.filter(({ dividedBy }) => dividedBy !== undefined).map(({ name }) => name);
 
 const weekMs = 7 * 24 * 60 * 60_000;
 const periodMs = 4 * weekMs;

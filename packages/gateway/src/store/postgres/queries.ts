@@ -3,7 +3,7 @@
 import type { Column, Stored } from '../../state/tables/column.ts';
 import type { Vault } from '../../state/sealing/vault.ts';
 import type { Shape, Table } from '../../state/tables/table.ts';
-import type { Among, EntryGuard, Queries } from '../views/queries.ts';
+import { Queries, type EntryGuard } from '../views/queries.ts';
 import type { PostgresConnection } from './wire/connection.ts';
 import type { Found, Statement } from './wire/flight.ts';
 import { entryGuardsFound } from './entry-guards.ts';
@@ -17,12 +17,13 @@ const begin: Statement = { text: 'begin isolation level repeatable read read onl
 const commit: Statement = { text: 'commit' };
 
 /** Answers the views of one connection, which answers one question at a time. */
-export class PostgresQueries implements Queries {
+export class PostgresQueries extends Queries {
   readonly vault: Vault;
   readonly #connection: Pick<PostgresConnection, 'ask' | 'send'>;
   readonly #texts = new Map<string, string>();
 
   constructor(connection: Pick<PostgresConnection, 'ask' | 'send'>, vault: Vault) {
+    super();
     this.vault = vault;
     this.#connection = connection;
   }
@@ -46,10 +47,6 @@ export class PostgresQueries implements Queries {
     return found.map((stored) => shape.read(places.map((place) => stored[place] ?? null)));
   }
 
-  async row<T>(shape: Shape<T>, sql: string, ...values: readonly Stored[]): Promise<T | undefined> {
-    return (await this.rows(shape, sql, ...values))[0];
-  }
-
   async *chunks<T>(shape: Shape<T>, sql: string, ...values: readonly Stored[]): AsyncIterable<readonly T[]> {
     await this.#send({ text: `declare chunk no scroll cursor for ${this.#text(sql)}`, values });
     for (;;) {
@@ -65,23 +62,9 @@ export class PostgresQueries implements Queries {
     return found.map(([first = null]) => column.read(first));
   }
 
-  async value<T>(column: Column<T>, sql: string, ...values: readonly Stored[]): Promise<T | undefined> {
-    return (await this.values(column, sql, ...values))[0];
-  }
-
   async find<Row>({ name, shape }: Table<Row>, tail: string, ...values: readonly Stored[]): Promise<Row[]> {
     const { found } = await this.#ask(`select ${columnsIn(name, shape.names)} from ${name} ${tail}`, values);
     return found.map((stored) => shape.read(stored));
-  }
-
-  async first<Row>(table: Table<Row>, tail: string, ...values: readonly Stored[]): Promise<Row | undefined> {
-    return (await this.find(table, tail, ...values))[0];
-  }
-
-  async findAmong<Row>(table: Table<Row>, { column, values, tail = '' }: Among): Promise<Row[]> {
-    if (values.length === 0) return [];
-    const places = values.map(() => '?').join(', ');
-    return this.find(table, `where ${column} in (${places}) ${tail}`, ...values);
   }
 
   async entryGuards(): Promise<readonly EntryGuard[]> {

@@ -21,16 +21,18 @@ interface Form {
 }
 
 /** A form is made once, as its shape compiles the function that writes a row. */
-const forms = new Map<string, Form>();
+const forms = new WeakMap<object, Map<string, Form>>();
 
 function formOf<Row>(table: Table<Row>, way: WriteWay, textOf: (unnest: string) => string, isBlind = false): Form {
-  const name = `${isBlind ? 'blind ' : ''}${way} ${table.name}`;
-  const known = forms.get(name);
+  const name = isBlind ? 'blind' : way;
+  const ofTable = forms.get(table) ?? new Map<string, Form>();
+  forms.set(table, ofTable);
+  const known = ofTable.get(name);
   if (known) return known;
   const shape = shapeOfWrite(table, way);
   const elements = shape.columns().map(([, { type }]) => elementOf[type]);
   const form = { text: textOf(elements.map((element, at) => `$${at + 1}::${element}[]`).join(', ')), shape, elements };
-  forms.set(name, form);
+  ofTable.set(name, form);
   return form;
 }
 

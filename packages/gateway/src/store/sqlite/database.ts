@@ -11,7 +11,7 @@ import { assertFileWhole, assertWalWhole } from './wal.ts';
 
 const migrationsFolder = join(import.meta.dirname, '..', 'migrations');
 /** `Mors`: the first migration writes it into the file. */
-const applicationId = 0x4d_6f_72_73;
+export const applicationId = 0x4d_6f_72_73;
 /** Only one connection writes. A lock is met only while another connection opens or closes the database. */
 export const busyTimeoutMs = 200;
 

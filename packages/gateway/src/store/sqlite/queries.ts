@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Column, Stored } from '../../state/tables/column.ts';
 import type { Vault } from '../../state/sealing/vault.ts';
 import type { Shape, Table } from '../../state/tables/table.ts';
-import type { Among, EntryGuard, Queries } from '../views/queries.ts';
+import { Queries, type EntryGuard } from '../views/queries.ts';
 import { entryGuards, findGuard } from './entry-guards.ts';
 import { Statements } from './statements.ts';
 
@@ -12,12 +12,13 @@ import { Statements } from './statements.ts';
 const chunkMax = 10_000;
 
 /** Answers the views of one connection for reading. */
-export class SqliteQueries implements Queries {
+export class SqliteQueries extends Queries {
   readonly vault: Vault;
   readonly #database: DatabaseSync;
   readonly #statements: Statements;
 
   constructor(database: DatabaseSync, vault: Vault) {
+    super();
     this.vault = vault;
     this.#database = database;
     this.#statements = new Statements(database);
@@ -37,10 +38,6 @@ export class SqliteQueries implements Queries {
     return this.#statements.rows(shape, sql, ...values);
   }
 
-  async row<T>(shape: Shape<T>, sql: string, ...values: readonly Stored[]): Promise<T | undefined> {
-    return this.#statements.row(shape, sql, ...values);
-  }
-
   async *chunks<T>(shape: Shape<T>, sql: string, ...values: readonly Stored[]): AsyncIterable<readonly T[]> {
     let chunk: T[] = [];
     for (const row of this.#statements.each(shape, sql, ...values)) {
@@ -55,20 +52,8 @@ export class SqliteQueries implements Queries {
     return this.#statements.values(column, sql, ...values);
   }
 
-  async value<T>(column: Column<T>, sql: string, ...values: readonly Stored[]): Promise<T | undefined> {
-    return this.#statements.value(column, sql, ...values);
-  }
-
   async find<Row>(table: Table<Row>, tail: string, ...values: readonly Stored[]): Promise<Row[]> {
     return this.#statements.find(table, tail, ...values);
-  }
-
-  async first<Row>(table: Table<Row>, tail: string, ...values: readonly Stored[]): Promise<Row | undefined> {
-    return this.#statements.first(table, tail, ...values);
-  }
-
-  async findAmong<Row>(table: Table<Row>, among: Among): Promise<Row[]> {
-    return this.#statements.findAmong(table, among);
   }
 
   async entryGuards(): Promise<readonly EntryGuard[]> {

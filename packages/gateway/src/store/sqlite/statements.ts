@@ -5,7 +5,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Change, Shape, Table } from '../../state/tables/table.ts';
 import type { Column, Stored } from '../../state/tables/column.ts';
-import type { Among } from '../views/queries.ts';
 import { TableStatements } from './table-statements.ts';
 
 /**
@@ -26,11 +25,6 @@ export class Statements {
 
   run(sql: string, ...values: SQLInputValue[]): void {
     this.#statement(sql).run(...values);
-  }
-
-  /** Runs it and returns the number of changed rows. */
-  change(sql: string, ...values: SQLInputValue[]): number {
-    return Number(this.#statement(sql).run(...values).changes);
   }
 
   /** The rows of a query, by the names of its columns. */
@@ -74,39 +68,14 @@ export class Statements {
     return this.#of(table).first(tail, values);
   }
 
-  /** Rows with one of these values in a column. `tail` is what follows that condition. */
-  findAmong<Row>(table: Table<Row>, { column, values, tail = '' }: Among): Row[] {
-    const last = values.at(-1);
-    if (last === undefined) return [];
-    // The list is filled up to a multiple of four, so that fewer statements are prepared.
-    const filled = [...values];
-    while (filled.length % 4 !== 0) filled.push(last);
-    return this.find(table, `where ${column} in (?${', ?'.repeat(filled.length - 1)}) ${tail}`, ...filled);
-  }
-
   /** Writes what a group did to a row. */
   save<Row extends { readonly change: Change }>(table: Table<Row>, row: Row): void {
     if (row.change !== 'none') this.#of(table).write(row.change, row);
   }
 
-  insert<Row>(table: Table<Row>, row: Values<Row>): void {
-    this.#of(table).write('new', row);
-  }
-
-  /** Writes a row in the place of the row with the same key, if there is one. */
-  put<Row>(table: Table<Row>, row: Values<Row>): void {
-    this.#of(table).write('put', row);
-  }
-
   /** Writes a row, unless there is one with the same key. */
   add<Row>(table: Table<Row>, row: Values<Row>): void {
     this.#of(table).write('add', row);
-  }
-
-  /** Deletes the rows that `tail` selects. */
-  sweep<Row>({ name, key }: Table<Row>, tail: string, ...values: SQLInputValue[]): void {
-    const columns = key.names.join(', ');
-    this.run(`delete from ${name} where (${columns}) in (select ${columns} from ${name} ${tail})`, ...values);
   }
 
   #shaped<T>(shape: Shape<T>, sql: string): Shaped<T> {

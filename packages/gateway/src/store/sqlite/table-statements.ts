@@ -51,7 +51,7 @@ export class TableStatements<Row> {
   }
 }
 
-function writeSql<Row>(of: Table<Row>, way: WriteWay): string {
+export function writeSql<Row>(of: Table<Row>, way: WriteWay): string {
   const { name, shape, key, moving } = of;
   const where = key.names.map((column) => `${column} = ?`).join(' and ');
   const insert = `insert into ${name} (${shape.names.join(', ')}) values (${shape.names.map(() => '?').join(', ')})`;

@@ -18,25 +18,39 @@ export interface EntryGuard {
 }
 
 /** One state of the database, for reading. Each engine answers in its own way. */
-export interface Queries {
+export abstract class Queries {
   /** Unwraps the keys of accounts. */
-  readonly vault: Vault;
+  abstract readonly vault: Vault;
   /** The rows of a query, by the names of its columns. */
-  rows<T>(shape: Shape<T>, sql: string, ...values: readonly Stored[]): Promise<T[]>;
-  /** The first of them. */
-  row<T>(shape: Shape<T>, sql: string, ...values: readonly Stored[]): Promise<T | undefined>;
+  abstract rows<T>(shape: Shape<T>, sql: string, ...values: readonly Stored[]): Promise<T[]>;
   /** The same in chunks, for results that are too large to hold. */
-  chunks<T>(shape: Shape<T>, sql: string, ...values: readonly Stored[]): AsyncIterable<readonly T[]>;
+  abstract chunks<T>(shape: Shape<T>, sql: string, ...values: readonly Stored[]): AsyncIterable<readonly T[]>;
   /** The first column of each row. */
-  values<T>(column: Column<T>, sql: string, ...values: readonly Stored[]): Promise<T[]>;
-  /** The first column of the first row. */
-  value<T>(column: Column<T>, sql: string, ...values: readonly Stored[]): Promise<T | undefined>;
+  abstract values<T>(column: Column<T>, sql: string, ...values: readonly Stored[]): Promise<T[]>;
   /** Rows of a table: `tail` is what follows `select … from` the table. */
-  find<Row>(table: Table<Row>, tail: string, ...values: readonly Stored[]): Promise<Row[]>;
-  /** The first of them. */
-  first<Row>(table: Table<Row>, tail: string, ...values: readonly Stored[]): Promise<Row | undefined>;
-  /** Rows with one of these values in a column. */
-  findAmong<Row>(table: Table<Row>, among: Among): Promise<Row[]>;
+  abstract find<Row>(table: Table<Row>, tail: string, ...values: readonly Stored[]): Promise<Row[]>;
   /** What prevents changes of ledger entries (M4). Each engine has it in its own way. */
-  entryGuards(): Promise<readonly EntryGuard[]>;
+  abstract entryGuards(): Promise<readonly EntryGuard[]>;
+
+  async row<T>(shape: Shape<T>, sql: string, ...values: readonly Stored[]): Promise<T | undefined> {
+    return (await this.rows(shape, sql, ...values))[0];
+  }
+
+  async value<T>(column: Column<T>, sql: string, ...values: readonly Stored[]): Promise<T | undefined> {
+    return (await this.values(column, sql, ...values))[0];
+  }
+
+  async first<Row>(table: Table<Row>, tail: string, ...values: readonly Stored[]): Promise<Row | undefined> {
+    return (await this.find(table, tail, ...values))[0];
+  }
+
+  /** Rows with one of these values in a column. */
+  async findAmong<Row>(table: Table<Row>, { column, values, tail = '' }: Among): Promise<Row[]> {
+    const last = values.at(-1);
+    if (last === undefined) return [];
+    // The list is filled up to a multiple of four, so that fewer statements are prepared.
+    const filled = [...values];
+    while (filled.length % 4 !== 0) filled.push(last);
+    return this.find(table, `where ${column} in (?${', ?'.repeat(filled.length - 1)}) ${tail}`, ...filled);
+  }
 }

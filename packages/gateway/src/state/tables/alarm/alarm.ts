@@ -6,12 +6,16 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import type { AlarmTurn } from '../../../core/alarm/notice.ts';
 import { by } from '../lookup.ts';
 import { ranges } from '../account.ts';
-import { flag, integer, json, named, nullable, sealed, text, word } from '../column.ts';
+import { flag, integer, json, named, nullable, sealed, text, within, word } from '../column.ts';
 import { table, type RowOf } from '../table.ts';
 
 export const alarmTable = table('alarm', {
   key: ['id'],
   ids: 'traffic',
+  indexes: {
+    alarm_open: { on: ['kind', 'subject'], isUnique: true, where: [{ closed_at: null }] },
+    alarm_open_id: { on: ['id'], where: [{ closed_at: null }] },
+  },
   fixed: {
     id: integer,
     kind: word<AlarmKind>(),
@@ -38,7 +42,7 @@ export const alarmSettingTable = table('alarm_setting', {
   isAudited: true,
   key: ['kind'],
   fixed: { kind: word<AlarmKind>() },
-  moving: { threshold: nullable(integer), forSeconds: nullable(integer), isOn: flag },
+  moving: { threshold: nullable(integer), forSeconds: nullable(integer), isOn: within({ values: [0, 1] }, flag) },
 });
 export const alarmSettingOfKind = by(alarmSettingTable, ['kind']);
 
@@ -55,6 +59,7 @@ export const alarmReceiverTable = table('alarm_receiver', {
   isAudited: true,
   key: ['id'],
   ids: 'operator',
+  indexes: { alarm_receiver_name: { on: ['name'], isUnique: true } },
   fixed: {
     id: integer,
     name: text,
@@ -100,6 +105,7 @@ export const stateOfReceiver = by(receiverStateTable, ['receiver']);
 /** That a receiver hears that an alarm opened or closed. */
 export const alarmNoticeTable = table('alarm_notice', {
   key: ['alarm', 'receiver', 'turn'],
+  indexes: { alarm_notice_due: { on: ['receiver', 'due'], where: [{ due: { not: null } }] } },
   fixed: { alarm: integer, receiver: text, turn: word<AlarmTurn>() },
   moving: {
     /** When it is tried next; null once it is over. */

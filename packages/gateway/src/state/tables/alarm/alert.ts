@@ -1,6 +1,6 @@
 /* Alerts for the operator. */
 
-import { integer, micros, nullable, text, word } from '../column.ts';
+import { idOf, integer, micros, nullable, text, word } from '../column.ts';
 import { table, type RowOf } from '../table.ts';
 
 /** What an alert is about, by its kind. */
@@ -9,12 +9,12 @@ const about = {
   threshold: nullable(micros),
   balance: nullable(micros),
   /** Of a part with less margin than its account must keep. The prefix is that of its route. */
-  carrier: nullable(integer),
+  carrier: nullable(idOf('carrier')),
   prefix: nullable(text),
   unitPrice: nullable(micros),
   unitCost: nullable(micros),
   /** The webhook that the gateway stopped. */
-  webhook: nullable(integer),
+  webhook: nullable(idOf('webhook')),
   /** The trouble of the gateway itself. */
   detail: nullable(text),
 };
@@ -22,10 +22,11 @@ const about = {
 export const alertTable = table('alert', {
   key: ['id'],
   ids: 'traffic',
+  indexes: { alert_account: { on: ['account', 'id'] }, alert_at: { on: ['at'] } },
   fixed: {
     id: integer,
     /** Null for an alert about the gateway itself. */
-    account: nullable(integer),
+    account: nullable(idOf('account')),
     kind: word<'low-balance' | 'below-margin' | 'webhook-paused' | 'webhook-off' | 'disk-full' | 'database-away'>(),
     at: integer,
     ...about,

@@ -8,6 +8,7 @@ import { table, type RowOf } from '../table.ts';
 export const erasureTable = table('erasure', {
   key: ['id'],
   ids: 'operator',
+  indexes: { erasure_open: { on: ['phase'], where: [{ phase: { not: 'done' } }] } },
   fixed: {
     id: integer,
     at: integer,

@@ -131,7 +131,8 @@ it('finds a past balance among a hundred thousand entries in a few dozen look-up
   await using store = await SqliteTestStore.open();
   const count = 100_000;
   await store.run(
-    `insert into entry
+    `insert into entry (id, account, kind, amount, balance_after, messages, first_message, last_message, part, reason, actor,
+        created_at, parts, key)
       with recursive n (value) as (select 1 union all select value + 1 from n where value < ${count})
       select value + 1, 1, 'charge', -1, 100 - value, 1, null, null, null, 'messages', 'morsel', ${store.now} + value * 10, 1, null
       from n`,
