@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { readReceipt, statuses } from '@morsel/smpp';
 import { endings } from '../src/endings.ts';
@@ -106,13 +104,4 @@ describe('simulator: answers of the endings', () => {
     assert.deepEqual(await session.request(submit('9944')), { kind: 'closed', written: true });
     assert.equal(await session.closed, 'disconnected');
   });
-});
-
-test('docs/reference/simulator.md lists every ending', () => {
-  const page = readFileSync(join(import.meta.dirname, '../../../docs/reference/simulator.md'), 'utf8');
-  const rows = [...page.matchAll(/^\| `(\d{4})` +\| (.*?) +\|$/gm)].map(([, ending, about]) => [ending, about]);
-  assert.deepEqual(
-    rows,
-    Object.entries(endings).map(([ending, { about }]) => [ending, about]),
-  );
 });

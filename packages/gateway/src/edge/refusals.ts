@@ -77,7 +77,8 @@ function ofOperators(status: number, title: string) {
   return { http, sentence: asGiven, submitSm: { status: submitFail, sentence: 'same' } } as const;
 }
 
-const refusals: { readonly [C in RejectionCode | ProblemCode]: Refusal<C> } = {
+/** The answers to every rejection. The reference of refusals is made from it. */
+export const refusals: { readonly [C in RejectionCode | ProblemCode]: Refusal<C> } = {
   malformed_request: {
     http: { ...problems.malformed_request, status: 400, members: ({ field }) => ({ field }), headers: null },
     sentence: asGiven,

@@ -19,20 +19,15 @@ const root = join(import.meta.dirname, '../../../..');
 const guides = [
   'http',
   'money',
-  'cdr',
   'carriers',
   'limits',
   'inbound',
   'webhooks',
   'smpp',
-  'operators',
   'console',
   'operating',
   'monitoring',
-  'alarms',
   'nodes',
-  'price-files',
-  'config-file',
   'privacy',
 ];
 

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { notifications, problems, type ProblemKind } from '@morsel/api';
+import { notifications } from '@morsel/api';
 import { fieldNames, notificationKinds } from '@morsel/api/values/notification.ts';
 import { fieldsOf, testField } from '../../src/core/notification/fields.ts';
 import { sampleOf } from '../../src/core/notification/sample.ts';
@@ -133,15 +131,5 @@ describe("a webhook's notification", () => {
       fieldNames.filter((name) => !named.has(name)),
       [],
     );
-  });
-});
-
-describe('docs/http.md', () => {
-  it('has every code with its status', () => {
-    const page = readFileSync(join(import.meta.dirname, '../../../../docs/http.md'), 'utf8');
-    for (const [code, { statuses }] of Object.entries<ProblemKind>(problems)) {
-      const row = new RegExp(`^\\| \`${code}\` +\\| ${statuses.join(', ')} +\\|`, 'm');
-      assert.match(page, row, code);
-    }
   });
 });

@@ -4,6 +4,15 @@
 export const roles = ['owner', 'operator', 'support', 'finance', 'viewer'] as const;
 export type Role = (typeof roles)[number];
 
+/** What each role may do, in words. */
+export const roleMeanings: { readonly [R in Role]: string } = {
+  owner: 'everything: also rights, keys, accounts, settings of carriers, prices, the audit log',
+  operator: 'the work of each day: routes, numbers, webhooks, pauses, sending, canceling; no prices and costs',
+  support: 'read messages, inbound messages, receipts, notifications and opt-outs',
+  finance: 'prices, costs, statements, top-ups, adjustments and the ledger',
+  viewer: 'read settings and states',
+};
+
 /**
  * The roles that may call an operation, by its least role. Viewer, support, operator and owner each add to the one before.
  * Finance has the operations of a viewer and those about money, which only the owner has, too.

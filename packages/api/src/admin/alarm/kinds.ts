@@ -12,6 +12,8 @@ interface AlarmKindDeclaration {
   readonly forSeconds: number;
   /** What the alarm is about, by which there is one open alarm. */
   readonly subject: string;
+  /** What an operator does about it. */
+  readonly mending: string;
 }
 
 export const alarmKinds = {
@@ -20,18 +22,22 @@ export const alarmKinds = {
     summary: 'no link of an active carrier is bound',
     forSeconds: 60,
     subject: 'carrier',
+    mending:
+      '`carrier show NAME` has the last errors; `carrier test NAME` tests connection and bind step by step; `carrier rebind NAME` binds again now',
   },
   'link-down': {
     severity: 'warning',
     summary: 'a link of an active carrier is not bound, but others are',
     forSeconds: 60,
     subject: 'carrier',
+    mending: '`carrier show NAME` has the last errors; `carrier rebind NAME` binds again now',
   },
   'route-without-carrier': {
     severity: 'critical',
     summary: 'routes have no active carrier',
     forSeconds: 30,
     subject: 'carriers of the routes, such as alpha,beta',
+    mending: '`carrier resume NAME`, or `route list` to see the routes and add another carrier to them',
   },
   'queue-old': {
     severity: 'warning',
@@ -39,6 +45,7 @@ export const alarmKinds = {
     threshold: { value: 300, min: 1, max: 604_800, unit: 's' },
     forSeconds: 0,
     subject: 'carrier',
+    mending: '`carrier show NAME` shows the links, their pace and their last errors',
   },
   'carrier-throttles': {
     severity: 'warning',
@@ -46,6 +53,8 @@ export const alarmKinds = {
     threshold: { value: 20, min: 1, max: 100, unit: '% of the last thousand answers' },
     forSeconds: 300,
     subject: 'carrier',
+    mending:
+      '`carrier show NAME` shows the pace; ask the carrier for its limit, and set it with `carrier set NAME --throughput`',
   },
   'carrier-refuses': {
     severity: 'critical',
@@ -53,6 +62,7 @@ export const alarmKinds = {
     threshold: { value: 50, min: 1, max: 100, unit: '% of the answers of 10 to 20 minutes' },
     forSeconds: 0,
     subject: 'carrier',
+    mending: '`carrier pause NAME`: messages take the next carrier of their route, or wait',
   },
   'delivery-low': {
     severity: 'warning',
@@ -60,6 +70,7 @@ export const alarmKinds = {
     threshold: { value: 20, min: 1, max: 100, unit: 'percentage points less' },
     forSeconds: 0,
     subject: 'carrier',
+    mending: '`message find --carrier NAME --event undelivered` shows examples; ask the carrier',
   },
   'receipts-stopped': {
     severity: 'critical',
@@ -67,6 +78,7 @@ export const alarmKinds = {
     threshold: { value: 20, min: 1, max: 1_000_000, unit: 'accepted parts' },
     forSeconds: 0,
     subject: 'carrier',
+    mending: '`carrier rebind NAME`; if receipts still do not come, ask the carrier',
   },
   'receipts-unmatched': {
     severity: 'warning',
@@ -74,6 +86,7 @@ export const alarmKinds = {
     threshold: { value: 1_000, min: 1, max: 100_000, unit: 'receipts' },
     forSeconds: 60,
     subject: 'carrier',
+    mending: '`carrier learned NAME` shows how ids are compared, `receipt unmatched` the receipts',
   },
   'webhook-late': {
     severity: 'warning',
@@ -81,6 +94,8 @@ export const alarmKinds = {
     threshold: { value: 900, min: 1, max: 604_800, unit: 's' },
     forSeconds: 0,
     subject: 'host of the webhooks',
+    mending:
+      '`webhook test ID` says what the receiver answers; `webhook resume ID` tries the waiting notifications again now',
   },
   'inbound-unmatched': {
     severity: 'warning',
@@ -88,6 +103,7 @@ export const alarmKinds = {
     threshold: { value: 10, min: 1, max: 1_000, unit: 'messages in the last hour' },
     forSeconds: 0,
     subject: 'gateway',
+    mending: '`inbound list --unmatched` shows them; give the number to an account with `number add`',
   },
   'refusals-rising': {
     severity: 'warning',
@@ -95,6 +111,7 @@ export const alarmKinds = {
     threshold: { value: 100, min: 1, max: 1_000_000, unit: 'refused requests in this hour, and three times the usual' },
     forSeconds: 0,
     subject: 'account, or a code that many accounts get',
+    mending: '`refusal summary --account NAME --since TIME` counts them by code, `refusal list` shows the newest',
   },
   'rule-broken': {
     severity: 'warning',
@@ -102,6 +119,8 @@ export const alarmKinds = {
     threshold: { value: 20, min: 1, max: 1_000_000, unit: 'messages in 10 to 20 minutes' },
     forSeconds: 0,
     subject: 'account',
+    mending:
+      'the alarm names the rules; `account rules NAME` shows the last messages, `account set NAME` changes the rules',
   },
   'cap-near': {
     severity: 'warning',
@@ -109,18 +128,22 @@ export const alarmKinds = {
     threshold: { value: 80, min: 1, max: 100, unit: '% of the cap' },
     forSeconds: 0,
     subject: 'account',
+    mending:
+      '`account show NAME` shows caps and spending; ask the client, and set another cap with `account set NAME --day-cap AMOUNT`',
   },
   'cap-reached': {
     severity: 'critical',
     summary: 'messages of an account are refused, because it has reached its cap of the day or month',
     forSeconds: 0,
     subject: 'account',
+    mending: 'as for `cap-near`; it opens when the whole cap is spent, or when a message was refused for it',
   },
   'low-balance': {
     severity: 'warning',
     summary: 'the balance of an account is below one of its thresholds',
     forSeconds: 0,
     subject: 'account',
+    mending: '`account top-up NAME AMOUNT`, with the amount that is missing',
   },
   'disk-low': {
     severity: 'critical',
@@ -128,6 +151,7 @@ export const alarmKinds = {
     threshold: { value: 2_048, min: 1, max: 1_048_576, unit: 'MiB free' },
     forSeconds: 10,
     subject: 'node',
+    mending: 'the command lists the largest files; `retention list` shows how far the removal of old data has come',
   },
   'certificate-expires': {
     severity: 'warning',
@@ -135,30 +159,37 @@ export const alarmKinds = {
     threshold: { value: 14, min: 1, max: 365, unit: 'days left' },
     forSeconds: 0,
     subject: 'file',
+    mending: 'the command shows the certificate; put a new one into the file, which is used at once',
   },
   'clock-wrong': {
     severity: 'critical',
     summary: 'the clock of the machine does not fit the records, or was set',
     forSeconds: 0,
     subject: 'node',
+    mending:
+      'set the clock with NTP, or run `clock confirm` if it is right; on PostgreSQL also a node that is more than 1 s off the database; after a step, restart the gateway if the clock is right',
   },
   'node-lost': {
     severity: 'critical',
     summary: 'a node went away without a stop',
     forSeconds: 0,
     subject: 'node',
+    mending: '`node list` shows the nodes; start the node again; others have its work',
   },
   'receiver-fails': {
     severity: 'critical',
     summary: 'a receiver of alarms takes nothing; the other receivers hear of it',
     forSeconds: 60,
     subject: 'receiver',
+    mending:
+      '`alarm receiver list` has what came of the last try; mend the receiver, then run `alarm receiver test NAME`',
   },
   'ledger-wrong': {
     severity: 'critical',
     summary: 'the daily ledger check found a fault',
     forSeconds: 0,
     subject: 'all',
+    mending: '`ledger check` names the entries; the gateway checks again each hour, until no fault is left',
   },
 } as const satisfies { readonly [kind: string]: AlarmKindDeclaration };
 

@@ -14,7 +14,7 @@ interface Scraped {
 }
 
 /** All metrics of the gateway, besides those of Node. */
-const metrics: readonly DeclaredMetric[] = [...processMetrics, ...carrierMetrics, ...accountMetrics];
+export const metrics: readonly DeclaredMetric[] = [...processMetrics, ...carrierMetrics, ...accountMetrics];
 
 /** Gauges of the library with the name of a counter, which promtool refuses. */
 const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
