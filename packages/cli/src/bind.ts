@@ -9,7 +9,6 @@ import {
   type Resource,
 } from '@morsel/api/admin/resource.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
-import { askGateway } from './admin-client.ts';
 import {
   changeOptions,
   optionOf,
@@ -24,7 +23,8 @@ import {
 } from './command.ts';
 import { givenOf, labelled, labelOf, optionNameOf } from './given.ts';
 import { printCsv, showList } from './list.ts';
-import { cardOf } from './show.ts';
+import type { Row } from './table.ts';
+import { askWhole, countAndRun, textOf } from './whole.ts';
 
 /* Makes a command of each declared operation: its words, options, help and confirmation. `list.ts` prints lists. */
 
@@ -40,11 +40,6 @@ interface Own<A, G> {
   /** Arguments and options that are not fields of the operation. */
   readonly arguments?: readonly Argument[];
   readonly options?: readonly Option[];
-  /**
-   * For searches without an index, which may stop early: the time up to which the search looked, from the `next` of the
-   * page.
-   */
-  readonly lookedTo?: (next: string) => string;
 }
 
 type OwnCommand = Own<unknown, unknown>;
@@ -125,7 +120,7 @@ function optionsOf({ input, command, isPage }: Operation): readonly Option[] {
   return [
     ...others.flatMap(([name, field]) => optionsOfField(name, field)),
     ...(isPage ? [csvOption] : []),
-    ...(command?.asks ? [yesOption] : []),
+    ...(command?.asks || command?.counts ? [yesOption] : []),
   ];
 }
 
@@ -177,43 +172,48 @@ async function run(operation: Operation, input: Input, shell: Shell, own: OwnCom
     if (shell.isJson) return refused(usage('give --json or --csv, not both'));
     return printCsv({ operation, given: given.value }, shell);
   }
+  if (operation.isPage) return showList({ operation, given: given.value }, shell);
+  if (operation.command?.counts)
+    return countAndRun(operation, operation.command.counts, { given: given.value, input, shell });
   const agreed = await isAgreed(operation, { input, given: given.value, shell });
   if (!agreed.ok) return agreed;
   if (!agreed.value) return ok({ json: 'null', text: 'nothing was changed' });
-  if (operation.isPage) return showList({ operation, given: given.value, lookedTo: own.lookedTo }, shell);
-  const answer = await askGateway(shell, operation, given.value);
-  if (!answer.ok) return refused(withOptions(answer.error, operation, given.value));
-  const { value, text: json } = answer.value;
-  const text = `${textOf(operation, value, { shell, own })}${noteIn(value)}`;
-  if (operation.command?.fails?.({ ...Object(value) }) !== true) return ok({ json, text });
-  if (shell.isJson) shell.report({ json, text });
-  return refused({ kind: 'refused', detail: text });
+  return runOperation(operation, given.value, shell, own);
+}
+
+/** Calls an operation with all of its steps, and reports its answer. */
+export async function runOperation(
+  operation: Operation,
+  given: { readonly [field: string]: unknown },
+  shell: Shell,
+  { says, before }: { readonly says?: OwnCommand['says']; readonly before?: readonly Row[] } = {},
+): Promise<Done> {
+  const { command } = operation;
+  const done = await askWhole(operation, given, shell, before);
+  if (!done.ok) return refused(withOptions(done.error, operation, given));
+  const { value, json } = done.value;
+  const shown = says?.(value, shell) ?? textOf(operation, value, shell);
+  const text = `${shown}${noteIn(value, shown)}`;
+  const failed = command?.whole?.fails?.(value) ?? command?.fails?.(value);
+  if (failed === undefined) return ok({ json, text });
+  // The text may be the error itself.
+  if (shell.isJson || failed !== shown) shell.report({ json, text });
+  return refused({ kind: 'refused', detail: failed });
 }
 
 /** If a change gives no setting at all, the error names all settings that can be changed. */
-function withOptions(failure: Failure, operation: Operation, given: Typed): Failure {
+function withOptions(failure: Failure, operation: Operation, given: object): Failure {
   const settings = Object.entries(settingsOf(operation));
-  const isEmpty = settings.length > 0 && settings.every(([each]) => given[each] === undefined);
+  const isEmpty = settings.length > 0 && settings.every(([each]) => !Object.hasOwn(given, each));
   if (failure.kind !== 'usage' || !isEmpty) return failure;
   const options = settings.map(([each, field]) => `--${labelOf(each, field)}`);
   return { ...failure, detail: `name a setting to change: ${options.join(', ')}` };
 }
 
-/** The answer as text for a person. */
-function textOf(
-  operation: Operation,
-  value: unknown,
-  { shell, own }: { readonly shell: Shell; readonly own: OwnCommand },
-) {
-  if (own.says) return own.says(value, shell);
-  const row = { ...Object(value) };
-  return operation.command?.says?.(row) ?? cardOf(operation, row, shell);
-}
-
-/** The `warning` of an answer, as a note below it. */
-function noteIn(value: unknown): string {
+/** The `warning` of an answer, as a note below a text that does not have it. */
+function noteIn(value: unknown, shown: string): string {
   const { warning } = { ...Object(value) };
-  return typeof warning === 'string' ? `\n\nNote: ${printable(warning)}` : '';
+  return typeof warning === 'string' && !shown.includes(printable(warning)) ? `\n\nNote: ${printable(warning)}` : '';
 }
 
 /** Whether a dangerous operation is confirmed: by --yes, or by a person at the terminal. */

@@ -1,70 +1,48 @@
-import { writeJson } from '@morsel/api/admin/exact-json.ts';
-import { account } from '@morsel/api/admin/account/account.ts';
-import { alarm, noticeFields } from '@morsel/api/admin/alarm/alarm.ts';
-import { jsonOf } from '@morsel/api/admin/field.ts';
 import { posting } from '@morsel/api/admin/money/posting.ts';
-import { notification } from '@morsel/api/admin/notification/notification.ts';
 import { webhook } from '@morsel/api/admin/notification/webhook.ts';
 import { resources, type Resources } from '@morsel/api/admin/resources.ts';
-import type { AnswerOf, Resource } from '@morsel/api/admin/resource.ts';
-import { session } from '@morsel/api/admin/account/session.ts';
+import type { Resource } from '@morsel/api/admin/resource.ts';
 import { gateway } from '@morsel/api/admin/running/gateway.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import { auditCommands } from './access/audit.ts';
 import { loginCommands } from './access/login.ts';
 import { gatewayCalls } from './admin-client.ts';
-import { commandsOf, csvOption } from './bind.ts';
+import { commandsOf, csvOption, runOperation } from './bind.ts';
 import type { Command, Input, Shell } from './command.ts';
 import { confirmed } from './confirm.ts';
 import { cdrCommands } from './message/cdr.ts';
 import { inboundCommands } from './message/inbound.ts';
 import { messageCommands } from './message/message.ts';
-import { receiptCommands } from './message/receipt.ts';
-import { showAccount } from './money/account.ts';
 import { privacyCommands } from './privacy/privacy.ts';
 import { ledgerCommands } from './money/ledger.ts';
 import { priceCommands } from './money/price.ts';
 import { printStatement } from './money/statement.ts';
 import { listenCommands } from './notification/listen.ts';
-import { replayDeadLetters, showNotification, testWebhook } from './notification/webhook.ts';
+import { testWebhook } from './notification/webhook.ts';
 import { optOutCommands } from './number/opt-out.ts';
 import { carrierCommands } from './routing/carrier.ts';
-import { routeCommands } from './routing/route.ts';
 import { backupCommands } from './running/backup.ts';
 import { configCommands } from './running/config.ts';
 import { runningCommands } from './running/running.ts';
-import { showStatus } from './running/status.ts';
-import { cardOf, tableOf } from './show.ts';
 
 /* All commands. Declarations of resources make most commands; the others are written by hand. */
 
 /** The commands of resources with at least one command that is written by hand. */
 const ownCommands: { readonly [R in keyof Resources]?: readonly Command[] } = {
-  account: commandsOf(account, { add: { says: showAccount }, show: { says: showAccount }, set: { says: showAccount } }),
   posting: commandsOf(posting, { statement: { run: printStatement, options: [csvOption] } }),
   ledger: ledgerCommands,
-  session: commandsOf(session, {
-    close: {
-      says: ({ closed }, { hasColour }) =>
-        `closed:\n${tableOf(session.operations.list, closed, { hasColour, whenEmpty: 'no session is bound' })}`,
-    },
-  }),
   carrier: carrierCommands,
-  route: routeCommands,
   price: priceCommands,
   message: messageCommands,
   cdr: cdrCommands,
   privacy: privacyCommands,
-  receipt: receiptCommands,
   inbound: inboundCommands,
-  webhook: commandsOf(webhook, { test: { run: testWebhook }, replay: { run: replayDeadLetters } }),
-  notification: commandsOf(notification, { show: { says: showNotification } }),
+  webhook: commandsOf(webhook, { test: { run: testWebhook } }),
   event: listenCommands,
   optOut: optOutCommands,
-  alarm: commandsOf(alarm, { show: { says: showAlarm } }),
   audit: auditCommands,
   config: configCommands,
-  gateway: commandsOf(gateway, { status: { says: showStatus }, confirmClock: { run: confirmClock } }),
+  gateway: commandsOf(gateway, { confirmClock: { run: confirmClock } }),
 };
 
 const declared: { readonly [name: string]: Resource } = resources;
@@ -91,26 +69,16 @@ export const groups: { readonly [word: string]: string } = {
   clock: "The machine's clock, and whether the gateway trusts it",
 };
 
-/** An alarm, and who heard of it as a table. */
-function showAlarm(shown: AnswerOf<typeof alarm.operations.show>, { hasColour }: Shell): string {
-  const heard = { hasColour, whenEmpty: 'nobody was notified of it' };
-  return `${cardOf(alarm.operations.show, shown, { hasColour })}\n\n${tableOf({ answer: noticeFields }, shown.notices, heard)}`;
-}
-
 const behindText =
   'the clock is behind the newest record: until the clock has passed that record, new ledger entries and message ids get the time of that record';
 
 /** The command `clock confirm`. If the clock is behind the newest record, the operator must confirm. */
 async function confirmClock(_given: object, shell: Shell, input: Input): ReturnType<Command['run']> {
-  const calls = gatewayCalls(shell).gateway;
-  const status = await calls.status();
+  const status = await gatewayCalls(shell).gateway.status();
   if (!status.ok) return status;
   const behind = status.value.troubles.some(({ kind }) => kind === 'clock-behind');
   const question = `${behindText}. Is the clock right?`;
   const meant = behind ? await confirmed(input, shell, { sentence: behindText, question }) : ok(undefined);
   if (!meant.ok) return meant;
-  const done = await calls.confirmClock({ behind });
-  if (!done.ok) return done;
-  const json = writeJson(jsonOf(gateway.operations.confirmClock.answer, done.value));
-  return ok({ json, text: 'the clock is trusted: messages that were held are now sent, or expire' });
+  return runOperation(gateway.operations.confirmClock, { behind }, shell);
 }

@@ -2,6 +2,7 @@ import { printable } from '@morsel/api/admin/shown.ts';
 import { writeJson } from '@morsel/api/admin/exact-json.ts';
 import { jsonOf } from '@morsel/api/admin/field.ts';
 import type { Operation, Page } from '@morsel/api/admin/resource.ts';
+import { formatInstant } from '@morsel/api/values/time.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { askGateway } from './admin-client.ts';
 import { usage, type Failure, type Report, type Shell } from './command.ts';
@@ -26,32 +27,32 @@ const looksMax = 10;
 interface List {
   readonly operation: Operation;
   readonly given: { readonly [field: string]: string };
-  readonly lookedTo?: ((next: string) => string) | undefined;
 }
 
 /** Prints the rows of a list, up to `--limit`. */
 export async function showList(list: List, shell: Shell): Promise<Result<Report, Failure>> {
-  const { operation, given, lookedTo } = list;
+  const { operation, given } = list;
   const limit = Number(given['limit'] ?? operation.input['limit']?.otherwise?.value);
   if (!Number.isInteger(limit) || limit < 1 || limit > rowsMax) {
     return refused(usage(`limit must be a whole number from 1 to ${rowsMax}`));
   }
-  const isBounded = lookedTo === undefined || given['since'] !== undefined;
+  const mayStop = operation.command?.stopsEarly === true && given['since'] === undefined;
   const rows: Row[] = [];
-  let next: string | null = null;
-  for await (const page of pagesOf(asking(list, shell), { limit, looks: isBounded ? Infinity : looksMax })) {
+  let last: Page<Row> = { items: [], next: null };
+  for await (const page of pagesOf(asking(list, shell), { limit, looks: mayStop ? looksMax : Infinity })) {
     if (!page.ok) return page;
     rows.push(...page.value.items);
-    ({ next } = page.value);
+    last = page.value;
   }
+  const { next, searchedTo = 0 } = last;
   const json = writeJson({ items: rows.map((row) => jsonOf(operation.answer, row)), next });
-  const isStopped = lookedTo !== undefined && next !== null && rows.length < limit;
+  const isStopped = mayStop && next !== null && rows.length < limit;
   const whenEmpty = isStopped ? 'no rows found so far' : (operation.command?.whenEmpty ?? 'there are none');
   const text = tableOf(operation, rows, { hasColour: shell.hasColour, whenEmpty });
   if (next === null) return ok({ json, text });
   const more = `--after ${printable(next)}`;
   if (!isStopped) return ok({ json, text: `${text}\nfor more rows: ${more}` });
-  shell.warn(`the search stopped at messages from ${lookedTo(next)}; to search older messages: ${more}`);
+  shell.warn(`the search stopped at messages from ${formatInstant(searchedTo)}; to search older messages: ${more}`);
   return ok({ json, text });
 }
 

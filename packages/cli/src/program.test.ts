@@ -193,7 +193,6 @@ describe('invalid words', () => {
     ],
     [['simulate', '--port', '0', '--tls-cert', '/none'], /--tls-key must name /],
     [['simulate', '--port', '0', '--tls-cert', '/none', '--tls-key', '/none'], /--tls-cert: the file does not exist/],
-    [['inbound', 'list', '--before', '5'], /unknown option --before; did you mean --after\? \(/],
     [['--jsn'], /unknown option --jsn; did you mean --json\?/],
   ];
   for (const [words, sentence] of rows) {

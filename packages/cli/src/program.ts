@@ -13,7 +13,6 @@ import {
   type Report,
   type Shell,
 } from './command.ts';
-import { renamed, renamedOptions, synonyms } from './former-words.ts';
 import { commands, groups } from './commands.ts';
 import { unwrittenStatus } from './output.ts';
 import { headingOf } from './help/option-groups.ts';
@@ -157,13 +156,27 @@ function sentenceOf(fault: CommanderError, words: readonly string[]): string {
   return `${verb === undefined ? plainSentence(fault.message) : unknownCommand(verb, known)} (${howTo(known)})`;
 }
 
+/** Words that other programs use, each with the words that Morsel uses. */
+const synonyms: { readonly [word: string]: readonly string[] } = {
+  delete: ['remove', 'revoke'],
+  rm: ['remove', 'revoke'],
+  ls: ['list'],
+  edit: ['set'],
+  update: ['set'],
+  create: ['add'],
+  new: ['add'],
+  search: ['find'],
+  start: ['serve', 'resume'],
+  stop: ['suspend', 'pause'],
+};
+
 /** `within` has the known words before the unknown word. */
 function unknownCommand(word: string, within: string): string {
   const depth = within === '' ? 0 : within.split(' ').length;
   const candidates = commands
     .filter((command) => within === '' || command.words.startsWith(`${within} `))
     .map((command) => command.words.split(' ')[depth] ?? '');
-  const meant = renamed[`${within} ${word}`.trim()] ?? synonyms[word]?.find((synonym) => candidates.includes(synonym));
+  const meant = synonyms[word]?.find((synonym) => candidates.includes(synonym));
   return `unknown command ${word}${meant === undefined ? didYouMean(word, candidates) : `; did you mean ${meant}?`}`;
 }
 
@@ -177,8 +190,7 @@ function plainSentence(message: string): string {
 function unknownOption(flag: string, words: string): string {
   const options = commands.find((command) => command.words === words)?.options ?? [];
   const flags = [...options.map((option) => parserOptionOf(option).long ?? ''), '--json', '--help'];
-  const successor = renamedOptions[flag] ?? '';
-  return `unknown option ${flag}${flags.includes(successor) ? `; did you mean ${successor}?` : didYouMean(flag, flags)}`;
+  return `unknown option ${flag}${didYouMean(flag, flags)}`;
 }
 
 function wordsOf(words: readonly string[]): string {

@@ -1,43 +1,66 @@
-import type { FieldTable, Values } from '@morsel/api/admin/field.ts';
-import type { Column as DeclaredColumn } from '@morsel/api/admin/resource.ts';
+import type { Field, FieldTable, Shown, Values } from '@morsel/api/admin/field.ts';
 import { isNumber, isState, printable, titleOf } from '@morsel/api/admin/shown.ts';
 import type { Shell } from './command.ts';
-import { card, paint, table, type Column, type Row } from './table.ts';
+import { card, dump, paint, table, type Column, type Row } from './table.ts';
 
 /*
  * Formats the rows of declared operations: many rows as a table, one row as names and values. `table.ts` has the
  * layout.
  */
 
-/** The declared fields of a row, and the columns to show. Without `columns`, all fields are shown. */
-export interface Shown<A extends FieldTable> {
-  readonly answer: A;
-  readonly columns?: readonly DeclaredColumn<A>[];
-}
+type Shows = Pick<Shell, 'hasColour'>;
 
 /** Formats rows as a table. A column is left out if every row has its usual cell. */
 export function tableOf<A extends FieldTable>(
   shown: Shown<A>,
   rows: readonly Values<A>[],
-  { hasColour, whenEmpty }: Pick<Shell, 'hasColour'> & { readonly whenEmpty: string },
+  { hasColour, whenEmpty }: Shows & { readonly whenEmpty: string },
 ): string {
   const plain = rows.map((row): Row => ({ ...row }));
   const columns = columnsOf(shown).filter((each) => plain.some((row) => each.of(row) !== each.usual));
   return table({ columns, rows: plain, whenEmpty }, hasColour);
 }
 
-/** Formats one row, with one line for each column that has a value. */
+/**
+ * Formats one row, with one line for each column that has a value. Lists of rows follow as tables, octets and JSON as
+ * paragraphs.
+ */
 export function cardOf<A extends FieldTable>(
-  shown: Shown<A>,
+  { answer, columns = Object.keys(answer) }: Shown<A>,
   values: Values<A>,
-  { hasColour }: Pick<Shell, 'hasColour'>,
+  shell: Shows,
 ): string {
   const row: Row = { ...values };
-  return card(
-    columnsOf(shown)
-      .filter((each) => each.of(row) !== '')
-      .map((each) => [each.title.toLowerCase(), paint(each.of(row), each.isState === true && hasColour)]),
-  );
+  const below = columns.flatMap((name) => {
+    const field = typeof name === 'string' ? answer[name] : undefined;
+    if (typeof name !== 'string' || !field) return [];
+    const text = paragraphOf(field, row[name], shell);
+    return text === undefined ? [] : [{ name, text: text && `${titleOf(answer, name).toLowerCase()}:\n${text}` }];
+  });
+  const lines = columnsOf({ answer, columns: columns.filter((name) => below.every((each) => each.name !== name)) })
+    .map((each) => [each.title.toLowerCase(), withCurrency(each, row), each.isState === true] as const)
+    .filter(([, text]) => text !== '')
+    .map(([title, text, isPainted]) => [title, paint(text, isPainted && shell.hasColour)] as const);
+  return [card(lines), ...below.map(({ text }) => text)].filter((each) => each !== '').join('\n\n');
+}
+
+/** A value that has no room in a line: empty if there is nothing to show, and undefined for other values. */
+function paragraphOf({ rows, about }: Field<unknown>, value: unknown, { hasColour }: Shows): string | undefined {
+  if (value instanceof Uint8Array) return dump(value);
+  if (about.isJson && typeof value === 'string') return JSON.stringify(JSON.parse(value), undefined, 2);
+  if (!rows || !Array.isArray(value)) return undefined;
+  const items: readonly Row[] = value.map((each): Row => ({ ...Object(each) }));
+  const columns = columnsOf(rows).filter((each) => items.some((row) => !['', each.usual].includes(each.of(row))));
+  return table({ columns, rows: items, whenEmpty: about.whenEmpty ?? '' }, hasColour);
+}
+
+/** The cell of a row in a card. A table has the currency in a column of its own. */
+function withCurrency({ of, isAmount }: Column, row: Row): string {
+  const currency = row['currency'] ?? row['clientCurrency'];
+  const text = of(row);
+  return isAmount && typeof currency === 'string'
+    ? text.replaceAll(/-?\d[\d.]*/g, (each) => `${each} ${currency}`)
+    : text;
 }
 
 function columnsOf<A extends FieldTable>({ answer, columns = Object.keys(answer) }: Shown<A>): readonly Column[] {
@@ -49,6 +72,7 @@ function columnsOf<A extends FieldTable>({ answer, columns = Object.keys(answer)
       of: (row) => (row[column] === undefined ? '' : printable(field?.cell(row[column]) ?? '')),
       isNumber: isNumber(answer, column),
       isState: isState(column),
+      isAmount: field?.isAmount,
       usual: field?.about.usual,
     };
   });

@@ -14,6 +14,8 @@ export interface Column {
   readonly usual?: string | undefined;
   /** Whether the cells are words for states, which are printed in colours. */
   readonly isState?: boolean;
+  /** Whether the cells are amounts of money. */
+  readonly isAmount?: boolean | undefined;
 }
 
 interface Table {
@@ -55,6 +57,21 @@ export function paint(text: string, hasColour: boolean): string {
 export function card(entries: readonly (readonly [name: string, value: string])[]): string {
   const width = Math.max(...entries.map(([name]) => name.length));
   return entries.map(([name, value]) => `${name.padEnd(width)}${gap}${value}`.trimEnd()).join('\n');
+}
+
+/** Octets in one line of a hex dump, as most tools print it. */
+const lineOctets = 16;
+
+/** Formats octets as a hex dump: each line has an offset, sixteen octets, and the same octets as printable ASCII. */
+export function dump(octets: Uint8Array): string {
+  const starts = Array.from({ length: Math.ceil(octets.length / lineOctets) }, (_, line) => line * lineOctets);
+  const lines = starts.map((at) => {
+    const line = Buffer.from(octets.subarray(at, at + lineOctets));
+    const digits = Array.from(line, (octet) => octet.toString(16).padStart(2, '0')).join(' ');
+    const letters = line.toString('latin1').replaceAll(/[^\x20-\x7e]/g, '.');
+    return `${at.toString(16).padStart(4, '0')}  ${digits.padEnd(3 * lineOctets)} ${letters}`;
+  });
+  return lines.join('\n');
 }
 
 function pad(cell: string, width: number, { isNumber }: Column): string {

@@ -7,6 +7,7 @@ import {
   readValues,
   shownJson,
   type About,
+  type Column,
   type Field,
   type FieldTable,
   type JsonSchema,
@@ -31,6 +32,8 @@ export function list<T>(
     placeholder: '<list>',
     schema: { type: 'array', items: item.schema, minItems: min, maxItems: max },
     ...(example === undefined ? {} : { example: [example] }),
+    ...(item.rows && { rows: item.rows }),
+    ...(item.isAmount && { isAmount: true }),
     read: (given) => {
       const items = itemsOf(given, about.isRepeated === true);
       if (items === undefined) return refused('must be a list: a JSON array, or items separated by commas');
@@ -80,11 +83,15 @@ export function allowList<T>(item: Field<T>, about: About): Field<AllowList<T>, 
   });
 }
 
-/** A field whose value is an object with the fields of `table`. */
-export function record<T extends FieldTable>(table: T, about: About): Field<Values<T>, 'must'> {
+/** A field whose value is an object with the fields of `table`. A table of such objects has the `columns`. */
+export function record<T extends FieldTable>(
+  table: T,
+  { columns = Object.keys(table), ...about }: About & { readonly columns?: readonly Column<NoInfer<T>>[] },
+): Field<Values<T>, 'must'> {
   return fieldOf<Values<T>>(about, {
     placeholder: '<json>',
     schema: objectSchema(table),
+    rows: { answer: table, columns },
     read: (given) => {
       if (typeof given !== 'object' || given === null || Array.isArray(given)) return refused('must be a JSON object');
       const read = readValues(table, { ...given });
@@ -95,16 +102,17 @@ export function record<T extends FieldTable>(table: T, about: About): Field<Valu
     },
     json: (value, hide) => jsonOf(table, value, hide),
     fromJson: (json) => fromJson(table, json),
-    cell: (values) => recordText(table, values),
+    cell: (values) => recordText(table, values) || (about.whenEmpty ?? ''),
   });
 }
 
-/** The members with a value, such as `currency EUR, amount 1.5`. */
+/** The members with a value other than their default, such as `currency EUR, amount 1.5`. A certificate is too long for a line. */
 function recordText<T extends FieldTable>(table: T, values: Values<T>): string {
   const row: { readonly [field: string]: unknown } = values;
   const cells = Object.entries(table).map(([name, field]) => {
     const cell = row[name] === undefined ? '' : field.cell(row[name]);
-    return cell === '' ? [] : [`${spaced(name)} ${cell}`];
+    const isUsual = cell === '' || (field.otherwise && cell === field.cell(field.otherwise.value));
+    return isUsual ? [] : [`${spaced(name)} ${cell.startsWith('-----BEGIN') ? '(PEM)' : cell}`];
   });
   return cells.flat().join(', ');
 }

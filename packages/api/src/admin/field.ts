@@ -27,6 +27,12 @@ export interface About {
   readonly title?: string;
   /** The usual text of a cell. A table leaves the column out if every row has this text. */
   readonly usual?: string;
+  /** The text in place of an empty list of rows, or of an object of defaults. Without it, a command leaves the field out. */
+  readonly whenEmpty?: string;
+  /** Whether the values of rows add up, if the rows of several steps are otherwise the same. */
+  readonly addsUp?: boolean;
+  /** Whether the text is JSON, which a command prints with indentation. */
+  readonly isJson?: boolean;
   /** An example value in JSON, for OpenAPI. Most makers of fields have a default. */
   readonly example?: Json;
   /** The unit of the value, such as `ms` or `messages a second`. */
@@ -70,6 +76,10 @@ export interface Field<T, N extends Need = Need> {
   readonly schema: JsonSchema;
   /** Whether null is allowed. */
   readonly takesNone?: boolean;
+  /** Whether the value is an amount, or a list of amounts. A card shows amounts with the currency of their row. */
+  readonly isAmount?: boolean;
+  /** The rows of a list of objects, which are shown as a table. */
+  readonly rows?: Shown<FieldTable>;
   /**
    * Reads the value from the JSON of a request, or from a text. The reason of a refusal never repeats the value, because
    * the value may be a password.
@@ -84,6 +94,21 @@ export interface Field<T, N extends Need = Need> {
 }
 
 export type FieldTable = { readonly [field: string]: Field<unknown> };
+
+/** A column of a table: a field of the row, or a computed text with a heading. */
+export type Column<A extends FieldTable> =
+  | (keyof A & string)
+  | {
+      readonly title: string;
+      of(row: Values<A>): string;
+      readonly isNumber?: boolean;
+    };
+
+/** The declared fields of a row, and the columns to show. Without `columns`, all fields are shown. */
+export interface Shown<A extends FieldTable> {
+  readonly answer: A;
+  readonly columns?: readonly Column<A>[];
+}
 
 export type ValueOf<F> = F extends Field<infer T> ? T : never;
 type MayKeys<T extends FieldTable> = {

@@ -5,7 +5,7 @@ import { formatMicros, isCurrency, parseMicros, zeroMicros, type Micros } from '
 import { ok, refused, type Result } from '../values/result.ts';
 import { isName, isPrefix } from '../values/syntax.ts';
 import { hourMs, minuteMs, secondMs, type Instant } from '../values/time.ts';
-import { typedText, type About, type Field, type Hide, type JsonSchema } from './field.ts';
+import { typedText, type About, type Field, type FieldTable, type Hide, type JsonSchema, type Shown } from './field.ts';
 import type { Json } from './exact-json.ts';
 
 /*
@@ -21,6 +21,8 @@ interface Codec<T> {
   readonly json: (value: T, hide?: Hide) => Json;
   readonly fromJson: (json: unknown) => T;
   readonly cell?: (value: T) => string;
+  readonly isAmount?: boolean;
+  readonly rows?: Shown<FieldTable>;
 }
 
 /** Makes a field of any type. The makers below use this function. */
@@ -167,6 +169,8 @@ export function oneOf<const T extends string>(words: readonly T[], about: About)
   });
 }
 
+const mebibyte = 2 ** 20;
+
 export function wholeNumber({
   min,
   max,
@@ -183,8 +187,11 @@ export function wholeNumber({
     ),
     json: (value) => value,
     fromJson: Number,
-    // A cell shows the short units s and ms. Longer units are only in the summary.
-    cell: (value) => (about.unit === 's' || about.unit === 'ms' ? `${value} ${about.unit}` : String(value)),
+    // A cell shows the short units s and ms, and octets as MiB. Other units are only in the summary.
+    cell: (value) => {
+      if (about.unit === 'bytes') return `${Math.round(value / mebibyte)} MiB`;
+      return about.unit === 's' || about.unit === 'ms' ? `${value} ${about.unit}` : String(value);
+    },
   });
 }
 
@@ -270,6 +277,7 @@ export function amount({
       return read.ok ? read.value : zeroMicros;
     },
     cell: formatMicros,
+    isAmount: true,
   });
 }
 

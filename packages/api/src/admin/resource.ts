@@ -1,7 +1,7 @@
 import { described, optional } from './compose.ts';
 import type { Role } from './access/role.ts';
 import { instant, pageEnd, wholeNumber } from './fields.ts';
-import type { Field, FieldTable, Given, Values } from './field.ts';
+import type { Column, Field, FieldTable, Given, Values } from './field.ts';
 import type { Instant } from '../values/time.ts';
 
 /*
@@ -25,15 +25,6 @@ export const searchedTo = instant({
     'time up to which the gateway has searched: the page is not full, but rows beyond this time may match, so ask for the next page',
 });
 
-/** A column of a table: a field of the row, or a computed text with a heading. */
-export type Column<A extends FieldTable> =
-  | (keyof A & string)
-  | {
-      readonly title: string;
-      of(row: Values<A>): string;
-      readonly isNumber?: boolean;
-    };
-
 /** How the command line calls an operation. */
 export interface CommandLine<I extends FieldTable, A extends FieldTable> {
   /** The words of the command. By default they are the names of the resource and the operation. */
@@ -46,12 +37,45 @@ export interface CommandLine<I extends FieldTable, A extends FieldTable> {
   readonly notes?: string;
   /** Makes the text that the command prints instead of the fields of the answer. */
   says?(answer: Values<A>): string;
-  /** Whether the answer says that the work is not done. The command then prints it as an error, and ends with status 1. */
-  fails?(answer: Values<A>): boolean;
+  /** Makes the error if the answer says that the work is not done, or that something is wrong. The exit status is then 1. */
+  fails?(answer: Values<A>): string | undefined;
   /** Makes a question before a dangerous operation. With `--yes`, the command does not ask. */
   asks?(given: Given<I>): string;
+  /** For an operation that works in steps: the answer of the command, from those of all steps. */
+  readonly whole?: Whole<A>;
+  /** The list that the command sends in several requests, if the list has more items than a request takes. */
+  readonly splits?: keyof I & string;
+  /** For an operation with `dryRun`: the command counts first, and asks with the counts. */
+  readonly counts?: Counts<I, A>;
+  /** Whether a search without the option `--since` stops after a while, and says how far it came. */
+  readonly stopsEarly?: boolean;
   /** The sentence that the command prints for an empty list. */
   readonly whenEmpty?: string;
+}
+
+interface Counts<I extends FieldTable, A extends FieldTable> {
+  /** What was found, as a noun with its number. Undefined if nothing was found: the command then prints `none`. */
+  found(answer: Values<A>): string | undefined;
+  readonly none: string;
+  /** The question; undefined if there is none. */
+  asks(found: string, given: Given<I>): string | undefined;
+}
+
+/** The answer of a command whose operation works in steps. */
+export interface Whole<A extends FieldTable> {
+  readonly answer: FieldTable;
+  of(sum: Values<A>, steps: readonly Values<A>[]): { readonly [field: string]: unknown };
+  says?(whole: { readonly [field: string]: unknown }): string;
+  fails?(whole: { readonly [field: string]: unknown }): string | undefined;
+}
+
+/** Declares the answer of a command from the sum of all steps, or from the steps themselves, with its text and its error. */
+export function whole<A extends FieldTable, W extends FieldTable>(
+  answer: W,
+  of: (sum: Values<A>, steps: readonly Values<A>[]) => Values<W>,
+  texts: { says?(whole: Values<W>): string; fails?(whole: Values<W>): string | undefined } = {},
+): Whole<A> {
+  return { answer, of, ...texts };
 }
 
 export interface Operation<

@@ -23,6 +23,11 @@ export function spaced(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
+/** A count with its noun in the singular or plural. */
+export function counted(count: number | string, what: string, many = `${what}s`): string {
+  return `${count} ${Number(count) === 1 ? what : many}`;
+}
+
 /** What a field is if a request leaves it out, in the form of the command line; undefined if it has no default. */
 export function defaultText(field: Field<unknown>): string | undefined {
   const { about, otherwise } = field;

@@ -1,8 +1,8 @@
+import { counted } from '@morsel/api/admin/shown.ts';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { problemType } from '@morsel/api/problems.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { usage, type Failure, type Shell } from '../command.ts';
-import { counted } from '../counted.ts';
 import type { Problem } from './csv-read.ts';
 
 /* Reads and writes the files that a command names. If a file has a problem, no part of the file is used. */

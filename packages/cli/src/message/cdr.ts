@@ -1,26 +1,23 @@
-/* The commands `cdr export` and `cdr check`, which read records page by page. */
+/* The command `cdr export`, which reads records page by page. */
 
+import { counted } from '@morsel/api/admin/shown.ts';
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { optional, pick } from '@morsel/api/admin/compose.ts';
 import { writeJson } from '@morsel/api/admin/exact-json.ts';
 import type { Values } from '@morsel/api/admin/field.ts';
 import { oneOf, text } from '@morsel/api/admin/fields.ts';
-import { cdr, cdrFault, cdrSums } from '@morsel/api/admin/message/cdr.ts';
+import { cdr } from '@morsel/api/admin/message/cdr.ts';
 import type { AnswerOf, GivenOf } from '@morsel/api/admin/resource.ts';
-import { toMicros } from '@morsel/api/values/money.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { syncFolder } from '@morsel/gateway/store/folder.ts';
 import { askGatewayRows, gatewayCalls } from '../admin-client.ts';
 import { commandOf, commandsOf } from '../bind.ts';
 import { usage, type Command, type Failure, type Shell } from '../command.ts';
-import { counted } from '../counted.ts';
 import { writeWhole } from '../output.ts';
-import { tableOf } from '../show.ts';
 
 type Done = ReturnType<Command['run']>;
 type Pages = AnswerOf<typeof cdr.operations.list>;
-type Check = AnswerOf<typeof cdr.operations.check>;
 
 /** The most records of a request. */
 const pageMax = 1_000;
@@ -38,7 +35,7 @@ const exported = {
 };
 
 export const cdrCommands: readonly Command[] = [
-  ...commandsOf(cdr, { check: { run: checkRecords } }),
+  ...commandsOf(cdr),
   commandOf({
     words: 'cdr export',
     summary: 'Write all CDRs of a period as CSV or JSON lines',
@@ -131,46 +128,4 @@ async function writeNewFile(
 
 function codeOf(fault: unknown): string {
   return fault instanceof Error && 'code' in fault ? String(fault.code) : 'unknown fault';
-}
-
-const { sums: sumList, faults: faultList } = cdr.operations.check.answer;
-
-async function checkRecords(given: GivenOf<typeof cdr.operations.check>, shell: Shell): Done {
-  const sums = new Map<string, Check['sums'][number]>();
-  const faults: Check['faults'][number][] = [];
-  let looked = 0;
-  for (let after: string | undefined; ;) {
-    const chunk = await gatewayCalls(shell).cdr.check({ ...given, after });
-    if (!chunk.ok) return chunk;
-    for (const each of chunk.value.sums) sums.set(each.currency, added(sums.get(each.currency), each));
-    faults.push(...chunk.value.faults);
-    looked += chunk.value.looked;
-    shell.progress?.(`${counted(looked, 'row')}, ${counted(faults.length, 'fault')}`);
-    if (chunk.value.next === null) break;
-    after = chunk.value.next;
-  }
-  shell.progress?.('');
-  const rows = [...sums.values()];
-  const isEqual = rows.every(({ charged, refunded, recorded, open }) => charged - refunded === recorded + open);
-  const isRight = faults.length === 0 && isEqual;
-  const { hasColour } = shell;
-  const said = tableOf({ answer: cdrSums }, rows, { hasColour, whenEmpty: 'no messages in this period' });
-  const json = writeJson({ isRight, sums: sumList.json(rows), faults: faultList.json(faults) });
-  const wrong = faults.length === 0 ? '' : `\n\n${tableOf({ answer: cdrFault }, faults, { hasColour, whenEmpty: '' })}`;
-  shell.report({ json, text: said + wrong });
-  if (isRight) return ok(undefined);
-  const detail = isEqual ? `the records have ${counted(faults.length, 'fault')}` : 'the records are not the ledger';
-  return refused({ kind: 'refused', detail });
-}
-
-function added(before: Check['sums'][number] | undefined, sum: Check['sums'][number]): Check['sums'][number] {
-  if (before === undefined) return sum;
-  return {
-    currency: sum.currency,
-    messages: before.messages + sum.messages,
-    charged: toMicros(before.charged + sum.charged),
-    refunded: toMicros(before.refunded + sum.refunded),
-    recorded: toMicros(before.recorded + sum.recorded),
-    open: toMicros(before.open + sum.open),
-  };
 }

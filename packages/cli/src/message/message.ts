@@ -1,30 +1,41 @@
+import { writeJson } from '@morsel/api/admin/exact-json.ts';
+import { jsonOf } from '@morsel/api/admin/field.ts';
 import { message } from '@morsel/api/admin/message/message.ts';
-import { instantOf, parseMessageId } from '@morsel/gateway/core/base/message-id.ts';
-import { formatInstant } from '@morsel/api/values/time.ts';
-import { commandsOf } from '../bind.ts';
-import type { Command } from '../command.ts';
-import { cancelMany, reroute, yesOption } from './message-many.ts';
-import { sendAndWait, showQuote, waitOption } from './send.ts';
+import { formatMicros } from '@morsel/api/values/money.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import { gatewayCalls } from '../admin-client.ts';
+import { commandsOf, type Typed } from '../bind.ts';
+import { usage, type Command, type Input, type Shell } from '../command.ts';
+import { countAndRun } from '../whole.ts';
+import { sendAndWait, waitOption } from './send.ts';
 import { showTimeLine } from './time-line.ts';
 
 /* The commands of messages, with the code that their declaration cannot contain. */
 
+const { cancel, cancelMany } = message.operations;
+
 export const messageCommands: readonly Command[] = commandsOf(message, {
   send: { run: sendAndWait, options: [waitOption] },
-  quote: { says: showQuote },
   show: { says: showTimeLine },
   cancelMany: {
-    run: cancelMany,
+    run: cancelOneOrMany,
     arguments: [{ name: 'id', summary: 'msgId of one message', isOptional: true }],
-    options: [yesOption],
   },
-  reroute: { run: reroute, options: [yesOption] },
   settle: { says: showTimeLine },
-  find: { lookedTo: timeOf },
 });
 
-/** The time at which the message with this id was accepted. */
-function timeOf(id: string): string {
-  const parsed = parseMessageId(id);
-  return parsed === undefined ? '' : formatInstant(instantOf(parsed));
+/** Cancels one message by its id, or the messages that match a filter. */
+async function cancelOneOrMany(given: Typed, shell: Shell, input: Input): ReturnType<Command['run']> {
+  const { id } = input.values;
+  const { counts } = cancelMany.command ?? {};
+  if (id === undefined && counts) return countAndRun(cancelMany, counts, { given, input, shell });
+  if (Object.keys(given).length > 0) return refused(usage('give a message id or a filter, not both'));
+  const canceled = await gatewayCalls(shell).message.cancel({ id: id ?? '' });
+  if (!canceled.ok) return canceled;
+  const { msgId, event, refunded, currency } = canceled.value;
+  const money = refunded === 0n ? 'nothing' : `${formatMicros(refunded)} ${currency}`;
+  return ok({
+    json: writeJson(jsonOf(cancel.answer, canceled.value)),
+    text: `message ${msgId} is ${event}: ${money} refunded`,
+  });
 }

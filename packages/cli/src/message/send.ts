@@ -1,4 +1,4 @@
-import { printable } from '@morsel/api/admin/shown.ts';
+import { counted, printable } from '@morsel/api/admin/shown.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { writeJson } from '@morsel/api/admin/exact-json.ts';
 import { jsonOf } from '@morsel/api/admin/field.ts';
@@ -9,10 +9,8 @@ import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import { gatewayCalls } from '../admin-client.ts';
 import { usage, type Failure, type Input, type Option, type Report, type Shell } from '../command.ts';
-import { counted } from '../counted.ts';
-import { card } from '../table.ts';
 
-/* The command `send` with its option `--wait`, and the output of the command `quote`. */
+/* The command `send` with its option `--wait`. */
 
 /** How often `--wait` asks for the message: often enough for a person, and cheap for the store. */
 const lookEveryMs = 250;
@@ -78,37 +76,4 @@ function sentSentence({ msgId, numParts, totalCost, clientBalance, clientCurrenc
   return isReplayed === true
     ? `message ${msgId} was already accepted with this key: ${cost}, with a balance of ${left} after it`
     : `message ${msgId} is accepted: ${cost}; the balance is now ${left}`;
-}
-
-type Quote = AnswerOf<typeof message.operations.quote>;
-
-export function showQuote(quote: Quote): string {
-  const { clientCurrency, clientBalance, balanceAfter, totalCost, priceList, priceVersion, pricePrefix } = quote;
-  const money = (amount: Quote['totalCost']) => `${formatMicros(amount)} ${clientCurrency}`;
-  const parts = ['parts', `${quote.numParts} in ${quote.encoding}${outside(quote)}`] as const;
-  const balance = ['balance', money(clientBalance)] as const;
-  // Price and route are left out: those of the first message with this key count.
-  if (quote.isReplay) {
-    const cost = `nothing more: a message was already accepted with this key, for ${money(totalCost)}`;
-    return card([parts, ['cost', cost], balance]);
-  }
-  const narrowed = [quote.routeSender, quote.routeEncoding].filter(Boolean).join(', ');
-  const route = `${quote.routePrefix || '(any)'}${narrowed === '' ? '' : ` (${narrowed})`}`;
-  const price = `${pricePrefix || '(any)'} of ${priceList}, version ${priceVersion}`;
-  return card([
-    parts,
-    ['price', `${money(quote.unitPrice)} a part: ${price}`],
-    ['cost', money(totalCost)],
-    ['route', `${route} through ${quote.carriers?.join(', ')}`],
-    balance,
-    ['left', `${money(balanceAfter)}${quote.isCovered ? '' : ': the balance is too low'}`],
-  ]);
-}
-
-/** Names the characters that are not in the GSM alphabet. */
-function outside({ ucsCount, ucsCharacters }: Quote): string {
-  if (ucsCount === 0) return '';
-  const named = ucsCharacters.map(({ character, position }) => `${printable(character)} at ${position}`);
-  const more = ucsCount > named.length ? ` and ${ucsCount - named.length} more` : '';
-  return `; GSM has no ${named.join(', ')}${more}`;
 }

@@ -1,4 +1,5 @@
-import { printable } from '@morsel/api/admin/shown.ts';
+import { counted, printable } from '@morsel/api/admin/shown.ts';
+import type { Shown } from '@morsel/api/admin/field.ts';
 import { errorOf } from '@morsel/api/admin/message/message-fields.ts';
 import { message } from '@morsel/api/admin/message/message.ts';
 import { nextColumn, notificationFields } from '@morsel/api/admin/notification/notification.ts';
@@ -7,8 +8,7 @@ import { echoNames } from '@morsel/api/values/message.ts';
 import { formatMicros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { optionOf, type Shell } from '../command.ts';
-import { counted } from '../counted.ts';
-import { tableOf, type Shown } from '../show.ts';
+import { tableOf } from '../show.ts';
 import { card, paint } from '../table.ts';
 
 /* Formats a message for `message show`: its fields, its events in order of time, and its notifications. */

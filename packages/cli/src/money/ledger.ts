@@ -1,3 +1,4 @@
+import { counted } from '@morsel/api/admin/shown.ts';
 import { writeJson } from '@morsel/api/admin/exact-json.ts';
 import { jsonOf, type Values } from '@morsel/api/admin/field.ts';
 import { faultFields, ledger } from '@morsel/api/admin/money/ledger.ts';
@@ -10,7 +11,6 @@ import { checkPages, readStopped } from '@morsel/gateway/store/stopped.ts';
 import { gatewayCalls } from '../admin-client.ts';
 import { commandsOf } from '../bind.ts';
 import { usage, type Command, type Failure, type Input, type Report, type Shell } from '../command.ts';
-import { counted } from '../counted.ts';
 import { tableOf } from '../show.ts';
 
 /* The command `ledger check`. It checks the ledger of a running gateway, or of the database in a folder, in chunks. */

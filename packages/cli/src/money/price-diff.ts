@@ -1,7 +1,7 @@
 import { optional, orNone } from '@morsel/api/admin/compose.ts';
 import { amount, prefix } from '@morsel/api/admin/fields.ts';
 import { unitPrice } from '@morsel/api/admin/money/price.ts';
-import type { Column } from '@morsel/api/admin/resource.ts';
+import type { Column } from '@morsel/api/admin/field.ts';
 import { formatMicros, toMicros, type Micros } from '@morsel/api/values/money.ts';
 import { changeInPercent, type PriceComparison, type PriceDifference } from '@morsel/api/admin/money/price-diff.ts';
 import type { Shell } from '../command.ts';

@@ -1,3 +1,4 @@
+import { counted } from '@morsel/api/admin/shown.ts';
 import { writeJson } from '@morsel/api/admin/exact-json.ts';
 import { described, optional } from '@morsel/api/admin/compose.ts';
 import type { Values } from '@morsel/api/admin/field.ts';
@@ -10,7 +11,6 @@ import { gatewayCalls } from '../admin-client.ts';
 import { commandOf } from '../bind.ts';
 import { usage, type Failure, type Report, type Shell } from '../command.ts';
 import { dryRunText } from '../confirm.ts';
-import { counted } from '../counted.ts';
 import { comparePrices, type PriceComparison } from '@morsel/api/admin/money/price-diff.ts';
 import { countsLine, differencesTable, isOver, percent } from './price-diff.ts';
 import { fileFields, leftOutLine, pricesIn } from './price-file/from-file.ts';

@@ -3,7 +3,7 @@ import { described, optional } from '@morsel/api/admin/compose.ts';
 import { writeJson } from '@morsel/api/admin/exact-json.ts';
 import type { Values } from '@morsel/api/admin/field.ts';
 import { text } from '@morsel/api/admin/fields.ts';
-import { baseFields, price, versionFields, versionInput } from '@morsel/api/admin/money/price.ts';
+import { price, versionInput } from '@morsel/api/admin/money/price.ts';
 import type { GivenOf } from '@morsel/api/admin/resource.ts';
 import { formatMicros } from '@morsel/api/values/money.ts';
 import { everyNumber, type Prices } from '@morsel/api/values/price.ts';
@@ -11,7 +11,6 @@ import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { gatewayCalls } from '../admin-client.ts';
 import { commandOf, commandsOf } from '../bind.ts';
 import { usage, type Command, type Failure, type Report, type Shell } from '../command.ts';
-import { tableOf } from '../show.ts';
 import { priceChangeCommands } from './price-change.ts';
 import { comparePrices } from '@morsel/api/admin/money/price-diff.ts';
 import { countsLine, differencesTable } from './price-diff.ts';
@@ -39,13 +38,6 @@ type Diff = Values<typeof diffInput>;
 export const priceCommands: readonly Command[] = [
   ...priceChangeCommands,
   ...commandsOf(price, {
-    versions: {
-      says: ({ versions, bases }, { hasColour }) =>
-        [
-          tableOf(shownVersions, versions, { hasColour, whenEmpty: 'the price list has no version yet' }),
-          ...(bases.length > 0 ? ['', tableOf(shownBases, bases, { hasColour, whenEmpty: '' })] : []),
-        ].join('\n'),
-    },
     export: { run: runExport },
   }),
   commandOf({
@@ -62,16 +54,6 @@ export const priceCommands: readonly Command[] = [
   }),
   priceImportCommand,
 ];
-
-const shownVersions = {
-  answer: versionFields,
-  columns: ['version', 'state', 'effectiveAt', 'createdAt', 'changes'],
-} as const;
-
-const shownBases = {
-  answer: baseFields,
-  columns: [{ title: 'BASE', of: ({ base }: Values<typeof baseFields>) => base ?? '(none)' }, 'since'],
-} as const;
 
 async function runExport(
   wanted: GivenOf<typeof price.operations.export>,

@@ -1,6 +1,6 @@
 /* The commands `config export`, `config plan`, `config apply` and `config rollback`. */
 
-import { printable } from '@morsel/api/admin/shown.ts';
+import { counted, printable } from '@morsel/api/admin/shown.ts';
 import { optional, pick } from '@morsel/api/admin/compose.ts';
 import { writeJson } from '@morsel/api/admin/exact-json.ts';
 import { jsonOf, type Values } from '@morsel/api/admin/field.ts';
@@ -13,7 +13,6 @@ import { gatewayCalls } from '../admin-client.ts';
 import { commandOf } from '../bind.ts';
 import type { Command, Failure, Input, Shell } from '../command.ts';
 import { confirmed } from '../confirm.ts';
-import { counted } from '../counted.ts';
 import { unusable, writeNewFile } from '../files/data-file.ts';
 import type { ConfigFile } from './config-file.ts';
 

@@ -1,5 +1,6 @@
 /* The command `move`. It moves the data of a stopped gateway between SQLite and PostgreSQL, and checks it. */
 
+import { counted } from '@morsel/api/admin/shown.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
@@ -17,7 +18,6 @@ import { masterKeyName } from '@morsel/gateway/state/sealing/master-key.ts';
 import { isFatal, isNoRoom } from '@morsel/gateway/store/sqlite/faults.ts';
 import { usage, type Failure, type Input, type Report, type Shell } from '../command.ts';
 import { confirmed } from '../confirm.ts';
-import { counted } from '../counted.ts';
 
 /** Rows that are copied and checked in a second on two cores, until this move has its own figure. */
 const usualRate = 40_000;

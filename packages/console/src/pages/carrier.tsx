@@ -1,13 +1,7 @@
 /* One carrier: the state of its links, what was learned of it, and its settings. */
 
-import {
-  carrier,
-  costFields,
-  evidenceFields,
-  linkFields,
-  stepFields,
-  traitFields,
-} from '@morsel/api/admin/routing/carrier.ts';
+import { carrier, evidenceFields, linkFields, stepFields, traitFields } from '@morsel/api/admin/routing/carrier.ts';
+import { costFields } from '@morsel/api/admin/routing/carrier-cost.ts';
 import { profileFields } from '@morsel/api/admin/routing/carrier-settings.ts';
 import { message } from '@morsel/api/admin/message/message.ts';
 import type { AnswerOf, GivenOf } from '@morsel/api/admin/resource.ts';

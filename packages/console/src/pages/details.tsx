@@ -3,8 +3,9 @@
 import { auditFields } from '@morsel/api/admin/access/audit.ts';
 import { alarm, noticeFields } from '@morsel/api/admin/alarm/alarm.ts';
 import { readJson } from '@morsel/api/admin/exact-json.ts';
-import { failureTable, inbound, notificationTable } from '@morsel/api/admin/message/inbound.ts';
+import { inbound } from '@morsel/api/admin/message/inbound.ts';
 import { receipt } from '@morsel/api/admin/message/receipt.ts';
+import { failureFields, notificationFields } from '@morsel/api/admin/notification/notification.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -125,6 +126,10 @@ const inboundNames = [
   'header',
 ];
 
+const notificationColumns = ['id', 'state', 'webhook', 'tries', 'createdAt', 'due', 'endedAt', 'triedBy', 'outcome'];
+const { at, by, outcome } = failureFields;
+const failureTable = { notification: notificationFields.id, at, by, outcome };
+
 export function InboundMessage() {
   const words = useWords();
   const { id, data, error, isPending } = useFound('inbound', (msgId) => valueOf(calls.inbound.show({ id: msgId })));
@@ -153,12 +158,13 @@ export function InboundMessage() {
       <RowsCard
         title={words.message.notifications}
         file={`notifications-${id}`}
-        {...notificationTable}
+        answer={notificationFields}
+        columns={notificationColumns}
         rows={data.notifications}
         whenEmpty={words.details.noNotifications}
       />
       {failures.length > 0 && (
-        <RowsCard title={words.details.failures} file={`failures-${id}`} {...failureTable} rows={failures} />
+        <RowsCard title={words.details.failures} file={`failures-${id}`} answer={failureTable} rows={failures} />
       )}
     </Page>
   );

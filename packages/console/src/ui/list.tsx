@@ -1,8 +1,8 @@
 /* A list of declared rows: its filters and its place are in the URL, and it exports itself as CSV. */
 
 import { askOperation } from '@morsel/api/admin/client.ts';
-import type { FieldTable } from '@morsel/api/admin/field.ts';
-import type { Column, Operation, Page } from '@morsel/api/admin/resource.ts';
+import type { Column, FieldTable } from '@morsel/api/admin/field.ts';
+import type { Operation, Page } from '@morsel/api/admin/resource.ts';
 import { isNumber, titleOf } from '@morsel/api/admin/shown.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';

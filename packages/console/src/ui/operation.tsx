@@ -3,6 +3,8 @@
 import { askOperation } from '@morsel/api/admin/client.ts';
 import type { Field, FieldTable } from '@morsel/api/admin/field.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
+import { addedUp, allSteps } from '@morsel/api/admin/steps.ts';
+import { ok } from '@morsel/api/values/result.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { useChange } from '../app/change.ts';
@@ -137,37 +139,21 @@ export function OperationDialog(props: OperationProps) {
   );
 }
 
-/** Calls an operation, step after step if it works in steps. The counts of all steps are added up. */
+/** Calls an operation with all of its steps, and adds up their answers. */
 async function callWhole(
   operation: Operation,
   given: Row,
   { key, reason }: { readonly key: string; readonly reason: string },
 ): Promise<Row> {
   const nextKey = keysFrom(key);
-  let sum: Row | undefined;
-  for (let place: Row = {}; ;) {
+  const { steps } = await allSteps(operation, async (place) => {
     const credentials = { ...(reason !== '' && { reason }), ...(operation.isChange && { idempotencyKey: nextKey() }) };
     const answer = await askOperation({ base: '', credentials, operation, given: { ...given, ...place } });
     if (!answer.ok) throw new CallFailed(answer.error);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the client has read it by the declaration
-    const step = answer.value.value as Row;
-    const before = sum;
-    sum = before
-      ? Object.fromEntries(Object.entries(step).map(([name, value]) => [name, added(before[name], value)]))
-      : step;
-    const { next, until } = step;
-    if (!Object.hasOwn(operation.input, 'after') || next === null || next === undefined) return sum;
-    place = {
-      after: next,
-      ...(until !== null && until !== undefined && Object.hasOwn(operation.input, 'until') && { until }),
-    };
-  }
-}
-
-/** The sum of counts, and the first step's text, such as a fault, if a later step has none. */
-function added(before: unknown, now: unknown): unknown {
-  if (typeof before === 'number' && typeof now === 'number') return before + now;
-  return Array.isArray(before) && Array.isArray(now) ? [...before, ...now] : (now ?? before);
+    return ok(answer.value.value as Row);
+  });
+  return addedUp(operation, steps);
 }
 
 /** A setting of a row. Those of a carrier's SMPP profile are one object. */

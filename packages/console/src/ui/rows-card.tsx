@@ -1,8 +1,7 @@
 /* A table of rows that the page has already, and that are not a list of their own. It saves itself as CSV. */
 
 import { csvHeading, csvOf, csvRow } from '@morsel/api/admin/csv.ts';
-import type { FieldTable } from '@morsel/api/admin/field.ts';
-import type { Column } from '@morsel/api/admin/resource.ts';
+import type { Column, FieldTable } from '@morsel/api/admin/field.ts';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useWords } from '../words/words.ts';

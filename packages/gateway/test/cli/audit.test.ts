@@ -32,7 +32,7 @@ describe('the audit log on the command line', () => {
 
   it('shows an entry with its request and what it changed', async () => {
     const { out } = await morsel(['audit', 'show', '0-3']);
-    assert.match(out, /\nrequest\n\{\n {2}"account": "acme",\n {2}"partsMax": 3\n\}\n\nchanges\n\[/);
+    assert.match(out, /\ngiven:\n\{\n {2}"account": "acme",\n {2}"partsMax": 3\n\}\n\nchanges:\n\[/);
     assert.match(out, /"before": \{\n +"partsMax": \d+\n +\},\n +"after": \{\n +"partsMax": 3\n/);
   });
 

@@ -52,7 +52,7 @@ describe('a tested carrier', { concurrency: true }, () => {
       const shown = await morsel(test, { dataDir: tour.dataDir });
       assert.match(
         shown.out,
-        /^STEP +ADDRESS +TOOK +OK +WHAT HAPPENED\nconnect +127\.0\.0\.1:\d+ +[\d.]+ ms +yes +connected\n/,
+        /\nSTEP +ADDRESS +TOOK +OK +WHAT HAPPENED\nconnect +127\.0\.0\.1:\d+ +[\d.]+ ms +true +connected\n/,
       );
       assert.equal(shown.status, 0);
       await tour.event(await tour.accept({ receiver: '+41791230001' }), 'delivered');
@@ -149,7 +149,7 @@ describe('a carrier with a fault', () => {
     const { out, errors } = await morsel(['carrier', 'test', 'nowhere'], { dataDir: tour.dataDir });
     assert.match(
       out,
-      /\nconnect +127\.0\.0\.1:1 +[\d.]+ ms +no +nothing listens at the carrier's address: check --host and --port/,
+      /\nconnect +127\.0\.0\.1:1 +[\d.]+ ms +false +nothing listens at the carrier's address: check --host and --port/,
     );
     assert.match(errors, /^morsel: carrier nowhere, connect: nothing listens at the carrier's address/);
   });

@@ -223,7 +223,7 @@ describe('the commands', () => {
       ['route', 'explain', '--account', 'acme', '--receiver', '+41791234567', '--sender', 'ACMES'],
       own,
     );
-    assert.match(explained.out, /\nencoding +gsm7, 1 part\n/);
+    assert.match(explained.out, /\nencoding +gsm7\nnum parts +1\n/);
     assert.match(explained.out, /\n4179 +ACME\* +chosen\n41 .* would match, but the chosen route matches better\n/);
     await answer(['route', 'remove', '--prefix', '4179', '--sender', 'ACME*'], own);
     assert.deepEqual(await answer(['route', 'remove', '--prefix', ''], own), { prefix: '' });
@@ -245,7 +245,10 @@ describe('the commands', () => {
     const status = await answered(['status']);
     const { engine, commitSettings } = toJson(status['store']);
     assert.deepEqual([engine, commitSettings], ['SQLite', 'journal_mode wal, synchronous FULL']);
-    assert.match((await morsel(['status'])).out, /SQLite: journal_mode wal, synchronous FULL/);
+    assert.match(
+      (await morsel(['status'])).out,
+      /store +engine SQLite, commit settings journal_mode wal, synchronous FULL/,
+    );
   });
 
   const refusals: readonly (readonly [words: readonly string[], code: string, sentence: RegExp])[] = [

@@ -61,7 +61,10 @@ describe('waiting messages', () => {
     const ids = await acceptMany('41798', 3);
     const balance = await tour.balance();
     const shown = await cli('route', 'set', '--prefix', '41', '--new-carrier', 'beta', '--rank', '2');
-    assert.match(shown.out, /^WHEN +PREFIX +CARRIER +RANK.*\nbefore +41 +alpha41 +1\nnow +41 +beta +2\n/);
+    assert.match(
+      shown.out,
+      /^moved +\d+\n\nbefore:\nPREFIX +CARRIER\n41 +alpha41\n\nafter:\nPREFIX +CARRIER +RANK\n41 +beta +2\n/,
+    );
     for (const id of ids) await tour.event(id, 'delivered');
     assert.equal(await tour.balance(), balance);
   });

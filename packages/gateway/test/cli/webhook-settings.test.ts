@@ -149,7 +149,7 @@ it('a webhook for an unknown number or keyword is made, with a warning until it 
   const rows: readonly (readonly [words: string, says: RegExp])[] = [
     [
       '--number +41791112233',
-      /\n\nNote: webhook \d gets no inbound messages yet: no account has \+41791112233: use number add\n$/,
+      /\nwarning +webhook \d gets no inbound messages yet: no account has \+41791112233: use number add\n/,
     ],
     ['--number 8811', /no account has 8811: use number add/],
     ['--prefix 4178', /no account has numbers that begin with \+4178: use number add/],
@@ -202,12 +202,12 @@ describe('a notification that waits for its next try', () => {
     await waitUntil('all have failed', () => tries(1));
     await command(tour, 'webhook', 'pause', '1');
     assert.match(await command(tour, 'notification', 'list'), /( waiting +1 +1 +webhook is paused +[^\n]*\n){1}/);
-    assert.match(await command(tour, 'notification', 'show', '1'), /\nnext +webhook is paused\n/);
+    assert.match(await command(tour, 'notification', 'show', '1'), /\nheld by +paused\n/);
     const held = await json(tour, 'notification', 'show', '1');
     assert.deepEqual([held['due'], held['heldBy'], held['state']], [null, 'paused', 'waiting']);
     await command(tour, 'webhook', 'resume', '1');
     await waitUntil('all have failed again', () => tries(2));
-    assert.match(await command(tour, 'notification', 'show', '1'), /\nnext +\d{4}-/);
+    assert.match(await command(tour, 'notification', 'show', '1'), /\ndue +\d{4}-/);
     // Now their next tries are half a minute away.
     await command(tour, 'webhook', 'set', '1', '--url', ear.url);
     await ear.heard(3);

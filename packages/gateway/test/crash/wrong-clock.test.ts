@@ -59,7 +59,7 @@ describe('a clock that is a year ahead at the start', { concurrency: true }, () 
     const shown = await morsel(['status'], { dataDir: tour.dataDir });
     assert.match(
       shown.out,
-      /takes messages +yes\ntrouble +the clock of this machine is 365 d ahead .* "morsel clock confirm"/,
+      /\nready +true\n[^]*\ntroubles:\nKIND +SINCE +DETAIL\nclock-ahead +\S+ +the clock of this machine is 365 d ahead .* "morsel clock confirm"/,
     );
     const alerts = await morsel(['alert', 'list'], { dataDir: tour.dataDir });
     assert.match(alerts.out, / - +clock-ahead +the clock of this machine is 365 d ahead /);

@@ -166,7 +166,7 @@ describe('costs', { concurrency: true }, () => {
       const shown = await morsel(['carrier', 'cost', tour.carrierName('alpha'), '--from', from], {
         dataDir: tour.dataDir,
       });
-      assert.match(shown.out, /cost list +\S+-costs\n[^]*takes +0\.008 EUR/);
+      assert.match(shown.out, /cost list +\S+-costs\n[^]*\ntotals:\nCURRENCY +AMOUNT\nEUR +0\.008\n/);
       const alphaCost = ['carrier', 'cost', tour.carrierName('alpha'), '--from', from];
       for (const [by, group] of [
         ['account', tour.account],
@@ -186,10 +186,7 @@ describe('costs', { concurrency: true }, () => {
       const listless = { carrier: tour.carrierName('alpha'), costList: null };
       done(await operatorCalls(tour.gateway.operator).carrier.set(listless));
       const without = await morsel(alphaCost, { dataDir: tour.dataDir });
-      assert.match(
-        without.out,
-        /cost list +none, so costs are known from routes alone: carrier set \S+ --cost-list LIST/,
-      );
+      assert.match(without.out, /cost list +none: costs are known from routes alone\n/);
     });
 
     it('a message that the cheapest could not take goes on to the next, and shows the cost of that one', async () => {
@@ -288,7 +285,7 @@ describe('costs', { concurrency: true }, () => {
     const explain = await morsel(['route', 'explain', '--account', tour.account, '--receiver', inOneNetwork], {
       dataDir: tour.dataDir,
     });
-    assert.match(explain.out, /0\.0001 USD +other currency/);
+    assert.match(explain.out, / 0\.0001 +USD {20}/);
   });
 
   it('waiting messages on a changed route go by the current costs: a carrier with too small a margin gets none of them', async () => {

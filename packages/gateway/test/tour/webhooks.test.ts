@@ -254,7 +254,10 @@ it('410 disables a webhook with an alert; waiting notifications go out when it i
     await command(tour, 'alert', 'list'),
     / webhook-off +webhook 1 is off because its receiver answered 410 +-\n/,
   );
-  assert.match((await morsel(['webhook', 'show', '1'], { dataDir: tour.dataDir })).out, /\nsecret ids +1\n/);
+  assert.match(
+    (await morsel(['webhook', 'show', '1'], { dataDir: tour.dataDir })).out,
+    /\n\nsecrets:\nID +CREATED\n1 +\d{4}-/,
+  );
   await tour.simulator.sendInbound({ from: phone, to: ours, text: 'Hello again' });
   await notification(tour, 2, 'waiting');
   assert.equal(ear.told.length, 1);

@@ -1,7 +1,8 @@
 import { list, optional, orNone, pick, record } from '../compose.ts';
 import type { Values } from '../field.ts';
 import { count, instant, name, oneOf, place, sentence, text, textThat } from '../fields.ts';
-import { get, page, resource } from '../resource.ts';
+import { get, page, resource, whole } from '../resource.ts';
+import { counted } from '../shown.ts';
 import { roles } from './role.ts';
 
 /* The audit log: what operators did, and the check that nobody changed it afterwards. */
@@ -47,8 +48,12 @@ export const auditFields = {
   reason: orNone(text({ summary: 'reason that the operator gave', example: 'contract of May' })),
   given: text({
     summary: 'fields of the request, as JSON; without secrets and texts, numbers with most digits hidden',
+    isJson: true,
   }),
-  changes: text({ summary: 'rows before and after the change, as JSON; more than 20 rows of a table are counted' }),
+  changes: text({
+    summary: 'rows before and after the change, as JSON; more than 20 rows of a table are counted',
+    isJson: true,
+  }),
   hash: text({ summary: 'SHA-256 of the entry and of the hash of the entry before', example: '5ab3…' }),
 };
 
@@ -72,6 +77,49 @@ const filter = {
     'newest',
   ),
 };
+
+const verifyFields = {
+  checked: count({ summary: 'number of entries that this step checked' }),
+  last: orNone(auditFields.entry),
+  hash: orNone(auditFields.hash),
+  faults: list(
+    record(
+      {
+        entry: orNone(auditFields.entry),
+        detail: text({ summary: 'what is wrong', example: 'entry 17 is missing: it was removed' }),
+      },
+      { summary: 'a fault, with its entry if it is of one' },
+    ),
+    { summary: 'faults that this step found' },
+  ),
+  next: orNone(text({ summary: 'value of `after` in the next step; null after the last step' })),
+};
+
+const verified = {
+  checked: verifyFields.checked,
+  heads: list(record(pick(auditFields, 'entry', 'hash'), { summary: 'an entry' }), {
+    summary: 'newest entry of each node',
+  }),
+  faults: verifyFields.faults,
+};
+
+/** Each node has a newest entry, which is that of one step. */
+function verifiedOf(
+  { checked, faults }: Values<typeof verifyFields>,
+  steps: readonly Values<typeof verifyFields>[],
+): Values<typeof verified> {
+  const heads = steps.flatMap(({ last: entry, hash }) => (entry === null || hash === null ? [] : [{ entry, hash }]));
+  return { checked, heads, faults };
+}
+
+function verifiedText({ checked, heads, faults }: Values<typeof verified>): string {
+  return [
+    `checked ${counted(checked, 'entry', 'entries')}`,
+    ...heads.map(({ entry, hash }) => `newest entry ${entry}:${hash}`),
+    ...faults.map(({ entry, detail }) => `fault${entry === null ? '' : ` at ${entry}`}: ${detail}`),
+    ...(faults.length === 0 ? ['none was changed or removed'] : []),
+  ].join('\n');
+}
 
 export const audit = resource('audit', {
   summary: 'The audit log: every change by an operator, with who, when, from where and why',
@@ -104,27 +152,17 @@ export const audit = resource('audit', {
       summary: 'Check that no entry was changed or removed; exit status 1 if one was',
       role: 'owner',
       input: { after: optional(place(/^(?:\d{1,4}-\d{1,15}-[0-9a-f]{64}|account-\d{1,15})$/, { typed: [] })) },
-      answer: {
-        checked: count({ summary: 'number of entries that this step checked' }),
-        last: orNone(auditFields.entry),
-        hash: orNone(auditFields.hash),
-        faults: list(
-          record(
-            {
-              entry: orNone(auditFields.entry),
-              detail: text({ summary: 'what is wrong', example: 'entry 17 is missing: it was removed' }),
-            },
-            { summary: 'a fault, with its entry if it is of one' },
-          ),
-          { summary: 'faults that this step found' },
-        ),
-        next: orNone(text({ summary: 'value of `after` in the next step; null after the last step' })),
-      },
+      answer: verifyFields,
       command: {
         examples: [
           ['audit verify', 'check the whole log; the newest hash of each node is worth noting elsewhere'],
           ['audit verify --head 0-17:5ab3f0…', 'also check that entry 17 still has the hash that was noted'],
         ],
+        whole: whole(verified, verifiedOf, {
+          says: verifiedText,
+          fails: ({ faults }) =>
+            faults.length === 0 ? undefined : `the audit log has ${counted(faults.length, 'fault')}`,
+        }),
         notes: `Each entry has the SHA-256 of itself and of the entry before, and the newest entry of each node is recorded apart. So a
 changed entry, a removed entry and a removed end are found. Behind a fault, the check goes on, and names all faults. Then
 it looks for the creation of each account and operator, so that a log that was emptied is found, too. A person who can write to the database can compute all

@@ -91,21 +91,11 @@ export const alarm = resource('alarm', {
       input: pick(fields, 'alarm'),
       answer: {
         ...fields,
-        notices: list(record(noticeFields, { summary: 'a receiver' }), { summary: 'who heard of it' }),
+        notices: list(record(noticeFields, { summary: 'a receiver' }), {
+          summary: 'who heard of it',
+          whenEmpty: 'nobody was notified of it',
+        }),
       },
-      columns: [
-        'alarm',
-        'severity',
-        'state',
-        'kind',
-        'subject',
-        'evidence',
-        'help',
-        'openedAt',
-        'acknowledgedAt',
-        'acknowledgedBy',
-        'closedAt',
-      ],
       command: { examples: [['alarm show 7', 'show the evidence of alarm 7, and who acknowledged it']] },
     }),
     kinds: page('/alarm-kinds', {

@@ -1,8 +1,10 @@
 import { partEnds } from '../../values/message.ts';
 import { accountName } from '../account/settings.ts';
 import { described, list, optional, orNone, record } from '../compose.ts';
-import { amount, count, currency, instant, oneOf, place, rowId, text } from '../fields.ts';
-import { get, page, resource } from '../resource.ts';
+import { amount, count, currency, flag, instant, oneOf, place, rowId, text } from '../fields.ts';
+import type { Values } from '../field.ts';
+import { get, page, resource, whole } from '../resource.ts';
+import { counted } from '../shown.ts';
 import { carrierName, messageFields, summaryFields } from './message-fields.ts';
 
 /* Call detail records (CDRs): one for each part at its end, for bills, for statistics and for the bills of carriers. */
@@ -62,20 +64,51 @@ const filters = {
 };
 const to = optional(instant({ summary: 'only records before this time' }));
 
-export const cdrSums = {
+const cdrSums = {
   currency: cdrFields.currency,
-  messages: count({ summary: 'messages that were accepted in the period' }),
-  charged: amount({ summary: 'charges of these messages in the ledger' }),
-  refunded: amount({ summary: 'refunds of their parts in the ledger' }),
-  recorded: amount({ summary: 'amounts of the CDRs of their parts' }),
-  open: amount({ summary: 'price of their parts that have not ended' }),
+  messages: count({ summary: 'messages that were accepted in the period', addsUp: true }),
+  charged: amount({ summary: 'charges of these messages in the ledger', addsUp: true }),
+  refunded: amount({ summary: 'refunds of their parts in the ledger', addsUp: true }),
+  recorded: amount({ summary: 'amounts of the CDRs of their parts', addsUp: true }),
+  open: amount({ summary: 'price of their parts that have not ended', addsUp: true }),
 };
 
-export const cdrFault = {
+const cdrFault = {
   msgId,
   part: count({ summary: 'number of the part' }),
   fault: text({ summary: 'what is wrong' }),
 };
+
+const checkFields = {
+  sums: list(record(cdrSums, { summary: 'sums in one currency' }), { summary: 'sums of this chunk by currency' }),
+  faults: list(record(cdrFault, { summary: 'a fault' }), { summary: 'parts whose records are wrong' }),
+  looked: count({ summary: 'messages or records that this chunk has checked' }),
+  next: orNone(
+    text({
+      summary: 'value of `after` in the next request; null at the end',
+      example: 'messages/1021568371490816',
+    }),
+  ),
+};
+
+const checkedAnswer = {
+  isRight: flag({ summary: 'whether the records are right' }),
+  sums: described(checkFields.sums, { whenEmpty: 'no messages in this period' }),
+  faults: checkFields.faults,
+};
+
+function checkedOf({ sums, faults }: Values<typeof checkFields>): Values<typeof checkedAnswer> {
+  return { isRight: faults.length === 0 && isLedger(sums), sums, faults };
+}
+
+function isLedger(sums: readonly Values<typeof cdrSums>[]): boolean {
+  return sums.every(({ charged, refunded, recorded, open }) => charged - refunded === recorded + open);
+}
+
+function checkFault({ isRight, sums, faults }: Values<typeof checkedAnswer>): string | undefined {
+  if (isRight) return undefined;
+  return isLedger(sums) ? `the records have ${counted(faults.length, 'fault')}` : 'the records are not the ledger';
+}
 
 export const cdr = resource('cdr', {
   summary: 'Call detail records: one for each part at its end',
@@ -122,22 +155,13 @@ export const cdr = resource('cdr', {
         to: described(to, { summary: 'only messages that were accepted before this time' }),
         after: optional(place(/^(?:messages|records)\/\d{1,16}$/, { typed: [] })),
       },
-      answer: {
-        sums: list(record(cdrSums, { summary: 'sums in one currency' }), { summary: 'sums of this chunk by currency' }),
-        faults: list(record(cdrFault, { summary: 'a fault' }), { summary: 'parts whose records are wrong' }),
-        looked: count({ summary: 'messages or records that this chunk has checked' }),
-        next: orNone(
-          text({
-            summary: 'value of `after` in the next request; null at the end',
-            example: 'messages/1021568371490816',
-          }),
-        ),
-      },
+      answer: checkFields,
       command: {
         examples: [
           ['cdr check --from 2026-01-01 --to 2026-02-01', 'check the messages of a month; exit status 1 means faults'],
           ['cdr check --account acme', 'check all messages of an account'],
         ],
+        whole: whole(checkedAnswer, checkedOf, { fails: checkFault }),
         notes: `For the messages that were accepted in the period: charges - refunds = amounts of CDRs + price of parts that have not ended.
 Each part that has ended must have one record of its end, and its corrections must follow from it.`,
       },

@@ -5,6 +5,7 @@ import { failureFields, notificationFields } from '../notification/notification.
 import { list, optional, orNone, record } from '../compose.ts';
 import { count, flag, instant, name, octets, oneOf, place, rowId, sentence, text } from '../fields.ts';
 import { get, page, post, resource } from '../resource.ts';
+import { counted } from '../shown.ts';
 import type { Values } from '../field.ts';
 
 const fields = {
@@ -32,26 +33,6 @@ const fields = {
 const { kind: _kind, msgId: _msgId, event: _event, heldBy: _heldBy, ...shownNotification } = notificationFields;
 
 type Shown = Values<typeof fields>;
-type Notification = Values<typeof shownNotification>;
-
-/** The two tables that `inbound show` prints below the message. */
-export const notificationTable = {
-  answer: shownNotification,
-  columns: [
-    { title: 'NOTIFICATION', of: ({ id }: Notification) => String(id) },
-    { title: 'TO', of: destinationsOf },
-    ...(['state', 'tries', 'createdAt', 'due', 'endedAt', 'triedBy', 'outcome'] as const),
-  ],
-};
-export const failureTable = {
-  answer: { notification: notificationFields.id, ...failureFields },
-  columns: ['notification', 'at', 'by', 'outcome'] as const,
-};
-
-function destinationsOf({ account, bySession, webhook }: Notification): string {
-  const destinations = [...(bySession ? ['sessions'] : []), ...(webhook === null ? [] : [`webhook ${webhook}`])];
-  return `${account}: ${destinations.join(' or ')}`;
-}
 
 function deliveryOf({ account, delivery }: Shown): string {
   return account === null ? '-' : (delivery ?? 'no destination');
@@ -59,12 +40,6 @@ function deliveryOf({ account, delivery }: Shown): string {
 
 function completeOf({ complete, partsReceived, numParts }: Shown): string {
   return complete ? 'yes' : `no, ${partsReceived} of ${numParts}`;
-}
-
-function accountOf({ account, matchedBy, keyword }: Shown): string {
-  if (account === null) return '- (no account has the number or keyword)';
-  if (matchedBy === 'keyword') return `${account} (by the keyword "${keyword ?? ''}")`;
-  return `${account} (by its number${matchedBy === 'fallback' ? ', without a keyword' : ''})`;
 }
 
 const shownFields = {
@@ -86,15 +61,13 @@ const shownFields = {
       },
       { summary: 'a notification' },
     ),
-    { summary: 'notifications of the inbound message, oldest first' },
+    {
+      summary: 'notifications of the inbound message, oldest first',
+      whenEmpty:
+        'none: give the number or keyword to an account, or add a webhook or login for the account; then replay the message',
+    },
   ),
 };
-
-function notifiedOf({ notifications, ...shown }: Values<typeof shownFields>): string {
-  if (shown.account === null) return 'no: give the number or keyword to an account, then replay the message';
-  if (notifications.length > 0) return deliveryOf(shown);
-  return `no: account ${shown.account} had no webhook or login for it; add one, then replay the message`;
-}
 
 const filter = {
   account: optional(name({ summary: 'only inbound messages of this account' })),
@@ -120,6 +93,43 @@ const filter = {
 
 /** The most messages in one replay request. They are one commit, and other commits wait about 20 ms for it. */
 export const replayMax = 250;
+
+const replayFields = {
+  replayed: count({ summary: 'messages that got a new notification' }),
+  waiting: count({ summary: 'messages whose notification still waits for delivery' }),
+  withoutDestination: count({ summary: 'messages whose account has no webhook and no login to get them' }),
+  unmatched: count({ summary: 'messages whose number and keyword belong to no account' }),
+  rerouted: count({ summary: 'messages that were moved to another account' }),
+  next: orNone(
+    text({
+      summary: 'value of `after` in the next request, with this `until` and the same filter; null at the end',
+    }),
+  ),
+  until: orNone(instant({ summary: 'value of `until` in all further requests' })),
+};
+
+/** Says how many messages are delivered again, and why others are not. */
+function replayText({ replayed, rerouted, ...others }: Values<typeof replayFields>): string {
+  const { waiting, withoutDestination, unmatched } = others;
+  const all = replayed + waiting + withoutDestination + unmatched;
+  if (all === 0) return 'no message fits: nothing is delivered again';
+  const parts = [
+    [waiting, 'already waits for delivery', 'already wait for delivery'],
+    [
+      withoutDestination,
+      'belongs to an account without a webhook or login for inbound messages',
+      'belong to accounts without a webhook or login for inbound messages',
+    ],
+    [
+      unmatched,
+      'is unmatched, because no account has its number or keyword',
+      'are unmatched, because no account has their number or keyword',
+    ],
+    [rerouted, 'goes to an account that did not have it before', 'go to an account that did not have them before'],
+  ] as const;
+  const rest = parts.filter(([number]) => number > 0).map(([number, one, many]) => `; ${counted(number, one, many)}`);
+  return `${replayed} of ${counted(all, 'message')} delivered again${rest.join('')}`;
+}
 
 export const inbound = resource('inbound', {
   summary: 'Inbound messages, and the notifications of their accounts',
@@ -164,22 +174,6 @@ export const inbound = resource('inbound', {
         id: text({ summary: 'msgId of the inbound message', placeholder: '<id>', example: '1021568371490816' }),
       },
       answer: shownFields,
-      columns: [
-        { title: 'MESSAGE', of: ({ msgId }) => String(msgId) },
-        'receivedTime',
-        { title: 'ACCOUNT', of: accountOf },
-        { title: 'NOTIFIED', of: notifiedOf },
-        { title: 'FROM', of: ({ sender }) => sender },
-        { title: 'TO', of: ({ receiver }) => receiver },
-        'data',
-        { title: 'TEXT', of: (row) => (row.text === undefined ? '' : `"${row.text}"`) },
-        { title: 'ENCODING', of: ({ dcs, dataCoding }) => `${dcs} (data_coding ${dataCoding})` },
-        'numParts',
-        { title: 'COMPLETE', of: completeOf },
-        'destinationPort',
-        'sourcePort',
-        'carrier',
-      ],
       command: {
         examples: [['inbound show 1021568371490816', 'show the text, sender and account of this inbound message']],
       },
@@ -202,21 +196,11 @@ export const inbound = resource('inbound', {
         ),
         after: optional(place(/^\d{1,16}$/, { typed: [] })),
       },
-      answer: {
-        replayed: count({ summary: 'messages that got a new notification' }),
-        waiting: count({ summary: 'messages whose notification still waits for delivery' }),
-        withoutDestination: count({ summary: 'messages whose account has no webhook and no login to get them' }),
-        unmatched: count({ summary: 'messages whose number and keyword belong to no account' }),
-        rerouted: count({ summary: 'messages that were moved to another account' }),
-        next: orNone(
-          text({
-            summary: 'value of `after` in the next request, with this `until` and the same filter; null at the end',
-          }),
-        ),
-        until: orNone(instant({ summary: 'value of `until` in all further requests' })),
-      },
+      answer: replayFields,
       command: {
         arguments: ['ids'],
+        splits: 'ids',
+        says: replayText,
         examples: [
           ['inbound replay 1021568371490816', 'replay one message, even if it was delivered before'],
           ['inbound replay --unmatched', 'replay messages that matched no account before but match an account now'],

@@ -2,8 +2,8 @@ import { doubtSettlements, echoNames, priorities, tagsMax, validitySeconds } fro
 import { formatMicros } from '../../values/money.ts';
 import { accountName } from '../account/settings.ts';
 import { described, list, optional, orNone, pick, record } from '../compose.ts';
-import type { About, Values } from '../field.ts';
-import { amount, count, flag, instant, oneOf, place, prefix, rowId, sentence, text, wholeNumber } from '../fields.ts';
+import type { Values } from '../field.ts';
+import { amount, count, flag, instant, oneOf, place, rowId, text, wholeNumber } from '../fields.ts';
 import {
   carrierName,
   content,
@@ -15,13 +15,24 @@ import {
   tag,
 } from './message-fields.ts';
 import { get, page, post, resource } from '../resource.ts';
+import {
+  canceledFields,
+  canceledText,
+  countsOf,
+  fromSender,
+  ofAccount,
+  reroutedFields,
+  reroutedText,
+  since,
+  until,
+  waiting,
+  word,
+} from './waiting.ts';
 
 /* Outbound messages: sending and finding them, and the operator's actions on waiting parts and parts in doubt. */
 
 /** The most parts in one message (3GPP TS 23.040, section 9.2.3.24.1). */
 const partsMax = 255;
-/** The longest text in a search, in characters. No message_id is longer (SMPP 3.4, section 5.2.23). */
-const wordMax = 64;
 
 /** Any text: the gateway answers that a malformed msgId is unknown, as it does for an id that does not exist. */
 const id = text({ summary: 'msgId of the message', placeholder: '<id>', example });
@@ -136,52 +147,6 @@ const inDoubtFields = {
   until: orNone(instant({ summary: 'when the gateway sends the part again or gives it up' })),
 };
 
-const ofAccount = optional(described(accountName, { summary: 'only messages of this account' }));
-const word = (about: About) => optional(sentence({ max: wordMax, ...about }));
-const fromSender = word({ summary: 'only messages from this sender', placeholder: '<sender>', ...phoneNumber });
-const since = optional(
-  instant({ summary: 'only messages accepted from this time on, such as 2027-01-31 or 2027-01-31T12:00:00Z' }),
-);
-const until = optional(instant({ summary: 'only messages accepted before this time' }));
-
-/** The filter of waiting messages. A request must give at least one of these fields, or `all`. */
-const waiting = {
-  account: ofAccount,
-  route: optional(
-    prefix({
-      summary:
-        'only messages that wait on the route of this prefix, even a removed route; "" is the route for all numbers',
-    }),
-  ),
-  carrier: optional(described(carrierName, { summary: 'only messages that wait on routes with this carrier' })),
-  prefix: optional(
-    prefix({
-      summary: 'only messages to numbers with these first digits, country code first',
-      placeholder: '<digits>',
-      ...phoneNumber,
-    }),
-  ),
-  sender: fromSender,
-  since,
-  until: optional(described(until, { defaultText: 'now' })),
-  all: optional(flag({ summary: 'all waiting messages' }), false),
-  dryRun: optional(flag({ summary: 'only count the messages and change nothing, even with --yes' }), false),
-  after: optional(place(/^[qs]\//, { typed: [] })),
-};
-
-/** The answer about one step of a change of many messages. */
-const step = {
-  messages: count({ summary: 'messages that this step found' }),
-  parts: count({ summary: 'waiting parts of these messages' }),
-  next: orNone(text({ summary: 'value of `after` in the next step; null after the last step' })),
-  until: instant({ summary: 'value of `until` in all further steps' }),
-};
-
-const refund = {
-  currency: fields.currency,
-  amount: amount({ summary: 'amount of the refunds' }),
-};
-
 const inDoubtPart = {
   title: 'PART',
   of: (row: Values<typeof inDoubtFields>) => `${row.part}/${row.numParts}`,
@@ -249,11 +214,7 @@ export const message = resource('message', {
           }),
         ),
       },
-      answer: {
-        ...step,
-        canceled: count({ summary: 'messages that were canceled' }),
-        refunds: list(record(refund, { summary: 'a refund' }), { summary: 'sum of the refunds in each currency' }),
-      },
+      answer: canceledFields,
       command: {
         words: 'message cancel',
         examples: [
@@ -267,21 +228,14 @@ export const message = resource('message', {
             'cancel all scheduled messages of acme without a question, for a script',
           ],
         ],
+        says: canceledText,
+        counts: countsOf('canceled', (messages) => `Cancel ${messages}?`),
       },
     }),
     reroute: post('/messages/reroute', {
       summary: 'Move waiting messages to the current routes: one message, or all messages that match a filter',
       input: { id: optional(rowId({ summary: 'msgId of the message to reroute', example })), ...waiting },
-      answer: {
-        ...step,
-        moved: count({ summary: 'messages that moved to another route' }),
-        held: count({
-          summary: 'messages that stay on their route, because a carrier may already have a part of the message',
-        }),
-        withoutRoute: count({
-          summary: 'messages that stay on their route, because no current route leads to the receiver',
-        }),
-      },
+      answer: reroutedFields,
       command: {
         arguments: ['id'],
         examples: [
@@ -292,6 +246,10 @@ export const message = resource('message', {
           ],
           [`message reroute ${example}`, 'move one message'],
         ],
+        counts: countsOf('changed', (messages, { id: one }) =>
+          one === undefined ? `Move ${messages} to the current routes?` : undefined,
+        ),
+        says: reroutedText,
         notes: `A rerouted message keeps its price. All carriers of the new route may send it at once. A message stays on its route if a
 carrier has, or may have, a part of the message, or if no route leads to the receiver.`,
       },
@@ -378,6 +336,7 @@ carrier has, or may have, a part of the message, or if no route leads to the rec
           ],
         ],
         whenEmpty: 'there are no matching messages',
+        stopsEarly: true,
         notes: `A search reads the newest messages first. Without --since it stops after 500,000 messages. It then prints the time that
 it reached, and the --after that continues the search. A search by the carrier's message id or by a tag is always fast.`,
       },

@@ -9,6 +9,12 @@ import { get, page, resource } from '../resource.ts';
 /** The longest age in a filter. The gateway deletes receipts long before this age. */
 const ageMaxMs = 3_650 * 24 * hourMs;
 
+const reasons: { readonly [why in UnmatchedWhy]: string } = {
+  unknown: 'no answer of the carrier has this message id',
+  undecided: 'the message id fits several messages',
+  unreadable: 'the state cannot be read; receipt show prints the octets',
+};
+
 const fields = {
   id: rowId({ summary: 'id of the receipt, as receipt unmatched shows it', title: 'RECEIPT' }),
   receivedAt: instant({ summary: 'when the gateway got the receipt' }),
@@ -18,19 +24,11 @@ const fields = {
   errorCode: orNone(text({ summary: 'error code that the receipt reports' })),
   sender: text({ summary: 'source address of the receipt', isPersonal: 'number' }),
   receiver: text({ summary: 'destination address of the receipt', isPersonal: 'number' }),
-  why: oneOf(unmatchedReasons, { summary: 'why the receipt is unmatched', placeholder: '<reason>' }),
+  why: {
+    ...oneOf(unmatchedReasons, { summary: 'why the receipt is unmatched', placeholder: '<reason>' }),
+    cell: (why: UnmatchedWhy) => reasons[why],
+  },
 };
-
-const reasons: { readonly [why in UnmatchedWhy]: string } = {
-  unknown: 'no answer of the carrier has this message id',
-  undecided: 'the message id fits several messages',
-  unreadable: 'the state cannot be read; receipt show prints the octets',
-};
-
-const columns = [
-  ...(['id', 'receivedAt', 'carrier', 'carrierId', 'state', 'errorCode', 'sender', 'receiver'] as const),
-  { title: 'WHY', of: ({ why }: { readonly why: UnmatchedWhy }) => reasons[why] },
-];
 
 export const receipt = resource('receipt', {
   summary: 'Unmatched receipts: delivery receipts that match no message',
@@ -49,7 +47,6 @@ export const receipt = resource('receipt', {
       limit: 50,
       after: place(/^\d{1,16}$/),
       answer: fields,
-      columns,
       command: {
         examples: [
           [
@@ -67,7 +64,6 @@ export const receipt = resource('receipt', {
       discloses: true,
       input: pick(fields, 'id'),
       answer: { ...fields, octets: orNone(octets({ summary: 'first octets of the receipt', isPersonal: true })) },
-      columns,
       command: { examples: [['receipt show 42', 'show receipt 42, with its octets if it is unreadable']] },
     }),
   },

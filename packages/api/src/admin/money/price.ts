@@ -182,6 +182,7 @@ export const price = resource('price', {
         newest: described(version, { summary: 'version that takes effect last; 0 if there is no version' }),
         versions: list(record(versionFields, { summary: 'a version' }), {
           summary: 'versions in the order in which they take effect',
+          whenEmpty: 'the price list has no version yet',
         }),
         bases: list(record(baseFields, { summary: 'a base' }), {
           summary: 'present and earlier bases of the list, oldest first',

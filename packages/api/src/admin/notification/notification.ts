@@ -91,11 +91,6 @@ export const notification = resource('notification', {
           summary: 'newest failed delivery attempts',
         }),
       },
-      columns: [
-        ...(['id', 'createdAt', 'account', 'kind', 'event', 'msgId', 'state', 'webhook', 'tries'] as const),
-        nextColumn,
-        ...(['endedAt', 'outcome', 'triedBy', 'replayedAt'] as const),
-      ],
       command: { examples: [['notification show 4711', 'show when and where delivery was tried, and the results']] },
     }),
   },

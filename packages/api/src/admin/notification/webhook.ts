@@ -3,6 +3,7 @@ import { allowList, changes, described, list, optional, orNone, pick, record, wi
 import type { Values } from '../field.ts';
 import { count, flag, instant, name, oneOf, place, rowId, text, textThat } from '../fields.ts';
 import { get, page, patch, post, remove, resource } from '../resource.ts';
+import { counted } from '../shown.ts';
 import {
   template,
   templateLine,
@@ -49,7 +50,7 @@ const fields = {
   waiting: count({ summary: 'number of notifications that wait for the webhook' }),
   dead: count({ summary: 'number of dead letters of the webhook' }),
   failingSince: orNone(instant({ summary: 'since when all delivery attempts have failed' })),
-  lastAt: orNone(instant({ summary: 'time of the last delivery attempt' })),
+  lastAt: orNone(instant({ summary: 'time of the last delivery attempt', title: 'LAST TRY' })),
   lastOutcome: orNone(text({ summary: 'result of the last delivery attempt', title: 'LAST' })),
   secrets: list(record(secretFields, { summary: 'a secret' }), { summary: 'secrets that sign the notifications' }),
   createdAt: instant({ summary: 'when the webhook was created' }),
@@ -59,7 +60,10 @@ const stoppedFields = { webhook: webhookId, status: fields.status };
 
 const warning = optional(text({ summary: 'a warning why the webhook gets no notifications at present' }));
 const shown = { ...fields, warning };
-const secret = text({ summary: 'signing secret; no later answer shows it again', isSecret: true, example: 'whsec_…' });
+const secret = {
+  ...text({ summary: 'signing secret; no later answer shows it again', isSecret: true, example: 'whsec_…' }),
+  cell: (made: string) => `${made}  (shown only this once; give it to the client)`,
+};
 
 /** A short description of the messages that the webhook gets. */
 const forColumn = {
@@ -70,21 +74,31 @@ const forColumn = {
       .join(' ') || 'all',
 };
 
-const cardColumns = [
-  ...(['id', 'account', 'status', 'url', 'method', 'on'] as const),
-  forColumn,
-  ...(['fields', 'constants', 'concurrency'] as const),
-  {
-    title: 'MAY LEAD TO',
-    of: (row: Values<typeof fields>) =>
-      `public addresses${row.allow.length === 0 ? '' : `, ${webhookSettings.allow.cell(row.allow)}`}`,
-  },
-  ...(['waiting', 'dead', 'failingSince', 'lastAt', 'lastOutcome'] as const),
-  {
-    title: 'SECRET IDS',
-    of: ({ secrets }: Values<typeof fields>) => secrets.map(({ id }) => String(id)).join(', '),
-  },
-];
+const replayFields = {
+  replayed: count({ summary: 'number of dead letters that are tried again' }),
+  left: count({
+    summary: 'number of dead letters that stay, because no webhook or session gets such a notification now',
+  }),
+  stopped: list(record(stoppedFields, { summary: 'a webhook' }), {
+    summary: 'paused webhooks, whose replayed notifications wait until the webhook is resumed',
+  }),
+  next: orNone(text({ summary: 'value of `after` in the next request, with the same filter; null at the end' })),
+};
+
+/** Says how many dead letters are replayed, and why others are not. */
+function replayText({ replayed, left, stopped }: Values<typeof replayFields>): string {
+  if (replayed + left === 0) return 'no dead letters match: nothing is replayed';
+  const stay = counted(left, 'stays a dead letter', 'stay dead letters');
+  return [
+    counted(replayed, 'dead letter is replayed', 'dead letters are replayed'),
+    ...stopped.map(
+      (each) => `webhook ${each.webhook} is ${each.status}: its notifications wait until the webhook is resumed`,
+    ),
+    ...(left > 0
+      ? [`${stay}, because no webhook or session gets such notifications now: add a webhook, then replay again`]
+      : []),
+  ].join('; ');
+}
 
 const status = {
   input: { webhook: webhookId },
@@ -115,10 +129,6 @@ export const webhook = resource('webhook', {
         secret: optional(webhookSecretField),
       },
       answer: { ...fields, secret, warning },
-      columns: [
-        ...cardColumns,
-        { title: 'SECRET', of: (made) => `${made.secret}  (shown only this once; give it to the client)` },
-      ],
       command: {
         arguments: ['account', 'url'],
         examples: [
@@ -164,7 +174,6 @@ export const webhook = resource('webhook', {
         template: optional(template),
       },
       answer: shown,
-      columns: cardColumns,
       command: {
         examples: [
           ['webhook set 3 --url https://example.com/new', 'change the URL'],
@@ -196,7 +205,6 @@ export const webhook = resource('webhook', {
       summary: 'Show one webhook, without its secrets and the values of its constants',
       input: { webhook: webhookId },
       answer: shown,
-      columns: cardColumns,
       command: { examples: [['webhook show 3', 'show the settings and the state of webhook 3']] },
     }),
     test: post('/webhooks/{webhook}/test', {
@@ -267,22 +275,14 @@ export const webhook = resource('webhook', {
         all: optional(flag({ summary: 'all dead letters' }), false),
         after: optional(place(/^\d{1,16}$/, { typed: [] }), '0'),
       },
-      answer: {
-        replayed: count({ summary: 'number of dead letters that are tried again' }),
-        left: count({
-          summary: 'number of dead letters that stay, because no webhook or session gets such a notification now',
-        }),
-        stopped: list(record(stoppedFields, { summary: 'a webhook' }), {
-          summary: 'paused webhooks, whose replayed notifications wait until the webhook is resumed',
-        }),
-        next: orNone(text({ summary: 'value of `after` in the next request, with the same filter; null at the end' })),
-      },
+      answer: replayFields,
       command: {
         arguments: ['notification'],
         examples: [
           ['webhook replay 4711', 'replay one dead letter'],
           ['webhook replay --account acme --since 2026-01-31', 'replay all dead letters of acme since this day'],
         ],
+        says: replayText,
       },
     }),
     remove: remove('/webhooks/{webhook}', {

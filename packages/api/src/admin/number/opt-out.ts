@@ -5,12 +5,13 @@ import { described, list, optional, orNone, record } from '../compose.ts';
 import type { Values } from '../field.ts';
 import { count, flag, instant, name, oneOf, place, rowId, sentence, text } from '../fields.ts';
 import { get, page, patch, post, remove, resource } from '../resource.ts';
+import { counted } from '../shown.ts';
 
 /** The longest reason, in characters. */
 export const optOutReasonMax = 200;
 
 /** The most entries in one import request. They are one commit, and other commits wait about 20 ms for it. */
-export const optOutsMax = 2_000;
+const optOutsMax = 2_000;
 
 const account = name({ summary: 'account that the opt-out list belongs to' });
 const receiver = text({
@@ -65,9 +66,9 @@ const ownWord = {
   word: text({ summary: 'word of the account', title: 'OWN WORD' }),
   means: oneOf(wordMeanings, { summary: 'meaning of the word' }),
 };
-/** The table of an account's words. */
-export const ownWordsTable = { answer: ownWord, columns: ['word', 'means'] } as const;
 const usualWords = { language: text({ summary: 'language of the words' }), stop: words, start: words };
+/** The words to stop are last, because there are many of them. */
+const usualColumns = ['language', 'start', 'stop'] as const;
 const onOrOff = oneOf(['on', 'off'], {
   summary: 'whether STOP and START in inbound messages change the opt-out list',
   placeholder: '<on-or-off>',
@@ -87,9 +88,19 @@ const handling = {
   warnings: optional(
     list(text({ summary: 'a warning' }), { summary: 'warnings about words that usually have another meaning' }),
   ),
-  accountWords: optional(list(record(ownWord, { summary: 'a word' }), { summary: 'own words of the account' })),
-  usual: list(record(usualWords, { summary: 'a language' }), { summary: 'usual words of all accounts, by language' }),
+  accountWords: optional(
+    list(record(ownWord, { summary: 'a word' }), {
+      summary: 'own words of the account',
+      whenEmpty: 'the account has no words of its own',
+    }),
+  ),
+  usual: list(record(usualWords, { summary: 'a language', columns: usualColumns }), {
+    summary: 'usual words of all accounts, by language',
+  }),
 };
+
+/** An answer to a change is without the usual words. */
+const handlingColumns = ['account', 'words', 'scope', 'stopWord', 'startWord', 'warnings', 'accountWords'] as const;
 
 export const optOut = resource('optOut', {
   summary: 'Opt-outs: receivers that want no more messages',
@@ -175,6 +186,12 @@ export const optOut = resource('optOut', {
             'import the opt-outs from another provider',
           ],
         ],
+        splits: 'list',
+        says: ({ account: ofWhom, entries, added }) => {
+          const before = counted(entries - added, 'was already on it', 'were already on it');
+          const said = counted(added, 'receiver was', 'receivers were');
+          return `${said} added to the opt-out list of ${ofWhom}${entries === added ? '' : `; ${before}`}`;
+        },
         notes: `The file is CSV. Its heading names the column receiver, and may name the columns sender and reason. Other columns are
 ignored. In a file without a heading, the first column is the receiver. One unreadable line makes the gateway refuse the
 whole file.`,
@@ -228,6 +245,7 @@ whole file.`,
         }),
       },
       answer: handling,
+      columns: handlingColumns,
       command: {
         arguments: ['word'],
         examples: [
@@ -244,6 +262,7 @@ whole file.`,
       summary: 'Change the opt-out settings of an account: whether STOP and START count, and for which senders',
       input: { account, words: optional(onOrOff), scope: optional(scope) },
       answer: handling,
+      columns: handlingColumns,
       command: {
         arguments: [],
         examples: [

@@ -1,9 +1,11 @@
 import { hostAndPort } from '../../values/host.ts';
 import { presets, profileFields, settingFields } from './carrier-settings.ts';
 import { changes, described, list, optional, optionals, orNone, record } from '../compose.ts';
-import { typedText, type Field, type FieldTable, type ValueOf } from '../field.ts';
-import { amount, count, currency, fieldOf, flag, instant, name, oneOf, place, text, wholeNumber } from '../fields.ts';
+import { typedText, type Column, type Field, type FieldTable, type ValueOf, type Values } from '../field.ts';
+import { count, currency, fieldOf, flag, instant, name, oneOf, text, wholeNumber } from '../fields.ts';
 import { get, page, patch, post, remove, resource } from '../resource.ts';
+import { printable } from '../shown.ts';
+import { carrierCost } from './carrier-cost.ts';
 
 /* Carriers, through which the gateway sends messages. Their settings are in `carrier-settings.ts`. */
 
@@ -104,15 +106,48 @@ const fields = {
   ...openSettings,
   costList,
   costCurrency: orNone(currency({ summary: 'currency of the cost list' })),
-  profile: record(profileFields, { summary: 'SMPP profile of the carrier' }),
+  profile: record(profileFields, { summary: 'SMPP profile of the carrier', whenEmpty: 'standard' }),
   learnedRule,
   unmatchedReceipts: count({ summary: 'number of unmatched receipts of the carrier' }),
   droppedReceipts: count({ summary: 'number of unmatched receipts that the gateway gave up' }),
   createdAt: instant({ summary: 'when the carrier was created' }),
   waiting: count({ summary: 'number of parts that wait for the carrier' }),
   inDoubtParts: count({ summary: 'number of parts in doubt at the carrier', title: 'IN DOUBT' }),
-  linkStates: list(record(linkFields, { summary: 'a link' }), { summary: 'links to the carrier' }),
+  linkStates: list(record(linkFields, { summary: 'a link' }), {
+    summary: 'links to the carrier',
+    whenEmpty: 'no link runs',
+  }),
 };
+
+const columns: readonly Column<typeof fields>[] = [
+  'name',
+  'status',
+  { title: 'ADDRESS', of: ({ host, port }) => hostAndPort(host, port) },
+  {
+    title: 'BOUND',
+    of: ({ links, linkStates }) =>
+      `${linkStates.filter(({ state }) => state === 'bound' || state === 'throttled').length}/${links}`,
+    isNumber: true,
+  },
+  'window',
+  {
+    title: 'A SECOND',
+    of: ({ throughput }) => (throughput === 0 ? 'no limit' : String(throughput)),
+    isNumber: true,
+  },
+  'waiting',
+  'inDoubtParts',
+];
+
+/** The columns of a carrier in the status of the gateway. */
+export const statusColumns: typeof columns = [
+  ...columns,
+  { title: 'LAST ERROR', of: ({ linkStates }) => linkStates.find(hasError)?.lastError ?? '' },
+];
+
+function hasError({ state, lastError }: Values<typeof linkFields>): boolean {
+  return state !== 'bound' && lastError !== null;
+}
 
 /** The two message ids of one part: one from the answer, one from the receipt. */
 export const evidenceFields = {
@@ -128,27 +163,25 @@ const evidence = list(record(evidenceFields, { summary: 'a pair of ids' }), {
   summary: 'message ids from answers and their receipts',
 });
 
+const trait = text({ summary: 'property of the carrier’s receipts', title: 'RECEIPT' });
+const traits: { readonly [trait: string]: string } = {
+  idIn: 'place of the id',
+  stateIn: 'place of the state',
+  markedBy: 'mark as a receipt',
+  dates: 'digits of dates',
+  error: 'form of errors',
+  command: 'PDU of the receipt',
+  addresses: 'source and destination',
+};
+
 /** One property of the form of a carrier's receipts. */
 export const traitFields = {
-  trait: text({ summary: 'property of the carrier’s receipts' }),
+  trait: { ...trait, cell: (word: string) => traits[word] ?? word },
   value: text({ summary: 'value of the property', title: 'WHAT' }),
   seen: count({ summary: 'number of receipts with this property' }),
   firstAt: instant({ summary: 'time of the first receipt with this property' }),
   lastAt: instant({ summary: 'time of the last receipt with this property' }),
   example: text({ summary: 'message id in the last receipt with this property' }),
-};
-
-/** How the costs of a carrier may be divided. */
-export const costGroups = ['account', 'prefix', 'day'] as const;
-
-/** The parts that a carrier accepted at one cost. */
-export const costFields = {
-  group: orNone(
-    text({ summary: 'account, prefix of the route, or day in UTC, as `by` asks; null without it', usual: '' }),
-  ),
-  unitCost: orNone(amount({ summary: 'cost of one part; null if it is unknown' })),
-  currency: orNone(currency({ summary: 'currency of the cost' })),
-  parts: count({ summary: 'number of parts at this cost' }),
 };
 
 export const stepFields = {
@@ -161,7 +194,7 @@ export const stepFields = {
     ...count({ summary: 'duration of the step', unit: 'ms', title: 'TOOK', example: 1.6 }),
     schema: { type: 'number', minimum: 0 },
   },
-  isDone: flag({ summary: 'whether the step succeeded' }),
+  isDone: flag({ summary: 'whether the step succeeded', title: 'OK' }),
   says: text({ summary: 'result of the step, with advice if it failed', title: 'WHAT HAPPENED' }),
 };
 
@@ -206,25 +239,7 @@ export const carrier = resource('carrier', {
       input: {},
       after: carrierName,
       answer: fields,
-      columns: [
-        'name',
-        'status',
-        { title: 'ADDRESS', of: ({ host, port }) => hostAndPort(host, port) },
-        {
-          title: 'BOUND',
-          of: ({ links, linkStates }) =>
-            `${linkStates.filter(({ state }) => state === 'bound' || state === 'throttled').length}/${links}`,
-          isNumber: true,
-        },
-        'window',
-        {
-          title: 'A SECOND',
-          of: ({ throughput }) => (throughput === 0 ? 'no limit' : String(throughput)),
-          isNumber: true,
-        },
-        'waiting',
-        'inDoubtParts',
-      ],
+      columns,
       command: {
         examples: [['carrier list', 'show every carrier, its bound links, and its waiting parts']],
         whenEmpty: 'there are no carriers yet; add a carrier with carrier add',
@@ -272,44 +287,15 @@ export const carrier = resource('carrier', {
           ['carrier test alpha', 'test the settings of alpha step by step'],
           ['carrier test alpha --json', 'print JSON for a script; exit status 1 means that a step failed'],
         ],
+        fails: ({ carrier: tested, steps }) => {
+          const failed = steps.find(({ isDone }) => !isDone);
+          return failed && `carrier ${tested}, ${failed.step}: ${printable(failed.says)}`;
+        },
         notes:
           'The test opens one session besides the links (two with --bind separate). The links keep working. The gateway stores receipts and inbound messages that come on a test session.',
       },
     }),
-    cost: get('/carriers/{carrier}/cost', {
-      summary: 'Sum the cost of the parts that a carrier accepted, to check its invoice',
-      role: 'finance',
-      input: {
-        ...one,
-        from: instant({
-          summary:
-            'start: only parts accepted from this time on, such as 2026-01-01T12:00:00Z, or from this day in UTC',
-        }),
-        to: optional(
-          instant({ summary: 'end: only parts accepted before this time or day in UTC', defaultText: 'now' }),
-        ),
-        by: optional(
-          oneOf(costGroups, { summary: 'also divide the sums by account, by prefix of the route, or by day in UTC' }),
-        ),
-        after: optional(place(/^\d{1,16}$/, { typed: [] })),
-      },
-      answer: {
-        ...one,
-        costList: described(costList, { summary: 'cost list of the carrier; null if it has none' }),
-        from: instant({ summary: 'start of the period' }),
-        to: instant({ summary: 'end of the period, which is not included' }),
-        costs: list(record(costFields, { summary: 'a number of parts at the same cost' }), {
-          summary: 'number of parts at each cost',
-        }),
-        next: orNone(text({ summary: 'value of `after` in the next request; null on the last page' })),
-      },
-      command: {
-        examples: [
-          ['carrier cost alpha --from 2026-01-01 --to 2026-02-01', 'show the cost of the parts of January'],
-          ['carrier cost alpha --from 2026-01-01 --by account', 'show which accounts the parts were for'],
-        ],
-      },
-    }),
+    cost: carrierCost,
     learned: get('/carriers/{carrier}/learned', {
       summary: 'Show what the gateway learned from the receipts of a carrier',
       input: one,
@@ -318,10 +304,11 @@ export const carrier = resource('carrier', {
         idRule: settingFields.idRule,
         learnedRule,
         learnedAt: orNone(instant({ summary: 'when the gateway learned the rule' })),
-        evidence,
+        evidence: described(evidence, { whenEmpty: 'there is no evidence for an id rule yet' }),
         run: evidence,
         dialect: list(record(traitFields, { summary: 'a property' }), {
           summary: 'properties of the carrier’s receipts',
+          whenEmpty: 'no receipt has been examined yet',
         }),
         textReceipts: profileFields.textReceipts,
         markedAt: orNone(instant({ summary: 'since when the carrier marks its receipts' })),

@@ -165,6 +165,8 @@ export const candidateFields = {
   why: text({ summary: 'whether the carrier takes the message now, as a sentence', title: 'VERDICT' }),
 };
 
+const candidateColumns = ['carrier', 'rank', 'weight', 'after', 'cost', 'costCurrency', 'margin', 'why'] as const;
+
 export const route = resource('route', {
   summary: 'Routes, which choose the carriers of a message by its receiver',
   operations: {
@@ -279,9 +281,12 @@ their prices. If the match changes, waiting messages keep the route; use message
         chosen: orNone(name({ summary: 'carrier that would take the message now' })),
         routes: list(record(consideredFields, { summary: 'a route' }), {
           summary: 'routes whose prefix fits the receiver, in the order of precedence',
+          whenEmpty: 'no route has a prefix of this number',
         }),
         by: orNone(settings.by),
-        carriers: list(record(candidateFields, { summary: 'a carrier' }), { summary: 'carriers of the route' }),
+        carriers: list(record(candidateFields, { summary: 'a carrier', columns: candidateColumns }), {
+          summary: 'carriers of the route',
+        }),
       },
       command: {
         examples: [

@@ -1,9 +1,9 @@
 import { receiverState } from '../alarm/receiver.ts';
 import { list, optional, orNone, pick, record } from '../compose.ts';
-import type { About, Field, Values } from '../field.ts';
+import type { About, Field } from '../field.ts';
 import { amount, count, fieldOf, flag, instant, name, oneOf, text } from '../fields.ts';
 import { get, post, resource } from '../resource.ts';
-import { carrier } from '../routing/carrier.ts';
+import { carrier, statusColumns } from '../routing/carrier.ts';
 import { nodeRow } from './node.ts';
 import { nowFields } from './traffic.ts';
 
@@ -52,7 +52,11 @@ const fields = {
     ),
     { summary: 'problems that keep the gateway from working normally' },
   ),
-  held: flag({ summary: 'whether the gateway was started with --hold and waits for resume' }),
+  held: {
+    ...flag({ summary: 'whether the gateway was started with --hold and waits for resume' }),
+    cell: (isHeld: boolean) =>
+      isHeld ? 'yes: the gateway sends, notifies and expires nothing until morsel resume' : '',
+  },
   store: record(storeFields, { summary: 'state of the store' }),
   ...pick(nowFields, 'queued', 'oldestQueuedAt'),
   disk: record(diskFields, { summary: 'disk of the data directory' }),
@@ -60,6 +64,7 @@ const fields = {
   openAlarms: count({ summary: 'number of open alarms' }),
   alarmReceivers: list(record(receiverState, { summary: 'a receiver' }), {
     summary: 'receivers of alarms, and whether they work',
+    whenEmpty: 'nobody hears of alarms: see morsel alarm receiver add --help',
   }),
   alertsOfDay: count({ summary: 'number of alerts in the last 24 hours' }),
   memory: record(
@@ -69,94 +74,15 @@ const fields = {
     },
     { summary: 'memory of the gateway' },
   ),
-  carriers: list(record(carrier.operations.show.answer, { summary: 'a carrier' }), {
+  carriers: list(record(carrier.operations.show.answer, { summary: 'a carrier', columns: statusColumns }), {
     summary: 'carriers of the gateway',
+    whenEmpty: 'there are no carriers yet; add a carrier with carrier add',
   }),
-  nodes: list(nodeRow, { summary: 'nodes of the database; none if the data is in SQLite' }),
+  nodes: list(nodeRow, {
+    summary: 'nodes of the database; none if the data is in SQLite',
+    whenEmpty: 'only this one, because the data is in SQLite',
+  }),
 };
-
-type Status = Values<typeof fields>;
-
-const mebibyte = 2 ** 20;
-
-const columns = [
-  {
-    title: 'VERSION',
-    of: ({ version, node, pid }: Status) => `${version} on node ${node}, process ${pid}`,
-  },
-  { title: 'RUNS SINCE', of: ({ startedAt }: Status) => fields.startedAt.cell(startedAt) },
-  { title: 'TAKES MESSAGES', of: ({ ready }: Status) => (ready ? 'yes' : 'no') },
-  {
-    title: 'HELD',
-    of: ({ held }: Status) => (held ? 'yes: the gateway sends, notifies and expires nothing until morsel resume' : ''),
-  },
-  {
-    title: 'TROUBLE',
-    of: ({ troubles }: Status) =>
-      troubles.map(({ detail, since }) => `${detail}, since ${fields.startedAt.cell(since)}`).join('; '),
-  },
-  {
-    title: 'STORE',
-    of: ({ store }: Status) => `${store.engine}: ${store.commitSettings}`,
-  },
-  {
-    title: 'COMMITS',
-    of: ({ store }: Status) => `${store.groups}, of ${store.commands} commands; ${store.waiting} waiting`,
-  },
-  { title: 'DISK', of: ({ disk }: Status) => diskText(disk) },
-  { title: 'WAITING', of: waitingText },
-  { title: 'SMPP', of: ({ smpp }: Status) => smppText(smpp) },
-  {
-    title: 'NODES',
-    of: ({ nodes }: Status) =>
-      nodes
-        .map(({ name: its, state, links, sessions }) => `${its} ${state}: links ${links}, sessions ${sessions}`)
-        .join('; ') || 'only this one, because the data is in SQLite',
-  },
-  { title: 'ALARMS', of: ({ openAlarms }: Status) => `${openAlarms} open: see morsel alarm list` },
-  { title: 'ALARM RECEIVERS', of: ({ alarmReceivers }: Status) => receiversText(alarmReceivers) },
-  { title: 'ALERTS', of: ({ alertsOfDay }: Status) => `${alertsOfDay} in the last 24 hours: see morsel alert list` },
-  { title: 'MEMORY', of: ({ memory }: Status) => mebibytes(memory.residentBytes) },
-];
-
-function receiversText(receivers: Status['alarmReceivers']): string {
-  if (receivers.length === 0) return 'none: see morsel alarm receiver add --help';
-  return receivers
-    .map(({ receiver, state, failingSince, outcome }) =>
-      failingSince === null
-        ? `${receiver} ${state}`
-        : `${receiver} failing since ${fields.startedAt.cell(failingSince)}: ${outcome ?? ''}`,
-    )
-    .join('; ');
-}
-
-function waitingText({ queued, oldestQueuedAt }: Status): string {
-  if (oldestQueuedAt === null) return 'no part waits for a carrier';
-  const oldest = `the oldest since ${fields.startedAt.cell(oldestQueuedAt)}`;
-  return `${queued} ${queued === 1 ? 'part' : 'parts'}, ${oldest}: see morsel carrier list`;
-}
-
-function diskText({ freeBytes, databaseBytes, walBytes }: Status['disk']): string {
-  const sizes = [
-    [freeBytes, 'free'],
-    [databaseBytes, 'of database'],
-    [walBytes, 'of write-ahead log'],
-  ] as const;
-  return sizes.flatMap(([size, what]) => (size === null ? [] : [`${mebibytes(size)} ${what}`])).join(', ');
-}
-
-function mebibytes(size: number): string {
-  return `${Math.round(size / mebibyte)} MiB`;
-}
-
-function smppText({ port: plain, tlsPort, sessions, unbound }: Status['smpp']): string {
-  const ports = [
-    ...(plain === null ? [] : [`port ${plain}`]),
-    ...(tlsPort === null ? [] : [`port ${tlsPort} with TLS`]),
-  ];
-  const clients = `sessions ${sessions}, connections not bound ${unbound}`;
-  return ports.length === 0 ? 'off' : `${ports.join(', ')}: ${clients}`;
-}
 
 /** An object with a count for each word. */
 function counts(about: About): Field<{ readonly [word: string]: number }, 'must'> {
@@ -177,7 +103,6 @@ export const gateway = resource('gateway', {
       summary: 'Show the status of the running gateway',
       input: {},
       answer: fields,
-      columns,
       command: {
         words: 'status',
         examples: [['status', 'show problems, carriers with their state, what waits, disk, nodes and ports']],
@@ -197,6 +122,7 @@ export const gateway = resource('gateway', {
         examples: [
           ['clock confirm', 'confirm the clock after days of downtime, once you have compared it with another clock'],
         ],
+        says: () => 'the clock is trusted: messages that were held are now sent, or expire',
       },
     }),
     resume: post('/resume', {

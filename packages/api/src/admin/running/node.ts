@@ -66,7 +66,7 @@ export const node = resource('node', {
         arguments: ['name'],
         examples: [['node drain gateway-1', 'empty gateway-1 before an upgrade']],
         says: drainText,
-        fails: ({ duties, sessions }) => duties + sessions > 0,
+        fails: (rest) => (rest.duties + rest.sessions > 0 ? drainText(rest) : undefined),
       },
     }),
     resume: post('/nodes/resume', {

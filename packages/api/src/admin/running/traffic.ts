@@ -125,6 +125,7 @@ export const traffic = resource('traffic', {
       answer: {
         outcomes: list(record(outcomeFields, { summary: 'an outcome' }), {
           summary: 'outcomes, the most frequent first',
+          whenEmpty: 'the carrier has not answered since this gateway started',
         }),
         receipts: count({ summary: 'receipts that changed the state of a part' }),
         receiptTimes: list(record(receiptTimeFields, { summary: 'a share of the receipts' }), {
@@ -135,13 +136,6 @@ export const traffic = resource('traffic', {
         words: 'carrier answers',
         arguments: ['carrier'],
         examples: [['carrier answers alpha', 'show what alpha refuses, and how fast its receipts come']],
-        says: ({ outcomes, receiptTimes }) =>
-          [
-            ...outcomes.map(({ outcome, attempts }) => `${outcome.replaceAll('_', ' ')}: ${attempts}`),
-            ...receiptTimes.map(
-              ({ percent, seconds }) => `${percent} % of the receipts within ${seconds ?? 'more than 259200'} s`,
-            ),
-          ].join('\n') || 'the carrier has not answered since this gateway started',
       },
     }),
     ofCarrier: page('/carriers/{carrier}/traffic', {

@@ -1,10 +1,10 @@
+import { counted } from '@morsel/api/admin/shown.ts';
 import { optional } from '@morsel/api/admin/compose.ts';
 import type { Values } from '@morsel/api/admin/field.ts';
 import { oneOf, text } from '@morsel/api/admin/fields.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Failure, Shell } from '../../command.ts';
-import { counted } from '../../counted.ts';
 import { dataIn, unusable } from '../../files/data-file.ts';
 import { priceFormats, type LeftOut } from './gathered.ts';
 import type { NetworkMap } from './network.ts';

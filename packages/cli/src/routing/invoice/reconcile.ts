@@ -1,5 +1,6 @@
 /* The command `carrier reconcile`, which compares the invoice of a carrier with our records. */
 
+import { counted } from '@morsel/api/admin/shown.ts';
 import { list, optional, orNone, record } from '@morsel/api/admin/compose.ts';
 import { writeJson } from '@morsel/api/admin/exact-json.ts';
 import type { Values } from '@morsel/api/admin/field.ts';
@@ -10,7 +11,6 @@ import { hourMs, type Instant } from '@morsel/api/values/time.ts';
 import { gatewayCalls } from '../../admin-client.ts';
 import { commandOf } from '../../bind.ts';
 import { usage, type Command, type Failure, type Shell } from '../../command.ts';
-import { counted } from '../../counted.ts';
 import { dataIn, unusable } from '../../files/data-file.ts';
 import { recordPages } from '../../message/cdr.ts';
 import { csvOf, csvHeading, csvRow } from '@morsel/api/admin/csv.ts';
