@@ -1,5 +1,6 @@
 /* The cost of a message in the writing thread, step by step: load, decide, write, commit, fsync. */
 
+import { operate } from '../packages/gateway/test/support/operate.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import { applyGroup } from '@morsel/gateway/store/writer.ts';
 import { SqliteEngine } from '@morsel/gateway/store/sqlite/engine.ts';
@@ -20,7 +21,7 @@ const checkpointEvery = 50;
 export async function openStore(): Promise<SqliteTestStore> {
   const store = await SqliteTestStore.open();
   const amount = toMicros(10n ** 12n);
-  await store.one({ kind: 'top-up', at: store.now, account: 'acme', amount, reason: 'bench', actor: 'bench' });
+  await store.one(operate('posting.topUp', { account: 'acme', amount }, { at: store.now }));
   const prices = [{ prefix: '41', unitPrice: toMicros(10n) }];
   await store.one({ kind: 'set-prices', at: store.now, list: 'default', currency: null, prices });
   return store;

@@ -89,9 +89,9 @@ async function preparePrice(operator: Operator): Promise<Done> {
 }
 
 async function prepareAccount(operator: Operator): Promise<Done> {
-  const found = await operator.reader.ask('account', { name: demoAccount, now: operator.clock.now() });
-  if (!found.ok) return found;
-  if (!found.value) {
+  const found = await operatorCalls(operator).account.show({ account: demoAccount });
+  if (!found.ok && found.error.code !== 'does_not_exist') return found;
+  if (!found.ok) {
     const list = [...operator.snapshot().priceLists.values()].find((each) => each.name === listName);
     return operatorCalls(operator).account.add({
       name: demoAccount,

@@ -6,12 +6,10 @@ import type { Rejection } from '../core/base/rejection.ts';
 import { decideAudited, readAudit, noteActionCommand, type AuditContext } from './decide/access/audit.ts';
 import { touchOperatorKeyCommand } from './decide/access/operator.ts';
 import { beginSessionCommand, setOperatorCodesCommand, setOperatorPasswordCommand } from './decide/access/sign-in.ts';
-import { addAccountCommand, setAccountCommand, setAccountStatusCommand } from './decide/account/account.ts';
 import { addCountsCommand } from './decide/account/counts.ts';
 import { eraseKeysCommand, rewrapKeysCommand, rotateKeysCommand } from './decide/account/encryption-key.ts';
-import { addLoginCommand, removeLoginCommand, setLoginCommand, touchLoginsCommand } from './decide/account/login.ts';
+import { touchLoginsCommand } from './decide/account/login.ts';
 import { changesSettings, operateCommand } from './decide/operate.ts';
-import { adjustCommand, topUpCommand } from './decide/money/posting.ts';
 import { acceptCommand } from './decide/message/accept.ts';
 import { cancelCommand } from './decide/message/cancel.ts';
 import { recordEnds } from './decide/message/part.ts';
@@ -91,17 +89,9 @@ const list = {
   'set-operator-password': setOperatorPasswordCommand,
   'set-operator-codes': setOperatorCodesCommand,
   'begin-session': beginSessionCommand,
-  'add-account': addAccountCommand,
-  'set-account': setAccountCommand,
-  'set-account-status': setAccountStatusCommand,
   'rotate-keys': rotateKeysCommand,
   'rewrap-keys': rewrapKeysCommand,
   'erase-keys': eraseKeysCommand,
-  'top-up': topUpCommand,
-  adjust: adjustCommand,
-  'add-login': addLoginCommand,
-  'set-login': setLoginCommand,
-  'remove-login': removeLoginCommand,
   'touch-logins': touchLoginsCommand,
   'add-counts': addCountsCommand,
   accept: acceptCommand,

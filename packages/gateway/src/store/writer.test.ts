@@ -1,3 +1,4 @@
+import { operate } from '../../test/support/operate.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { nodeCount, toMessageId } from '../core/base/message-id.ts';
@@ -55,10 +56,7 @@ describe('accepting', () => {
 
   it('refuses a suspended account in the commit itself', async () => {
     await using store = await TestStore.open();
-    const results = await store.apply(
-      { kind: 'set-account-status', at: 0, account: 'acme', status: 'suspended' },
-      store.accept(),
-    );
+    const results = await store.apply(operate('account.suspend', { account: 'acme' }, { at: 0 }), store.accept());
     assert.equal(results[1]?.ok === false && results[1].error.code, 'forbidden');
     assert.equal(await store.value('select count(*) from message'), 0);
   });

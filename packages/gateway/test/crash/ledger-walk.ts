@@ -1,3 +1,4 @@
+import { operate } from '../support/operate.ts';
 import type { AnyResult, Command, CommandOf } from '../../src/state/commands.ts';
 import assert from 'node:assert/strict';
 import { refundPolicies } from '@morsel/api/values/account.ts';
@@ -81,7 +82,7 @@ class World implements AsyncDisposable {
   /** The message of each key, if one of the last seven days has it. */
   readonly #holders = new Map<string, CommandOf<'accept'>>();
   /** Top-ups by their key. */
-  readonly #keyed: CommandOf<'top-up'>[] = [];
+  readonly #keyed: CommandOf<'operate'>[] = [];
   #lastKey = 0;
 
   private constructor(seed: number, store: TestStore) {
@@ -138,7 +139,7 @@ class World implements AsyncDisposable {
     const canceled: Command[] = message === undefined ? [] : [this.#cancelOf(message)];
     const [first, second] = drafts;
     if (!first || !second) return;
-    const results = await this.#store.apply(first, ...canceled, this.#topUpOf(3n), second);
+    const results = await this.#store.apply(first, ...canceled, this.#topUp(3n), second);
     // In the order of the model: the refund of a cancel comes between the two, and only the store knows it.
     await this.#note(first, results[0]);
     await this.books.settle();
@@ -196,33 +197,37 @@ class World implements AsyncDisposable {
   }
 
   async topUp(): Promise<void> {
-    const command = this.#topUpOf(BigInt(this.#chance.between(1, 200)), `key ${this.#keyed.length}`);
+    const amount = toMicros(BigInt(this.#chance.between(1, 200)));
+    const account = this.#chance.pick(this.books.payers).name;
+    const given = { account, amount, key: `key ${this.#keyed.length}` };
+    const command = operate('posting.topUp', given, { at: this.#store.now });
     this.#keyed.push(command);
     await this.#store.one(command);
-    this.books.model.move(command.account, command.amount, null);
+    this.books.model.move(account, amount, null);
   }
 
   /** A script that does not know whether its top-up was made. */
   async topUpAgain(): Promise<void> {
     if (this.#keyed.length === 0) return;
     const again = await this.#store.one(this.#chance.pick(this.#keyed));
-    assert.ok(again.ok && again.value.isReplay);
+    const { replayed }: { readonly replayed?: unknown } = { ...(again.ok ? again.value : {}) };
+    assert.equal(replayed, true);
   }
 
   async adjust(): Promise<void> {
     const { name, creditLimit } = this.#chance.pick(this.books.payers);
     const amount = BigInt(this.#chance.between(-150, 60)) || 1n;
-    const isForced = this.#chance.happens(0.1);
-    const given = { at: this.#store.now, account: name, amount: toMicros(amount), reason: 'model', actor: 'model' };
-    const done = await this.#store.one({ kind: 'adjust', ...given, isForced });
-    assert.equal(done.ok, this.books.model.move(name, amount, isForced || amount > 0n ? null : -creditLimit));
+    const force = this.#chance.happens(0.1);
+    const given = { account: name, amount: toMicros(amount), reason: 'model', force };
+    const done = await this.#store.one(operate('posting.adjust', given, { at: this.#store.now }));
+    assert.equal(done.ok, this.books.model.move(name, amount, force || amount > 0n ? null : -creditLimit));
   }
 
   /** A group is lost in the middle of its commit, and a new run starts. */
   async crash(): Promise<void> {
     this.#counts.crashes += 1;
     const message = this.#anyMessage();
-    const lost: Command[] = [this.#draft(), this.#topUpOf(7n), this.#draft()];
+    const lost: Command[] = [this.#draft(), this.#topUp(7n), this.#draft()];
     if (message !== undefined) lost.splice(1, 0, this.#cancelOf(message));
     await this.#store.crash(...lost);
     await this.#begin();
@@ -314,17 +319,9 @@ class World implements AsyncDisposable {
     return { at: this.#store.now, link: { carrier: 1, link: 1, lease: this.#store.lease, isWhole } };
   }
 
-  #topUpOf(amount: bigint, key?: string): CommandOf<'top-up'> {
-    const account = key === undefined ? (this.books.payers[0]?.name ?? '') : this.#chance.pick(this.books.payers).name;
-    const command = {
-      kind: 'top-up',
-      at: this.#store.now,
-      account,
-      amount: toMicros(amount),
-      reason: 'model',
-      actor: 'model',
-    } as const;
-    return key === undefined ? command : { ...command, key };
+  #topUp(amount: bigint): Command {
+    const account = this.books.payers[0]?.name ?? '';
+    return operate('posting.topUp', { account, amount: toMicros(amount) }, { at: this.#store.now });
   }
 
   #cancelOf(message: number): Command {

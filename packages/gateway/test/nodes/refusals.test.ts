@@ -5,12 +5,12 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { toMicros } from '@morsel/api/values/money.ts';
-import { accountDefaults } from '../../src/core/account/account.ts';
+import { toMicros, type Micros } from '@morsel/api/values/money.ts';
 import { messageIdsAfter } from '../../src/core/base/message-id.ts';
 import type { AnyResult, Command, CommandOf } from '../../src/state/commands.ts';
 import { Journal } from '../../src/store/journal.ts';
 import { missing } from '../peers/needs.ts';
+import { operate } from '../support/operate.ts';
 import { Chance } from '../support/chance.ts';
 import { moneyFaultsIn } from '../support/money-faults.ts';
 import { Postgres, postgresFolder } from '../support/postgres.ts';
@@ -42,13 +42,8 @@ const never = () => undefined;
 
 function stepsOf(accept: (cost: number) => CommandOf<'accept'>): readonly ((chance: Chance) => Step)[] {
   const said = { at: Date.now(), account: 'acme', actor: 'test', reason: 'test' };
-  const set = (settings: CommandOf<'set-account'>['settings']): Command => ({
-    kind: 'set-account',
-    at: said.at,
-    account: 'acme',
-    priceList: undefined,
-    settings,
-  });
+  const set = (settings: { creditLimit: Micros } | { dayCap: Micros }): Command =>
+    operate('account.set', { account: 'acme', ...settings }, { at: said.at, made: {} });
   const send = (chance: Chance): Step => {
     const cost = chance.between(1, 40);
     return {
@@ -65,7 +60,11 @@ function stepsOf(accept: (cost: number) => CommandOf<'accept'>): readonly ((chan
   const adjust = (chance: Chance): Step => {
     const amount = chance.between(-60, 60) || 1;
     return {
-      command: { kind: 'adjust', ...said, amount: toMicros(BigInt(amount)), isForced: false },
+      command: operate(
+        'posting.adjust',
+        { account: 'acme', reason: 'test', amount: toMicros(BigInt(amount)) },
+        { at: said.at },
+      ),
       done: (state) => ({ ...state, balance: state.balance + amount }),
       refusal: ({ balance, credit }) => (amount < 0 && balance + amount < -credit ? 'conflict' : undefined),
     };
@@ -90,7 +89,7 @@ function stepsOf(accept: (cost: number) => CommandOf<'accept'>): readonly ((chan
   const status = (chance: Chance): Step => {
     const isSuspended = chance.happens(0.3);
     return {
-      command: { kind: 'set-account-status', ...said, status: isSuspended ? 'suspended' : 'active' },
+      command: operate(isSuspended ? 'account.suspend' : 'account.resume', { account: 'acme' }, { at: said.at }),
       done: (state) => ({ ...state, isSuspended }),
       refusal: never,
     };
@@ -129,16 +128,11 @@ it('each refusal of two nodes is right for some state between its request and it
   const seed = Number(process.env['CRASH_SEED'] ?? Math.floor(Math.random() * 1_000_000));
   const chance = new Chance(seed);
   const [first] = nodes;
-  await first.done({ ...accountCommand, at: Date.now() });
+  const account = { name: 'acme', currency: 'EUR', balance: toMicros(100n) };
+  await first.done(operate('account.add', account, { at: Date.now(), made: {} }));
   await first.done(carrierCommand({ at: Date.now() }));
   await first.done(routeCommand({ at: Date.now() }));
-  await first.done({
-    kind: 'set-account',
-    at: Date.now(),
-    account: 'acme',
-    priceList: undefined,
-    settings: { dayCap: toMicros(500n) },
-  });
+  await first.done(operate('account.set', { account: 'acme', dayCap: toMicros(500n) }, { at: Date.now(), made: {} }));
   let state: State = { balance: 100, credit: 0, cap: 500, spent: 0, isSuspended: false, isOptedOut: false };
   for (let round = 1; round <= propertyRuns(100); round++) {
     const taken = Array.from({ length: chance.between(1, 3) }, (_each, at) => {
@@ -171,16 +165,6 @@ it('each refusal of two nodes is right for some state between its request and it
 function plain(_name: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value;
 }
-
-const accountCommand = {
-  kind: 'add-account',
-  name: 'acme',
-  currency: 'EUR',
-  priceList: 'default',
-  ...accountDefaults,
-  balance: toMicros(100n),
-  actor: 'test',
-} as const;
 
 const end = (reason: string) => assert.fail(reason);
 

@@ -98,7 +98,8 @@ const rowsByChanceMay = / check \(.*\)(?=,$)/gm;
 /** Answers without what each engine has in its own way: the order of sums, and the number of guards. */
 function comparable(answers: readonly unknown[]): unknown {
   return answers.map((answer) => {
-    const { costs, stage, looked, ...rest } = Object(structuredClone(answer));
+    const { value = answer } = Object(answer);
+    const { costs, stage, looked, ...rest } = Object(structuredClone(value));
     const sorted = Array.isArray(costs) ? costs.map((each) => inspect(each)).toSorted() : costs;
     return { sorted, stage, looked: stage === 'guards' ? null : looked, ...rest };
   });

@@ -1,5 +1,6 @@
 /* Writes a database with many messages. Commands make a thousand of them, and SQL copies these with their accounts. */
 
+import { operate } from './operate.ts';
 import { cpSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { masterKeyName } from '../../src/state/sealing/master-key.ts';
@@ -32,14 +33,7 @@ const numbered = new Set(['account.name', 'attempt.carrier_id', 'attempt.carrier
 /** Writes `thousands` times a thousand messages, of which 50 are open. The ledger is right. */
 export async function writeManyMessages(file: string, thousands: number): Promise<void> {
   await using store = await SqliteTestStore.open();
-  await store.one({
-    kind: 'top-up',
-    at: store.now,
-    account: 'acme',
-    amount: toMicros(100_000n),
-    reason: 'test',
-    actor: 'test',
-  });
+  await store.one(operate('posting.topUp', { account: 'acme', amount: toMicros(100_000n) }, { at: store.now }));
   await store.one({
     kind: 'set-prices',
     at: store.now,

@@ -9,7 +9,7 @@ import type { ViewName } from '../../src/store/views/views.ts';
  */
 const whole: ReadonlySet<string> = new Set<ViewName>([
   'settings',
-  'totals',
+  'gateway.totals',
   'retention',
   'openErasure',
   'numberRows',
@@ -17,7 +17,7 @@ const whole: ReadonlySet<string> = new Set<ViewName>([
   'alarmState',
   'openAlarms',
   'present',
-  'auditOrigins',
+  'audit.verify',
 ]);
 /** Tables with few rows: as many as there are carriers, operators, price lists, receivers of alarms, or tasks under way. */
 const small = new Set([

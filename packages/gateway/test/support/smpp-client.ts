@@ -16,6 +16,7 @@ import {
   type Version,
 } from '@morsel/smpp';
 import type { Gateway } from '../../src/app.ts';
+import { loginWithoutPassword, operate } from './operate.ts';
 import { messageIdTag } from '../../src/edge/smpp/deliver-sm.ts';
 import { answerRequest, type SessionApi } from '../../src/edge/smpp/requests.ts';
 
@@ -28,13 +29,12 @@ export interface SmppAnswer {
   readonly command: string;
 }
 
-const noHash = new Uint8Array(32);
-
 /** Adds a login without a password, unless there is one: the store looks for the login of each message. */
 export async function admitLogin({ operator }: Gateway, account: string, systemId: string): Promise<void> {
   const { journal, clock } = operator;
-  const password = { hash: noHash, salt: noHash, cost: 2, block: 1, lanes: 1 };
-  await journal.append<'add-login'>({ kind: 'add-login', at: clock.now(), account, systemId, password, from: 'any' });
+  await journal.append<'operate'>(
+    operate('login.add', { account, systemId }, { at: clock.now(), made: loginWithoutPassword }),
+  );
 }
 
 /** A listener that accepts every bind, as the account of its system_id. */

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AnyResult, Command, CommandOf, ResultOf } from '../../src/state/commands.ts';
 import type { DatabaseSync } from 'node:sqlite';
-import { accountDefaults } from '../../src/core/account/account.ts';
 import { carrierCommand, routeCommand } from './routing-commands.ts';
 import type { MessageContent } from '../../src/core/message/content.ts';
 import { instantOf, nextMessageId, toMessageId, type MessageId } from '../../src/core/base/message-id.ts';
@@ -10,6 +9,9 @@ import type { ListenEvent, NotificationNews } from '../../src/state/tables/notif
 import { allTables } from '../../src/state/tables/all.ts';
 import type { Queries } from '../../src/store/views/queries.ts';
 import { applyGroup, type StorePlace } from '../../src/store/writer.ts';
+import type { OperationNamed } from '@morsel/api/admin/resources.ts';
+import type { GivenOf } from '@morsel/api/admin/resource.ts';
+import { operate } from './operate.ts';
 import { EngineInRounds } from './engine-in-rounds.ts';
 import { moneyFaultsIn } from './money-faults.ts';
 import { totalsOf } from './slow-totals.ts';
@@ -179,18 +181,13 @@ export class TestStore implements AsyncDisposable {
     return dump;
   }
 
-  async addAccount(name: string, balance: number, more: Partial<CommandOf<'add-account'>> = {}): Promise<void> {
-    await this.one({
-      kind: 'add-account',
-      at: this.now,
-      name,
-      currency: 'EUR',
-      priceList: 'default',
-      ...accountDefaults,
-      balance: toMicros(BigInt(balance)),
-      actor: 'test',
-      ...more,
-    });
+  async addAccount(
+    name: string,
+    balance: number,
+    more: Partial<GivenOf<OperationNamed<'account.add'>>> = {},
+  ): Promise<void> {
+    const given = { name, currency: 'EUR', balance: toMicros(BigInt(balance)), ...more };
+    await this.one(operate('account.add', given, { at: this.now, made: {} }));
   }
 
   /** A message of one part for 10, unclaimed by default. */

@@ -15,6 +15,7 @@ const id = toMessageId(3);
 /** One account that is there, and one that is not. */
 const names = ['beta', 'nobody'];
 const ofAccounts = [null, ...names].map((account) => ({ account, limit }));
+const byAccount = [{ limit }, ...names.map((account) => ({ account, limit }))];
 const given = { beginning: '4', list: 'default', at };
 const place = { digits: '41', kind: 'number', word: 'a' } as const;
 const numbers = [
@@ -48,8 +49,8 @@ const questions: {
   idempotency: ['a', 'B', 'b', 'Z', '~', 'stop'].flatMap((key) =>
     [1, beta].map((each) => ({ account: each, key, hash: new Uint8Array(32), after: 0 })),
   ),
-  accounts: [{ now: at, limit }],
-  account: [{ name: 'beta', now: at }],
+  'account.list': [{ limit }],
+  'account.show': [{ account: 'beta' }, { account: 'nobody' }],
   alerts: [null, ...names].flatMap((account) => [
     { account, since: 0, before: ever, limit: 100 },
     { account, since: at, before: 9, limit },
@@ -66,17 +67,15 @@ const questions: {
   heartbeats: [undefined],
   dueNotices: [at],
   alarmReceiver: ['night', 'nobody'],
-  statement: names.flatMap((account) => [
-    { account, from: null, to: null, entriesMax: limit, messagesMax: 3 },
-    { account, from: 3, to: 9, entriesMax: 100, messagesMax: null },
+  'posting.statement': names.flatMap((account) => [
+    { account, messages: true },
+    { account, messages: false, from: '1970-01-01T00:00:00.003Z', to: '1970-01-01T00:00:00.009Z' },
   ]),
-  balanceAt: [
-    { account: 'beta', at: null },
-    { account: 'beta', at },
-  ],
-  ledgerCheck: [undefined, 'beta'].flatMap((account) =>
+  'posting.balance': [{ account: 'beta' }, { account: 'beta', at: '1970-01-01T00:00:00.004Z' }],
+  'ledger.check': [undefined, 'beta'].flatMap((account) =>
     ['guards/0', 'accounts/0', 'entries/0', 'entries/3', 'messages/0'].map((after) => ({ account, after })),
   ),
+  ledgerCheck: [{ after: 'guards/0' }],
   configState: [undefined],
   retention: [at],
   encryptionKeys: [{ limit }, { after: '1/1', limit }],
@@ -88,9 +87,9 @@ const questions: {
     { of, receiver: 'a', after: 0, max: 100 },
   ]),
   numberRows: ['message/0', 'inbound/0', 'rest/0'].map((after) => ({ receiver: '4179', after })),
-  tokens: ofAccounts,
-  tokenUsage: ofAccounts.flatMap((each) => [each, { ...each, token: 't1' }]),
-  auditEntries: (['newest', 'oldest'] as const).flatMap((order) => [
+  'token.list': byAccount,
+  'token.usage': byAccount.flatMap((each) => [each, { ...each, token: 't1' }]),
+  'audit.list': (['newest', 'oldest'] as const).flatMap((order) => [
     { order, limit },
     { order, limit, after: '5/3/3', since: 1, until: at },
     { order, limit, operator: 'a' },
@@ -98,9 +97,8 @@ const questions: {
     { order, limit, account: 'a', after: '5/3/3' },
     { order, limit, carrier: 'a', operator: 'b' },
   ]),
-  auditEntry: [1, 3].map((node) => ({ node, number: 2 })),
-  auditCheck: [1, 3, 99].flatMap((node) => [0, 2].map((number) => ({ node, number, hash: new Uint8Array(32) }))),
-  auditOrigins: [0, 5],
+  'audit.show': [{ entry: '1-2' }, { entry: '3-2' }],
+  'audit.verify': ['1-0-', '1-2-00', '3-2-00', '99-0-', 'account-0', 'account-5'].map((after) => ({ after })),
   'operator.list': [{ limit }, { limit, after: 'a' }],
   operatorRequest: ['a', 'b', 'Z', 't1'].flatMap((operator) =>
     ['a', 'b', 'Z'].map((key) => ({ operator, key, hash: new Uint8Array(32), after: 0 })),
@@ -108,13 +106,12 @@ const questions: {
   operatorSignIn: ['t1', 't2', 'a', 'nobody'],
   ownerSignIn: [undefined],
   present: [0],
-  traffic: [0, 1, 2, 3, 60].map((span) => ({ span, limit })),
-  carrierTraffic: ['alpha', 'nobody'].map((carrier) => ({ carrier, limit })),
+  'traffic.history': (['minute', 'hour'] as const).map((span) => ({ span, limit })),
+  'traffic.ofCarrier': ['alpha', 'nobody'].map((carrier) => ({ carrier, limit })),
   'operator.show': [{ operator: 't1' }, { operator: 'nobody' }],
   'operatorKey.sessions': [{ limit }],
   'operatorKey.list': [{ limit }, { limit, operator: 'a' }, { limit, after: 'a' }],
-  login: ['a', 'b', 'stop', 'nobody'],
-  logins: ofAccounts.flatMap((each) => [
+  'login.list': byAccount.flatMap((each) => [
     { ...each, removed: false },
     { ...each, removed: true },
   ]),
@@ -215,8 +212,8 @@ const questions: {
     { limit, since: 0 },
     { limit, since: 0, account: 'beta' },
   ],
-  ruleHits: ofAccounts,
-  totals: [undefined],
+  'account.rules': byAccount,
+  'gateway.totals': [{}],
   figures: [{ carriers: [1, 2, beta, 99], webhooks: [1, hook], sessions: [1, beta] }],
   learned: ['alpha', 'nobody'],
   unmatchedReceipts: [

@@ -92,8 +92,7 @@ describe('/sms/quote', { concurrency: false }, () => {
     const sent = await tour.send({ ...draft, idempotencyKey, text: 'a third' });
     assert.deepEqual([sent.status, sent.headers['idempotency-replayed']], [200, undefined]);
     assert.equal(sent.body['clientBalance'], quoted.body['balanceAfter']);
-    const { operator } = tour.gateway;
-    const totals = await operator.reader.ask('totals', undefined);
+    const totals = await operatorCalls(tour.gateway.operator).gateway.totals();
     assert.ok(totals.ok);
     assert.deepEqual(totals.value.messages, { queued: 1 });
   });

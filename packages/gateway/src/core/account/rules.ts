@@ -36,10 +36,12 @@ export interface AccountRules {
   readonly repeatSeconds: number | null;
 }
 
-/** A change of the rules: only the settings that the operator gave. */
-export interface RulesChange extends Partial<Omit<AccountRules, 'modes'>> {
-  readonly modes?: Partial<AccountRules['modes']>;
+/** A change of the rules. Undefined settings and modes stay. */
+export interface RulesChange extends Maybe<Omit<AccountRules, 'modes'>> {
+  readonly modes?: Maybe<AccountRules['modes']>;
 }
+
+type Maybe<T> = { readonly [M in keyof T]?: T[M] | undefined };
 
 const noRules: AccountRules = {
   modes: {
@@ -106,8 +108,12 @@ function withoutUnset(rules: AccountRules): AccountRules {
 }
 
 /** The given settings, completed with defaults. */
-export function completeRules(given: RulesChange, otherwise: AccountRules = noRules): AccountRules {
-  return { ...otherwise, ...given, modes: { ...otherwise.modes, ...given.modes } };
+export function completeRules({ modes = {}, ...given }: RulesChange, otherwise: AccountRules = noRules): AccountRules {
+  return { ...otherwise, ...present(given), modes: { ...otherwise.modes, ...present(modes) } };
+}
+
+function present(values: object): object {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
 /** The mode in which messages are checked against a rule; `off` while the rule is not set. */

@@ -69,5 +69,5 @@ export function direct(name: OperationName): Bound['handle'] {
 function shown(needs: OperatorNeeds, operation: DecidedName, input: object) {
   const [resource = ''] = operation.split('.');
   const { name, [resource]: named = name }: { readonly [field: string]: unknown } = { ...input };
-  return viewed(`${resource}.show` as ViewedName)(needs, { ...input, [resource]: named } as never);
+  return viewed(`${resource}.show` as ViewedName)(needs, { ...input, [resource]: named });
 }

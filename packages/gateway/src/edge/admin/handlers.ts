@@ -7,7 +7,6 @@ import type { Rejection } from '../../core/base/rejection.ts';
 import { perform, type Bound, type Handlers } from './bind.ts';
 import { viewedWithCounts, direct } from './direct.ts';
 import type { OperatorNeeds } from './operator-needs.ts';
-import { auditHandlers } from './access/audit-log.ts';
 import { operatorHandlers, operatorKeyHandlers } from './access/operators.ts';
 import { configHandlers } from './config/config.ts';
 import { carrierHandlers } from './resources/routing/carrier.ts';
@@ -15,7 +14,7 @@ import { cdrHandlers } from './resources/message/cdr.ts';
 import { alarmHandlers } from './resources/alarm/alarm.ts';
 import { alarmReceiverHandlers } from './resources/alarm/receiver.ts';
 import { alertHandlers } from './resources/money/alert.ts';
-import { accountHandlers } from './resources/account/account.ts';
+import { accountHandlers, postingHandlers } from './resources/account/account.ts';
 import { messageHandlers } from './resources/message/message.ts';
 import { keywordHandlers, numberHandlers } from './resources/number/number.ts';
 import { trafficHandlers } from './resources/running/traffic.ts';
@@ -24,7 +23,6 @@ import { inboundHandlers } from './resources/message/inbound.ts';
 import { optOutHandlers } from './resources/number/opt-out.ts';
 import { eventHandlers } from './resources/notification/event.ts';
 import { receiptHandlers } from './resources/message/receipt.ts';
-import { ledgerHandlers, postingHandlers } from './resources/money/posting.ts';
 import { routeHandlers } from './resources/routing/route.ts';
 import { notificationHandlers } from './resources/notification/notification.ts';
 import { priceHandlers, priceImportHandlers } from './resources/money/price.ts';
@@ -46,7 +44,6 @@ const handlers: { readonly [R in Handled]: Handlers<R> } & { readonly [R in keyo
   alarm: alarmHandlers,
   alarmReceiver: alarmReceiverHandlers,
   alert: alertHandlers,
-  ledger: ledgerHandlers,
   token: tokenHandlers,
   login: loginHandlers,
   session: sessionHandlers,
@@ -74,7 +71,6 @@ const handlers: { readonly [R in Handled]: Handlers<R> } & { readonly [R in keyo
   traffic: trafficHandlers,
   operator: operatorHandlers,
   operatorKey: operatorKeyHandlers,
-  audit: auditHandlers,
   config: configHandlers,
   gateway: gatewayHandlers,
 };

@@ -1,6 +1,4 @@
 import type { Caller } from '../../core/account/caller.ts';
-import type { AccountNeeds } from '../../operator/account/accounts.ts';
-import type { LoginNeeds } from '../../operator/account/logins.ts';
 import type { WaitingNeeds } from '../../operator/message/waiting-messages.ts';
 import type { ControlNeeds } from './resources/routing/control.ts';
 import type { PricesNeeds } from '../../operator/money/prices.ts';
@@ -8,6 +6,8 @@ import type { ExplainNeeds } from './resources/routing/explain-route.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Reader } from '../../store/reader.ts';
+import type { ChangeNeeds } from '../../flow/change.ts';
+import type { LowBalance } from '../../state/decide/notification/alert.ts';
 import type { ClockGuard } from '../../flow/clock-guard.ts';
 import type { Listening } from '../../flow/notification/listen.ts';
 import type { SendingNeeds } from '../../operator/message/send.ts';
@@ -30,16 +30,17 @@ import type { LastOutcome } from '../webhook/webhooks.ts';
 
 export interface OperatorNeeds
   extends
-    AccountNeeds,
+    ChangeNeeds,
     CarrierNeeds,
     ControlNeeds,
     ExplainNeeds,
     PricesNeeds,
     SendingNeeds,
-    LoginNeeds,
     WaitingNeeds,
     WebhooksNeeds {
   readonly dataDir: string;
+  /** Logs that the balance of an account is low. The alert itself is already stored. */
+  readonly lowBalance?: (account: string, alert: LowBalance) => void;
   readonly signInLinks: SignInLinks;
   readonly repeats: OperatorRepeats;
   readonly meters: Pick<Meters, 'accounts' | 'carriers'>;

@@ -10,7 +10,7 @@ type Counted = Omit<Traffic, 'currency'>;
 export function trafficOf(
   { accounts, carriers }: Pick<Meters, 'accounts' | 'carriers'>,
   currencyOf: (account: number) => string,
-): readonly Traffic[] {
+): readonly [Traffic, ...Traffic[]] {
   const all = { ...none };
   const charged = new Map<string, bigint>();
   for (const [id, account] of accounts) {

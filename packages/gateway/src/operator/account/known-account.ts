@@ -34,9 +34,9 @@ export async function knownAccount(
   account: string | undefined,
 ): Promise<Result<string | null, Rejection>> {
   if (account === undefined) return ok(null);
-  const found = await reader.ask('account', { name: account, now: clock.now() });
+  const found = await reader.ask('account.show', { account, now: clock.now(), by: '' });
   if (!found.ok) return found;
-  return found.value ? ok(account) : unknownAccount(account);
+  return found.value.ok ? ok(account) : found.value;
 }
 
 export function unknownAccount(name: string): Result<never, Rejection> {

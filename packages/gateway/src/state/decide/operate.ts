@@ -8,13 +8,24 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import type { Reads } from '../rows/reads.ts';
 import { Rows } from '../rows/rows.ts';
 import { operatorDecisions } from './access/operator.ts';
+import { accountDecisions } from './account/account.ts';
+import { loginDecisions } from './account/login.ts';
 import { tokenDecisions } from './account/token.ts';
+import { postingDecisions } from './money/posting.ts';
 import { carrierDecisions } from './routing/carrier.ts';
 import { routeDecisions } from './routing/route.ts';
 import type { Decided } from './decided.ts';
 import type { Given, Unsettled } from './decision.ts';
 
-export const decisions = { ...carrierDecisions, ...operatorDecisions, ...routeDecisions, ...tokenDecisions };
+export const decisions = {
+  ...accountDecisions,
+  ...carrierDecisions,
+  ...loginDecisions,
+  ...operatorDecisions,
+  ...postingDecisions,
+  ...routeDecisions,
+  ...tokenDecisions,
+};
 
 export type DecidedName = keyof typeof decisions;
 /** What must be made outside for a decision. */

@@ -109,8 +109,11 @@ export function touch(row: { change: Change }): void {
   if (row.change === 'none') row.change = 'changed';
 }
 
-/** Gives a row other values, also of members that an ordinary change does not write. */
-export function rewrite<Row extends { change: Change }>(row: Row, members: Partial<Omit<Row, 'change'>>): void {
-  Object.assign(row, members);
+/** Gives a row other values, also of members that an ordinary change does not write. Undefined members stay. */
+export function rewrite<Row extends { change: Change }>(
+  row: Row,
+  members: { readonly [M in Exclude<keyof Row, 'change'>]?: Row[M] | undefined },
+): void {
+  Object.assign(row, Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)));
   if (row.change !== 'new') row.change = 'rewritten';
 }

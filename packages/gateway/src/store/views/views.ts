@@ -1,7 +1,7 @@
 /* All views by name, for `Reader.ask`. A view reads the store and returns an answer. */
 
 import { readIdempotency } from './message/idempotency.ts';
-import { countAlerts, readAccount, readAccounts, readAlerts, readBalance, readPayer } from './account/accounts.ts';
+import { accountViews, countAlerts, readAlerts, readBalance, readPayer } from './account/accounts.ts';
 import { countOpenAlarms, readAlarm, readAlarmState, readAlarms } from './alarm/alarms.ts';
 import { readAlarmReceiver, readAlarmReceivers, readDueNotices, readHeartbeats } from './alarm/receivers.ts';
 import { readCarrierCosts } from './money/carrier-costs.ts';
@@ -11,8 +11,8 @@ import { checkCdrs } from './message/cdr-check.ts';
 import { readCdrs } from './message/cdrs.ts';
 import { readInDoubt } from './message/in-doubt.ts';
 import { readLearned } from './routing/learned.ts';
-import { checkLedger } from './money/ledger-check.ts';
-import { checkAudit, checkAuditOrigins, readAuditEntries, readAuditEntry } from './access/audit.ts';
+import { checkLedger, ledgerViews } from './money/ledger-check.ts';
+import { auditViews } from './access/audit.ts';
 import {
   operatorViews,
   readConfigState,
@@ -20,9 +20,9 @@ import {
   readOperatorSignIn,
   readOwnerSignIn,
 } from './access/operators.ts';
-import { readTokenUsage, readTokens } from './account/tokens.ts';
+import { tokenViews } from './account/tokens.ts';
 import { readEncryptionKeys } from './account/encryption-keys.ts';
-import { readLogin, readLogins } from './account/logins.ts';
+import { loginViews } from './account/logins.ts';
 import { findMessages } from './message/find-messages.ts';
 import { readReport, readMessage } from './message/messages.ts';
 import { findNotifications, readNotificationView } from './notification/notification-list.ts';
@@ -45,22 +45,33 @@ import { readRoutesToFollow, routeViews } from './routing/routes.ts';
 import { refusalViews } from './account/refusals.ts';
 import { readRuleHits } from './account/rule-hits.ts';
 import { readDueMessages } from './message/scheduled.ts';
-import { readCarrierTraffic, readTraffic, readPresent } from './running/traffic.ts';
+import { readPresent, trafficViews } from './running/traffic.ts';
 import { readFigures } from './running/figures.ts';
 import { readSettings } from './routing/settings.ts';
-import { readBalanceAt, readStatement } from './money/statement.ts';
+import { postingViews } from './money/statement.ts';
 import { lookForNumber, readErasures, readNumberLeft, readOpenErasure } from './privacy/erasures.ts';
 import { readNumberRows } from './privacy/number-rows.ts';
 import { readRetention } from './privacy/retention.ts';
-import { readTotals } from './money/totals.ts';
+import { totals } from './money/totals.ts';
 import { readWaiting, readWaitingMessage } from './message/waiting.ts';
 import { readWebhookReach } from './notification/webhook-reach.ts';
 import { readWebhook, readWebhooks } from './notification/webhooks.ts';
 
 /** The views that answer an operation of the operator's API, by its name. */
-const ofOperations = { ...operatorViews, ...refusalViews, ...routeViews } satisfies {
-  readonly [N in OperationName]?: View<N>;
-};
+const ofOperations = {
+  ...accountViews,
+  ...auditViews,
+  ...ledgerViews,
+  ...loginViews,
+  ...operatorViews,
+  ...postingViews,
+  ...refusalViews,
+  ...routeViews,
+  ...tokenViews,
+  ...trafficViews,
+  'account.rules': readRuleHits,
+  'gateway.totals': totals,
+} satisfies { readonly [N in OperationName]?: View<N> };
 
 export type ViewedName = keyof typeof ofOperations;
 
@@ -72,8 +83,6 @@ const list = {
   balance: readBalance,
   payer: readPayer,
   idempotency: readIdempotency,
-  accounts: readAccounts,
-  account: readAccount,
   alerts: readAlerts,
   alertCount: countAlerts,
   alarms: readAlarms,
@@ -84,13 +93,7 @@ const list = {
   heartbeats: readHeartbeats,
   dueNotices: readDueNotices,
   alarmReceiver: readAlarmReceiver,
-  statement: readStatement,
-  balanceAt: readBalanceAt,
   ledgerCheck: checkLedger,
-  tokens: readTokens,
-  tokenUsage: readTokenUsage,
-  login: readLogin,
-  logins: readLogins,
   encryptionKeys: readEncryptionKeys,
   carriers: readCarriers,
   carrierCosts: readCarrierCosts,
@@ -120,14 +123,10 @@ const list = {
   webhooks: readWebhooks,
   webhookReach: readWebhookReach,
   listenEvent: readListenEvent,
-  ruleHits: readRuleHits,
-  totals: readTotals,
   configState: readConfigState,
   retention: readRetention,
   figures: readFigures,
   present: readPresent,
-  traffic: readTraffic,
-  carrierTraffic: readCarrierTraffic,
   erasures: readErasures,
   openErasure: readOpenErasure,
   numberLeft: readNumberLeft,
@@ -143,10 +142,6 @@ const list = {
   operatorSignIn: readOperatorSignIn,
   operatorRequest: readOperatorRequest,
   ownerSignIn: readOwnerSignIn,
-  auditEntries: readAuditEntries,
-  auditEntry: readAuditEntry,
-  auditCheck: checkAudit,
-  auditOrigins: checkAuditOrigins,
 } satisfies { [name: string]: (queries: Queries, input: never) => Promise<unknown> };
 
 export type ViewName = keyof typeof list;

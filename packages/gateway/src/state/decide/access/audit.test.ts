@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { toMicros } from '@morsel/api/values/money.ts';
-import { noEntryBefore } from '../../../core/account/audit.ts';
 import { operate } from '../../../../test/support/operate.ts';
 import { TestStore } from '../../../../test/support/store.ts';
-import { checkAudit, checkAuditOrigins } from '../../../store/views/access/audit.ts';
+import { auditViews } from '../../../store/views/access/audit.ts';
 import type { AuditContext } from './audit.ts';
 
 /* The entries of the audit log, as every engine stores them. */
@@ -23,12 +22,19 @@ const audit: AuditContext = {
   given: '{}',
   isFirst: true,
 };
-const suspend = { kind: 'set-account-status', at: 0, account: 'acme', status: 'suspended' } as const;
-const topUp = { kind: 'top-up', at: 0, account: 'acme', amount: toMicros(5n), reason: 'r', actor: 'jane' } as const;
+const suspend = operate('account.suspend', { account: 'acme' }, { at: 0 });
+const given = { account: 'acme', amount: toMicros(5n), reason: 'r' };
+const topUp = operate('posting.topUp', given, { at: 0, by: 'jane' });
+
+async function verify(store: TestStore, after: string) {
+  const step = await auditViews['audit.verify'](store.queries, { after, now: 0, by: '' });
+  assert.ok(step.ok);
+  return step.value;
+}
 
 async function faultOf(store: TestStore): Promise<string | undefined> {
-  const checked = await checkAudit(store.queries, { node: 0, number: 0, hash: noEntryBefore });
-  const faults = checked?.faults.map(({ number, detail }) => `${number}: ${detail}`) ?? [];
+  const checked = await verify(store, '0-0-');
+  const faults = checked.faults.map(({ entry, detail }) => `${entry?.replace(/^\d+-/, '')}: ${detail}`);
   return faults.length === 0 ? undefined : faults.join('\n');
 }
 
@@ -36,7 +42,7 @@ const entriesSql = 'select number, operation, account, changes from audit_entry 
 
 it('commands of one commit have entries that follow each other, and a refused one has none', async () => {
   await using store = await TestStore.open();
-  const unknown = { ...suspend, account: 'nobody', audit };
+  const unknown = { ...operate('account.suspend', { account: 'nobody' }, { at: 0 }), audit };
   const results = await store.apply({ ...topUp, audit }, unknown, store.accept(), { ...suspend, audit });
   assert.deepEqual(
     results.map(({ ok }) => ok),
@@ -57,7 +63,7 @@ it('commands of one commit have entries that follow each other, and a refused on
     { table: 'account', key: { id: 1, name: 'acme' }, before: { status: 'active' }, after: { status: 'suspended' } },
   ]);
   await store.restart();
-  assert.ok((await store.one({ ...suspend, status: 'active', audit })).ok);
+  assert.ok((await store.one({ ...operate('account.resume', { account: 'acme' }, { at: 0 }), audit })).ok);
   assert.equal(Number(await store.value('select number from audit_head')), 3);
   assert.equal(await faultOf(store), undefined);
 });
@@ -203,14 +209,15 @@ const missing: readonly (readonly [what: string, sql: string, says: readonly Reg
 for (const [what, sql, says] of missing) {
   it(`the check for what must be in the log finds ${what}`, async () => {
     await using store = await TestStore.open();
-    await store.addAccount('shop', 5, { audit: { ...audit, operation: 'account.add' } });
+    const shop = operate('account.add', { name: 'shop', currency: 'EUR' }, { at: 7, made: {} });
+    await store.one({ ...shop, audit: { ...audit, operation: 'account.add' } });
     const jane = operate('operator.add', { operator: 'jane', role: 'owner' }, { at: 7 });
     await store.one({ ...jane, audit: { ...audit, operation: 'operator.add' } });
     await store.force(sql);
-    const { faults, next } = await checkAuditOrigins(store.queries, 0);
+    const { faults, next } = await verify(store, 'account-0');
     assert.equal(next, null);
-    assert.equal(faults.length, says.length, faults.join('\n'));
-    for (const [at, each] of says.entries()) assert.match(faults[at] ?? '', each);
+    assert.equal(faults.length, says.length, JSON.stringify(faults));
+    for (const [at, each] of says.entries()) assert.match(faults[at]?.detail ?? '', each);
   });
 }
 

@@ -1,3 +1,4 @@
+import { operate } from '../../../../test/support/operate.ts';
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { toMicros } from '@morsel/api/values/money.ts';
@@ -12,27 +13,27 @@ import type { Command } from '../../commands.ts';
 
 const number = '+41791112233';
 const other = '+41791112244';
-const settings = { account: 'acme', priceList: undefined };
-const named = { account: 1, receiver: phone, actor: 'test' };
+const named = { account: 'acme' };
+const optOut = { account: 1, receiver: phone, actor: 'test' };
 
 /** Steps by which the account and its lists change, one after the other. */
 const steps: { readonly [about: string]: (store: SqliteTestStore, at: number) => Command } = {
-  'a credit limit': (_, at) => ({ kind: 'set-account', at, ...settings, settings: { creditLimit: toMicros(50n) } }),
-  'a cap': (_, at) => ({ kind: 'set-account', at, ...settings, settings: { dayCap: toMicros(900n) } }),
-  rules: (_, at) => ({ kind: 'set-account', at, ...settings, settings: {}, rules: { modes: { premium: 'refuse' } } }),
-  'the addresses of clients': (_, at) => ({ kind: 'set-account', at, ...settings, settings: { from: [] } }),
-  'a suspension': (_, at) => ({ kind: 'set-account-status', at, account: 'acme', status: 'suspended' }),
-  'the end of a suspension': (_, at) => ({ kind: 'set-account-status', at, account: 'acme', status: 'active' }),
-  'a top-up': (_, at) => ({ kind: 'top-up', at, account: 'acme', amount: toMicros(9n), reason: 'r', actor: 'test' }),
+  'a credit limit': (_, at) => operate('account.set', { ...named, creditLimit: toMicros(50n) }, { at, made: {} }),
+  'a cap': (_, at) => operate('account.set', { ...named, dayCap: toMicros(900n) }, { at, made: {} }),
+  rules: (_, at) => operate('account.set', named, { at, made: { modes: { premium: 'refuse' } } }),
+  'the addresses of clients': (_, at) => operate('account.set', { ...named, from: [] }, { at, made: {} }),
+  'a suspension': (_, at) => operate('account.suspend', named, { at }),
+  'the end of a suspension': (_, at) => operate('account.resume', named, { at }),
+  'a top-up': (_, at) => operate('posting.topUp', { ...named, amount: toMicros(9n) }, { at }),
   'a STOP': (store) => write(store, number, 'STOP'),
   'a START': (store) => write(store, number, 'START'),
   'an opt-out by the operator': (_, at) => ({
     kind: 'add-opt-outs',
     at,
-    ...named,
+    ...optOut,
     list: [{ receiver: phone, sender: '', reason: 'r' }],
   }),
-  'the end of that opt-out': (_, at) => ({ kind: 'remove-opt-out', at, ...named, sender: null, reason: 'r' }),
+  'the end of that opt-out': (_, at) => ({ kind: 'remove-opt-out', at, ...optOut, sender: null, reason: 'r' }),
 };
 
 async function watched(): Promise<SqliteTestStore> {

@@ -1,64 +1,50 @@
-/* Commands of the operator about accounts. */
+/* What the operations on accounts do. */
 
-import { changeRules, uselessIn, type RulesChange } from '../../../core/account/rules.ts';
+import { formatMicros, toMicros, zeroMicros, type Micros } from '@morsel/api/values/money.ts';
+import { ok } from '@morsel/api/values/result.ts';
+import { secondMs } from '@morsel/api/values/time.ts';
 import type { AccountSettings, AccountStatus } from '../../../core/account/account.ts';
+import { changeRules, uselessIn, type RulesChange } from '../../../core/account/rules.ts';
 import { endOfDay, endOfMonth } from '../../../core/money/calendar.ts';
 import { spentAt } from '../../../core/money/ledger.ts';
-import { formatMicros, toMicros, zeroMicros, type Micros } from '@morsel/api/values/money.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import { addFirstKey } from '../../rows/keys.ts';
 import { effect } from '../../tables/lookup.ts';
 import { rewrite, touch, type Rows } from '../../rows/rows.ts';
 import { accountByName, accountLimitTable, accountTable, type AccountRow } from '../../tables/account.ts';
 import { priceListByName } from '../../tables/price.ts';
-import { forgetLowBalance, raiseLowBalance, type LowBalance } from '../notification/alert.ts';
-import { readDestinations } from '../notification/notification.ts';
+import { exists, inUse, invalid, missing } from '../decided.ts';
+import type { Decision } from '../decision.ts';
 import { post } from '../money/entry.ts';
-import { readPriceList, priceListNamed } from '../money/price-list-named.ts';
-import { exists, inUse, missing, type Decided } from '../decided.ts';
-import { addFirstKey } from '../../rows/keys.ts';
-import type { Reads } from '../../rows/reads.ts';
-import { readUsesOf, reasonToKeep, removeAccount } from './remove-account.ts';
+import { priceListNamed } from '../money/price-list-named.ts';
+import { forgetLowBalance, raiseLowBalance } from '../notification/alert.ts';
+import { destinationsOf } from '../notification/notification.ts';
+import { reasonToKeep, removeAccount } from './remove-account.ts';
 
 /** The price list of accounts that name no price list. It is created with the first such account. */
 const defaultPriceList = 'default';
 
-interface AddAccount extends AccountSettings {
-  readonly at: Instant;
-  readonly name: string;
-  readonly currency: string;
-  readonly priceList: string;
-  readonly balance: Micros;
-  readonly actor: string;
-}
-
-export const addAccountCommand = {
-  isSetting: true,
-  reads(read: Reads, { name, priceList }: AddAccount): void {
-    read.one(accountByName, name);
-    readPriceList(read, priceList);
-  },
-  decide: decideAddAccount,
-};
-
-function decideAddAccount(rows: Rows, command: AddAccount): Decided<{ readonly id: number }> {
-  if (rows.one(accountByName, command.name)) return exists(`an account named ${command.name} exists already`);
-  const isDefault = command.priceList === defaultPriceList;
-  const wanted = { name: command.priceList, currency: command.currency, at: command.at };
-  if (!isDefault && !rows.one(priceListByName, command.priceList)) {
-    return missing(`there is no price list named ${command.priceList}: set a price in it first`);
+type Add = Decision<'account.add', RulesChange>;
+const add: Add = (rows, { name, currency, balance, priceList, ...given }, { at, by, made }) => {
+  const useless = uselessIn(null, made);
+  if (useless) return invalid(useless.field, useless.detail);
+  if (rows.one(accountByName, name)) return exists(`an account named ${name} exists already`);
+  if (priceList !== defaultPriceList && !rows.one(priceListByName, priceList)) {
+    return missing(`there is no price list named ${priceList}: set a price in it first`);
   }
-  const order = wrongOrderOf(command);
+  const order = wrongOrderOf(given);
   if (order) return order;
-  const list = priceListNamed(rows, wanted);
+  const list = priceListNamed(rows, { name: priceList, currency, at });
   if (!list.ok) return list;
   const row: AccountRow = rows.add(accountTable, {
+    ...given,
     id: rows.nextId(accountTable),
-    name: command.name,
-    currency: command.currency,
+    name,
+    currency,
     priceList: list.value.id,
-    ...settingsOf(command),
-    createdAt: command.at,
+    receiptWaitMs: given.receiptWaitSeconds * secondMs,
+    lowBalance: highestFirst(given.lowBalance),
+    rules: changeRules(null, made),
+    createdAt: at,
     status: 'active',
     balance: zeroMicros,
     spent: { day: zeroMicros, dayEndsAt: 0, month: zeroMicros, monthEndsAt: 0 },
@@ -66,67 +52,84 @@ function decideAddAccount(rows: Rows, command: AddAccount): Decided<{ readonly i
     lastEntry: 0,
     lastEntryAt: 0,
   });
-  addFirstKey(rows, row.id, command.at);
+  addFirstKey(rows, row.id, at);
   setLimit(rows, row);
-  if (command.balance !== 0n) {
-    const { balance: amount, actor, at } = command;
-    post(rows, row, { kind: 'top-up', amount, reason: 'opening balance', actor, at });
-  }
-  return ok({ id: row.id });
-}
-
-interface SetAccount {
-  readonly at: Instant;
-  readonly account: string;
-  readonly priceList: string | undefined;
-  readonly settings: Partial<AccountSettings>;
-  readonly rules?: RulesChange;
-}
-
-export const setAccountCommand = {
-  isSetting: true,
-  reads(read: Reads, { account: name, priceList }: SetAccount): void {
-    const account = read.one(accountByName, name);
-    if (account) readDestinations(read, account.id);
-    if (priceList !== undefined) read.one(priceListByName, priceList);
-  },
-  decide: decideSetAccount,
+  if (balance !== 0n) post(rows, row, { kind: 'top-up', amount: balance, reason: 'opening balance', actor: by, at });
+  return ok(null);
 };
 
-/** Changes an account. The credit limit must cover the present debt, because no balance may be below its limit (M2). */
-function decideSetAccount(rows: Rows, command: SetAccount): Decided<LowBalance | null> {
-  const row: AccountRow | undefined = rows.one(accountByName, command.account);
-  if (!row) return missing(`there is no account named ${command.account}`);
-  const list = command.priceList === undefined ? undefined : rows.one(priceListByName, command.priceList);
-  if (command.priceList !== undefined && !list) return missing(`there is no price list named ${command.priceList}`);
+/** The credit limit must cover the present debt, because no balance may be below its limit (M2). */
+const set: Decision<'account.set', RulesChange> = (rows, { account: name, priceList, ...given }, { at, made }) => {
+  const row: AccountRow | undefined = rows.one(accountByName, name);
+  if (!row) return missing(`there is no account named ${name}`);
+  // An alert needs them. What raises it may be an earlier command of the commit, so they are looked for in any case.
+  destinationsOf(rows, row.id);
+  const list = priceList === undefined ? undefined : rows.one(priceListByName, priceList);
+  if (priceList !== undefined && !list) return missing(`there is no price list named ${priceList}`);
   if (list && list.currency !== row.currency) {
     const detail = `price list ${list.name} is in ${list.currency}, but the account pays in ${row.currency}: use a price list in ${row.currency}`;
-    return refused({ code: 'invalid_parameter', field: 'priceList', detail });
+    return invalid('priceList', detail);
   }
-  const { rules: before } = row;
-  const useless = command.rules && uselessIn(before, command.rules);
-  if (useless) return refused({ code: 'invalid_parameter', ...useless });
-  const rules = command.rules ? changeRules(before, command.rules) : before;
-  const settings = { ...command.settings, rules, priceList: list?.id ?? row.priceList };
-  const { creditLimit = row.creditLimit, timeZone = row.timeZone } = command.settings;
-  if (command.settings.creditLimit !== undefined && row.balance < -creditLimit) {
-    const detail = `the account owes ${formatMicros(toMicros(-row.balance))} now: its credit limit must not be lower than this`;
-    return refused({ code: 'invalid_parameter', field: 'creditLimit', detail });
+  const useless = uselessIn(row.rules, made);
+  if (useless) return invalid(useless.field, useless.detail);
+  const { creditLimit = row.creditLimit, timeZone = row.timeZone, receiptWaitSeconds, lowBalance } = given;
+  if (given.creditLimit !== undefined && row.balance < -creditLimit) {
+    const owes = `the account owes ${formatMicros(toMicros(-row.balance))} now`;
+    return invalid('creditLimit', `${owes}: its credit limit must not be lower than this`);
   }
-  if (timeZone !== row.timeZone) {
-    const { day, month } = spentAt(row.spent, row, command.at);
-    const [dayEndsAt, monthEndsAt] = [endOfDay(command.at, timeZone), endOfMonth(command.at, timeZone)];
-    row.spent = { day, dayEndsAt, month, monthEndsAt };
-  }
-  const order = wrongOrderOf({ ...row, ...command.settings });
+  const { textDays = row.textDays, numberDays = row.numberDays, recordDays = row.recordDays } = given;
+  const order = wrongOrderOf({ textDays, numberDays, recordDays });
   if (order) return order;
-  beginRetentionAgain(rows, row, command.settings);
+  if (timeZone !== row.timeZone) {
+    const { day, month } = spentAt(row.spent, row, at);
+    row.spent = { day, dayEndsAt: endOfDay(at, timeZone), month, monthEndsAt: endOfMonth(at, timeZone) };
+  }
+  beginRetentionAgain(rows, row, { textDays, numberDays, recordDays });
   const isNewLimit = creditLimit !== row.creditLimit;
-  rewrite(row, settings);
+  rewrite(row, {
+    ...given,
+    priceList: list?.id,
+    receiptWaitMs: receiptWaitSeconds && receiptWaitSeconds * secondMs,
+    lowBalance: lowBalance && highestFirst(lowBalance),
+    rules: changeRules(row.rules, made),
+  });
   if (isNewLimit) setLimit(rows, row);
-  if (command.settings.lowBalance === undefined) return ok(null);
+  if (lowBalance === undefined) return ok(null);
   forgetLowBalance(row);
-  return ok(raiseLowBalance(rows, row, command.at) ?? null);
+  raiseLowBalance(rows, row, at);
+  return ok(null);
+};
+
+const setStatus =
+  (status: AccountStatus): Decision<'account.suspend' | 'account.resume'> =>
+  (rows, { account: name }) => {
+    const row = rows.one(accountByName, name);
+    if (!row) return missing(`there is no account named ${name}`);
+    row.status = status;
+    touch(row);
+    return ok(null);
+  };
+
+const remove: Decision<'account.remove'> = (rows, { account: name }, { at }) => {
+  const row = rows.one(accountByName, name);
+  if (!row) return missing(`there is no account named ${name}`);
+  const reason = reasonToKeep(rows, row, at);
+  if (reason !== undefined) return inUse(reason);
+  removeAccount(rows, row);
+  return ok({ account: name });
+};
+
+export const accountDecisions = {
+  'account.add': add,
+  'account.set': set,
+  'account.suspend': setStatus('suspended'),
+  'account.resume': setStatus('active'),
+  'account.remove': remove,
+};
+
+/** Each threshold once, the highest first. */
+function highestFirst(thresholds: readonly Micros[]): readonly Micros[] {
+  return [...new Set(thresholds)].toSorted((one, other) => (one < other ? 1 : -1));
 }
 
 /**
@@ -145,71 +148,22 @@ type Days = Pick<AccountSettings, 'textDays' | 'numberDays' | 'recordDays'>;
 function wrongOrderOf({ textDays, numberDays, recordDays }: Days) {
   if (textDays > numberDays) {
     const detail = `must be at least ${textDays}, the number of days for texts: a text is kept with its number`;
-    return refused({ code: 'invalid_parameter', field: 'numberDays', detail } as const);
+    return invalid('numberDays', detail);
   }
   if (numberDays <= recordDays) return undefined;
   const detail = `must be at least ${numberDays}, the number of days for numbers: a number is kept with its message`;
-  return refused({ code: 'invalid_parameter', field: 'recordDays', detail } as const);
+  return invalid('recordDays', detail);
 }
 
 const deleteRetention = effect<[what: string, inboundWhat: string, days: number]>()('retention.delete');
 
 /** The removal for the new number of days has passed older messages of the account, so it begins again. */
-function beginRetentionAgain(rows: Rows, row: AccountRow, { textDays, numberDays, recordDays }: Partial<Days>): void {
-  const again = (what: string, days: number | undefined, before: number) => {
-    if (days === undefined || days >= before) return;
+function beginRetentionAgain(rows: Rows, row: AccountRow, { textDays, numberDays, recordDays }: Days): void {
+  const again = (what: string, days: number, before: number) => {
+    if (days >= before) return;
     rows.run(deleteRetention, what, `inbound-${what}`, days);
   };
   again('texts', textDays, row.textDays);
   again('numbers', numberDays, row.numberDays);
   again('records', recordDays, row.recordDays);
-}
-
-interface SetAccountStatus {
-  readonly at: Instant;
-  readonly account: string;
-  readonly status: AccountStatus;
-}
-
-export const setAccountStatusCommand = {
-  isSetting: true,
-  reads(read: Reads, { account: name, status, at }: SetAccountStatus): void {
-    const account = read.one(accountByName, name);
-    if (account && status === 'removed') readUsesOf(read, account.id, at);
-  },
-  decide(rows: Rows, { account: name, status, at }: SetAccountStatus): Decided<null> {
-    const account = rows.one(accountByName, name);
-    if (!account) return missing(`there is no account named ${name}`);
-    if (status === 'removed') {
-      const reason = reasonToKeep(rows, account, at);
-      if (reason !== undefined) return inUse(reason);
-      removeAccount(rows, account);
-      return ok(null);
-    }
-    account.status = status;
-    touch(account);
-    return ok(null);
-  },
-};
-
-function settingsOf(command: AccountSettings): AccountSettings {
-  const { creditLimit, partsMax, receiptWaitMs, refundPolicy, timeZone, lowBalance, dayCap, monthCap } = command;
-  const { rules, from, marginMin, belowMargin, smppBinds, smppWindow, smppDataCoding0, smppLong } = command;
-  const { textDays, numberDays, recordDays, storeText } = command;
-  const smpp = { smppBinds, smppWindow, smppDataCoding0, smppLong };
-  const money = { creditLimit, lowBalance, dayCap, monthCap, marginMin, belowMargin };
-  return {
-    ...money,
-    partsMax,
-    receiptWaitMs,
-    refundPolicy,
-    timeZone,
-    rules,
-    from,
-    ...smpp,
-    textDays,
-    numberDays,
-    recordDays,
-    storeText,
-  };
 }

@@ -1,19 +1,24 @@
-import type { CommandOf, ResultOf } from '../../commands.ts';
+import type { RulesChange } from '../../../core/account/rules.ts';
+import { account as accountResource } from '@morsel/api/admin/account/account.ts';
+import { readValues } from '@morsel/api/admin/field.ts';
+import { operate } from '../../../../test/support/operate.ts';
+import type { CommandOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { AccountSettings } from '../../../core/account/account.ts';
+import type { OperationNamed } from '@morsel/api/admin/resources.ts';
+import type { GivenOf } from '@morsel/api/admin/resource.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 
-function remove(store: TestStore, account: string): CommandOf<'set-account-status'> {
-  return { kind: 'set-account-status', at: store.now, account, status: 'removed' };
+function remove(store: TestStore, account: string): CommandOf<'operate'> {
+  return operate('account.remove', { account }, { at: store.now });
 }
 
 describe('an account that is removed', () => {
   it('is not found any more, and its name is free for another', async () => {
     await using store = await TestStore.open();
     await store.addAccount('slip', 0);
-    assert.deepEqual(await store.one(remove(store, 'slip')), { ok: true, value: null });
+    assert.deepEqual(await store.one(remove(store, 'slip')), { ok: true, value: { account: 'slip' } });
     assert.ok(!(await store.one(remove(store, 'slip'))).ok);
     const message = await store.one(store.accept({ account: 2 }));
     assert.ok(!message.ok && message.error.code === 'forbidden');
@@ -33,9 +38,8 @@ describe('an account that is removed', () => {
     await using store = await TestStore.open();
     const stays = /account \w+ cannot be removed, because its entries in the ledger must be kept: use account suspend/;
     await store.addAccount('slip', 0);
-    const posting = { amount: toMicros(5n), reason: 'test', actor: 'test' };
-    const topUp = { kind: 'top-up', at: store.now, account: 'slip', ...posting } as const;
-    const [, late] = await store.apply(topUp, remove(store, 'slip'));
+    const posting = operate('posting.topUp', { account: 'slip', amount: toMicros(5n) }, { at: store.now });
+    const [, late] = await store.apply(posting, remove(store, 'slip'));
     for (const result of [late, await store.one(remove(store, 'acme'))]) {
       assert.ok(result && !result.ok && 'detail' in result.error);
       assert.match(result.error.detail, stays);
@@ -73,13 +77,12 @@ describe('an account whose settings change', () => {
 
   it('refuses a mode for a rule that is not set', async () => {
     await using store = await TestStore.open();
-    const given = { kind: 'set-account', at: store.now, account: 'acme', priceList: undefined, settings: {} } as const;
-    const refusal = await store.one({ ...given, rules: { modes: { rate: 'watch' } } });
+    const refusal = await set(store, {}, { modes: { rate: 'watch' } });
     assert.ok(!refusal.ok && refusal.error.code === 'invalid_parameter' && refusal.error.field === 'ruleModes');
     assert.match(refusal.error.detail, /rate is not set/);
     const rate = { count: 5, seconds: 1 };
-    assert.ok((await store.one({ ...given, rules: { rate, modes: { rate: 'watch' } } })).ok);
-    assert.ok((await store.one({ ...given, rules: { modes: { rate: 'off' } } })).ok);
+    assert.ok((await set(store, {}, { rate, modes: { rate: 'watch' } })).ok);
+    assert.ok((await set(store, {}, { modes: { rate: 'off' } })).ok);
   });
 
   it('refuses a price list of another currency, and an unknown one', async () => {
@@ -90,8 +93,24 @@ describe('an account whose settings change', () => {
       ['dollars', 'invalid_parameter'],
       ['nothing', 'does_not_exist'],
     ] as const) {
-      const refusal = await store.one({ kind: 'set-account', at, account: 'acme', priceList, settings: {} });
+      const refusal = await set(store, { priceList });
       assert.ok(!refusal.ok && refusal.error.code === code, priceList);
+    }
+  });
+
+  it('has its thresholds once, the highest first; they may be as large as an amount can be written', async () => {
+    await using store = await TestStore.open();
+    for (const [given, expected] of [
+      ['50,10,50', ['50000000', '10000000']],
+      ['699999999996.99999', ['699999999996999990']],
+      ['-999999999999,0', ['0', '-999999999999000000']],
+      ['none', []],
+    ] as const) {
+      await set(store, { lowBalance: given });
+      assert.deepEqual(JSON.parse(String(await store.value('select low_balance from account'))), expected, given);
+    }
+    for (const lowBalance of ['1000000000000', '50,,10']) {
+      assert.equal(readValues(accountResource.operations.set.input, { account: 'acme', lowBalance }).ok, false);
     }
   });
 
@@ -113,8 +132,7 @@ describe('an account whose settings change', () => {
     await store.one({ kind: 'cancel', at: store.now, message: canceled.id, account: 1 });
     assert.equal(await store.balance(), 40);
     assert.deepEqual(await raised(4), [null, null, null, 10n]);
-    const top = { kind: 'top-up', at: store.now, account: 'acme', reason: 'more', actor: 'test' } as const;
-    await store.one({ ...top, amount: toMicros(55n) });
+    await topUp(store, 55n);
     assert.deepEqual(await raised(1), [50n]);
     const alerts = await store.rows('select threshold, balance from alert order by id');
     assert.deepEqual(
@@ -129,18 +147,13 @@ describe('an account whose settings change', () => {
 });
 
 describe('an alert of a low balance that no charge raised', () => {
-  const posting = { at: 0, account: 'acme', reason: 'test', actor: 'test' } as const;
-  const adjust = (store: TestStore, amount: bigint) =>
-    store.one<'adjust'>({ ...posting, kind: 'adjust', amount: toMicros(amount), isForced: true });
-  const topUp = (store: TestStore, amount: bigint) =>
-    store.one<'top-up'>({ ...posting, kind: 'top-up', amount: toMicros(amount) });
-
   it('is raised once by the adjustment that takes the balance past a threshold', async () => {
     await using store = await TestStore.open();
     await set(store, { lowBalance: [toMicros(50n), toMicros(10n)] });
     const adjusted = await adjust(store, -60n);
     assert.ok(adjusted.ok);
-    assert.deepEqual(adjusted.value.alert, { threshold: 50n, balance: 40n });
+    const { alert }: { readonly alert?: unknown } = { ...adjusted.value };
+    assert.deepEqual(alert, { threshold: 50n, balance: 40n });
     await store.restart();
     await store.one(store.accept());
     assert.deepEqual(await told(store), [[50, 40]]);
@@ -155,12 +168,17 @@ describe('an alert of a low balance that no charge raised', () => {
     assert.deepEqual(await store.moneyFaults(), []);
   });
 
+  it('is raised by the second adjustment of a commit, if only both together pass a threshold', async () => {
+    await using store = await TestStore.open();
+    await set(store, { lowBalance: [toMicros(50n)] });
+    await store.apply(adjustment(-30n), adjustment(-30n));
+    assert.deepEqual(await told(store), [[50, 40]]);
+  });
+
   it('is raised by setting a threshold above the balance, and by no other setting', async () => {
     await using store = await TestStore.open();
-    assert.deepEqual(await set(store, { lowBalance: [toMicros(200n)] }), {
-      ok: true,
-      value: { threshold: 200n, balance: 100n },
-    });
+    await set(store, { lowBalance: [toMicros(200n)] });
+    assert.deepEqual(await told(store), [[200, 100]]);
     await set(store, { partsMax: 5 });
     await set(store, { lowBalance: [toMicros(200n), toMicros(50n)] });
     assert.deepEqual(await told(store), [[200, 100]]);
@@ -172,7 +190,7 @@ describe('an alert of a low balance that no charge raised', () => {
     await using store = await TestStore.open();
     await store.addAccount('small', 40, { lowBalance: [toMicros(500n)] });
     await store.addAccount('empty', 0, { lowBalance: [toMicros(500n)] });
-    assert.ok((await store.one<'top-up'>({ ...posting, account: 'empty', kind: 'top-up', amount: toMicros(30n) })).ok);
+    assert.ok((await topUp(store, 30n, 'empty')).ok);
     assert.deepEqual(await told(store), []);
     for (const account of [2, 3, 2, 3]) assert.ok((await store.one({ ...store.accept(), account })).ok);
     assert.deepEqual(await told(store), [
@@ -200,12 +218,23 @@ async function told(store: TestStore): Promise<readonly (readonly [number, numbe
   return alerts.map(({ threshold, balance }) => [Number(threshold), Number(balance)] as const);
 }
 
-async function set(store: TestStore, settings: Partial<AccountSettings>): Promise<ResultOf<'set-account'>> {
-  return store.one<'set-account'>({
-    kind: 'set-account',
-    at: store.now,
-    account: 'acme',
-    priceList: undefined,
-    settings,
-  });
+async function set(
+  store: TestStore,
+  settings: Omit<GivenOf<OperationNamed<'account.set'>>, 'account'>,
+  rules: RulesChange = {},
+) {
+  return store.one(operate('account.set', { account: 'acme', ...settings }, { at: store.now, made: rules }));
+}
+
+function topUp(store: TestStore, amount: bigint, name = 'acme') {
+  return store.one(operate('posting.topUp', { account: name, amount: toMicros(amount) }, { at: store.now }));
+}
+
+function adjustment(amount: bigint): CommandOf<'operate'> {
+  const given = { account: 'acme', reason: 'test', amount: toMicros(amount), force: true };
+  return operate('posting.adjust', given, { at: 0 });
+}
+
+function adjust(store: TestStore, amount: bigint) {
+  return store.one(adjustment(amount));
 }

@@ -1,3 +1,4 @@
+import { operate } from '../../../../test/support/operate.ts';
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { it } from 'node:test';
@@ -28,14 +29,14 @@ it('a new key seals new texts, and old ones still open; an erased account has no
   for (const { id } of [first, second]) assert.equal(await textOf(store, id), 'hello');
   const erase = { kind: 'erase-keys', at: store.now, account: 'acme' } as const;
   assert.match(JSON.stringify(await store.one(erase)), /is active/);
-  await store.one({ kind: 'set-account-status', at: store.now, account: 'acme', status: 'suspended' });
+  await store.one(operate('account.suspend', { account: 'acme' }, { at: store.now }));
   assert.ok((await store.one(erase)).ok);
   const erased = await readMessage(store.queries, first.id);
   assert.deepEqual([erased?.text, erased?.erased, await textOf(store, second.id)], [null, true, null]);
   // What still waits ends, and is refunded.
   assert.deepEqual(await store.claim(10), []);
   assert.equal((await readMessage(store.queries, first.id))?.event, 'expired');
-  assert.ok((await store.one({ kind: 'set-account-status', at: store.now, account: 'acme', status: 'active' })).ok);
+  assert.ok((await store.one(operate('account.resume', { account: 'acme' }, { at: store.now }))).ok);
   const third = store.accept();
   await store.apply(third);
   assert.equal(await textOf(store, third.id), 'hello');

@@ -10,7 +10,6 @@ import { routeTable } from '../../tables/route.ts';
 import { rewrite, type Rows } from '../../rows/rows.ts';
 import { shape, type Change } from '../../tables/table.ts';
 import { webhookTable } from '../../tables/webhook.ts';
-import type { Reads } from '../../rows/reads.ts';
 
 /** What an account has. Its valid tokens are those that have not expired at this time. */
 const usesOf = query<[account: number, at: Instant]>()(
@@ -46,11 +45,6 @@ const endedBy = [
   { use: 'webhook', table: webhookTable, what: 'webhook', command: 'webhook remove' },
   { use: 'route', table: routeTable, what: 'route', command: 'route remove' },
 ] as const;
-
-/** What the removal of an account depends on. */
-export function readUsesOf(read: Reads, account: number, at: Instant): void {
-  read.values(usesOf, account, at);
-}
 
 /** The reason why an account cannot be removed. */
 export function reasonToKeep(rows: Rows, { id, name }: AccountRow, at: Instant): string | undefined {

@@ -1,3 +1,4 @@
+import { operate } from '../../../../test/support/operate.ts';
 import type { Command } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -120,16 +121,7 @@ it('in any order of commands, the money is right at every commit and events move
             case 'expire':
               return [{ kind: 'expire', at: store.now + each.which * 20_000_000, max: 50 }];
             case 'top-up':
-              return [
-                {
-                  kind: 'top-up',
-                  at: store.now,
-                  account: 'subject',
-                  amount: toMicros(5n),
-                  reason: 'test',
-                  actor: 'test',
-                },
-              ];
+              return [operate('posting.topUp', { account: 'subject', amount: toMicros(5n) }, { at: store.now })];
             case 'begin':
               lease += nodeCount;
               return [{ kind: 'begin', at: store.now }];

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { operate } from '../../../../test/support/operate.ts';
+import { loginWithoutPassword, operate } from '../../../../test/support/operate.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 import type { Command } from '../../commands.ts';
 
 /* A node reads tokens and logins from its memory. What it accepted is checked again in the commit of the message. */
 
 const hash = new Uint8Array(32);
-const password = { hash, salt: hash, cost: 2, block: 1, lanes: 1 };
 const unauthorized = { code: 'unauthorized' };
 const removed = { code: 'forbidden', detail: 'the login acme1 was removed' };
 
@@ -28,7 +27,10 @@ const ends: { readonly [about: string]: (store: TestStore) => { by: Command; htt
       { at, made: { id: 'bbbbbbbbbbbb', hash, text: '' } },
     ),
   }),
-  'a login that is removed': ({ now: at }) => ({ by: { kind: 'remove-login', at, systemId: 'acme1' }, smpp: removed }),
+  'a login that is removed': ({ now: at }) => ({
+    by: operate('login.remove', { systemId: 'acme1' }, { at }),
+    smpp: removed,
+  }),
 };
 
 async function withCredentials(): Promise<TestStore> {
@@ -36,7 +38,7 @@ async function withCredentials(): Promise<TestStore> {
   const { now: at } = store;
   const token = { account: 'acme', scopes: ['send'], expiresAt: at + 10 } as const;
   await store.one(operate('token.add', token, { at, made: { id: 'aaaaaaaaaaaa', hash, text: '' } }));
-  await store.one({ kind: 'add-login', at, account: 'acme', systemId: 'acme1', password, from: 'any' });
+  await store.one(operate('login.add', { account: 'acme', systemId: 'acme1' }, { at, made: loginWithoutPassword }));
   return store;
 }
 

@@ -1,3 +1,4 @@
+import { operate } from '../../../../test/support/operate.ts';
 import type { AnyResult, CommandOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -59,7 +60,7 @@ describe('a key in the store (M7)', () => {
   it('keeps amounts that no JavaScript number can hold', async () => {
     await using store = await TestStore.open();
     const huge = toMicros(9_007_199_254_740_993n);
-    await store.one({ kind: 'top-up', at: 0, account: 'acme', amount: huge, reason: '', actor: 'test' });
+    await store.one(operate('posting.topUp', { account: 'acme', amount: huge }, { at: 0 }));
     await store.apply(keyed(store));
     const [again] = await store.apply(keyed(store));
     assert.ok(again?.ok && again.value && 'clientBalance' in again.value);

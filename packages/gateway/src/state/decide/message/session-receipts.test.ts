@@ -1,3 +1,4 @@
+import { loginWithoutPassword, operate } from '../../../../test/support/operate.ts';
 import type { CommandOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -6,10 +7,8 @@ import { TestStore } from '../../../../test/support/store.ts';
 
 /* Receipts for messages submitted over SMPP: the sessions that get them, and how long they wait for a session (D6). */
 
-const password = { hash: new Uint8Array(32), salt: new Uint8Array(16), cost: 1024, block: 8, lanes: 1 };
-
-function login(store: TestStore, systemId = 'acme'): CommandOf<'add-login'> {
-  return { kind: 'add-login', at: store.now, account: 'acme', systemId, password, from: 'any' };
+function login(store: TestStore, systemId = 'acme', account = 'acme'): CommandOf<'operate'> {
+  return operate('login.add', { account, systemId }, { at: store.now, made: loginWithoutPassword });
 }
 
 async function open(hasLogin = true): Promise<TestStore> {
@@ -103,18 +102,18 @@ test('adding and removing logins decides whether sessions get notifications, at 
   await store.one(login(store));
   await store.one(login(store, 'other'));
   assert.equal(await tell(), 1);
-  await store.one({ kind: 'remove-login', at: store.now, systemId: 'acme' });
+  await store.one(operate('login.remove', { systemId: 'acme' }, { at: store.now }));
   assert.equal(await tell(), 2, 'the other login is there');
   await store.restart();
   assert.equal(await tell(), 3);
-  await store.one({ kind: 'remove-login', at: store.now, systemId: 'other' });
+  await store.one(operate('login.remove', { systemId: 'other' }, { at: store.now }));
   assert.equal(await tell(), 3, 'nobody may bind any more');
 });
 
 test('a notification that no session fetched in 7 days is a dead letter, unless a webhook may get it or it is younger', async () => {
   await using store = await open();
   await store.addAccount('other', 100);
-  await store.one({ ...login(store, 'other'), account: 'other' });
+  await store.one(login(store, 'other', 'other'));
   const receipts: number[] = [];
   for (const [account, registered] of [
     [1, 1],

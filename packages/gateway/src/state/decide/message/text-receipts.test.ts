@@ -1,3 +1,4 @@
+import { operate } from '../../../../test/support/operate.ts';
 import type { CommandOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -210,8 +211,9 @@ describe('an unmarked text that was read as a receipt', () => {
 async function withNumber(textReceipts: TextReceipts = 'auto'): Promise<TestStore> {
   const store = await TestStore.open();
   await store.one(setCarrierCommand({ at: store.now, profile: { textReceipts } }));
-  const settings = { refundPolicy: 'undelivered' } as const;
-  await store.one({ kind: 'set-account', at: store.now, account: 'acme', priceList: undefined, settings });
+  await store.one(
+    operate('account.set', { account: 'acme', refundPolicy: 'undelivered' }, { at: store.now, made: {} }),
+  );
   for (const each of [ours, oursToo]) {
     const owned = parseOwnedNumber(each, 'number');
     assert.ok(owned.ok);

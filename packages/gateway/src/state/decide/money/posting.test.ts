@@ -1,3 +1,4 @@
+import { operate } from '../../../../test/support/operate.ts';
 import type { CommandOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -15,15 +16,12 @@ describe('a top-up or an adjustment', () => {
       refused.error.detail,
       /would be -0\.000011, below the account's limit of -0\.00001: use a smaller amount, or --force/,
     );
-    assert.equal((await store.one({ ...adjust(-1n), isForced: true })).ok, true);
+    assert.equal((await store.one(adjust(-1n, { force: true }))).ok, true);
     assert.equal(await store.balance(2), -11);
-    const set = { kind: 'set-account', at: 0, account: 'credit', priceList: undefined } as const;
-    assert.equal(
-      (await store.one({ ...set, settings: { partsMax: 5 } })).ok,
-      true,
-      'what has nothing to do with its limit',
-    );
-    assert.equal((await store.one({ ...set, settings: { creditLimit: toMicros(10n) } })).ok, false);
+    const set = (settings: object) =>
+      store.one(operate('account.set', { account: 'credit', ...settings }, { at: 0, made: {} }));
+    assert.equal((await set({ partsMax: 5 })).ok, true, 'what has nothing to do with its limit');
+    assert.equal((await set({ creditLimit: toMicros(10n) })).ok, false);
     assert.equal((await store.one(adjust(1n))).ok, true);
     assert.deepEqual(await store.moneyFaults(), []);
   });
@@ -31,17 +29,18 @@ describe('a top-up or an adjustment', () => {
   it('is posted once for each key, after a restart and in one group; another account may use the same key', async () => {
     await using store = await TestStore.open();
     await store.addAccount('credit', 0);
-    const first = await store.one<'top-up'>(topUp(5n, 'k'));
+    const first = await store.one(topUp(5n, 'k'));
     const entry = (await store.ids('entry'))[1] ?? assert.fail('an entry is there');
-    assert.deepEqual(first, { ok: true, value: { balance: 5n, entry, isReplay: false } });
+    const posted = { account: 'credit', amount: 5n, balance: 5n, entry };
+    assert.deepEqual(first, { ok: true, value: { ...posted, replayed: false } });
     assert.equal((await store.one(topUp(7n, 'other'))).ok, true);
     await store.restart();
-    assert.deepEqual(await store.one(topUp(5n, 'k')), { ok: true, value: { balance: 5n, entry, isReplay: true } });
-    assert.equal((await store.one({ ...topUp(5n, 'k'), account: 'acme' })).ok, true);
+    assert.deepEqual(await store.one(topUp(5n, 'k')), { ok: true, value: { ...posted, replayed: true } });
+    assert.equal((await store.one(topUp(5n, 'k', 'acme'))).ok, true);
     await store.apply(topUp(1n, 'twice'), topUp(1n, 'twice'));
     assert.equal(await store.balance(2), 13);
     assert.equal(await store.balance(1), 105);
-    for (const other of [topUp(6n, 'k'), { ...adjust(5n), key: 'k' }]) {
+    for (const other of [topUp(6n, 'k'), adjust(5n, { key: 'k' })]) {
       const conflict = await store.one(other);
       assert.ok(!conflict.ok && conflict.error.code === 'already_exists');
       assert.equal(
@@ -55,11 +54,20 @@ describe('a top-up or an adjustment', () => {
   it('leaves room for every refund in the 64 bits of a balance', async () => {
     await using store = await TestStore.open();
     await store.addAccount('credit', 0);
-    assert.equal((await store.one(topUp(2n ** 62n))).ok, true);
+    const most = 2n ** 62n;
+    /** One posting is at most 100,000,000,000. */
+    const step = 10n ** 17n;
+    const move = async (by: bigint) => {
+      for (let left = by; left !== 0n;) {
+        const amount = left > step ? step : left < -step ? -step : left;
+        assert.ok((await store.one(adjust(amount, { force: true }))).ok);
+        left -= amount;
+      }
+    };
+    await move(most);
     assert.equal((await store.one(topUp(1n))).ok, false);
-    assert.equal((await store.one({ ...adjust(-(2n ** 62n)), isForced: true })).ok, true);
-    assert.equal((await store.one({ ...adjust(-(2n ** 62n)), isForced: true })).ok, true);
-    assert.equal((await store.one({ ...adjust(-1n), isForced: true })).ok, false);
+    await move(-2n * most);
+    assert.equal((await store.one(adjust(-1n, { force: true }))).ok, false);
     assert.deepEqual(await store.moneyFaults(), ['M2: a balance is below its limit: {"id":2}']);
   });
 });
@@ -88,7 +96,7 @@ describe('ledger entries', () => {
   it('are in the order of their times, even if a command waited or the clock stepped back', async () => {
     await using store = await TestStore.open();
     const late = store.now + 5_000;
-    await store.apply({ ...topUp(1n), account: 'acme', at: late }, store.accept());
+    await store.apply({ ...topUp(1n, undefined, 'acme'), at: late }, store.accept());
     await store.restart();
     await store.apply(store.accept());
     assert.deepEqual((await store.rows('select created_at from entry order by id')).map(Object.values), [
@@ -112,18 +120,11 @@ describe('ledger entries', () => {
   });
 });
 
-function topUp(amount: bigint, key?: string): CommandOf<'top-up'> {
-  return {
-    kind: 'top-up',
-    at: 0,
-    account: 'credit',
-    amount: toMicros(amount),
-    reason: 'test',
-    actor: 'test',
-    ...(key === undefined ? {} : { key }),
-  };
+function topUp(amount: bigint, key?: string, account = 'credit'): CommandOf<'operate'> {
+  return operate('posting.topUp', { account, amount: toMicros(amount), key }, { at: 0 });
 }
 
-function adjust(amount: bigint): CommandOf<'adjust'> {
-  return { ...topUp(amount), kind: 'adjust', isForced: false };
+function adjust(amount: bigint, more: { readonly force?: true; readonly key?: string } = {}): CommandOf<'operate'> {
+  const given = { account: 'credit', amount: toMicros(amount), reason: 'test', ...more };
+  return operate('posting.adjust', given, { at: 0 });
 }

@@ -1,17 +1,17 @@
-/* Commands of the operator that change a balance: top-ups and adjustments. */
+/* What the operations do that change a balance: top-ups and adjustments. */
 
-import { formatMicros, toMicros, type Micros } from '@morsel/api/values/money.ts';
-import type { Rejection } from '../../../core/base/rejection.ts';
-import { ok, refused, type Result } from '@morsel/api/values/result.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import type { OperationNamed } from '@morsel/api/admin/resources.ts';
+import type { AnswerOf } from '@morsel/api/admin/resource.ts';
+import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
+import { ok } from '@morsel/api/values/result.ts';
 import { accountByName, type AccountRow } from '../../tables/account.ts';
 import { entryByKey } from '../../tables/ledger.ts';
 import type { Rows } from '../../rows/rows.ts';
+import { conflict, exists, invalid, missing, type Decided } from '../decided.ts';
+import type { Decision } from '../decision.ts';
 import { forgetLowBalance, raiseLowBalance, type LowBalance } from '../notification/alert.ts';
-import { readDestinations } from '../notification/notification.ts';
-import type { Reads } from '../../rows/reads.ts';
+import { destinationsOf } from '../notification/notification.ts';
 import { post, type Posting } from './entry.ts';
-import { conflict, exists, missing } from '../decided.ts';
 
 /**
  * The largest balance, positive or negative. It is half of SQLite's largest integer, so that refunds can never
@@ -19,91 +19,64 @@ import { conflict, exists, missing } from '../decided.ts';
  */
 const balanceMax = 2n ** 62n;
 
-interface TopUp {
-  readonly at: Instant;
-  readonly account: string;
-  readonly amount: Micros;
-  readonly reason: string;
-  readonly actor: string;
-  /** An idempotency key: repeating the command with it changes nothing. */
-  readonly key?: string | undefined;
-}
+/** `alert`: the balance fell below a threshold of the account, and no alert was raised for it yet. */
+type Posted = AnswerOf<OperationNamed<'posting.topUp'>> & { readonly alert?: LowBalance | undefined };
 
-/** The result of a top-up or an adjustment. A repeat gets the result of the first one. */
-export interface Posted {
-  readonly balance: Micros;
-  readonly entry: number;
-  readonly isReplay: boolean;
-  /** The balance fell below a threshold of the account, and no alert was raised for it yet. */
-  readonly alert?: LowBalance;
-}
-
-export const topUpCommand = {
-  reads: readPosting,
-  decide: (rows: Rows, command: TopUp): Result<Posted, Rejection> =>
-    decidePosting(rows, command, { ...command, kind: 'top-up' }),
+const topUp: Decision<'posting.topUp'> = (rows, { account, ...given }, { at, by: actor }) => {
+  if (given.amount <= 0n) return invalid('amount', 'must be more than 0; to reduce a balance, use account adjust');
+  return decidePosting(rows, { account, force: false }, { ...given, kind: 'top-up', at, actor });
 };
 
-/** Corrects a balance by hand, up or down. It does not go below the credit limit unless it is forced. */
-interface Adjust extends TopUp {
-  readonly isForced: boolean;
-}
-
-export const adjustCommand = {
-  reads: readPosting,
-  decide: (rows: Rows, command: Adjust): Result<Posted, Rejection> =>
-    decidePosting(rows, command, { ...command, kind: 'adjustment' }),
+/** Below the credit limit, the adjustment must be forced. */
+const adjust: Decision<'posting.adjust'> = (rows, { account, force, ...given }, { at, by: actor }) => {
+  if (given.amount === 0n) return invalid('amount', 'must not be 0');
+  return decidePosting(rows, { account, force }, { ...given, kind: 'adjustment', at, actor });
 };
 
-function readPosting(read: Reads, { account: name, key }: TopUp): void {
-  const account = read.one(accountByName, name);
-  if (!account) return;
-  readDestinations(read, account.id);
-  if (key !== undefined) read.one(entryByKey, account.id, key);
-}
+/** The snapshot has no balances, so it is not reloaded. */
+export const postingDecisions = {
+  'posting.topUp': { decide: topUp, isSetting: false },
+  'posting.adjust': { decide: adjust, isSetting: false },
+} as const;
 
 function decidePosting(
   rows: Rows,
-  command: { readonly account: string; readonly isForced?: boolean },
+  { account: name, force }: { readonly account: string; readonly force: boolean },
   posting: Posting,
-): Result<Posted, Rejection> {
-  const account = rows.one(accountByName, command.account);
-  if (!account) return missing(`there is no account named ${command.account}`);
+): Decided<Posted> {
+  const account = rows.one(accountByName, name);
+  if (!account) return missing(`there is no account named ${name}`);
+  // An alert needs them. What raises it may be an earlier command of the commit, so they are looked for in any case.
+  destinationsOf(rows, account.id);
   const before = replay(rows, account, posting);
   if (before) return before;
-  const after = toMicros(account.balance + posting.amount);
+  const { amount } = posting;
+  const after = toMicros(account.balance + amount);
   if (after > balanceMax || after < -balanceMax)
-    return wrongAmount('the amount is too large: the gateway cannot store such a balance');
+    return invalid('amount', 'the amount is too large: the gateway cannot store such a balance');
   const limit = account.creditLimit;
-  if (posting.amount < 0n && after < -limit && command.isForced !== true) {
+  if (amount < 0n && after < -limit && !force) {
     const would = `the balance would be ${formatMicros(after)}, below the account's limit of ${formatMicros(toMicros(-limit))}`;
     return conflict(`${would}: use a smaller amount, or --force`);
   }
-  const entry = post(rows, account, posting);
-  const posted = { balance: account.balance, entry: entry.id, isReplay: false };
-  if (posting.amount > 0n) {
-    forgetLowBalance(account);
-    return ok(posted);
-  }
-  const alert = raiseLowBalance(rows, account, posting.at);
-  return ok(alert ? { ...posted, alert } : posted);
+  const { id: entry } = post(rows, account, posting);
+  const posted = { account: name, amount, balance: account.balance, entry, replayed: false };
+  if (amount < 0n) return ok({ ...posted, alert: raiseLowBalance(rows, account, posting.at) });
+  forgetLowBalance(account);
+  return ok(posted);
 }
 
 /**
  * The answer to a posting with a known key. The same posting gets the first answer again. A different posting with the
  * same key is rejected, because it is a mistake of the caller.
  */
-function replay(rows: Rows, account: AccountRow, posting: Posting): Result<Posted, Rejection> | undefined {
-  if (posting.key === undefined) return undefined;
-  const before = rows.one(entryByKey, account.id, posting.key);
+function replay(rows: Rows, account: AccountRow, { key, kind, amount }: Posting): Decided<Posted> | undefined {
+  if (key === undefined) return undefined;
+  const before = rows.one(entryByKey, account.id, key);
   if (!before) return undefined;
-  if (before.kind === posting.kind && before.amount === posting.amount) {
-    return ok({ balance: before.balanceAfter, entry: before.id, isReplay: true });
-  }
+  const { id: entry, balanceAfter: balance } = before;
+  if (before.kind === kind && before.amount === amount)
+    return ok({ account: account.name, amount, balance, entry, replayed: true });
   const what = `${before.kind} of ${formatMicros(before.amount)}`;
-  return exists(`key ${posting.key} was already used for entry ${before.id}, a ${what}: use another key`);
-}
-
-function wrongAmount(detail: string): { ok: false; error: Rejection } {
-  return refused({ code: 'invalid_parameter', field: 'amount', detail });
+  return exists(`key ${key} was already used for entry ${entry}, a ${what}: use another key`);
 }

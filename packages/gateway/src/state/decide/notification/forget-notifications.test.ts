@@ -1,3 +1,4 @@
+import { loginWithoutPassword, operate } from '../../../../test/support/operate.ts';
 import type { CommandOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -72,7 +73,7 @@ test('they are looked at in batches, each once', async () => {
 
 test('an id is never given twice, whatever was deleted, and over restarts', async () => {
   await using store = await TestStore.open();
-  await store.one({ kind: 'add-login', at: 0, account: 'acme', systemId: 'acme', password, from: 'any' });
+  await store.one(login);
   await add(store, ['receipt', 'delivered', 1, 2], ['receipt', 'delivered', 1, 2]);
   await store.one(forget(store));
   await store.restart();
@@ -87,7 +88,7 @@ test('an id is never given twice, whatever was deleted, and over restarts', asyn
 
 test('a dead letter that is replayed in the same commit stays; a deleted one is not replayed', async () => {
   await using store = await TestStore.open();
-  await store.one({ kind: 'add-login', at: 0, account: 'acme', systemId: 'acme', password, from: 'any' });
+  await store.one(login);
   await add(store, ['receipt', 'dead', 1, 2], ['receipt', 'dead', 1, 2], ['receipt', 'delivered', kept, kept]);
   const replay = (notification: number): CommandOf<'replay-notifications'> => ({
     kind: 'replay-notifications',
@@ -121,4 +122,4 @@ test(`of tries that fail on and on the newest ${notificationTriesMax} are kept, 
   assert.deepEqual([shown?.tries, shown?.failures.at(0)?.try, shown?.failures.at(-1)?.try], [121, 22, 121]);
 });
 
-const password = { hash: new Uint8Array(32), salt: new Uint8Array(16), cost: 1024, block: 8, lanes: 1 };
+const login = operate('login.add', { account: 'acme' }, { at: 0, made: loginWithoutPassword });

@@ -30,7 +30,7 @@ export function readDestinations(read: Reads, account: number): void {
 }
 
 /** The destinations of an account; undefined if it has none. */
-function destinationsOf(rows: Rows, account: number): Destinations | undefined {
+export function destinationsOf(rows: Rows, account: number): Destinations | undefined {
   const webhooks = rows.all(webhooksOfAccount, account);
   const hasLogin = rows.one(loginsOfAccount, account) !== undefined;
   return hasLogin || webhooks.length > 0 ? { webhooks, hasLogin } : undefined;

@@ -1,3 +1,4 @@
+import { operate } from '../../../../test/support/operate.ts';
 import type { AnyResult, Command, CommandOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -408,7 +409,7 @@ it('refusals and lists are as a model says, in any order of commands, in any gro
         account: 'acme',
       });
       const { totalCost: amount } = store.accept({ numParts: 100 });
-      await store.one({ kind: 'top-up', at: 0, account: 'acme', amount, reason: 'r', actor: 'operator' });
+      await store.one(operate('posting.topUp', { account: 'acme', amount }, { at: 0 }));
       await store.one({ kind: 'set-opt-out-handling', account: 1, isOn: true, scope });
       const model = new Model(scope);
       let group: { readonly command: Command; readonly succeeds: boolean }[] = [];

@@ -1,3 +1,4 @@
+import { operate } from '../../../../test/support/operate.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toMicros, checkStart } from '@morsel/api/values/money.ts';
@@ -91,8 +92,7 @@ test('messages go in batches, and the ledger and the statement still add up', as
   const { store, waiting } = await storeWithMessages();
   await using _ = store;
   const statement = async () => {
-    const period = { account: 'acme', from: null, to: null, entriesMax: 100, messagesMax: 100 };
-    return (await readStatement(store.queries, period)) ?? assert.fail('there is such an account');
+    return readStatement(store.queries, 1, { from: null, to: null, entriesMax: 100, messagesMax: 100 });
   };
   const atFirst = await statement();
   // The first batch ends in the middle of a charge.
@@ -123,7 +123,7 @@ test('an account with other days keeps its messages, and a shorter time begins t
   const { store } = await storeWithMessages();
   await using _ = store;
   const set = async (settings: object) =>
-    store.one({ kind: 'set-account', at: store.now, account: 'acme', priceList: undefined, settings });
+    store.one(operate('account.set', { account: 'acme', ...settings }, { at: store.now, made: {} }));
   assert.deepEqual(await set({ textDays: 401 }), {
     ok: false,
     error: {

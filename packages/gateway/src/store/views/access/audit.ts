@@ -1,27 +1,20 @@
 /* Views of the audit log: lists, the check of its hashes, and the check that it has what must be in it. */
 
-import { faultAtEnd, faultsIn, noEntryBefore, type AuditFault, type AuditHead } from '../../../core/account/audit.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import type { audit } from '@morsel/api/admin/access/audit.ts';
+import type { AnswerOf } from '@morsel/api/admin/resource.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import { faultAtEnd, faultsIn, noEntryBefore, type AuditHead } from '../../../core/account/audit.ts';
 import { auditEntryTable, auditHeadTable, operatorTable, type AuditEntryRow } from '../../../state/tables/access.ts';
 import { accountTable } from '../../../state/tables/account.ts';
 import { allTables } from '../../../state/tables/all.ts';
 import { integer } from '../../../state/tables/column.ts';
-import { beforeNewest, eachOf, pageOf, type ListInput, type Page } from '../page.ts';
+import { beforeNewest, eachOf, pageOf } from '../page.ts';
 import type { Queries } from '../queries.ts';
+import type { View } from '../view.ts';
 import { Where } from '../where.ts';
 
-export interface AuditFilter extends ListInput {
-  readonly operator?: string | undefined;
-  readonly operation?: string | undefined;
-  readonly account?: string | undefined;
-  readonly carrier?: string | undefined;
-  readonly since?: Instant | undefined;
-  readonly until?: Instant | undefined;
-  readonly order: 'newest' | 'oldest';
-}
-
-/** Reads entries of all nodes. `after` is the place of the last entry before: its time, node and number. */
-export async function readAuditEntries(queries: Queries, wanted: AuditFilter): Promise<Page<AuditEntryRow>> {
+/** Entries of all nodes. `after` is the place of the last entry before: its time, node and number. */
+const list: View<'audit.list'> = async (queries, wanted) => {
   const [compared, direction] = wanted.order === 'newest' ? ['<', 'desc'] : ['>', 'asc'];
   const where = new Where();
   if (wanted.after !== undefined)
@@ -32,39 +25,44 @@ export async function readAuditEntries(queries: Queries, wanted: AuditFilter): P
   where.given('at >= ?', wanted.since).given('at < ?', wanted.until);
   const tail = `${where.sql} order by at ${direction}, node ${direction}, number ${direction} limit ?`;
   const rows = await queries.find(auditEntryTable, tail, ...where.values, wanted.limit + 1);
-  return pageOf(rows, wanted.limit, ({ at, node, number }) => `${at}/${node}/${number}`);
+  const { items, next } = pageOf(rows, wanted.limit, ({ at, node, number }) => `${at}/${node}/${number}`);
+  return ok({ items: items.map(shown), next });
+};
+
+const show: View<'audit.show'> = async (queries, { entry }) => {
+  const [node = 0, number = 0] = entry.split('-').map(Number);
+  const row = await queries.first(auditEntryTable, 'where node = ? and number = ?', node, number);
+  if (row) return ok(shown(row));
+  return refused({ code: 'does_not_exist', detail: `there is no entry ${entry} in the audit log` });
+};
+
+function shown({ node, number, operatorKey: key, hash, ...row }: AuditEntryRow) {
+  return { ...row, entry: `${node}-${number}`, key, hash: hex(hash) };
 }
 
-export async function readAuditEntry(
-  queries: Queries,
-  { node, number }: { readonly node: number; readonly number: number },
-): Promise<AuditEntryRow | undefined> {
-  return queries.first(auditEntryTable, 'where node = ? and number = ?', node, number);
+function hex(hash: Uint8Array): string {
+  return Buffer.from(hash).toString('hex');
 }
+
+/** Checks the log in steps: first the entries of each node, then what must be in them. */
+const verify: View<'audit.verify'> = async (queries, { after = '0-0-' }) => {
+  const [node = '', number = '', hash = ''] = after.split('-');
+  if (node === 'account') return ok(await checkOrigins(queries, Number(number)));
+  return ok(await checkEntries(queries, Number(node), { number: Number(number), hash: Buffer.from(hash, 'hex') }));
+};
+
+export const auditViews = { 'audit.list': list, 'audit.show': show, 'audit.verify': verify };
+
+type Step = AnswerOf<typeof audit.operations.verify>;
+const none: Step = { checked: 0, last: null, hash: null, faults: [], next: null };
 
 /** Entries that one step of the check reads. */
 const stepMax = 5_000;
 
-/** A step of the check of one node's log, behind an entry that was checked before. */
-export interface AuditCheck extends AuditHead {
-  readonly node: number;
-}
-
-export interface AuditChecked {
-  readonly node: number;
-  readonly checked: number;
-  readonly last: AuditHead;
-  readonly isEnd: boolean;
-  readonly faults: readonly AuditFault[];
-}
-
-/** Checks the log of a node, step by step. Undefined without a further node. */
-export async function checkAudit(
-  queries: Queries,
-  { node: from, ...behind }: AuditCheck,
-): Promise<AuditChecked | undefined> {
+/** Checks entries of a node, behind one that was checked before. After the last entry, the check goes on with the next node. */
+async function checkEntries(queries: Queries, from: number, behind: AuditHead): Promise<Step> {
   const node = behind.number > 0 ? from : await nodeFrom(queries, from);
-  if (node === undefined) return undefined;
+  if (node === undefined) return { ...none, next: 'account-0' };
   const start = behind.number > 0 ? behind : { number: 0, hash: noEntryBefore };
   const tail = 'where node = ? and number > ? order by number limit ?';
   const entries = await queries.find(auditEntryTable, tail, node, start.number, stepMax);
@@ -73,7 +71,14 @@ export async function checkAudit(
   const head = isEnd ? await queries.first(auditHeadTable, 'where node = ?', node) : undefined;
   const atEnd = isEnd ? faultAtEnd(last, head) : undefined;
   const faults = [...faultsIn(start, entries), ...(atEnd ? [atEnd] : [])];
-  return { node, checked: entries.length, last: { number: last.number, hash: last.hash }, isEnd, faults };
+  const [place, hash] = [`${node}-${last.number}`, hex(last.hash)];
+  return {
+    checked: entries.length,
+    last: isEnd ? place : null,
+    hash: isEnd ? hash : null,
+    faults: faults.map(({ number, detail }) => ({ entry: `${node}-${number}`, detail })),
+    next: isEnd ? `${node + 1}-0-${hex(noEntryBefore)}` : `${place}-${hash}`,
+  };
 }
 
 /** The first node from this one on that has entries, or had some. */
@@ -90,15 +95,8 @@ async function nodeFrom(queries: Queries, from: number): Promise<number | undefi
 /** Accounts that one step looks for in the log. */
 const accountsMax = 1_000;
 
-export interface AuditOrigins {
-  /** One sentence each. */
-  readonly faults: readonly string[];
-  /** The account behind which the next step begins; null after the last step. */
-  readonly next: number | null;
-}
-
 /** Looks for the creation of each account and operator in the log: step by step, behind the account with this id. */
-export async function checkAuditOrigins(queries: Queries, after: number): Promise<AuditOrigins> {
+async function checkOrigins(queries: Queries, after: number): Promise<Step> {
   const accounts = await queries.find(accountTable, 'where id > ? order by id limit ?', after, accountsMax);
   const found = await eachOf(accounts, async (account) => {
     const name = account.name.replace(removedEnding, '');
@@ -108,7 +106,8 @@ export async function checkAuditOrigins(queries: Queries, after: number): Promis
   });
   const next = accounts.length < accountsMax ? null : (accounts.at(-1)?.id ?? null);
   const others = next === null ? [...(await operatorFaults(queries)), ...(await emptyFaults(queries))] : [];
-  return { faults: [...found.flat(), ...others], next };
+  const faults = [...found.flat(), ...others].map((detail) => ({ entry: null, detail }));
+  return { ...none, faults, next: next === null ? null : `account-${next}` };
 }
 
 /** An account that was removed leaves its name to others. */
@@ -158,8 +157,8 @@ function originsIn(entries: readonly AuditEntryRow[], table: string): ReadonlySe
 /** An entry that somebody changed may have anything. */
 function changedRows(changes: string): readonly ChangedRow[] {
   try {
-    const list: unknown = JSON.parse(changes);
-    return Array.isArray(list) ? list.map((row) => ({ ...Object(row) })) : [];
+    const found: unknown = JSON.parse(changes);
+    return Array.isArray(found) ? found.map((row) => ({ ...Object(row) })) : [];
   } catch {
     return [];
   }

@@ -1,51 +1,43 @@
 /* Views of accounts, their balances and alerts. */
 
-import type { Account } from '../../../core/account/account.ts';
-import { spentAt, type Spent } from '../../../core/money/ledger.ts';
+import { ruleSettingsOf } from '../../../core/account/rules.ts';
+import { spentAt } from '../../../core/money/ledger.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
-import { minuteMs, type Instant } from '@morsel/api/values/time.ts';
+import { ok } from '@morsel/api/values/result.ts';
+import { minuteMs, secondMs, type Instant } from '@morsel/api/values/time.ts';
 import { accountTable, type AccountRow } from '../../../state/tables/account.ts';
 import { alertTable } from '../../../state/tables/alarm/alert.ts';
 import { integer, micros, nullable, text } from '../../../state/tables/column.ts';
 import { shape, type ShapeOf } from '../../../state/tables/table.ts';
 import type { Queries } from '../queries.ts';
-import { type ListInput, type Page, pageOf } from '../page.ts';
+import { pageOf } from '../page.ts';
+import type { View } from '../view.ts';
 import { Where } from '../where.ts';
-
-export interface AccountView extends Account {
-  readonly balance: Micros;
-  /** The amounts charged in the present day and month of the account's time zone. */
-  readonly spent: Spent;
-  readonly priceListName: string;
-  readonly createdAt: Instant;
-}
+import { noAccount } from './account-named.ts';
 
 const accountShape = shape({ ...accountTable.members, priceListName: text });
 
 const accountQuery = `select account.*, price_list.name as price_list_name from account
   join price_list on price_list.id = account.price_list`;
 
-/** Accounts in the order of their names, after the one named `after`. */
-export async function readAccounts(
-  queries: Queries,
-  { now, after = '', limit }: ListInput & { readonly now: Instant },
-): Promise<Page<AccountView>> {
-  const rows = await queries.rows(
-    accountShape,
-    `${accountQuery} where account.status <> 'removed' and account.name > ? order by account.name limit ?`,
-    after,
-    limit + 1,
-  );
-  const items = rows.map((row) => ({ ...row, spent: spentAt(row.spent, row, now) }));
-  return pageOf(items, limit, ({ name }) => name);
-}
+/** In the order of their names. */
+const list: View<'account.list'> = async (queries, { now, after = '', limit }) => {
+  const sql = `${accountQuery} where account.status <> 'removed' and account.name > ? order by account.name limit ?`;
+  const { items, next } = pageOf(await queries.rows(accountShape, sql, after, limit + 1), limit, ({ name }) => name);
+  return ok({ items: items.map((row) => shown(row, now)), next });
+};
 
-export async function readAccount(
-  queries: Queries,
-  { name, now }: { name: string; now: Instant },
-): Promise<AccountView | undefined> {
+const show: View<'account.show'> = async (queries, { account: name, now }) => {
   const row = await queries.row(accountShape, `${accountQuery} where account.name = ?`, name);
-  return row && { ...row, spent: spentAt(row.spent, row, now) };
+  return row ? ok(shown(row, now)) : noAccount(name);
+};
+
+export const accountViews = { 'account.list': list, 'account.show': show };
+
+function shown({ priceListName, receiptWaitMs, rules, ...row }: ShapeOf<typeof accountShape>, now: Instant) {
+  const { day: spentDay, month: spentMonth } = spentAt(row.spent, row, now);
+  const receiptWaitSeconds = receiptWaitMs / secondMs;
+  return { ...row, priceList: priceListName, receiptWaitSeconds, spentDay, spentMonth, ...ruleSettingsOf(rules) };
 }
 
 interface AlertInput {

@@ -1,53 +1,37 @@
-/* Views of logins, for the operator. */
+/* The view of logins. */
 
+import { ok } from '@morsel/api/values/result.ts';
 import { loginTable } from '../../../state/tables/account.ts';
 import { text } from '../../../state/tables/column.ts';
-import { shape, type ShapeOf } from '../../../state/tables/table.ts';
-import { beforeNewest, pageOf, type ListInput, type Page } from '../page.ts';
-import type { Queries } from '../queries.ts';
+import { shape } from '../../../state/tables/table.ts';
+import { beforeNewest, pageOf } from '../page.ts';
+import type { View } from '../view.ts';
 import { Where } from '../where.ts';
+import { accountIdOf } from './account-named.ts';
 
 const { password: _password, ...loginMembers } = loginTable.members;
 const loginShape = shape({ ...loginMembers, account: text });
 
-export type LoginView = Omit<ShapeOf<typeof loginShape>, 'id'>;
-
-export interface LoginsInput extends ListInput {
-  readonly account: string | null;
-  /** Whether to include removed logins. */
-  readonly removed: boolean;
-}
-
 const columns = `login.id, login.system_id, account.name as account, login.allowed_from, login.created_at, login.removed_at,
     login.last_bind_at from login join account on account.id = login.account`;
 
-/**
- * Reads the logins of an account, or of all accounts: the newest first, removed logins last. Passwords are not read.
- */
-export async function readLogins(
-  queries: Queries,
-  { account, removed, after, limit }: LoginsInput,
-): Promise<Page<LoginView>> {
+/** The newest first, removed logins last. Passwords are not read. */
+const list: View<'login.list'> = async (queries, { account, removed, after, limit }) => {
+  const owner = await accountIdOf(queries, account);
+  if (!owner.ok) return owner;
   const place = Number(after ?? beforeNewest);
   const isInRemoved =
     removed && after !== undefined && (await queries.first(loginTable, 'where id = ?', place))?.removedAt !== null;
   const read = async (state: 'null' | 'not null', below: number, max: number) => {
     const where = new Where(`login.removed_at is ${state} and login.id < ?`, below);
-    where.given('login.account = (select id from account where name = ?)', account);
-    return queries.rows(
-      loginShape,
-      `select ${columns} ${where.sql} order by login.id desc limit ?`,
-      ...where.values,
-      max,
-    );
+    where.given('login.account = ?', owner.value);
+    const sql = `select ${columns} ${where.sql} order by login.id desc limit ?`;
+    return queries.rows(loginShape, sql, ...where.values, max);
   };
   const rows = isInRemoved ? [] : await read('null', place, limit + 1);
   const left = limit + 1 - rows.length;
   if (removed && left > 0) rows.push(...(await read('not null', isInRemoved ? place : beforeNewest, left)));
-  return pageOf(rows, limit, (row) => String(row.id));
-}
+  return ok(pageOf(rows, limit, (row) => String(row.id)));
+};
 
-/** The login with this system_id that is not removed; undefined if it does not exist. */
-export async function readLogin(queries: Queries, systemId: string): Promise<LoginView | undefined> {
-  return queries.row(loginShape, `select ${columns} where login.system_id = ? and login.removed_at is null`, systemId);
-}
+export const loginViews = { 'login.list': list };

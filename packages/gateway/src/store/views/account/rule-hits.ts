@@ -1,9 +1,11 @@
+import { ok } from '@morsel/api/values/result.ts';
 import { ruleHitTable } from '../../../state/tables/account.ts';
 import { integer, text } from '../../../state/tables/column.ts';
-import { pick, shape, type ShapeOf } from '../../../state/tables/table.ts';
-import type { Queries } from '../queries.ts';
-import { beforeNewest, pageOf, type ListInput, type Page } from '../page.ts';
+import { pick, shape } from '../../../state/tables/table.ts';
+import { beforeNewest, pageOf } from '../page.ts';
+import type { View } from '../view.ts';
 import { Where } from '../where.ts';
+import { accountIdOf } from './account-named.ts';
 
 const hitsShape = shape({
   ...pick(ruleHitTable, 'rule', 'watched', 'refused', 'firstAt', 'lastAt'),
@@ -12,16 +14,14 @@ const hitsShape = shape({
   lastSender: text,
   lastReceiver: text,
 });
-export type RuleHitsView = Omit<ShapeOf<typeof hitsShape>, 'accountId'>;
 
-/** Reads how often each rule was broken, for one account or for all accounts, the most recent first. */
-export async function readRuleHits(
-  queries: Queries,
-  { account, after, limit }: ListInput & { readonly account: string | null },
-): Promise<Page<RuleHitsView>> {
+/** How often each rule was broken, the most recent first. */
+export const readRuleHits: View<'account.rules'> = async (queries, { account, after, limit }) => {
+  const owner = await accountIdOf(queries, account);
+  if (!owner.ok) return owner;
   const [lastAt, id, rule = ''] = after?.split('/') ?? [beforeNewest];
   const where = new Where('(last_at, rule_hit.account, rule) < (?, ?, ?)', Number(lastAt), Number(id ?? 0), rule);
-  where.given('rule_hit.account = (select id from account where name = ?)', account);
+  where.given('rule_hit.account = ?', owner.value);
   const rows = await queries.rows(
     hitsShape,
     `select rule, watched, refused, first_at, last_at, account.name as account, account.id as account_id,
@@ -31,5 +31,5 @@ export async function readRuleHits(
     ...where.values,
     limit + 1,
   );
-  return pageOf(rows, limit, (row) => `${row.lastAt}/${row.accountId}/${row.rule}`);
-}
+  return ok(pageOf(rows, limit, (row) => `${row.lastAt}/${row.accountId}/${row.rule}`));
+};

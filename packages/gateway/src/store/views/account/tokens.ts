@@ -3,29 +3,26 @@
 import { tokenDayTable, tokenTable } from '../../../state/tables/account.ts';
 import { integer, nullable, text } from '../../../state/tables/column.ts';
 import { pick, shape, type ShapeOf } from '../../../state/tables/table.ts';
+import { ok } from '@morsel/api/values/result.ts';
 import { dayMs } from '@morsel/api/values/time.ts';
 import type { Queries } from '../queries.ts';
-import { type ListInput, type Page, eachOf, beforeNewest, pageOf } from '../page.ts';
+import { eachOf, beforeNewest, pageOf } from '../page.ts';
+import type { View } from '../view.ts';
 import { Where } from '../where.ts';
+import { accountIdOf } from './account-named.ts';
 
 const { hash: _hash, ...tokenMembers } = tokenTable.members;
 const tokenShape = shape({ ...tokenMembers, account: text, lastUsedAt: nullable(integer) });
-export type TokenView = ShapeOf<typeof tokenShape>;
 
-/**
- * Reads the tokens of an account, or of all accounts, the newest first. The page starts after the token with the id
- * `after`.
- */
-export async function readTokens(
-  queries: Queries,
-  { account, after = '', limit }: ListInput & { readonly account: string | null },
-): Promise<Page<TokenView>> {
-  const madeAt =
-    after === ''
-      ? beforeNewest
-      : ((await queries.value(integer, 'select created_at from token where id = ?', after)) ?? 0);
-  const where = new Where('(token.created_at, token.id) < (?, ?)', madeAt, after);
-  where.and("account.status <> 'removed'").given('token.account = (select id from account where name = ?)', account);
+/** The newest first. */
+const list: View<'token.list'> = async (queries, { account, after = '', limit }) => {
+  const owner = await accountIdOf(queries, account);
+  if (!owner.ok) return owner;
+  const sql = 'select created_at from token where id = ?';
+  const madeAt = after === '' ? beforeNewest : ((await queries.value(integer, sql, after)) ?? 0);
+  const where = new Where('(token.created_at, token.id) < (?, ?)', madeAt, after)
+    .and("account.status <> 'removed'")
+    .given('token.account = ?', owner.value);
   const rows = await queries.rows(
     tokenShape,
     `select token.id, account.name as account, token.created_at, token.expires_at, token.revoked_at,
@@ -35,34 +32,27 @@ export async function readTokens(
     ...where.values,
     limit + 1,
   );
-  return pageOf(rows, limit, ({ id }) => id);
-}
+  return ok(pageOf(rows, limit, ({ id }) => id));
+};
 
 const usageShape = shape({ day: integer, account: text, ...pick(tokenDayTable, 'token', 'requests', 'messages') });
 type TokenDay = ShapeOf<typeof usageShape>;
 
-/** `day` is a date in UTC. */
-export interface TokenUsageView extends Omit<TokenDay, 'day'> {
-  readonly day: string;
-}
-
-interface UsageInput extends ListInput {
-  readonly account: string | null;
-  readonly token?: string | undefined;
-}
-
-/** Reads how often tokens were used on each day, for one account or for all accounts, the newest day first. */
-export async function readTokenUsage(queries: Queries, wanted: UsageInput): Promise<Page<TokenUsageView>> {
-  const [date, token = ''] = wanted.after?.split('/') ?? [];
-  const place = { day: date === undefined ? beforeNewest : Date.parse(date) / dayMs, token };
-  const max = wanted.limit + 1;
-  const rows =
-    wanted.account === null && wanted.token === undefined
-      ? await usageWhere(queries, new Where('(token_day.day, token_day.token) < (?, ?)', place.day, token), max)
-      : await usageOfTokens(queries, await tokensOf(queries, wanted), { ...place, max });
+/** The newest day first. Days are dates in UTC. */
+const usage: View<'token.usage'> = async (queries, { account, token: wanted, after, limit }) => {
+  const owner = await accountIdOf(queries, account);
+  if (!owner.ok) return owner;
+  const [date, token = ''] = after?.split('/') ?? [];
+  const place = { day: date === undefined ? beforeNewest : Date.parse(date) / dayMs, token, max: limit + 1 };
+  const of = new Where().given('id = ?', wanted).given('account = ?', owner.value);
+  const rows = of.isEmpty
+    ? await usageWhere(queries, new Where('(token_day.day, token_day.token) < (?, ?)', place.day, token), place.max)
+    : await usageOfTokens(queries, await queries.values(text, `select id from token ${of.sql}`, ...of.values), place);
   const shown = rows.map((row) => ({ ...row, day: new Date(row.day * dayMs).toISOString().slice(0, 10) }));
-  return pageOf(shown, wanted.limit, (each) => `${each.day}/${each.token}`);
-}
+  return ok(pageOf(shown, limit, (each) => `${each.day}/${each.token}`));
+};
+
+export const tokenViews = { 'token.list': list, 'token.usage': usage };
 
 async function usageWhere(queries: Queries, where: Where, max: number): Promise<TokenDay[]> {
   return queries.rows(
@@ -89,10 +79,4 @@ async function usageOfTokens(
     .flat()
     .toSorted((one, other) => other.day - one.day || (one.token < other.token ? 1 : -1))
     .slice(0, max);
-}
-
-async function tokensOf(queries: Queries, { account, token }: UsageInput): Promise<readonly string[]> {
-  const where = new Where().given('id = ?', token);
-  where.given('account = (select id from account where name = ?)', account);
-  return queries.values(text, `select id from token ${where.sql}`, ...where.values);
 }

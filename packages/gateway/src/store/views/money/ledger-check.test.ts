@@ -1,3 +1,4 @@
+import { operate } from '../../../../test/support/operate.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { posting } from '@morsel/api/admin/money/posting.ts';
@@ -43,8 +44,8 @@ async function ledger(opening?: Promise<TestStore>): Promise<TestStore> {
   await store.apply(first, store.accept({ numParts: 2 }));
   store.now += 1_000;
   await store.one({ kind: 'cancel', at: store.now, message: first.id, account: null });
-  const given = { at: store.now, account: 'acme', reason: 'test', actor: 'test' };
-  await store.one({ kind: 'adjust', ...given, amount: toMicros(-7n), isForced: false });
+  const adjustment = { account: 'acme', reason: 'test', amount: toMicros(-7n) };
+  await store.one(operate('posting.adjust', adjustment, { at: store.now }));
   await store.one(store.accept({ account: 2 }));
   await store.one(store.accept());
   return store;
@@ -55,15 +56,8 @@ it('finds nothing in a correct ledger', async () => {
   assert.deepEqual(await check(store), []);
   assert.deepEqual(await check(store, 'acme'), []);
   assert.equal(await checkLedger(store.queries, { after: checkStart, account: 'nobody' }), undefined);
-  await store.one({
-    kind: 'adjust',
-    at: store.now,
-    account: 'acme',
-    amount: toMicros(-500n),
-    reason: 't',
-    actor: 't',
-    isForced: true,
-  });
+  const forced = { account: 'acme', amount: toMicros(-500n), reason: 't', force: true };
+  await store.one(operate('posting.adjust', forced, { at: store.now }));
   assert.deepEqual(await check(store), [], 'an adjustment that was forced below the limit');
 });
 
@@ -71,17 +65,11 @@ it('finds nothing in a correct ledger', async () => {
 it('finds nothing wrong in limits that change between charges, in one commit and over many', async () => {
   await using store = await pricedStore();
   const limit = (units: bigint) =>
-    ({
-      kind: 'set-account',
-      at: store.now,
-      account: 'acme',
-      priceList: undefined,
-      settings: { creditLimit: toMicros(units) },
-    }) as const;
+    operate('account.set', { account: 'acme', creditLimit: toMicros(units) }, { at: store.now, made: {} });
   const charges = (count: number) => Array.from({ length: count }, () => store.accept());
   await store.apply(...charges(10), limit(20n), ...charges(2), limit(30n), limit(50n), ...charges(3));
   assert.deepEqual(await check(store), []);
-  await store.one({ kind: 'top-up', at: store.now, account: 'acme', amount: toMicros(70n), reason: 't', actor: 't' });
+  await store.one(operate('posting.topUp', { account: 'acme', amount: toMicros(70n) }, { at: store.now }));
   await store.one(limit(0n));
   await store.apply(...charges(2));
   assert.deepEqual(await check(store), []);
@@ -110,14 +98,14 @@ it('finds nothing wrong in entries of several nodes, whose ids are times, and no
   await store.run(insert, wide - 1, later);
   await store.run('update account set balance = 55, last_entry = ?, last_entry_at = ? where id = 2', wide - 1, later);
   assert.deepEqual(await check(store), []);
-  const page = { account: 'acme', from: null, to: null, entriesMax: 2, messagesMax: null };
-  const first = await readStatement(store.queries, page);
+  const page = { from: null, to: null, entriesMax: 2, messagesMax: null };
+  const first = await readStatement(store.queries, 1, page);
   const { input } = posting.operations.statement;
   const after = `${wide + 1}/${wide + 3}`;
-  assert.deepEqual([first?.next, input.after.read(after).ok], [after, true]);
-  const second = await readStatement(store.queries, { ...page, after });
+  assert.deepEqual([first.next, input.after.read(after).ok], [after, true]);
+  const second = await readStatement(store.queries, 1, { ...page, after });
   assert.deepEqual(
-    second?.entries.map(({ entry, balance }) => [entry, balance]),
+    second.entries.map(({ entry, balance }) => [entry, balance]),
     [
       [wide + 2, 80n],
       [wide + 3, 70n],
@@ -477,14 +465,7 @@ describe('says which row is wrong, and how', () => {
 
 it('goes on chunk by chunk over thousands of entries and messages', async () => {
   await using store = await pricedStore();
-  await store.one({
-    kind: 'top-up',
-    at: store.now,
-    account: 'acme',
-    amount: toMicros(1_000_000n),
-    reason: 't',
-    actor: 't',
-  });
+  await store.one(operate('posting.topUp', { account: 'acme', amount: toMicros(1_000_000n) }, { at: store.now }));
   await store.addAccount('other', 1_000_000);
   for (let group = 0; group < 40; group++) {
     await store.apply(...Array.from({ length: 150 }, (_, at) => store.accept({ account: 1 + (at % 2) })));

@@ -2,6 +2,9 @@ import { eachOf } from '../page.ts';
 import type { ledger } from '@morsel/api/admin/money/ledger.ts';
 import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
 import { checkStages, formatMicros, toMicros, zeroMicros, type CheckStage } from '@morsel/api/values/money.ts';
+import { ok } from '@morsel/api/values/result.ts';
+import { noAccount } from '../account/account-named.ts';
+import type { View } from '../view.ts';
 import { accountLimitTable, accountTable, type AccountRow } from '../../../state/tables/account.ts';
 import { integer } from '../../../state/tables/column.ts';
 import { entryTable, type EntryRow } from '../../../state/tables/ledger.ts';
@@ -34,6 +37,13 @@ export async function checkLedger(
   const next = last !== null ? `${stage}/${last}` : following === undefined ? null : `${following}/0`;
   return { stage, ...chunk, next };
 }
+
+const check: View<'ledger.check'> = async (queries, input) => {
+  const chunk = await checkLedger(queries, input);
+  return chunk ? ok(chunk) : noAccount(input.account ?? '');
+};
+
+export const ledgerViews = { 'ledger.check': check };
 
 type Stage = (queries: Queries, after: number, account: number | null) => Promise<StageChunk>;
 

@@ -2,7 +2,11 @@ import type { entryFields } from '@morsel/api/admin/money/posting.ts';
 import type { Values } from '@morsel/api/admin/field.ts';
 import { echoNames } from '@morsel/api/values/message.ts';
 import { zeroMicros, type Micros } from '@morsel/api/values/money.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
+import type { Rejection } from '../../../core/base/rejection.ts';
+import { startOfDay } from '../../../core/money/calendar.ts';
+import { invalid } from '../../../state/decide/decided.ts';
 import { accountTable } from '../../../state/tables/account.ts';
 import { integer, micros, text } from '../../../state/tables/column.ts';
 import { entryTable, type EntryRow } from '../../../state/tables/ledger.ts';
@@ -10,18 +14,70 @@ import { messageTable } from '../../../state/tables/message.ts';
 import { pick, shape, type ShapeOf } from '../../../state/tables/table.ts';
 import { columnsOf } from '../../table-sql.ts';
 import { beforeNewest } from '../page.ts';
+import { noAccount } from '../account/account-named.ts';
 import type { Queries } from '../queries.ts';
+import type { View } from '../view.ts';
 
 /*
  * Views of an account's ledger entries. Ids and times of an account's entries have the same order, so a binary search in
  * the ids finds an instant. So past balances are found fast in a ledger of any size.
  */
 
-export interface StatementInput {
-  readonly account: string;
-  /** The begin of the period; null to start with the first entry. */
+/**
+ * The most entries in one page of a statement, and the most messages of their charges. A full page of a statement has a few
+ * hundred KiB.
+ */
+const entriesMax = 1_000;
+const messagesMax = 1_000;
+
+type EntryView = Values<typeof entryFields>;
+
+const payerShape = shape(pick(accountTable, 'id', 'currency', 'balance', 'timeZone'));
+const payerNamed = 'select id, currency, balance, time_zone from account where name = ?';
+
+const statement: View<'posting.statement'> = async (queries, { account: name, messages, after, now, ...given }) => {
+  const account = await queries.row(payerShape, payerNamed, name);
+  const zone = given.zone ?? account?.timeZone ?? 'UTC';
+  const from = timeIn(zone, given.from);
+  if (from !== null && from > now) return toCome('from');
+  const to = timeIn(zone, given.to);
+  if (from !== null && to !== null && from >= to) return invalid('to', 'must be later than from');
+  if (!account) return noAccount(name);
+  const size = { entriesMax, messagesMax: messages ? messagesMax : null };
+  const page = await readStatement(queries, account.id, { from, to, after, ...size });
+  return ok({ account: name, from, to: to ?? now, currency: account.currency, ...page });
+};
+
+const balanceAt: View<'posting.balance'> = async (queries, { account: name, now, ...given }) => {
+  const account = await queries.row(payerShape, payerNamed, name);
+  const at = timeIn(given.zone ?? account?.timeZone ?? 'UTC', given.at);
+  if (at !== null && at > now) return toCome('at');
+  if (!account) return noAccount(name);
+  const { id, currency, balance: present } = account;
+  return ok({
+    account: name,
+    at: at ?? now,
+    currency,
+    balance: at === null ? present : await balanceBefore(queries, id, at),
+  });
+};
+
+export const postingViews = { 'posting.statement': statement, 'posting.balance': balanceAt };
+
+/** Reads a time: a day means the beginning of this day in the time zone; any other time has its own offset. */
+function timeIn(zone: string, at: string | undefined): Instant | null {
+  return at === undefined ? null : (startOfDay(at, zone) ?? Date.parse(at));
+}
+
+function toCome(field: string): Result<never, Rejection> {
+  return invalid(field, 'must be a time in the past, because later entries are not known yet');
+}
+
+/** A period, and the size of its pages. */
+interface Statement {
+  /** Null to start with the first entry. */
   readonly from: Instant | null;
-  /** The end of the period; null to end with the last entry. */
+  /** Null to end with the last entry. */
   readonly to: Instant | null;
   /**
    * The place where the page before ended. It also contains the last entry of the period, so `from` and `to` are
@@ -36,77 +92,33 @@ export interface StatementInput {
   readonly messagesMax: number | null;
 }
 
-/** A page of a statement. `opening` plus the amounts on this page and all later pages is `closing`. */
-export interface StatementPage {
-  readonly currency: string;
-  readonly opening: Micros;
-  readonly closing: Micros;
-  readonly entries: readonly EntryView[];
-  readonly next: string | null;
-}
-
-export type EntryView = Values<typeof entryFields>;
-
-const payerShape = shape(pick(accountTable, 'id', 'currency', 'balance'));
-const echoMembers = pick(messageTable, ...echoNames);
-const chargedShape = shape({
-  msgId: text,
-  receiver: text,
-  parts: integer,
-  unitPrice: micros,
-  cost: micros,
-  balance: micros,
-  ...echoMembers,
-});
-type ChargedView = ShapeOf<typeof chargedShape>;
-
-const payerNamed = 'select id, currency, balance from account where name = ?';
-
-/** Reads a page of a statement. Undefined if the account does not exist. */
-export async function readStatement(queries: Queries, input: StatementInput): Promise<StatementPage | undefined> {
-  const account = await queries.row(payerShape, payerNamed, input.account);
-  if (!account) return undefined;
-  const { id, currency } = account;
+/** Reads a page of a statement. `opening` plus the amounts on this page and all later pages is `closing`. */
+export async function readStatement(queries: Queries, account: number, wanted: Statement) {
   const [
-    after = await lastEntryBefore(queries, id, input.from ?? 0),
-    through = await lastEntryBefore(queries, id, input.to ?? beforeNewest),
-  ] = input.after?.split('/').map(Number) ?? [];
+    after = await lastEntryBefore(queries, account, wanted.from ?? 0),
+    through = await lastEntryBefore(queries, account, wanted.to ?? beforeNewest),
+  ] = wanted.after?.split('/').map(Number) ?? [];
   const ofPeriod = 'where account = ? and id > ? and id <= ? order by id limit ?';
-  const rows = await queries.find(entryTable, ofPeriod, id, after, through, input.entriesMax);
-  const entries = await entriesOf(queries, rows, input.messagesMax);
-  const isWhole = entries.length === rows.length && rows.length < input.entriesMax;
+  const rows = await queries.find(entryTable, ofPeriod, account, after, through, wanted.entriesMax);
+  const entries = await entriesOf(queries, rows, wanted.messagesMax);
+  const isWhole = entries.length === rows.length && rows.length < wanted.entriesMax;
   return {
-    currency,
-    opening: await balanceBehind(queries, id, after),
-    closing: await balanceBehind(queries, id, through),
+    opening: await balanceBehind(queries, account, after),
+    closing: await balanceBehind(queries, account, through),
     entries,
     next: isWhole ? null : `${entries.at(-1)?.entry}/${through}`,
   };
 }
 
-export interface BalanceAt {
-  readonly currency: string;
-  readonly balance: Micros;
+/** The balance of an account just before an instant. */
+export async function balanceBefore(queries: Queries, account: number, at: Instant): Promise<Micros> {
+  return balanceBehind(queries, account, await lastEntryBefore(queries, account, at));
 }
 
-/** Reads the balance of an account at an instant, or the present balance if `at` is null. */
-export async function readBalanceAt(
-  queries: Queries,
-  wanted: { readonly account: string; readonly at: Instant | null },
-): Promise<BalanceAt | undefined> {
-  const account = await queries.row(payerShape, payerNamed, wanted.account);
-  if (!account) return undefined;
-  const { id, currency, balance } = account;
-  return {
-    currency,
-    balance:
-      wanted.at === null ? balance : await balanceBehind(queries, id, await lastEntryBefore(queries, id, wanted.at)),
-  };
-}
+const upTo = 'where account = ? and id <= ? order by id desc limit 1';
 
 /** An id behind an account's entries before an instant, and before its others; 0 if there is no entry before. */
 async function lastEntryBefore(queries: Queries, account: number, at: Instant): Promise<number> {
-  const upTo = 'where account = ? and id <= ? order by id desc limit 1';
   const newest = await queries.first(entryTable, upTo, account, Number.MAX_SAFE_INTEGER);
   if (!newest) return 0;
   let before = 0;
@@ -122,31 +134,34 @@ async function lastEntryBefore(queries: Queries, account: number, at: Instant): 
 }
 
 async function balanceBehind(queries: Queries, account: number, entry: number): Promise<Micros> {
-  const newest = await queries.first(
-    entryTable,
-    'where account = ? and id <= ? order by id desc limit 1',
-    account,
-    entry,
-  );
+  const newest = await queries.first(entryTable, upTo, account, entry);
   return newest?.balanceAfter ?? zeroMicros;
 }
 
-async function entriesOf(
-  queries: Queries,
-  rows: readonly EntryRow[],
-  messagesMax: number | null,
-): Promise<EntryView[]> {
-  if (messagesMax === null) return rows.map((row) => entryViewFrom(row));
+async function entriesOf(queries: Queries, rows: readonly EntryRow[], most: number | null): Promise<EntryView[]> {
+  if (most === null) return rows.map((row) => entryViewFrom(row));
   const entries: EntryView[] = [];
   let messages = 0;
   for (const row of rows) {
     const charged = row.kind === 'charge' ? await chargedBy(queries, row) : undefined;
     entries.push(entryViewFrom(row, charged));
     messages += charged?.length ?? 0;
-    if (messages >= messagesMax) break;
+    if (messages >= most) break;
   }
   return entries;
 }
+
+const echoMembers = pick(messageTable, ...echoNames);
+const chargedShape = shape({
+  msgId: text,
+  receiver: text,
+  parts: integer,
+  unitPrice: micros,
+  cost: micros,
+  balance: micros,
+  ...echoMembers,
+});
+type ChargedView = ShapeOf<typeof chargedShape>;
 
 /** Reads the messages of a charge, in the order in which they were charged. */
 async function chargedBy(queries: Queries, { id, firstMessage, lastMessage }: EntryRow): Promise<ChargedView[]> {

@@ -2,6 +2,8 @@ import { totalTable } from '../../../state/tables/node.ts';
 import { toMicros, zeroMicros, type Micros } from '@morsel/api/values/money.ts';
 import { pick, shape } from '../../../state/tables/table.ts';
 import { text } from '../../../state/tables/column.ts';
+import { ok } from '@morsel/api/values/result.ts';
+import type { View } from '../view.ts';
 import type { Queries } from '../queries.ts';
 
 /** Sums over the whole store, for tests and checks. They are counted with each commit, so that no row is read for them. */
@@ -48,3 +50,5 @@ export async function readTotals(queries: Queries): Promise<Totals> {
     ),
   };
 }
+
+export const totals: View<'gateway.totals'> = async (queries) => ok(await readTotals(queries));

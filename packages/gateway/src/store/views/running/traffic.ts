@@ -1,13 +1,15 @@
 /* Views of what went through the gateway, and of what waits in it now. */
 
 import type { Micros } from '@morsel/api/values/money.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import { hourMs, minuteMs, secondMs, type Instant } from '@morsel/api/values/time.ts';
 import { integer, micros, nullable, text } from '../../../state/tables/column.ts';
-import { carrierSlotTable, type CarrierSlot } from '../../../state/tables/route.ts';
+import { carrierSlotTable, slotMs } from '../../../state/tables/route.ts';
 import { shape } from '../../../state/tables/table.ts';
-import { trafficSlotTable, type TrafficSlot } from '../../../state/tables/alarm/traffic.ts';
-import { pageOf, type ListInput, type Page } from '../page.ts';
+import { trafficSlotTable } from '../../../state/tables/alarm/traffic.ts';
+import { beforeNewest, pageOf } from '../page.ts';
 import type { Queries } from '../queries.ts';
+import type { View } from '../view.ts';
 
 /** The highest numbers to which rows are counted. */
 const queuedMax = 100_000;
@@ -54,12 +56,12 @@ export async function readPresent(queries: Queries, minute: number): Promise<Pre
   };
 }
 
-/** The slots of a length in seconds, newest first, each with the rows of its currencies. */
-export async function readTraffic(
-  queries: Queries,
-  { span, after, limit }: ListInput & { readonly span: number },
-): Promise<Page<readonly TrafficSlot[]>> {
-  const before = after === undefined ? Number.MAX_SAFE_INTEGER : Number(after);
+const spans = { minute: minuteMs, hour: hourMs } as const;
+const noSums = { messages: 0, parts: 0, refused: 0, sent: 0, bounced: 0, delivered: 0, failed: 0, inbound: 0 };
+
+/** The newest slots first. A slot has a row for each currency, and one without for the sums that are not money. */
+const history: View<'traffic.history'> = async (queries, { span: word, after, limit }) => {
+  const [span, before] = [spans[word] / secondMs, Number(after ?? beforeNewest)];
   const rows = await queries.find(
     trafficSlotTable,
     `where span = ? and slot in (select distinct slot from traffic_slot where span = ? and slot < ?
@@ -69,19 +71,24 @@ export async function readTraffic(
     before,
     limit + 1,
   );
-  const slots = [...Map.groupBy(rows, ({ slot }) => slot).values()];
-  return pageOf(slots, limit, ([first]) => String(first?.slot));
-}
+  const slots = [...Map.groupBy(rows, ({ slot }) => slot)];
+  const { items, next } = pageOf(slots, limit, ([slot]) => String(slot));
+  const shown = items.map(([slot, ofSlot]) => ({
+    ...(ofSlot.find(({ currency }) => currency === '') ?? noSums),
+    at: slot * spans[word],
+    charged: ofSlot.flatMap(({ currency, charged: amount }) => (currency === '' ? [] : [{ currency, amount }])),
+  }));
+  return ok({ items: shown, next });
+};
 
-/** The slots of a carrier, newest first. */
-export async function readCarrierTraffic(
-  queries: Queries,
-  { carrier, after, limit }: ListInput & { readonly carrier: string },
-): Promise<Page<CarrierSlot> | undefined> {
+/** The newest slots first. */
+const ofCarrier: View<'traffic.ofCarrier'> = async (queries, { carrier, after, limit }) => {
   const id = await queries.value(integer, 'select id from carrier where name = ?', carrier);
-  if (id === undefined) return undefined;
-  const before = after === undefined ? Number.MAX_SAFE_INTEGER : Number(after);
+  if (id === undefined) return refused({ code: 'does_not_exist', detail: `there is no carrier named ${carrier}` });
   const where = 'where carrier = ? and slot < ? order by slot desc limit ?';
-  const rows = await queries.find(carrierSlotTable, where, id, before, limit + 1);
-  return pageOf(rows, limit, ({ slot }) => String(slot));
-}
+  const rows = await queries.find(carrierSlotTable, where, id, Number(after ?? beforeNewest), limit + 1);
+  const { items, next } = pageOf(rows, limit, ({ slot }) => String(slot));
+  return ok({ items: items.map(({ slot, ...row }) => ({ at: slot * slotMs, ...row })), next });
+};
+
+export const trafficViews = { 'traffic.history': history, 'traffic.ofCarrier': ofCarrier };

@@ -1,10 +1,9 @@
 import type { session } from '@morsel/api/admin/account/session.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { hostAndPort } from '@morsel/api/values/host.ts';
-import { ok, refused, type Result } from '@morsel/api/values/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
 import { secondMs, type Instant } from '@morsel/api/values/time.ts';
-import type { Rejection } from '../../../../core/base/rejection.ts';
-import { invalid } from '../../../../state/decide/decided.ts';
+import { invalid, missing } from '../../../../state/decide/decided.ts';
 import { pageOf } from '../../../../store/views/page.ts';
 import type { ClientSession, SessionChoice } from '../../../smpp/sessions.ts';
 import type { Handlers } from '../../bind.ts';
@@ -105,14 +104,9 @@ function shown({ session, ...each }: ClientSession, { now, node }: { now: Instan
     since: each.boundAt,
     unanswered: session.peerUnanswered,
     inFlight: session.inFlight,
-    accepted: each.submits.accepted,
-    refused: each.submits.refused,
+    ...each.submits,
     surplus: session.peerRefused,
     heardAt: now - Math.max(0, Math.round(session.silentMs)),
     node,
   };
-}
-
-function missing(detail: string): Result<never, Rejection> {
-  return refused({ code: 'does_not_exist', detail });
 }

@@ -1,11 +1,11 @@
 import { pageOf } from '../../../../store/views/page.ts';
 import type { gateway } from '@morsel/api/admin/running/gateway.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
-import { ok, refused, type Result } from '@morsel/api/values/result.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
 import { dayMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../../../core/base/rejection.ts';
 import { usualQuietMs, type Member } from '../../../../core/nodes/members.ts';
-import { invalid } from '../../../../state/decide/decided.ts';
+import { invalid, missing } from '../../../../state/decide/decided.ts';
 import { sleep } from '../../../../runtime/clock.ts';
 import { version } from '../../../../runtime/version.ts';
 import { readDisk } from '../../../metrics/frame.ts';
@@ -23,17 +23,11 @@ export const gatewayHandlers: Handlers<'gateway'> = {
     await needs.clockGuard.confirm();
     return statusOf(needs);
   },
-  resume: async (needs) =>
-    needs.readiness.resume()
-      ? statusOf(needs)
-      : refused({
-          code: 'does_not_exist',
-          detail:
-            'there is nothing to resume, because the gateway was not started with --hold, or has been resumed already',
-        }),
-  totals: ({ reader }) => reader.ask('totals', undefined),
+  resume: async (needs) => (needs.readiness.resume() ? statusOf(needs) : missing(nothingToResume)),
 };
 
+const nothingToResume =
+  'there is nothing to resume, because the gateway was not started with --hold, or has been resumed already';
 const behindText =
   'the clock of this machine is behind the newest record: set the clock, or set behind to true if the clock is right';
 
@@ -67,13 +61,8 @@ async function statusOf(needs: OperatorNeeds): Promise<Result<Status, Rejection>
     ready: needs.readiness.ready().ok,
     troubles,
     held,
-    store: {
-      engine: durability.engine,
-      commitSettings: durability.commitSettings,
-      ...statistics,
-    },
-    queued: present.value.queued,
-    oldestQueuedAt: present.value.oldestQueuedAt,
+    ...present.value,
+    store: { ...durability, ...statistics },
     disk: { freeBytes, databaseBytes, walBytes },
     smpp: { port, tlsPort, unbound, sessions: needs.sessions.size },
     openAlarms: alarms.value,
@@ -122,20 +111,17 @@ function nodeRows({ nodes, clock }: Pick<OperatorNeeds, 'nodes' | 'clock'>) {
   const members = nodes.list().toSorted((one, other) => (one.name < other.name ? -1 : 1));
   const newest = Math.max(...members.map(({ settings }) => settings));
   return members.map((member) => ({
-    name: member.name,
+    ...member,
     number: member.node,
     state: stateOf(member),
     renewedAt: clock.now() - member.agoMs,
     newestSettings: member.settings === newest,
     links: member.boundLinks.length,
-    sessions: member.sessions,
-    duties: member.duties,
-    release: member.release,
   }));
 }
 
 function noNode(name: string): Result<never, Rejection> {
-  return refused({ code: 'does_not_exist', detail: `there is no running node named ${name}` });
+  return missing(`there is no running node named ${name}`);
 }
 
 type NodeState = 'running' | 'draining' | 'silent' | 'stopped' | 'replaced';
