@@ -28,7 +28,7 @@ import type { Snapshot } from './core/snapshot.ts';
 import { keepSnapshot } from './flow/snapshot.ts';
 import { drainMaxMs, type Ground } from './ground.ts';
 import { PriceImports } from './operator/money/price-imports.ts';
-import { followRoutes } from './operator/message/waiting-messages.ts';
+import { followRoutes } from './flow/message/follow-routes.ts';
 import { sweepNotifications } from './operator/notification/webhooks.ts';
 import type { StoppedWebhook } from './state/decide/notification/tried.ts';
 

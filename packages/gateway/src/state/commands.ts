@@ -7,7 +7,7 @@ import { decideAudited, readAudit, noteActionCommand, type AuditContext } from '
 import { touchOperatorKeyCommand } from './decide/access/operator.ts';
 import { beginSessionCommand, setOperatorCodesCommand, setOperatorPasswordCommand } from './decide/access/sign-in.ts';
 import { addCountsCommand } from './decide/account/counts.ts';
-import { eraseKeysCommand, rewrapKeysCommand, rotateKeysCommand } from './decide/account/encryption-key.ts';
+import { eraseKeysCommand } from './decide/account/encryption-key.ts';
 import { touchLoginsCommand } from './decide/account/login.ts';
 import { changesSettings, operateCommand } from './decide/operate.ts';
 import { acceptCommand } from './decide/message/accept.ts';
@@ -23,14 +23,6 @@ import {
   wakeNotificationsCommand,
 } from './decide/notification/upkeep.ts';
 import { notificationTriedCommand } from './decide/notification/tried.ts';
-import { addKeywordCommand, removeKeywordCommand } from './decide/number/keyword.ts';
-import { addNumberCommand, removeNumberCommand, setNumberCommand } from './decide/number/number.ts';
-import {
-  addOptOutsCommand,
-  removeOptOutCommand,
-  setOptOutHandlingCommand,
-  setOptOutWordCommand,
-} from './decide/number/opt-out.ts';
 import { outcomeCommand } from './decide/message/outcome.ts';
 import { rematchCommand } from './decide/message/unmatched.ts';
 import {
@@ -45,7 +37,6 @@ import { receiptCommand } from './decide/message/receipt.ts';
 import { queueDueCommand } from './decide/message/schedule.ts';
 import { replayInboundCommand } from './decide/notification/replay-inbound.ts';
 import { replayNotificationsCommand } from './decide/notification/replay.ts';
-import { settleDoubtCommand } from './decide/message/settle-doubt.ts';
 import { rerouteCommand } from './decide/routing/reroute.ts';
 import {
   addWebhookCommand,
@@ -69,7 +60,7 @@ import {
 } from './decide/alarm/receiver.ts';
 import { receiverTriedCommand } from './decide/alarm/tried.ts';
 import { marginAlertCommand, systemAlertCommand } from './decide/notification/alert.ts';
-import { addErasureCommand, endErasureCommand, eraseFoundCommand, eraseRestCommand } from './decide/privacy/erase.ts';
+import { endErasureCommand, eraseFoundCommand, eraseRestCommand } from './decide/privacy/erase.ts';
 import { retainCommand, retainLeftCommand, retainRestCommand } from './decide/privacy/retain.ts';
 import { keepConfigCommand } from './decide/config.ts';
 import { sweepCommand } from './decide/sweep.ts';
@@ -89,8 +80,6 @@ const list = {
   'set-operator-password': setOperatorPasswordCommand,
   'set-operator-codes': setOperatorCodesCommand,
   'begin-session': beginSessionCommand,
-  'rotate-keys': rotateKeysCommand,
-  'rewrap-keys': rewrapKeysCommand,
   'erase-keys': eraseKeysCommand,
   'touch-logins': touchLoginsCommand,
   'add-counts': addCountsCommand,
@@ -113,7 +102,6 @@ const list = {
   'queue-due': queueDueCommand,
   reroute: rerouteCommand,
   cancel: cancelCommand,
-  'settle-doubt': settleDoubtCommand,
   'cut-back': cutBackCommand,
   'set-prices': setPricesCommand,
   'begin-price-import': beginPriceImportCommand,
@@ -123,11 +111,6 @@ const list = {
   'withdraw-prices': withdrawPricesCommand,
   'remove-price-list': removePriceListCommand,
   'set-price-base': setPriceBaseCommand,
-  'add-number': addNumberCommand,
-  'set-number': setNumberCommand,
-  'remove-number': removeNumberCommand,
-  'add-keyword': addKeywordCommand,
-  'remove-keyword': removeKeywordCommand,
   'add-webhook': addWebhookCommand,
   'set-webhook': setWebhookCommand,
   'set-webhook-status': setWebhookStatusCommand,
@@ -137,10 +120,6 @@ const list = {
   'forget-notifications': forgetNotificationsCommand,
   'sweep-notifications': sweepNotificationsCommand,
   'replay-notifications': replayNotificationsCommand,
-  'add-opt-outs': addOptOutsCommand,
-  'remove-opt-out': removeOptOutCommand,
-  'set-opt-out-handling': setOptOutHandlingCommand,
-  'set-opt-out-word': setOptOutWordCommand,
   'margin-alert': marginAlertCommand,
   'see-clock': seeClockCommand,
   'system-alert': systemAlertCommand,
@@ -148,7 +127,6 @@ const list = {
   retain: retainCommand,
   'retain-left': retainLeftCommand,
   'retain-rest': retainRestCommand,
-  'add-erasure': addErasureCommand,
   'erase-found': eraseFoundCommand,
   'erase-rest': eraseRestCommand,
   'end-erasure': endErasureCommand,

@@ -1,4 +1,3 @@
-import { operate } from '../support/operate.ts';
 import type { AnyResult, Command, CommandOf } from '../../src/state/commands.ts';
 import assert from 'node:assert/strict';
 import { refundPolicies } from '@morsel/api/values/account.ts';
@@ -8,6 +7,7 @@ import { toMicros } from '@morsel/api/values/money.ts';
 import type { Outcome } from '../../src/core/message/outcome.ts';
 import type { CarrierState } from '../../src/core/message/receipt.ts';
 import { setCarrierCommand } from '../support/routing-commands.ts';
+import { operate } from '../support/operate.ts';
 import { attemptsSql, TestStore } from '../support/store.ts';
 import { Chance } from '../support/chance.ts';
 import { Books } from './ledger-model.ts';
@@ -176,13 +176,7 @@ class World implements AsyncDisposable {
     const flight = await this.#anyFlight("outcome = 'in_doubt'");
     if (!flight) return;
     const as = this.#chance.pick(['resend', 'sent', 'unknown'] as const);
-    await this.#store.one({
-      kind: 'settle-doubt',
-      at: this.#store.now,
-      message: toMessageId(flight.message),
-      part: null,
-      as,
-    });
+    await this.#store.one(operate('message.settle', { id: String(flight.message), as }, { at: this.#store.now }));
   }
 
   async cancel(): Promise<void> {

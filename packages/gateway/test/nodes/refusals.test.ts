@@ -14,6 +14,7 @@ import { operate } from '../support/operate.ts';
 import { Chance } from '../support/chance.ts';
 import { moneyFaultsIn } from '../support/money-faults.ts';
 import { Postgres, postgresFolder } from '../support/postgres.ts';
+import { optOut } from '../support/opt-outs.ts';
 import { carrierCommand, routeCommand } from '../support/routing-commands.ts';
 import { helloContent, propertyRuns } from '../support/store.ts';
 import { testMasterKey } from '../support/vault.ts';
@@ -94,18 +95,15 @@ function stepsOf(accept: (cost: number) => CommandOf<'accept'>): readonly ((chan
       refusal: never,
     };
   };
-  const optOut = (chance: Chance): Step => {
+  const entry = (chance: Chance): Step => {
     const isOptedOut = chance.happens(0.3);
-    const one = { ...said, account: 1, receiver, sender: null };
     return {
-      command: isOptedOut
-        ? { kind: 'add-opt-outs', ...one, list: [{ receiver, sender: '', reason: 'test' }] }
-        : { kind: 'remove-opt-out', ...one },
+      command: optOut(isOptedOut ? 'add' : 'remove', { receiver }, said.at),
       done: (state) => ({ ...state, isOptedOut }),
       refusal: (state) => (isOptedOut || state.isOptedOut ? undefined : 'does_not_exist'),
     };
   };
-  return [send, send, send, send, adjust, adjust, credit, cap, status, optOut];
+  return [send, send, send, send, adjust, adjust, credit, cap, status, entry];
 }
 
 /** The states that commands done at the same time can make of one, in whatever order. */

@@ -1,6 +1,7 @@
 import type { CommandOf } from '../../src/state/commands.ts';
-import { parseOwnedNumber } from '../../src/core/number/owned-number.ts';
+import { readNumber } from '../../src/core/number/owned-number.ts';
 import type { NumberKind } from '@morsel/api/values/number.ts';
+import { operate } from './operate.ts';
 import type { TestStore } from './store.ts';
 
 /* For tests of the account of an inbound message. */
@@ -31,16 +32,13 @@ export function write(
   };
 }
 
-export function addNumber(
-  number: string,
-  account: string | null,
-  kind: NumberKind = 'number',
-): CommandOf<'add-number'> {
-  return { kind: 'add-number', at: 0, ...namesOf(number, kind), account };
+export function addNumber(number: string, account: string | null, kind: NumberKind = 'number'): CommandOf<'operate'> {
+  const owner = account === null ? { shared: true } : { account };
+  return operate('number.add', { number, kind, ...owner }, { at: 0, made: readNumber({ number, kind }) });
 }
 
-export function removeNumber(number: string, kind: NumberKind = 'number'): CommandOf<'remove-number'> {
-  return { kind: 'remove-number', at: 0, ...namesOf(number, kind) };
+export function removeNumber(number: string, kind: NumberKind = 'number'): CommandOf<'operate'> {
+  return operate('number.remove', { number, kind }, { at: 0, made: readNumber({ number, kind }) });
 }
 
 export interface KeywordOf {
@@ -49,17 +47,10 @@ export interface KeywordOf {
   readonly kind?: NumberKind;
 }
 
-export function addKeyword({ number, word, kind }: KeywordOf, account: string): CommandOf<'add-keyword'> {
-  return { kind: 'add-keyword', at: 0, ...namesOf(number, kind), word, account };
+export function addKeyword({ kind = 'number', ...of }: KeywordOf, account: string): CommandOf<'operate'> {
+  return operate('keyword.add', { ...of, kind, account }, { at: 0, made: readNumber({ ...of, kind }) });
 }
 
-export function removeKeyword({ number, word, kind }: KeywordOf): CommandOf<'remove-keyword'> {
-  return { kind: 'remove-keyword', at: 0, ...namesOf(number, kind), word };
-}
-
-function namesOf(given: string, numberKind: NumberKind = 'number') {
-  const owned = parseOwnedNumber(given, numberKind);
-  if (!owned.ok) throw new Error(owned.error);
-  const { number, digits } = owned.value;
-  return { number, digits, numberKind };
+export function removeKeyword({ kind = 'number', ...of }: KeywordOf): CommandOf<'operate'> {
+  return operate('keyword.remove', { ...of, kind }, { at: 0, made: readNumber({ ...of, kind }) });
 }

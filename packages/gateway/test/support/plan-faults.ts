@@ -11,6 +11,7 @@ const whole: ReadonlySet<string> = new Set<ViewName>([
   'settings',
   'gateway.totals',
   'retention',
+  'retention.list',
   'openErasure',
   'numberRows',
   'numberLeft',

@@ -16,8 +16,11 @@ const id = toMessageId(3);
 const names = ['beta', 'nobody'];
 const ofAccounts = [null, ...names].map((account) => ({ account, limit }));
 const byAccount = [{ limit }, ...names.map((account) => ({ account, limit }))];
+const ofReceivers = [{}, { account: 'beta' }, { receiver: 'a' }, { account: 'beta', receiver: 'a' }].map((each) => ({
+  ...each,
+  limit,
+}));
 const given = { beginning: '4', list: 'default', at };
-const place = { digits: '41', kind: 'number', word: 'a' } as const;
 const numbers = [
   null,
   { kind: 'number', digits: '4179' },
@@ -78,8 +81,10 @@ const questions: {
   ledgerCheck: [{ after: 'guards/0' }],
   configState: [undefined],
   retention: [at],
-  encryptionKeys: [{ limit }, { after: '1/1', limit }],
+  'retention.list': [{ limit }],
+  'encryptionKey.list': [{ limit }, { after: '1/1', limit }],
   erasures: [{ limit }, { limit, after: '3' }],
+  'privacy.list': [{ limit }],
   openErasure: [undefined],
   numberLeft: ['+41791112233', '+1'],
   numberLook: (['message', 'inbound'] as const).flatMap((of) => [
@@ -134,7 +139,7 @@ const questions: {
   priceText: [{ ...given, limit }],
   priceImports: [undefined],
   message: idsTo(40),
-  messages: [
+  'message.find': [
     { limit },
     { limit, account: 'beta', sender: 'a' },
     { limit, receiver: 'b', event: 'delivered' },
@@ -148,16 +153,16 @@ const questions: {
     { limit, carrierMessageId: 'a' },
     { limit, carrierMessageId: 'B', carrier: 'alpha' },
   ],
-  cdrs: [
+  'cdr.list': [
     { limit },
     { limit: 100, after: '2', from: Date.UTC(2018, 0), to: Date.UTC(2100, 0) },
     { limit, account: 'beta', carrier: 'alpha' },
   ],
-  cdrCheck: [undefined, 'messages/1', 'records/0', 'records/2'].flatMap((after) => [
+  'cdr.check': [undefined, 'messages/1', 'records/0', 'records/2'].flatMap((after) => [
     { after },
     { after, account: 'beta', from: Date.UTC(2018, 0), to: Date.UTC(2100, 0) },
   ]),
-  inDoubt: [{ limit }, { limit, carrier: 'alpha' }],
+  'message.inDoubt': [{ limit }, { limit, carrier: 'alpha' }],
   waiting: [
     everyWaiting,
     { ...everyWaiting, account: beta, sender: 'a', receiver: '4' },
@@ -173,12 +178,12 @@ const questions: {
     { order, limit, unmatched: false, undelivered: false, digits: '4179', account: 'beta', keyword: 'stop' },
     { order, limit, unmatched: true, undelivered: false, digits: '4179', since: 0, until: Date.UTC(2100, 0) },
   ]),
-  inboundMessage: idsTo(40),
-  numbers: ofAccounts,
-  keywords: [null, { digits: '41', kind: 'number' } as const].flatMap((number) =>
-    [null, ...names].flatMap((each) => [
-      { number, account: each, after: null, limit: 100 },
-      { number, account: each, after: place, limit: 100 },
+  'inbound.show': idsTo(40).map((each) => ({ id: String(each) })),
+  'number.list': [undefined, ...names].map((account) => ({ account, limit })),
+  'keyword.list': [undefined, '41'].flatMap((number) =>
+    [undefined, ...names].flatMap((account) => [
+      { number, kind: 'number', account, limit: 100 } as const,
+      { number, kind: 'number', account, after: '41/number/a', limit: 100 } as const,
     ]),
   ),
   dueMessages: [
@@ -216,22 +221,17 @@ const questions: {
   'gateway.totals': [{}],
   figures: [{ carriers: [1, 2, beta, 99], webhooks: [1, hook], sessions: [1, beta] }],
   learned: ['alpha', 'nobody'],
-  unmatchedReceipts: [
-    { limit, until: Number.POSITIVE_INFINITY },
+  'receipt.unmatched': [
+    { limit },
     { limit, until: at },
     { limit, until: ever, carrier: 'alpha' },
     { limit, until: ever, why: 'undecided' },
   ],
-  unmatchedReceipt: [1, 99],
+  'receipt.show': [{ id: 1 }, { id: 99 }],
   optOutOf: ['a', 'B', 'stop', '~'].map((receiver) => ({ account: beta, receiver, sender: 'b' })),
-  optOuts: [{ limit }, { limit, account: 'beta' }, { limit, receiver: 'a' }, { limit, account: 'beta', receiver: 'a' }],
-  optOutEvents: [
-    { limit },
-    { limit, account: 'beta' },
-    { limit, receiver: 'a' },
-    { limit, account: 'beta', receiver: 'a' },
-  ],
-  optOutHandling: [1, 2, beta],
+  'optOut.list': ofReceivers,
+  'optOut.history': ofReceivers,
+  'optOut.words': [{}, ...names.map((account) => ({ account }))],
 };
 
 function idsTo(most: number): ReturnType<typeof toMessageId>[] {

@@ -3,6 +3,21 @@ import { usualWords } from './opt-out-words.ts';
 
 /* Shows what opt-out words mean for an account, and warns the operator of words with an unexpected meaning. */
 
+/** The opt-out settings and words of an account, as an operator sees them. */
+export function shownHandling(account: string, { isOn, scope, words: unordered }: OptOutHandling) {
+  const words = new Map([...unordered].toSorted(([one], [other]) => (one < other ? -1 : 1)));
+  return {
+    account,
+    words: isOn ? ('on' as const) : ('off' as const),
+    scope,
+    stopWord: wordFor('stop', words) ?? null,
+    startWord: wordFor('start', words) ?? null,
+    warnings: isOn ? warningsOfWords(words) : [],
+    accountWords: [...words].map(([word, means]) => ({ word, means })),
+    usual: usualWords,
+  };
+}
+
 const none: OptOutHandling['words'] = new Map();
 
 /**

@@ -1,4 +1,5 @@
 import type { NumberKind } from '@morsel/api/values/number.ts';
+import type { Rejection } from '../base/rejection.ts';
 import { parseReceiver } from './address.ts';
 import { shortCodePattern, type OwnedNumber } from './owners.ts';
 import { isPrefix } from '@morsel/api/values/syntax.ts';
@@ -19,4 +20,19 @@ export function parseOwnedNumber(input: string, kind: NumberKind): Result<OwnedN
   const number = parseReceiver(input);
   if (number.ok) return ok({ kind, number: number.value, digits: number.value.slice(1) });
   return refused('must be an international number, such as +41791112233, or a short code of 3 to 8 digits');
+}
+
+interface GivenNumber {
+  readonly number: string;
+  readonly kind: NumberKind;
+}
+
+/** Reads a number that an operator gives. A number that can only be the beginning of others gets a hint. */
+export function readNumber(given: GivenNumber): Result<OwnedNumber, Rejection> {
+  const owned = parseOwnedNumber(given.number, given.kind);
+  if (owned.ok) return owned;
+  const isRange =
+    given.kind === 'number' && given.number.startsWith('+') && parseOwnedNumber(given.number, 'prefix').ok;
+  const detail = isRange ? `${owned.error}; for all numbers that begin with these digits use --prefix` : owned.error;
+  return refused({ code: 'invalid_parameter', field: 'number', detail });
 }

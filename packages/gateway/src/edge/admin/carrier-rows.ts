@@ -2,7 +2,6 @@ import type { carrier } from '@morsel/api/admin/routing/carrier.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
 import type { LinkStatus } from '../../flow/routing/carrier-link.ts';
 import type { Reader } from '../../store/reader.ts';
 
@@ -39,15 +38,6 @@ export async function carrierRows(needs: CarrierNeeds): Promise<Result<readonly 
       })),
     })),
   );
-}
-
-/** Refuses a name that no carrier has. */
-export function knownCarrier(
-  { snapshot }: { readonly snapshot: () => Pick<Snapshot, 'carriers'> },
-  name: string | undefined,
-): Result<unknown, Rejection> {
-  if (name === undefined || [...snapshot().carriers.values()].some((each) => each.name === name)) return ok(name);
-  return unknownCarrier(name);
 }
 
 export function unknownCarrier(name: string): Result<never, Rejection> {

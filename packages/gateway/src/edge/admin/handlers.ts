@@ -22,15 +22,13 @@ import { gatewayHandlers, nodeHandlers } from './resources/running/gateway.ts';
 import { inboundHandlers } from './resources/message/inbound.ts';
 import { optOutHandlers } from './resources/number/opt-out.ts';
 import { eventHandlers } from './resources/notification/event.ts';
-import { receiptHandlers } from './resources/message/receipt.ts';
 import { routeHandlers } from './resources/routing/route.ts';
 import { notificationHandlers } from './resources/notification/notification.ts';
 import { priceHandlers, priceImportHandlers } from './resources/money/price.ts';
 import { sessionHandlers } from './resources/account/session.ts';
 import { loginHandlers, tokenHandlers } from './resources/account/credentials.ts';
 import { webhookHandlers, webhookSecretHandlers } from './resources/notification/webhook.ts';
-import { encryptionKeyHandlers } from './resources/privacy/encryption-key.ts';
-import { privacyHandlers, retentionHandlers } from './resources/privacy/privacy.ts';
+import { privacyHandlers } from './resources/privacy/privacy.ts';
 
 /* Joins each declared operation of the operator's API with its handler. */
 
@@ -54,15 +52,12 @@ const handlers: { readonly [R in Handled]: Handlers<R> } & { readonly [R in keyo
   cdr: cdrHandlers,
   price: priceHandlers,
   priceImport: priceImportHandlers,
-  receipt: receiptHandlers,
   route: routeHandlers,
   number: numberHandlers,
   keyword: keywordHandlers,
   inbound: inboundHandlers,
   event: eventHandlers,
   optOut: optOutHandlers,
-  retention: retentionHandlers,
-  encryptionKey: encryptionKeyHandlers,
   privacy: privacyHandlers,
   webhook: webhookHandlers,
   webhookSecret: webhookSecretHandlers,

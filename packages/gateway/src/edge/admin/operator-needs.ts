@@ -1,5 +1,11 @@
+import type { Result } from '@morsel/api/values/result.ts';
+import type { Account } from '../../core/account/account.ts';
 import type { Caller } from '../../core/account/caller.ts';
-import type { WaitingNeeds } from '../../operator/message/waiting-messages.ts';
+import type { MessageId } from '../../core/base/message-id.ts';
+import type { Rejection } from '../../core/base/rejection.ts';
+import type { Draft } from '../../core/message/admission.ts';
+import type { Quote } from '../../flow/message/quote.ts';
+import type { AcceptedMessage } from '../../flow/ports.ts';
 import type { ControlNeeds } from './resources/routing/control.ts';
 import type { PricesNeeds } from '../../operator/money/prices.ts';
 import type { ExplainNeeds } from './resources/routing/explain-route.ts';
@@ -10,7 +16,6 @@ import type { ChangeNeeds } from '../../flow/change.ts';
 import type { LowBalance } from '../../state/decide/notification/alert.ts';
 import type { ClockGuard } from '../../flow/clock-guard.ts';
 import type { Listening } from '../../flow/notification/listen.ts';
-import type { SendingNeeds } from '../../operator/message/send.ts';
 import type { Nodes } from '../../flow/nodes/nodes.ts';
 import type { Readiness } from '../../flow/readiness.ts';
 import type { Journal } from '../../store/journal.ts';
@@ -29,15 +34,7 @@ import type { LastOutcome } from '../webhook/webhooks.ts';
 /* The components of the gateway that the operator's API uses. */
 
 export interface OperatorNeeds
-  extends
-    ChangeNeeds,
-    CarrierNeeds,
-    ControlNeeds,
-    ExplainNeeds,
-    PricesNeeds,
-    SendingNeeds,
-    WaitingNeeds,
-    WebhooksNeeds {
+  extends ChangeNeeds, CarrierNeeds, ControlNeeds, ExplainNeeds, PricesNeeds, WebhooksNeeds {
   readonly dataDir: string;
   /** Logs that the balance of an account is low. The alert itself is already stored. */
   readonly lowBalance?: (account: string, alert: LowBalance) => void;
@@ -58,7 +55,18 @@ export interface OperatorNeeds
   readonly prices: Pick<Reader, 'ask'>;
   readonly snapshot: () => Snapshot;
   readonly clockGuard: Pick<ClockGuard, 'confirm' | 'isBehind'>;
-  readonly control: ControlNeeds['control'] & WaitingNeeds['control'];
+  readonly control: ControlNeeds['control'] & {
+    /** Says that parts may wait for any carrier, so that every link looks for parts to send. */
+    lookForWaiting(): void;
+  };
+  readonly nextId: () => MessageId;
+  /** Submits a message, like a message of a client. The journal writes the entry of the audit log with the message. */
+  readonly submit: (
+    account: Account,
+    draft: Draft,
+    operator: { readonly name: string; readonly journal: Pick<Journal, 'append'> },
+  ) => Promise<Result<AcceptedMessage, Rejection>>;
+  readonly quote: (account: Account, draft: Draft) => Promise<Result<Quote, Rejection>>;
   readonly journal: Pick<Journal, 'append' | 'clean' | 'durability' | 'statistics'>;
   /** A phone number is to be erased. */
   readonly wakeErasing: () => void;

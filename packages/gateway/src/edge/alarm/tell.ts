@@ -13,7 +13,8 @@ import {
   type Told,
 } from '../../core/alarm/notice.ts';
 import { keyOfSecret, signaturesOf } from '../../core/notification/signature.ts';
-import type { SendingNeeds } from '../../operator/message/send.ts';
+import type { Journal } from '../../store/journal.ts';
+import type { OperatorNeeds } from '../admin/operator-needs.ts';
 import { accountNamed } from '../../operator/account/known-account.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { answerTo } from '../webhook/exchange.ts';
@@ -22,7 +23,8 @@ import { targetOf, userAgent } from '../webhook/webhook-destination.ts';
 import { sendMail } from './mail.ts';
 import { runProgram } from './program.ts';
 
-export interface TellNeeds extends Pick<SendingNeeds, 'snapshot' | 'submit' | 'journal'> {
+export interface TellNeeds extends Pick<OperatorNeeds, 'snapshot' | 'submit'> {
+  readonly journal: Pick<Journal, 'append'>;
   readonly clock: Pick<Clock, 'now' | 'monotonicMs'>;
   readonly dataDir: string;
   /** Tests give one (default: the name servers). */

@@ -7,11 +7,19 @@
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Reads } from '../rows/reads.ts';
 import { Rows } from '../rows/rows.ts';
+import type { MessageId } from '../../core/base/message-id.ts';
+import type { MessageRow } from '../tables/message.ts';
 import { operatorDecisions } from './access/operator.ts';
 import { accountDecisions } from './account/account.ts';
+import { encryptionKeyDecisions } from './account/encryption-key.ts';
 import { loginDecisions } from './account/login.ts';
 import { tokenDecisions } from './account/token.ts';
+import { messageDecisions } from './message/settle-doubt.ts';
 import { postingDecisions } from './money/posting.ts';
+import { keywordDecisions } from './number/keyword.ts';
+import { numberDecisions } from './number/number.ts';
+import { optOutDecisions } from './number/opt-out-list.ts';
+import { privacyDecisions } from './privacy/erase.ts';
 import { carrierDecisions } from './routing/carrier.ts';
 import { routeDecisions } from './routing/route.ts';
 import type { Decided } from './decided.ts';
@@ -20,9 +28,15 @@ import type { Given, Unsettled } from './decision.ts';
 export const decisions = {
   ...accountDecisions,
   ...carrierDecisions,
+  ...encryptionKeyDecisions,
+  ...keywordDecisions,
   ...loginDecisions,
+  ...messageDecisions,
+  ...numberDecisions,
   ...operatorDecisions,
+  ...optOutDecisions,
   ...postingDecisions,
+  ...privacyDecisions,
   ...routeDecisions,
   ...tokenDecisions,
 };
@@ -51,7 +65,7 @@ export interface Operate {
 export const operateCommand = {
   reads(read: Reads, command: Operate): void {
     try {
-      decideCommand(rehearsalRows(read), command);
+      decideCommand(new Rehearsal(read), command);
     } catch {
       // Rows that come in the next round were missing. If the decision is at fault, it throws again when it counts.
     }
@@ -80,16 +94,30 @@ function subjectOfOperation({ operation, input }: Operate): string | undefined {
 }
 
 /** Rows that load what a decision looks at, and keep what it does to copies of them to themselves. */
-function rehearsalRows(read: Reads): Rows {
-  const rows = new Rows(read.rows);
-  rows.isInSteps = true;
-  rows.ask = (of, values) =>
-    'table' in of
-      ? rows.keep(
-          of,
-          values,
-          read.all(of, ...values).map((row) => ({ ...Object(row) })),
-        )
-      : rows.keepValues(of, values, read.values(of, ...values));
-  return rows;
+class Rehearsal extends Rows {
+  readonly #read: Reads;
+
+  constructor(read: Reads) {
+    super(read.rows);
+    this.#read = read;
+    this.isInSteps = true;
+    this.ask = (of, values) =>
+      'table' in of
+        ? this.keep(of, values, read.all(of, ...values).map(copied))
+        : this.keepValues(of, values, read.values(of, ...values));
+  }
+
+  override message(id: MessageId): MessageRow | undefined {
+    const known = this.messages.get(id);
+    if (known) return known;
+    const row = this.#read.message(id);
+    if (!row) return undefined;
+    const copy = { ...row, parts: row.parts.map(copied) };
+    this.messages.set(id, copy);
+    return copy;
+  }
+}
+
+function copied<Row>(row: Row): Row {
+  return { ...row };
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { addKeyword, addNumber } from '../../../test/support/inbound-messages.ts';
 import {
   carrierCommand,
   carrierStatusCommand,
@@ -9,13 +10,13 @@ import {
 import { TestStore } from '../../../test/support/store.ts';
 import type { Command } from '../commands.ts';
 
-const number = { at: 0, number: '+41791112233', digits: '41791112233', numberKind: 'number' } as const;
+const number = '+41791112233';
 
 /** Each step needs rows that a step before it makes, moves or removes. */
 const steps: readonly Command[] = [
   carrierCommand({ name: 'beta' }),
-  { kind: 'add-number', ...number, account: 'acme' },
-  { kind: 'add-keyword', ...number, word: 'taxi', account: 'acme' },
+  addNumber(number, 'acme'),
+  addKeyword({ number, word: 'taxi' }, 'acme'),
   routeCommand({ prefix: '44', carrier: 'beta' }),
   routeCommand({ prefix: '43', carrier: 'beta' }),
   carrierStatusCommand('beta', 'paused'),

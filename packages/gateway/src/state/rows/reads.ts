@@ -47,3 +47,6 @@ export interface Reads {
     ...values: Values
   ): readonly AttemptRow[];
 }
+
+/** The look-ups that `reads` of a command and a decision that is rehearsed have in common. */
+export type Looks = Pick<Reads, 'one' | 'all' | 'values'>;

@@ -85,6 +85,11 @@ export class Rows extends LoadedRows {
     this.vault = start.vault;
   }
 
+  /** A message with all its parts. */
+  message(id: MessageId): MessageRow | undefined {
+    return this.messages.get(id);
+  }
+
   /** Makes the next id of a table, which is above `above`. */
   nextId({ name }: Pick<Table<unknown>, 'name' | 'ids'>, above = 0): number {
     const newest = this.newestIds.get(name);

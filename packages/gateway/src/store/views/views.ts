@@ -6,10 +6,8 @@ import { countOpenAlarms, readAlarm, readAlarmState, readAlarms } from './alarm/
 import { readAlarmReceiver, readAlarmReceivers, readDueNotices, readHeartbeats } from './alarm/receivers.ts';
 import { readCarrierCosts } from './money/carrier-costs.ts';
 import { readCarriers } from './routing/carriers.ts';
-import { findInbound, readInbound } from './message/inbound.ts';
-import { checkCdrs } from './message/cdr-check.ts';
-import { readCdrs } from './message/cdrs.ts';
-import { readInDoubt } from './message/in-doubt.ts';
+import { findInbound, inboundViews } from './message/inbound.ts';
+import { cdrViews } from './message/cdr-check.ts';
 import { readLearned } from './routing/learned.ts';
 import { checkLedger, ledgerViews } from './money/ledger-check.ts';
 import { auditViews } from './access/audit.ts';
@@ -21,15 +19,15 @@ import {
   readOwnerSignIn,
 } from './access/operators.ts';
 import { tokenViews } from './account/tokens.ts';
-import { readEncryptionKeys } from './account/encryption-keys.ts';
+import { encryptionKeyViews } from './account/encryption-keys.ts';
 import { loginViews } from './account/logins.ts';
-import { findMessages } from './message/find-messages.ts';
+import { messageViews } from './message/find-messages.ts';
 import { readReport, readMessage } from './message/messages.ts';
 import { findNotifications, readNotificationView } from './notification/notification-list.ts';
 import { readDueNotifications, readListenEvent } from './notification/notifications.ts';
-import { findKeywords, readNumbers } from './number/numbers.ts';
-import { findOptOutEvents, findOptOuts, readOptOutHandling, readOptOutOf } from './number/opt-outs.ts';
-import { findUnmatched, readUnmatched } from './message/unmatched-receipts.ts';
+import { numberViews } from './number/numbers.ts';
+import { optOutViews, readOptOutOf } from './number/opt-outs.ts';
+import { receiptViews } from './message/unmatched-receipts.ts';
 import {
   readPriceImports,
   readPriceLists,
@@ -49,9 +47,9 @@ import { readPresent, trafficViews } from './running/traffic.ts';
 import { readFigures } from './running/figures.ts';
 import { readSettings } from './routing/settings.ts';
 import { postingViews } from './money/statement.ts';
-import { lookForNumber, readErasures, readNumberLeft, readOpenErasure } from './privacy/erasures.ts';
+import { lookForNumber, privacyViews, readErasures, readNumberLeft, readOpenErasure } from './privacy/erasures.ts';
 import { readNumberRows } from './privacy/number-rows.ts';
-import { readRetention } from './privacy/retention.ts';
+import { readRetention, retentionViews } from './privacy/retention.ts';
 import { totals } from './money/totals.ts';
 import { readWaiting, readWaitingMessage } from './message/waiting.ts';
 import { readWebhookReach } from './notification/webhook-reach.ts';
@@ -61,11 +59,20 @@ import { readWebhook, readWebhooks } from './notification/webhooks.ts';
 const ofOperations = {
   ...accountViews,
   ...auditViews,
+  ...cdrViews,
+  ...encryptionKeyViews,
+  ...inboundViews,
   ...ledgerViews,
   ...loginViews,
+  ...messageViews,
+  ...numberViews,
   ...operatorViews,
+  ...optOutViews,
   ...postingViews,
+  ...privacyViews,
+  ...receiptViews,
   ...refusalViews,
+  ...retentionViews,
   ...routeViews,
   ...tokenViews,
   ...trafficViews,
@@ -94,7 +101,6 @@ const list = {
   dueNotices: readDueNotices,
   alarmReceiver: readAlarmReceiver,
   ledgerCheck: checkLedger,
-  encryptionKeys: readEncryptionKeys,
   carriers: readCarriers,
   carrierCosts: readCarrierCosts,
   routesToFollow: readRoutesToFollow,
@@ -105,16 +111,9 @@ const list = {
   priceText: readPriceText,
   priceImports: readPriceImports,
   message: readMessage,
-  messages: findMessages,
-  inDoubt: readInDoubt,
-  cdrs: readCdrs,
-  cdrCheck: checkCdrs,
   waiting: readWaiting,
   waitingMessage: readWaitingMessage,
   inbound: findInbound,
-  inboundMessage: readInbound,
-  numbers: readNumbers,
-  keywords: findKeywords,
   dueMessages: readDueMessages,
   dueNotifications: readDueNotifications,
   notifications: findNotifications,
@@ -133,12 +132,7 @@ const list = {
   numberLook: lookForNumber,
   numberRows: readNumberRows,
   learned: readLearned,
-  unmatchedReceipts: findUnmatched,
-  unmatchedReceipt: readUnmatched,
   optOutOf: readOptOutOf,
-  optOuts: findOptOuts,
-  optOutEvents: findOptOutEvents,
-  optOutHandling: readOptOutHandling,
   operatorSignIn: readOperatorSignIn,
   operatorRequest: readOperatorRequest,
   ownerSignIn: readOwnerSignIn,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { toMicros } from '@morsel/api/values/money.ts';
 import { operate } from '../../../../test/support/operate.ts';
+import { addKeyword } from '../../../../test/support/inbound-messages.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 import { auditViews } from '../../../store/views/access/audit.ts';
 import type { AuditContext } from './audit.ts';
@@ -80,14 +81,7 @@ it('a change and its entry are lost together in a crash before the commit', asyn
 
 it('commands together have an entry each, or none if they are not done', async () => {
   await using store = await TestStore.open();
-  const keyword = {
-    kind: 'add-keyword',
-    at: 0,
-    digits: '1',
-    numberKind: 'number',
-    word: 'a',
-    account: 'acme',
-  } as const;
+  const keyword = addKeyword({ number: '8822', word: 'a' }, 'acme');
   await store.apply({ kind: 'together', at: 0, steps: [suspend, topUp, keyword], isTrial: false, audit });
   assert.deepEqual(await store.rows(entriesSql), []);
   await store.apply({ kind: 'together', at: 0, steps: [suspend, topUp], isTrial: false, audit });

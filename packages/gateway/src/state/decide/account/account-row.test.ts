@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { toMicros } from '@morsel/api/values/money.ts';
 import { addNumber, phone, write } from '../../../../test/support/inbound-messages.ts';
+import { optOut } from '../../../../test/support/opt-outs.ts';
 import { SqliteTestStore } from '../../../../test/support/store.ts';
 import type { Command } from '../../commands.ts';
 
@@ -14,7 +15,6 @@ import type { Command } from '../../commands.ts';
 const number = '+41791112233';
 const other = '+41791112244';
 const named = { account: 'acme' };
-const optOut = { account: 1, receiver: phone, actor: 'test' };
 
 /** Steps by which the account and its lists change, one after the other. */
 const steps: { readonly [about: string]: (store: SqliteTestStore, at: number) => Command } = {
@@ -27,13 +27,8 @@ const steps: { readonly [about: string]: (store: SqliteTestStore, at: number) =>
   'a top-up': (_, at) => operate('posting.topUp', { ...named, amount: toMicros(9n) }, { at }),
   'a STOP': (store) => write(store, number, 'STOP'),
   'a START': (store) => write(store, number, 'START'),
-  'an opt-out by the operator': (_, at) => ({
-    kind: 'add-opt-outs',
-    at,
-    ...optOut,
-    list: [{ receiver: phone, sender: '', reason: 'r' }],
-  }),
-  'the end of that opt-out': (_, at) => ({ kind: 'remove-opt-out', at, ...optOut, sender: null, reason: 'r' }),
+  'an opt-out by the operator': (_, at) => optOut('add', { receiver: phone }, at),
+  'the end of that opt-out': (_, at) => optOut('remove', { receiver: phone }, at),
 };
 
 async function watched(): Promise<SqliteTestStore> {

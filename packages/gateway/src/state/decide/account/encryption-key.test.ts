@@ -1,4 +1,3 @@
-import { operate } from '../../../../test/support/operate.ts';
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { it } from 'node:test';
@@ -6,6 +5,7 @@ import { newMasterKeyLine } from '../../sealing/master-key.ts';
 import { Vault } from '../../sealing/vault.ts';
 import { encryptionKeyTable } from '../../tables/account.ts';
 import { readMessage } from '../../../store/views/message/messages.ts';
+import { operate } from '../../../../test/support/operate.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 import { testMasterKey } from '../../../../test/support/vault.ts';
 
@@ -16,7 +16,7 @@ it('a new key seals new texts, and old ones still open; an erased account has no
   await using store = await TestStore.open();
   const [first, second] = [store.accept(), store.accept()];
   await store.apply(first);
-  assert.deepEqual(await store.one({ kind: 'rotate-keys', at: store.now, account: 'acme' }), {
+  assert.deepEqual(await store.one(operate('encryptionKey.rotate', { account: 'acme' }, { at: store.now })), {
     ok: true,
     value: { keys: 1 },
   });
@@ -51,7 +51,7 @@ it('all keys are wrapped by another master key, and the former one is needed no 
   try {
     writeFileSync(testMasterKey, next + former);
     const keys = Number(await store.value('select count(*) from encryption_key'));
-    const rewrap = { kind: 'rewrap-keys', at: store.now } as const;
+    const rewrap = operate('encryptionKey.rewrap', {}, { at: store.now });
     assert.deepEqual(await store.one(rewrap), { ok: true, value: { keys } });
     assert.deepEqual(await store.one(rewrap), { ok: true, value: { keys: 0 } });
     writeFileSync(testMasterKey, next);

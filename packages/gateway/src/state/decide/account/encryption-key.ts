@@ -1,4 +1,4 @@
-/* Commands about the keys that seal texts: new ones, other master keys, and the erasure of an account's texts. */
+/* What the operations on the keys that seal texts do, and the erasure of an account's texts. */
 
 import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
@@ -9,61 +9,36 @@ import { accountByName, encryptionKeyTable, keysOfAccount, type EncryptionKeyRow
 import { touch, type Rows } from '../../rows/rows.ts';
 import { webhooksOfAccount } from '../../tables/webhook.ts';
 import { inUse, missing, type Decided } from '../decided.ts';
+import type { Decision } from '../decision.ts';
 
 /** All keys, as they were before the group. */
 const allKeys = search<[]>()('encryption_key.all', encryptionKeyTable);
 
-interface Changed {
-  readonly keys: number;
-}
-
 /** Makes a new version of one account's key, or of all keys. */
-interface RotateKeys {
-  readonly at: Instant;
-  readonly account: string | null;
-}
-
-export const rotateKeysCommand = {
-  isSetting: true,
-  reads(read: Reads, { account: name }: RotateKeys): void {
-    const account = name === null ? undefined : read.one(accountByName, name);
-    if (account) read.all(keysOfAccount, account.id);
-    if (name === null) read.all(allKeys);
-  },
-  decide(rows: Rows, { at, account: name }: RotateKeys): Decided<Changed> {
-    const account = name === null ? undefined : rows.one(accountByName, name);
-    if (name !== null && !account) return missing(`there is no account named ${name}`);
-    const present = account ? rows.all(keysOfAccount, account.id) : rows.all(allKeys);
-    const newest = new Map<number, number>();
-    for (const key of present)
-      newest.set(key.account, Math.max(key.version, newest.get(key.account) ?? hashingVersion));
-    for (const [owner, version] of newest) addVersion(rows, { account: owner, version: version + 1 }, at);
-    return ok({ keys: newest.size });
-  },
+const rotate: Decision<'encryptionKey.rotate'> = (rows, { account: name }, { at }) => {
+  const account = name === undefined ? undefined : rows.one(accountByName, name);
+  if (name !== undefined && !account) return missing(`there is no account named ${name}`);
+  const present = account ? rows.all(keysOfAccount, account.id) : rows.all(allKeys);
+  const newest = new Map<number, number>();
+  for (const key of present) newest.set(key.account, Math.max(key.version, newest.get(key.account) ?? hashingVersion));
+  for (const [owner, version] of newest) addVersion(rows, { account: owner, version: version + 1 }, at);
+  return ok({ keys: newest.size });
 };
 
 /** Wraps all keys with the present master key. */
-interface RewrapKeys {
-  readonly at: Instant;
-}
-
-export const rewrapKeysCommand = {
-  isSetting: true,
-  reads(read: Reads): void {
-    read.all(allKeys);
-  },
-  decide(rows: Rows, _command: RewrapKeys): Decided<Changed> {
-    let keys = 0;
-    for (const key of rows.all(allKeys)) {
-      const wrapped = rows.vault.rewrapped(key);
-      if (!wrapped) continue;
-      key.wrapped = wrapped;
-      touch(key);
-      keys += 1;
-    }
-    return ok({ keys });
-  },
+const rewrap: Decision<'encryptionKey.rewrap'> = (rows) => {
+  let keys = 0;
+  for (const key of rows.all(allKeys)) {
+    const wrapped = rows.vault.rewrapped(key);
+    if (!wrapped) continue;
+    key.wrapped = wrapped;
+    touch(key);
+    keys += 1;
+  }
+  return ok({ keys });
 };
+
+export const encryptionKeyDecisions = { 'encryptionKey.rotate': rotate, 'encryptionKey.rewrap': rewrap };
 
 /** Drops the keys of an account, so that nobody can read its texts any more. A new key is there for new texts. */
 interface EraseKeys {

@@ -5,8 +5,7 @@ import { encodeGsm } from '@morsel/gsm';
 import * as fc from 'fast-check';
 import { inboundWaitMs, repeatedWithinMs, type Concatenation } from '../../../core/message/inbound.ts';
 import { toMessageId } from '../../../core/base/message-id.ts';
-import { parseOwnedNumber } from '../../../core/number/owned-number.ts';
-import type { NumberKind } from '@morsel/api/values/number.ts';
+import { addNumber, removeNumber } from '../../../../test/support/inbound-messages.ts';
 import { TestStore, propertyRuns } from '../../../../test/support/store.ts';
 import type { TestRow } from '../../../../test/support/test-database.ts';
 
@@ -74,17 +73,6 @@ async function pass(store: TestStore, ms: number, max = 50): Promise<number> {
   const expired = await store.one<'expire-inbound'>({ kind: 'expire-inbound', at: store.now, before, ids });
   assert.ok(expired.ok, JSON.stringify(store.faults));
   return expired.value.messages;
-}
-
-function add(store: TestStore, number: string, account: string, kind: NumberKind = 'number') {
-  const owned = parseOwnedNumber(number, kind);
-  assert.ok(owned.ok);
-  const { digits } = owned.value;
-  const names = { number: owned.value.number, digits, numberKind: kind };
-  return {
-    command: { kind: 'add-number', at: store.now, ...names, account },
-    remove: { kind: 'remove-number', at: store.now, ...names },
-  } as const;
 }
 
 const code = (result: { ok: boolean; error?: { code: string } }) => result.error?.code;
@@ -415,15 +403,14 @@ describe('the account of a message', () => {
     await store.addAccount('gamma', 0);
     const take = (receiver: string) => store.apply(inbound(store, receiver, { receiver }));
     await take(ours);
-    const number = add(store, ours, 'gamma');
     await store.apply(
-      add(store, '+41', 'acme', 'prefix').command,
-      add(store, '+417911', 'beta', 'prefix').command,
-      number.command,
+      addNumber('+41', 'acme', 'prefix'),
+      addNumber('+417911', 'beta', 'prefix'),
+      addNumber(ours, 'gamma'),
       inbound(store, 'same group', { receiver: ours }),
     );
     for (const receiver of [ours, '+41791100000', '+41780000000', '+49151000000', '4178', '8811']) await take(receiver);
-    await store.apply(number.remove, inbound(store, 'removed', { receiver: ours }));
+    await store.apply(removeNumber(ours), inbound(store, 'removed', { receiver: ours }));
     assert.deepEqual(
       (await messages(store)).map(({ text, account }) => [text, account]),
       [
@@ -442,7 +429,7 @@ describe('the account of a message', () => {
 
   it('is found for a short code, and for a number with and without its plus', async () => {
     await using store = await TestStore.open();
-    await store.apply(add(store, '8811', 'acme').command, add(store, ours, 'acme').command);
+    await store.apply(addNumber('8811', 'acme'), addNumber(ours, 'acme'));
     for (const receiver of ['8811', '+8811', ours, ours.slice(1)]) await store.apply(inbound(store, 'x', { receiver }));
     assert.deepEqual(
       (await messages(store)).map(({ account }) => account),
@@ -452,12 +439,12 @@ describe('the account of a message', () => {
 
   it('one number has one account; an unknown account gets none', async () => {
     await using store = await TestStore.open();
-    const { command, remove } = add(store, ours, 'acme');
+    const [command, remove] = [addNumber(ours, 'acme'), removeNumber(ours)];
     assert.equal(code(await store.one(remove)), 'does_not_exist');
     assert.equal((await store.one(command)).ok, true);
     assert.equal(code(await store.one(command)), 'already_exists');
-    assert.equal(code(await store.one({ ...command, account: 'nobody' })), 'does_not_exist');
-    assert.equal((await store.one(add(store, ours, 'acme', 'prefix').command)).ok, true);
+    assert.equal(code(await store.one(addNumber(ours, 'nobody'))), 'does_not_exist');
+    assert.equal((await store.one(addNumber(ours, 'acme', 'prefix'))).ok, true);
     assert.deepEqual(
       (await store.apply(remove, command)).map((result) => result.ok),
       [true, true],
@@ -468,7 +455,7 @@ describe('the account of a message', () => {
   it('is decided with the last part of a long message', async () => {
     await using store = await TestStore.open();
     await store.apply(part(store, '1/2', 'a'));
-    await store.apply(add(store, ours, 'acme').command);
+    await store.apply(addNumber(ours, 'acme'));
     await store.apply(part(store, '2/2', 'b'));
     assert.deepEqual(
       (await messages(store)).map(({ account }) => account),

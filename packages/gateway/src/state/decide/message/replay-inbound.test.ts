@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { type MessageId, toMessageId } from '../../../core/base/message-id.ts';
 import type { InboundReplayed } from '../notification/replay-inbound.ts';
 import { addKeyword, addNumber, phone, removeNumber, write } from '../../../../test/support/inbound-messages.ts';
+import { optOut } from '../../../../test/support/opt-outs.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 
 const ours = '+41791112233';
@@ -121,8 +122,7 @@ describe('an unmatched message', () => {
   it('opts its sender out if it says STOP, and never in again: later wishes are not known', async () => {
     await using store = await told();
     const [stop, start] = [await take(store, 'STOP'), await take(store, 'START', { sender: '+41790000009' })];
-    const list = [{ receiver: '+41790000009', sender: '', reason: 'letter' }];
-    await store.one({ kind: 'add-opt-outs', at: 0, account: 1, list, actor: 'operator' });
+    await store.one(optOut('add', { receiver: '+41790000009' }, 0));
     await store.apply(addNumber(ours, 'acme'));
     assert.deepEqual(await replay(store, [stop, start]), { replayed: 2, rerouted: 2 });
     const out = await store.rows('select receiver from opt_out where account = 1 order by 1');

@@ -1,17 +1,17 @@
-import type { CommandOf, ResultOf } from '../../commands.ts';
+import type { DoubtSettlement } from '@morsel/api/values/message.ts';
+import type { ResultOf } from '../../commands.ts';
+import type { MessageId } from '../../../core/base/message-id.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { InDoubtPolicy } from '../../../core/routing/carrier.ts';
+import { operate } from '../../../../test/support/operate.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 
 describe('a part in doubt that the operator settles', () => {
   it('as resend: waits again, at once, and is sent once more', async () => {
     await using store = await TestStore.open();
     const message = await doubtful(store);
-    assert.deepEqual(await settle(store, { message, as: 'resend' }), {
-      ok: true,
-      value: { parts: 1, isWaiting: true },
-    });
+    assert.ok((await settle(store, { message, as: 'resend' })).ok);
     const [claimed] = await store.claim(1);
     assert.deepEqual([claimed?.message, claimed?.attempt], [message, 2]);
   });
@@ -40,10 +40,7 @@ describe('a part in doubt that the operator settles', () => {
   it('is one part of several, if a part is named', async () => {
     await using store = await TestStore.open();
     const message = await doubtful(store, 2);
-    assert.deepEqual(await settle(store, { message, part: 2, as: 'unknown' }), {
-      ok: true,
-      value: { parts: 1, isWaiting: false },
-    });
+    assert.ok((await settle(store, { message, part: 2, as: 'unknown' })).ok);
     const states = await store.rows('select state from part order by number');
     assert.deepEqual(states.map(Object.values), [['in_doubt'], ['unknown']]);
   });
@@ -148,7 +145,7 @@ async function doubtful(
   doubts = 1,
   policy: InDoubtPolicy = 'hold',
   numParts = doubts,
-): Promise<CommandOf<'settle-doubt'>['message']> {
+): Promise<MessageId> {
   await store.run(`update carrier set in_doubt = '${policy}'`);
   const sent = store.accept({ numParts, claim: { carrier: 1, link: 1, lease: 1, isWhole: false } });
   await store.one(sent);
@@ -158,9 +155,9 @@ async function doubtful(
   return sent.id;
 }
 
-async function settle(
+function settle(
   store: TestStore,
-  { part = null, ...more }: Pick<CommandOf<'settle-doubt'>, 'message' | 'as'> & { part?: number | null },
-): Promise<ResultOf<'settle-doubt'>> {
-  return store.one<'settle-doubt'>({ kind: 'settle-doubt', at: store.now, part, ...more });
+  { message, ...given }: { readonly message: MessageId; readonly as: DoubtSettlement; readonly part?: number },
+): Promise<ResultOf<'operate'>> {
+  return store.one<'operate'>(operate('message.settle', { id: String(message), ...given }, { at: store.now }));
 }

@@ -3,10 +3,10 @@ import type { CommandOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { TextReceipts } from '../../../core/routing/carrier-profile.ts';
-import { parseOwnedNumber } from '../../../core/number/owned-number.ts';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import type { CarrierState } from '../../../core/message/receipt.ts';
 import { setCarrierCommand } from '../../../../test/support/routing-commands.ts';
+import { addNumber } from '../../../../test/support/inbound-messages.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 
 const ours = '+41791112233';
@@ -214,12 +214,7 @@ async function withNumber(textReceipts: TextReceipts = 'auto'): Promise<TestStor
   await store.one(
     operate('account.set', { account: 'acme', refundPolicy: 'undelivered' }, { at: store.now, made: {} }),
   );
-  for (const each of [ours, oursToo]) {
-    const owned = parseOwnedNumber(each, 'number');
-    assert.ok(owned.ok);
-    const { number, digits } = owned.value;
-    await store.one({ kind: 'add-number', at: store.now, number, digits, numberKind: 'number', account: 'acme' });
-  }
+  for (const each of [ours, oursToo]) await store.one(addNumber(each, 'acme'));
   return store;
 }
 

@@ -2,9 +2,8 @@ import { findKeyword } from '../../../core/number/keyword.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { chooseWebhook } from '../../../core/notification/webhook.ts';
 import type { OpenInbound } from '../../tables/inbound.ts';
-import { readKeys } from '../../rows/keys.ts';
-import type { Reads } from '../../rows/reads.ts';
-import { loginsOfAccount } from '../../tables/account.ts';
+import type { Looks } from '../../rows/reads.ts';
+import { keysOfAccount, loginsOfAccount } from '../../tables/account.ts';
 import {
   notificationTable,
   type Destinations,
@@ -23,8 +22,8 @@ import { webhooksOfAccount } from '../../tables/webhook.ts';
  */
 
 /** Called for each account that a command may give a message, and notify of it. */
-export function readDestinations(read: Reads, account: number): void {
-  readKeys(read, account);
+export function readDestinations(read: Looks, account: number): void {
+  read.all(keysOfAccount, account);
   read.all(webhooksOfAccount, account);
   read.one(loginsOfAccount, account);
 }

@@ -4,6 +4,7 @@ import { it } from 'node:test';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import { parseRange } from '@morsel/api/values/address-range.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
+import { addNumber } from '../../../../test/support/inbound-messages.ts';
 import { SqliteTestStore, TestStore } from '../../../../test/support/store.ts';
 import { readDueNotifications } from '../../../store/views/notification/notifications.ts';
 import { readWebhook, readWebhookSettings } from '../../../store/views/notification/webhooks.ts';
@@ -14,14 +15,7 @@ const anything: DeadWanted = { notification: null, account: null, webhook: null,
 
 async function open(opening: Promise<TestStore> = TestStore.open()): Promise<TestStore> {
   const store = await opening;
-  await store.one({
-    kind: 'add-number',
-    at: 0,
-    number: '+41790000000',
-    digits: '41790000000',
-    numberKind: 'number',
-    account: 'acme',
-  });
+  await store.one(addNumber('+41790000000', 'acme'));
   return store;
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../../../core/number/inbound-route.ts';
 import type { OptOutHandling } from '../../../core/number/opt-out.ts';
 import { ownersOf } from '../../../core/number/owners.ts';
-import type { Reads } from '../../rows/reads.ts';
+import type { Looks, Reads } from '../../rows/reads.ts';
 import {
   keywordsOfNumber,
   keywordTable,
@@ -47,13 +47,13 @@ export function readRoute(read: Reads, receiver: string): void {
 }
 
 /** The settings and the destinations of an account that may get the messages to a number. */
-export function readOwner(read: Reads, account: number): void {
+export function readOwner(read: Looks, account: number): void {
   readHandling(read, account);
   readDestinations(read, account);
 }
 
 /** The opt-out settings of an account. */
-function readHandling(read: Reads, account: number): void {
+function readHandling(read: Looks, account: number): void {
   if (read.one(handlingOfAccount, account)) read.all(wordsOfAccount, account);
 }
 

@@ -11,6 +11,7 @@ import {
   removeNumber,
   write,
 } from '../../../../test/support/inbound-messages.ts';
+import { setHandling, setWord } from '../../../../test/support/opt-outs.ts';
 import { SqliteTestStore, TestStore, propertyRuns } from '../../../../test/support/store.ts';
 
 const shared = '8822';
@@ -203,20 +204,19 @@ describe('keywords', () => {
     for (const word of ['stop', 'start', 'baja', 'ret', '退订', 'стоп']) {
       assert.match(detailOf(await add(word)), /"field":"word".*people write .*with optout word/, word);
     }
-    await store.one({ kind: 'set-opt-out-word', account: 1, word: 'cancel', means: 'nothing' });
-    await store.one({ kind: 'set-opt-out-word', account: 1, word: 'enough', means: 'stop' });
+    await store.one(setWord('cancel', 'nothing'));
+    await store.one(setWord('enough', 'stop'));
     assert.equal((await add('enough')).ok, false);
     assert.equal((await add('enough', 'beta')).ok, true);
     assert.equal((await add('cancel', 'beta')).ok, false);
     assert.equal((await add('cancel')).ok, true);
-    await store.one({ kind: 'set-opt-out-handling', account: 3, isOn: false, scope: null });
+    await store.one(setHandling({ words: 'off' }, 'gamma'));
     assert.equal((await add('quit', 'gamma')).ok, true);
   });
 
   it('stay so: such a word cannot become an opt-out word of their account', async () => {
     await using store = await sharing();
-    const means = (word: string, meaning: 'stop' | 'start' | 'nothing' | null, account = 1) =>
-      store.one({ kind: 'set-opt-out-word', account, word, means: meaning });
+    const means = (word: string, meaning: 'stop' | 'start' | 'nothing' | 'usual') => store.one(setWord(word, meaning));
     assert.match(
       detailOf(await means('taxi', 'stop')),
       /"field":"word".*taxi is a keyword of this account on 8822.* opt out:/,
@@ -226,21 +226,21 @@ describe('keywords', () => {
     assert.equal((await means('taxi rank', 'stop')).ok, true, 'a phrase is another thing');
     assert.equal((await means('cancel', 'nothing')).ok, true);
     assert.equal((await store.one(addKeyword(onShared('cancel'), 'acme'))).ok, true);
-    assert.match(detailOf(await means('cancel', null)), /cancel is a keyword of this account/);
-    const heed = (isOn: boolean) => store.one({ kind: 'set-opt-out-handling', account: 1, isOn, scope: null });
-    assert.deepEqual([(await heed(false)).ok, (await means('cancel', null)).ok], [true, true]);
+    assert.match(detailOf(await means('cancel', 'usual')), /cancel is a keyword of this account/);
+    const heed = (isOn: boolean) => store.one(setHandling({ words: isOn ? 'on' : 'off' }));
+    assert.deepEqual([(await heed(false)).ok, (await means('cancel', 'usual')).ok], [true, true]);
     assert.match(detailOf(await heed(true)), /"field":"words".*cancel is a keyword of this account on 8822/);
     assert.deepEqual([(await means('cancel', 'nothing')).ok, (await heed(true)).ok], [true, true]);
   });
 
   it('of another account opt nobody out, whatever they mean to this one', async () => {
     await using store = await sharing();
-    assert.equal((await store.one({ kind: 'set-opt-out-word', account: 2, word: 'taxi', means: 'stop' })).ok, true);
+    assert.equal((await store.one(setWord('taxi', 'stop', 'beta'))).ok, true);
     await store.apply(write(store, shared, '#Taxi!'));
     assert.deepEqual(await out(store), []);
     await store.apply(write(store, shared, 'STOP TAXI'));
     assert.deepEqual(await out(store), ['acme']);
-    await store.one({ kind: 'set-opt-out-word', account: 2, word: 'taxi no more', means: 'stop' });
+    await store.one(setWord('taxi no more', 'stop', 'beta'));
     await store.apply(write(store, shared, 'taxi no more'));
     assert.deepEqual(await out(store), ['acme', 'beta']);
   });
@@ -318,10 +318,10 @@ describe('STOP to a shared number', () => {
 
   it('applies to each account by its settings: its own words, its scope, or not at all', async () => {
     await using store = await sharing('gamma');
-    await store.one({ kind: 'set-opt-out-word', account: 1, word: 'cancel', means: 'nothing' });
-    await store.one({ kind: 'set-opt-out-word', account: 2, word: 'enough', means: 'stop' });
-    await store.one({ kind: 'set-opt-out-handling', account: 2, isOn: null, scope: 'sender' });
-    await store.one({ kind: 'set-opt-out-handling', account: 3, isOn: false, scope: null });
+    await store.one(setWord('cancel', 'nothing'));
+    await store.one(setWord('enough', 'stop', 'beta'));
+    await store.one(setHandling({ scope: 'sender' }, 'beta'));
+    await store.one(setHandling({ words: 'off' }, 'gamma'));
     await store.apply(addKeyword(onShared('cancel'), 'acme'), write(store, shared, 'cancel'));
     assert.deepEqual(await out(store), [`beta ${shared}`], 'a keyword of one account hides no STOP of another');
     await store.apply(write(store, shared, 'START'), write(store, shared, 'enough'));
@@ -479,7 +479,7 @@ function commandOf(store: TestStore, each: Exclude<Step, { do: 'restart' }>): Co
     case 'add-number':
       return addNumber(each.on.number, each.account, each.on.kind);
     case 'set-number':
-      return { ...addNumber(each.on.number, each.account, each.on.kind), kind: 'set-number' };
+      return { ...addNumber(each.on.number, each.account, each.on.kind), operation: 'number.set' };
     case 'remove-number':
       return removeNumber(each.on.number, each.on.kind);
     case 'add-keyword':

@@ -1,106 +1,109 @@
-/* Commands about numbers. */
+/* What the operations on numbers do. Messages that were received before keep their account. */
 
-import type { NumberKind } from '@morsel/api/values/number.ts';
-import { ok } from '@morsel/api/values/result.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
-import type { Reads } from '../../rows/reads.ts';
-import { accountById, accountByName, accountTable } from '../../tables/account.ts';
+import type { InputOf } from '@morsel/api/admin/resource.ts';
+import type { OperationNamed } from '@morsel/api/admin/resources.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
+import type { Rejection } from '../../../core/base/rejection.ts';
+import type { OwnedNumber } from '../../../core/number/owners.ts';
+import type { Looks } from '../../rows/reads.ts';
+import { accountById, accountByName } from '../../tables/account.ts';
 import { keywordsOfNumber, numberByDigits, numberTable, type NumberRow } from '../../tables/inbound.ts';
 import { touch, type Rows } from '../../rows/rows.ts';
-import { exists, inUse, missing, type Decided } from '../decided.ts';
+import { exists, inUse, invalid, missing, type Decided } from '../decided.ts';
+import type { Decision } from '../decision.ts';
 import { keywordsOf, readOwner } from './inbound-route.ts';
 
-/** A number as an operator names it. */
-export interface NamedNumber {
-  readonly at: Instant;
-  readonly number: string;
-  readonly digits: string;
-  readonly numberKind: NumberKind;
-}
+/** A number in the form in which it is stored, or why it is none: threads of the store do not load the number plan. */
+export type ReadNumber = Result<OwnedNumber, Rejection>;
 
-interface SetNumber extends NamedNumber {
-  /** Null for a shared number. */
-  readonly account: string | null;
-}
-
-/** A number, its keywords, and what an inbound message of the same group needs of its new account. */
-export function readForNumber(read: Reads, command: NamedNumber & { readonly account?: string | null }): void {
-  const { digits, numberKind: kind, account: name = null } = command;
-  const owner = read.one(numberByDigits, digits, kind)?.account ?? null;
-  read.values(keywordsOfNumber, digits, kind);
-  const account = name === null ? undefined : read.one(accountByName, name);
-  for (const id of [owner, account?.id ?? null]) {
+/** Finds a number, and names what an inbound message of the same group looks at if the number gets this account. */
+export function lookAtNumber(
+  rows: Looks,
+  { digits, kind }: OwnedNumber,
+  account: number | null = null,
+): NumberRow | undefined {
+  const row = rows.one(numberByDigits, digits, kind);
+  rows.values(keywordsOfNumber, digits, kind);
+  for (const id of [row?.account ?? null, account]) {
     if (id === null) continue;
-    read.one(accountById, id);
-    readOwner(read, id);
+    // The audit log also shows its name.
+    rows.one(accountById, id);
+    readOwner(rows, id);
   }
+  return row;
 }
 
-export const addNumberCommand = {
-  isSetting: true,
-  reads: readForNumber,
-  /** Adds a number for an account, or a shared number. Messages that were received before keep their account. */
-  decide(rows: Rows, command: SetNumber): Decided<null> {
-    const account = command.account === null ? null : rows.one(accountByName, command.account);
-    if (account === undefined) return missing(`there is no account named ${command.account}`);
-    const { number, digits, numberKind: kind } = command;
-    const before = rows.one(numberByDigits, digits, kind);
-    if (before) return exists(isThere(rows, before, account?.id ?? null));
-    rows.add(numberTable, { kind, number, digits, account: account?.id ?? null, createdAt: command.at });
-    return ok(null);
-  },
+type Given = Pick<InputOf<OperationNamed<'number.add'>>, 'account' | 'shared'>;
+
+/** The number, its row, and the account that it is to have; null for a shared number. */
+function readGiven(
+  rows: Rows,
+  { account: name, shared }: Given,
+  made: ReadNumber,
+): Decided<OwnedNumber & { readonly account: number | null; readonly row: NumberRow | undefined }> {
+  if (shared && name !== undefined) return invalid('shared', 'must not be given with an account: give one of the two');
+  if (!shared && name === undefined)
+    return invalid('account', 'must name the account of the number, unless the number is shared (--shared)');
+  if (!made.ok) return made;
+  const account = name === undefined ? null : rows.one(accountByName, name);
+  const row = lookAtNumber(rows, made.value, account?.id);
+  if (account === undefined) return missing(`there is no account named ${name}`);
+  return ok({ ...made.value, account: account?.id ?? null, row });
+}
+
+/**
+ * Gives a number, or a range of numbers, to an account. Later inbound messages go to this account, unless a keyword
+ * matches. A shared number has no account: inbound messages without a keyword are unmatched.
+ */
+const add: Decision<'number.add', ReadNumber> = (rows, input, { at: createdAt, made }) => {
+  const given = readGiven(rows, input, made);
+  if (!given.ok) return given;
+  const { row: before, number, digits, kind, account } = given.value;
+  if (before) return exists(isThere(rows, before, account));
+  rows.add(numberTable, { kind, number, digits, account, createdAt });
+  return ok({ number, kind, account: input.account ?? null });
 };
 
 /** The reason why a number cannot be added: it exists already. */
 function isThere(rows: Rows, { kind, number, account: owner }: NumberRow, wanted: number | null): string {
-  const name = owner === null ? undefined : rows.of(accountTable).find(({ id }) => id === owner)?.name;
   const whose =
-    owner === null ? 'is already shared' : name === undefined ? 'exists already' : `already belongs to account ${name}`;
-  const isAsWanted = owner === wanted;
-  return `the ${kind} ${number} ${whose}${isAsWanted ? '' : ': use number set to give it to another account'}`;
+    owner === null ? 'is already shared' : `already belongs to account ${rows.one(accountById, owner)?.name ?? ''}`;
+  return `the ${kind} ${number} ${whose}${owner === wanted ? '' : ': use number set to give it to another account'}`;
 }
 
-export const setNumberCommand = {
-  isSetting: true,
-  reads: readForNumber,
-  /**
-   * Changes the account of a number, or makes it a shared number. Messages that were received before keep their
-   * account, and the number keeps its keywords.
-   */
-  decide(rows: Rows, command: SetNumber): Decided<null> {
-    const account = command.account === null ? null : rows.one(accountByName, command.account);
-    if (account === undefined) return missing(`there is no account named ${command.account}`);
-    const { number, digits, numberKind: kind } = command;
-    const row = rows.one(numberByDigits, digits, kind);
-    if (!row) return missing(`there is no ${kind} ${number}: add it with number add`);
-    row.account = account?.id ?? null;
-    touch(row);
-    return ok(null);
-  },
+/**
+ * Gives a number to another account, or makes it shared, in one commit: no message is unmatched in between. The number
+ * keeps its keywords.
+ */
+const set: Decision<'number.set', ReadNumber> = (rows, input, { made }) => {
+  const given = readGiven(rows, input, made);
+  if (!given.ok) return given;
+  const { row, number, kind, account } = given.value;
+  if (!row) return missing(`there is no ${kind} ${number}: add it with number add`);
+  row.account = account;
+  touch(row);
+  return ok({ number, kind, account: input.account ?? null });
 };
 
-export const removeNumberCommand = {
-  isSetting: true,
-  reads(read: Reads, command: NamedNumber): void {
-    readForNumber(read, command);
-    read.one(numberByDigits, command.digits, 'prefix');
-  },
-  /** Removes a number without keywords. Messages that were received before keep their account. */
-  decide(rows: Rows, { number, digits, numberKind: kind }: NamedNumber): Decided<null> {
-    const row = rows.one(numberByDigits, digits, kind);
-    if (!row) {
-      const isRange = kind === 'number' && rows.one(numberByDigits, digits, 'prefix');
-      const hint = isRange ? `; ${number}… is a range of numbers: use --prefix` : '';
-      return missing(`there is no ${kind} ${number}${hint}`);
-    }
-    const keywords = keywordsOf(rows, row)?.words.size ?? 0;
-    if (keywords > 0) {
-      const count = keywords === 1 ? '1 keyword' : `${keywords} keywords`;
-      return inUse(
-        `the ${kind} ${number} still has ${count}: remove them first, or give the number to another account (number set)`,
-      );
-    }
-    row.change = 'gone';
-    return ok(null);
-  },
+/** Removes a number without keywords. */
+const remove: Decision<'number.remove', ReadNumber> = (rows, _input, { made }) => {
+  if (!made.ok) return made;
+  const { number, digits, kind } = made.value;
+  const row = lookAtNumber(rows, made.value);
+  const range = rows.one(numberByDigits, digits, 'prefix');
+  if (!row) {
+    const hint = kind === 'number' && range ? `; ${number}… is a range of numbers: use --prefix` : '';
+    return missing(`there is no ${kind} ${number}${hint}`);
+  }
+  const keywords = keywordsOf(rows, row)?.words.size ?? 0;
+  if (keywords > 0) {
+    const count = keywords === 1 ? '1 keyword' : `${keywords} keywords`;
+    return inUse(
+      `the ${kind} ${number} still has ${count}: remove them first, or give the number to another account (number set)`,
+    );
+  }
+  row.change = 'gone';
+  return ok({ number, kind });
 };
+
+export const numberDecisions = { 'number.add': add, 'number.set': set, 'number.remove': remove };

@@ -3,6 +3,8 @@ import type { AnyResult, Command, CommandOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
+import { addNumber } from '../../../../test/support/inbound-messages.ts';
+import { optOut, setHandling, setWord } from '../../../../test/support/opt-outs.ts';
 import { SqliteTestStore, TestStore, propertyRuns } from '../../../../test/support/store.ts';
 
 const phone = '+41790000002';
@@ -35,13 +37,11 @@ async function owning(number = ours): Promise<TestStore> {
 }
 
 async function own(store: TestStore, number = ours): Promise<void> {
-  const digits = number.replace('+', '');
-  await store.one({ kind: 'add-number', at: 0, number, digits, numberKind: 'number', account: 'acme' });
+  await store.one(addNumber(number, 'acme'));
 }
 
 async function add(store: TestStore, receiver: string, sender = ''): Promise<AnyResult | undefined> {
-  const list = [{ receiver, sender, reason: 'letter' }];
-  return store.one({ kind: 'add-opt-outs', at: store.now, account: 1, list, actor: 'operator' });
+  return store.one(optOut('add', { receiver, sender }, store.now));
 }
 
 async function isAccepted(store: TestStore, more: Partial<CommandOf<'accept'>> = {}): Promise<boolean> {
@@ -120,7 +120,7 @@ describe('STOP', () => {
       ['8811', '+8811', ours],
     ] as const) {
       await using store = await owning(number);
-      await store.one({ kind: 'set-opt-out-handling', account: 1, isOn: null, scope: 'sender' });
+      await store.one(setHandling({ scope: 'sender' }));
       await store.restart();
       await store.one(inbound(store, 'STOP', { receiver: sentTo }));
       assert.equal(await isAccepted(store, { sender: number }), false);
@@ -143,7 +143,7 @@ describe('STOP', () => {
   it('does not apply where the operator switched it off; existing entries stay', async () => {
     await using store = await owning();
     await add(store, '+41790000003');
-    await store.one({ kind: 'set-opt-out-handling', account: 1, isOn: false, scope: null });
+    await store.one(setHandling({ words: 'off' }));
     await store.one(inbound(store, 'STOP'));
     await store.one(inbound(store, 'START', { sender: '+41790000003' }));
     assert.equal(await isAccepted(store), true);
@@ -152,8 +152,7 @@ describe('STOP', () => {
 
   it('follows the account’s own words before the usual ones', async () => {
     await using store = await owning();
-    const set = (word: string, means: 'stop' | 'nothing' | null) =>
-      store.one({ kind: 'set-opt-out-word', account: 1, word, means });
+    const set = (word: string, means: 'stop' | 'nothing' | 'usual') => store.one(setWord(word, means));
     await set('cancel', 'nothing');
     await set('stop acme', 'stop');
     await store.restart();
@@ -162,7 +161,7 @@ describe('STOP', () => {
     await store.one(inbound(store, 'Stop Acme'));
     assert.equal(await isAccepted(store), false);
     await store.one(inbound(store, 'START'));
-    await set('cancel', null);
+    await set('cancel', 'usual');
     await store.one(inbound(store, 'CANCEL'));
     assert.equal(await isAccepted(store), false);
   });
@@ -194,47 +193,34 @@ describe('STOP', () => {
 describe('the operator', () => {
   it('adds and removes entries, of one sender or all; existing entries stay as they were', async () => {
     await using store = await owning();
-    assert.deepEqual(await add(store, phone, 'ACME'), { ok: true, value: { added: 1 } });
-    assert.deepEqual(await add(store, phone, 'Acme'), { ok: true, value: { added: 0 } });
+    const entry = (sender: string) => ({ account: 'acme', receiver: phone, sender });
+    assert.deepEqual(await add(store, phone, 'ACME'), { ok: true, value: { ...entry('ACME'), added: true } });
+    assert.deepEqual(await add(store, phone, 'Acme'), { ok: true, value: { ...entry('Acme'), added: false } });
     assert.equal(await isAccepted(store), true);
     assert.equal(await isAccepted(store, { sender: 'acme' }), false);
     await add(store, phone);
     assert.equal(await isAccepted(store), false);
-    const remove = (sender: string | null) =>
-      store.one({
-        kind: 'remove-opt-out',
-        at: store.now,
-        account: 1,
-        receiver: phone,
-        sender,
-        reason: 'r',
-        actor: 'op',
-      });
+    const remove = (sender = '') => store.one(optOut('remove', { receiver: phone, sender }, store.now));
     assert.deepEqual((await remove('Other')).ok, false);
-    assert.deepEqual(await remove('aCME'), { ok: true, value: { removed: 1 } });
+    assert.deepEqual(await remove('aCME'), { ok: true, value: { account: 'acme', receiver: phone, removed: 1 } });
     await add(store, phone, 'ACME');
-    assert.deepEqual(await remove(null), { ok: true, value: { removed: 2 } });
-    assert.deepEqual((await remove(null)).ok, false);
+    assert.deepEqual(await remove(), { ok: true, value: { account: 'acme', receiver: phone, removed: 2 } });
+    assert.deepEqual((await remove()).ok, false);
     assert.equal(await isAccepted(store, { sender: 'ACME' }), true);
     assert.deepEqual(await history(store), [
-      ['ACME', 'out', null, 'operator', 'letter'],
-      ['', 'out', null, 'operator', 'letter'],
-      ['ACME', 'in', null, 'op', 'r'],
-      ['ACME', 'out', null, 'operator', 'letter'],
-      ['', 'in', null, 'op', 'r'],
-      ['ACME', 'in', null, 'op', 'r'],
+      ['ACME', 'out', null, 'test', 'letter'],
+      ['', 'out', null, 'test', 'letter'],
+      ['ACME', 'in', null, 'test', 'letter'],
+      ['ACME', 'out', null, 'test', 'letter'],
+      ['', 'in', null, 'test', 'letter'],
+      ['ACME', 'in', null, 'test', 'letter'],
     ]);
   });
 
   it('is refused a word too many', async () => {
     await using store = await owning();
-    const set = (word: string) => store.one({ kind: 'set-opt-out-word', account: 1, word, means: 'stop' });
-    await store.apply(
-      ...Array.from(
-        { length: 500 },
-        (_, n) => ({ kind: 'set-opt-out-word', account: 1, word: `w${n}`, means: 'stop' }) as const,
-      ),
-    );
+    const set = (word: string) => store.one(setWord(word, 'stop'));
+    await store.apply(...Array.from({ length: 500 }, (_, n) => setWord(`w${n}`, 'stop')));
     assert.equal((await set('one more')).ok, false);
     await store.restart();
     assert.equal((await set('w1')).ok, true);
@@ -387,9 +373,7 @@ function commandOf(store: TestStore, wanted: Exclude<Step, { do: 'restart' }>): 
   if (wanted.do === 'write') return inbound(store, wanted.text, { sender: receiver, receiver: wanted.number });
   const { sender } = wanted;
   if (wanted.do === 'send') return store.accept({ receiver, sender });
-  const base = { at: store.now, account: 1, actor: 'operator' };
-  if (wanted.do === 'remove') return { ...base, kind: 'remove-opt-out', receiver, sender, reason: 'r' };
-  return { ...base, kind: 'add-opt-outs', list: [{ receiver, sender, reason: 'r' }] };
+  return optOut(wanted.do, { receiver, sender }, store.now);
 }
 
 it('refusals and lists are as a model says, in any order of commands, in any groups and over restarts', async () => {
@@ -400,17 +384,10 @@ it('refusals and lists are as a model says, in any order of commands, in any gro
     fc.integer({ min: 1, max: 5 }),
     async (steps, scope, size) => {
       await using store = await owning();
-      await store.one({
-        kind: 'add-number',
-        at: 0,
-        number: '8811',
-        digits: '8811',
-        numberKind: 'number',
-        account: 'acme',
-      });
+      await store.one(addNumber('8811', 'acme'));
       const { totalCost: amount } = store.accept({ numParts: 100 });
       await store.one(operate('posting.topUp', { account: 'acme', amount }, { at: 0 }));
-      await store.one({ kind: 'set-opt-out-handling', account: 1, isOn: true, scope });
+      await store.one(setHandling({ words: 'on', scope }));
       const model = new Model(scope);
       let group: { readonly command: Command; readonly succeeds: boolean }[] = [];
       const flush = async () => {

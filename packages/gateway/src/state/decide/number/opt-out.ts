@@ -1,49 +1,30 @@
-/*
- * Decides about opt-outs: STOP and START in inbound messages, changes by the operator, and whether a receiver has opted
- * out.
- */
+/* Decides about opt-outs: STOP and START in inbound messages, and whether a receiver has opted out. */
 
-import type { OptOutScope, WordMeaning } from '@morsel/api/values/number.ts';
 import type { InboundRoute, NumberKeywords } from '../../../core/number/inbound-route.ts';
 import { saysOnly } from '../../../core/number/keyword-wish.ts';
-import {
-  coversSender,
-  everySender,
-  accountWordsMax,
-  readWish,
-  usualHandling,
-  type OptOutHandling,
-  type Wished,
-} from '../../../core/number/opt-out.ts';
-import { erasedNumber, isErased } from '../../../core/privacy/erased.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
+import { coversSender, everySender, readWish, usualHandling, type Wished } from '../../../core/number/opt-out.ts';
+import { erasedNumber } from '../../../core/privacy/erased.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { Reads } from '../../rows/reads.ts';
+import type { Looks, Reads } from '../../rows/reads.ts';
 import { accountById } from '../../tables/account.ts';
-import { keywordsOfAccount, numberByDigits, type OpenInbound } from '../../tables/inbound.ts';
+import { numberByDigits, type OpenInbound } from '../../tables/inbound.ts';
 import {
   anyErased,
   anyList,
   erasedOfAccount,
-  handlingOfAccount,
   lastChanges,
   listOfAccount,
   optOutEventTable,
-  optOutHandlingTable,
   optOutsOf,
   optOutsOfPhone,
   optOutTable,
-  optOutWordTable,
-  wordsOfAccount,
   type OptOutCause,
   type OptOutRow,
 } from '../../tables/opt-out.ts';
 import { numberKeyById, numberKeyId } from '../../tables/privacy/removal.ts';
-import { rewrite, touch, type Rows } from '../../rows/rows.ts';
+import { touch, type Rows } from '../../rows/rows.ts';
 import type { MessageRow } from '../../tables/message.ts';
-import { missing, type Decided } from '../decided.ts';
 import { handlingOf, type Routed } from './inbound-route.ts';
-import { keywordAgainst } from './opt-out-keyword.ts';
 import { accountOf, addNote, withdrawPart } from '../message/part.ts';
 
 /** The error code in `/sms/dlr` of a message that was canceled because its receiver has opted out. */
@@ -56,7 +37,7 @@ interface Between {
 }
 
 /** The opt-outs of a message's receiver. A message of an account without a list causes no query. */
-export function readOptOuts(read: Reads, { account, receiver }: Omit<Between, 'sender'>): void {
+export function readOptOuts(read: Looks, { account, receiver }: Omit<Between, 'sender'>): void {
   if (read.values(listOfAccount, account).length === 0) return;
   read.all(optOutsOf, account, receiver);
   if (read.values(erasedOfAccount, account).length === 0) return;
@@ -79,12 +60,15 @@ export function optOutOf(rows: Rows, message: Between): OptOutRow | undefined {
 }
 
 /** The entries of a receiver that the group loaded or made. An account without a list has only those that it made. */
-function listed(rows: Rows, { account, receiver }: Omit<Between, 'sender'>): readonly OptOutRow[] {
-  const ofAccount = rows.of(optOutTable).filter((row) => row.account === account && row.change !== 'gone');
-  if (ofAccount.length === 0) return ofAccount;
-  const [key] = ofAccount.some((row) => isErased(row.receiver)) ? rows.loaded(numberKeyById, numberKeyId) : [];
+export function listed(rows: Rows, { account, receiver }: Omit<Between, 'sender'>): readonly OptOutRow[] {
+  const all = rows.of(optOutTable);
+  if (all.length === 0) return all;
+  const [key] = rows.loaded(numberKeyById, numberKeyId);
   const code = key && erasedNumber(key.key, receiver);
-  return ofAccount.filter((row) => row.receiver === receiver || row.receiver === code);
+  // An import asks this for thousands of receivers.
+  return all.filter(
+    (row) => (row.receiver === receiver || row.receiver === code) && row.account === account && row.change !== 'gone',
+  );
 }
 
 /**
@@ -201,143 +185,13 @@ function applyWish(
 ): void {
   const sender = senderFor(rows, account, number);
   const cause = { at, inbound: id, word: wished.word, actor: null, reason: null };
-  if (wished.wish !== 'stop')
-    remove(rows, { account, receiver, sender: sender === everySender ? null : sender }, cause);
-  else if (!listed(rows, { account, receiver }).some((row) => isSame(row.sender, sender)))
-    add(rows, { account, receiver, sender }, cause);
+  if (wished.wish === 'stop') addOptOut(rows, { account, receiver, sender }, cause);
+  else removeOptOuts(rows, { account, receiver, sender: sender === everySender ? null : sender }, cause);
 }
 
 /** The sender that a STOP to this number opts out of. */
 function senderFor(rows: Rows, account: number, number: string): string {
   return handlingOf(rows, account).scope === 'account' ? everySender : senderOf(rows, number);
-}
-
-export interface OptOutWanted {
-  readonly receiver: string;
-  /** Empty for every sender. */
-  readonly sender: string;
-  readonly reason: string;
-}
-
-interface AddOptOuts {
-  readonly at: Instant;
-  readonly account: number;
-  readonly list: readonly OptOutWanted[];
-  readonly actor: string;
-}
-
-export const addOptOutsCommand = {
-  reads(read: Reads, { account, list }: AddOptOuts): void {
-    read.one(accountById, account);
-    for (const { receiver } of list) {
-      read.all(optOutsOf, account, receiver);
-      readOptOuts(read, { account, receiver });
-    }
-  },
-  /** Adds numbers to an account's opt-out list, with an event for each new entry. Entries that exist stay as they are. */
-  decide(rows: Rows, { account, at, actor, list }: AddOptOuts): Decided<{ readonly added: number }> {
-    let added = 0;
-    for (const { receiver, sender, reason } of list) {
-      if (listed(rows, { account, receiver }).some((row) => isSame(row.sender, sender))) continue;
-      add(rows, { account, receiver, sender }, { at, inbound: null, word: null, actor, reason });
-      added += 1;
-    }
-    return ok({ added });
-  },
-};
-
-/** Removes a number from an account's list: for one sender, or for all. */
-interface RemoveOptOut {
-  readonly at: Instant;
-  readonly account: number;
-  readonly receiver: string;
-  readonly sender: string | null;
-  readonly reason: string;
-  readonly actor: string;
-}
-
-export const removeOptOutCommand = {
-  reads(read: Reads, { account, receiver }: RemoveOptOut): void {
-    read.one(accountById, account);
-    read.all(optOutsOf, account, receiver);
-    readOptOuts(read, { account, receiver });
-  },
-  /** Removes a number from an account's opt-out list, with an event for each removed entry. */
-  decide(rows: Rows, command: RemoveOptOut): Decided<{ readonly removed: number }> {
-    const { at, actor, reason, receiver, sender } = command;
-    const isListed = listed(rows, command).length > 0;
-    const removed = remove(rows, command, { at, inbound: null, word: null, actor, reason });
-    if (removed > 0) return ok({ removed });
-    return missing(
-      isListed && sender !== null
-        ? `the opt-out list has no entry of ${receiver} for sender ${sender}: leave the sender out to remove all entries of this number`
-        : `${receiver} is not on the opt-out list`,
-    );
-  },
-};
-
-/** The opt-out settings of an account, and its keywords, which must not be opt-out words. */
-function readSettings(read: Reads, { account }: { readonly account: number }): void {
-  read.one(handlingOfAccount, account);
-  read.all(wordsOfAccount, account);
-  read.all(keywordsOfAccount, account);
-}
-
-/** Sets whether opt-out words change an account's list, and for which senders; null keeps a setting. */
-interface SetOptOutHandling {
-  readonly account: number;
-  readonly isOn: boolean | null;
-  readonly scope: OptOutScope | null;
-}
-
-export const setOptOutHandlingCommand = {
-  isSetting: true,
-  reads: readSettings,
-  decide(rows: Rows, { account, isOn, scope }: SetOptOutHandling): Decided<null> {
-    const before = handlingOf(rows, account);
-    const after = { ...before, isOn: isOn ?? before.isOn, scope: scope ?? before.scope };
-    const clash = before.isOn ? undefined : keywordAgainst(rows, { account, handling: after });
-    if (clash !== undefined) return refused({ code: 'invalid_parameter', field: 'words', detail: clash });
-    keepHandling(rows, account, after);
-    return ok(null);
-  },
-};
-
-/** Gives an account an opt-out word of its own, or removes it (null). */
-interface SetOptOutWord {
-  readonly account: number;
-  /** Folded. */
-  readonly word: string;
-  readonly means: WordMeaning | null;
-}
-
-export const setOptOutWordCommand = {
-  isSetting: true,
-  reads: readSettings,
-  decide(rows: Rows, { account, word, means }: SetOptOutWord): Decided<null> {
-    const before = handlingOf(rows, account);
-    const words = new Map(before.words);
-    if (means === null) words.delete(word);
-    else words.set(word, means);
-    if (words.size > accountWordsMax) {
-      const detail = `an account can have at most ${accountWordsMax} opt-out words of its own: reset one to its usual meaning first`;
-      return refused({ code: 'invalid_parameter', field: 'word', detail });
-    }
-    const after = { ...before, words };
-    const clash = keywordAgainst(rows, { account, handling: after, word });
-    if (clash !== undefined) return refused({ code: 'invalid_parameter', field: 'word', detail: clash });
-    keepHandling(rows, account, after);
-    const known = rows.all(wordsOfAccount, account).find((row) => row.word === word);
-    if (known) known.change = 'gone';
-    if (means !== null) rows.add(optOutWordTable, { account, word, means });
-    return ok(null);
-  },
-};
-
-function keepHandling(rows: Rows, account: number, { isOn, scope }: OptOutHandling): void {
-  const row = rows.one(handlingOfAccount, account);
-  if (row) rewrite(row, { isOn, scope });
-  else rows.add(optOutHandlingTable, { account, isOn, scope });
 }
 
 /** The number that a STOP was sent to, in the form in which messages have it as their sender. */
@@ -353,14 +207,17 @@ type Place = Pick<OptOutRow, 'account' | 'receiver' | 'sender'>;
  * message with the list of before finds the change in its commit, and decides again.
  */
 
-function add(rows: Rows, place: Place, cause: OptOutCause): void {
+/** Adds an entry, and returns whether it is new. An entry that is there stays as it is. */
+export function addOptOut(rows: Rows, place: Place, cause: OptOutCause): boolean {
+  if (listed(rows, place).some((row) => isSame(row.sender, place.sender))) return false;
   touch(accountOf(rows, place.account));
   const event = rows.add(optOutEventTable, { ...place, ...cause, id: rows.nextId(optOutEventTable), wish: 'out' });
   rows.add(optOutTable, { ...place, since: cause.at, event: event.id });
+  return true;
 }
 
 /** Removes the entry for one sender, or all entries of the number. Returns how many entries were removed. */
-function remove(
+export function removeOptOuts(
   rows: Rows,
   place: Omit<Place, 'sender'> & { readonly sender: string | null },
   cause: OptOutCause,

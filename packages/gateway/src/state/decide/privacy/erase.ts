@@ -23,25 +23,21 @@ import {
 import { effect } from '../../tables/lookup.ts';
 import { touch, type Rows } from '../../rows/rows.ts';
 import type { Decided } from '../decided.ts';
+import type { Unsettled } from '../decision.ts';
 import { eraseInboundNumber, eraseInboundTexts, eraseMessageNumbers, eraseMessageTexts } from './erasing.ts';
 
-interface AddErasure {
-  readonly at: Instant;
-  readonly receiver: string;
-  readonly actor: string;
-  readonly reason: string;
+interface MadeForErasure {
   /** For the code in the place of the number, and for the key of the store if it has none. */
   readonly random: Uint8Array;
   readonly newKey: Uint8Array;
 }
 
-export const addErasureCommand = {
+/** Orders an erasure. The receiver is in the form in which it is stored. */
+const erase: Unsettled<'privacy.erase', MadeForErasure> = {
+  isSetting: false,
   subject: () => 'retention',
-  reads(read: Reads): void {
-    read.one(numberKeyById, numberKeyId);
-  },
-  decide(rows: Rows, { at, receiver, actor, reason, random, newKey }: AddErasure): Decided<{ readonly id: number }> {
-    if (!rows.one(numberKeyById, numberKeyId)) rows.add(numberKeyTable, { id: numberKeyId, key: newKey });
+  decide(rows, { receiver, reason }, { at, by: actor, made: { random, newKey: key } }) {
+    if (!rows.one(numberKeyById, numberKeyId)) rows.add(numberKeyTable, { id: numberKeyId, key });
     const id = rows.nextId(erasureTable);
     const counts = { messages: 0, inbound: 0 };
     const begun = { phase: 'messages', through: 0, stale: null, leftIn: null, endedAt: null } as const;
@@ -49,6 +45,8 @@ export const addErasureCommand = {
     return ok({ id });
   },
 };
+
+export const privacyDecisions = { 'privacy.erase': erase };
 
 /** What the reading thread found. */
 interface EraseFound {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { operate } from '../../../../test/support/operate.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 
 /* A text that is not kept is there until no carrier can need it any more. */
@@ -35,7 +36,7 @@ test('the text stays for another try and for a part in doubt', async () => {
   await store.claim(1);
   await store.one(store.outcome(id, { attempt: 2, outcome: 'in_doubt', commandStatus: null }));
   assert.notEqual(await textOf(store), null);
-  await store.one({ kind: 'settle-doubt', at: store.now, message: id, part: null, as: 'sent' });
+  await store.one(operate('message.settle', { id: String(id), as: 'sent' }, { at: store.now }));
   assert.equal(await textOf(store), null);
 });
 

@@ -13,7 +13,7 @@ import type { Queries } from '../queries.ts';
 import { pageOf } from '../page.ts';
 import type { View } from '../view.ts';
 import { Where } from '../where.ts';
-import { noAccount } from './account-named.ts';
+import { noAccount } from './ids-of-names.ts';
 
 const accountShape = shape({ ...accountTable.members, priceListName: text });
 

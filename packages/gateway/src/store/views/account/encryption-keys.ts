@@ -1,9 +1,10 @@
+import { ok } from '@morsel/api/values/result.ts';
 import { masterIdOf } from '../../../state/sealing/vault.ts';
 import { encryptionKeyTable } from '../../../state/tables/account.ts';
 import { integer, nullable, text } from '../../../state/tables/column.ts';
 import { pick, shape } from '../../../state/tables/table.ts';
-import { pageOf, type ListInput } from '../page.ts';
-import type { Queries } from '../queries.ts';
+import { pageOf } from '../page.ts';
+import type { View } from '../view.ts';
 
 const keyShape = shape({
   ...pick(encryptionKeyTable, 'version', 'createdAt', 'wrapped'),
@@ -11,8 +12,8 @@ const keyShape = shape({
   account: nullable(text),
 });
 
-/** Reads the keys in the order of their accounts, those of the gateway first. */
-export async function readEncryptionKeys(queries: Queries, { after = '-1/0', limit }: ListInput) {
+/** Lists the keys in the order of their accounts, those of the gateway first. */
+const list: View<'encryptionKey.list'> = async (queries, { after = '-1/0', limit }) => {
   const [owner, version] = after.split('/').map(Number);
   const rows = await queries.rows(
     keyShape,
@@ -23,9 +24,8 @@ export async function readEncryptionKeys(queries: Queries, { after = '-1/0', lim
     version ?? 0,
     limit + 1,
   );
-  const page = pageOf(rows, limit, (row) => `${row.owner}/${row.version}`);
-  return {
-    ...page,
-    items: page.items.map(({ wrapped, owner: _owner, ...row }) => ({ ...row, masterKey: masterIdOf(wrapped) })),
-  };
-}
+  const { items, next } = pageOf(rows, limit, (row) => `${row.owner}/${row.version}`);
+  return ok({ items: items.map((row) => ({ ...row, masterKey: masterIdOf(row.wrapped) })), next });
+};
+
+export const encryptionKeyViews = { 'encryptionKey.list': list };

@@ -7,7 +7,7 @@ import { shape } from '../../../state/tables/table.ts';
 import { beforeNewest, pageOf } from '../page.ts';
 import type { View } from '../view.ts';
 import { Where } from '../where.ts';
-import { accountIdOf } from './account-named.ts';
+import { accountIdOf } from './ids-of-names.ts';
 
 const { password: _password, ...loginMembers } = loginTable.members;
 const loginShape = shape({ ...loginMembers, account: text });

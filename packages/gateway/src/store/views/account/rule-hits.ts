@@ -5,7 +5,7 @@ import { pick, shape } from '../../../state/tables/table.ts';
 import { beforeNewest, pageOf } from '../page.ts';
 import type { View } from '../view.ts';
 import { Where } from '../where.ts';
-import { accountIdOf } from './account-named.ts';
+import { accountIdOf } from './ids-of-names.ts';
 
 const hitsShape = shape({
   ...pick(ruleHitTable, 'rule', 'watched', 'refused', 'firstAt', 'lastAt'),

@@ -9,7 +9,7 @@ import type { Queries } from '../queries.ts';
 import { eachOf, beforeNewest, pageOf } from '../page.ts';
 import type { View } from '../view.ts';
 import { Where } from '../where.ts';
-import { accountIdOf } from './account-named.ts';
+import { accountIdOf } from './ids-of-names.ts';
 
 const { hash: _hash, ...tokenMembers } = tokenTable.members;
 const tokenShape = shape({ ...tokenMembers, account: text, lastUsedAt: nullable(integer) });

@@ -6,16 +6,19 @@
 import type { cdr } from '@morsel/api/admin/message/cdr.ts';
 import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
 import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
+import { ok } from '@morsel/api/values/result.ts';
 import { firstIdAt } from '../../../core/base/message-id.ts';
 import { isFinal, type FinalEvent } from '../../../core/base/message.ts';
 import { type CdrRow, cdrTable, messageTable, partTable } from '../../../state/tables/message.ts';
 import { integer, micros, nullable, text, word } from '../../../state/tables/column.ts';
 import { pick, shape, type ShapeOf } from '../../../state/tables/table.ts';
 import { columnsOf } from '../../table-sql.ts';
+import { accountIdOf } from '../account/ids-of-names.ts';
 import { beforeNewest } from '../page.ts';
 import type { Queries } from '../queries.ts';
+import type { View } from '../view.ts';
 import { Where } from '../where.ts';
-import { amountOf } from './cdrs.ts';
+import { amountOf, listCdrs } from './cdrs.ts';
 
 type Check = typeof cdr.operations.check;
 export type Chunk = AnswerOf<Check>;
@@ -28,11 +31,15 @@ const chunkMax = 2_000;
 const correctionsMax = 4;
 
 /** Checks one chunk: first that each part has its records, then that each record belongs to its part. */
-export async function checkCdrs(queries: Queries, input: InputOf<Check>): Promise<Chunk> {
+const check: View<'cdr.check'> = async (queries, input) => {
+  const account = await accountIdOf(queries, input.account);
+  if (!account.ok) return account;
   const [stage, place = '0'] = (input.after ?? 'messages/0').split('/');
-  if (stage === 'messages') return checkMessages(queries, input, Number(place));
-  return checkRecords(queries, input, Number(place));
-}
+  const step = stage === 'messages' ? checkMessages : checkRecords;
+  return ok(await step(queries, input, Number(place)));
+};
+
+export const cdrViews = { 'cdr.list': listCdrs, 'cdr.check': check };
 
 const messageMembers = pick(messageTable, 'id', 'numParts', 'unitPrice', 'totalCost');
 const messageShape = shape({ ...messageMembers, currency: text });

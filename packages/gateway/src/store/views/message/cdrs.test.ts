@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toMicros } from '@morsel/api/values/money.ts';
-import { type Chunk, checkCdrs } from './cdr-check.ts';
-import { readCdrs, type CdrRecord } from './cdrs.ts';
+import { viewOf } from '../../../../test/support/operate.ts';
+import type { ViewInput } from '../views.ts';
+import type { Chunk } from './cdr-check.ts';
+import type { CdrRecord } from './cdrs.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 
 /** A store with a message of one part that was delivered, one of two parts that was refused, and one that waits. */
@@ -24,10 +26,14 @@ async function storeOfThree() {
 
 const price = toMicros(10n);
 
-async function allRecords(store: TestStore, input: Partial<Parameters<typeof readCdrs>[1]> = {}): Promise<CdrRecord[]> {
+async function allRecords(store: TestStore, input: Partial<ViewInput<'cdr.list'>> = {}): Promise<CdrRecord[]> {
   const records: CdrRecord[] = [];
   for (let after: string | null = ''; after !== null;) {
-    const page: Awaited<ReturnType<typeof readCdrs>> = await readCdrs(store.queries, { limit: 2, ...input, after });
+    const page: { readonly items: readonly CdrRecord[]; readonly next: string | null } = await viewOf(
+      store.queries,
+      'cdr.list',
+      { limit: 2, ...input, after },
+    );
     records.push(...page.items);
     after = page.next;
   }
@@ -38,7 +44,7 @@ async function checked(store: TestStore) {
   const sums: Chunk['sums'][number][] = [];
   const faults: string[] = [];
   for (let after: string | undefined; ;) {
-    const chunk = await checkCdrs(store.queries, { after });
+    const chunk = await viewOf(store.queries, 'cdr.check', { after });
     sums.push(...chunk.sums);
     faults.push(...chunk.faults.map(({ part, fault }) => `${part}: ${fault.replaceAll(/\d{6,}/g, 'N')}`));
     if (chunk.next === null) return { sums, faults };

@@ -1,21 +1,23 @@
 /* Views of call detail records, for lists and exports, and of the records of one message. */
 
 import type { cdr } from '@morsel/api/admin/message/cdr.ts';
-import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
+import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
+import { ok } from '@morsel/api/values/result.ts';
 import { firstIdAt, instantOf, toMessageId, type MessageId } from '../../../core/base/message-id.ts';
 import { integer, nullable, text } from '../../../state/tables/column.ts';
 import { attemptTable, cdrTable, messageTable, partTable, type AttemptRow } from '../../../state/tables/message.ts';
 import { pick, shape, type ShapeOf } from '../../../state/tables/table.ts';
 import { columnsOf } from '../../table-sql.ts';
-import { beforeNewest, pageOf, type Page } from '../page.ts';
+import { accountIdOf, carrierIdOf } from '../account/ids-of-names.ts';
+import { beforeNewest, pageOf } from '../page.ts';
 import type { Queries } from '../queries.ts';
+import type { View } from '../view.ts';
 import { endOfLook, Where } from '../where.ts';
 import { costOfParts } from './messages.ts';
 
-type Listed = typeof cdr.operations.list;
 /** A record without the country of its receiver. */
-export type CdrRecord = Omit<AnswerOf<Listed>['items'][number], 'country'>;
+export type CdrRecord = Omit<AnswerOf<typeof cdr.operations.list>['items'][number], 'country'>;
 
 /** The most records that one query looks at for a filter, which has no index. */
 const scannedMax = 50_000;
@@ -53,17 +55,21 @@ const selected = `select ${columnsOf('cdr', recordMembers)}, ${columnsOf('messag
   join account on account.id = cdr.account join route on route.id = message.route
   join price_list on price_list.id = message.price_list left join carrier on carrier.id = cdr.carrier`;
 
-/** Reads the records behind an id, oldest first. An answer may have fewer records than wanted although there are more. */
-export async function readCdrs(
-  queries: Queries,
-  { account, carrier, from, to, after = '0', limit }: InputOf<Listed>,
-): Promise<Page<CdrRecord>> {
+/**
+ * Reads the records behind an id, oldest first. An answer may have fewer records than wanted although there are more. The
+ * country is missing: reading threads do not load the tables of numbers.
+ */
+export const listCdrs: View<'cdr.list'> = async (queries, { from, to, after = '0', limit, ...names }) => {
+  const account = await accountIdOf(queries, names.account);
+  if (!account.ok) return account;
+  const carrier = await carrierIdOf(queries, names.carrier);
+  if (!carrier.ok) return carrier;
   const lower = Math.max(Number(after), from === undefined ? 0 : firstIdAt(from) - 1);
   const upper = to === undefined ? beforeNewest : firstIdAt(to);
   const within = (before: number) => new Where('cdr.id > ? and cdr.id < ?', lower, before);
   const wanted = new Where()
-    .given('cdr.account = (select id from account where name = ?)', account)
-    .given('cdr.carrier in (select id from carrier where name = ?)', carrier);
+    .given('cdr.account = ?', account.value)
+    .given('cdr.carrier in (select id from carrier where name = ?)', names.carrier);
   const place = 'cdr.id';
   const end = wanted.isEmpty
     ? undefined
@@ -76,10 +82,10 @@ export async function readCdrs(
     limit + 1,
   );
   const page = pageOf(rows, limit, ({ id }) => String(id));
-  const items = await recordsOf(queries, page.items);
-  if (page.next !== null || end === undefined) return { items, next: page.next };
-  return { items, next: String(end - 1), searchedTo: instantOf(toMessageId(end)) };
-}
+  const items = (await recordsOf(queries, page.items)).map((each) => ({ ...each, country: null }));
+  if (page.next !== null || end === undefined) return ok({ items, next: page.next });
+  return ok({ items, next: String(end - 1), searchedTo: instantOf(toMessageId(end)) });
+};
 
 /** Reads the records of one message: the newest of each part, and behind it those that it corrects. */
 export async function readCdrsOfMessage(queries: Queries, message: MessageId): Promise<CdrRecord[]> {

@@ -1,10 +1,11 @@
-import type { message } from '@morsel/api/admin/message/message.ts';
-import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
+import { ok } from '@morsel/api/values/result.ts';
 import { answerKeysOf, carrierIdKey } from '../../../core/message/carrier-id.ts';
 import { firstIdAt, instantOf, toMessageId } from '../../../core/base/message-id.ts';
 import { summaryColumns, summaryJoins, summaryShape } from './messages.ts';
+import { accountIdOf, carrierIdOf } from '../account/ids-of-names.ts';
 import { beforeNewest, pageOf } from '../page.ts';
-import type { Queries } from '../queries.ts';
+import type { View } from '../view.ts';
+import { inDoubt } from './in-doubt.ts';
 import { endOfLook, Where } from '../where.ts';
 
 /*
@@ -12,9 +13,6 @@ import { endOfLook, Where } from '../where.ts';
  * receivers would make each commit half as long again, and the store three times as large. So other searches read a
  * limited number of messages backwards in time, and return the place where they stopped.
  */
-
-type Find = typeof message.operations.find;
-export type FindInput = InputOf<Find>;
 
 /**
  * The most messages that one query looks at. Such a query takes some tens of milliseconds, and other queries wait for
@@ -24,9 +22,13 @@ export const scannedMax = 50_000;
 
 /**
  * Finds the newest matching messages in a limited range of ids, which grow with time. A page that is not full may still
- * have a next page.
+ * have a next page. Sender and receiver are in the form in which they are stored.
  */
-export async function findMessages(queries: Queries, input: FindInput): Promise<AnswerOf<Find>> {
+const find: View<'message.find'> = async (queries, input) => {
+  const account = await accountIdOf(queries, input.account);
+  if (!account.ok) return account;
+  const carrier = await carrierIdOf(queries, input.carrier);
+  if (!carrier.ok) return carrier;
   const upper = Math.min(
     Number(input.after ?? Infinity),
     input.until === undefined ? beforeNewest : firstIdAt(input.until),
@@ -54,11 +56,13 @@ export async function findMessages(queries: Queries, input: FindInput): Promise<
     input.limit + 1,
   );
   const { items, next } = pageOf(rows, input.limit, ({ msgId }) => String(msgId));
-  if (next !== null || end === undefined) return { items, next };
-  return { items, next: String(end), searchedTo: instantOf(toMessageId(end)) };
-}
+  if (next !== null || end === undefined) return ok({ items, next });
+  return ok({ items, next: String(end), searchedTo: instantOf(toMessageId(end)) });
+};
 
-function filterOf(input: FindInput): Where {
+export const messageViews = { 'message.find': find, 'message.inDoubt': inDoubt };
+
+function filterOf(input: Parameters<typeof find>[1]): Where {
   const where = new Where()
     .given('account.name = ?', input.account)
     .given('message.sender = ?', input.sender)

@@ -1,12 +1,10 @@
-import type { message } from '@morsel/api/admin/message/message.ts';
-import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
+import { ok } from '@morsel/api/values/result.ts';
 import { integer, nullable, text } from '../../../state/tables/column.ts';
 import { shape } from '../../../state/tables/table.ts';
+import { carrierIdOf } from '../account/ids-of-names.ts';
 import { pageOf } from '../page.ts';
-import type { Queries } from '../queries.ts';
+import type { View } from '../view.ts';
 import { Where } from '../where.ts';
-
-type Shown = typeof message.operations.inDoubt;
 
 const inDoubtShape = shape({
   msgId: integer,
@@ -26,14 +24,13 @@ const isFirst = `not exists (select 1 from doubt as other where other.message = 
   and other.carrier = doubt.carrier and other.attempt < doubt.attempt)`;
 
 /** Reads the parts in doubt of one carrier, or of all carriers, the oldest first. */
-export async function readInDoubt(
-  queries: Queries,
-  { carrier, after = '0/0/0', limit }: InputOf<Shown>,
-): Promise<AnswerOf<Shown>> {
+export const inDoubt: View<'message.inDoubt'> = async (queries, { carrier: name, after = '0/0/0', limit }) => {
+  const carrier = await carrierIdOf(queries, name);
+  if (!carrier.ok) return carrier;
   const [id = 0, part = 0, last = 0] = after.split('/').map(Number);
   const where = new Where('(doubt.message, doubt.part, doubt.carrier) > (?, ?, ?)', id, part, last);
   // The plus keeps SQLite from the index of carriers, which would sort all their parts: the list is in another order.
-  where.given("+doubt.carrier = (select id from carrier where name = ? and status <> 'removed')", carrier);
+  where.given('+doubt.carrier = ?', carrier.value);
   const rows = await queries.rows(
     inDoubtShape,
     `select part.message as msg_id, part.number as part, message.num_parts, account.name as account, message.receiver, carrier.name as carrier, carrier.id as carrier_id,
@@ -45,5 +42,5 @@ export async function readInDoubt(
     ...where.values,
     limit + 1,
   );
-  return pageOf(rows, limit, (row) => `${row.msgId}/${row.part}/${row.carrierId}`);
-}
+  return ok(pageOf(rows, limit, (row) => `${row.msgId}/${row.part}/${row.carrierId}`));
+};

@@ -1,17 +1,18 @@
 /* Views of inbound messages and their notifications. */
 
 import type { inbound } from '@morsel/api/admin/message/inbound.ts';
-import type { AnswerOf } from '@morsel/api/admin/resource.ts';
+import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
 import { portsOf } from '../../../core/message/inbound.ts';
-import { firstIdAt, instantOf, toMessageId, type MessageId } from '../../../core/base/message-id.ts';
+import { firstIdAt, instantOf, parseMessageId, toMessageId, type MessageId } from '../../../core/base/message-id.ts';
 import type { NotificationState } from '@morsel/api/values/notification.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
 import { integer, messageId, named, nullable, text, word } from '../../../state/tables/column.ts';
 import { inboundTable } from '../../../state/tables/inbound.ts';
 import { pick, shape, type ShapeOf } from '../../../state/tables/table.ts';
 import { failuresOf, notificationsOfMessage } from '../notification/notification-list.ts';
 import { eachOf, beforeNewest, type ListInput, type Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
+import type { View } from '../view.ts';
 import { readSaid } from '../sealed.ts';
 import { endOfLook, Where } from '../where.ts';
 
@@ -43,6 +44,14 @@ export type InboundSummary = ShapeOf<typeof summaryShape>;
 const joins =
   'from inbound join carrier on carrier.id = inbound.carrier left join account on account.id = inbound.account';
 
+const show: View<'inbound.show'> = async (queries, { id }) => {
+  const msgId = parseMessageId(id);
+  const found = msgId === undefined ? undefined : await readInbound(queries, msgId);
+  return found ? ok(found) : refused({ code: 'message_not_found' });
+};
+
+export const inboundViews = { 'inbound.show': show };
+
 export async function readInbound(
   queries: Queries,
   id: MessageId,
@@ -72,26 +81,11 @@ export async function readInbound(
   };
 }
 
-/** Selects inbound messages. */
-export interface InboundFilter {
-  readonly account?: string | undefined;
-  /** True for only messages that matched no account. */
-  readonly unmatched: boolean;
-  /** True for only messages whose newest notification is not delivered. */
-  readonly undelivered: boolean;
-  /** The digits of the number or short code that the messages were sent to. */
-  readonly digits?: string | undefined;
-  readonly sender?: string | undefined;
-  /** The keyword that decided the account of the messages. */
-  readonly keyword?: string | undefined;
-  /** Only messages that became complete, or were given up as incomplete, from this instant on. */
-  readonly since?: Instant | undefined;
-  readonly until?: Instant | undefined;
-}
+type Listed = InputOf<typeof inbound.operations.list>;
 
-export interface FindInboundInput extends InboundFilter, ListInput {
-  readonly order: 'newest' | 'oldest';
-}
+/** Selects inbound messages. Numbers are in the form in which they are stored; that of the gateway has no plus. */
+export type InboundFilter = Omit<Listed, 'number' | 'after' | 'limit'> & { readonly digits?: string | undefined };
+export type FindInboundInput = InboundFilter & ListInput & { readonly order: 'newest' | 'oldest' };
 
 /** The most messages that one query looks at, whatever the filter. */
 const scannedMax = 10_000;

@@ -2,65 +2,63 @@
 
 import type { receipt } from '@morsel/api/admin/message/receipt.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { unmatchedReasons, type UnmatchedWhy } from '@morsel/api/values/message.ts';
 import { integer, nullable, text } from '../../../state/tables/column.ts';
 import { unmatchedReceiptTable, type UnmatchedReceiptRow } from '../../../state/tables/receipt.ts';
 import { shape } from '../../../state/tables/table.ts';
-import { eachOf, beforeNewest, pageOf, type ListInput, type Page } from '../page.ts';
+import { carrierIdOf } from '../account/ids-of-names.ts';
+import { eachOf, beforeNewest, pageOf } from '../page.ts';
 import type { Queries } from '../queries.ts';
 import { openerOf } from '../sealed.ts';
+import type { View } from '../view.ts';
 
 const carrierShape = shape({ id: integer, name: text });
 
-type Shown = typeof receipt.operations;
-type UnmatchedReceiptView = AnswerOf<Shown['unmatched']>['items'][number];
-
-interface UnmatchedInput extends ListInput {
-  /** Only receipts of this carrier; undefined for receipts of all carriers. */
-  readonly carrier?: string | undefined;
-  readonly why?: UnmatchedWhy | undefined;
-  /** Only receipts that were received before this instant; infinity for no limit. */
-  readonly until: Instant;
-}
+type UnmatchedReceiptView = AnswerOf<typeof receipt.operations.unmatched>['items'][number];
 
 /**
- * Reads a page of unmatched receipts, the newest first. Ids grow with the time of arrival, so the time becomes a limit
- * for ids.
+ * Lists unmatched receipts, the newest first. Ids grow with the time of arrival, so the time becomes a limit for ids.
  */
-export async function findUnmatched(
-  queries: Queries,
-  { limit, ...input }: UnmatchedInput,
-): Promise<Page<UnmatchedReceiptView>> {
-  const { carrier, why, after = beforeNewest, until } = input;
-  const upper = Math.min(Number(after), await firstIdFrom(queries, until));
+const list: View<'receipt.unmatched'> = async (queries, { after = beforeNewest, limit, now, ...input }) => {
+  const { carrier, why, olderThan, until = Number.POSITIVE_INFINITY } = input;
+  const known = await carrierIdOf(queries, carrier);
+  if (!known.ok) return known;
+  const before = olderThan === undefined ? until : Math.min(until, now - olderThan);
+  const upper = Math.min(Number(after), await firstIdFrom(queries, before));
   const found =
     carrier === undefined && why === undefined
       ? await queries.find(unmatchedReceiptTable, 'where id < ? order by id desc limit ?', upper, limit + 1)
-      : await ofCarriers(queries, input, { upper, limit: limit + 1 });
+      : await ofCarriers(queries, { carrier, why }, { upper, limit: limit + 1 });
   const names = new Map(
     (await queries.rows(carrierShape, 'select id, name from carrier')).map(({ id, name }) => [id, name]),
   );
   const receipts = found.map((row) => viewOf(row, names));
-  return pageOf(receipts, limit, ({ id }) => String(id));
-}
+  return ok(pageOf(receipts, limit, ({ id }) => String(id)));
+};
 
-export async function readUnmatched(queries: Queries, id: number): Promise<AnswerOf<Shown['show']> | undefined> {
+const show: View<'receipt.show'> = async (queries, { id }) => {
   const row = await queries.first(unmatchedReceiptTable, 'where id = ?', id);
-  if (!row) return undefined;
+  if (!row) {
+    const detail = `there is no unmatched receipt ${id}: it may have been matched since, or removed because of its age`;
+    return refused({ code: 'does_not_exist', detail });
+  }
   const name = (await queries.value(text, 'select name from carrier where id = ?', row.carrier)) ?? '';
   const open = await openerOf(queries, null);
   const { octets, orInbound } = row;
   const opened = octets
     ? open({ column: 'unmatched_receipt.octets', id }, octets)
     : orInbound && open({ column: 'or_inbound.octets', id: orInbound.id }, orInbound.octets);
-  return { ...viewOf(row, new Map([[row.carrier, name]])), octets: opened ?? null };
-}
+  return ok({ ...viewOf(row, new Map([[row.carrier, name]])), octets: opened ?? null });
+};
+
+export const receiptViews = { 'receipt.unmatched': list, 'receipt.show': show };
 
 /** Reads the newest receipts for each carrier and reason with an index, and merges them. */
 async function ofCarriers(
   queries: Queries,
-  { carrier: wanted, why: wantedWhy }: Pick<UnmatchedInput, 'carrier' | 'why'>,
+  { carrier: wanted, why: wantedWhy }: { readonly carrier: string | undefined; readonly why: UnmatchedWhy | undefined },
   { upper, limit }: { readonly upper: number; readonly limit: number },
 ): Promise<readonly UnmatchedReceiptRow[]> {
   const carriers =

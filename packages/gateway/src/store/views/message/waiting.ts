@@ -1,4 +1,4 @@
-import type { MessageId } from '../../../core/base/message-id.ts';
+import { toMessageId, type MessageId } from '../../../core/base/message-id.ts';
 import type { WaitingPlace } from '../../../core/message/waiting-place.ts';
 import { integer } from '../../../state/tables/column.ts';
 import { messageTable, queueTable } from '../../../state/tables/message.ts';
@@ -20,6 +20,17 @@ export interface WaitingFilter {
   readonly from: MessageId;
   readonly below: MessageId;
 }
+
+/** Selects every waiting message. */
+export const everyWaiting: WaitingFilter = {
+  account: null,
+  routes: null,
+  sender: null,
+  receiver: null,
+  state: null,
+  from: toMessageId(0),
+  below: toMessageId(Number.MAX_SAFE_INTEGER),
+};
 
 export interface WaitingMessage extends ScheduledMessage {
   readonly route: number;

@@ -1,24 +1,23 @@
 /* Views of numbers and keywords. */
 
+import { ok, refused } from '@morsel/api/values/result.ts';
 import { integer, nullable, text } from '../../../state/tables/column.ts';
-import { keywordTable, numberTable, type KeywordRow } from '../../../state/tables/inbound.ts';
-import { shape, type ShapeOf } from '../../../state/tables/table.ts';
-import { pageOf, type ListInput, type Page } from '../page.ts';
-import type { Queries } from '../queries.ts';
+import { keywordTable, numberTable } from '../../../state/tables/inbound.ts';
+import { shape } from '../../../state/tables/table.ts';
+import { accountIdOf } from '../account/ids-of-names.ts';
+import { pageOf } from '../page.ts';
+import type { View } from '../view.ts';
 import { Where } from '../where.ts';
 
 /** The account is null for a shared number. `keywords` says how many keywords the number has. */
 const numberShape = shape({ ...numberTable.members, account: nullable(text), keywords: integer });
-type NumberView = ShapeOf<typeof numberShape>;
 
-/** Reads the numbers of an account, or of all accounts. `after` has the digits and the kind of a number. */
-export async function readNumbers(
-  queries: Queries,
-  { account, after, limit }: ListInput & { readonly account: string | null },
-): Promise<Page<NumberView>> {
+const listNumbers: View<'number.list'> = async (queries, { account: name, after, limit }) => {
+  const account = await accountIdOf(queries, name);
+  if (!account.ok) return account;
   const [digits = '', kind = ''] = after?.split('/') ?? [];
   const where = new Where('(number.digits, number.kind) > (?, ?)', digits, kind);
-  where.given('number.account = (select id from account where name = ?)', account);
+  where.given('number.account = ?', account.value);
   const rows = await queries.rows(
     numberShape,
     `select number.number, number.digits, number.kind, account.name as account, number.created_at,
@@ -28,32 +27,28 @@ export async function readNumbers(
     ...where.values,
     limit + 1,
   );
-  return pageOf(rows, limit, (row) => `${row.digits}/${row.kind}`);
-}
-
-/** The last keyword of a page, with its number. */
-export type KeywordPlace = Pick<KeywordRow, 'digits' | 'kind' | 'word'>;
-
-export interface FindKeywordsInput {
-  readonly number: Omit<KeywordPlace, 'word'> | null;
-  readonly account: string | null;
-  readonly after: KeywordPlace | null;
-  readonly limit: number;
-}
+  return ok(pageOf(rows, limit, (row) => `${row.digits}/${row.kind}`));
+};
 
 const keywordShape = shape({ ...keywordTable.members, account: text, number: text });
-type KeywordView = ShapeOf<typeof keywordShape>;
 
-/** Finds keywords by number or account, in the order of their numbers. Undefined if the number does not exist. */
-export async function findKeywords(queries: Queries, input: FindKeywordsInput): Promise<Page<KeywordView> | undefined> {
-  const { number, account, after, limit } = input;
-  const { digits = '', kind = '', word = '' } = after ?? {};
-  const where = new Where('(keyword.digits, keyword.kind, keyword.word) > (?, ?, ?)', digits, kind, word);
-  where.given('keyword.account = (select id from account where name = ?)', account);
-  if (number) {
-    if (!(await queries.first(numberTable, 'where digits = ? and kind = ?', number.digits, number.kind)))
-      return undefined;
-    where.and('keyword.digits = ? and keyword.kind = ?', number.digits, number.kind);
+/** Lists keywords by number or account, in the order of their numbers. The number is in the form in which it is stored. */
+const listKeywords: View<'keyword.list'> = async (queries, { number, kind, account: name, after, limit }) => {
+  if (number === undefined && kind === 'prefix')
+    return refused({ code: 'invalid_parameter', field: 'kind', detail: 'must be given together with number' });
+  const account = await accountIdOf(queries, name);
+  if (!account.ok) return account;
+  // The declaration has checked the form of `after`.
+  const [fromDigits = '', fromKind = '', fromWord = ''] = after?.split('/') ?? [];
+  const where = new Where('(keyword.digits, keyword.kind, keyword.word) > (?, ?, ?)', fromDigits, fromKind, fromWord);
+  where.given('keyword.account = ?', account.value);
+  if (number !== undefined) {
+    const digits = number.replace(/^\+/, '');
+    if (!(await queries.first(numberTable, 'where digits = ? and kind = ?', digits, kind))) {
+      const detail = `no account has the ${kind} ${number}: number list shows the account of each number`;
+      return refused({ code: 'does_not_exist', detail });
+    }
+    where.and('keyword.digits = ? and keyword.kind = ?', digits, kind);
   }
   const rows = await queries.rows(
     keywordShape,
@@ -64,5 +59,7 @@ export async function findKeywords(queries: Queries, input: FindKeywordsInput): 
     ...where.values,
     limit + 1,
   );
-  return pageOf(rows, limit, (row) => `${row.digits}/${row.kind}/${row.word}`);
-}
+  return ok(pageOf(rows, limit, (row) => `${row.digits}/${row.kind}/${row.word}`));
+};
+
+export const numberViews = { 'number.list': listNumbers, 'keyword.list': listKeywords };

@@ -1,8 +1,9 @@
 /* Views of opt-outs, their history and their settings. */
 
-import type { optOut } from '@morsel/api/admin/number/opt-out.ts';
-import type { AnswerOf } from '@morsel/api/admin/resource.ts';
-import { coversSender, type OptOutHandling } from '../../../core/number/opt-out.ts';
+import { ok } from '@morsel/api/values/result.ts';
+import { shownHandling } from '../../../core/number/account-words.ts';
+import { coversSender } from '../../../core/number/opt-out.ts';
+import { usualWords } from '../../../core/number/opt-out-words.ts';
 import { erasedNumber } from '../../../core/privacy/erased.ts';
 import { integer, text } from '../../../state/tables/column.ts';
 import { numberKeyId, numberKeyTable } from '../../../state/tables/privacy/removal.ts';
@@ -15,13 +16,11 @@ import {
   type OptOutEventRow,
 } from '../../../state/tables/opt-out.ts';
 import { pick, shape } from '../../../state/tables/table.ts';
-import { beforeNewest, pageOf, type ListInput, type Page } from '../page.ts';
+import { accountIdOf } from '../account/ids-of-names.ts';
+import { beforeNewest, pageOf } from '../page.ts';
 import type { Queries } from '../queries.ts';
+import type { View } from '../view.ts';
 import { Where } from '../where.ts';
-
-type Shown = typeof optOut.operations;
-type OptOutView = AnswerOf<Shown['list']>['items'][number];
-type OptOutEventView = AnswerOf<Shown['history']>['items'][number];
 
 /**
  * Finds the opt-out that forbids messages from this sender to the receiver. Returns the sender of the opt-out, which is
@@ -39,28 +38,23 @@ export async function readOptOutOf(
   return [...listed, ...erased].find((each) => coversSender(each.sender, sender))?.sender;
 }
 
-interface FindOptOutsInput extends ListInput {
-  readonly account?: string | undefined;
-  readonly receiver?: string | undefined;
-}
-
-const idOfName = '(select id from account where name = ?)';
 const causes = `account.name as account_name, event.inbound, event.word, event.actor, event.reason`;
 const causeMembers = { accountName: text, ...pick(optOutEventTable, 'inbound', 'word', 'actor', 'reason') };
 const listedShape = shape({ ...optOutTable.members, ...causeMembers });
 const eventShape = shape({ ...pick(optOutEventTable, 'id', 'receiver', 'sender', 'at', 'wish'), ...causeMembers });
 
-/** Reads a page of opt-outs, in the order of account, receiver and sender. */
-export async function findOptOuts(queries: Queries, input: FindOptOutsInput): Promise<Page<OptOutView>> {
-  const { account, receiver, after = '0//', limit } = input;
+/** Lists opt-outs, in the order of account, receiver and sender. The receiver is in the form in which it is stored. */
+const list: View<'optOut.list'> = async (queries, { account: name, receiver, after = '0//', limit }) => {
+  const account = await accountIdOf(queries, name);
+  if (!account.ok) return account;
   const [, id = '', ...place] = /^(\d+)\/([^/]*)\/(.*)$/u.exec(after) ?? [];
   // For one account, only receiver and sender are compared. Otherwise SQLite would read all earlier entries of the
   // account.
   const where =
-    account === undefined
+    account.value === undefined
       ? new Where('(opt_out.account, opt_out.receiver, opt_out.sender) > (?, ?, ?)', Number(id), ...place)
       : new Where('(opt_out.receiver, opt_out.sender) > (?, ?)', ...place);
-  where.given(`opt_out.account = ${idOfName}`, account).given('opt_out.receiver = ?', receiver);
+  where.given('opt_out.account = ?', account.value).given('opt_out.receiver = ?', receiver);
   const found = await queries.rows(
     listedShape,
     `select opt_out.*, ${causes} from opt_out join account on account.id = opt_out.account
@@ -70,14 +64,15 @@ export async function findOptOuts(queries: Queries, input: FindOptOutsInput): Pr
     limit + 1,
   );
   const { items, next } = pageOf(found, limit, (row) => `${row.account}/${row.receiver}/${row.sender}`);
-  return { items: items.map((row) => ({ ...causeOf(row), since: row.since })), next };
-}
+  return ok({ items: items.map(withCause), next });
+};
 
-/** Reads a page of changes of opt-out lists, the newest first. */
-export async function findOptOutEvents(queries: Queries, input: FindOptOutsInput): Promise<Page<OptOutEventView>> {
-  const { account, receiver, after = beforeNewest, limit } = input;
+/** Lists the changes of opt-out lists, the newest first. */
+const history: View<'optOut.history'> = async (queries, { account: name, receiver, after = beforeNewest, limit }) => {
+  const account = await accountIdOf(queries, name);
+  if (!account.ok) return account;
   const where = new Where('event.id < ?', Number(after));
-  where.given(`event.account = ${idOfName}`, account).given('event.receiver = ?', receiver);
+  where.given('event.account = ?', account.value).given('event.receiver = ?', receiver);
   const found = await queries.rows(
     eventShape,
     `select event.id, event.receiver, event.sender, event.at, event.wish, ${causes} from opt_out_event as event
@@ -85,21 +80,30 @@ export async function findOptOutEvents(queries: Queries, input: FindOptOutsInput
     ...where.values,
     limit + 1,
   );
-  const events = found.map((row) => ({ ...causeOf(row), id: row.id, at: row.at, wish: row.wish }));
-  return pageOf(events, limit, ({ id }) => String(id));
-}
+  return ok(pageOf(found.map(withCause), limit, ({ id }) => String(id)));
+};
 
-/** Reads the opt-out settings of an account. */
-export async function readOptOutHandling(queries: Queries, account: number): Promise<OptOutHandling> {
-  const [row] = await queries.find(optOutHandlingTable, 'where account = ?', account);
-  const words = row ? await queries.find(optOutWordTable, 'where account = ?', account) : [];
-  return handlingFrom(row, () => words);
-}
+/** Shows the opt-out words that count for an account; without one, the usual words. */
+const words: View<'optOut.words'> = async (queries, { account: name }) => {
+  if (name === undefined) return ok({ usual: usualWords });
+  const account = await accountIdOf(queries, name);
+  if (!account.ok) return account;
+  const [row] = await queries.find(optOutHandlingTable, 'where account = ?', account.value);
+  const own = row ? await queries.find(optOutWordTable, 'where account = ?', account.value) : [];
+  return ok(
+    shownHandling(
+      name,
+      handlingFrom(row, () => own),
+    ),
+  );
+};
 
-type Caused = Pick<OptOutEventRow, 'receiver' | 'sender' | 'inbound' | 'word' | 'actor' | 'reason'>;
+export const optOutViews = { 'optOut.list': list, 'optOut.history': history, 'optOut.words': words };
 
-function causeOf(row: Caused & { readonly accountName: string }): Omit<OptOutView, 'since'> {
-  const { accountName: account, receiver, sender, inbound, word, actor, reason } = row;
-  const by = inbound === null ? 'operator' : 'inbound';
-  return { account, receiver, sender: sender || null, by, inbound, word, actor, reason };
+/** The row with the name of its account, and with its cause. */
+function withCause<Row extends Pick<OptOutEventRow, 'sender' | 'inbound'> & { readonly accountName: string }>(
+  row: Row,
+) {
+  const by = row.inbound === null ? ('operator' as const) : ('inbound' as const);
+  return { ...row, account: row.accountName, sender: row.sender || null, by };
 }

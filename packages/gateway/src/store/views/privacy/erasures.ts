@@ -1,5 +1,6 @@
 /* Views of erasures: their progress, and what they look for. */
 
+import { ok } from '@morsel/api/values/result.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import { erasedNumber, formsOf } from '../../../core/privacy/erased.ts';
 import { allTables } from '../../../state/tables/all.ts';
@@ -8,6 +9,7 @@ import { erasureTable, type ErasureRow } from '../../../state/tables/privacy/era
 import { numberKeyId, numberKeyTable } from '../../../state/tables/privacy/removal.ts';
 import { beforeNewest, eachOf, pageOf, type ListInput, type Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
+import type { View } from '../view.ts';
 
 /** Erasures, the newest first. */
 export async function readErasures(queries: Queries, { after, limit }: ListInput): Promise<Page<ErasureRow>> {
@@ -15,6 +17,17 @@ export async function readErasures(queries: Queries, { after, limit }: ListInput
   const rows = await queries.find(erasureTable, 'where id < ? order by id desc limit ?', before, limit + 1);
   return pageOf(rows, limit, ({ id }) => String(id));
 }
+
+const list: View<'privacy.list'> = async (queries, input) => {
+  const { items, next } = await readErasures(queries, input);
+  return ok({ items: items.map(({ leftIn, ...row }) => ({ ...row, leftIn: wordsIn(leftIn) })), next });
+};
+
+function wordsIn(text: string | null): readonly string[] | null {
+  return text === null ? null : text.split(' ').filter((word) => word !== '');
+}
+
+export const privacyViews = { 'privacy.list': list };
 
 /** The oldest erasure that is not done. */
 export async function readOpenErasure(queries: Queries): Promise<ErasureRow | undefined> {

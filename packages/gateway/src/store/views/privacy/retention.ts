@@ -1,33 +1,25 @@
 /* Views of the removal of old texts, numbers and records. */
 
+import type { retention } from '@morsel/api/admin/privacy/retention.ts';
+import type { AnswerOf } from '@morsel/api/admin/resource.ts';
+import { ok } from '@morsel/api/values/result.ts';
 import { firstIdAt, instantOf, toMessageId } from '../../../core/base/message-id.ts';
 import { newAccountSettings, type Retained, retained } from '@morsel/api/values/account.ts';
 import { dayMs, type Instant } from '@morsel/api/values/time.ts';
 import { accountTable } from '../../../state/tables/account.ts';
 import { integer } from '../../../state/tables/column.ts';
 import { leftBehindTable, retentionTable } from '../../../state/tables/privacy/removal.ts';
-import { pick, shape } from '../../../state/tables/table.ts';
+import { pick, shape, type RowOf } from '../../../state/tables/table.ts';
 import { eachOf } from '../page.ts';
 import type { Queries } from '../queries.ts';
+import type { View } from '../view.ts';
 
 /** What is removed after one number of days, and how far that has come. */
-export interface RetentionView {
-  readonly what: Retained;
-  readonly days: number;
-  /** How many accounts have this number of days. */
-  readonly accounts: number;
-  /** Messages of this time and older ones are due. */
-  readonly dueUntil: Instant;
-  /** Those of this time and older ones are done; null before the first. */
-  readonly doneUntil: Instant | null;
-  readonly removed: number;
-  readonly lastAt: Instant | null;
-  /** Messages that were not finished when the removal passed them. */
-  readonly leftBehind: number;
+export interface RetentionView extends Shown {
   /** The first id that is not due. */
   readonly before: number;
-  readonly isDue: boolean;
 }
+type Shown = AnswerOf<typeof retention.operations.list>['items'][number];
 
 const daysShape = shape(pick(accountTable, 'textDays', 'numberDays', 'recordDays'));
 const countedShape = shape({ days: integer, accounts: integer });
@@ -38,15 +30,13 @@ export async function readRetention(queries: Queries, now: Instant): Promise<rea
   return (await eachOf(retained, (what) => readOf(queries, what, { now, stored }))).flat();
 }
 
+export const retentionViews: { readonly 'retention.list': View<'retention.list'> } = {
+  'retention.list': async (queries, { now }) => ok({ items: await readRetention(queries, now), next: null }),
+};
+
 interface Read {
   readonly now: Instant;
-  readonly stored: readonly {
-    readonly what: Retained;
-    readonly days: number;
-    readonly through: number;
-    readonly removed: number;
-    readonly at: Instant;
-  }[];
+  readonly stored: readonly RowOf<typeof retentionTable>[];
 }
 
 async function readOf(queries: Queries, what: Retained, { now, stored }: Read): Promise<RetentionView[]> {

@@ -6,11 +6,10 @@ import { parseMessageId } from '../../../../core/base/message-id.ts';
 import type { Rejection } from '../../../../core/base/rejection.ts';
 import { parseReceiver, parseSender } from '../../../../core/number/address.ts';
 import { cancel } from '../../../../flow/message/cancel.ts';
-import { quoteMessage, sendMessage } from '../../../../operator/message/send.ts';
-import { cancelMessages, rerouteMessages } from '../../../../operator/message/waiting-messages.ts';
+import { quoteMessage, sendMessage } from './send.ts';
+import { cancelMessages, rerouteMessages } from './waiting.ts';
 import type { Handlers } from '../../bind.ts';
-import { knownCarrier } from '../../carrier-rows.ts';
-import { knownAccount } from '../../../../operator/account/known-account.ts';
+import { decideOperation, viewed } from '../../direct.ts';
 import { notificationRow } from '../../notification-row.ts';
 import type { OperatorNeeds } from '../../operator-needs.ts';
 
@@ -28,18 +27,11 @@ export const messageHandlers: Handlers<'message'> = {
   },
   cancelMany: cancelMessages,
   reroute: rerouteMessages,
-  inDoubt: async (needs, input) => {
-    const known = knownCarrier(needs, input.carrier);
-    return known.ok ? needs.reader.ask('inDoubt', input) : known;
-  },
-  settle: async (needs, { id, part = null, as }) => {
-    const message = parseMessageId(id);
-    if (message === undefined) return notFound;
-    const at = needs.clock.now();
-    const settled = await needs.journal.append<'settle-doubt'>({ kind: 'settle-doubt', at, message, part, as });
+  settle: async (needs, input) => {
+    const settled = await decideOperation(needs, 'message.settle', { input, made: undefined });
     if (!settled.ok) return settled;
-    if (settled.value.isWaiting) needs.control.lookForWaiting();
-    return messageRow(needs, { id });
+    if (input.as === 'resend') needs.control.lookForWaiting();
+    return messageRow(needs, input);
   },
   // Converts the numbers to the form in which they are stored, so that every way of writing a number finds its messages.
   find: async (needs, { sender, receiver, ...rest }) => {
@@ -47,10 +39,7 @@ export const messageHandlers: Handlers<'message'> = {
     if (!from.ok) return from;
     const to = receiver === undefined ? ok(receiver) : parseReceiver(receiver);
     if (!to.ok) return to;
-    const owner = await knownAccount(needs, rest.account);
-    if (!owner.ok) return owner;
-    const known = knownCarrier(needs, rest.carrier);
-    return known.ok ? needs.reader.ask('messages', { ...rest, sender: from.value, receiver: to.value }) : known;
+    return viewed('message.find')(needs, { ...rest, sender: from.value, receiver: to.value });
   },
 };
 

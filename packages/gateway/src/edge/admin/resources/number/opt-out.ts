@@ -1,80 +1,54 @@
-/* The handlers of opt-outs: the lists, their history, and the opt-out words. */
+/* The handlers of opt-outs read numbers: the number plan is not loaded by the threads of the store. */
 
-import type { optOut } from '@morsel/api/admin/number/opt-out.ts';
-import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
-import { warningsOfWords, wordFor } from '../../../../core/number/account-words.ts';
-import type { Account } from '../../../../core/account/account.ts';
 import type { Rejection } from '../../../../core/base/rejection.ts';
-import { parseReceiver } from '../../../../core/number/address.ts';
-import { usualWords } from '../../../../core/number/opt-out-words.ts';
-import { accountNamed } from '../../../../operator/account/known-account.ts';
-import {
-  addOptOut,
-  importOptOuts,
-  removeOptOut,
-  setOptOutHandling,
-  setOptOutWord,
-} from '../../../../operator/number/opt-outs.ts';
+import { parseReceiver, parseSender } from '../../../../core/number/address.ts';
+import { invalid } from '../../../../state/decide/decided.ts';
+import type { OptOutWanted } from '../../../../state/decide/number/opt-out-list.ts';
 import type { Handlers } from '../../bind.ts';
-import type { OperatorNeeds } from '../../operator-needs.ts';
+import { decided, viewed } from '../../direct.ts';
+
+const [list, history] = [viewed('optOut.list'), viewed('optOut.history')];
 
 export const optOutHandlers: Handlers<'optOut'> = {
   list: async (needs, input) => {
-    const wanted = readWhose(needs, input);
-    return wanted.ok ? needs.reader.ask('optOuts', { ...input, ...wanted.value }) : wanted;
+    const wanted = withReceiver(input);
+    return wanted.ok ? list(needs, wanted.value) : wanted;
   },
   history: async (needs, input) => {
-    const wanted = readWhose(needs, input);
-    return wanted.ok ? needs.reader.ask('optOutEvents', { ...input, ...wanted.value }) : wanted;
+    const wanted = withReceiver(input);
+    return wanted.ok ? history(needs, wanted.value) : wanted;
   },
-  add: addOptOut,
-  import: importOptOuts,
-  remove: removeOptOut,
-  words: async (needs, { account }) => {
-    if (account === undefined) return ok({ usual: usualWords });
-    const named = accountNamed(needs, account);
-    return named.ok ? handlingOf(needs, named.value) : named;
-  },
-  word: async (needs, input) => {
-    const set = await setOptOutWord(needs, input);
-    return set.ok ? handlingOf(needs, set.value) : set;
-  },
-  set: async (needs, input) => {
-    const set = await setOptOutHandling(needs, input);
-    return set.ok ? handlingOf(needs, set.value) : set;
-  },
+  add: decided('optOut.add', (_needs, entry) => readEntry(entry)),
+  import: decided('optOut.import', (_needs, input) => {
+    const entries: OptOutWanted[] = [];
+    for (const each of input.list) {
+      const entry = readEntry(each);
+      if (!entry.ok) return entry;
+      entries.push(entry.value);
+    }
+    return ok(entries);
+  }),
+  remove: decided('optOut.remove', (_needs, entry) => readEntry(entry)),
 };
 
-interface Whose {
-  readonly account?: string | undefined;
-  readonly receiver?: string | undefined;
+/** Converts the receiver to the form in which it is stored. */
+function withReceiver<Input extends { readonly receiver?: string | undefined }>(
+  input: Input,
+): Result<Input, Rejection> {
+  if (input.receiver === undefined) return ok(input);
+  const read = parseReceiver(input.receiver);
+  return read.ok ? ok({ ...input, receiver: read.value }) : read;
 }
 
-/** Checks that the account exists, and converts the receiver to the form in which it is stored. */
-function readWhose(needs: OperatorNeeds, { account, receiver }: Whose): Result<Whose, Rejection> {
-  const named = accountNamed(needs, account);
-  if (!named.ok) return named;
-  const read = receiver === undefined ? ok(undefined) : parseReceiver(receiver);
-  return read.ok ? ok({ account, receiver: read.value }) : read;
-}
-
-/** Returns the settings and words of an account's opt-out list. */
-async function handlingOf(
-  needs: OperatorNeeds,
-  { id, name: account }: Account,
-): Promise<Result<AnswerOf<typeof optOut.operations.words>, Rejection>> {
-  const found = await needs.reader.ask('optOutHandling', id);
-  if (!found.ok) return found;
-  const { isOn, scope, words } = found.value;
-  return ok({
-    account,
-    words: isOn ? 'on' : 'off',
-    scope,
-    stopWord: wordFor('stop', words) ?? null,
-    startWord: wordFor('start', words) ?? null,
-    warnings: isOn ? warningsOfWords(words) : [],
-    accountWords: [...words].map(([word, means]) => ({ word, means })),
-    usual: usualWords,
-  });
+function readEntry({
+  receiver: given,
+  sender,
+  reason,
+}: Omit<OptOutWanted, 'sender'> & { readonly sender?: string | undefined }): Result<OptOutWanted, Rejection> {
+  const receiver = parseReceiver(given);
+  if (!receiver.ok) return receiver;
+  const read = sender === undefined ? ok(sender) : parseSender(sender);
+  if (read.ok) return ok({ receiver: receiver.value, sender: read.value, reason });
+  return 'detail' in read.error ? invalid('sender', read.error.detail) : read;
 }

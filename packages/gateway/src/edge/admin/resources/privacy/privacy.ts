@@ -3,37 +3,25 @@ import { parseReceiver } from '../../../../core/number/address.ts';
 import type { Snapshot } from '../../../../core/snapshot.ts';
 import { invalid } from '../../../../state/decide/decided.ts';
 import type { Handlers } from '../../bind.ts';
+import { decided } from '../../direct.ts';
 
-/* The handlers of retention, and of the erasure and the export of one phone number. */
-
-export const retentionHandlers: Handlers<'retention'> = {
-  list: async ({ reader, clock }) => {
-    const read = await reader.ask('retention', clock.now());
-    return read.ok ? ok({ items: read.value.map(({ before: _before, ...row }) => row), next: null }) : read;
-  },
-};
+/* The handlers of the erasure and the export of one phone number. */
 
 const keyOctets = 32;
 
+const erase = decided('privacy.erase', ({ random }) => ({ random: random(keyOctets), newKey: random(keyOctets) }));
+
 export const privacyHandlers: Handlers<'privacy'> = {
-  erase: async ({ journal, clock, caller, random, wakeErasing }, { receiver: given, reason }) => {
+  erase: async (needs, { receiver: given, reason }) => {
     const receiver = parseReceiver(given);
     if (!receiver.ok) return receiver;
     const digits = receiver.value.slice(1);
     // The audit log keeps every reason.
-    if (`${reason} ${caller.reason}`.replaceAll(/\D/g, '').includes(digits))
+    if (`${reason} ${needs.caller.reason}`.replaceAll(/\D/g, '').includes(digits))
       return invalid('reason', 'must not have the number, because it stays in the audit log');
-    const chance = { random: random(keyOctets), newKey: random(keyOctets) };
-    const order = { at: clock.now(), receiver: receiver.value, actor: caller.name, reason, ...chance };
-    const added = await journal.append<'add-erasure'>({ kind: 'add-erasure', ...order });
-    if (added.ok) wakeErasing();
+    const added = await erase(needs, { receiver: receiver.value, reason });
+    if (added.ok) needs.wakeErasing();
     return added;
-  },
-  list: async ({ reader }, page) => {
-    const read = await reader.ask('erasures', page);
-    if (!read.ok) return read;
-    const items = read.value.items.map(({ leftIn, ...row }) => ({ ...row, leftIn: wordsIn(leftIn) }));
-    return ok({ ...read.value, items });
   },
   rebuild: async ({ journal, clock, lookAgain }) => {
     if (journal.durability.engine !== 'SQLite') {
@@ -67,10 +55,6 @@ function withNames({ accounts, carriers }: Snapshot, row: object): object {
     ...(typeof account === 'number' && { account: accounts.get(account)?.name ?? account }),
     ...(typeof carrier === 'number' && { carrier: carriers.get(carrier)?.name ?? carrier }),
   };
-}
-
-function wordsIn(text: string | null): readonly string[] | null {
-  return text === null ? null : text.split(' ').filter((word) => word !== '');
 }
 
 /** Amounts are texts, because numbers in JSON are floats, and octets are hexadecimal. */

@@ -1,45 +1,30 @@
-import { parseSender } from '../../core/number/address.ts';
-import { eligibleByCost } from '../../core/routing/carrier-cost.ts';
-import { eligibleText } from '../../core/routing/eligible.ts';
-import { firstIdAt, instantOf, toMessageId, type MessageId } from '../../core/base/message-id.ts';
+import { parseSender } from '../../../../core/number/address.ts';
+import { firstIdAt, instantOf, toMessageId, type MessageId } from '../../../../core/base/message-id.ts';
 import { toMicros, zeroMicros, type Micros } from '@morsel/api/values/money.ts';
-import type { Rejection } from '../../core/base/rejection.ts';
+import type { Rejection } from '../../../../core/base/rejection.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
+import type { Snapshot } from '../../../../core/snapshot.ts';
 import type { message } from '@morsel/api/admin/message/message.ts';
-import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
+import type { InputOf } from '@morsel/api/admin/resource.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { firstPlace, parsePlace, placeText, type WaitingPlace } from '../../core/message/waiting-place.ts';
-import type { Journal } from '../../store/journal.ts';
-import type { Reader } from '../../store/reader.ts';
-import type { RouteToFollow } from '../../state/tables/route.ts';
-import type { WaitingFilter, WaitingMessage, WaitingPage } from '../../store/views/message/waiting.ts';
-import { invalid } from '../../state/decide/decided.ts';
-import { wayWhenDue } from '../../flow/message/due.ts';
+import { firstPlace, parsePlace, placeText } from '../../../../core/message/waiting-place.ts';
+import { everyWaiting, type WaitingFilter, type WaitingPage } from '../../../../store/views/message/waiting.ts';
+import { waitingBatchMax } from '../../../../flow/message/follow-routes.ts';
+import { invalid, missing } from '../../../../state/decide/decided.ts';
+import type { Handlers } from '../../bind.ts';
+import type { OperatorNeeds } from '../../operator-needs.ts';
+import { wayWhenDue } from '../../../../flow/message/due.ts';
 
 /*
  * Moves many waiting messages to other routes, or cancels many messages. One call is one step of at most one commit,
  * and returns the place where the next step starts.
  */
 
-export interface WaitingNeeds {
-  readonly journal: Pick<Journal, 'append'>;
-  readonly reader: Pick<Reader, 'ask'>;
-  readonly clock: { now(): Instant };
-  readonly nextId: () => MessageId;
-  readonly snapshot: () => Snapshot;
-  /** Says that parts may wait for any carrier, so that every link looks for parts to send. */
-  readonly control: { lookForWaiting(): void };
-}
-
-/** The most messages that one commit changes. Other commits wait some 20 ms for such a commit. */
-const batchMax = 250;
 /** The most messages that a step counts if it changes nothing. Counting takes some 20 ms of a reading thread. */
 const countedMax = 2_000;
 
-type Reroute = InputOf<typeof message.operations.reroute>;
-type CancelMany = InputOf<typeof message.operations.cancelMany>;
-type Given = Omit<Reroute, 'id'> & Pick<CancelMany, 'state'>;
+type Operations = typeof message.operations;
+type Given = Omit<InputOf<Operations['reroute']>, 'id'> & Pick<InputOf<Operations['cancelMany']>, 'state'>;
 
 interface Step {
   readonly page: WaitingPage;
@@ -49,13 +34,8 @@ interface Step {
   readonly until: Instant;
 }
 
-type Done<O> = Promise<Result<AnswerOf<O>, Rejection>>;
-
 /** Moves waiting messages to the routes that new messages would now take. Their charge stays. */
-export async function rerouteMessages(
-  needs: WaitingNeeds,
-  { id, ...given }: Reroute,
-): Done<typeof message.operations.reroute> {
+export const rerouteMessages: Handlers<'message'>['reroute'] = async (needs, { id, ...given }) => {
   const step = id === undefined ? await readStep(needs, given, 'queued') : await readOne(needs, toMessageId(id), given);
   if (!step.ok) return step;
   const { page, isDryRun, at } = step.value;
@@ -68,13 +48,10 @@ export async function rerouteMessages(
   if (!done.ok) return done;
   needs.control.lookForWaiting();
   return ok({ ...counts, ...done.value });
-}
+};
 
 /** Cancels the unsent parts of many messages, in the same way as a single message is canceled. */
-export async function cancelMessages(
-  needs: WaitingNeeds,
-  given: CancelMany,
-): Done<typeof message.operations.cancelMany> {
+export const cancelMessages: Handlers<'message'>['cancelMany'] = async (needs, given) => {
   const step = await readStep(needs, given, given.state ?? null);
   if (!step.ok) return step;
   const { page, isDryRun, at } = step.value;
@@ -103,61 +80,7 @@ export async function cancelMessages(
     canceled,
     refunds: [...refunds].map(([currency, amount]) => ({ currency, amount })),
   });
-}
-
-/**
- * Applies new settings of a route to the messages that wait on it: the order of carriers by cost, and the carriers that
- * the margin rules out. If a carrier was added, waiting messages may be tried at once.
- */
-async function followRoute(
-  needs: Pick<WaitingNeeds, 'journal' | 'reader' | 'clock' | 'snapshot' | 'control'>,
-  { route, changedAt, forgets }: RouteToFollow,
-): Promise<Result<number, Rejection>> {
-  const at = needs.clock.now();
-  const filter = { ...everything, routes: [route], state: 'queued' } as const;
-  let moved = 0;
-  for (let after: WaitingPlace | null = firstPlace; after !== null;) {
-    const page: Result<WaitingPage, Rejection> = await needs.reader.ask('waiting', { filter, after, limit: batchMax });
-    if (!page.ok) return page;
-    const messages = page.value.messages.map((each) => placeOnRoute(needs.snapshot(), each, at));
-    const followed = page.value.next === null ? { route, changedAt } : undefined;
-    const done = await needs.journal.append<'reroute'>({ kind: 'reroute', at, messages, forgets, followed });
-    if (!done.ok) return done;
-    moved += done.value.moved;
-    after = page.value.next;
-  }
-  if (moved > 0) needs.control.lookForWaiting();
-  return ok(moved);
-}
-
-/**
- * Applies all changes of routes that waiting messages do not follow yet: after a change, and after a start, because the last
- * process may have ended too early. Returns the number of messages that moved.
- */
-export async function followRoutes(needs: Parameters<typeof followRoute>[0]): Promise<Result<number, Rejection>> {
-  const routes = await needs.reader.ask('routesToFollow', undefined);
-  if (!routes.ok) return routes;
-  let moved = 0;
-  for (const each of routes.value) {
-    const followed = await followRoute(needs, each);
-    // The store accepts no changes now, so the next start continues.
-    if (!followed.ok) return followed;
-    moved += followed.value;
-  }
-  return ok(moved);
-}
-
-function placeOnRoute(
-  snapshot: Snapshot,
-  { id, route, account: payer, receiver, unitPrice }: WaitingMessage,
-  at: Instant,
-) {
-  const settings = snapshot.routes.get(route);
-  const account = snapshot.accounts.get(payer);
-  const eligible =
-    settings && account ? eligibleByCost(settings, snapshot, { account, receiver, unitPrice, at }) : undefined;
-  return { message: id, route, eligible: eligible ? eligibleText(eligible) : '' };
-}
+};
 
 function walked({ page, until }: Step) {
   const { messages, next } = page;
@@ -165,18 +88,8 @@ function walked({ page, until }: Step) {
   return { messages: messages.length, parts, next: next && placeText(next), until };
 }
 
-const everything: WaitingFilter = {
-  account: null,
-  routes: null,
-  sender: null,
-  receiver: null,
-  state: null,
-  from: toMessageId(0),
-  below: toMessageId(Number.MAX_SAFE_INTEGER),
-};
-
 async function readStep(
-  needs: WaitingNeeds,
+  needs: OperatorNeeds,
   given: Given,
   state: WaitingFilter['state'],
 ): Promise<Result<Step, Rejection>> {
@@ -193,17 +106,17 @@ async function readStep(
   const until = Math.min(given.until ?? Number.POSITIVE_INFINITY, Math.max(at, instantOf(needs.nextId())) + 1);
   const filter = readFilter(needs.snapshot(), given);
   if (!filter.ok) return filter;
-  const from = since === undefined ? everything.from : firstIdAt(since);
+  const from = since === undefined ? everyWaiting.from : firstIdAt(since);
   const page = await needs.reader.ask('waiting', {
     filter: { ...filter.value, state, from, below: firstIdAt(until) },
     after,
-    limit: isDryRun ? countedMax : batchMax,
+    limit: isDryRun ? countedMax : waitingBatchMax,
   });
   return page.ok ? ok({ page: page.value, isDryRun, at, until }) : page;
 }
 
 /** A step with one message, by its id. The step has no messages if the message does not wait. */
-async function readOne(needs: WaitingNeeds, id: MessageId, given: Given): Promise<Result<Step, Rejection>> {
+async function readOne(needs: OperatorNeeds, id: MessageId, given: Given): Promise<Result<Step, Rejection>> {
   if (hasFilter(given) || given.all) return invalid('id', 'must not be combined with a filter');
   const found = await needs.reader.ask('waitingMessage', id);
   if (!found.ok) return found;
@@ -239,14 +152,10 @@ function readFilter(snapshot: Snapshot, given: Given): Result<WaitingFilter, Rej
   if (!sender.ok) return sender;
   const isRouted = given.route !== undefined || carrier !== undefined;
   return ok({
-    ...everything,
+    ...everyWaiting,
     account: account?.id ?? null,
     routes: isRouted ? routes.map(({ id }) => id) : null,
     sender: sender.value,
     receiver: given.prefix === undefined ? null : `+${given.prefix}`,
   });
-}
-
-function missing(detail: string): Result<never, Rejection> {
-  return refused({ code: 'does_not_exist', detail });
 }

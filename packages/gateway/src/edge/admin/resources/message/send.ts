@@ -1,58 +1,29 @@
-import type { message } from '@morsel/api/admin/message/message.ts';
-import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
 import { formatMarginMin } from '@morsel/api/values/margin.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
-import type { Account } from '../../core/account/account.ts';
-import type { Rejection } from '../../core/base/rejection.ts';
-import type { Draft, Way } from '../../core/message/admission.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
-import { pricePrefix } from '../../core/money/rating.ts';
-import type { Quote } from '../../flow/message/quote.ts';
-import type { AcceptedMessage } from '../../flow/ports.ts';
-import type { Journal } from '../../store/journal.ts';
-import { accountNamed } from '../account/known-account.ts';
-import type { Caller } from '../../core/account/caller.ts';
+import type { Account } from '../../../../core/account/account.ts';
+import type { Rejection } from '../../../../core/base/rejection.ts';
+import type { Way } from '../../../../core/message/admission.ts';
+import type { Snapshot } from '../../../../core/snapshot.ts';
+import { pricePrefix } from '../../../../core/money/rating.ts';
+import { accountNamed } from '../../../../operator/account/known-account.ts';
+import type { Handlers } from '../../bind.ts';
+import type { OperatorNeeds } from '../../operator-needs.ts';
 
 /* Messages that the operator sends for an account, and quotes for such messages. */
 
-/** Who sends, and the journal that writes the entry of the audit log with the message. */
-interface SendingOperator {
-  readonly name: string;
-  readonly journal: Pick<Journal, 'append'>;
-}
-
-export interface SendingNeeds {
-  readonly journal: Pick<Journal, 'append'>;
-  readonly snapshot: () => Snapshot;
-  readonly caller: Pick<Caller, 'name'>;
-  /** Submits a message, like a message of a client. */
-  readonly submit: (
-    account: Account,
-    draft: Draft,
-    operator: SendingOperator,
-  ) => Promise<Result<AcceptedMessage, Rejection>>;
-  readonly quote: (account: Account, draft: Draft) => Promise<Result<Quote, Rejection>>;
-}
-
 /** Sends a message like a client of the account: the account pays, and a suspended account cannot send. */
-export async function sendMessage(
-  needs: SendingNeeds,
-  { account: name, ...draft }: InputOf<typeof message.operations.send>,
-): Promise<Result<AcceptedMessage, Rejection>> {
+export const sendMessage: Handlers<'message'>['send'] = async (needs, { account: name, ...draft }) => {
   const account = activeAccount(needs, name);
   if (!account.ok) return account;
   const accepted = await needs.submit(account.value, draft, { name: needs.caller.name, journal: needs.journal });
   return accepted.ok ? accepted : refused(forOperator(accepted.error, account.value));
-}
+};
 
 /**
  * The price that `sendMessage` would charge for the same message: the client's quote, and also the route and the price
  * list.
  */
-export async function quoteMessage(
-  needs: SendingNeeds,
-  { account: name, ...draft }: InputOf<typeof message.operations.quote>,
-): Promise<Result<AnswerOf<typeof message.operations.quote>, Rejection>> {
+export const quoteMessage: Handlers<'message'>['quote'] = async (needs, { account: name, ...draft }) => {
   const account = activeAccount(needs, name);
   if (!account.ok) return account;
   const quoted = await needs.quote(account.value, draft);
@@ -64,9 +35,9 @@ export async function quoteMessage(
     ucsCharacters: outside.characters,
     ...(way ? wayOf(way, quote.receiver, needs.snapshot()) : {}),
   });
-}
+};
 
-function activeAccount(needs: SendingNeeds, name: string): Result<Account, Rejection> {
+function activeAccount(needs: Pick<OperatorNeeds, 'snapshot'>, name: string): Result<Account, Rejection> {
   const account = accountNamed(needs, name);
   if (!account.ok || account.value.status === 'active') return account;
   return refused({ code: 'forbidden', detail: 'the account is suspended and cannot send: use account resume' });
