@@ -9,7 +9,7 @@ import type { JournalEntry, Submit } from '../support/tour.ts';
  * identified by its receiver and text, so two messages of a run never have both in common; each has one part.
  */
 
-export type ReceiptAnswer = Extract<JournalEntry, { event: 'receipt_answer' }>;
+type ReceiptAnswer = Extract<JournalEntry, { event: 'receipt_answer' }>;
 
 export interface Attempt {
   readonly number: number;
@@ -24,7 +24,7 @@ export interface Attempt {
   readonly doubtedAt: number | null;
 }
 
-export interface Note {
+interface Note {
   readonly at: number;
   readonly kind: string;
   readonly detail: string;

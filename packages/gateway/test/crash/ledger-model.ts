@@ -7,7 +7,7 @@ import { checkStart } from '@morsel/api/values/money.ts';
 /* Money in a model of ten lines, and what a store must hold by it. */
 
 /** The whole model of money. */
-export class Model {
+class Model {
   readonly balances = new Map<string, bigint>();
   readonly spent = new Map<number, { readonly account: string; readonly price: bigint; readonly parts: number }>();
   readonly refunded = new Set<string>();

@@ -103,7 +103,7 @@ export class SmppSite implements AsyncDisposable {
   }
 }
 
-export function toFields(value: unknown): Fields {
+function toFields(value: unknown): Fields {
   assert.ok(typeof value === 'object' && value !== null);
   return { ...value };
 }

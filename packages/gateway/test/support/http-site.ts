@@ -33,7 +33,7 @@ export interface TestSite extends AsyncDisposable {
 
 export const token = 'morsel_secret_of_a_client';
 
-export const account: Account = {
+const account: Account = {
   id: 7,
   name: 'acme',
   currency: 'EUR',
@@ -50,7 +50,7 @@ export const accepted: AcceptedMessage = {
   clientCurrency: 'EUR',
 };
 
-export const quoted: Quote = {
+const quoted: Quote = {
   way: null,
   unitPrice: toMicros(7_500n),
   totalCost: toMicros(15_000n),
@@ -80,7 +80,7 @@ const report: ReportView = {
   parts: [],
 };
 
-export const details = {
+const details = {
   errorCode: '0"B',
   clientRef: 'Grüße 😀',
   parts: [

@@ -1,5 +1,5 @@
 /*
- * PostgreSQL behind a test store. All tests of a run share one server, which `--test-global-setup` starts; a test file
+ * PostgreSQL behind a test store. All tests of a run share one server, which `test/run.ts` starts; a test file
  * that is run without it starts its own. Databases are emptied and used again: to make one takes as long as ten tests.
  */
 
@@ -58,7 +58,7 @@ let starting: Promise<void> | undefined;
 const free: Pooled[] = [];
 let made = 0;
 
-/** For `--test-global-setup`: starts the server of a run. */
+/** For `test/run.ts`: starts the server of a run. */
 export async function globalSetup(): Promise<void> {
   server = await Postgres.start();
   await server.query(`create database ${template} template template0`);

@@ -2,7 +2,7 @@
 export type Chance = (below: number) => number;
 
 /** A small random generator (mulberry32). The same seed gives the same numbers, so a finding can be repeated. */
-export function makeChance(seed: number): Chance {
+function makeChance(seed: number): Chance {
   let state = seed | 0;
   return (below) => {
     state = (state + 0x6d2b79f5) | 0;

@@ -1,0 +1,195 @@
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+
+/*
+ * Which test files belong to a layer, and how they run. `test/run.ts` runs a layer.
+ *
+ * A process that only imports the gateway costs a second of a processor, more than most test files, so files share
+ * processes. How many run at a time follows from the folder. Measured alone, on a quiet machine, the files of `tour`,
+ * `crash`, `smpp` and `client` wait for sockets, disks and other processes for half of their time or more.
+ */
+
+export interface Group {
+  /** Patterns from the root of the repository. A pattern without a file is an error. */
+  readonly files: readonly string[];
+  /** Whether the files mostly wait or compute. Eight processes that wait run at a time, or one for each processor. */
+  readonly mostly: 'wait' | 'compute';
+  /** Files that share a process, one after the other. Default: one. */
+  readonly together?: number;
+}
+
+export interface Layer {
+  readonly says: string;
+  /** What the machine needs besides npm packages. A test without it is skipped, and names it. */
+  readonly needs?: string;
+  readonly groups: readonly Group[];
+  readonly environment?: Readonly<Record<string, string>>;
+  /** A file with `globalSetup` and `globalTeardown`. */
+  readonly setup?: string;
+  /** Processes of the layer at a time, if fewer than its groups allow. */
+  readonly processesMax?: number;
+  /** The deadline of a process, and of each test in it. Default: 10. */
+  readonly minutes?: number;
+  /** Programs that a failed test left behind may keep no process of tests alive. */
+  readonly endsByForce?: true;
+}
+
+const root = join(import.meta.dirname, '..');
+const gateway = 'packages/gateway';
+const postgres = { MORSEL_TEST_ENGINE: 'postgres' };
+const postgresSetup = `${gateway}/test/support/postgres-test-database.ts`;
+const programs = 'Debian packages';
+
+/** Tests of the store that run on both engines. */
+const ofStore: readonly Group[] = [
+  {
+    files: [
+      `${gateway}/src/store/*.test.ts`,
+      `${gateway}/src/state/decide/*.test.ts`,
+      `${gateway}/src/state/decide/!(money|privacy)/*.test.ts`,
+      `${gateway}/src/state/decide/money/!(million-charges).test.ts`,
+      `${gateway}/src/{store/views,state/rows}/**/*.test.ts`,
+      `${gateway}/src/flow/{notification/notify,message/inbound-answers,routing/routing}.test.ts`,
+      `${gateway}/test/crash/ledger-model.test.ts`,
+    ],
+    mostly: 'compute',
+    together: 12,
+  },
+];
+
+const tour: Group = { files: [`${gateway}/test/tour/*.test.ts`], mostly: 'wait', together: 4 };
+const crash: Group = { files: [`${gateway}/test/crash/*.test.ts`], mostly: 'wait' };
+
+export const layers: Readonly<Record<string, Layer>> = {
+  unit: {
+    says: 'everything that needs only npm packages: npm test',
+    groups: [
+      crash,
+      tour,
+      { files: [`${gateway}/test/smpp/*.test.ts`, 'packages/client/test/*.test.ts'], mostly: 'wait', together: 2 },
+      { files: [`${gateway}/src/edge/admin/**/*.test.ts`], mostly: 'wait', together: 5 },
+      { files: [`${gateway}/test/cli/*.test.ts`], mostly: 'wait', together: 4 },
+      { files: [`${gateway}/src/{state,store}/**/*.test.ts`], mostly: 'compute', together: 20 },
+      {
+        files: [
+          `${gateway}/src/*.test.ts`,
+          `${gateway}/src/!(state|store|edge)/**/*.test.ts`,
+          `${gateway}/src/edge/!(admin)/**/*.test.ts`,
+          `${gateway}/src/edge/*.test.ts`,
+        ],
+        mostly: 'compute',
+        together: 40,
+      },
+      { files: ['packages/!(gateway)/src/**/*.test.ts', 'test/*.test.ts'], mostly: 'compute', together: 40 },
+      { files: ['packages/{gsm,smpp}/test/*.test.ts', `${gateway}/test/*.test.ts`], mostly: 'compute' },
+    ],
+  },
+  shared: {
+    says: 'tests with more cases from ../shared/data, the material beside the checkout',
+    groups: [
+      {
+        files: [
+          'packages/cli/src/money/price-file/read.test.ts',
+          `${gateway}/src/core/{message/carrier-id,number/address,number/number-type}.test.ts`,
+          `${gateway}/src/edge/carrier/delivery.test.ts`,
+          'packages/gsm/test/shared-data.test.ts',
+          'packages/smpp/src/{codec/wild-pdus,receipt/receipt}.test.ts',
+        ],
+        mostly: 'compute',
+        together: 10,
+      },
+    ],
+  },
+  peers: {
+    says: 'tests against other programs, and of several nodes',
+    needs: `${programs} kannel kannel-extras libnet-smpp-perl tshark strace wrk gcc libc6-dev openssl prometheus prometheus-alertmanager haproxy postgresql-15`,
+    groups: [{ files: [`${gateway}/test/{peers,nodes}/*.test.ts`], mostly: 'wait' }],
+    processesMax: 3,
+    minutes: 15,
+    endsByForce: true,
+  },
+  postgres: {
+    says: 'the tests of the store and of promises, on PostgreSQL',
+    needs: `${programs} postgresql-15`,
+    groups: [
+      ...ofStore,
+      {
+        files: [
+          `${gateway}/test/tour/{message,race,doubt,idempotency,inbound,opt-out,outcomes,every-api,webhooks}.test.ts`,
+        ],
+        mostly: 'wait',
+        together: 3,
+      },
+    ],
+    environment: { ...postgres, PROPERTY_TIMES: '0.1' },
+    setup: postgresSetup,
+    processesMax: 4,
+    minutes: 15,
+    endsByForce: true,
+  },
+  ha: {
+    says: 'a primary of PostgreSQL is killed, and its standby takes over',
+    needs: `${programs} postgresql-15 etcd-server patroni`,
+    groups: [{ files: [`${gateway}/test/ha/*.test.ts`], mostly: 'wait' }],
+    minutes: 15,
+    endsByForce: true,
+  },
+  console: {
+    says: 'the console in a browser',
+    needs: `${programs} chromium`,
+    groups: [{ files: ['packages/console/test/browser/*.test.ts'], mostly: 'wait' }],
+    processesMax: 2,
+    endsByForce: true,
+  },
+  install: {
+    says: 'what is published is installed and used',
+    needs: `${programs} systemd debootstrap podman runc`,
+    groups: [{ files: ['deploy/test/*.test.ts'], mostly: 'compute' }],
+    minutes: 15,
+    endsByForce: true,
+  },
+  long: {
+    says: 'properties, kills and misbehaving carriers many more times, and the documentation in both orders',
+    groups: [
+      { files: [`${gateway}/src/{state,store}/**/*.test.ts`], mostly: 'compute', together: 20 },
+      { files: [`${gateway}/test/tour/documented.test.ts`], mostly: 'wait' },
+      crash,
+    ],
+    environment: { PROPERTY_TIMES: '20', EVERY_ORDER: '1', CRASH_KILLS: '20', EVERY_PAIR: '1' },
+    processesMax: 2,
+    minutes: 120,
+  },
+  'long:postgres': {
+    says: 'the tests of the store, and all of the tour, on PostgreSQL',
+    needs: `${programs} postgresql-15`,
+    groups: [...ofStore, tour],
+    environment: postgres,
+    setup: postgresSetup,
+    processesMax: 2,
+    minutes: 120,
+  },
+  nodes: {
+    says: 'two nodes on one PostgreSQL die 200 times under load; NODES_DEATHS is the number',
+    needs: `${programs} postgresql-15`,
+    groups: [{ files: [`${gateway}/test/nodes/two-nodes.test.ts`], mostly: 'wait' }],
+    environment: { NODES_DEATHS: '200' },
+    minutes: 600,
+  },
+};
+
+/** The files of a group; refuses a pattern without a file, such as that of a test which was renamed. */
+export function filesOf({ files }: Pick<Group, 'files'>): readonly string[] {
+  const found = files.flatMap(withoutBraces).flatMap((pattern) => {
+    const matches = globSync(pattern, { cwd: root }).filter((path) => !path.includes('node_modules'));
+    if (matches.length === 0) throw new Error(`no test file matches ${pattern}`);
+    return matches;
+  });
+  return [...new Set(found)].toSorted();
+}
+
+/** `{a,b}.test.ts` as `a.test.ts` and `b.test.ts`, because each of them must have a file. */
+function withoutBraces(pattern: string): readonly string[] {
+  const [braces, alternatives] = /\{([^{}]*)\}/.exec(pattern) ?? [];
+  if (braces === undefined || alternatives === undefined) return [pattern];
+  return alternatives.split(',').flatMap((each) => withoutBraces(pattern.replace(braces, each)));
+}
