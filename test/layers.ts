@@ -28,7 +28,7 @@ export interface Layer {
   readonly setup?: string;
   /** Processes of the layer at a time, if fewer than its groups allow. */
   readonly processesMax?: number;
-  /** The deadline of a process, and of each test in it. Default: 10. */
+  /** The deadline of a test; a process has twice as long. Default: 10. */
   readonly minutes?: number;
   /** Programs that a failed test left behind may keep no process of tests alive. */
   readonly endsByForce?: true;

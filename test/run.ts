@@ -42,6 +42,7 @@ async function runProcess(files: readonly string[], { minutes = minutesMax, ends
     files: [together],
     argv: files,
     timeout: minutes * 60_000,
+    signal: AbortSignal.timeout(2 * minutes * 60_000),
     execArgv: endsByForce ? ['--test-force-exit'] : [],
   });
   const output: string[] = [];
@@ -139,3 +140,5 @@ async function main(name: string, words: readonly string[]): Promise<void> {
 
 const [layerName = '', ...words] = process.argv.slice(2);
 await main(layerName, words);
+// A process that did not stop at its deadline must not keep this one.
+process.exit();
