@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { runTrial } from './trial.ts';
 
-const kills = Number(process.env['CRASH_KILLS'] ?? 3);
+const kills = Number(process.env['CRASH_KILLS'] ?? 2);
 const shownMax = 20;
 
 it(`${kills} times kill -9 in the middle of a load: client, carrier and store agree on every message and every cent`, async (t) => {

@@ -13,7 +13,7 @@ import { storeFaults } from '../support/store-faults.ts';
 import { StoreFile } from '../support/store-file.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-const kills = Number(process.env['CRASH_KILLS'] ?? 2);
+const kills = Number(process.env['CRASH_KILLS'] ?? 1);
 const loadMinMs = 100;
 const loadMaxMs = 400;
 /** Parts in flight at once, less than the window of the carrier. */

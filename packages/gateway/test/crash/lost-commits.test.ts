@@ -16,7 +16,7 @@ import { Chance } from '../support/chance.ts';
 import { Child } from '../support/child.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-const kills = Number(process.env['CRASH_KILLS'] ?? 2);
+const kills = Number(process.env['CRASH_KILLS'] ?? 1);
 const cuts = 20;
 const folder = mkdtempSync(join(tmpdir(), 'morsel-lost-'));
 after(() => rmSync(folder, { recursive: true, force: true }));

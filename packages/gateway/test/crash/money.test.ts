@@ -18,7 +18,7 @@ after(() => rmSync(dataDir, { recursive: true, force: true }));
 /** Connections, and requests under way on each. */
 const clientCount = 4;
 const perClient = 30;
-const kills = Number(process.env['CRASH_KILLS'] ?? 2);
+const kills = Number(process.env['CRASH_KILLS'] ?? 1);
 const opening = 20_000_000n;
 const creditLimit = 1_005_000n;
 const price = 7_500n;

@@ -16,7 +16,7 @@ import { storeFaults } from '../support/store-faults.ts';
 import { StoreFile } from '../support/store-file.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-const kills = Number(process.env['CRASH_KILLS'] ?? 2);
+const kills = Number(process.env['CRASH_KILLS'] ?? 1);
 const loadMinMs = 150;
 const loadMaxMs = 500;
 /** Messages acknowledged before each kill, however slow the machine is. */

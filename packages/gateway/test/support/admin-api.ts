@@ -5,16 +5,19 @@ import { after, before } from 'node:test';
 import type { Gateway } from '../../src/app.ts';
 import { startOn } from './gateway.ts';
 import { HttpClient, type HttpAnswer, type HttpRequest } from './http-client.ts';
+import { TestClock } from './test-clock.ts';
 
 /* A gateway for one test file, and its operator's API. */
 
 export const folder = mkdtempSync(join(tmpdir(), 'morsel-admin-'));
+/** The clock of the gateway, which goes with the machine: tests may advance it. */
+export const clock = TestClock.flowing();
 export let gateway: Gateway;
 export let key = '';
 let client: HttpClient;
 
 before(async () => {
-  gateway = await startOn(folder);
+  gateway = await startOn(folder, { clock });
   client = new HttpClient(gateway.adminPort);
   key = readFileSync(join(folder, 'operator-key'), 'utf8').trim();
 });

@@ -18,7 +18,7 @@ export interface GatewayOptions extends Reads {
 }
 
 /** Cheap hashes, because no test is about the strength of passwords. */
-const cheapHash = { cost: 16_384, block: 8, lanes: 1 };
+const cheapHash = { cost: 1_024, block: 8, lanes: 1 };
 
 export function testConfig(dataDir: string, environment: GatewayOptions['environment'] = {}): Config {
   const config = readConfig({ MORSEL_DATA_DIR: dataDir, ...anyPorts, MORSEL_LOG_LEVEL: 'silent', ...environment });

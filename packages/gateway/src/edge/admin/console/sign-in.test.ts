@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { beforeEach, it } from 'node:test';
+import { minuteMs } from '@morsel/api/values/time.ts';
 import { adminBase } from '@morsel/api/admin/client.ts';
 import { resources } from '@morsel/api/admin/resources.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
-import { gateway, key as builtIn } from '../../../../test/support/admin-api.ts';
+import { clock, gateway, key as builtIn } from '../../../../test/support/admin-api.ts';
 import { done } from '../../../../test/support/done.ts';
 import { base32Of, codeAt, codeSecretBytes } from '../../../core/account/one-time-code.ts';
 import { operatorCalls } from '../handlers.ts';
 
 const password = 'correct horse battery';
+
+/** Each refused sign-in makes the next one later, for a quarter of an hour. */
+const forget = () => clock.advance(16 * minuteMs);
+beforeEach(forget);
 
 function ask(path: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
   const base = `http://localhost:${gateway.adminPort}`;
@@ -68,10 +73,12 @@ it('a link works once, and only the newest one of an operator', async () => {
 
 it('a refused sign-in speaks of the operator and the password, or of the link', async () => {
   for (const body of [{}, [], { operator: 'A B', password }, { operator: 'nobody', password: 7 }]) {
+    forget();
     const text = await (await ask('/console/sign-in', body)).text();
     assert.match(text, /"detail":"the operator or the password is missing or wrong"/);
     assert.doesNotMatch(text, /token/i);
   }
+  forget();
   const text = await (await ask('/console/link', { link: 'x', password })).text();
   assert.match(text, /"detail":"the link is unknown, was used before or has expired"/);
   assert.doesNotMatch(text, /token/i);
