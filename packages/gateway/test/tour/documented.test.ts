@@ -75,7 +75,11 @@ const website = createServer((_request, response) => response.end());
 
 describe('the commands of the documentation work when pasted', () => {
   before(() => once(website.listen(0, '127.0.0.1'), 'listening'));
-  after(() => void website.close());
+  const place = process.cwd();
+  after(() => {
+    process.chdir(place);
+    website.close();
+  });
 
   for (const [order, pages] of orders) {
     it(order, async (test) => {

@@ -257,24 +257,6 @@ describe('many at once with one key', { concurrency: false }, () => {
     assert.equal(tour.submits(receiver).length, 1);
     assert.equal(Math.round((balance - Number(await tour.balance())) * 10_000), 75);
   });
-
-  it('with different requests, one is the first and its equals are replayed; the others are a conflict', async () => {
-    const idempotencyKey = freshKey();
-    const texts = Array.from({ length: 60 }, (_, at) => `text ${at % 3}`);
-    const answers = await Promise.all(texts.map((text) => send({ text, idempotencyKey })));
-    const accepted = answers.filter(({ status }) => status === 200);
-    assert.equal(accepted.length, 20);
-    assert.equal(new Set(accepted.map(({ text }) => text)).size, 1);
-    for (const answer of answers) if (answer.status !== 200) assertConflict(answer);
-  });
-
-  it('that are refused are each decided by themselves', async () => {
-    const idempotencyKey = freshKey();
-    const receiver = '+33612345678';
-    const answers = await Promise.all(Array.from({ length: 50 }, () => send({ receiver, idempotencyKey })));
-    assert.deepEqual([...new Set(answers.map(({ body }) => body['code']))], ['no_route']);
-    assert.equal((await send({ idempotencyKey })).status, 200);
-  });
 });
 
 it('a key outlives a restart', async () => {

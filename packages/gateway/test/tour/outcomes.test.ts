@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { statuses } from '@morsel/smpp';
 import { type HttpAnswer, HttpClient } from '../support/http-client.ts';
 import { ScriptedCarrier } from '../support/scripted-carrier.ts';
 import { sharedGateway, unitPrice, type Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 
 /* Scheduling, canceling and the final events of messages, on real sockets. The clock of the gateway is advanced. */
 
 const guest = sharedGateway();
-/** At another gateway, for tests that restart it. */
-const restarting = sharedGateway();
 const receiver = '+41791230001';
 const other = '+41791230002';
 
@@ -45,41 +41,6 @@ describe('the result of a message', () => {
       assert.equal(tour.submits(receiver).length, 2);
     });
 
-    it('goes at the next start when it became due while nothing ran', async () => {
-      await using tour = await restarting();
-      const msgId = await tour.accept({ receiver, sendAt: inSeconds(tour, 60) });
-      await tour.restart(() => tour.clock.advance(60_000));
-      await tour.event(msgId, 'delivered');
-      assert.equal(tour.submits(receiver).length, 1);
-    });
-
-    it('takes the route at its due time; without one it waits for one, with an error code', async () => {
-      await using tour = await guest({
-        carriers: [
-          { name: 'alpha', prefix: '41' },
-          { name: 'beta', prefix: '49' },
-        ],
-      });
-      const { operator } = tour.gateway;
-      const msgId = await tour.accept({ receiver, sendAt: inSeconds(tour, 60) });
-      const route = { prefix: '41', account: tour.account };
-      allowed(await operatorCalls(operator).route.remove(route));
-      tour.clock.advance(60_000);
-      await tour.clock.advanceUntil('it has no route', async () => {
-        return (await tour.report(msgId))['errorCode'] === 'no_route';
-      });
-      assert.equal((await tour.report(msgId))['event'], 'scheduled');
-      allowed(await operatorCalls(operator).route.add({ ...route, carrier: tour.carrierName('beta') }));
-      // It is looked at again when the routes have changed, and each minute.
-      tour.clock.advance(60_000);
-      const report = await tour.event(msgId, 'delivered');
-      assert.equal(report['errorCode'], undefined);
-      const carriers = await tour.readStore((store) =>
-        store.texts(`select name from attempt join carrier on carrier.id = carrier where message = ${msgId}`),
-      );
-      assert.deepEqual(carriers, [tour.carrierName('beta')]);
-    });
-
     it('is canceled before it: refunded, and never sent', async () => {
       await using tour = await guest();
       const sendAt = inSeconds(tour, 60);
@@ -94,15 +55,6 @@ describe('the result of a message', () => {
       assert.equal((await tour.report(msgId))['event'], 'canceled');
       assert.deepEqual(tour.submits(receiver), []);
       assert.equal(await tour.balance(), 99.9925);
-    });
-
-    it('expires when its validity, counted from its due time, ends before it could go, and is refunded', async () => {
-      await using tour = await restarting();
-      const msgId = await tour.accept({ receiver, sendAt: inSeconds(tour, 3_600), validity: 60 });
-      await tour.restart(() => tour.clock.advance(3_700_000));
-      await tour.event(msgId, 'expired');
-      assert.equal(await tour.balance(), 100);
-      assert.deepEqual(tour.submits(receiver), []);
     });
 
     it(
@@ -182,19 +134,6 @@ describe('the result of a message', () => {
       assert.equal(carrier.held.length, 1);
     });
 
-    it('cancels a part that came back for a while, too: it is not sent again', async () => {
-      await using carrier = await ScriptedCarrier.open();
-      await using tour = await guest({ carriers: [{ name: 'ill', prefix: '41', port: carrier.port }] });
-      await waitUntil('the link is bound', () => carrier.links === 1);
-      const msgId = await tour.accept({ receiver });
-      (await carrier.submit(0)).respond(statuses.ESME_RSYSERR);
-      await waitUntil('it waits again', async () => (await cancel(tour, msgId)).status === 200);
-      assert.equal(await tour.balance(), 100);
-      tour.clock.advance(60_000);
-      await tour.accept({ receiver: other });
-      assert.equal(`+${(await carrier.submit(1)).pdu.destination_addr}`, other);
-    });
-
     it(
       'hundreds at once while a slow carrier takes them: each is sent or canceled, never both, and the money adds up',
       {
@@ -243,32 +182,6 @@ describe('the result of a message', () => {
     );
   });
 
-  describe('a fault at the carrier', () => {
-    it('that lasts longer than the validity: expired and refunded, once, and never sent again', async () => {
-      await using tour = await restarting();
-      const ill = '+41791239931';
-      const msgId = await tour.accept({ receiver: ill, validity: 60 });
-      await tour.clock.advanceUntil('it is tried twice', () => tour.submits(ill).length >= 2);
-      await tour.restart(() => tour.clock.advance(61_000));
-      await tour.event(msgId, 'expired');
-      const tried = tour.submits(ill).length;
-      tour.clock.advance(100 * 3_600_000);
-      await tour.event(await tour.accept({ receiver: other }), 'delivered');
-      assert.deepEqual([(await tour.report(msgId))['event'], await tour.balance()], ['expired', 99.9925]);
-      assert.equal(tour.submits(ill).length, tried);
-    });
-
-    it('that passes: delivered, and charged once', async () => {
-      await using tour = await guest();
-      const recovering = '+41791239939';
-      const msgId = await tour.accept({ receiver: recovering });
-      await tour.clock.advanceUntil('it is tried again', () => tour.submits(recovering).length === 2);
-      await tour.event(msgId, 'delivered');
-      assert.equal(tour.submits(recovering).length, 2);
-      assert.equal(await tour.balance(), 99.9925);
-    });
-  });
-
   describe("a carrier's own error code", () => {
     const vendor = '+41791239934';
 
@@ -288,7 +201,3 @@ describe('the result of a message', () => {
     });
   });
 });
-
-function allowed(result: { readonly ok: boolean }): void {
-  assert.ok(result.ok, result.ok ? '' : JSON.stringify(result));
-}

@@ -44,19 +44,6 @@ describe('a carrier', () => {
       );
       assert.deepEqual(states, ['rejected', 'canceled', 'canceled']);
     });
-
-    it('one part while another comes back unsent: that one is canceled and refunded, too', async () => {
-      await using carrier = await ScriptedCarrier.open();
-      await using tour = await guest({ carriers: [{ name: 'picky', prefix: '41', port: carrier.port }] });
-      await waitUntil('the link is bound', () => carrier.links === 1);
-      const msgId = await tour.accept({ receiver, text: 'x'.repeat(300) });
-      const [first, second] = [await carrier.submit(0), await carrier.submit(1)];
-      first.respond(statuses.ESME_RINVDSTADR);
-      await waitUntil('the refusal is written', async () => (await tour.report(msgId))['errorCode'] !== undefined);
-      second.respond(statuses.ESME_RTHROTTLED);
-      await tour.event(msgId, 'rejected');
-      assert.equal(await tour.balance(), 100);
-    });
   });
 
   describe('a carrier that falls silent', () => {
