@@ -63,6 +63,7 @@ const crash: Group = { files: [`${gateway}/test/crash/*.test.ts`], mostly: 'wait
 export const layers: Readonly<Record<string, Layer>> = {
   unit: {
     says: 'everything that needs only npm packages: npm test',
+    environment: { PROPERTY_TIMES: '0.5' },
     groups: [
       crash,
       tour,
@@ -152,7 +153,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     says: 'properties, kills and misbehaving carriers many more times, and the documentation in both orders',
     groups: [
       { files: [`${gateway}/src/{state,store}/**/*.test.ts`], mostly: 'compute', together: 20 },
-      { files: [`${gateway}/test/tour/documented.test.ts`], mostly: 'wait' },
+      { files: [`${gateway}/test/tour/documented.test.ts`, `${gateway}/test/smpp/hostile.test.ts`], mostly: 'wait' },
       crash,
     ],
     environment: { PROPERTY_TIMES: '20', EVERY_ORDER: '1', CRASH_KILLS: '20', EVERY_PAIR: '1' },

@@ -287,9 +287,12 @@ describe('a call', () => {
   }
 
   it('is stopped by its signal between two tries, and before the first sends nothing', async () => {
-    await using server = await RawServer.open((socket) => socket.destroy());
     const stop = new AbortController();
-    setTimeout(() => stop.abort(), 200);
+    await using server = await RawServer.open((socket) => {
+      socket.destroy();
+      // The client waits for its next try by then.
+      setTimeout(() => stop.abort(), 200);
+    });
     const morsel = clientOf(server, { backoffMs: 60_000, deadlineMs: 600_000 });
     assert.equal((await rejection(morsel.send(message, { signal: stop.signal }))).code, 'aborted');
     assert.equal(server.requests.length, 1);

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { encode } from '@morsel/smpp';
 import { GatewayProcess } from '../support/gateway-process.ts';
 import { host } from './gateway.ts';
+import { propertyRuns } from '../support/store/store.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { RawSmpp } from '../support/raw-smpp.ts';
 
@@ -23,6 +24,8 @@ const mebi = 2 ** 20;
  * waves some 100 MiB and no more, while the heap and its buffers stay as they are.
  */
 const growthMax = 128 * mebi;
+/** Waves before and after the first look at the memory; twenty each with `npm run test:long`. */
+const waves = propertyRuns(1);
 
 const password = 'Right-1';
 const login = (system_id: string, sequence_number = 1) =>
@@ -116,9 +119,9 @@ it('500 hostile connections leave an honest session answered, a new one bound, a
   };
 
   const before = await residentOctets();
-  for (let each = 0; each < 2; each++) await wave();
+  for (let each = 0; each < waves; each++) await wave();
   const first = await residentOctets();
-  for (let each = 0; each < 2; each++) await wave();
+  for (let each = 0; each < waves; each++) await wave();
   const last = await residentOctets();
   const had = [before, first, last].map((octets) => `${Math.round(octets / mebi)} MiB`).join(', then ');
   assert.ok(last - first < growthMax, had);

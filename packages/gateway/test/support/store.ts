@@ -26,7 +26,7 @@ import { testVault } from './vault.ts';
 import { inboundTable } from '../../src/state/tables/inbound.ts';
 import { readSaid } from '../../src/store/views/sealed.ts';
 
-/** How often a property is tried: more often by `npm run test:long`, and less by `npm run test:postgres`. */
+/** How often a property is tried: as a layer of `test/layers.ts` says, twenty times as often by `npm run test:long`. */
 export function propertyRuns(runs: number): number {
   return Math.ceil(runs * Number(process.env['PROPERTY_TIMES'] ?? 1));
 }
