@@ -22,3 +22,8 @@ it('each test file is in a layer, and runs once in it', () => {
     [],
   );
 });
+
+it('a process that ends by force has one file, as it would end after the first', () => {
+  for (const [name, { groups, endsByForce }] of Object.entries(layers))
+    if (endsByForce) for (const { together = 1 } of groups) assert.equal(together, 1, name);
+});

@@ -30,7 +30,7 @@ export interface Layer {
   readonly processesMax?: number;
   /** The deadline of a test; a process has twice as long. Default: 10. */
   readonly minutes?: number;
-  /** Programs that a failed test left behind may keep no process of tests alive. */
+  /** Programs that a failed test left behind may keep no process of tests alive. Only for files of their own process. */
   readonly endsByForce?: true;
 }
 
@@ -126,7 +126,6 @@ export const layers: Readonly<Record<string, Layer>> = {
     setup: postgresSetup,
     processesMax: 4,
     minutes: 15,
-    endsByForce: true,
   },
   ha: {
     says: 'a primary of PostgreSQL is killed, and its standby takes over',
