@@ -82,7 +82,7 @@ export const layers: Readonly<Record<string, Layer>> = {
         together: 40,
       },
       { files: ['packages/!(gateway)/src/**/*.test.ts', 'test/*.test.ts'], mostly: 'compute', together: 40 },
-      { files: ['packages/{gsm,smpp}/test/*.test.ts', `${gateway}/test/*.test.ts`], mostly: 'compute' },
+      { files: ['packages/{gsm,simulator,smpp}/test/*.test.ts', `${gateway}/test/*.test.ts`], mostly: 'compute' },
     ],
   },
   shared: {

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { encode } from '@morsel/smpp';
 import { GatewayProcess } from '../support/gateway-process.ts';
 import { host } from './gateway.ts';
-import { propertyRuns } from '../support/store/store.ts';
+import { propertyRuns } from '../support/store.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { RawSmpp } from '../support/raw-smpp.ts';
 
