@@ -5,11 +5,11 @@ import { amount, count, currency, flag, instant, oneOf, place, rowId, text } fro
 import type { Values } from '../field.ts';
 import { get, page, resource, whole } from '../resource.ts';
 import { counted } from '../shown.ts';
-import { carrierName, messageFields, summaryFields } from './message-fields.ts';
+import { carrierName, echoFields, messageFields, summaryFields } from './message-fields.ts';
 
 /* Call detail records (CDRs): one for each part at its end, for bills, for statistics and for the bills of carriers. */
 
-const { msgId, sender, receiver, encoding, numParts, errorCode, clientRef, tags } = summaryFields;
+const { msgId, sender, receiver, encoding, numParts, errorCode } = summaryFields;
 const { source, submitter, session, dcs, unitPrice, priceList, route, dueAt, acceptedAt } = messageFields;
 
 /** Every record has all of them. Programs that read CSV may rely on the order of the first five. No field has the text of the message. */
@@ -54,8 +54,7 @@ export const cdrFields = {
   carrierMessageId: orNone(text({ summary: 'message id that the carrier assigned', example: '7fa3c0' })),
   entry: count({ summary: 'ledger entry of the charge' }),
   refundEntry: orNone(count({ summary: 'ledger entry of the refund that came with this record' })),
-  clientRef,
-  tags,
+  ...echoFields,
 };
 
 const filters = {

@@ -30,7 +30,7 @@ export function readSubmission(pdu: Submission, reading: SubmissionReading): Res
   if (unwanted) return refused(unwanted);
   const tlvs = readTlvs(pdu);
   if (!tlvs.ok) return tlvs;
-  const { timeToLive, payload, sar, ports, clientRef, vendor } = tlvs.value;
+  const { timeToLive, payload, sar, ports, echo, vendor } = tlvs.value;
   const times = pdu.command === 'submit_sm' ? readTimes(pdu, reading) : ok<Times>({ validity: timeToLive });
   if (!times.ok) return times;
   const octets = octetsOf(pdu, payload);
@@ -58,7 +58,7 @@ export function readSubmission(pdu: Submission, reading: SubmissionReading): Res
     dcs,
     flash,
     clientEncoded,
-    clientRef,
+    ...echo,
     validity: times.value.validity,
     sendAt: times.value.sendAt,
     priority: pdu.command === 'submit_sm' && pdu.priority_flag > 0 ? 'high' : undefined,

@@ -1,3 +1,4 @@
+import type { GivenEcho } from '@morsel/api/values/message.ts';
 import { readTlv, tlvTable, tlvName, type PduOf, type TlvName } from '@morsel/smpp';
 import { vendorTagMin } from '@morsel/api/values/routing.ts';
 import { tagText, type PassedTlv } from '../../core/routing/passed-tlvs.ts';
@@ -18,8 +19,8 @@ export interface SubmittedTlvs extends Pick<Submitted, 'sar' | 'ports'> {
   readonly payload?: Uint8Array | undefined;
   /** Seconds. */
   readonly timeToLive?: number | undefined;
-  /** The client's own reference of the message. Receipts repeat it. */
-  readonly clientRef?: string | undefined;
+  /** What the client gives with the message and gets back. */
+  readonly echo?: GivenEcho;
   /** The vendor TLVs that are passed on to carriers that accept them. */
   readonly vendor?: readonly PassedTlv[] | undefined;
 }
@@ -42,7 +43,7 @@ export function readTlvs(pdu: Submission): Result<SubmittedTlvs, Rejection> {
   return ok({
     payload: readTlv(pdu, 'message_payload'),
     timeToLive: readTlv(pdu, 'qos_time_to_live'),
-    clientRef: readTlv(pdu, 'user_message_reference')?.toString(),
+    echo: { clientRef: readTlv(pdu, 'user_message_reference')?.toString() },
     vendor: vendor.value,
     sar: sar.value,
     ports: ports.value,

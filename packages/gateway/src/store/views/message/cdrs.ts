@@ -1,5 +1,6 @@
 /* Views of call detail records, for lists and exports, and of the records of one message. */
 
+import { echoNames } from '@morsel/api/values/message.ts';
 import type { cdr } from '@morsel/api/admin/message/cdr.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
@@ -35,7 +36,7 @@ const recordMembers = pick(
 );
 const messageMembers = {
   ...pick(messageTable, 'numParts', 'source', 'submitter', 'session', 'sender', 'receiver', 'encoding', 'dcs'),
-  ...pick(messageTable, 'unitPrice', 'acceptedAt', 'dueAt', 'entry', 'clientRef', 'tags'),
+  ...pick(messageTable, 'unitPrice', 'acceptedAt', 'dueAt', 'entry', ...echoNames),
 };
 const rowShape = shape({
   ...recordMembers,
