@@ -14,7 +14,6 @@ import { Scrapes } from './edge/metrics/scrape.ts';
 import type { SessionApi } from './edge/smpp/requests.ts';
 import { openSmppListeners, type SmppListeners } from './edge/smpp/server.ts';
 import type { Sessions } from './edge/smpp/sessions.ts';
-import { warnOfBalance } from './flow/account/low-balance.ts';
 import type { HashCost } from './flow/account/passwords.ts';
 import type { NodeTimes } from './flow/nodes/nodes.ts';
 import { localOwner } from './core/account/caller.ts';
@@ -189,7 +188,6 @@ function operatorOf(ground: Ground, parts: Parts, smppListeners: SmppListeners):
     smppListeners,
     submit: apis.submitAsOperator,
     quote: apis.quoteAsOperator,
-    lowBalance: (account, alert) => warnOfBalance(ground.log, account, alert),
   };
 }
 

@@ -138,7 +138,7 @@ export async function openGround(
   if (config.databaseUrl !== undefined) opened.use(await startKeepingSchema(config.databaseUrl, { clock, log }));
   const clockGuard = new ClockGuard({ ...begun.value, journal, clock, aheadMaxMs, log });
   opened.defer(() => clockGuard.stop());
-  const room = new StoreRoom({ journal, clock, log });
+  const room = new StoreRoom({ node: nodes.name ?? 'gateway', journal, clock, log });
   listeners.room = room;
   opened.defer(() => room.stop());
   return {
@@ -205,8 +205,10 @@ async function openStore(
       traces?.applied(command, result);
     },
     onGroup: (times) => meters.group(times),
-    onNews: (news) => listeners.notifier?.hasNews(news),
-    onListenEvents: (events) => listeners.listening?.take(events),
+    onNews: (news) => {
+      listeners.notifier?.hasNews(news);
+      listeners.listening?.take(news.flatMap(({ listened }) => listened ?? []));
+    },
     onNoRoom: (reason) => listeners.room?.lacked(reason),
     onAway: (isAway) => listeners.room?.away(isAway),
     onReplaced: () => endReplaced(log, takenOver),

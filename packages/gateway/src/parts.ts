@@ -29,7 +29,6 @@ import { keepSnapshot } from './flow/snapshot.ts';
 import { drainMaxMs, type Ground } from './ground.ts';
 import { PriceImports } from './operator/money/price-imports.ts';
 import { followRoutes } from './flow/message/follow-routes.ts';
-import { sweepNotifications } from './operator/notification/webhooks.ts';
 import type { StoppedWebhook } from './state/decide/notification/tried.ts';
 
 /*
@@ -86,7 +85,6 @@ export async function openParts(
   };
   const settings = { ...kept, reload };
   isOpen = true;
-  await sweepNotifications({ journal, clock });
   const imports = opened.use(
     new PriceImports({
       journal,
@@ -184,7 +182,7 @@ function startUpkeep(ground: Ground, { settings, carriers, counts, apis }: Parts
 function openNotifications(ground: Ground, reload: () => Promise<void>, opened: AsyncDisposableStack) {
   const { journal, reader, clock, isHeld, random, log, listeners, nodes, traces } = ground;
   const stopped = ({ webhook, status }: StoppedWebhook) => {
-    log.warn({ webhook, status }, 'a webhook is stopped; see morsel alert list');
+    log.warn({ webhook, status }, 'a webhook is stopped; see morsel alarm list');
     reload().catch(() =>
       log.error({ webhook }, 'the settings cannot be read: the stopped webhook still gets notifications'),
     );

@@ -5,7 +5,6 @@ import { cdr } from './message/cdr.ts';
 import { carrier } from './routing/carrier.ts';
 import { alarm } from './alarm/alarm.ts';
 import { alarmReceiver } from './alarm/receiver.ts';
-import { alert } from './money/alert.ts';
 import { account } from './account/account.ts';
 import { keyword } from './number/keyword.ts';
 import { login } from './account/login.ts';
@@ -40,7 +39,6 @@ export const resources = {
   posting,
   alarm,
   alarmReceiver,
-  alert,
   ledger,
   token,
   login,

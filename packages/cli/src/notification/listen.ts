@@ -13,7 +13,7 @@ import { oneOf } from '@morsel/api/admin/fields.ts';
 import { notificationKinds } from '@morsel/api/values/notification.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
-import { keyOfSecret, makeSecret, secretBytes, signaturesOf } from '@morsel/gateway/core/notification/signature.ts';
+import { keyOfSecret, makeSecret, secretBytes, signedHeaders } from '@morsel/gateway/core/notification/signature.ts';
 import { gatewayCalls } from '../admin-client.ts';
 import { usage, type Command, type Failure, type Input, type Shell } from '../command.ts';
 import { contentOf, firstLineOf } from '../files/file-content.ts';
@@ -147,13 +147,8 @@ function teller({ on, forward }: Plan, shell: Shell, stopping: AbortSignal): (bo
 /** Forwards one event, and describes the result. */
 async function post({ url, key }: Forward, body: string, stopping: AbortSignal): Promise<string> {
   if (stopping.aborted) return 'not forwarded';
-  const [id, timestamp] = [`msg_${randomUUID()}`, Math.floor(Date.now() / secondMs)];
-  const headers = {
-    'content-type': 'application/json',
-    'webhook-id': id,
-    'webhook-timestamp': String(timestamp),
-    'webhook-signature': signaturesOf([key], { id, timestamp, content: body }),
-  };
+  const signed = signedHeaders([key], { id: `msg_${randomUUID()}`, at: Date.now(), content: body });
+  const headers = { 'content-type': 'application/json', ...signed };
   const began = performance.now();
   try {
     const signal = AbortSignal.any([AbortSignal.timeout(forwardMaxMs), stopping]);

@@ -1,9 +1,8 @@
-/* What happened: the audit log, refused requests, alerts, and the exports of CDRs. */
+/* What happened: the audit log, refused requests, and the exports of CDRs. */
 
 import { audit } from '@morsel/api/admin/access/audit.ts';
 import { refusal } from '@morsel/api/admin/account/refusal.ts';
 import { cdr } from '@morsel/api/admin/message/cdr.ts';
-import { alert } from '@morsel/api/admin/money/alert.ts';
 import { inbound } from '@morsel/api/admin/message/inbound.ts';
 import { useMay } from '../app/session.ts';
 import { Head } from '../ui/head.tsx';
@@ -23,7 +22,6 @@ export function Records() {
     { name: 'refusals', of: refusal.operations.list, cells: { account }, empty: records.noRefusals },
     { name: 'inbound', of: inbound.operations.list, cells: messageCells, empty: records.noInbound },
     { name: 'cdr', of: cdr.operations.list, cells: messageCells, empty: records.noCdr },
-    { name: 'alerts', of: alert.operations.list, cells: messageCells, empty: records.noAlerts },
   ] as const;
   const tabs = [
     ...lists.map(({ name, of, cells, empty }) => ({

@@ -10,7 +10,6 @@ import type { ClientApi } from './http/client-api.ts';
 import { RefusalLog } from './refusal-log.ts';
 import { authenticate } from '../flow/account/authenticate.ts';
 import { cancel } from '../flow/message/cancel.ts';
-import { warnOfBalance } from '../flow/account/low-balance.ts';
 import type { Counts } from '../flow/account/counts.ts';
 import type { Limits } from '../flow/account/limits.ts';
 import { quote } from '../flow/message/quote.ts';
@@ -22,7 +21,6 @@ import type { Traces } from '../flow/metrics/traces.ts';
 import { submit } from '../flow/message/submit.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import type { LowBalance } from '../state/decide/notification/alert.ts';
 import type { Journal } from '../store/journal.ts';
 import type { Reader } from '../store/reader.ts';
 
@@ -60,7 +58,6 @@ export function makeApis(needs: ApiNeeds): {
     repeats: new Repeats(needs),
     reserveOnRoute: needs.carriers.routing.reserveOnRoute.bind(needs.carriers.routing),
     notifyCarriers: needs.carriers.routing.notifyCarriers.bind(needs.carriers.routing),
-    alert: (account: Account, alert: LowBalance) => warnOfBalance(needs.log, account.name, alert),
   };
   const proofNeeds = { ...needs, used: (id: string, at: Instant) => needs.counts.tokenRequest(id, at) };
   const { traces } = needs;

@@ -5,7 +5,7 @@ import type { Rejection } from '../core/base/rejection.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/** A present fault of the gateway. `status` shows it, and `alert list` shows it first. */
+/** A present fault of the gateway. `status` shows it. */
 export interface Trouble {
   readonly kind: 'disk-full' | 'database-away' | 'clock-behind' | 'clock-ahead';
   readonly since: Instant;

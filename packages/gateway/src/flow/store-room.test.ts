@@ -8,14 +8,15 @@ import { StoreRoom } from './store-room.ts';
 
 /* For a real disk, and a process around it, see test/peers/disk-faults.test.ts. */
 
-it('a database that does not answer is trouble until it answers, and an alert afterwards', async () => {
+it('a database that does not answer is trouble until it answers, and a reason for an alarm afterwards', async () => {
   await using store = await SqliteTestStore.open();
   const clock = TestClock.still(store.now);
   const lines: string[] = [];
   const say = (_fields: object, message: string) => void lines.push(message);
-  const journal = { append: (command: CommandOf<'system-alert'>) => store.one<'system-alert'>(command) };
+  const journal = { append: (command: CommandOf<'report-alarm'>) => store.one<'report-alarm'>(command) };
+  const log = { info: say, error: say };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  const room: StoreRoom = new StoreRoom({ journal: journal as never, clock, log: { info: say, error: say } });
+  const room: StoreRoom = new StoreRoom({ node: 'a', journal: journal as never, clock, log });
   const readiness = new Readiness([room]);
   readiness.open();
   room.away(true);
@@ -28,14 +29,14 @@ it('a database that does not answer is trouble until it answers, and an alert af
   assert.ok(readiness.ready().ok);
   await new Promise((resolve) => setImmediate(resolve));
   assert.equal(
-    await store.value("select kind || ' ' || detail from alert"),
+    await store.value("select kind || ' ' || evidence from alarm_report"),
     'database-away the database did not answer for 3 s',
   );
   assert.equal(lines.length, 2, lines.join('\n'));
   await room.stop();
 });
 
-it('a full disk is trouble until it takes the alert about it, which is then stored (P3)', async () => {
+it('a full disk is trouble until it takes the report about it, for an alarm (P3)', async () => {
   await using store = await SqliteTestStore.open();
   const clock = TestClock.still(store.now);
   const lines: string[] = [];
@@ -44,10 +45,10 @@ it('a full disk is trouble until it takes the alert about it, which is then stor
     error: (_fields: object, message: string) => void lines.push(message),
   };
   const journal = {
-    append: (command: CommandOf<'system-alert'>) => store.one<'system-alert'>(command),
+    append: (command: CommandOf<'report-alarm'>) => store.one<'report-alarm'>(command),
   };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  const room: StoreRoom = new StoreRoom({ journal: journal as never, clock, log });
+  const room: StoreRoom = new StoreRoom({ node: 'a', journal: journal as never, clock, log });
   const readiness = new Readiness([room]);
   readiness.open();
   assert.ok(readiness.ready().ok);
@@ -61,14 +62,14 @@ it('a full disk is trouble until it takes the alert about it, which is then stor
   assert.ok(!readiness.ready().ok);
   assert.ok(readiness.check().ok, 'whether a message is refused is for the store to say');
   assert.equal(readiness.troubles[0]?.kind, 'disk-full');
-  assert.equal(await store.value('select count(*) from alert'), 0);
+  assert.equal(await store.value('select count(*) from alarm_report'), 0);
 
   store.database.exec('pragma max_page_count = 1000000');
   clock.advance(1_000);
   await new Promise((resolve) => setImmediate(resolve));
   assert.ok(readiness.ready().ok);
   assert.equal(
-    await store.value("select kind || ' ' || detail from alert"),
+    await store.value("select kind || ' ' || evidence from alarm_report"),
     'disk-full the disk was full or read-only for 1 s',
   );
   assert.equal(lines.length, 2, `${lines.join('\n')}: once when it was full, once when it was not`);

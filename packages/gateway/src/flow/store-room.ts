@@ -8,23 +8,27 @@ import type { Trouble } from './readiness.ts';
 import type { EventLog } from './ports.ts';
 
 interface StoreRoomNeeds {
+  /** The name of this node. */
+  readonly node: string;
   readonly journal: Pick<Journal, 'append'>;
   readonly clock: Clock;
   readonly log: Pick<EventLog, 'info' | 'error'>;
 }
 
 /**
- * How often the gateway tries to write to a full disk. Each success stores an alert, so a disk that is full again
- * within a minute is tried half as often.
+ * How often the gateway tries to write to a full disk. A disk that is full again within a minute is tried half as
+ * often.
  */
 const tryMinMs = secondMs;
 const tryMaxMs = minuteMs;
 const againWithinMs = minuteMs;
+/** How long the alarm about it stays at least. A trouble that comes and goes is one alarm. */
+const reportedMs = 5 * minuteMs;
 
 /**
  * Knows whether the store can be written: whether its disk has space (P3), and whether its database answers. While the
- * disk is full, the gateway tries again and again to write an alert about it. The first success shows that the disk has
- * space again.
+ * disk is full, the gateway tries again and again to store a report about it, for an alarm. The first success shows that
+ * the disk has space again.
  */
 export class StoreRoom {
   readonly #needs: StoreRoomNeeds;
@@ -46,9 +50,9 @@ export class StoreRoom {
     return { kind: 'database-away', since: this.#awaySince, detail: 'the database does not answer' };
   }
 
-  /** Call this when the database does not answer any more, or answers again. Its alert is stored when it answers. */
+  /** Call this when the database does not answer any more, or answers again. It is reported when it answers. */
   away(isAway: boolean): void {
-    const { journal, clock, log } = this.#needs;
+    const { clock, log } = this.#needs;
     const at = this.#awaySince;
     this.#awaySince = isAway ? (at ?? clock.now()) : undefined;
     if (isAway && at === undefined) {
@@ -56,8 +60,7 @@ export class StoreRoom {
     } else if (!isAway && at !== undefined) {
       const seconds = secondsBetween(at, clock.now());
       log.info({ seconds }, 'the database answers again: messages are accepted');
-      const detail = `the database did not answer for ${seconds} s`;
-      void journal.append<'system-alert'>({ kind: 'system-alert', at, alert: 'database-away', detail });
+      void this.#report('database-away', `the database did not answer for ${seconds} s`);
     }
   }
 
@@ -79,15 +82,21 @@ export class StoreRoom {
   }
 
   async #tryDisk(at: Instant): Promise<void> {
-    const { journal, clock, log } = this.#needs;
+    const { clock, log } = this.#needs;
     const seconds = secondsBetween(at, clock.now());
-    const detail = `the disk was full or read-only for ${seconds} s`;
-    const written = await journal.append<'system-alert'>({ kind: 'system-alert', at, alert: 'disk-full', detail });
-    if (!written.ok) return;
+    const isWritten = await this.#report('disk-full', `the disk was full or read-only for ${seconds} s`);
+    if (!isWritten) return;
     void this.#loop?.stop();
     this.#trouble = undefined;
     this.#roomSince = clock.now();
     log.info({ seconds }, 'the disk can be written again: messages are accepted');
+  }
+
+  async #report(kind: 'disk-full' | 'database-away', evidence: string): Promise<boolean> {
+    const { journal, clock, node: subject } = this.#needs;
+    const at = clock.now();
+    const report = { kind, subject, what: '', evidence, until: at + reportedMs };
+    return (await journal.append<'report-alarm'>({ kind: 'report-alarm', at, report })).ok;
   }
 }
 

@@ -19,7 +19,6 @@ import { expectRepeatCommand, inboundAnsweredCommand } from './decide/message/in
 import {
   expireNotificationsCommand,
   forgetNotificationsCommand,
-  sweepNotificationsCommand,
   wakeNotificationsCommand,
 } from './decide/notification/upkeep.ts';
 import { notificationTriedCommand } from './decide/notification/tried.ts';
@@ -50,6 +49,7 @@ import { beginCommand, cutBackCommand, seeClockCommand, takeOverCommand } from '
 import {
   acknowledgeAlarmCommand,
   quietAlarmCommand,
+  reportAlarmCommand,
   setAlarmCommand,
   turnAlarmsCommand,
 } from './decide/alarm/alarm.ts';
@@ -59,7 +59,6 @@ import {
   setAlarmReceiverCommand,
 } from './decide/alarm/receiver.ts';
 import { receiverTriedCommand } from './decide/alarm/tried.ts';
-import { marginAlertCommand, systemAlertCommand } from './decide/notification/alert.ts';
 import { endErasureCommand, eraseFoundCommand, eraseRestCommand } from './decide/privacy/erase.ts';
 import { retainCommand, retainLeftCommand, retainRestCommand } from './decide/privacy/retain.ts';
 import { keepConfigCommand } from './decide/config.ts';
@@ -118,11 +117,9 @@ const list = {
   'add-webhook-secret': addWebhookSecretCommand,
   'remove-webhook-secret': removeWebhookSecretCommand,
   'forget-notifications': forgetNotificationsCommand,
-  'sweep-notifications': sweepNotificationsCommand,
   'replay-notifications': replayNotificationsCommand,
-  'margin-alert': marginAlertCommand,
+  'report-alarm': reportAlarmCommand,
   'see-clock': seeClockCommand,
-  'system-alert': systemAlertCommand,
   sweep: sweepCommand,
   retain: retainCommand,
   'retain-left': retainLeftCommand,

@@ -5,7 +5,7 @@
 import { isNewWork, type AnyResult, type Command, type CommandOf, type ResultOf } from '../state/commands.ts';
 import { Worker } from 'node:worker_threads';
 import { refused } from '@morsel/api/values/result.ts';
-import type { ListenEvent, NotificationNews } from '../state/tables/notification.ts';
+import type { NotificationNews } from '../state/tables/notification.ts';
 import { pack, unpackResults } from './packed.ts';
 import { StoreRefused } from '../state/sealing/refused.ts';
 import type { FinishCheckpoint } from './sqlite/checkpoint-thread.ts';
@@ -56,10 +56,8 @@ export interface JournalOptions {
   /** Called with each command after its commit, or with its refusal by the store. It must be fast. */
   readonly onApplied?: ((command: Command, result: AnyResult) => void) | undefined;
   readonly onGroup?: ((times: GroupTimes) => void) | undefined;
-  /** Destinations have new notifications. They are stored. */
+  /** Destinations have new notifications, which are stored, or accounts that `listen` named have events. */
   readonly onNews?: ((news: readonly NotificationNews[]) => void) | undefined;
-  /** Events of the accounts that `listen` named. */
-  readonly onListenEvents?: ((events: readonly ListenEvent[]) => void) | undefined;
 }
 
 /**
@@ -143,7 +141,7 @@ export class Journal implements AsyncDisposable {
     });
   }
 
-  /** `onListenEvents` gets the events of these accounts, and no others, from the next group on. */
+  /** `onNews` gets the events of these accounts, and no others, from the next group on. */
   listen(accounts: readonly number[]): void {
     if (!this.#closing) this.#post({ kind: 'listen', accounts });
   }
@@ -201,7 +199,6 @@ export class Journal implements AsyncDisposable {
         for (const fault of message.faults) this.#options.onFault(fault);
         if (message.noRoom !== null) this.#options.onNoRoom?.(message.noRoom);
         if (message.news.length > 0) this.#options.onNews?.(message.news);
-        if (message.listenEvents.length > 0) this.#options.onListenEvents?.(message.listenEvents);
         return;
       case 'away':
         this.#setAway(message.isAway);

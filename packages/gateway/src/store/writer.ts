@@ -9,7 +9,7 @@ import { OldRefusals, type HeldCommand } from './old-refusals.ts';
 import { packResults, unpack, type Packed, type PackedResults } from './packed.ts';
 import type { FinishCheckpoint } from './sqlite/checkpoint-thread.ts';
 import { stopwatchMs } from './stopwatch.ts';
-import type { ListenEvent, NotificationNews } from '../state/tables/notification.ts';
+import type { NotificationNews } from '../state/tables/notification.ts';
 
 /** Commands of one group. More would only make all of them wait longer for one fsync. */
 export const groupMax = 2_000;
@@ -82,7 +82,6 @@ export type FromWriter =
       /** Why the disk took nothing; null if it did. */
       readonly noRoom: string | null;
       readonly news: readonly NotificationNews[];
-      readonly listenEvents: readonly ListenEvent[];
     }
   /** The database does not answer, or answers again. */
   | { readonly kind: 'away'; readonly isAway: boolean }
@@ -272,7 +271,6 @@ class Writer {
     const faults: string[] = [];
     let noRoom: string | null = null;
     const news: NotificationNews[] = [];
-    const listenEvents: ListenEvent[] = [];
     const old = new Set<Command>();
     const from = stopwatchMs();
     let commitMs = 0;
@@ -282,7 +280,6 @@ class Writer {
       applied: (rows, waitedMs) => {
         commitMs += waitedMs;
         news.push(...rows.news.values());
-        listenEvents.push(...rows.listenEvents);
       },
       oldRefusals: (again) => {
         for (const each of again) old.add(each);
@@ -299,7 +296,6 @@ class Writer {
       faults,
       noRoom,
       news,
-      listenEvents,
     };
   }
 

@@ -95,6 +95,12 @@ const wrong: AlarmFigures = {
     { prefix: '43', carriers: [] },
   ],
   webhooks: [{ id: 1, host: 'shop.example', waiting: 1, oldest: 1 }],
+  stoppedWebhooks: [{ id: 1, account: 'acme', status: 'off', failingSince: now, failure: '410' }],
+  reports: (['margin-low', 'disk-full', 'database-away'] as const).map((kind) => ({
+    kind,
+    subject: 'acme',
+    evidence: 'it happened',
+  })),
   low: [{ name: 'acme', balance: toMicros(0n), alertedBelow: toMicros(10_000_001n), currency: 'EUR' }],
   refusals: accounts.map((account) => ({ account, code: 'no_route', now: 100, usual: 0 })),
   brokenRules: [{ account: 'acme', rule: 'rate', broken: 99, refused: 99 }],

@@ -47,7 +47,6 @@ const refusals: readonly (readonly [command: string, rest: string, says: RegExp]
   ['node resume', 'nobody', /no running node named nobody/],
   ['account show', 'nobody', noAccount],
   ['account set', 'nobody --day-cap 5', noAccount],
-  ['alert list', '--account nobody', noAccount],
   ['account rules', 'nobody', noAccount],
   ['account top-up', 'nobody 1', noAccount],
   ['account adjust', 'nobody --amount 1 --reason twice', noAccount],

@@ -49,7 +49,7 @@ it(
       closedAt: null,
     };
     const tell = async (notice: AlarmNotice) => {
-      const needs = { clock: { now: () => now }, dataDir: folder.path };
+      const needs = { clock: { now: () => now } };
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only an SMS needs the rest
       const told = await tellReceiver(needs as Parameters<typeof tellReceiver>[0], receiver, [notice]);
       assert.deepEqual(told, { isTold: true, detail: 'HTTP 200' });

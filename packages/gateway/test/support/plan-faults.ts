@@ -29,7 +29,6 @@ const small = new Set([
   'price_import',
   'route_to_follow',
   'alarm_receiver',
-  'alarm_receiver_state',
   'sqlite_schema',
 ]);
 /** Queries that sort few rows, whatever is stored. */

@@ -5,7 +5,7 @@ import { carrierCommand, routeCommand } from './routing-commands.ts';
 import type { MessageContent } from '../../src/core/message/content.ts';
 import { instantOf, nextMessageId, toMessageId, type MessageId } from '../../src/core/base/message-id.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
-import type { ListenEvent, NotificationNews } from '../../src/state/tables/notification.ts';
+import type { NotificationNews } from '../../src/state/tables/notification.ts';
 import { allTables } from '../../src/state/tables/all.ts';
 import type { Queries } from '../../src/store/views/queries.ts';
 import { applyGroup, type StorePlace } from '../../src/store/writer.ts';
@@ -63,7 +63,6 @@ export class TestStore implements AsyncDisposable {
   readonly noRoom: unknown[] = [];
   /** New notifications, as the flow gets them. */
   readonly news: NotificationNews[] = [];
-  readonly listenEvents: ListenEvent[] = [];
   readonly #halved: string[] = [];
   #turn: Promise<unknown> = Promise.resolve();
   #isByHand = false;
@@ -130,7 +129,6 @@ export class TestStore implements AsyncDisposable {
       halved: (fault) => this.#halved.push(String(fault)),
       applied: (rows) => {
         this.news.push(...rows.news.values());
-        this.listenEvents.push(...rows.listenEvents);
       },
     });
     for (const result of results) if (result.ok && isBegun(result.value)) this.#begun(result.value);

@@ -1,7 +1,9 @@
 /* Questions to every view, which reach every query of it: the tests that compare engines and plans ask them. */
 
+import { toMicros } from '@morsel/api/values/money.ts';
 import { toMessageId } from '../../src/core/base/message-id.ts';
 import { firstPlace } from '../../src/core/message/waiting-place.ts';
+import { noFigures } from '../../src/state/tables/notification.ts';
 import type { ViewAnswer, ViewedName, ViewInput, ViewName } from '../../src/store/views/views.ts';
 
 const ever = Number.MAX_SAFE_INTEGER;
@@ -41,6 +43,8 @@ const destinations = [
   { kind: 'sessions', account: beta },
 ] as const;
 
+const listenEvent = { ...noFigures, account: 1, subject: 3 };
+
 /** The views of operations are asked at the same instant by the same operator, too. */
 const questions: {
   readonly [V in ViewName]: readonly (V extends ViewedName ? Omit<ViewInput<V>, 'now' | 'by'> : ViewInput<V>)[];
@@ -54,11 +58,6 @@ const questions: {
   ),
   'account.list': [{ limit }],
   'account.show': [{ account: 'beta' }, { account: 'nobody' }],
-  alerts: [null, ...names].flatMap((account) => [
-    { account, since: 0, before: ever, limit: 100 },
-    { account, since: at, before: 9, limit },
-  ]),
-  alertCount: [0, at, ever],
   alarms: [true, false].flatMap((all) => [
     { all, limit },
     { all, limit, after: '3' },
@@ -208,9 +207,9 @@ const questions: {
   webhooks: ofAccounts,
   webhookReach: [null, 'stop'].flatMap((keyword) => numbers.map((number) => ({ account: 'beta', number, keyword }))),
   listenEvent: [
-    { account: 1, kind: 'receipt', subject: 3, receipt: { event: 'delivered', eventAt: 4, errorCode: null } },
-    { account: 1, kind: 'inbound', subject: 3, receipt: null },
-    { account: 1, kind: 'alert', subject: 3, receipt: null },
+    { ...listenEvent, kind: 'receipt', event: 'delivered', eventAt: 4 },
+    { ...listenEvent, kind: 'inbound' },
+    { ...listenEvent, kind: 'alert', subject: 1, eventAt: 4, threshold: toMicros(5n), balance: toMicros(3n) },
   ],
   'refusal.list': [{ limit }, { limit, account: 'beta', code: 'a', since: 0 }, { limit, requestId: 'a' }],
   'refusal.summary': [

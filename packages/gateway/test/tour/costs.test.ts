@@ -226,28 +226,20 @@ describe('costs', { concurrency: true }, () => {
       assert.equal(await tour.balance(), 99.9925);
     });
 
-    it('alert: it goes, and the operator gets one alert; allow: it goes', async () => {
+    it('alert: it goes, and one alarm opens; allow: it goes', async () => {
       await using alpha = await Simulated.open();
       await using beta = await Simulated.open();
       const account = { marginMin: '50%', belowMargin: 'alert' };
       await using tour = await costed({ alpha: alpha.port, beta: beta.port }, { account });
       for (let count = 0; count < 3; count++) await tour.event(await tour.accept({ receiver: elsewhere }), 'delivered');
       await tour.event(await tour.accept({ receiver: inOneNetwork }), 'delivered');
-      const list = await morsel(['alert', 'list', '--json'], { dataDir: tour.dataDir });
-      const { items: alerts } = toJson(JSON.parse(list.out));
-      assert.ok(Array.isArray(alerts));
-      assert.deepEqual(
-        alerts
-          .map(toJson)
-          .filter(({ carrier }) => carrier === tour.carrierName('beta'))
-          .map(({ kind, prefix, carrier, unitPrice, unitCost }) => [kind, prefix, carrier, unitPrice, unitCost]),
-        [['below-margin', '41', tour.carrierName('beta'), 0.0075, 0.004]],
-      );
-      const shown = await morsel(['alert', 'list'], { dataDir: tour.dataDir });
-      assert.ok(
-        shown.out.includes(`price 0.0075, cost 0.004: prefix 41 through ${tour.carrierName('beta')}`),
-        shown.out,
-      );
+      const { alarm } = operatorCalls(tour.gateway.operator);
+      done(await alarm.set({ kind: 'margin-low', forSeconds: '0' }));
+      const open = async () => done(await alarm.list({})).items.filter(({ kind }) => kind === 'margin-low');
+      await waitUntil('the alarm opens', async () => (await open()).length > 0, 20_000);
+      const [{ subject, evidence } = { subject: '', evidence: '' }, ...others] = await open();
+      assert.deepEqual([subject, others], [tour.account, []]);
+      assert.match(evidence, new RegExp(`price 0.0075, cost 0.004: prefix 41 through ${tour.carrierName('beta')}`));
     });
 
     it('a scheduled message is checked again when it is due: it waits while the margin would be too small', async () => {

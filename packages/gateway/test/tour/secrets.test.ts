@@ -228,7 +228,7 @@ describe('secrets', () => {
       const answer = await gateway.administer('GET', '/v1/notifications/1');
       return /"outcome":"404"/.test(answer.text) && answer.text;
     });
-    const others = ['/v1/webhooks', '/v1/webhooks/1', '/v1/webhooks/1/secrets', '/v1/notifications', '/v1/alerts'];
+    const others = ['/v1/webhooks', '/v1/webhooks/1', '/v1/webhooks/1/secrets', '/v1/notifications'];
     const answered = await Promise.all(others.map(async (path) => (await gateway.administer('GET', path)).text));
     for (const said of [once, shown, ...answered, gateway.out, gateway.errors]) {
       assertNoneIn('what is said of webhooks', said, [constant, secret, secret.slice('whsec_'.length)]);

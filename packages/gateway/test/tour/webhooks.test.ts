@@ -242,7 +242,7 @@ it('a webhook that was down gets it again under the same webhook-id, after a res
   );
 });
 
-it('410 disables a webhook with an alert; waiting notifications go out when it is resumed', async () => {
+it('410 disables a webhook with an alarm; waiting notifications go out when it is resumed', async () => {
   await using tour = await withNumber();
   await using ear = await WebhookEar.open();
   const { id } = await webhook(tour, ear.url);
@@ -250,9 +250,11 @@ it('410 disables a webhook with an alert; waiting notifications go out when it i
   await tour.simulator.sendInbound({ from: phone, to: ours, text: 'Hello' });
   await ear.heard(1);
   await waitUntil('it is off', async () => (await json(tour, 'webhook', 'show', String(id)))['status'] === 'off');
+  const alarms = () => command(tour, 'alarm', 'list');
+  await waitUntil('an alarm opens', async () => (await alarms()).includes('webhook-stopped'), 20_000);
   assert.match(
-    await command(tour, 'alert', 'list'),
-    / webhook-off +webhook 1 is off because its receiver answered 410 +-\n/,
+    await alarms(),
+    / webhook-stopped +1 +webhook 1 of \S+ is off, because its receiver answered 410 +morsel webhook resume 1\n/,
   );
   assert.match(
     (await morsel(['webhook', 'show', '1'], { dataDir: tour.dataDir })).out,

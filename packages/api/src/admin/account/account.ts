@@ -96,7 +96,10 @@ export const account = resource('account', {
       command: {
         examples: [
           ['account set acme --credit-limit 500', 'let acme owe up to 500 from now on'],
-          ['account set acme --low-balance 50,10', 'send an alert when the balance falls below 50, and again below 10'],
+          [
+            'account set acme --low-balance 50,10',
+            'open an alarm and notify the account when the balance falls below 50, and again below 10',
+          ],
           [
             'account set acme --allow-countries CH,DE,+4366 --premium refuse',
             'send only to these countries, and refuse premium numbers',

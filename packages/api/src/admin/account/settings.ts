@@ -179,7 +179,7 @@ export const accountSettings = {
   timeZone: timeZone({ summary: 'time zone in which days and months of the account begin, such as Europe/Zurich' }),
   lowBalance: list(amount({ min: -thresholdMax, max: thresholdMax, summary: 'a balance' }), {
     max: thresholdsMax,
-    summary: 'balances below which an alert is raised: a list such as 50,10, or none',
+    summary: 'balances below which an alarm opens and the account is notified: a list such as 50,10, or none',
     placeholder: '<amounts>',
     defaultText: 'none',
   }),
@@ -198,7 +198,8 @@ export const accountSettings = {
     }),
   ),
   belowMargin: oneOf(marginModes, {
-    summary: 'action when the margin is smaller than --margin-min: allow, alert, or refuse (do not use such a carrier)',
+    summary:
+      'action when the margin is smaller than --margin-min: allow, alert (open an alarm), or refuse (do not use such a carrier)',
   }),
   smppBinds: wholeNumber({
     min: 1,

@@ -97,6 +97,13 @@ export const alarmKinds = {
     mending:
       '`webhook test ID` says what the receiver answers; `webhook resume ID` tries the waiting notifications again now',
   },
+  'webhook-stopped': {
+    severity: 'warning',
+    summary: 'the gateway has stopped a webhook, after 72 hours of failures or an answer 410',
+    forSeconds: 0,
+    subject: 'webhook',
+    mending: '`webhook test ID` says what the receiver answers; `webhook resume ID` begins again',
+  },
   'inbound-unmatched': {
     severity: 'warning',
     summary: 'inbound messages belong to no account',
@@ -144,6 +151,28 @@ export const alarmKinds = {
     forSeconds: 0,
     subject: 'account',
     mending: '`account top-up NAME AMOUNT`, with the amount that is missing',
+  },
+  'margin-low': {
+    severity: 'warning',
+    summary: 'parts of an account are sent with less than its least margin',
+    forSeconds: 60,
+    subject: 'account',
+    mending:
+      '`account set NAME --below-margin refuse` uses no such carrier; or change the price, or the routes; it stays for 10 to 20 minutes after the last such part',
+  },
+  'disk-full': {
+    severity: 'critical',
+    summary: 'the disk with the data directory was full or read-only, and messages were refused',
+    forSeconds: 0,
+    subject: 'node',
+    mending: 'free some space; `status` shows the disk; it opens when that is over, and stays for five minutes',
+  },
+  'database-away': {
+    severity: 'warning',
+    summary: 'the database did not answer, and messages were refused',
+    forSeconds: 0,
+    subject: 'node',
+    mending: '`status` shows whether it answers now; it opens when that is over, and stays for five minutes',
   },
   'disk-low': {
     severity: 'critical',

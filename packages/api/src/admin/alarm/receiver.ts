@@ -7,18 +7,17 @@ import { severities } from './kinds.ts';
 
 /* Receivers of alarms: where an alarm goes, so that a person hears of it. */
 
-export const receiverKinds = ['webhook', 'alertmanager', 'email', 'program', 'sms', 'heartbeat'] as const;
+export const receiverKinds = ['webhook', 'alertmanager', 'email', 'sms', 'heartbeat'] as const;
 export type ReceiverKind = (typeof receiverKinds)[number];
 
 const fields = {
   receiver: name({ summary: 'name of the receiver' }),
   kind: oneOf(receiverKinds, {
     summary:
-      'webhook: a signed request to your website; alertmanager: the API of Prometheus’ Alertmanager; email: over SMTP; program: a program of this machine; sms: a message of one of your accounts; heartbeat: a URL that is called every minute while the gateway is well, and gets no alarms',
+      'webhook: a signed request to your website; alertmanager: the API of Prometheus’ Alertmanager; email: over SMTP; sms: a message of one of your accounts; heartbeat: a URL that is called every minute while the gateway is well, and gets no alarms',
   }),
   to: text({
-    summary:
-      'URL, mail addresses separated by commas, name of a program in the folder programs of the data directory, or phone number',
+    summary: 'URL, mail addresses separated by commas, or phone number',
     placeholder: '<address>',
     example: 'night@example.com',
   }),
@@ -62,7 +61,7 @@ const answer = { ...fields, ...receiverState };
 const outcome = text({ summary: 'what the receiver said', example: 'HTTP 200' });
 
 export const alarmReceiver = resource('alarmReceiver', {
-  summary: 'Receivers of alarms: webhooks, Alertmanager, mail, programs and SMS',
+  summary: 'Receivers of alarms: webhooks, Alertmanager, mail and SMS',
   command: 'alarm receiver',
   operations: {
     add: post('/alarm-receivers', {
@@ -105,7 +104,6 @@ export const alarmReceiver = resource('alarmReceiver', {
             'alarm receiver add am --kind alertmanager --to http://127.0.0.1:9093 --allow 127.0.0.1',
             'give alarms to Alertmanager on this machine',
           ],
-          ['alarm receiver add pager --kind program --to page', 'run a program with the alarm as JSON'],
           [
             'alarm receiver add phone --kind sms --to +41791112233 --account ops --sender Morsel --severity critical',
             'send an SMS for critical alarms',

@@ -66,7 +66,6 @@ const fields = {
     summary: 'receivers of alarms, and whether they work',
     whenEmpty: 'nobody hears of alarms: see morsel alarm receiver add --help',
   }),
-  alertsOfDay: count({ summary: 'number of alerts in the last 24 hours' }),
   memory: record(
     {
       residentBytes: count({ summary: 'resident memory of the process', unit: 'bytes' }),

@@ -187,8 +187,6 @@ export const managingDe = {
     noInbound: 'Noch keine eingehende Nachricht.',
     cdr: 'CDRs',
     noCdr: 'Noch keine Einträge.',
-    alerts: 'Hinweise an Konten',
-    noAlerts: 'Noch keine Hinweise.',
     checks: 'Prüfungen',
     check: 'Prüfen',
     ledgerCheck: 'Hauptbuch',
@@ -226,8 +224,7 @@ export const managingDe = {
     alarms: 'Alarme',
     receivers: 'Wer von Alarmen erfährt',
     addReceiver: 'Empfänger anlegen',
-    noReceivers:
-      'Noch erfährt niemand von Alarmen. Legen Sie einen Webhook, eine Mailadresse, Nummer oder ein Programm an.',
+    noReceivers: 'Noch erfährt niemand von Alarmen. Legen Sie einen Webhook, eine Mailadresse oder eine Nummer an.',
     removeReceiverWarns: 'Dieser Empfänger erfährt von keinem Alarm mehr.',
     alarmKinds: 'Arten von Alarmen',
     config: 'Einstellungen als Datei',

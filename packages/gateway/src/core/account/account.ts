@@ -29,7 +29,7 @@ export interface AccountSettings {
   readonly refundPolicy: RefundPolicy;
   /** Time zone in which the account's days and months begin and end: a name from the IANA time zone database. */
   readonly timeZone: string;
-  /** An alert is raised when the balance falls below one of these thresholds. The highest threshold comes first. */
+  /** Below one of these thresholds an alarm opens, and the account is notified. The highest threshold comes first. */
   readonly lowBalance: readonly Micros[];
   /** The most that the account may spend in a day and in a month of its time zone; null for no cap. */
   readonly dayCap: Micros | null;

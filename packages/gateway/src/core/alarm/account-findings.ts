@@ -6,6 +6,7 @@ import {
   counted,
   fewOf,
   overdueOf,
+  reportFindings,
   type AlarmFigures,
   type AlarmName,
   type CapFigures,
@@ -14,7 +15,15 @@ import {
   type RefusalFigures,
 } from './figures.ts';
 
-type AccountKind = 'webhook-late' | 'refusals-rising' | 'rule-broken' | 'cap-near' | 'cap-reached' | 'low-balance';
+type AccountKind =
+  | 'webhook-late'
+  | 'webhook-stopped'
+  | 'refusals-rising'
+  | 'rule-broken'
+  | 'cap-near'
+  | 'cap-reached'
+  | 'low-balance'
+  | 'margin-low';
 
 const usualTimes = 3;
 /** So many accounts that are refused with the same code have one cause, such as a route that is missing. */
@@ -22,6 +31,17 @@ const accountsMin = 3;
 
 export const accountFinders: { readonly [K in AccountKind]: Find } = {
   'webhook-late': lateWebhooks,
+  'webhook-stopped': ({ stoppedWebhooks }) =>
+    stoppedWebhooks.map(({ id, account, status, failingSince, failure }) => ({
+      subject: String(id),
+      evidence:
+        status === 'off'
+          ? `webhook ${id} of ${account} is off, because its receiver answered 410`
+          : `webhook ${id} of ${account} is paused, because every try failed since ${formatInstant(failingSince)}: ${failure ?? ''}`,
+      help: `webhook resume ${id}`,
+    })),
+  'margin-low': ({ reports }) =>
+    reportFindings(reports, 'margin-low', (account) => `account set ${account} --below-margin refuse`),
   'refusals-rising': (figures, threshold) => {
     const { refusals } = figures;
     const rising = refusals.filter((each) => isRising(threshold)(each) && ownAlarms[each.code] === undefined);
@@ -91,6 +111,7 @@ function lateWebhooks(figures: AlarmFigures, threshold: number): readonly Omit<F
     const wait = overdueOf(figures, webhook.oldest, threshold);
     return wait ? [{ ...webhook, ...wait }] : [];
   });
+  const stopped = new Set(figures.stoppedWebhooks.map(({ id }) => id));
   return [...Map.groupBy(late, ({ host }) => host)].map(([host, its]) => {
     const byAge = its.toSorted((one, other) => other.seconds - one.seconds);
     const waiting = its.reduce((sum, each) => sum + each.waiting, 0);
@@ -101,8 +122,14 @@ function lateWebhooks(figures: AlarmFigures, threshold: number): readonly Omit<F
       evidence: `${counted(waiting, 'notification', ['waits', 'wait'])} for ${host} (${its.length === 1 ? 'webhook' : 'webhooks'} ${ids}), the oldest for ${oldest?.seconds} s`,
       help: `webhook resume ${oldest?.id}`,
       ...(its.every(({ isEarly }) => isEarly) ? { isEarly: true } : {}),
+      // A webhook that is late though it is not stopped is news.
+      ...(its.every(({ id }) => stopped.has(id)) ? { because: its.map(stoppedName) } : {}),
     };
   });
+}
+
+function stoppedName({ id }: { readonly id: number }): AlarmName {
+  return { kind: 'webhook-stopped', subject: String(id) };
 }
 
 function isRising(threshold: number) {

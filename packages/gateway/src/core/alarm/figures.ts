@@ -66,6 +66,21 @@ export interface AlarmFigures {
     readonly waiting: number;
     readonly oldest: Instant | null;
   }[];
+  /** Webhooks that the gateway stopped, because they failed for days or answered that they want nothing more. */
+  readonly stoppedWebhooks: readonly {
+    readonly id: number;
+    readonly account: string;
+    readonly status: 'paused' | 'off';
+    /** Since when every try failed, and what came of the last one. */
+    readonly failingSince: Instant;
+    readonly failure: string | null;
+  }[];
+  /** What happened a short time ago. */
+  readonly reports: readonly {
+    readonly kind: ReportedKind;
+    readonly subject: string;
+    readonly evidence: string;
+  }[];
   /** Accounts whose balance is below a threshold. */
   readonly low: readonly {
     readonly name: string;
@@ -127,6 +142,9 @@ export interface Finding extends AlarmName {
   readonly isEarly?: boolean;
 }
 
+/** Kinds of alarms about what happened, as no figure says it later. */
+export type ReportedKind = Extract<AlarmKind, 'margin-low' | 'disk-full' | 'database-away'>;
+
 export type Find = (figures: AlarmFigures, threshold: number) => readonly Omit<Finding, 'kind'>[];
 
 const hundred = 100;
@@ -144,6 +162,23 @@ export function overdueOf(
   const seconds = oldest === null ? 0 : Math.floor((now - oldest) / secondMs);
   if (seconds <= threshold) return undefined;
   return now - worksSince > threshold * secondMs ? { seconds } : { seconds, isEarly: true };
+}
+
+/** One finding for the reports of a kind about the same subject. */
+export function reportFindings(
+  reports: AlarmFigures['reports'],
+  kind: ReportedKind,
+  help: (subject: string) => string,
+): readonly Omit<Finding, 'kind'>[] {
+  const bySubject = Map.groupBy(
+    reports.filter((each) => each.kind === kind),
+    ({ subject }) => subject,
+  );
+  return [...bySubject].map(([subject, its]) => ({
+    subject,
+    evidence: fewOf(its.map(({ evidence }) => evidence)),
+    help: help(subject),
+  }));
 }
 
 /** The most names in the evidence of an alarm. */

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { alarmKindNames, type AlarmKind } from '@morsel/api/admin/alarm/kinds.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import { findingsOf, hearersOf, holdMsOf, isOpening } from './findings.ts';
-import type { AlarmFigures, CarrierFigures } from './figures.ts';
+import type { AlarmFigures, CarrierFigures, ReportedKind } from './figures.ts';
 
 const up = { link: 1, isBound: true, throttledPercent: 0, lastError: null };
 const down = { link: 2, isBound: false, throttledPercent: 0, lastError: null };
@@ -32,6 +32,8 @@ const quiet: AlarmFigures = {
   routes: [{ prefix: '41', carriers: ['alpha'] }],
   webhooks: [{ id: 3, host: 'shop.example', waiting: 0, oldest: null }],
   dataDir: '/data',
+  stoppedWebhooks: [],
+  reports: [],
   low: [],
   refusals: [],
   brokenRules: [],
@@ -48,6 +50,14 @@ const quiet: AlarmFigures = {
 };
 const withAlpha = (its: Partial<CarrierFigures>): Partial<AlarmFigures> => ({ carriers: [{ ...alpha, ...its }] });
 
+const stopped = (id: number, status: 'paused' | 'off') => ({
+  id,
+  account: 'acme',
+  status,
+  failingSince: now,
+  failure: '503',
+});
+const report = (kind: ReportedKind, what: string) => ({ kind, subject: 'acme', evidence: `about ${what}` });
 const broken = (rule: string, count: number) => ({ account: 'acme', rule, broken: count, refused: count });
 const cap = (period: 'day' | 'month', spent: number) => ({
   account: 'acme',
@@ -100,6 +110,11 @@ const rows: readonly Row[] = [
   ['webhook-late', 'late', { webhooks: [late(3, 901_000)] }, ['shop.example']],
   ['webhook-late', 'two of a host', { webhooks: [late(3, 901_000), late(4, 902_000)] }, ['shop.example']],
   ['webhook-late', 'soon enough', { webhooks: [late(3, 900_000)] }, []],
+  ['webhook-stopped', 'paused and off', { stoppedWebhooks: [stopped(3, 'paused'), stopped(4, 'off')] }, ['3', '4']],
+  ['margin-low', 'two prefixes', { reports: [report('margin-low', '41'), report('margin-low', '42')] }, ['acme']],
+  ['margin-low', 'another report', { reports: [report('disk-full', '')] }, []],
+  ['disk-full', 'a moment ago', { reports: [report('disk-full', '')] }, ['acme']],
+  ['database-away', 'a moment ago', { reports: [report('database-away', '')] }, ['acme']],
   ['carrier-refuses', 'half of the answers', withAlpha({ recent: sums(10, 10, 0, 0) }), ['alpha']],
   ['carrier-refuses', 'fewer', withAlpha({ recent: sums(11, 9, 0, 0) }), []],
   ['carrier-refuses', 'too few answers to say', withAlpha({ recent: sums(0, 19, 0, 0) }), []],
@@ -206,6 +221,12 @@ describe('one cause is one alarm', () => {
       /^80 notifications wait for shop.example \(webhooks 39, 38, 37, 36, 35 and 35 more\), the oldest for 940 s$/,
     ],
     [
+      'a webhook that the gateway stopped',
+      { webhooks: [late(3, 901_000)], stoppedWebhooks: [stopped(3, 'paused')] },
+      ['webhook-stopped 3'],
+      /^webhook 3 of acme is paused, because every try failed since \S+: 503$/,
+    ],
+    [
       'a price list that is missing for three accounts',
       { refusals: refused(0, 'acme', 'beta', 'gamma') },
       ['refusals-rising no_price'],
@@ -268,9 +289,9 @@ it('says how much a low balance needs', () => {
 
 it('receivers hear of their severity, and nobody hears in a quiet time', () => {
   const receivers = [
-    { name: 'night', kind: 'sms', severity: 'critical' },
-    { name: 'day', kind: 'email', severity: 'warning' },
-    { name: 'dead-man', kind: 'heartbeat', severity: 'warning' },
+    { receiver: 'night', kind: 'sms', severity: 'critical' },
+    { receiver: 'day', kind: 'email', severity: 'warning' },
+    { receiver: 'dead-man', kind: 'heartbeat', severity: 'warning' },
   ] as const;
   const about = { kind: 'carrier-down', subject: 'alpha' } as const;
   assert.deepEqual(hearersOf(about, { receivers, quiet: [] }, now), ['night', 'day']);

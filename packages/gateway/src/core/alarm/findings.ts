@@ -7,7 +7,7 @@ import { durationText } from '../base/clock.ts';
 import { clockOffAlarmMs, clockOffMaxMs } from '../nodes/members.ts';
 import { accountFinders } from './account-findings.ts';
 import { carrierFinders } from './carrier-findings.ts';
-import type { AlarmFigures, AlarmName, Find, Finding } from './figures.ts';
+import { reportFindings, type AlarmFigures, type AlarmName, type Find, type Finding } from './figures.ts';
 
 /** A smaller step, such as that of a machine that slept, changes no date that anybody looks at. */
 const stepMinMs = minuteMs;
@@ -26,6 +26,8 @@ const finders: { readonly [K in AlarmKind]: Find } = {
             help: 'inbound list --unmatched',
           },
         ],
+  'disk-full': ({ reports }) => reportFindings(reports, 'disk-full', () => 'status'),
+  'database-away': ({ reports }) => reportFindings(reports, 'database-away', () => 'status'),
   'disk-low': ({ freeMiB, node, dataDir }, threshold) =>
     freeMiB !== undefined && freeMiB < threshold
       ? [
@@ -90,7 +92,7 @@ export function hearersOf(
   }: {
     readonly quiet: readonly { readonly kind: AlarmKind; readonly subject: string; readonly until: Instant }[];
     readonly receivers: readonly {
-      readonly name: string;
+      readonly receiver: string;
       readonly kind: ReceiverKind;
       readonly severity: AlarmSeverity;
     }[];
@@ -102,8 +104,8 @@ export function hearersOf(
   const isCritical = alarmKindOf(kind).severity === 'critical';
   return receivers
     .filter(({ severity }) => isCritical || severity === 'warning')
-    .filter((each) => each.kind !== 'heartbeat' && !(kind === 'receiver-fails' && each.name === subject))
-    .map(({ name }) => name);
+    .filter((each) => each.kind !== 'heartbeat' && !(kind === 'receiver-fails' && each.receiver === subject))
+    .map(({ receiver }) => receiver);
 }
 
 /** What the operator set for a kind; missing members are as declared. */

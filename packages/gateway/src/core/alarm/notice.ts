@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import type { AlarmKind, AlarmSeverity } from '@morsel/api/admin/alarm/kinds.ts';
 import type { ReceiverKind } from '@morsel/api/admin/alarm/receiver.ts';
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
-import { formatInstant, hourMs, minuteMs, secondMs, type Instant } from '@morsel/api/values/time.ts';
+import { formatInstant, minuteMs, type Instant } from '@morsel/api/values/time.ts';
 
 export type AlarmTurn = 'opened' | 'closed';
 
@@ -92,16 +92,6 @@ function kindsOf(notices: readonly AlarmNotice[]): string {
   return [...byKind].map(([kind, its]) => `${kind} ${its.length}`).join(', ') || 'none';
 }
 
-/** The waits after failed tries, in order. The last one is repeated. */
-const waitsMs = [10 * secondMs, 30 * secondMs, minuteMs, 2 * minuteMs, 5 * minuteMs, 10 * minuteMs] as const;
-const triedMs = 24 * hourMs;
-
-/** When a notification is tried again after a failed try; null if it is given up. */
-export function noticeRetryAt(at: Instant, { tries, since }: { tries: number; since: Instant }): Instant | null {
-  const due = at + (waitsMs[Math.min(tries, waitsMs.length) - 1] ?? waitsMs[0]);
-  return due - since > triedMs ? null : due;
-}
-
 /** Whether it is quiet at this time of day, in hours such as 22:00-07:00. */
 export function isQuietAt(at: Instant, { quiet, timeZone }: { quiet: string | null; timeZone: string }): boolean {
   if (quiet === null) return false;
@@ -133,7 +123,7 @@ export function smsOf(notice: AlarmNotice): string {
   return turn === 'opened' ? `${headlineOf(notice)}. ${evidence}. ${help}` : headlineOf(notice);
 }
 
-/** For programs. */
+/** For webhooks. */
 export function fieldsOfNotice({ openedAt, closedAt, counts, ...notice }: AlarmNotice): {
   readonly [field: string]: unknown;
 } {

@@ -1,38 +1,21 @@
 /* Decides when a notification is tried again, and when it becomes a dead letter. */
 
-import { hourMs, minuteMs, secondMs, type Instant } from '@morsel/api/values/time.ts';
-
-/** The waits after failed tries of a webhook, in order. The last wait is repeated. */
-const waitsMs = [
-  5 * secondMs,
-  30 * secondMs,
-  2 * minuteMs,
-  10 * minuteMs,
-  30 * minuteMs,
-  hourMs,
-  2 * hourMs,
-  4 * hourMs,
-  8 * hourMs,
-] as const;
-
-/** The waits after failed tries over SMPP. They are short, because a session refuses quickly and costs little. */
-const sessionWaitsMs = [
-  secondMs,
-  2 * secondMs,
-  5 * secondMs,
-  10 * secondMs,
-  30 * secondMs,
-  minuteMs,
-  2 * minuteMs,
-  5 * minuteMs,
-  10 * minuteMs,
-] as const;
-
-/** How long a notification to a webhook is tried after it was created or replayed. Then it becomes a dead letter. */
-const notificationTriedMs = 72 * hourMs;
+import { hourMs, secondMs, type Instant } from '@morsel/api/values/time.ts';
 
 /** How long a notification waits for a session, if the account has no webhook for it. */
 export const sessionNotificationMs = 7 * 24 * hourMs;
+
+/**
+ * The waits after failed tries in seconds, in order; the last one is repeated. A notification is tried for so long after it
+ * was created or replayed, then it is given up.
+ */
+const destinations = {
+  webhook: { waits: [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800], triedMs: 72 * hourMs },
+  // The waits are short, because a session refuses quickly and costs little.
+  sessions: { waits: [1, 2, 5, 10, 30, 60, 120, 300, 600], triedMs: sessionNotificationMs },
+  // A receiver of alarms, which are news for a day.
+  receiver: { waits: [10, 30, 60, 120, 300, 600], triedMs: 24 * hourMs },
+} as const;
 
 /**
  * Each wait varies by up to this share, so that notifications that failed together are not all tried again together.
@@ -41,7 +24,7 @@ const jitterShare = 0.2;
 
 interface FailedTry {
   /** The kind of destination (default: webhook). */
-  readonly destination?: 'webhook' | 'sessions';
+  readonly destination?: keyof typeof destinations;
   /** Number of tries so far, including this one; at least 1. */
   readonly tries: number;
   /** When the tries began: when the notification was created or last replayed. */
@@ -49,8 +32,8 @@ interface FailedTry {
   readonly at: Instant;
   /** The pause in milliseconds that the receiver asked for. */
   readonly notBeforeMs?: number | undefined;
-  /** From 0 up to 1. */
-  readonly chance: number;
+  /** From 0 up to 1; a half adds no variation (default). */
+  readonly chance?: number;
 }
 
 /**
@@ -63,11 +46,11 @@ export function notificationRetryAt({
   triedFrom,
   at,
   notBeforeMs = 0,
-  chance,
+  chance = 0.5,
 }: FailedTry): Instant | null {
-  const waits = destination === 'webhook' ? waitsMs : sessionWaitsMs;
-  const wait = waits[Math.min(tries, waits.length) - 1] ?? waits[0];
+  const { waits, triedMs } = destinations[destination];
+  const wait = (waits[Math.min(tries, waits.length) - 1] ?? waits[0]) * secondMs;
   const jitter = wait * jitterShare * (2 * chance - 1);
   const due = at + Math.max(Math.round(wait + jitter), notBeforeMs);
-  return due - triedFrom > (destination === 'webhook' ? notificationTriedMs : sessionNotificationMs) ? null : due;
+  return due - triedFrom > triedMs ? null : due;
 }

@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { refused, ok, type Result } from '@morsel/api/values/result.ts';
+import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 
 /*
  * Signs webhook requests as the Standard Webhooks specification says: HMAC-SHA256 over `id.timestamp.body`, in base64,
@@ -28,7 +29,7 @@ export function keyOfSecret(secret: string): Result<KeyObject, string> {
   return ok(createSecretKey(key));
 }
 
-export interface Signed {
+interface Signed {
   readonly id: string;
   /** Seconds. */
   readonly timestamp: number;
@@ -43,4 +44,17 @@ export interface Signed {
 export function signaturesOf(keys: readonly KeyObject[], { id, timestamp, content }: Signed): string {
   const signed = `${id}.${timestamp}.${content}`;
   return keys.map((key) => `v1,${createHmac('sha256', key).update(signed).digest('base64')}`).join(' ');
+}
+
+/** The headers of a signed request (Standard Webhooks). */
+export function signedHeaders(
+  keys: readonly KeyObject[],
+  { id, at, content }: Omit<Signed, 'timestamp'> & { readonly at: Instant },
+): { readonly [name: string]: string } {
+  const timestamp = Math.floor(at / secondMs);
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signaturesOf(keys, { id, timestamp, content }),
+  };
 }

@@ -100,7 +100,7 @@ describe('the eligible carriers of a new message', () => {
     ],
     ['keeps ranks apart', { by: 'cost', carriers: [member(1), member(2), member(4, { rank: 2 })] }, '<2<1<4'],
     ['bars nobody while nobody asks for it', { by: 'weight', min: '50', price: 60n }, ''],
-    ['bars nobody for an alert', { by: 'weight', min: '0.00005', below: 'alert', price: 60n }, ''],
+    ['bars nobody for an alarm', { by: 'weight', min: '0.00005', below: 'alert', price: 60n }, ''],
     ['bars who leaves too little', { by: 'weight', min: '0.00001', below: 'refuse', price: 60n }, '%1'],
     ['bars by per cent of the price', { by: 'weight', min: '20%', below: 'refuse', price: 60n }, '%1%2'],
     ['bars nobody without a margin', { by: 'weight', below: 'refuse', price: 1n }, ''],

@@ -13,8 +13,7 @@ import { carrierHandlers } from './resources/routing/carrier.ts';
 import { cdrHandlers } from './resources/message/cdr.ts';
 import { alarmHandlers } from './resources/alarm/alarm.ts';
 import { alarmReceiverHandlers } from './resources/alarm/receiver.ts';
-import { alertHandlers } from './resources/money/alert.ts';
-import { accountHandlers, postingHandlers } from './resources/account/account.ts';
+import { accountHandlers } from './resources/account/account.ts';
 import { messageHandlers } from './resources/message/message.ts';
 import { keywordHandlers, numberHandlers } from './resources/number/number.ts';
 import { trafficHandlers } from './resources/running/traffic.ts';
@@ -38,10 +37,8 @@ type Handled = { [R in keyof Resources]: object extends Handlers<R> ? never : R 
 /** If a handler is missing, or a decision or view instead, TypeScript reports an error. */
 const handlers: { readonly [R in Handled]: Handlers<R> } & { readonly [R in keyof Resources]?: Handlers<R> } = {
   account: accountHandlers,
-  posting: postingHandlers,
   alarm: alarmHandlers,
   alarmReceiver: alarmReceiverHandlers,
-  alert: alertHandlers,
   token: tokenHandlers,
   login: loginHandlers,
   session: sessionHandlers,

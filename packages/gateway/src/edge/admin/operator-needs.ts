@@ -13,7 +13,6 @@ import type { Snapshot } from '../../core/snapshot.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Reader } from '../../store/reader.ts';
 import type { ChangeNeeds } from '../../flow/change.ts';
-import type { LowBalance } from '../../state/decide/notification/alert.ts';
 import type { ClockGuard } from '../../flow/clock-guard.ts';
 import type { Listening } from '../../flow/notification/listen.ts';
 import type { Nodes } from '../../flow/nodes/nodes.ts';
@@ -36,8 +35,6 @@ import type { LastOutcome } from '../webhook/webhooks.ts';
 export interface OperatorNeeds
   extends ChangeNeeds, CarrierNeeds, ControlNeeds, ExplainNeeds, PricesNeeds, WebhooksNeeds {
   readonly dataDir: string;
-  /** Logs that the balance of an account is low. The alert itself is already stored. */
-  readonly lowBalance?: (account: string, alert: LowBalance) => void;
   readonly signInLinks: SignInLinks;
   readonly repeats: OperatorRepeats;
   readonly meters: Pick<Meters, 'accounts' | 'carriers'>;

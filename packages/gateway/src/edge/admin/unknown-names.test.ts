@@ -65,7 +65,6 @@ const cases: { readonly [operation: string]: readonly Case[] } = {
   'alarmReceiver.list': [],
   'alarmReceiver.test': [[{ receiver: 'nobody' }, /no receiver named nobody/]],
   'alarmReceiver.remove': [[{ receiver: 'nobody' }, /no receiver named nobody/]],
-  'alert.list': [noAccount],
   'ledger.check': [noAccount],
   'cdr.list': [noAccount, noCarrier],
   'cdr.check': [noAccount],

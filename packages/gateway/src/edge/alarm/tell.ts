@@ -12,7 +12,7 @@ import {
   type AlarmReceiver,
   type Told,
 } from '../../core/alarm/notice.ts';
-import { keyOfSecret, signaturesOf } from '../../core/notification/signature.ts';
+import { keyOfSecret, signedHeaders } from '../../core/notification/signature.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { OperatorNeeds } from '../admin/operator-needs.ts';
 import { accountNamed } from '../../operator/account/known-account.ts';
@@ -21,12 +21,10 @@ import { answerTo } from '../webhook/exchange.ts';
 import { lookup as byNameServers, type Lookup } from '../webhook/lookup.ts';
 import { targetOf, userAgent } from '../webhook/webhook-destination.ts';
 import { sendMail } from './mail.ts';
-import { runProgram } from './program.ts';
 
 export interface TellNeeds extends Pick<OperatorNeeds, 'snapshot' | 'submit'> {
   readonly journal: Pick<Journal, 'append'>;
   readonly clock: Pick<Clock, 'now' | 'monotonicMs'>;
-  readonly dataDir: string;
   /** Tests give one (default: the name servers). */
   readonly lookup?: Lookup;
 }
@@ -42,20 +40,15 @@ type Destination = (needs: TellNeeds, receiver: AlarmReceiver, notice: AlarmNoti
 const destinations: { readonly [K in Exclude<ReceiverKind, 'alertmanager' | 'heartbeat'>]: Destination } = {
   webhook: (needs, receiver, notice) => {
     const content = JSON.stringify({ type: 'alarm', ...fieldsOfNotice(notice) });
-    const timestamp = Math.floor(needs.clock.now() / secondMs);
     const key = keyOfSecret(receiver.secret ?? '');
     const keys = key.ok ? [key.value] : [];
-    return post({ ...needs, receiver, url: receiver.to }, content, {
-      'webhook-id': notice.id,
-      'webhook-timestamp': String(timestamp),
-      'webhook-signature': signaturesOf(keys, { id: notice.id, timestamp, content }),
-    });
+    const headers = signedHeaders(keys, { id: notice.id, at: needs.clock.now(), content });
+    return post({ ...needs, receiver, url: receiver.to }, content, headers);
   },
   email: ({ lookup = byNameServers }, receiver, notice) => {
     const mail = { subject: headlineOf(notice), text: linesOf(notice), id: notice.id };
     return sendMail(receiver, mail, { limitMs: tellMaxMs, lookup });
   },
-  program: ({ dataDir }, { to }, notice) => runProgram(dataDir, to, { ...fieldsOfNotice(notice), limitMs: tellMaxMs }),
   sms: async ({ submit, journal, ...needs }, { name, to, account: payer, sender }, notice) => {
     const account = accountNamed(needs, payer ?? '');
     if (!account.ok) return { isTold: false, detail: `there is no account ${payer ?? ''}` };

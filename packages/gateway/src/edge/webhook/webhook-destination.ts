@@ -7,7 +7,7 @@ import type { Notification, TryOutcome } from '../../core/notification/notificat
 import { hourMs, secondMs, type Instant } from '@morsel/api/values/time.ts';
 import type { Webhook } from '../../core/notification/webhook.ts';
 import type { WebhookMethod } from '@morsel/api/values/notification.ts';
-import { keyOfSecret, signaturesOf } from '../../core/notification/signature.ts';
+import { keyOfSecret, signedHeaders } from '../../core/notification/signature.ts';
 import { applyTemplate, asForm, asJson, type TemplateContent } from '../../core/notification/template.ts';
 import { parseWebhookUrl } from '../../core/notification/webhook-url.ts';
 import type { Destination } from '../../flow/notification/notify.ts';
@@ -76,12 +76,9 @@ export class WebhookDestination implements Destination {
     if (!this.#target) return Promise.resolve({ kind: 'failed', why: 'the URL of the webhook is no longer allowed' });
     const { send, path, query } = this.#target;
     const content = contentOf(this.#webhook.method, applyTemplate(this.#webhook.template, fields), { path, query });
-    const timestamp = Math.floor(this.#needs.clock.now() / secondMs);
     const request = send(content.body === null ? 'GET' : 'POST', content.path, {
       'user-agent': userAgent,
-      'webhook-id': id,
-      'webhook-timestamp': String(timestamp),
-      'webhook-signature': signaturesOf(this.#keys, { id, timestamp, content: content.signed }),
+      ...signedHeaders(this.#keys, { id, at: this.#needs.clock.now(), content: content.signed }),
       ...(content.type === null ? {} : { 'content-type': content.type }),
     });
     this.#busy += 1;

@@ -163,6 +163,8 @@ export class AlarmWatch {
         .filter(({ isRemoved }) => !isRemoved)
         .map(({ prefix, carriers: its }) => ({ prefix, carriers: names(its) })),
       webhooks: read.value.webhooks.map((each) => ({ ...each, host: hostOf(webhooks.get(each.id)?.url ?? '') })),
+      stoppedWebhooks: state.stoppedWebhooks,
+      reports: state.reports,
       low: state.low,
       refusals: state.refusals,
       brokenRules: state.brokenRules,
@@ -176,7 +178,7 @@ export class AlarmWatch {
         .list()
         .filter(({ isStopped, agoMs }) => !isStopped && agoMs < usualSilentMs)
         .map(({ name, clockOffMs }) => ({ node: name, offMs: clockOffMs })),
-      failing: state.receivers.flatMap(({ name, failingSince: since, outcome }) =>
+      failing: state.receivers.flatMap(({ receiver: name, failingSince: since, outcome }) =>
         since === null ? [] : [{ name, since, outcome: outcome ?? '' }],
       ),
       lostNodes: nodes

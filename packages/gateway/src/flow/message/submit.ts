@@ -22,7 +22,6 @@ import type { Snapshot } from '../../core/snapshot.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { LinkClaim } from '../../state/tables/message.ts';
 import type { CommandOf } from '../../state/commands.ts';
-import type { LowBalance } from '../../state/decide/notification/alert.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { Reader } from '../../store/reader.ts';
 import { optedOutBefore } from './opted-out.ts';
@@ -55,8 +54,6 @@ interface SubmitNeeds {
   readonly repeats: Pick<Repeats, 'once'>;
   /** Reserves room on a link of one of the route's carriers, if no earlier message waits for that carrier. */
   readonly reserveOnRoute: (way: Way, priority: number, numParts: number) => Reservation | undefined;
-  /** Called when the balance of an account fell below an alert threshold. */
-  readonly alert: (account: Account, alert: LowBalance) => void;
   readonly log?: DetailLog;
   /** Notifies the carriers of a route that a message waits. */
   readonly notifyCarriers: (way: Way, priority: number, numParts: number) => void;
@@ -133,7 +130,6 @@ async function accept(
   }
   if (!kept.ok) return kept;
   if (kept.value.first) return ok(acceptedBefore(kept.value.first, account));
-  if (kept.value.alert) needs.alert(account, kept.value.alert);
   if (needs.log?.isLevelEnabled?.('debug')) describe(needs.log, command, terms);
   // Carriers are notified again, because a claim that ran before this commit did not see the message.
   if (waitsNow) needs.notifyCarriers(way.value, priority, numParts);

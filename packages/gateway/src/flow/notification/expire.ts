@@ -1,10 +1,10 @@
 import { sessionNotificationMs } from '../../core/notification/retry.ts';
-import { hourMs, minuteMs } from '@morsel/api/values/time.ts';
+import { hourMs, minuteMs, type Instant } from '@morsel/api/values/time.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { Loop } from '../../runtime/loop.ts';
 import type { Journal } from '../../store/journal.ts';
 
-/* Expires notifications for sessions if no session was bound in time, and deletes old notifications. */
+/* Gives up notifications that no destination will get, and deletes old notifications. */
 
 interface ExpireNotificationsNeeds {
   readonly journal: Pick<Journal, 'append'>;
@@ -36,22 +36,24 @@ export function startExpiringNotifications(needs: ExpireNotificationsNeeds): Asy
   return { [Symbol.asyncDispose]: async () => void (await Promise.all(loops.map((loop) => loop.stop()))) };
 }
 
-/** Expires notifications that only sessions may receive, if no session was bound in time. They become dead letters. */
-function expireLoop({ journal, clock, isHeld, log }: ExpireNotificationsNeeds): Loop {
+/** Makes dead letters of notifications for removed webhooks, and of those for which no session was bound in time. */
+function expireLoop(needs: ExpireNotificationsNeeds): Loop {
+  const { clock, isHeld, log } = needs;
   const turn = async () => {
-    if (isHeld()) return heldMs;
-    const at = clock.now();
-    const before = at - sessionNotificationMs;
-    const expired = await journal.append<'expire-notifications'>({
-      kind: 'expire-notifications',
-      at,
-      before,
-      max: batchMax,
-    });
-    // If the store refuses, the next turn tries again.
-    return expired.ok && expired.value.isMore ? 0 : everyMs;
+    const isMore = await expireNotifications(needs, isHeld() ? null : clock.now() - sessionNotificationMs);
+    return isMore ? 0 : isHeld() ? heldMs : everyMs;
   };
   return new Loop({ clock, log, name: 'expire notifications', everyMs, turn });
+}
+
+/** Does it for one batch. Returns whether there may be more; if the store refuses, the loop tries again an hour later. */
+export async function expireNotifications(
+  { journal, clock }: { readonly journal: Pick<Journal, 'append'>; readonly clock: { now(): Instant } },
+  before: Instant | null,
+): Promise<boolean> {
+  const batch = { at: clock.now(), before, max: batchMax };
+  const expired = await journal.append<'expire-notifications'>({ kind: 'expire-notifications', ...batch });
+  return expired.ok && expired.value.isMore;
 }
 
 /**

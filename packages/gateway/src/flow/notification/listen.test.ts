@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { NotificationContent } from '../../core/notification/notification.ts';
 import { zeroMicros } from '@morsel/api/values/money.ts';
-import type { ListenEvent } from '../../state/tables/notification.ts';
+import { noFigures, type ListenEvent } from '../../state/tables/notification.ts';
 import { onlyNode } from '../nodes/nodes.ts';
 import { Listening } from './listen.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
@@ -36,7 +36,7 @@ function contentOf({ subject: at }: ListenEvent): NotificationContent {
   return { kind: 'alert', alert: 'low-balance', threshold: zeroMicros, balance: zeroMicros, currency: 'EUR', at };
 }
 
-const event = (account: number, subject: number): ListenEvent => ({ account, kind: 'alert', subject, receipt: null });
+const event = (account: number, subject: number): ListenEvent => ({ ...noFigures, account, kind: 'alert', subject });
 
 async function hear(listening: Listening, account: number, after?: number): Promise<[number[], number, number]> {
   const heard = await listening.listen(account, after);

@@ -3,6 +3,7 @@
 import type { NotificationContent } from '../../core/notification/notification.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
+import { toMicros, type Micros } from '@morsel/api/values/money.ts';
 import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Journal } from '../../store/journal.ts';
@@ -32,11 +33,9 @@ export interface Listened {
   readonly missed: number;
 }
 
-/** How many events of one account are kept in memory for its listener. */
+/** How many events of one account are kept in memory for its listener. Their content is read when the listener asks. */
 const eventsMax = 1_000;
 const accountsMax = 50;
-/** How many events may wait for their content to be read. More events at once are only counted. */
-const readingMax = 1_000;
 /** After this time without a request, a listener is forgotten. */
 const forgottenMs = minuteMs;
 /** How many accounts this node may hear for listeners at other nodes, and how many events may wait for them here. */
@@ -52,7 +51,8 @@ const tellMaxMs = 5 * secondMs;
 const waitMs = 20 * secondMs;
 
 interface Ear {
-  readonly events: ListenedEvent[];
+  readonly events: { readonly number: number; readonly event: ListenEvent }[];
+  /** The number of the newest event. */
   last: number;
   askedAt: number;
   /** When the other nodes were asked to tell of this account's events. */
@@ -62,7 +62,7 @@ interface Ear {
 
 /** Events of a node for the listeners at the others. Of those that were too many there is only the number. */
 interface Told {
-  readonly events: readonly ListenEvent[];
+  readonly events: readonly ReturnType<typeof toldOf>[];
   readonly missed: readonly (readonly [account: number, events: number])[];
 }
 
@@ -78,8 +78,6 @@ export class Listening {
   #telling: ListenEvent[] = [];
   #missed = new Map<number, number>();
   #isTelling = false;
-  #reading = 0;
-  #read = Promise.resolve();
   #isStopping = false;
 
   constructor(needs: ListenNeeds) {
@@ -109,17 +107,21 @@ export class Listening {
     const asked = this.#askOthers(account, ear);
     if (!known) await asked;
     // The number may be too high: it may come from before a restart, or from before the listener was forgotten.
-    const newest = newestOf(ear);
-    const from = after === undefined ? newest : Math.min(after, newest);
-    if (after !== undefined && from === newest) await this.#something(ear);
+    const from = Math.min(after ?? ear.last, ear.last);
+    if (after !== undefined && from === ear.last) await this.#something(ear);
     ear.askedAt = this.#needs.clock.monotonicMs();
-    const events = ear.events.filter((event) => event.number > from);
-    const last = newestOf(ear);
+    const { last } = ear;
+    const events: ListenedEvent[] = [];
+    for (const { number, event } of ear.events.filter((each) => each.number > from)) {
+      const content = await this.#needs.content(event);
+      if (content) events.push({ number, content });
+    }
     return ok({ events, last, missed: last - from - events.length });
   }
 
-  /** Adds the events of a commit. If there are too many, events are counted without reading their content. */
+  /** Adds the events of a commit. */
   take(all: readonly ListenEvent[]): void {
+    if (all.length === 0) return;
     this.#forgetOld();
     this.#hear(all);
     this.#tell(all.filter(({ account }) => this.#elsewhere.has(account)));
@@ -130,11 +132,9 @@ export class Listening {
       const ear = this.#ears.get(event.account);
       if (!ear) continue;
       ear.last += 1;
-      if (this.#reading >= readingMax) continue;
-      this.#reading += 1;
-      const number = ear.last;
-      // Contents are read one after the other, so that the events stay in order.
-      this.#read = this.#read.then(() => this.#keep(ear, number, event));
+      ear.events.push({ number: ear.last, event });
+      if (ear.events.length > eventsMax) ear.events.shift();
+      for (const wake of ear.waiting) wake();
     }
   }
 
@@ -162,7 +162,7 @@ export class Listening {
     }
     if (this.#telling.length === 0 || this.#isTelling) return;
     this.#isTelling = true;
-    const told: Told = { events: this.#telling, missed: [...this.#missed] };
+    const told: Told = { events: this.#telling.map(toldOf), missed: [...this.#missed] };
     this.#telling = [];
     this.#missed = new Map();
     void this.#needs.nodes.calls.ask('heard', told, tellMaxMs).then(() => {
@@ -172,21 +172,12 @@ export class Listening {
   }
 
   #heard({ events, missed }: Told): object {
-    this.#hear(events);
+    this.#hear(events.map(heardOf));
     for (const [account, count] of missed) {
       const ear = this.#ears.get(account);
       if (ear) ear.last += count;
     }
     return {};
-  }
-
-  async #keep(ear: Ear, number: number, event: ListenEvent): Promise<void> {
-    const content = await this.#needs.content(event);
-    this.#reading -= 1;
-    if (!content) return;
-    ear.events.push({ number, content });
-    if (ear.events.length > eventsMax) ear.events.shift();
-    for (const wake of ear.waiting) wake();
   }
 
   /** Answers all waiting requests, and refuses new ones. */
@@ -231,6 +222,15 @@ export class Listening {
   }
 }
 
-function newestOf({ events }: Ear): number {
-  return events.at(-1)?.number ?? 0;
+/** JSON has no amounts. */
+function toldOf({ threshold, balance, ...event }: ListenEvent) {
+  return { ...event, threshold: threshold?.toString() ?? null, balance: balance?.toString() ?? null };
+}
+
+function heardOf({ threshold, balance, ...event }: Told['events'][number]): ListenEvent {
+  return { ...event, threshold: amountOf(threshold), balance: amountOf(balance) };
+}
+
+function amountOf(digits: string | null): Micros | null {
+  return digits === null ? null : toMicros(BigInt(digits));
 }

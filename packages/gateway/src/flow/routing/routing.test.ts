@@ -296,7 +296,6 @@ async function claimantOf(world: World, text: string): Promise<number | string |
     reserveOnRoute: world.routing.reserveOnRoute.bind(world.routing),
     notifyCarriers: () => undefined,
     limits: { judge: () => undefined, take: () => undefined },
-    alert: () => undefined,
     repeats: { once: () => assert.fail('it has no idempotency key') },
   };
   const draft = { sender: '+41790000001', receiver: '+41791234567', text, dcs: 'SMS' };

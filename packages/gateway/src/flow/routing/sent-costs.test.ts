@@ -6,7 +6,7 @@ import { toMicros } from '@morsel/api/values/money.ts';
 import { priceTable } from '../../core/money/price-table.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import { buildSnapshot, type Snapshot } from '../../core/snapshot.ts';
-import { hourMs } from '@morsel/api/values/time.ts';
+import { minuteMs } from '@morsel/api/values/time.ts';
 import type { CommandOf } from '../../state/commands.ts';
 import type { Journal } from '../../store/journal.ts';
 import { carrierSettings } from '../../../test/support/routing-commands.ts';
@@ -50,13 +50,13 @@ function snapshotOf(settings: Partial<AccountSettings>, { routes = 1, hasList = 
 
 class Watched {
   time = 1_000_000;
-  readonly alerts: CommandOf<'margin-alert'>[] = [];
+  readonly reports: CommandOf<'report-alarm'>[] = [];
   readonly costs = new SentCosts({
     journal: {
-      // Only alerts are written here.
+      // Only reports are written here.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-      append: (async (command: CommandOf<'margin-alert'>) => {
-        this.alerts.push(command);
+      append: (async (command: CommandOf<'report-alarm'>) => {
+        this.reports.push(command);
         return ok(null);
       }) as unknown as Journal['append'],
     },
@@ -65,27 +65,28 @@ class Watched {
   });
 }
 
+const tenMinutesMs = 10 * minuteMs;
 const watched = { marginMin: { isPercent: false, leastLeft: toMicros(2n) }, belowMargin: 'alert' } as const;
 
-it('a part sent below its margin raises one alert an account and prefix an hour', () => {
+it('a part sent below its margin is reported once for an account and prefix in ten minutes', () => {
   const world = new Watched();
   assert.equal(world.costs.costOf(1, part), null);
   world.costs.use(snapshotOf(watched, { routes: 2 }));
   for (let sent = 0; sent < 3; sent++) world.costs.costOf(1, part);
   world.costs.costOf(1, { ...part, route: 2 });
   assert.deepEqual(
-    world.alerts.map(({ prefix, unitCost, unitPrice, carrier }) => [prefix, unitCost, unitPrice, carrier]),
+    world.reports.map(({ report: { subject, what, evidence } }) => [subject, what, evidence]),
     [
-      ['410000', 9n, 10n, 1],
-      ['410001', 9n, 10n, 1],
+      ['acme', '410000', 'price 0.00001, cost 0.000009: prefix 410000 through alpha'],
+      ['acme', '410001', 'price 0.00001, cost 0.000009: prefix 410001 through alpha'],
     ],
   );
-  world.time += hourMs;
+  world.time += tenMinutesMs;
   for (let sent = 0; sent < 3; sent++) world.costs.costOf(1, part);
-  assert.equal(world.alerts.length, 3);
+  assert.equal(world.reports.length, 3);
 });
 
-it('no alert is raised if the account asks for none, if the margin is enough, or if the cost is unknown', () => {
+it('nothing is reported if the account asks for none, if the margin is enough, or if the cost is unknown', () => {
   for (const [settings, more] of [
     [{ ...watched, belowMargin: 'allow' }, {}],
     [{ ...watched, belowMargin: 'refuse' }, {}],
@@ -97,16 +98,16 @@ it('no alert is raised if the account asks for none, if the margin is enough, or
     world.costs.use(snapshotOf(settings, more));
     const cost = world.costs.costOf(1, part);
     assert.equal(cost === null, 'hasList' in more);
-    assert.deepEqual(world.alerts, []);
+    assert.deepEqual(world.reports, []);
   }
 });
 
-it('remembered alerts have a limit: more of them in one hour are not raised', () => {
+it('remembered reports have a limit: more of them in ten minutes are not stored', () => {
   const world = new Watched();
   world.costs.use(snapshotOf(watched, { routes: 10_001 }));
   for (let route = 1; route <= 10_001; route++) world.costs.costOf(1, { ...part, route });
-  assert.equal(world.alerts.length, 10_000);
-  world.time += hourMs;
+  assert.equal(world.reports.length, 10_000);
+  world.time += tenMinutesMs;
   world.costs.costOf(1, { ...part, route: 10_001 });
-  assert.equal(world.alerts.length, 10_001);
+  assert.equal(world.reports.length, 10_001);
 });

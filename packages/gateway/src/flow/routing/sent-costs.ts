@@ -2,9 +2,9 @@
 
 import { unitCostOf, type UnitCost } from '../../core/routing/carrier-cost.ts';
 import { isBelowMargin } from '../../core/money/margin.ts';
-import type { Micros } from '@morsel/api/values/money.ts';
+import { formatMicros, type Micros } from '@morsel/api/values/money.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
-import { hourMs, type Instant } from '@morsel/api/values/time.ts';
+import { minuteMs, type Instant } from '@morsel/api/values/time.ts';
 import type { ClaimedPart } from '../../state/decide/message/claim.ts';
 import type { Journal } from '../../store/journal.ts';
 
@@ -17,17 +17,17 @@ interface SentCostsNeeds {
 /** The fields of a part that its cost and its margin depend on. */
 export type CostedPart = Pick<ClaimedPart, 'message' | 'route' | 'account' | 'receiver' | 'unitPrice'>;
 
-/** An account gets at most one alert about each route in this time. */
-const alertEveryMs = hourMs;
-/** How many alerts are raised in an hour, at most: nobody could read more. */
-const alertsMax = 10_000;
+/** An account and route are reported at most once in this time. The alarm closes when so much time passed twice without a report. */
+const reportEveryMs = 10 * minuteMs;
+/** How many reports are stored in this time, at most: nobody could read more. */
+const reportsMax = 10_000;
 
-/** Finds the cost of each part when it is sent, and raises an alert if the margin is below the account's minimum. */
+/** Finds the cost of each part when it is sent, and reports a margin below the account's minimum for the alarm `margin-low`. */
 export class SentCosts {
   readonly #needs: SentCostsNeeds;
   #snapshot: Snapshot | undefined;
-  /** When an alert was last raised, by account and prefix, the oldest first. */
-  readonly #raised = new Map<string, Instant>();
+  /** When a margin was last reported, by account and prefix, the oldest first. */
+  readonly #reported = new Map<string, Instant>();
 
   constructor(needs: SentCostsNeeds) {
     this.#needs = needs;
@@ -51,31 +51,47 @@ export class SentCosts {
     const { marginMin, belowMargin } = account;
     const isWatched = cost?.currency === account.currency && belowMargin === 'alert' && marginMin !== null;
     if (isWatched && isBelowMargin(marginMin, part.unitPrice, cost.amount)) {
-      this.#alert(part, { carrier, prefix: route.prefix, unitCost: cost.amount });
+      const through = snapshot.carriers.get(carrier)?.name ?? '';
+      this.#report(part, { account: account.name, through, prefix: route.prefix, unitCost: cost.amount });
     }
     return cost;
   }
 
-  #alert(
-    { account, message, unitPrice }: CostedPart,
-    below: { readonly carrier: number; readonly prefix: string; readonly unitCost: Micros },
-  ): void {
-    const at = this.#needs.clock.now();
-    const key = `${account} ${below.prefix}`;
-    this.#forgetBefore(at - alertEveryMs);
-    if (this.#raised.has(key) || this.#raised.size >= alertsMax) return;
-    this.#raised.set(key, at);
-    this.#needs.log.warn(
-      { message, prefix: below.prefix },
-      'a part is sent with less than the minimum margin of its account: "morsel alert list" shows this alert, too',
+  #report({ message, unitPrice }: CostedPart, { account, through, prefix, unitCost }: Below): void {
+    const { clock, log, journal } = this.#needs;
+    const at = clock.now();
+    const key = `${account} ${prefix}`;
+    this.#forgetBefore(at - reportEveryMs);
+    if (this.#reported.has(key) || this.#reported.size >= reportsMax) return;
+    this.#reported.set(key, at);
+    log.warn(
+      { message, prefix },
+      'a part is sent with less than the minimum margin of its account: see morsel alarm list',
     );
-    void this.#needs.journal.append<'margin-alert'>({ kind: 'margin-alert', at, account, unitPrice, ...below });
+    const figures = `price ${formatMicros(unitPrice)}, cost ${formatMicros(unitCost)}`;
+    const evidence = `${figures}: prefix ${prefix === '' ? '(any)' : prefix} through ${through}`;
+    const report = {
+      kind: 'margin-low',
+      subject: account,
+      what: prefix,
+      evidence,
+      until: at + 2 * reportEveryMs,
+    } as const;
+    void journal.append<'report-alarm'>({ kind: 'report-alarm', at, report });
   }
 
   #forgetBefore(limit: Instant): void {
-    for (const [key, at] of this.#raised) {
+    for (const [key, at] of this.#reported) {
       if (at > limit) return;
-      this.#raised.delete(key);
+      this.#reported.delete(key);
     }
   }
+}
+
+/** What was sent with too small a margin. */
+interface Below {
+  readonly account: string;
+  readonly through: string;
+  readonly prefix: string;
+  readonly unitCost: Micros;
 }

@@ -9,6 +9,7 @@ import { sampleOf } from '../../core/notification/sample.ts';
 import { keyOfSecret, makeSecret, secretBytes } from '../../core/notification/signature.ts';
 import { changeTemplate } from '../../core/notification/template-change.ts';
 import type { Webhook } from '../../core/notification/webhook.ts';
+import { expireNotifications } from '../../flow/notification/expire.ts';
 import type { Notifier } from '../../flow/notification/notify.ts';
 import type { Reader } from '../../store/reader.ts';
 import { accountNamed } from '../account/known-account.ts';
@@ -38,7 +39,6 @@ export interface WebhooksNeeds extends ChangeNeeds {
 
 /** The most dead letters that one commit replays. Other commits wait some milliseconds for such a commit. */
 const replayMax = 500;
-const sweepMax = 500;
 type Operations = typeof webhook.operations;
 type Secrets = typeof webhookSecret.operations;
 type Done<O> = Promise<Result<O, Rejection>>;
@@ -110,7 +110,7 @@ export async function setWebhookStatus(needs: WebhooksNeeds, id: number, status:
 
 /**
  * Removes a webhook. Notifications that wait for a removed webhook become dead letters, which can be replayed to
- * another webhook.
+ * another webhook. After a crash, the next start continues this.
  */
 export async function removeWebhook(
   needs: WebhooksNeeds,
@@ -119,22 +119,8 @@ export async function removeWebhook(
   const at = needs.clock.now();
   const removed = await change<'remove-webhook'>(needs, { kind: 'remove-webhook', at, webhook: id });
   if (!removed.ok) return removed;
-  await sweepNotifications(needs);
+  for (let isMore = true; isMore;) isMore = await expireNotifications(needs, null);
   return ok({ id });
-}
-
-/**
- * Turns notifications that wait for removed webhooks into dead letters. After a crash, the next start continues this.
- */
-export async function sweepNotifications({ journal, clock }: Pick<WebhooksNeeds, 'journal' | 'clock'>): Promise<void> {
-  for (let isMore = true; isMore;) {
-    const swept = await journal.append<'sweep-notifications'>({
-      kind: 'sweep-notifications',
-      at: clock.now(),
-      max: sweepMax,
-    });
-    isMore = swept.ok && swept.value.isMore;
-  }
 }
 
 /**

@@ -9,7 +9,7 @@ import type { Change, Table } from '../tables/table.ts';
 import type { AttemptRow, MessageRow, PartRow, QueueRow, WaitingFound } from '../tables/message.ts';
 import type { EntryRow } from '../tables/ledger.ts';
 import type { Turns } from '../../core/routing/turns.ts';
-import type { ListenEvent, NotificationNews } from '../tables/notification.ts';
+import type { NotificationNews } from '../tables/notification.ts';
 import type { DataKey } from '../sealing/data-key.ts';
 import type { Vault } from '../sealing/vault.ts';
 
@@ -70,11 +70,10 @@ export class Rows extends LoadedRows {
   readonly totals = new Map<string, { readonly n: number; readonly amount: Micros }>();
   readonly enqueued: QueueRow[] = [];
   readonly dequeued: QueueRow[] = [];
-  /** Destinations with a new notification, each once. */
+  /** Destinations with a new notification, each once, and the events of accounts with a listener. */
   readonly news = new Map<string, NotificationNews>();
   /** Accounts with a listener. Groups share one set. */
   listened: ReadonlySet<number> = new Set();
-  readonly listenEvents: ListenEvent[] = [];
 
   constructor(start: Start) {
     super();

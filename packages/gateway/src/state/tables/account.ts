@@ -108,7 +108,7 @@ export const accountTable = table('account', {
     status: word<AccountStatus>(),
     balance: micros,
     spent: group(spentMembers),
-    /** The lowest threshold with an alert since the balance was last put up. */
+    /** The lowest threshold that was notified since the balance was last put up. */
     alertedBelow: nullable(micros),
     /** The id and the time of its newest entry; 0 before the first. Its next entry has a higher id, and no earlier time. */
     lastEntry: integer,

@@ -25,13 +25,12 @@ import {
 } from './account.ts';
 import {
   alarmNoticeTable,
+  alarmReportTable,
   alarmQuietTable,
   alarmReceiverTable,
   alarmSettingTable,
   alarmTable,
-  receiverStateTable,
 } from './alarm/alarm.ts';
-import { alertTable } from './alarm/alert.ts';
 import { inboundPartTable, inboundTable, joinedTable, keywordTable, numberTable, repeatTable } from './inbound.ts';
 import { dialectTable, evidenceTable, learningTable } from './learning.ts';
 import { entryTable } from './ledger.ts';
@@ -84,7 +83,6 @@ export const allTables: readonly Table<{ change: Change }>[] = [
   webhookTable,
   webhookSecretTable,
   carrierTable,
-  alertTable,
   routeTable,
   routeCarrierTable,
   routeToFollowTable,
@@ -129,6 +127,6 @@ export const allTables: readonly Table<{ change: Change }>[] = [
   alarmSettingTable,
   alarmQuietTable,
   alarmReceiverTable,
-  receiverStateTable,
   alarmNoticeTable,
+  alarmReportTable,
 ];

@@ -3,7 +3,7 @@
 import type { MessageEvent } from '@morsel/api/values/message.ts';
 import type { NotificationKind, NotificationState } from '@morsel/api/values/notification.ts';
 import type { WebhookMatch } from '../../core/notification/webhook.ts';
-import { flag, idOf, integer, nullable, text, word } from './column.ts';
+import { flag, idOf, integer, micros, nullable, text, word } from './column.ts';
 import { by } from './lookup.ts';
 import { table, type RowOf } from './table.ts';
 
@@ -27,12 +27,16 @@ export const notificationTable = table('notification', {
     id: integer,
     account: idOf('account'),
     kind: word<NotificationKind>(),
-    /** The inbound message, the message or the alert that it is about. */
+    /** The inbound message, the message, or the account with the low balance that it is about. */
     subject: integer,
     /** The state in a receipt. A correction of the message makes another notification. */
     event: nullable(word<MessageEvent>()),
+    /** Of the state, or of the low balance. */
     eventAt: nullable(integer),
     errorCode: nullable(text),
+    /** Of a low balance: the threshold that the balance fell below, and the balance. */
+    threshold: nullable(micros),
+    balance: nullable(micros),
   },
   moving: {
     /** A receiving session of the account gets it, if one is bound. Otherwise its webhook gets it. */
@@ -75,20 +79,24 @@ export type DestinationKey =
   | { readonly kind: 'webhook'; readonly account: number; readonly webhook: number }
   | { readonly kind: 'sessions'; readonly account: number };
 
-/** A destination has a new notification. Sent to the flow after the commit. */
+/** A destination has a new notification, or an account with a listener an event. Sent to the flow after the commit. */
 export interface NotificationNews {
   readonly account: number;
   readonly bySession: boolean;
   readonly webhook: number | null;
+  /** The listener's destination is none of the above, because nothing is stored for it. */
+  readonly listened?: ListenEvent;
 }
 
 /** An event of an account with a listener, whether it has a destination or not. */
-export interface ListenEvent {
-  readonly account: number;
-  readonly kind: NotificationKind;
-  readonly subject: number;
-  readonly receipt: ReceiptEvent | null;
-}
+export type ListenEvent = Pick<NotificationRow, 'account' | 'kind' | 'subject' | keyof NotificationFigures>;
 
-/** The content of a receipt. */
-export type ReceiptEvent = Pick<NotificationRow, 'event' | 'eventAt' | 'errorCode'>;
+/** What a notification says itself. The rest of its content is read where it is stored. */
+export type NotificationFigures = Pick<NotificationRow, 'event' | 'eventAt' | 'errorCode' | 'threshold' | 'balance'>;
+export const noFigures: NotificationFigures = {
+  event: null,
+  eventAt: null,
+  errorCode: null,
+  threshold: null,
+  balance: null,
+};

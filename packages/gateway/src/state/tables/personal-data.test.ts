@@ -27,8 +27,8 @@ const impersonal: { readonly [table: string]: string } = {
   alarm: 'kind subject severity evidence help acknowledged_by',
   alarm_setting: 'kind',
   alarm_quiet: 'kind subject',
-  alarm_receiver: 'name kind address server user_name sender account severity quiet time_zone allowed secret',
-  alarm_receiver_state: 'receiver outcome tries',
+  alarm_receiver:
+    'name kind address server user_name sender account severity quiet time_zone allowed secret outcome tries',
   alarm_notice: 'receiver turn outcome',
   refusal: 'account code request_id operation field rule',
   refusal_hour: 'account code request_id',
@@ -41,7 +41,7 @@ const impersonal: { readonly [table: string]: string } = {
   webhook_secret: 'secret',
   carrier:
     'name host system_id password receiver_password tls_key system_type throughput in_doubt id_rule profile status',
-  alert: 'kind prefix detail',
+  alarm_report: 'kind subject what evidence',
   route: 'prefix sender encoding rank_order',
   route_to_follow: 'forgets',
   learning: 'learned news',

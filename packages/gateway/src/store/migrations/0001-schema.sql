@@ -350,23 +350,6 @@ create table carrier (
 ) strict;
 create unique index carrier_name on carrier (name) where status <> 'removed';
 
-create table alert (
-  id integer primary key,
-  account integer references account,
-  kind text not null,
-  at integer not null,
-  threshold integer,
-  balance integer,
-  carrier integer references carrier,
-  prefix text,
-  unit_price integer,
-  unit_cost integer,
-  webhook integer references webhook,
-  detail text
-) strict;
-create index alert_account on alert (account, id);
-create index alert_at on alert (at);
-
 create table route (
   id integer primary key,
   prefix text not null,
@@ -810,6 +793,8 @@ create table notification (
   event text,
   event_at integer,
   error_code text,
+  threshold integer,
+  balance integer,
   by_session integer not null,
   webhook integer references webhook,
   state text not null,
@@ -934,18 +919,13 @@ create table alarm_receiver (
   severity text not null,
   quiet text,
   time_zone text not null,
-  allowed text not null
-) strict;
-create unique index alarm_receiver_name on alarm_receiver (name);
-
-create table alarm_receiver_state (
-  receiver text not null,
-  tried_at integer not null,
+  allowed text not null,
+  tried_at integer,
   failing_since integer,
   outcome text,
-  tries text not null,
-  primary key (receiver)
-) strict, without rowid;
+  tries text not null
+) strict;
+create unique index alarm_receiver_name on alarm_receiver (name);
 
 create table alarm_notice (
   alarm integer not null,
@@ -958,5 +938,14 @@ create table alarm_notice (
   primary key (alarm, receiver, turn)
 ) strict, without rowid;
 create index alarm_notice_due on alarm_notice (receiver, due) where due is not null;
+
+create table alarm_report (
+  kind text not null,
+  subject text not null,
+  what text not null,
+  evidence text not null,
+  until integer not null,
+  primary key (kind, subject, what)
+) strict, without rowid;
 
 insert into node (id, last_message_id, lease, seen_at, last_cdr, groups) values (0, 0, 0, 0, 0, 0);

@@ -1,7 +1,7 @@
 /* All views by name, for `Reader.ask`. A view reads the store and returns an answer. */
 
 import { readIdempotency } from './message/idempotency.ts';
-import { accountViews, countAlerts, readAlerts, readBalance, readPayer } from './account/accounts.ts';
+import { accountViews, readBalance, readPayer } from './account/accounts.ts';
 import { countOpenAlarms, readAlarm, readAlarmState, readAlarms } from './alarm/alarms.ts';
 import { readAlarmReceiver, readAlarmReceivers, readDueNotices, readHeartbeats } from './alarm/receivers.ts';
 import { readCarrierCosts } from './money/carrier-costs.ts';
@@ -90,8 +90,6 @@ const list = {
   balance: readBalance,
   payer: readPayer,
   idempotency: readIdempotency,
-  alerts: readAlerts,
-  alertCount: countAlerts,
   alarms: readAlarms,
   alarm: readAlarm,
   alarmState: readAlarmState,

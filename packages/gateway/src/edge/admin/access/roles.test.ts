@@ -40,7 +40,6 @@ const table: { readonly [operation: string]: string } = {
   'alarmReceiver.add': 'y----',
   'alarmReceiver.test': 'yy---',
   'alarmReceiver.remove': 'y----',
-  'alert.list': 'yyyyy',
   'ledger.check': 'y--y-',
   'token.add': 'y----',
   'token.list': 'yyyyy',

@@ -16,7 +16,7 @@ import { exists, inUse, invalid, missing } from '../decided.ts';
 import type { Decision } from '../decision.ts';
 import { post } from '../money/entry.ts';
 import { priceListNamed } from '../money/price-list-named.ts';
-import { forgetLowBalance, raiseLowBalance } from '../notification/alert.ts';
+import { forgetLowBalance, raiseLowBalance } from '../notification/low-balance.ts';
 import { destinationsOf } from '../notification/notification.ts';
 import { reasonToKeep, removeAccount } from './remove-account.ts';
 
@@ -62,7 +62,7 @@ const add: Add = (rows, { name, currency, balance, priceList, ...given }, { at, 
 const set: Decision<'account.set', RulesChange> = (rows, { account: name, priceList, ...given }, { at, made }) => {
   const row: AccountRow | undefined = rows.one(accountByName, name);
   if (!row) return missing(`there is no account named ${name}`);
-  // An alert needs them. What raises it may be an earlier command of the commit, so they are looked for in any case.
+  // A low balance notifies them. What causes it may be an earlier command of the commit, so they are looked for in any case.
   destinationsOf(rows, row.id);
   const list = priceList === undefined ? undefined : rows.one(priceListByName, priceList);
   if (priceList !== undefined && !list) return missing(`there is no price list named ${priceList}`);

@@ -114,46 +114,41 @@ describe('an account whose settings change', () => {
     }
   });
 
-  it('raises one alert for each threshold until its balance is put up; a refund does not put it up', async () => {
-    await using store = await TestStore.open();
+  it('notifies of each threshold once until its balance is put up; a refund does not put it up', async () => {
+    await using store = await openNotified();
     await set(store, { lowBalance: [toMicros(50n), toMicros(10n)] });
     const raised = async (times: number) => {
       const thresholds: unknown[] = [];
       for (let each = 0; each < times; each++) {
-        const accepted = await store.one<'accept'>(store.accept());
-        thresholds.push(accepted.ok ? (accepted.value.alert?.threshold ?? null) : undefined);
+        const before = (await told(store)).length;
+        assert.ok((await store.one<'accept'>(store.accept())).ok);
+        thresholds.push((await told(store))[before]?.[0] ?? null);
       }
       return thresholds;
     };
     assert.deepEqual(await raised(5), [null, null, null, null, null]);
-    assert.deepEqual(await raised(1), [50n]);
+    assert.deepEqual(await raised(1), [50]);
     const canceled = store.accept();
     await store.one(canceled);
     await store.one({ kind: 'cancel', at: store.now, message: canceled.id, account: 1 });
     assert.equal(await store.balance(), 40);
-    assert.deepEqual(await raised(4), [null, null, null, 10n]);
+    assert.deepEqual(await raised(4), [null, null, null, 10]);
     await topUp(store, 55n);
-    assert.deepEqual(await raised(1), [50n]);
-    const alerts = await store.rows('select threshold, balance from alert order by id');
-    assert.deepEqual(
-      alerts.map(({ threshold, balance }) => [threshold, balance]),
-      [
-        [50, 40],
-        [10, 0],
-        [50, 45],
-      ],
-    );
+    assert.deepEqual(await raised(1), [50]);
+    assert.deepEqual(await told(store), [
+      [50, 40],
+      [10, 0],
+      [50, 45],
+    ]);
   });
 });
 
-describe('an alert of a low balance that no charge raised', () => {
+describe('a notification of a low balance that no charge caused', () => {
   it('is raised once by the adjustment that takes the balance past a threshold', async () => {
-    await using store = await TestStore.open();
+    await using store = await openNotified();
     await set(store, { lowBalance: [toMicros(50n), toMicros(10n)] });
     const adjusted = await adjust(store, -60n);
     assert.ok(adjusted.ok);
-    const { alert }: { readonly alert?: unknown } = { ...adjusted.value };
-    assert.deepEqual(alert, { threshold: 50n, balance: 40n });
     await store.restart();
     await store.one(store.accept());
     assert.deepEqual(await told(store), [[50, 40]]);
@@ -169,14 +164,14 @@ describe('an alert of a low balance that no charge raised', () => {
   });
 
   it('is raised by the second adjustment of a commit, if only both together pass a threshold', async () => {
-    await using store = await TestStore.open();
+    await using store = await openNotified();
     await set(store, { lowBalance: [toMicros(50n)] });
     await store.apply(adjustment(-30n), adjustment(-30n));
     assert.deepEqual(await told(store), [[50, 40]]);
   });
 
   it('is raised by setting a threshold above the balance, and by no other setting', async () => {
-    await using store = await TestStore.open();
+    await using store = await openNotified();
     await set(store, { lowBalance: [toMicros(200n)] });
     assert.deepEqual(await told(store), [[200, 100]]);
     await set(store, { partsMax: 5 });
@@ -187,9 +182,10 @@ describe('an alert of a low balance that no charge raised', () => {
   });
 
   it('is raised by the first charge of an account that started below its threshold, with or without a top-up', async () => {
-    await using store = await TestStore.open();
+    await using store = await openNotified();
     await store.addAccount('small', 40, { lowBalance: [toMicros(500n)] });
     await store.addAccount('empty', 0, { lowBalance: [toMicros(500n)] });
+    for (const name of ['small', 'empty']) await notify(store, name);
     assert.ok((await topUp(store, 30n, 'empty')).ok);
     assert.deepEqual(await told(store), []);
     for (const account of [2, 3, 2, 3]) assert.ok((await store.one({ ...store.accept(), account })).ok);
@@ -200,7 +196,7 @@ describe('an alert of a low balance that no charge raised', () => {
   });
 
   it('is not raised again if a top-up leaves the balance below its threshold', async () => {
-    await using store = await TestStore.open();
+    await using store = await openNotified();
     await set(store, { lowBalance: [toMicros(50n), toMicros(10n)] });
     await adjust(store, -95n);
     await topUp(store, 20n);
@@ -213,8 +209,29 @@ describe('an alert of a low balance that no charge raised', () => {
   });
 });
 
+/** A webhook gets the notifications of low balances. */
+async function openNotified(): Promise<TestStore> {
+  const store = await TestStore.open();
+  await notify(store, 'acme');
+  return store;
+}
+
+async function notify(store: TestStore, account: string): Promise<void> {
+  const webhook = {
+    url: 'https://example.com/',
+    method: 'post-json',
+    number: null,
+    keyword: null,
+    template: null,
+  } as const;
+  const secret = `whsec_${Buffer.alloc(32).toString('base64')}`;
+  const more = { kinds: ['alert'], concurrency: 4, allowed: [], secret } as const;
+  const added = await store.one({ kind: 'add-webhook', at: store.now, account, ...webhook, ...more });
+  assert.ok(added.ok);
+}
+
 async function told(store: TestStore): Promise<readonly (readonly [number, number])[]> {
-  const alerts = await store.rows('select threshold, balance from alert order by id');
+  const alerts = await store.rows('select threshold, balance from notification order by id');
   return alerts.map(({ threshold, balance }) => [Number(threshold), Number(balance)] as const);
 }
 

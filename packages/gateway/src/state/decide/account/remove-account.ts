@@ -81,7 +81,7 @@ function removedHere(rows: readonly Owned[], account: number): number {
 }
 
 /**
- * Removes an account that nothing uses. Its row stays, because revoked tokens and alerts refer to it. The row gets a
+ * Removes an account that nothing uses. Its row stays, because revoked tokens refer to it. The row gets a
  * new, unique name, so that another account can have the former name.
  */
 export function removeAccount(rows: Rows, row: AccountRow): void {

@@ -11,12 +11,14 @@ import {
   alarmNoticeTable,
   alarmQuietAbout,
   alarmQuietTable,
+  alarmReportTable,
   alarmSettingOfKind,
   alarmSettingTable,
   alarmTable,
   noticesOfAlarm,
   openAlarmAbout,
   type AlarmNoticeRow,
+  type AlarmReport,
 } from '../../tables/alarm/alarm.ts';
 import { effect } from '../../tables/lookup.ts';
 import { touch, type Rows } from '../../rows/rows.ts';
@@ -95,6 +97,23 @@ function close(rows: Rows, id: number, at: Instant): void {
 export function addNotice(rows: Rows, about: Pick<AlarmNoticeRow, 'alarm' | 'receiver' | 'turn'>, at: Instant): void {
   rows.add(alarmNoticeTable, { ...about, due: at, tries: 0, toldAt: null, outcome: null });
 }
+
+const deleteOldReports = effect<[at: Instant]>()('alarm_report.delete-old');
+
+interface ReportAlarm {
+  readonly at: Instant;
+  readonly report: AlarmReport;
+}
+
+/** Stores a reason for an alarm, which opens at the next look at the figures. */
+export const reportAlarmCommand = {
+  subject: () => 'alarms',
+  decide(rows: Rows, { at, report }: ReportAlarm): Decided<null> {
+    rows.put(alarmReportTable, report);
+    rows.run(deleteOldReports, at);
+    return ok(null);
+  },
+};
 
 interface AcknowledgeAlarm {
   readonly at: Instant;

@@ -8,7 +8,6 @@ import {
   alarmReceiverByName,
   alarmReceiverTable,
   noticesFor,
-  stateOfReceiver,
   type AlarmReceiverRow,
 } from '../../tables/alarm/alarm.ts';
 import { touch, type Rows } from '../../rows/rows.ts';
@@ -16,9 +15,11 @@ import { exists, missing, type Decided } from '../decided.ts';
 
 interface AddAlarmReceiver {
   readonly at: Instant;
-  readonly receiver: Omit<AlarmReceiverRow, 'id' | 'createdAt' | 'secret' | 'change'>;
+  readonly receiver: Omit<AlarmReceiverRow, 'id' | 'createdAt' | 'secret' | 'change' | keyof typeof untried>;
   readonly secret: string | null;
 }
+
+const untried = { triedAt: null, failingSince: null, outcome: null, tries: [] };
 
 export const addAlarmReceiverCommand = {
   subject: () => 'alarms',
@@ -31,7 +32,7 @@ export const addAlarmReceiverCommand = {
       return exists(`there is a receiver named ${receiver.name} already`);
     const id = rows.nextId(alarmReceiverTable);
     const sealed = secret === null ? null : seal(rows, { account: null, column: 'alarm_receiver.secret', id }, secret);
-    rows.add(alarmReceiverTable, { ...receiver, id, createdAt: at, secret: sealed });
+    rows.add(alarmReceiverTable, { ...receiver, ...untried, id, createdAt: at, secret: sealed });
     return ok(null);
   },
 };
@@ -60,15 +61,12 @@ export const removeAlarmReceiverCommand = {
   subject: () => 'alarms',
   reads(read: Reads, { name }: { readonly name: string }): void {
     read.one(alarmReceiverByName, name);
-    read.one(stateOfReceiver, name);
     read.all(noticesFor, name);
   },
   decide(rows: Rows, { name }: { readonly name: string }): Decided<null> {
     const row = rows.one(alarmReceiverByName, name);
     if (!row) return missing(`there is no receiver named ${name}`);
     row.change = 'gone';
-    const state = rows.one(stateOfReceiver, name);
-    if (state) state.change = 'gone';
     for (const notice of rows.all(noticesFor, name)) {
       notice.due = null;
       notice.outcome = 'the receiver was removed';

@@ -2,15 +2,10 @@
 
 import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { noticeRetryAt, noticesOfMinute, type AlarmTurn, type Told } from '../../../core/alarm/notice.ts';
+import { noticesOfMinute, type AlarmTurn, type Told } from '../../../core/alarm/notice.ts';
+import { notificationRetryAt } from '../../../core/notification/retry.ts';
 import type { Reads } from '../../rows/reads.ts';
-import {
-  alarmById,
-  alarmReceiverByName,
-  noticesOfAlarm,
-  receiverStateTable,
-  stateOfReceiver,
-} from '../../tables/alarm/alarm.ts';
+import { alarmById, alarmReceiverByName, noticesOfAlarm, type AlarmReceiverRow } from '../../tables/alarm/alarm.ts';
 import { touch, type Rows } from '../../rows/rows.ts';
 import type { Decided } from '../decided.ts';
 import { addNotice } from './alarm.ts';
@@ -28,31 +23,27 @@ export const receiverTriedCommand = {
   subject: () => 'alarms',
   reads(read: Reads, { receiver, notices }: ReceiverTried): void {
     read.one(alarmReceiverByName, receiver);
-    read.one(stateOfReceiver, receiver);
     for (const alarm of new Set(notices.map((each) => each.alarm))) {
       read.one(alarmById, alarm);
       read.all(noticesOfAlarm, alarm);
     }
   },
   decide(rows: Rows, command: ReceiverTried): Decided<null> {
-    if (rows.one(alarmReceiverByName, command.receiver)) noteState(rows, command);
     const { at, receiver, told } = command;
+    const row = rows.one(alarmReceiverByName, receiver);
+    if (row) noteState(row, command);
     if (told) for (const each of command.notices) noteNotice(rows, { at, receiver, told }, each);
     return ok(null);
   },
 };
 
-function noteState(rows: Rows, { at, receiver, told }: ReceiverTried): void {
-  const row = rows.one(stateOfReceiver, receiver);
-  const { failingSince = null, outcome = null, tries = [] } = row ?? {};
-  const state = {
-    triedAt: at,
-    failingSince: told ? (told.isTold ? null : (failingSince ?? at)) : failingSince,
-    outcome: told?.detail ?? outcome,
-    tries: told ? [...tries, at].slice(-noticesOfMinute) : tries,
-  };
-  if (row) touch(Object.assign(row, state));
-  else rows.add(receiverStateTable, { receiver, ...state });
+function noteState(row: AlarmReceiverRow, { at, told }: ReceiverTried): void {
+  touch(row);
+  row.triedAt = at;
+  if (!told) return;
+  row.failingSince = told.isTold ? null : (row.failingSince ?? at);
+  row.outcome = told.detail;
+  row.tries = [...row.tries, at].slice(-noticesOfMinute);
 }
 
 function noteNotice(
@@ -67,7 +58,7 @@ function noteNotice(
   row.outcome = detail;
   row.toldAt = isTold ? at : null;
   const since = (turn === 'opened' ? its.openedAt : its.closedAt) ?? at;
-  row.due = isTold ? null : noticeRetryAt(at, { tries: row.tries, since });
+  row.due = isTold ? null : notificationRetryAt({ destination: 'receiver', tries: row.tries, triedFrom: since, at });
   touch(row);
   // It closed while the receiver got the first notification.
   if (isTold && turn === 'opened' && its.closedAt !== null) addNotice(rows, { alarm, receiver, turn: 'closed' }, at);

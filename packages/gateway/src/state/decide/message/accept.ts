@@ -28,7 +28,7 @@ import {
 import { hashingKey, readKeys, seal } from '../../rows/keys.ts';
 import type { Reads } from '../../rows/reads.ts';
 import { encodeContent } from '../../sealing/content.ts';
-import { type LowBalance, raiseLowBalance } from '../notification/alert.ts';
+import { raiseLowBalance } from '../notification/low-balance.ts';
 import { rewrite, touch, type Rows } from '../../rows/rows.ts';
 import type { EntryRow } from '../../tables/ledger.ts';
 import {
@@ -81,8 +81,6 @@ export interface Accepted {
   readonly reference: number | null;
   /** The message that was accepted before under this idempotency key. This one was not accepted again. */
   readonly first?: FirstAccepted;
-  /** The balance fell below a threshold of the account, and no alert was raised for it yet. */
-  readonly alert?: LowBalance;
 }
 
 export const acceptCommand = {
@@ -155,8 +153,8 @@ function decideAccept(rows: Rows, command: Accept): Result<Accepted, Rejection> 
   touch(rows.node);
   for (let number = 1; number <= command.numParts; number++) addPart(rows, message, { number, accept: command });
   if (command.idempotency) keepKey(rows, message, command.idempotency);
-  const alert = raiseLowBalance(rows, account, command.at);
-  return ok(alert ? { clientBalance: balance, reference, alert } : { clientBalance: balance, reference });
+  raiseLowBalance(rows, account, command.at);
+  return ok({ clientBalance: balance, reference });
 }
 
 /**

@@ -7,7 +7,6 @@ import { carrierCommand, routeCommand, setCarrierCommand } from '../../../../tes
 import { TestStore } from '../../../../test/support/store.ts';
 import { readCarrierCosts } from '../../../store/views/money/carrier-costs.ts';
 import { readMessage } from '../../../store/views/message/messages.ts';
-import { readAlerts } from '../../../store/views/account/accounts.ts';
 
 const temporary = { outcome: 'temporary', commandStatus: 0x08 } as const;
 
@@ -182,29 +181,4 @@ it('a carrier takes a cost list that exists, keeps it, and can drop it', async (
   assert.equal(await store.value(listOf), undefined);
   const unmade = await store.one(carrierCommand({ name: 'gamma', costList: 'nothing' }));
   assert.ok(!unmade.ok && unmade.error.code === 'does_not_exist');
-});
-
-it('alerts of parts below their margin stand beside those of low balances', async () => {
-  await using store = await open();
-  const below = { carrier: 2, prefix: '41', unitPrice: toMicros(10n), unitCost: toMicros(9n) };
-  await store.one({ kind: 'margin-alert', at: store.now, account: 1, ...below });
-  const [alert] = await readAlerts(store.queries, {
-    account: 'acme',
-    since: 0,
-    before: Number.MAX_SAFE_INTEGER,
-    limit: 5,
-  });
-  assert.deepEqual(alert, {
-    ...below,
-    id: (await store.ids('alert'))[0],
-    at: store.now,
-    account: 'acme',
-    kind: 'below-margin',
-    threshold: null,
-    balance: null,
-    carrier: 'beta',
-    webhook: null,
-    currency: 'EUR',
-    detail: null,
-  });
 });

@@ -9,7 +9,7 @@ import { entryByKey } from '../../tables/ledger.ts';
 import type { Rows } from '../../rows/rows.ts';
 import { conflict, exists, invalid, missing, type Decided } from '../decided.ts';
 import type { Decision } from '../decision.ts';
-import { forgetLowBalance, raiseLowBalance, type LowBalance } from '../notification/alert.ts';
+import { forgetLowBalance, raiseLowBalance } from '../notification/low-balance.ts';
 import { destinationsOf } from '../notification/notification.ts';
 import { post, type Posting } from './entry.ts';
 
@@ -19,8 +19,7 @@ import { post, type Posting } from './entry.ts';
  */
 const balanceMax = 2n ** 62n;
 
-/** `alert`: the balance fell below a threshold of the account, and no alert was raised for it yet. */
-type Posted = AnswerOf<OperationNamed<'posting.topUp'>> & { readonly alert?: LowBalance | undefined };
+type Posted = AnswerOf<OperationNamed<'posting.topUp'>>;
 
 const topUp: Decision<'posting.topUp'> = (rows, { account, ...given }, { at, by: actor }) => {
   if (given.amount <= 0n) return invalid('amount', 'must be more than 0; to reduce a balance, use account adjust');
@@ -46,7 +45,7 @@ function decidePosting(
 ): Decided<Posted> {
   const account = rows.one(accountByName, name);
   if (!account) return missing(`there is no account named ${name}`);
-  // An alert needs them. What raises it may be an earlier command of the commit, so they are looked for in any case.
+  // A low balance notifies them. What causes it may be an earlier command of the commit, so they are looked for in any case.
   destinationsOf(rows, account.id);
   const before = replay(rows, account, posting);
   if (before) return before;
@@ -60,10 +59,9 @@ function decidePosting(
     return conflict(`${would}: use a smaller amount, or --force`);
   }
   const { id: entry } = post(rows, account, posting);
-  const posted = { account: name, amount, balance: account.balance, entry, replayed: false };
-  if (amount < 0n) return ok({ ...posted, alert: raiseLowBalance(rows, account, posting.at) });
-  forgetLowBalance(account);
-  return ok(posted);
+  if (amount < 0n) raiseLowBalance(rows, account, posting.at);
+  else forgetLowBalance(account);
+  return ok({ account: name, amount, balance: account.balance, entry, replayed: false });
 }
 
 /**

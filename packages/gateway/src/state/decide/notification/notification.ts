@@ -1,24 +1,25 @@
 import { findKeyword } from '../../../core/number/keyword.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { chooseWebhook } from '../../../core/notification/webhook.ts';
 import type { OpenInbound } from '../../tables/inbound.ts';
 import type { Looks } from '../../rows/reads.ts';
 import { keysOfAccount, loginsOfAccount } from '../../tables/account.ts';
 import {
+  noFigures,
   notificationTable,
   type Destinations,
   type ListenEvent,
+  type NotificationFigures,
   type NotificationRow,
-  type ReceiptEvent,
 } from '../../tables/notification.ts';
 import { touch, type Rows } from '../../rows/rows.ts';
 import type { MessageRow } from '../../tables/message.ts';
-import type { AlertRow } from '../../tables/alarm/alert.ts';
 import { webhooksOfAccount } from '../../tables/webhook.ts';
 
 /*
- * Creates notifications in the same commit as the inbound message, receipt or alert that they report. So a crash cannot
- * lose them.
+ * Creates notifications in the same commit as the inbound message, receipt or low balance that they report. So a crash
+ * cannot lose them.
  */
 
 /** Called for each account that a command may give a message, and notify of it. */
@@ -41,7 +42,7 @@ export function destinationsOf(rows: Rows, account: number): Destinations | unde
 export function notifyOfInbound(rows: Rows, made: OpenInbound, at: Instant): NotificationRow | undefined {
   const { account } = made;
   if (account === null) return undefined;
-  addListenEvent(rows, { account, kind: 'inbound', subject: made.id, receipt: null });
+  addListenEvent(rows, { account, kind: 'inbound', subject: made.id, ...noFigures });
   const destinations = destinationsOf(rows, account);
   if (!destinations) return undefined;
   const to = { account, destinations, bySession: destinations.hasLogin };
@@ -57,7 +58,7 @@ export function renotifyOfInbound(
   made: OpenInbound,
   { notification, at }: { notification: NotificationRow; at: Instant },
 ): boolean {
-  addListenEvent(rows, { account: notification.account, kind: 'inbound', subject: made.id, receipt: null });
+  addListenEvent(rows, { account: notification.account, kind: 'inbound', subject: made.id, ...noFigures });
   return notifyAgain(rows, { row: notification, about: made }, at);
 }
 
@@ -120,7 +121,7 @@ function questionOf({ receiver, text }: About, { webhooks }: Destinations): NewN
 export function notifyOfReceipt(rows: Rows, message: MessageRow, at: Instant): void {
   const { account, event, eventAt, errorCode } = message;
   if (rows.listened.size > 0)
-    addListenEvent(rows, { account, kind: 'receipt', subject: message.id, receipt: { event, eventAt, errorCode } });
+    addListenEvent(rows, { account, kind: 'receipt', subject: message.id, ...noFigures, event, eventAt, errorCode });
   const destinations = destinationsOf(rows, account);
   if (!destinations) return;
   const to = { account, destinations, bySession: destinations.hasLogin && isWanted(message) };
@@ -129,7 +130,7 @@ export function notifyOfReceipt(rows: Rows, message: MessageRow, at: Instant): v
     question: { kind: 'receipt' },
     subject: message.id,
     at,
-    receipt: { event, eventAt, errorCode },
+    figures: { ...noFigures, event, eventAt, errorCode },
   });
 }
 
@@ -142,18 +143,24 @@ function isWanted({ registered, event, corrected }: MessageRow): boolean {
   return registered === 1 || (registered === 2 && (!isDelivered || corrected)) || (registered === 3 && isDelivered);
 }
 
-export function notifyOfAlert(rows: Rows, alert: AlertRow): void {
-  const { account } = alert;
-  if (alert.kind !== 'low-balance' || account === null) return;
-  addListenEvent(rows, { account, kind: 'alert', subject: alert.id, receipt: null });
+/** Notifies an account that its balance is low. Sessions cannot get this. */
+export function notifyOfBalance(
+  rows: Rows,
+  account: number,
+  { at, threshold, balance }: { readonly at: Instant; readonly threshold: Micros; readonly balance: Micros },
+): void {
+  const figures = { ...noFigures, eventAt: at, threshold, balance };
+  addListenEvent(rows, { account, kind: 'alert', subject: account, ...figures });
   const destinations = destinationsOf(rows, account);
   if (!destinations) return;
   const to = { account, destinations, bySession: false };
-  addNotification(rows, { ...to, question: { kind: 'alert' }, subject: alert.id, at: alert.at });
+  addNotification(rows, { ...to, question: { kind: 'alert' }, subject: account, at, figures });
 }
 
-function addListenEvent({ listened, listenEvents }: Rows, event: ListenEvent): void {
-  if (listened.has(event.account)) listenEvents.push(event);
+function addListenEvent({ listened, news }: Rows, event: ListenEvent): void {
+  const { account } = event;
+  if (listened.has(account))
+    news.set(`event ${news.size}`, { account, bySession: false, webhook: null, listened: event });
 }
 
 interface NewNotification {
@@ -163,12 +170,12 @@ interface NewNotification {
   readonly question: Parameters<typeof chooseWebhook>[1];
   readonly subject: number;
   readonly at: Instant;
-  readonly receipt?: ReceiptEvent;
+  readonly figures?: NotificationFigures;
 }
 
 function addNotification(
   rows: Rows,
-  { account, destinations, bySession, question, subject, at, receipt }: NewNotification,
+  { account, destinations, bySession, question, subject, at, figures = noFigures }: NewNotification,
 ): NotificationRow | undefined {
   const webhook = chooseWebhook(destinations.webhooks, question)?.id ?? null;
   if (webhook === null && !bySession) return undefined;
@@ -177,9 +184,7 @@ function addNotification(
     account,
     kind: question.kind,
     subject,
-    event: receipt?.event ?? null,
-    eventAt: receipt?.eventAt ?? null,
-    errorCode: receipt?.errorCode ?? null,
+    ...figures,
     bySession,
     webhook,
     state: 'waiting',

@@ -10,7 +10,6 @@ import { notificationById, notificationTryTable } from '../../tables/notificatio
 import { effect } from '../../tables/lookup.ts';
 import { touch, type Rows } from '../../rows/rows.ts';
 import { webhookById, type WebhookRow } from '../../tables/webhook.ts';
-import { raise } from './alert.ts';
 
 /** The result of a delivery attempt. */
 export interface NotificationTried {
@@ -99,7 +98,5 @@ function noteHealth(rows: Rows, command: NotificationTried): WebhookRow | undefi
   const status = command.isGone ? 'off' : hasFailedLong ? 'paused' : undefined;
   if (status === undefined || row.status !== 'active') return undefined;
   row.status = status;
-  const { id, account } = row;
-  raise(rows, { kind: status === 'off' ? 'webhook-off' : 'webhook-paused', account, at, webhook: id });
   return row;
 }

@@ -47,34 +47,40 @@ function ownerOf(destination: DestinationKey): number {
   return destination.kind === 'webhook' ? destination.webhook : destination.account;
 }
 
-/**
- * Gives up notifications that only a session could get: at most `max` of those that were due `before` and were not
- * fetched.
- */
+/** Gives up notifications that no destination will get: at most `max` for sessions, and `max` for removed webhooks. */
 interface ExpireNotifications {
   readonly at: Instant;
-  readonly before: Instant;
+  /** Those that only a session could get, that were due before and were not fetched; null for none. */
+  readonly before: Instant | null;
   readonly max: number;
 }
 
 const unclaimed = search<[before: Instant, max: number]>()('notification.unclaimed', notificationTable);
+const leftByWebhooks = search<[max: number]>()('notification.left-by-webhooks', notificationTable);
 
-/** Makes dead letters of notifications for which no session was bound in time. The operator can replay them. */
+/** Makes dead letters, which the operator can replay. Sessions may still get what waited for a removed webhook. */
 export const expireNotificationsCommand = {
   reads(read: Reads, { before, max }: ExpireNotifications): void {
-    read.all(unclaimed, before, max);
+    read.all(leftByWebhooks, max);
+    if (before !== null) read.all(unclaimed, before, max);
   },
   decide(rows: Rows, { at, before, max }: ExpireNotifications): Result<MayBeMore, never> {
-    const found = rows.all(unclaimed, before, max);
-    for (const row of found) {
+    const left = rows.all(leftByWebhooks, max);
+    const late = before === null ? [] : rows.all(unclaimed, before, max);
+    for (const row of [...left, ...late]) {
       if (row.state !== 'waiting') continue;
+      touch(row);
+      const isLeft = row.webhook !== null;
+      if (isLeft && row.bySession) {
+        row.webhook = null;
+        continue;
+      }
       row.state = 'dead';
       row.due = null;
       row.endedAt = at;
-      row.outcome = 'no session was bound in time';
-      touch(row);
+      row.outcome = isLeft ? 'the webhook was removed' : 'no session was bound in time';
     }
-    return ok({ isMore: found.length === max });
+    return ok({ isMore: left.length === max || late.length === max });
   },
 };
 
@@ -125,35 +131,5 @@ export const forgetNotificationsCommand = {
       last = row.id;
     }
     return ok({ last, isMore: found.length === max });
-  },
-};
-
-/** Makes dead letters of notifications that wait for removed webhooks, at most `max` of them. */
-interface SweepNotifications {
-  readonly at: Instant;
-  readonly max: number;
-}
-
-const leftByWebhooks = search<[max: number]>()('notification.left-by-webhooks', notificationTable);
-
-/** Makes dead letters of the notifications for a removed webhook, unless sessions may get them. */
-export const sweepNotificationsCommand = {
-  reads(read: Reads, { max }: SweepNotifications): void {
-    read.all(leftByWebhooks, max);
-  },
-  decide(rows: Rows, { at, max }: SweepNotifications): Result<MayBeMore, never> {
-    const found = rows.all(leftByWebhooks, max);
-    for (const row of found) {
-      if (row.state !== 'waiting') continue;
-      if (row.bySession) row.webhook = null;
-      else {
-        row.state = 'dead';
-        row.due = null;
-        row.endedAt = at;
-        row.outcome = 'the webhook was removed';
-      }
-      touch(row);
-    }
-    return ok({ isMore: found.length === max });
   },
 };

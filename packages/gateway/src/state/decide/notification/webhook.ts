@@ -120,7 +120,7 @@ export const setWebhookStatusCommand = {
   },
 };
 
-/** `sweep-notifications` handles what waits for it. */
+/** `expire-notifications` handles what waits for it. */
 interface RemoveWebhook {
   readonly at: Instant;
   readonly webhook: number;

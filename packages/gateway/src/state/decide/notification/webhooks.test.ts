@@ -6,6 +6,7 @@ import { parseRange } from '@morsel/api/values/address-range.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
 import { addNumber } from '../../../../test/support/inbound-messages.ts';
 import { SqliteTestStore, TestStore } from '../../../../test/support/store.ts';
+import { readAlarmState } from '../../../store/views/alarm/alarms.ts';
 import { readDueNotifications } from '../../../store/views/notification/notifications.ts';
 import { readWebhook, readWebhookSettings } from '../../../store/views/notification/webhooks.ts';
 import type { DeadWanted } from './replay.ts';
@@ -151,7 +152,7 @@ it('a success after a success writes nothing about the webhook', async () => {
   assert.deepEqual(store.faults, []);
 });
 
-it('72 hours of nothing but failures disable a webhook, with an alert, and waiting notifications stay', async () => {
+it('72 hours of nothing but failures disable a webhook, with an alarm, and waiting notifications stay', async () => {
   await using store = await open();
   await add(store);
   await receive(store, 'one');
@@ -161,21 +162,30 @@ it('72 hours of nothing but failures disable a webhook, with an alert, and waiti
   store.now += 1;
   assert.deepEqual(await tried(store, 1), { webhook: 1, account: 1, status: 'paused' });
   assert.equal(await tried(store, 1), null, 'it is said once');
-  assert.deepEqual(await rowsOf(store, 'select kind, account, webhook from alert'), ['webhook-paused 1 1']);
+  assert.deepEqual(await stopped(store), ['1 acme paused']);
   await receive(store, 'two');
   assert.deepEqual(await rowsOf(store, 'select webhook, state from notification'), ['1 waiting', '1 waiting']);
   // Enabled again, it starts without failures.
   await store.one({ kind: 'set-webhook-status', at: store.now, webhook: 1, status: 'active' });
   assert.equal(await tried(store, 2), null);
   assert.equal(await store.value('select failing_since from webhook'), store.now);
+  // An operator who pauses a webhook that has just begun to fail needs no alarm.
+  await store.one({ kind: 'set-webhook-status', at: store.now, webhook: 1, status: 'paused' });
+  assert.deepEqual(await stopped(store), []);
 });
 
-it('410 disables it at once, with an alert', async () => {
+/** The stopped webhooks that an alarm is about. */
+async function stopped(store: TestStore): Promise<readonly string[]> {
+  const { stoppedWebhooks } = await readAlarmState(store.queries, store.now);
+  return stoppedWebhooks.map(({ id, account, status }) => `${id} ${account} ${status}`);
+}
+
+it('410 disables it at once, with an alarm', async () => {
   await using store = await open();
   await add(store);
   await receive(store, 'one');
   assert.deepEqual(await tried(store, 1, { isGone: true }), { webhook: 1, account: 1, status: 'off' });
-  assert.deepEqual(await rowsOf(store, 'select kind from alert'), ['webhook-off']);
+  assert.deepEqual(await stopped(store), ['1 acme off']);
   assert.deepEqual(await rowsOf(store, 'select state from notification'), ['waiting']);
 });
 
@@ -225,7 +235,8 @@ it('notifications for a removed webhook are replayed to the current destinations
   const ids = await store.ids('notification');
   const [fourth = 0, seventh = 0] = [ids[3], ids[6]];
   await store.one({ kind: 'remove-webhook', at: store.now, webhook: first });
-  const sweep = () => store.one<'sweep-notifications'>({ kind: 'sweep-notifications', at: store.now, max: 4 });
+  const sweep = () =>
+    store.one<'expire-notifications'>({ kind: 'expire-notifications', at: store.now, before: null, max: 4 });
   assert.deepEqual(
     [await sweep(), await sweep()],
     [

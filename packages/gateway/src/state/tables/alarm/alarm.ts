@@ -3,6 +3,7 @@
 import type { AlarmKind, AlarmSeverity } from '@morsel/api/admin/alarm/kinds.ts';
 import type { ReceiverKind } from '@morsel/api/admin/alarm/receiver.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
+import type { ReportedKind } from '../../../core/alarm/figures.ts';
 import type { AlarmTurn } from '../../../core/alarm/notice.ts';
 import { by } from '../lookup.ts';
 import { ranges } from '../account.ts';
@@ -36,6 +37,23 @@ export const alarmTable = table('alarm', {
 export type AlarmRow = RowOf<typeof alarmTable>;
 export const alarmById = by(alarmTable, ['id']);
 export const openAlarmAbout = by(alarmTable, ['kind', 'subject'], { member: 'closedAt', is: null });
+
+/**
+ * That something happened which is over at once, such as a part with too small a margin. Until a time it is a reason for the
+ * alarm of this kind and subject.
+ */
+export const alarmReportTable = table('alarm_report', {
+  key: ['kind', 'subject', 'what'],
+  fixed: {
+    kind: word<ReportedKind>(),
+    subject: text,
+    /** Tells apart what one alarm is about, such as prefixes; empty if it is one thing. */
+    what: text,
+    evidence: text,
+    until: integer,
+  },
+});
+export type AlarmReport = Omit<RowOf<typeof alarmReportTable>, 'change'>;
 
 /** Null is as declared. */
 export const alarmSettingTable = table('alarm_setting', {
@@ -80,17 +98,8 @@ export const alarmReceiverTable = table('alarm_receiver', {
     timeZone: text,
     /** Networks of private addresses that it may lead to. */
     allow: named('allowed', ranges),
-  },
-});
-export type AlarmReceiverRow = RowOf<typeof alarmReceiverTable>;
-export const alarmReceiverByName = by(alarmReceiverTable, ['name']);
-
-/** What came of the tries to tell a receiver. Without a row it was not tried yet. */
-export const receiverStateTable = table('alarm_receiver_state', {
-  key: ['receiver'],
-  fixed: { receiver: text },
-  moving: {
-    triedAt: integer,
+    /** When the last try began; null before the first one. */
+    triedAt: nullable(integer),
     /** Since when no try was taken; null if the last one was. */
     failingSince: nullable(integer),
     /** What the receiver said last; null before. */
@@ -99,8 +108,8 @@ export const receiverStateTable = table('alarm_receiver_state', {
     tries: json<readonly Instant[]>(),
   },
 });
-export type ReceiverStateRow = RowOf<typeof receiverStateTable>;
-export const stateOfReceiver = by(receiverStateTable, ['receiver']);
+export type AlarmReceiverRow = RowOf<typeof alarmReceiverTable>;
+export const alarmReceiverByName = by(alarmReceiverTable, ['name']);
 
 /** That a receiver hears that an alarm opened or closed. */
 export const alarmNoticeTable = table('alarm_notice', {

@@ -436,24 +436,6 @@ create table carrier (
 );
 create unique index carrier_name on carrier (name) where status <> 'removed';
 
-create table alert (
-  id bigint not null,
-  account bigint,
-  at bigint not null,
-  threshold bigint,
-  balance bigint,
-  carrier bigint,
-  unit_price bigint,
-  unit_cost bigint,
-  webhook bigint,
-  kind text collate "C" not null,
-  prefix text collate "C",
-  detail text collate "C",
-  primary key (id)
-);
-create index alert_account on alert (account, id);
-create index alert_at on alert (at, id);
-
 create table route (
   id bigint not null,
   account bigint,
@@ -908,6 +890,8 @@ create table notification (
   account bigint not null,
   subject bigint not null,
   event_at bigint,
+  threshold bigint,
+  balance bigint,
   webhook bigint,
   due bigint,
   tries bigint not null,
@@ -1030,6 +1014,8 @@ create table alarm_quiet (
 create table alarm_receiver (
   id bigint not null,
   created_at bigint not null,
+  tried_at bigint,
+  failing_since bigint,
   name text collate "C" not null,
   kind text collate "C" not null,
   address text collate "C" not null,
@@ -1042,18 +1028,11 @@ create table alarm_receiver (
   quiet text collate "C",
   time_zone text collate "C" not null,
   allowed text collate "C" not null,
+  outcome text collate "C",
+  tries text collate "C" not null,
   primary key (id)
 );
 create unique index alarm_receiver_name on alarm_receiver (name);
-
-create table alarm_receiver_state (
-  tried_at bigint not null,
-  failing_since bigint,
-  receiver text collate "C" not null,
-  outcome text collate "C",
-  tries text collate "C" not null,
-  primary key (receiver)
-);
 
 create table alarm_notice (
   alarm bigint not null,
@@ -1066,3 +1045,12 @@ create table alarm_notice (
   primary key (alarm, receiver, turn)
 );
 create index alarm_notice_due on alarm_notice (receiver, due, alarm, turn) where due is not null;
+
+create table alarm_report (
+  until bigint not null,
+  kind text collate "C" not null,
+  subject text collate "C" not null,
+  what text collate "C" not null,
+  evidence text collate "C" not null,
+  primary key (kind, subject, what)
+);

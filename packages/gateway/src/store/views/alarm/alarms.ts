@@ -5,6 +5,7 @@ import type { AlarmSetting } from '../../../core/alarm/findings.ts';
 import {
   alarmNoticeTable,
   alarmQuietTable,
+  alarmReportTable,
   alarmSettingTable,
   alarmTable,
   type AlarmNoticeRow,
@@ -13,11 +14,13 @@ import {
 import { alarmKinds } from '@morsel/api/admin/alarm/kinds.ts';
 import { dayMs, hourMs, type Instant } from '@morsel/api/values/time.ts';
 import { firstIdAt } from '../../../core/base/message-id.ts';
-import { integer, micros, text } from '../../../state/tables/column.ts';
+import { integer, micros, text, word } from '../../../state/tables/column.ts';
 import { slotMs } from '../../../state/tables/route.ts';
 import { pick, shape } from '../../../state/tables/table.ts';
 import { spentAt } from '../../../core/money/ledger.ts';
 import { accountTable } from '../../../state/tables/account.ts';
+import { webhookTable } from '../../../state/tables/webhook.ts';
+import { failingMaxMs } from '../../../core/notification/webhook.ts';
 import { beforeNewest, pageOf, type ListInput, type Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 import { Where } from '../where.ts';
@@ -63,6 +66,8 @@ interface AlarmState {
   /** Receivers that heard, or will hear, that an open alarm opened. */
   readonly hearing: readonly { readonly alarm: number; readonly receiver: string }[];
   readonly low: AlarmFigures['low'];
+  readonly stoppedWebhooks: AlarmFigures['stoppedWebhooks'];
+  readonly reports: AlarmFigures['reports'];
   readonly refusals: AlarmFigures['refusals'];
   readonly brokenRules: AlarmFigures['brokenRules'];
   readonly caps: AlarmFigures['caps'];
@@ -75,6 +80,13 @@ const hearingShape = shape({ alarm: integer, receiver: text });
 const hearing = `select alarm, receiver from alarm_notice where turn = 'opened' and alarm in
   (select id from alarm where closed_at is null order by id limit ?)`;
 const lowShape = shape({ name: text, balance: micros, alertedBelow: micros, currency: text });
+const stoppedShape = shape({
+  ...pick(webhookTable, 'id', 'failure'),
+  status: word<'paused' | 'off'>(),
+  failingSince: integer,
+  account: text,
+});
+const reportShape = shape(pick(alarmReportTable, 'kind', 'subject', 'evidence'));
 const refusalShape = shape({ account: text, code: text, now: integer, earlier: integer, lastAt: integer });
 /** Refusals that say nothing about the account: the gateway is at fault. */
 const ourFaults = "('unavailable', 'internal_error')";
@@ -117,6 +129,23 @@ export async function readAlarmState(queries: Queries, now: Instant): Promise<Al
       lowShape,
       `select name, balance, alerted_below, currency from account
         where alerted_below is not null order by id limit ?`,
+      openMax,
+    ),
+    // An operator who pauses a webhook knows it: only the gateway pauses one that has failed for so long.
+    stoppedWebhooks: await queries.rows(
+      stoppedShape,
+      `select webhook.id, account.name as account, webhook.status, failing_since, failure
+        from webhook join account on account.id = webhook.account
+        where removed_at is null and failing_since is not null
+          and (webhook.status = 'off' or webhook.status = 'paused' and failed_at - failing_since >= ?)
+        order by webhook.id limit ?`,
+      failingMaxMs,
+      openMax,
+    ),
+    reports: await queries.rows(
+      reportShape,
+      'select kind, subject, evidence from alarm_report where until > ? order by kind, subject, what limit ?',
+      now,
       openMax,
     ),
     refusals: refusals.map(({ earlier, lastAt: _lastAt, ...its }) => ({

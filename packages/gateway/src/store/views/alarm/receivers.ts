@@ -6,7 +6,6 @@ import {
   alarmNoticeTable,
   alarmReceiverTable,
   alarmTable,
-  receiverStateTable,
   type AlarmReceiverRow,
   type AlarmRow,
 } from '../../../state/tables/alarm/alarm.ts';
@@ -16,21 +15,19 @@ import { openerOf } from '../sealed.ts';
 import { Where } from '../where.ts';
 
 /** A receiver without its secret, and what came of the last try. */
-export interface ReceiverView extends Omit<AlarmReceiverRow, 'secret' | 'change'> {
+export interface ReceiverView extends Omit<AlarmReceiverRow, 'name' | 'secret' | 'tries' | 'change'> {
+  /** Its name. */
+  readonly receiver: string;
   readonly state: 'working' | 'failing' | 'untried';
-  readonly triedAt: Instant | null;
-  readonly failingSince: Instant | null;
-  readonly outcome: string | null;
 }
 
 export async function readAlarmReceivers(queries: Queries): Promise<readonly ReceiverView[]> {
   const rows = await queries.find(alarmReceiverTable, 'order by name');
-  const states = new Map((await queries.find(receiverStateTable, '')).map((each) => [each.receiver, each]));
-  return rows.map(({ secret: _secret, change: _change, ...row }) => {
-    const { triedAt = null, failingSince = null, outcome = null } = states.get(row.name) ?? {};
-    const state = outcome === null ? 'untried' : failingSince === null ? 'working' : 'failing';
-    return { ...row, state, triedAt, failingSince, outcome };
-  });
+  return rows.map(({ name: receiver, secret: _secret, tries: _tries, change: _change, ...row }) => ({
+    receiver,
+    ...row,
+    state: row.outcome === null ? 'untried' : row.failingSince === null ? 'working' : 'failing',
+  }));
 }
 
 /** The receivers whose URL is called while the gateway is well. */
@@ -62,12 +59,11 @@ export async function readDueNotices(queries: Queries, now: Instant): Promise<re
     if (rows.length === 0) return [];
     const its = `where id in (select alarm from ${oldest})`;
     const alarms = new Map((await queries.find(alarmTable, its, ...values)).map((each) => [each.id, each]));
-    const state = await queries.first(receiverStateTable, 'where receiver = ?', row.name);
     const notices = rows.flatMap(({ alarm: id, turn }) => {
       const alarm = alarms.get(id);
       return alarm ? [{ ...noticeOf(alarm, turn), alarm: id }] : [];
     });
-    return [{ to: await openedReceiver(queries, row), tries: state?.tries ?? [], notices }];
+    return [{ to: await openedReceiver(queries, row), tries: row.tries, notices }];
   });
   return due.flat();
 }

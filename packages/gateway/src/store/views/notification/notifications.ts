@@ -9,15 +9,9 @@ import type {
   ReceiptNotification,
 } from '../../../core/notification/notification.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { accountTable } from '../../../state/tables/account.ts';
-import { integer, messageId, micros, named, nullable } from '../../../state/tables/column.ts';
+import { integer, messageId, named, nullable, text } from '../../../state/tables/column.ts';
 import { inboundTable } from '../../../state/tables/inbound.ts';
-import {
-  notificationTable,
-  type ListenEvent,
-  type NotificationRow,
-  type DestinationKey,
-} from '../../../state/tables/notification.ts';
+import { notificationTable, type ListenEvent, type DestinationKey } from '../../../state/tables/notification.ts';
 import { pick, shape } from '../../../state/tables/table.ts';
 import { columnsOf } from '../../table-sql.ts';
 import { sentMembers } from '../message/messages.ts';
@@ -80,11 +74,8 @@ function conditionsOf(destination: DestinationKey, isBound: boolean): { where: s
 }
 
 /** Reads the content of an event for `morsel listen`, even if the event has no notification. */
-export async function readListenEvent(
-  queries: Queries,
-  { receipt, ...event }: ListenEvent,
-): Promise<NotificationContent | undefined> {
-  return contentOf(queries, { ...event, ...(receipt ?? { event: null, eventAt: null, errorCode: null }) });
+export async function readListenEvent(queries: Queries, event: ListenEvent): Promise<NotificationContent | undefined> {
+  return contentOf(queries, event);
 }
 
 /** Reads a notification with its content; undefined if it does not exist. */
@@ -96,16 +87,14 @@ async function readNotification(queries: Queries, id: number): Promise<Notificat
   return { id, account, tries: tries - replayedAfter, createdAt, triedFrom: replayedAt ?? createdAt, ...content };
 }
 
-type About = Pick<NotificationRow, 'kind' | 'subject' | 'event' | 'eventAt' | 'errorCode'>;
-
-async function contentOf(queries: Queries, notification: About): Promise<NotificationContent | undefined> {
+async function contentOf(queries: Queries, notification: ListenEvent): Promise<NotificationContent | undefined> {
   switch (notification.kind) {
     case 'inbound':
       return readInboundContent(queries, notification.subject);
     case 'receipt':
       return readReceiptContent(queries, notification);
     case 'alert':
-      return readAlertContent(queries, notification.subject);
+      return readBalanceContent(queries, notification);
   }
 }
 
@@ -126,7 +115,10 @@ async function readInboundContent(queries: Queries, id: number): Promise<Inbound
 const receiptShape = shape(sentMembers);
 const receiptOf = `select ${columnsOf('message', sentMembers)} from message where id = ?`;
 
-async function readReceiptContent(queries: Queries, notification: About): Promise<ReceiptNotification | undefined> {
+async function readReceiptContent(
+  queries: Queries,
+  notification: ListenEvent,
+): Promise<ReceiptNotification | undefined> {
   const row = await queries.row(receiptShape, receiptOf, notification.subject);
   if (!row) return undefined;
   const { event, eventAt, errorCode } = notification;
@@ -139,21 +131,20 @@ async function readReceiptContent(queries: Queries, notification: About): Promis
  * How many parts were delivered at the time of the notification. The message may have been corrected since, and its
  * correction has its own notification.
  */
-async function countDelivered(queries: Queries, { event, subject }: About, numParts: number): Promise<number> {
+async function countDelivered(queries: Queries, { event, subject }: ListenEvent, numParts: number): Promise<number> {
   if (event === 'delivered') return numParts;
   if (numParts === 1) return 0;
   const delivered = "select count(*) from part where message = ? and state = 'delivered'";
   return Math.min(numParts - 1, (await queries.value(integer, delivered, subject)) ?? 0);
 }
 
-const alertShape = shape({ threshold: micros, balance: micros, ...pick(accountTable, 'currency'), at: integer });
-
-async function readAlertContent(queries: Queries, id: number): Promise<AlertNotification | undefined> {
-  const row = await queries.row(
-    alertShape,
-    `select threshold, alert.balance, currency, at from alert join account on account.id = alert.account
-      where alert.id = ? and alert.kind = 'low-balance'`,
-    id,
-  );
-  return row && { kind: 'alert', alert: 'low-balance', ...row };
+async function readBalanceContent(
+  queries: Queries,
+  { account, eventAt: at, threshold, balance }: ListenEvent,
+): Promise<AlertNotification | undefined> {
+  const currency = await queries.value(text, 'select currency from account where id = ?', account);
+  if (currency === undefined) return undefined;
+  if (at === null || threshold === null || balance === null)
+    throw new Error('a notification of a low balance has no balance');
+  return { kind: 'alert', alert: 'low-balance', threshold, balance, currency, at };
 }

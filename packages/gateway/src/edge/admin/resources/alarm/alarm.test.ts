@@ -87,3 +87,21 @@ it('a dead carrier is one alarm, with its routes as evidence', async () => {
   );
   assert.match(open[0]?.evidence ?? '', /7 routes have no other bound carrier: 41, 42, 43, 44, 45 and 2 more$/);
 });
+
+it('what was over at once is a reason for an alarm until its time is over', async () => {
+  const { operator } = gateway;
+  const { alarm } = operatorCalls(operator);
+  const watch = watchOf();
+  const report = async (untilMs: number) => {
+    const at = operator.clock.now();
+    const about = { kind: 'database-away', subject: 'gateway', what: '', evidence: 'it did not answer' } as const;
+    const command = { kind: 'report-alarm', at, report: { ...about, until: at + untilMs } } as const;
+    done(await operator.journal.append<'report-alarm'>(command));
+    await watch.look();
+    const { items } = done(await alarm.list({ all: true }));
+    return items.filter(({ kind }) => kind === 'database-away').map(({ state, evidence }) => [state, evidence]);
+  };
+  assert.deepEqual(await report(60_000), [['open', 'it did not answer']]);
+  assert.deepEqual(await report(60_000), [['open', 'it did not answer']], 'it does not open again');
+  assert.deepEqual(await report(0), [['closed', 'it did not answer']]);
+});

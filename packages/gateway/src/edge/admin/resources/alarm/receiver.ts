@@ -10,7 +10,6 @@ import { knownAccount } from '../../../../operator/account/known-account.ts';
 import { checkRanges } from '../../../../operator/notification/webhook-settings.ts';
 import { invalid, present } from '../../../../state/decide/decided.ts';
 import { mailServerOf } from '../../../alarm/mail.ts';
-import { programFault } from '../../../alarm/program.ts';
 import { tellReceiver } from '../../../alarm/tell.ts';
 import type { Handlers } from '../../bind.ts';
 import type { OperatorNeeds } from '../../operator-needs.ts';
@@ -55,9 +54,7 @@ export const alarmReceiverHandlers: Handlers<'alarmReceiver'> = {
   },
   list: async ({ reader }) => {
     const found = await reader.ask('alarmReceivers', undefined);
-    return found.ok
-      ? ok({ items: found.value.map(({ name, ...its }) => ({ receiver: name, ...its })), next: null })
-      : found;
+    return found.ok ? ok({ items: found.value, next: null }) : found;
   },
   test: async (needs, { receiver }) => {
     const tried = await tryReceiver(needs, receiver);
@@ -90,10 +87,8 @@ async function shownReceiver(
 ): Promise<Result<Shown, Rejection>> {
   const found = await reader.ask('alarmReceivers', undefined);
   if (!found.ok) return found;
-  const row = found.value.find(({ name }) => name === receiver);
-  if (!row) return unknownReceiver(receiver);
-  const { name: _name, ...its } = row;
-  return ok({ receiver, ...its });
+  const row = found.value.find((each) => each.receiver === receiver);
+  return row ? ok(row) : unknownReceiver(receiver);
 }
 
 function unknownReceiver(name: string): Result<never, Rejection> {
@@ -131,10 +126,6 @@ async function checked(needs: OperatorNeeds, given: Given): Promise<Result<null,
       if (!to.split(',').every((each) => mailAddress.test(each.trim())))
         return invalid('to', 'must be mail addresses, separated by commas');
       return mailAddress.test(sender ?? '') ? ok(null) : invalid('sender', 'must be the mail address of the sender');
-    }
-    case 'program': {
-      const fault = await programFault(needs.dataDir, to);
-      return fault === undefined ? ok(null) : invalid('to', fault);
     }
     case 'sms': {
       const number = parseReceiver(to);

@@ -2,7 +2,7 @@ import { pageOf } from '../../../../store/views/page.ts';
 import type { gateway } from '@morsel/api/admin/running/gateway.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
-import { dayMs, secondMs } from '@morsel/api/values/time.ts';
+import { secondMs } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../../../core/base/rejection.ts';
 import { usualQuietMs, type Member } from '../../../../core/nodes/members.ts';
 import { invalid, missing } from '../../../../state/decide/decided.ts';
@@ -38,8 +38,6 @@ async function statusOf(needs: OperatorNeeds): Promise<Result<Status, Rejection>
   const carriers = await carrierRows(needs);
   if (!carriers.ok) return carriers;
   const now = needs.clock.now();
-  const alerts = await needs.reader.ask('alertCount', now - dayMs);
-  if (!alerts.ok) return alerts;
   const alarms = await needs.reader.ask('openAlarms', undefined);
   if (!alarms.ok) return alarms;
   const receivers = await needs.reader.ask('alarmReceivers', undefined);
@@ -66,8 +64,7 @@ async function statusOf(needs: OperatorNeeds): Promise<Result<Status, Rejection>
     disk: { freeBytes, databaseBytes, walBytes },
     smpp: { port, tlsPort, unbound, sessions: needs.sessions.size },
     openAlarms: alarms.value,
-    alarmReceivers: receivers.value.map(({ name, ...its }) => ({ receiver: name, ...its })),
-    alertsOfDay: alerts.value + troubles.length,
+    alarmReceivers: receivers.value,
     memory: { residentBytes: memory.rss, heapBytes: memory.heapUsed },
     carriers: carriers.value,
     nodes: nodeRows(needs),
