@@ -5,16 +5,24 @@
 
 import type { Account } from '../../core/account/account.ts';
 import type { RuleMode, RuleName } from '@morsel/api/values/account.ts';
-import { dayMs, hourMs, minuteMs, type Instant } from '@morsel/api/values/time.ts';
+import { dayMs, hourMs, minuteMs, secondMs, type Instant } from '@morsel/api/values/time.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { Loop } from '../../runtime/loop.ts';
 import type { Journal } from '../../store/journal.ts';
-import type { RefusalHour, RefusalRow } from '../../state/tables/account.ts';
-import { slotMs, type CarrierSlot } from '../../state/tables/route.ts';
-import type { Traffic } from '../../state/tables/alarm/traffic.ts';
+import { countedNames, countedTables, type CountLists } from '../../state/decide/account/counts.ts';
+import { LoadedRows } from '../../state/rows/loaded.ts';
+import {
+  refusalHourTable,
+  ruleHitTable,
+  ruleSlotTable,
+  tokenDayTable,
+  type RefusalRow,
+} from '../../state/tables/account.ts';
+import { trafficSlotTable, trafficSpans } from '../../state/tables/alarm/traffic.ts';
+import { carrierSlotTable, slotMs } from '../../state/tables/route.ts';
+import type { Table } from '../../state/tables/table.ts';
 import type { Meters } from '../metrics/meters.ts';
-import { trafficOf, trafficSince } from '../metrics/traffic.ts';
-import type { RuleHits, TokenUse } from '../../state/decide/account/counts.ts';
+import { trafficOf } from '../metrics/traffic.ts';
 
 interface CountNeeds {
   readonly journal: Pick<Journal, 'append'>;
@@ -37,13 +45,12 @@ const refusalsMax = 1_000;
 export class Counts {
   readonly #needs: CountNeeds;
   readonly #loop: Loop;
-  #ruleHits = new Map<string, RuleHits>();
-  #tokenUses = new Map<string, TokenUse>();
+  /** The counts since the last write, added up as the store adds them up. */
+  #counted = new LoadedRows();
   #refusals: RefusalRow[] = [];
-  #refusalHours = new Map<string, RefusalHour>();
-  /** What is stored of the meters of each carrier, and of all. */
-  readonly #stored = new Map<number, Sums>();
-  #storedTraffic: readonly Traffic[] = [];
+  #writing: Promise<unknown> = Promise.resolve();
+  /** What the meters said when they were last read. */
+  readonly #read = new Map<string, Sums>();
 
   constructor(needs: CountNeeds) {
     this.#needs = needs;
@@ -62,23 +69,16 @@ export class Counts {
     { mode, message }: { mode: RuleMode; message: { readonly sender: string; readonly receiver: string } },
   ): void {
     const at = this.#needs.clock.now();
-    const isRefused = mode === 'refuse';
+    const refused = mode === 'refuse' ? 1 : 0;
     const { sender, receiver } = message;
-    this.#addRuleHits({
-      account: account.id,
-      rule,
-      sender,
-      receiver,
-      firstAt: at,
-      lastAt: at,
-      watched: isRefused ? 0 : 1,
-      refused: isRefused ? 1 : 0,
-    });
+    const hit = { account: account.id, rule, refused };
+    this.#counted.put(ruleHitTable, { ...hit, watched: 1 - refused, firstAt: at, lastAt: at, sender, receiver });
+    this.#counted.put(ruleSlotTable, { ...hit, slot: Math.floor(at / slotMs), broken: 1 });
   }
 
   /** Counts a request that a token authenticated, whether the request succeeds or not. */
   tokenRequest(token: string, at: Instant): void {
-    this.#addTokenUse({ token, requests: 1, messages: 0, lastAt: at });
+    this.#counted.put(tokenDayTable, { token, day: Math.floor(at / dayMs), requests: 1, messages: 0, lastAt: at });
   }
 
   /** Counts a refused request. Keeps it, too, if it is a sample: in a flood, all are counted and a few are kept. */
@@ -86,103 +86,83 @@ export class Counts {
     const at = this.#needs.clock.now();
     const { account, code, requestId } = refusal;
     if (isSample && this.#refusals.length < refusalsMax) this.#refusals.push({ ...refusal, at });
-    this.#addRefusals({ account, code, hour: Math.floor(at / hourMs), refusals: 1, lastAt: at, requestId });
+    const hour = Math.floor(at / hourMs);
+    this.#counted.put(refusalHourTable, { account, code, hour, refusals: 1, lastAt: at, requestId });
   }
 
-  /** Stores the counts since the last write. If the store refuses, they are stored with the next write. */
-  async write(): Promise<void> {
-    const ruleHits = [...this.#ruleHits.values()];
-    const tokenUses = [...this.#tokenUses.values()];
-    const refusals = this.#refusals;
-    const refusalHours = [...this.#refusalHours.values()];
-    const { journal, clock } = this.#needs;
-    const at = clock.now();
-    const carrierSlots = this.#slots(Math.floor(at / slotMs));
-    const sums = trafficOf(this.#needs.meters, this.#needs.currencyOf);
-    const traffic = trafficSince(sums, this.#storedTraffic);
-    const lists = [ruleHits, tokenUses, refusalHours, carrierSlots, traffic];
-    if (lists.every((each) => each.length === 0)) return;
-    this.#ruleHits = new Map();
-    this.#tokenUses = new Map();
+  /**
+   * Stores the counts since the last write. If the store refuses, they are stored with the next write. One write follows the
+   * other, so that the counts of one that was refused are older than those of the next.
+   */
+  write(): Promise<void> {
+    const written = this.#writing.then(() => this.#write());
+    this.#writing = written.catch(() => undefined);
+    return written;
+  }
+
+  async #write(): Promise<void> {
+    const at = this.#needs.clock.now();
+    this.#readMeters(at);
+    const [counted, refusals] = [this.#counted, this.#refusals];
+    const lists = {
+      ruleHits: counted.of(ruleHitTable),
+      ruleSlots: counted.of(ruleSlotTable),
+      tokenDays: counted.of(tokenDayTable),
+      refusalHours: counted.of(refusalHourTable),
+      carrierSlots: counted.of(carrierSlotTable),
+      traffic: counted.of(trafficSlotTable),
+    } satisfies CountLists;
+    if (Object.values(lists).every((each) => each.length === 0)) return;
+    this.#counted = new LoadedRows();
     this.#refusals = [];
-    this.#refusalHours = new Map();
-    const counts = { ruleHits, tokenUses, refusals, refusalHours, carrierSlots, traffic };
-    const storedBefore = this.#storedTraffic;
-    this.#storedTraffic = sums;
-    for (const each of carrierSlots) this.#addStored(each, 1);
-    const written = await journal.append<'add-counts'>({ kind: 'add-counts', at, ...counts });
+    const written = await this.#needs.journal.append<'add-counts'>({ kind: 'add-counts', at, refusals, ...lists });
     if (written.ok) return;
-    this.#storedTraffic = storedBefore;
-    for (const each of carrierSlots) this.#addStored(each, -1);
-    for (const each of ruleHits) this.#addRuleHits(each);
-    for (const each of tokenUses) this.#addTokenUse(each);
-    for (const each of refusalHours) this.#addRefusals(each);
+    const newer = this.#counted;
+    this.#counted = counted;
+    for (const name of countedNames) {
+      const table: Table<object> = countedTables[name];
+      for (const row of newer.of(table)) counted.put(table, row);
+    }
     this.#refusals = [...refusals, ...this.#refusals].slice(0, refusalsMax);
   }
 
-  /** What the carriers did since the last write. */
-  #slots(slot: number): readonly CarrierSlot[] {
-    return [...this.#needs.meters.carriers].flatMap(([carrier, meter]) => {
-      const { accepted = 0, refused = 0 } = meter.outcomes;
-      const stored = this.#stored.get(carrier) ?? noSums;
-      const sums = {
-        accepted: accepted - stored.accepted,
-        refused: refused - stored.refused,
-        delivered: meter.delivered - stored.delivered,
-        failed: meter.failed - stored.failed,
-      };
-      return Object.values(sums).some((each) => each > 0) ? [{ carrier, slot, ...sums }] : [];
-    });
+  /** Counts what the meters counted since they were last read. */
+  #readMeters(at: Instant): void {
+    const { meters, currencyOf } = this.#needs;
+    const slot = Math.floor(at / slotMs);
+    for (const [carrier, { outcomes, delivered, failed }] of meters.carriers) {
+      const { accepted = 0, refused = 0 } = outcomes;
+      const sums = this.#since(`carrier ${carrier}`, { accepted, refused, delivered, failed });
+      if (sums) this.#counted.put(carrierSlotTable, { ...sums, carrier, slot });
+    }
+    for (const { currency, charged, ...counts } of trafficOf(meters, currencyOf)) {
+      const sums = this.#since(`traffic ${currency}`, { ...counts, charged });
+      if (!sums) continue;
+      for (const { span } of trafficSpans) {
+        this.#counted.put(trafficSlotTable, { ...sums, currency, span, slot: Math.floor(at / (span * secondMs)) });
+      }
+    }
   }
 
-  #addStored({ carrier, accepted, refused, delivered, failed }: CarrierSlot, sign: 1 | -1): void {
-    const stored = this.#stored.get(carrier) ?? noSums;
-    this.#stored.set(carrier, {
-      accepted: stored.accepted + sign * accepted,
-      refused: stored.refused + sign * refused,
-      delivered: stored.delivered + sign * delivered,
-      failed: stored.failed + sign * failed,
-    });
+  /** What was added to sums since this was last asked; undefined if nothing was. */
+  #since<S extends Sums>(name: string, sums: S): S | undefined {
+    const before = this.#read.get(name) ?? {};
+    this.#read.set(name, sums);
+    const added = Object.entries(sums).map(([member, sum]) => [member, minus(sum, before[member])] as const);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it has the members of the sums
+    return added.some(([, sum]) => Number(sum) !== 0) ? (Object.fromEntries(added) as S) : undefined;
   }
 
   async stop(): Promise<void> {
     await this.#loop.stop();
     await this.write();
   }
-
-  #addTokenUse(use: TokenUse): void {
-    const key = `${use.token} ${Math.floor(use.lastAt / dayMs)}`;
-    const { requests = 0, messages = 0, lastAt = 0 } = this.#tokenUses.get(key) ?? {};
-    this.#tokenUses.set(key, {
-      token: use.token,
-      requests: requests + use.requests,
-      messages: messages + use.messages,
-      lastAt: Math.max(lastAt, use.lastAt),
-    });
-  }
-
-  #addRefusals(hour: RefusalHour): void {
-    const key = `${hour.account} ${hour.code} ${hour.hour}`;
-    const refusals = hour.refusals + (this.#refusalHours.get(key)?.refusals ?? 0);
-    this.#refusalHours.set(key, { ...hour, refusals });
-  }
-
-  #addRuleHits(hits: RuleHits): void {
-    const key = `${hits.account} ${hits.rule}`;
-    const known = this.#ruleHits.get(key);
-    this.#ruleHits.set(key, known ? joined(known, hits) : hits);
-  }
 }
 
-type Sums = Omit<CarrierSlot, 'carrier' | 'slot'>;
-const noSums: Sums = { accepted: 0, refused: 0, delivered: 0, failed: 0 };
+interface Sums {
+  readonly [member: string]: number | bigint;
+}
 
-function joined(a: RuleHits, b: RuleHits): RuleHits {
-  const last = b.lastAt >= a.lastAt ? b : a;
-  return {
-    ...last,
-    watched: a.watched + b.watched,
-    refused: a.refused + b.refused,
-    firstAt: Math.min(a.firstAt, b.firstAt),
-  };
+function minus(sum: number | bigint, before: number | bigint = 0): number | bigint {
+  return typeof sum === 'bigint' ? sum - BigInt(before) : sum - Number(before);
 }

@@ -4,8 +4,6 @@ import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
 import type { Traffic } from '../../state/tables/alarm/traffic.ts';
 import type { Meters } from './meters.ts';
 
-type Counted = Omit<Traffic, 'currency'>;
-
 /** The sums without money, and those of each currency. */
 export function trafficOf(
   { accounts, carriers }: Pick<Meters, 'accounts' | 'carriers'>,
@@ -44,24 +42,3 @@ const none = {
   inbound: 0,
   charged: zeroMicros,
 };
-
-/** What was added since earlier sums. Sums to which nothing was added are left out. */
-export function trafficSince(now: readonly Traffic[], before: readonly Traffic[]): readonly Traffic[] {
-  return now.flatMap((each): Traffic[] => {
-    const earlier: Counted = before.find(({ currency }) => currency === each.currency) ?? none;
-    const added = {
-      currency: each.currency,
-      messages: each.messages - earlier.messages,
-      parts: each.parts - earlier.parts,
-      refused: each.refused - earlier.refused,
-      sent: each.sent - earlier.sent,
-      bounced: each.bounced - earlier.bounced,
-      delivered: each.delivered - earlier.delivered,
-      failed: each.failed - earlier.failed,
-      inbound: each.inbound - earlier.inbound,
-      charged: toMicros(each.charged - earlier.charged),
-    };
-    const { currency: _currency, ...sums } = added;
-    return Object.values(sums).some((sum) => Number(sum) !== 0) ? [added] : [];
-  });
-}

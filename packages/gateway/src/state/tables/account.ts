@@ -262,4 +262,3 @@ export const refusalHourTable = table('refusal_hour', {
   fixed: { hour: integer, account: text, code: text, refusals: integer, lastAt: integer, requestId: text },
   sums: ['refusals'],
 });
-export type RefusalHour = Readonly<Omit<RowOf<typeof refusalHourTable>, 'change'>>;

@@ -131,6 +131,5 @@ export const carrierSlotTable = table('carrier_slot', {
   fixed: { carrier: integer, slot: integer, accepted: integer, refused: integer, delivered: integer, failed: integer },
   sums: ['accepted', 'refused', 'delivered', 'failed'],
 });
-export type CarrierSlot = Readonly<Omit<RowOf<typeof carrierSlotTable>, 'change'>>;
 /** The length of a slot. */
 export const slotMs = 10 * minuteMs;

@@ -9,7 +9,7 @@ import { toMicros, type Micros } from '@morsel/api/values/money.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import { dayMs, type Instant } from '@morsel/api/values/time.ts';
 import {
   type FirstAccepted,
   type IdempotencyKey,
@@ -21,6 +21,7 @@ import {
   accountById,
   loginBySystemId,
   tokenById,
+  tokenDayTable,
   type AccountRow,
   type LoginRow,
   type TokenRow,
@@ -46,7 +47,6 @@ import { readDestinations } from '../notification/notification.ts';
 import { beginCharge } from '../money/entry.ts';
 import { readOptOuts, optOutOf } from '../number/opt-out.ts';
 import { accountOf, enqueuePart } from './part.ts';
-import { countTokenUse } from '../account/counts.ts';
 import { claimPart } from './claim.ts';
 
 /**
@@ -145,7 +145,8 @@ function decideAccept(rows: Rows, command: Accept): Result<Accepted, Rejection> 
   count(rows, 'messages', message.event, 1);
   count(rows, 'charged', '', 1, message.totalCost);
   if (command.source === 'http' && command.submitter !== undefined) {
-    countTokenUse(rows, { token: command.submitter, requests: 0, messages: 1, lastAt: command.at });
+    const use = { token: command.submitter, day: Math.floor(command.at / dayMs), lastAt: command.at };
+    rows.put(tokenDayTable, { ...use, requests: 0, messages: 1 });
   }
   for (const tag of message.tags ?? []) rows.add(taggedTable, { tag, message: message.id });
   if (message.event === 'scheduled') rows.add(scheduledTable, { dueAt: message.dueAt, message: message.id });

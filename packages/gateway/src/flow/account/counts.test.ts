@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { accountDefaults, type Account } from '../../core/account/account.ts';
+import { HistogramCount, longTimes } from '../../core/base/histogram.ts';
+import { TestStore } from '../../../test/support/store.ts';
+import { TestClock } from '../../../test/support/test-clock.ts';
+import { refused } from '@morsel/api/values/result.ts';
+import { minuteMs } from '@morsel/api/values/time.ts';
+import type { CommandOf } from '../../state/commands.ts';
+import type { Journal } from '../../store/journal.ts';
+import { Counts } from './counts.ts';
+
+const account: Account = { id: 1, name: 'acme', currency: 'EUR', status: 'active', ...accountDefaults, priceList: 1 };
+
+test('what the store refused is stored with the next write, added up and once', async () => {
+  await using store = await TestStore.open();
+  const clock = TestClock.still(store.now);
+  const start = clock.now();
+  let isRefusing = true;
+  const append = async (command: CommandOf<'add-counts'>) =>
+    isRefusing ? refused({ code: 'unavailable', detail: 'full' } as const) : store.one<'add-counts'>(command);
+  const carrier = {
+    outcomes: { accepted: 3 },
+    receipts: {},
+    inbound: 0,
+    delivered: 2,
+    failed: 0,
+    receiptSeconds: new HistogramCount(longTimes),
+  };
+  const counts = new Counts({
+    clock,
+    // Nothing else is written here.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    journal: { append: append as unknown as Journal['append'] },
+    log: { error: (fields) => assert.fail(JSON.stringify(fields)) },
+    sweep: () => undefined,
+    meters: { accounts: new Map(), carriers: new Map([[1, carrier]]) },
+    currencyOf: () => 'EUR',
+  });
+  const count = (receiver: string) => {
+    counts.ruleHit(account, 'rate', { mode: 'refuse', message: { sender: 'ACME', receiver } });
+    const request = {
+      account: 'acme',
+      requestId: receiver,
+      operation: null,
+      field: null,
+      rule: 'rate',
+      receiver: null,
+    };
+    counts.refused({ ...request, code: 'rate_limited', isSample: true });
+  };
+  count('+1');
+  await counts.write();
+  clock.advance(minuteMs);
+  count('+2');
+  counts.ruleHit(account, 'rate', { mode: 'watch', message: { sender: 'ACME', receiver: '+3' } });
+  carrier.outcomes.accepted = 5;
+  await counts.write();
+  isRefusing = false;
+  await counts.write();
+  await counts.stop();
+  const at = start + minuteMs;
+  assert.deepEqual(await store.rows('select rule, refused, watched, first_at, last_at, receiver from rule_hit'), [
+    { rule: 'rate', refused: 2, watched: 1, first_at: start, last_at: at, receiver: '+3' },
+  ]);
+  assert.deepEqual(await store.rows('select broken, refused from rule_slot'), [{ broken: 3, refused: 2 }]);
+  assert.deepEqual(await store.rows('select refusals, last_at, request_id from refusal_hour'), [
+    { refusals: 2, last_at: at, request_id: '+2' },
+  ]);
+  assert.deepEqual(await store.rows('select request_id from refusal order by id'), [
+    { request_id: '+1' },
+    { request_id: '+2' },
+  ]);
+  assert.deepEqual(await store.rows('select accepted, delivered from carrier_slot'), [{ accepted: 5, delivered: 2 }]);
+  assert.deepEqual(await store.rows('select sum(sent) as sent from traffic_slot where span = 3600'), [{ sent: 5 }]);
+});
