@@ -18,7 +18,7 @@ const delayMaxMs = 8 * secondMs;
 
 /** Counts recent failed binds of each network and says how long the next refusal is delayed. */
 export class BindFailures {
-  readonly #table = new RecentTable<string>(forgetMs, { left: networksMax });
+  readonly #table = new RecentTable(forgetMs, { left: networksMax });
 
   /** Records that a bind from this network failed. */
   note(network: string, nowMs: number): void {

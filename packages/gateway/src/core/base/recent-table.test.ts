@@ -14,7 +14,7 @@ describe('a count of recent events', () => {
     const windowMs = 1_000;
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
-        const table = new RecentTable<number>(windowMs, room());
+        const table = new RecentTable(windowMs, room());
         const added: { ms: number; key: number }[] = [];
         let ms = 5_000;
         const since = (key: number, from: number) => added.filter((each) => each.key === key && each.ms >= from).length;
@@ -34,7 +34,7 @@ describe('a count of recent events', () => {
     const limit = 3;
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
-        const table = new RecentTable<number>(1_000, room());
+        const table = new RecentTable(1_000, room());
         const passed: { ms: number; key: number }[] = [];
         let ms = 0;
         for (const { gapMs, key } of steps) {
@@ -53,13 +53,13 @@ describe('a count of recent events', () => {
   });
 
   it('can be taken back', () => {
-    const table = new RecentTable<number>(1_000, room());
+    const table = new RecentTable(1_000, room());
     table.add(1, 0);
     const takeBack = table.add(1, 10);
     assert.equal(table.sum(1, 20), 2);
     takeBack();
     assert.equal(table.sum(1, 20), 1);
-    const put = table.put(2, 30, 30);
+    const put = table.put(2, 30);
     assert.equal(table.newest(2, 30), 30);
     put();
     assert.equal(table.newest(2, 30), Number.NEGATIVE_INFINITY);
@@ -67,8 +67,8 @@ describe('a count of recent events', () => {
 
   it('is forgotten after its time', () => {
     const shared = room();
-    const table = new RecentTable<string>(1_000, shared);
-    const takeBack = table.put('a', 0, 0);
+    const table = new RecentTable(1_000, shared);
+    const takeBack = table.put('a', 0);
     table.forget(1_099);
     assert.equal(table.size, 1);
     table.forget(1_101);
@@ -80,7 +80,7 @@ describe('a count of recent events', () => {
 
 describe('the room of recent tables', () => {
   it('has a limit for each table: the oldest make room', () => {
-    const table = new RecentTable<number>(1_000, room());
+    const table = new RecentTable(1_000, room());
     for (let key = 1; key <= keysMax; key++) table.add(key, key <= keysMax / 2 ? 0 : 500);
     table.add(0, 900);
     assert.equal(table.size, keysMax / 2 + 1);
@@ -89,7 +89,7 @@ describe('the room of recent tables', () => {
 
   it('has a limit for all of them together', () => {
     const shared = { left: 10 };
-    const tables = Array.from({ length: 4 }, () => new RecentTable<number>(1_000, shared));
+    const tables = Array.from({ length: 4 }, () => new RecentTable(1_000, shared));
     for (let key = 0; key < 100; key++) for (const table of tables) table.add(key, key);
     const kept = tables.reduce((sum, table) => sum + table.size, 0);
     assert.ok(kept <= 10 + tables.length, `${kept} keys`);

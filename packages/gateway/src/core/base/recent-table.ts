@@ -3,8 +3,8 @@
  * an expired slice is dropped as a whole. So a value stays for its full time and at most a tenth longer. A value
  * expires early only if the table is full. The caller passes the current time, which must never go back.
  */
-export class RecentTable<K extends number | string> {
-  readonly #slices: Slice<K>[] = [];
+export class RecentTable {
+  readonly #slices: Slice[] = [];
   readonly #sliceMs: number;
   readonly #room: Room;
   #size = 0;
@@ -19,15 +19,15 @@ export class RecentTable<K extends number | string> {
   }
 
   /** The sum of the key's values. */
-  sum(key: K, nowMs: number): number {
+  sum(key: Key, nowMs: number): number {
     this.forget(nowMs);
     let sum = 0;
     for (const { values } of this.#slices) sum += values.get(key) ?? 0;
     return sum;
   }
 
-  /** The newest value of the key. */
-  newest(key: K, nowMs: number): number | undefined {
+  /** When the key was last put, exactly. */
+  newest(key: Key, nowMs: number): number | undefined {
     this.forget(nowMs);
     for (let at = this.#slices.length - 1; at >= 0; at--) {
       const value = this.#slices[at]?.values.get(key);
@@ -37,7 +37,7 @@ export class RecentTable<K extends number | string> {
   }
 
   /** How long until the sum of the key falls below `limit`; 0 if it is already below. */
-  waitUntilBelow(key: K, limit: number, nowMs: number): number {
+  waitUntilBelow(key: Key, limit: number, nowMs: number): number {
     let sum = this.sum(key, nowMs);
     if (sum < limit) return 0;
     for (const { values, number } of this.#slices) {
@@ -48,7 +48,7 @@ export class RecentTable<K extends number | string> {
   }
 
   /** Adds 1 to the key's count. Returns a function that undoes this. */
-  add(key: K, nowMs: number): () => void {
+  add(key: Key, nowMs: number): () => void {
     const { values } = this.#slice(nowMs);
     this.#put(values, key, (values.get(key) ?? 0) + 1);
     return () => {
@@ -57,14 +57,14 @@ export class RecentTable<K extends number | string> {
     };
   }
 
-  /** Stores a value for the key. Returns a function that restores the value before. */
-  put(key: K, nowMs: number, value: number): () => void {
+  /** Keeps the time for the key in place of a count. Returns a function that restores the time before. */
+  put(key: Key, nowMs: number): () => void {
     const { values } = this.#slice(nowMs);
     const before = values.get(key);
-    this.#put(values, key, value);
+    this.#put(values, key, nowMs);
     return () => {
-      // A later value stays.
-      if (values.get(key) === value) values.set(key, before ?? Number.NEGATIVE_INFINITY);
+      // A later time stays.
+      if (values.get(key) === nowMs) values.set(key, before ?? Number.NEGATIVE_INFINITY);
     };
   }
 
@@ -79,18 +79,18 @@ export class RecentTable<K extends number | string> {
     while (this.#slices.length > 0) this.#drop();
   }
 
-  #slice(nowMs: number): Slice<K> {
+  #slice(nowMs: number): Slice {
     this.forget(nowMs);
     while (this.#slices.length > 0 && (this.#size >= keysMax || this.#room.left <= 0)) this.#drop();
     const number = Math.floor(nowMs / this.#sliceMs);
     const newest = this.#slices.at(-1);
     if (newest?.number === number) return newest;
-    const slice: Slice<K> = { number, values: new Map() };
+    const slice: Slice = { number, values: new Map() };
     this.#slices.push(slice);
     return slice;
   }
 
-  #put(values: Map<K, number>, key: K, value: number): void {
+  #put(values: Map<Key, number>, key: Key, value: number): void {
     if (!values.has(key)) {
       this.#size += 1;
       this.#room.left -= 1;
@@ -108,10 +108,13 @@ export class RecentTable<K extends number | string> {
   }
 }
 
-interface Slice<K> {
+/** Numbers take less memory. */
+type Key = number | string;
+
+interface Slice {
   /** Number of the slice: its start divided by the length of a slice. */
   readonly number: number;
-  readonly values: Map<K, number>;
+  readonly values: Map<Key, number>;
 }
 
 /** How many more keys all tables together may hold. */

@@ -38,12 +38,12 @@ interface Rule {
   readonly take?: (message: ParsedDraft, nowMs: number) => () => void;
 }
 
-/** The counts of an account. A change of a rule's settings drops that rule's counts. */
+/** The counts of a rule of an account. */
 interface Memory {
-  /** The settings of the rate that `fullAt` was computed with. */
-  rate: string;
+  readonly settings: string;
+  readonly table: RecentTable;
+  /** Only of the rate: when its bucket is full. */
   fullAt: number;
-  readonly tables: Map<string, RecentTable<number> | RecentTable<string>>;
 }
 
 /**
@@ -55,7 +55,8 @@ export class Limits {
   readonly #needs: LimitsNeeds;
   /** Rules by account object. A change by the operator makes a new account object, so its rules are built again. */
   readonly #rules = new WeakMap<Account, readonly Rule[]>();
-  readonly #memories = new Map<number, Memory>();
+  /** By account and rule. */
+  readonly #memories = new Map<string, Memory>();
   readonly #room: Room = { left: keysOfAllMax };
   /** The number type of the last receiver, because up to three rules need it for the same message. */
   #lastType: { readonly receiver: Receiver; readonly type: NumberType } | undefined;
@@ -93,7 +94,7 @@ export class Limits {
   /** Drops expired counts of all accounts. */
   sweep(): void {
     const nowMs = this.#needs.monotonicMs();
-    for (const { tables } of this.#memories.values()) for (const table of tables.values()) table.forget(nowMs);
+    for (const { table } of this.#memories.values()) table.forget(nowMs);
   }
 
   #judge(account: Account, message: ParsedDraft, isCounted: boolean): Rejection | undefined {
@@ -154,11 +155,7 @@ export class Limits {
 
   #rate(rules: AccountRules, rate: Pace, account: number): Pick<Rule, 'broken' | 'take'> {
     const bucket = { msPerPart: (rate.seconds * secondMs) / rate.count, burst: burstOf(rules, rate) };
-    const memory = this.#memoryOf(account);
-    const settings = `${rate.count}/${rate.seconds} ${bucket.burst}`;
-    // A changed rate starts with a full bucket. Otherwise the account could have to wait for the former, slower rate.
-    if (memory.rate !== settings) memory.fullAt = 0;
-    memory.rate = settings;
+    const memory = this.#memoryOf(account, 'rate', { seconds: rate.seconds, more: `${rate.count} ${bucket.burst}` });
     return {
       broken: ({ composed }, ms) => {
         const waitMs = waitOf(bucket, memory.fullAt, { ms, parts: composed.numParts });
@@ -178,7 +175,7 @@ export class Limits {
     name: LimitingRule,
     { count, seconds, digits, account }: Pace & { digits: number; account: number },
   ): Pick<Rule, 'broken' | 'take'> {
-    const table = this.#table<number>(account, `${name} ${seconds} ${digits}`, seconds);
+    const { table } = this.#memoryOf(account, name, { seconds, more: digits });
     const keyOf = ({ receiver }: ParsedDraft) => Number(receiver.slice(1, 1 + digits));
     return {
       broken: (message, nowMs) => {
@@ -190,7 +187,7 @@ export class Limits {
   }
 
   #repeat(seconds: number, account: number): Pick<Rule, 'broken' | 'take'> {
-    const table = this.#table<string>(account, `repeat ${seconds}`, seconds);
+    const { table } = this.#memoryOf(account, 'repeat', { seconds });
     const keyOf = ({ receiver, text, composed }: ParsedDraft) =>
       hash(
         'sha256',
@@ -203,35 +200,27 @@ export class Limits {
         const waitMs = sentAt === undefined ? 0 : sentAt + seconds * secondMs - nowMs;
         return waitMs <= 0 ? undefined : limited('repeat', { count: 1, seconds, left: 0, waitMs });
       },
-      take: (message, nowMs) => table.put(keyOf(message), nowMs, nowMs),
+      take: (message, nowMs) => table.put(keyOf(message), nowMs),
     };
   }
 
-  #memoryOf(account: number): Memory {
-    const known = this.#memories.get(account);
-    if (known) return known;
-    const memory: Memory = { rate: '', fullAt: 0, tables: new Map() };
-    this.#memories.set(account, memory);
+  /**
+   * The counts of a rule. A change of its settings drops them: an account whose rate grew would have to wait for the former,
+   * slower rate otherwise.
+   */
+  #memoryOf(
+    account: number,
+    rule: LimitingRule,
+    { seconds, more = '' }: { seconds: number; more?: number | string },
+  ): Memory {
+    const key = `${account} ${rule}`;
+    const settings = `${seconds} ${more}`;
+    const known = this.#memories.get(key);
+    if (known?.settings === settings) return known;
+    known?.table.clear();
+    const memory = { settings, table: new RecentTable(seconds * secondMs, this.#room), fullAt: 0 };
+    this.#memories.set(key, memory);
     return memory;
-  }
-
-  /** The table of counts for a rule. If the rule's settings changed, the former table and its counts are dropped. */
-  #table<K extends number | string>(account: number, settings: string, seconds: number): RecentTable<K> {
-    const { tables } = this.#memoryOf(account);
-    const [rule] = settings.split(' ', 1);
-    const known = tables.get(settings);
-    // The settings begin with the rule's name, and that name decides the type of the keys.
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-    if (known) return known as RecentTable<K>;
-    for (const [key, table] of tables) {
-      if (key.split(' ', 1)[0] !== rule) continue;
-      table.clear();
-      tables.delete(key);
-    }
-    const table = new RecentTable<K>(seconds * secondMs, this.#room);
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-    tables.set(settings, table as RecentTable<number> | RecentTable<string>);
-    return table;
   }
 }
 

@@ -65,10 +65,10 @@ export class SignInGuard {
   readonly #lines = new Map<string, Line>();
   readonly #ending = new AbortController();
   readonly #failures = new BindFailures();
-  readonly #wrongPasswords = new RecentTable<string>(countMs, { left: keysMax });
-  readonly #wrongCodes = new RecentTable<string>(countMs, { left: keysMax });
+  readonly #wrongPasswords = new RecentTable(countMs, { left: keysMax });
+  readonly #wrongCodes = new RecentTable(countMs, { left: keysMax });
   /** The networks from which an operator signed in. */
-  readonly #usual = new RecentTable<string>(usualMs, { left: keysMax });
+  readonly #usual = new RecentTable(usualMs, { left: keysMax });
 
   constructor(needs: GuardNeeds) {
     this.#needs = needs;

@@ -20,7 +20,7 @@ interface Request {
 
 /** The answers with personal data that have an entry in the audit log. Pages of one answer are one disclosure. */
 export class Disclosures {
-  readonly #recent = new RecentTable<string>(keptMs, { left: keptMax });
+  readonly #recent = new RecentTable(keptMs, { left: keptMax });
 
   has({ caller, clock }: Needs, request: Request): boolean {
     return this.#recent.sum(keyOf(caller, request), clock.monotonicMs()) > 0;
