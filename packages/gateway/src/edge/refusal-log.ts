@@ -78,6 +78,8 @@ export class RefusalLog {
     const { account } = request;
     const isSample = this.#isAmongFirst(`${code} ${account ?? ''}`, { common: { account, code }, what: 'requests' });
     const field = fieldOf(rejection);
+    const rule = 'rule' in rejection ? rejection.rule : undefined;
+    const receiver = 'receiver' in rejection ? maskNumber(rejection.receiver) : undefined;
     this.#counts?.refused({
       isSample,
       account: account ?? '',
@@ -85,12 +87,10 @@ export class RefusalLog {
       requestId: request.requestId ?? `${request.session}/${request.sequence}`,
       operation: request.path ?? request.command ?? null,
       field: field ?? null,
-      rule: 'rule' in rejection ? rejection.rule : null,
-      receiver: 'receiver' in rejection ? maskNumber(rejection.receiver) : null,
+      rule: rule ?? null,
+      receiver: receiver ?? null,
     });
     if (!isSample) return;
-    const receiver = 'receiver' in rejection ? maskNumber(rejection.receiver) : undefined;
-    const rule = 'rule' in rejection ? rejection.rule : undefined;
     this.#info({ ...request, code, status: statusOf(rejection), field, rule, receiver }, 'request refused');
   }
 

@@ -41,7 +41,6 @@ import type { View } from './view.ts';
 import type { OperationName } from '@morsel/api/admin/resources.ts';
 import { readRoutesToFollow, routeViews } from './routing/routes.ts';
 import { refusalViews } from './account/refusals.ts';
-import { readRuleHits } from './account/rule-hits.ts';
 import { readDueMessages } from './message/scheduled.ts';
 import { readPresent, trafficViews } from './running/traffic.ts';
 import { readFigures } from './running/figures.ts';
@@ -76,7 +75,6 @@ const ofOperations = {
   ...routeViews,
   ...tokenViews,
   ...trafficViews,
-  'account.rules': readRuleHits,
   'gateway.totals': totals,
 } satisfies { readonly [N in OperationName]?: View<N> };
 
