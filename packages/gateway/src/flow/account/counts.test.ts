@@ -17,8 +17,14 @@ test('what the store refused is stored with the next write, added up and once', 
   const clock = TestClock.still(store.now);
   const start = clock.now();
   let isRefusing = true;
-  const append = async (command: CommandOf<'add-counts'>) =>
-    isRefusing ? refused({ code: 'unavailable', detail: 'full' } as const) : store.one<'add-counts'>(command);
+  let times = 0;
+  const append = async (command: CommandOf<'add-counts'>) => {
+    if (!isRefusing) return store.one<'add-counts'>(command);
+    // Something is counted during each write that is refused.
+    times += 1;
+    counts.ruleHit(account, 'repeat', { mode: 'watch', message: { sender: 'ACME', receiver: '+4' } });
+    return refused({ code: 'unavailable', detail: 'full' } as const);
+  };
   const carrier = {
     outcomes: { accepted: 3 },
     receipts: {},
@@ -27,7 +33,7 @@ test('what the store refused is stored with the next write, added up and once', 
     failed: 0,
     receiptSeconds: new HistogramCount(longTimes),
   };
-  const counts = new Counts({
+  const counts: Counts = new Counts({
     clock,
     // Nothing else is written here.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
@@ -60,10 +66,16 @@ test('what the store refused is stored with the next write, added up and once', 
   await counts.write();
   await counts.stop();
   const at = start + minuteMs;
-  assert.deepEqual(await store.rows('select rule, refused, watched, first_at, last_at, receiver from rule_hit'), [
-    { rule: 'rate', refused: 2, watched: 1, first_at: start, last_at: at, receiver: '+3' },
+  assert.deepEqual(
+    await store.rows('select rule, refused, watched, first_at, last_at, receiver from rule_hit order by rule'),
+    [
+      { rule: 'rate', refused: 2, watched: 1, first_at: start, last_at: at, receiver: '+3' },
+      { rule: 'repeat', refused: 0, watched: times, first_at: start, last_at: at, receiver: '+4' },
+    ],
+  );
+  assert.deepEqual(await store.rows('select broken, refused from rule_slot where rule = ?', 'rate'), [
+    { broken: 3, refused: 2 },
   ]);
-  assert.deepEqual(await store.rows('select broken, refused from rule_slot'), [{ broken: 3, refused: 2 }]);
   assert.deepEqual(await store.rows('select refusals, last_at, request_id from refusal_hour'), [
     { refusals: 2, last_at: at, request_id: '+2' },
   ]);
@@ -72,5 +84,5 @@ test('what the store refused is stored with the next write, added up and once', 
     { request_id: '+2' },
   ]);
   assert.deepEqual(await store.rows('select accepted, delivered from carrier_slot'), [{ accepted: 5, delivered: 2 }]);
-  assert.deepEqual(await store.rows('select sum(sent) as sent from traffic_slot where span = 3600'), [{ sent: 5 }]);
+  assert.deepEqual(await store.rows('select sent from traffic_slot where span = 3600'), [{ sent: 5 }]);
 });
