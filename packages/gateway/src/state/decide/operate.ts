@@ -64,10 +64,12 @@ export interface Operate {
 
 export const operateCommand = {
   reads(read: Reads, command: Operate): void {
+    const rows = new Rehearsal(read);
     try {
-      decideCommand(new Rehearsal(read), command);
-    } catch {
-      // Rows that come in the next round were missing. If the decision is at fault, it throws again when it counts.
+      decideCommand(rows, command);
+    } catch (fault) {
+      // Otherwise rows of the next round were missing. If the decision is at fault, it throws again when it counts.
+      if (rows.isUnreadable) throw fault;
     }
   },
   decide: decideCommand,
@@ -95,6 +97,8 @@ function subjectOfOperation({ operation, input }: Operate): string | undefined {
 
 /** Rows that load what a decision looks at, and keep what it does to copies of them to themselves. */
 class Rehearsal extends Rows {
+  /** The database could not be read. */
+  isUnreadable = false;
   readonly #read: Reads;
 
   constructor(read: Reads) {
@@ -102,19 +106,30 @@ class Rehearsal extends Rows {
     this.#read = read;
     this.isInSteps = true;
     this.ask = (of, values) =>
-      'table' in of
-        ? this.keep(of, values, read.all(of, ...values).map(copied))
-        : this.keepValues(of, values, read.values(of, ...values));
+      this.#load(() =>
+        'table' in of
+          ? this.keep(of, values, read.all(of, ...values).map(copied))
+          : this.keepValues(of, values, read.values(of, ...values)),
+      );
   }
 
   override message(id: MessageId): MessageRow | undefined {
     const known = this.messages.get(id);
     if (known) return known;
-    const row = this.#read.message(id);
+    const row = this.#load(() => this.#read.message(id));
     if (!row) return undefined;
     const copy = { ...row, parts: row.parts.map(copied) };
     this.messages.set(id, copy);
     return copy;
+  }
+
+  #load<T>(ask: () => T): T {
+    try {
+      return ask();
+    } catch (fault) {
+      this.isUnreadable = true;
+      throw fault;
+    }
   }
 }
 
