@@ -18,7 +18,6 @@ import type { Webhook } from './notification/webhook.ts';
 export interface Snapshot extends RouteTable, CostTables {
   readonly accounts: ReadonlyMap<number, Account>;
   readonly tokens: ReadonlyMap<string, TokenRecord>;
-  /** Logins by their system_id. */
   readonly logins: ReadonlyMap<string, Login>;
   readonly carriers: ReadonlyMap<number, Carrier>;
   /** Removed routes, too. */
@@ -38,10 +37,7 @@ export interface Settings {
   readonly carriers: readonly Carrier[];
   /** All routes, including removed routes, because a waiting message keeps the route with which it was queued. */
   readonly routes: readonly RouteSettings[];
-  /**
-   * The lists of carriers that routes use. Many routes share the same list, so each list is sent between threads only
-   * once.
-   */
+  /** Many routes share a list, so each list is sent between threads only once. */
   readonly carrierLists: readonly (readonly RouteCarrier[])[];
   readonly priceLists: readonly PriceListSettings[];
   readonly webhooks: readonly Webhook[];
@@ -55,24 +51,15 @@ interface RouteSettings extends Omit<Route, 'carriers'> {
   readonly carrierList: number;
 }
 
-/**
- * A price list without its prices, which may be a hundred thousand and are loaded separately. The prices of a version
- * never change once the version is in effect.
- */
+/** Prices, maybe a hundred thousand, load separately. Those of a version in effect never change. */
 export interface PriceListSettings extends Omit<PriceList, 'base' | 'versions'> {
-  /** Id of the base list. */
   readonly base: number | null;
-  /**
-   * The versions of the list. If a change to an earlier version changes the prices of a later version, the later
-   * version gets a new edition.
-   */
+  /** A later version whose prices change through an earlier version gets a new edition. */
   readonly versions: readonly (Omit<PriceVersion, 'prices'> & { readonly edition?: number })[];
 }
 
-/** Returns the prices of one version of a price list. */
 export type PriceTables = (priceList: number, version: number) => PriceTable | undefined;
 
-/** Arranges settings for look-ups. */
 export function buildSnapshot(settings: Settings, tables: PriceTables = () => undefined): Snapshot {
   const routes = joinRoutes(settings);
   const priceLists = joinPriceLists(settings.priceLists, tables);
@@ -110,10 +97,7 @@ function joinRoutes({ routes, carrierLists }: Settings): (Route & { readonly isR
   return routes.map(({ carrierList, ...route }) => ({ ...route, carriers: carrierLists[carrierList] ?? [] }));
 }
 
-/**
- * Connects price lists with their base lists. A version whose table is missing is left out, so no message is charged by
- * it.
- */
+/** A version whose table is missing is left out, so no message is charged by it. */
 function joinPriceLists(lists: readonly PriceListSettings[], tables: PriceTables): ReadonlyMap<number, PriceList> {
   const settings = byId(lists);
   const joined = new Map<number, PriceList>();

@@ -18,7 +18,6 @@ import { secondMs } from '@morsel/api/values/time.ts';
 
 export type AccountStatus = 'active' | 'suspended' | 'removed';
 
-/** Settings of an account that the operator can change at any time. */
 export interface AccountSettings {
   /** Credit limit: the balance may fall this far below 0. 0 is prepaid. */
   readonly creditLimit: Micros;
@@ -36,20 +35,15 @@ export interface AccountSettings {
   readonly monthCap: Micros | null;
   /** Rules about what the account may send, to whom and how fast; null while no rule is set. */
   readonly rules: AccountRules | null;
-  /** Networks from which clients of this account may connect. */
   readonly from: AllowList<AddressRange>;
   /** Least margin of a part (its price minus its cost); null for no least margin. */
   readonly marginMin: MarginMin | null;
   readonly belowMargin: MarginMode;
-  /** Most sessions that may be bound at once. */
   readonly smppBinds: number;
   /** Most unanswered requests of one SMPP session, in each direction. */
   readonly smppWindow: number;
   readonly smppDataCoding0: SmppDataCoding0;
-  /**
-   * How sessions get an inbound text that is too long for one short message. Sessions of SMPP 3.3 always get it in
-   * parts, because SMPP 3.3 has no message_payload.
-   */
+  /** Sessions of SMPP 3.3 always get long inbound texts in parts: SMPP 3.3 has no message_payload. */
   readonly smppLong: SmppLong;
   /** For how many days texts, phone numbers and other data of messages are kept. None is longer than the next one. */
   readonly textDays: number;
@@ -58,7 +52,7 @@ export interface AccountSettings {
   readonly storeText: StoreText;
 }
 
-/** An account; the public contract calls it "client". */
+/** The public contract calls an account "client". */
 export interface Account extends AccountSettings {
   readonly id: number;
   readonly name: string;
@@ -67,7 +61,6 @@ export interface Account extends AccountSettings {
   readonly priceList: number;
 }
 
-/** Settings of a new account unless the operator gives others. */
 const { receiptWaitSeconds, ...settings } = newAccountSettings;
 export const accountDefaults: AccountSettings = {
   ...settings,

@@ -4,7 +4,6 @@ import { hash } from 'node:crypto';
 import type { Role } from '@morsel/api/admin/access/role.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/** What an operator did, as the audit log has it. */
 export interface AuditAction {
   readonly at: Instant;
   readonly operator: string;
@@ -19,14 +18,12 @@ export interface AuditAction {
   readonly given: string;
 }
 
-/** An entry of a node. */
 export interface AuditEntry extends AuditAction {
   readonly node: number;
   readonly number: number;
   readonly changes: string;
 }
 
-/** The hash before the first entry of a node. */
 export const noEntryBefore: Uint8Array = new Uint8Array(32);
 
 /** An entry with the texts that a database stores: it has U+FFFD in the place of half of a surrogate pair. */

@@ -1,15 +1,11 @@
 import { RecentTable } from '../base/recent-table.ts';
 import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
 
-/** How long a failed bind is remembered. */
 const forgetMs = 10 * minuteMs;
-/** Most networks whose failed binds are remembered. When there are more, the oldest failures are forgotten first. */
+/** When there are more networks, the oldest failures are forgotten first. */
 const networksMax = 20_000;
 
-/**
- * Shortest time from a bind to its refusal. A password check takes less time, so the delay reveals nothing about the
- * check.
- */
+/** Shortest time from a bind to its refusal: longer than a password check, so the delay reveals nothing about it. */
 const delayMinMs = secondMs;
 /** Number of failed binds, such as typing errors, that do not increase the delay. */
 const failuresFree = 3;
@@ -20,15 +16,11 @@ const delayMaxMs = 8 * secondMs;
 export class BindFailures {
   readonly #table = new RecentTable(forgetMs, { left: networksMax });
 
-  /** Records that a bind from this network failed. */
   note(network: string, nowMs: number): void {
     this.#table.add(network, nowMs);
   }
 
-  /**
-   * How long a refusal to this network is delayed. After the first few failures the delay doubles with each failure of
-   * any system_id.
-   */
+  /** After the first few failures the delay doubles with each failure of any system_id. */
   delayMs(network: string, nowMs: number): number {
     const beyond = Math.max(0, this.#table.sum(network, nowMs) - failuresFree);
     return Math.min(delayMaxMs, delayMinMs * 2 ** Math.min(beyond, 10));

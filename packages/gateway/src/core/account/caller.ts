@@ -1,13 +1,10 @@
 import type { Role } from '@morsel/api/admin/access/role.ts';
 
-/** Who calls an operation. */
 export interface Caller {
   /** The operator. With the key of the data directory: the user of that machine. */
   readonly name: string;
   readonly role: Role;
-  /** The id of the operator key. */
   readonly key: string;
-  /** Whether the key is that of a session of the console. */
   readonly isSession: boolean;
   /** The IP address; empty for a call inside the process. */
   readonly address: string;
@@ -19,8 +16,7 @@ export interface Caller {
 }
 
 /**
- * The owner of the machine, with the key of the data directory, which needs no operator: nobody can lock themselves out. A
- * request adds the rest.
+ * The owner of the machine, with the key of its data directory: needs no operator, so nobody can lock themselves out.
  */
 export const localOwner: Caller = {
   name: 'operator',

@@ -1,10 +1,7 @@
 import type { AddressRange, AllowList } from '@morsel/api/values/address-range.ts';
 import { passwordLength } from '@morsel/api/values/credentials.ts';
 
-/**
- * The hash of a password and its parameters: `cost`, `block` and `lanes` are N, r and p of scrypt (RFC 7914, section
- * 2).
- */
+/** `cost`, `block` and `lanes` are N, r and p of scrypt (RFC 7914, section 2). */
 export interface PasswordHash {
   readonly hash: Uint8Array;
   readonly salt: Uint8Array;
@@ -13,13 +10,11 @@ export interface PasswordHash {
   readonly lanes: number;
 }
 
-/** A system_id and a password with which a client of the account binds over SMPP. */
 export interface Login {
   readonly id: number;
   readonly account: number;
   readonly systemId: string;
   readonly password: PasswordHash;
-  /** Networks from which this login may bind. */
   readonly from: AllowList<AddressRange>;
 }
 
@@ -31,7 +26,7 @@ const fairBelow = 256 - (256 % alphabet.length);
 /** Number of random octets that `makePassword` needs. It skips a few of them. */
 export const passwordRandomBytes = 64;
 
-/** Makes a random password of `passwordLength` characters. It is as hard to guess as 46 random bits. */
+/** A password is as hard to guess as 46 random bits. */
 export function makePassword(random: Uint8Array): string {
   const characters = [...random].filter((octet) => octet < fairBelow).map((octet) => alphabet[octet % alphabet.length]);
   if (characters.length < passwordLength) throw new Error('makePassword needs more usable random octets');

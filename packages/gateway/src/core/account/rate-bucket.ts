@@ -6,9 +6,7 @@
  */
 
 export interface RateBucket {
-  /** Milliseconds after which the bucket allows one more part. */
   readonly msPerPart: number;
-  /** Number of parts that a full bucket allows at once. */
   readonly burst: number;
 }
 
@@ -21,12 +19,10 @@ export function waitOf({ msPerPart, burst }: RateBucket, fullAt: FullAt, now: { 
   return Math.max(0, fullAt - now.ms - (burst - needed) * msPerPart);
 }
 
-/** The state of the bucket after these parts were sent. */
 export function takeParts({ msPerPart }: RateBucket, fullAt: FullAt, now: { ms: number; parts: number }): FullAt {
   return Math.max(fullAt, now.ms) + now.parts * msPerPart;
 }
 
-/** Number of parts that may be sent now without waiting. */
 export function partsLeft({ msPerPart, burst }: RateBucket, fullAt: FullAt, nowMs: number): number {
   return Math.max(0, Math.floor(burst - Math.max(0, fullAt - nowMs) / msPerPart));
 }

@@ -8,7 +8,6 @@ import { PrefixTable } from '../base/prefix-table.ts';
  * message.
  */
 
-/** Kinds of senders under the names that the operator uses. */
 export const senderKinds = {
   'kind:numeric': 'international',
   'kind:alphanumeric': 'alphanumeric',
@@ -46,7 +45,6 @@ export function countryCheck({ allowCountries, denyCountries }: AccountRules, ty
   return ({ receiver }) => isAllowed(receiver) && !isDenied(receiver);
 }
 
-/** Whether the first digits of a receiver are allowed even for a premium, unknown or fixed-line number. */
 export function exceptionCheck({ allowPrefixes }: AccountRules): (receiver: Receiver) => boolean {
   if (allowPrefixes === 'any') return () => true;
   const prefixes = prefixesOf(allowPrefixes);
@@ -57,8 +55,8 @@ export function exceptionCheck({ allowPrefixes }: AccountRules): (receiver: Rece
 const unseen = /\p{Default_Ignorable_Code_Point}/gu;
 
 /**
- * Brings texts into the form in which repeats are compared: differences in blanks, invisible characters and case are
- * removed.
+ * Brings texts into the form in which repeats are compared, without differences in blanks, invisible characters and
+ * case.
  */
 export function seenText(text: string): string {
   return text.normalize('NFKC').replaceAll(unseen, '').replaceAll(/\s+/g, ' ').trim().toLowerCase();

@@ -24,7 +24,6 @@ export interface AccountRules {
   readonly denyCountries: readonly string[];
   /** Prefixes such as `+41900` that are allowed even for premium, unknown or fixed-line numbers. */
   readonly allowPrefixes: AllowList<string>;
-  /** Most parts in a period. */
   readonly rate: Pace | null;
   /** Number of parts that may be sent at once after a pause; null for as many as the rate allows in one second. */
   readonly burst: number | null;
@@ -36,7 +35,7 @@ export interface AccountRules {
   readonly repeatSeconds: number | null;
 }
 
-/** A change of the rules. Undefined settings and modes stay. */
+/** Undefined settings and modes stay. */
 export interface RulesChange extends Maybe<Omit<AccountRules, 'modes'>> {
   readonly modes?: Maybe<AccountRules['modes']>;
 }
@@ -107,7 +106,6 @@ function withoutUnset(rules: AccountRules): AccountRules {
   return { ...rules, modes: { ...rules.modes, ...usual }, burst: rules.rate === null ? null : rules.burst };
 }
 
-/** The given settings, completed with defaults. */
 export function completeRules({ modes = {}, ...given }: RulesChange, otherwise: AccountRules = noRules): AccountRules {
   return { ...otherwise, ...present(given), modes: { ...otherwise.modes, ...present(modes) } };
 }
@@ -142,10 +140,7 @@ function isSet(rules: AccountRules, rule: RuleName): boolean {
   }
 }
 
-/**
- * Every setting in the form in which the operator gives it, so that a setting can be copied. Modes are shown only for
- * rules that are set.
- */
+/** Settings in the form in which the operator gives them. Modes are shown only for rules that are set. */
 export function ruleSettingsOf(given: AccountRules | null) {
   const { modes, ...rules } = given ?? noRules;
   const isOfSet = (rule: RuleName) => isSet({ modes, ...rules }, rule);
@@ -163,10 +158,7 @@ function numberModeOf(mode: RuleMode): NumberMode {
   return mode === 'off' ? 'allow' : mode;
 }
 
-/**
- * Number of parts that may be sent at once: the operator's setting, or else as many as the rate allows in one second,
- * at least one.
- */
+/** The operator's setting, or else as many parts as the rate allows in one second, at least one. */
 export function burstOf({ burst }: Pick<AccountRules, 'burst'>, { count, seconds }: Pace): number {
   return burst ?? Math.max(1, Math.floor(count / seconds));
 }

@@ -13,7 +13,6 @@ import type { Instant } from '@morsel/api/values/time.ts';
 interface StoredKey {
   readonly id: string;
   readonly hash: Uint8Array;
-  /** Networks from which it may be used. */
   readonly from: AllowList<AddressRange>;
   readonly expiresAt: Instant | null | undefined;
   readonly revokedAt: Instant | null | undefined;
@@ -24,9 +23,7 @@ export interface TokenRecord extends StoredKey {
   readonly scopes: readonly TokenScope[];
 }
 
-/** A key of an operator. */
 export interface OperatorKeyRecord extends StoredKey {
-  /** The name of the operator. */
   readonly operator: string;
   /** A session is a key in the cookie of a browser. */
   readonly kind: 'key' | 'session';
@@ -35,7 +32,6 @@ export interface OperatorKeyRecord extends StoredKey {
 const idBytes = 6;
 const secretBytes = 32;
 
-/** Number of random bytes that `makeToken` needs. */
 export const tokenRandomBytes = idBytes + secretBytes;
 
 /** A longer text is refused without a check. A token has 72 characters. */
@@ -49,7 +45,6 @@ const patterns = {
   morselop: /^morselop_([0-9a-f]{12})_([\w-]{43})([0-9a-f]{8})$/,
 } as const;
 
-/** The public id in a verified token. */
 export function tokenIdOf(token: string): string {
   return token.split('_', 2)[1] ?? '';
 }
@@ -60,9 +55,7 @@ export interface MadeToken {
   readonly hash: Uint8Array;
 }
 
-/**
- * Makes a token or an operator key from `tokenRandomBytes` random bytes. Its text is shown once and never stored.
- */
+/** `random` has `tokenRandomBytes` bytes. The token's text is shown once and never stored. */
 export function makeToken(random: Uint8Array, prefix: keyof typeof patterns = 'morsel'): MadeToken {
   const id = Buffer.from(random.subarray(0, idBytes)).toString('hex');
   const secret = Buffer.from(random.subarray(idBytes, tokenRandomBytes)).toString('base64url');
@@ -70,7 +63,7 @@ export function makeToken(random: Uint8Array, prefix: keyof typeof patterns = 'm
   return { text: body + checksum(body), id, hash: hashOf(secret) };
 }
 
-/** The record of the token in `text`; undefined if the token is unknown, mistyped, revoked or expired. */
+/** Undefined if the token is unknown, mistyped, revoked or expired. */
 export function verifyToken(
   tokens: ReadonlyMap<string, TokenRecord>,
   text: string,
@@ -79,7 +72,7 @@ export function verifyToken(
   return verify(tokens, text, { now, pattern: patterns.morsel });
 }
 
-/** The record of the operator key in `text`; undefined if the key is unknown, mistyped, revoked or expired. */
+/** Undefined if the key is unknown, mistyped, revoked or expired. */
 export function verifyOperatorKey(
   keys: ReadonlyMap<string, OperatorKeyRecord>,
   text: string,
@@ -103,12 +96,11 @@ function verify<R extends StoredKey>(
   return isEnded(record, now) ? undefined : record;
 }
 
-/** Whether a token or an operator key is revoked or expired. */
 export function isEnded({ revokedAt, expiresAt }: Pick<StoredKey, 'revokedAt' | 'expiresAt'>, now: Instant): boolean {
   return (revokedAt ?? null) !== null || (expiresAt ?? Number.POSITIVE_INFINITY) <= now;
 }
 
-/** The SHA-256 of a token's secret. Node makes a digest as text, and a Buffer of it, in half the time of a digest as Buffer. */
+/** Node makes a digest as text, and a Buffer of it, in half the time of a digest as Buffer. */
 function hashOf(secret: string): Uint8Array {
   return Buffer.from(hash('sha256', secret, 'hex'), 'hex');
 }

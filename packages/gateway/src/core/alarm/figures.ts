@@ -52,12 +52,9 @@ export interface AlarmFigures {
   readonly now: Instant;
   /** Since when the gateway works without a break. What waited before may still be on its way. */
   readonly worksSince: Instant;
-  /** The name of the node that looks. */
   readonly node: string;
-  /** Its data directory. */
   readonly dataDir: string;
   readonly carriers: readonly CarrierFigures[];
-  /** Routes with the names of their carriers. */
   readonly routes: readonly { readonly prefix: string; readonly carriers: readonly string[] }[];
   readonly webhooks: readonly {
     readonly id: number;
@@ -104,7 +101,6 @@ export interface AlarmFigures {
   /** Undefined if the disk does not say. */
   readonly freeMiB: number | undefined;
   readonly certificates: readonly { readonly file: string; readonly expiresAt: Instant }[];
-  /** What is wrong with the clock. */
   readonly clock: string | undefined;
   /** How far the clock of the machine was set ahead while the gateway ran. Negative if it was set back. */
   readonly clockStepMs: number;
@@ -117,11 +113,9 @@ export interface AlarmFigures {
   readonly ledger: LedgerVerdict | undefined;
 }
 
-/** The result of a check of the whole ledger. */
 export interface LedgerVerdict {
   readonly at: Instant;
   readonly faults: number;
-  /** The first fault, and its account. */
   readonly first: { readonly account: string | null; readonly fault: string } | undefined;
 }
 
@@ -134,7 +128,6 @@ export interface AlarmName {
 export interface Finding extends AlarmName {
   /** The figures, as a sentence. Without phone numbers, texts and secrets. */
   readonly evidence: string;
-  /** The command that helps. */
   readonly help: string;
   /** The alarms that explain this. While one of them is found or open, this opens no alarm. */
   readonly because?: readonly AlarmName[];
@@ -184,7 +177,6 @@ export function reportFindings(
 /** The most names in the evidence of an alarm. */
 const namedMax = 5;
 
-/** The first few names, and the number of the others. */
 export function fewOf(names: readonly string[]): string {
   const more = names.length - namedMax;
   return `${names.slice(0, namedMax).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;

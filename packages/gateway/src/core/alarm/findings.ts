@@ -12,7 +12,6 @@ import { reportFindings, type AlarmFigures, type AlarmName, type Find, type Find
 /** A smaller step, such as that of a machine that slept, changes no date that anybody looks at. */
 const stepMinMs = minuteMs;
 
-/** What is wrong, by the kind. */
 const finders: { readonly [K in AlarmKind]: Find } = {
   ...carrierFinders,
   ...accountFinders,
@@ -83,7 +82,7 @@ function clockOff({ node, offMs }: AlarmFigures['nodeClocks'][number]) {
   return { subject: node, evidence, help: 'date -u' };
 }
 
-/** The receivers that hear of a finding now: none in a quiet time, and not the one that fails. */
+/** The receivers that get a finding now: none in a quiet time, and not the one that fails. */
 export function hearersOf(
   { kind, subject }: AlarmName,
   {
@@ -108,7 +107,7 @@ export function hearersOf(
     .map(({ receiver }) => receiver);
 }
 
-/** What the operator set for a kind; missing members are as declared. */
+/** Missing members are as declared. */
 export interface AlarmSetting {
   readonly kind: AlarmKind;
   readonly threshold: number | null;
@@ -135,7 +134,6 @@ export function isSameAlarm(one: AlarmName, other: AlarmName): boolean {
   return one.kind === other.kind && one.subject === other.subject;
 }
 
-/** How long a finding of the kind must last before its alarm opens. */
 export function holdMsOf(kind: AlarmKind, setting: AlarmSetting | undefined): number {
   return (setting?.forSeconds ?? alarmKindOf(kind).forSeconds) * secondMs;
 }
@@ -145,7 +143,6 @@ function commandOf(help: string): string {
   return /^(?:du |openssl |date )/.test(help) ? help : `morsel ${help}`;
 }
 
-/** A path as a word of a shell. */
 function shellWord(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,4 +1,4 @@
-/* What a receiver hears of an alarm, in each form. Without phone numbers, texts and secrets, as alarms have none. */
+/* The notification of an alarm, in each form. It has no phone numbers, texts or secrets, as alarms have none. */
 
 import { hash } from 'node:crypto';
 import type { AlarmKind, AlarmSeverity } from '@morsel/api/admin/alarm/kinds.ts';
@@ -38,7 +38,7 @@ export interface AlarmReceiver {
   readonly allow: readonly AddressRange[];
 }
 
-/** What came of a try. `detail` has no secret. */
+/** `detail` has no secret. */
 export interface Told {
   readonly isTold: boolean;
   readonly detail: string;
@@ -48,8 +48,8 @@ export interface Told {
 export const noticesOfMinute = 6;
 
 /**
- * What a receiver gets now: some alarms alone, critical ones first, and all others as one summary. `tries` are the times of the
- * last tries. An alarm is open for longer than a minute, so none closes before its receiver hears that it has opened.
+ * What a receiver gets now: some alarms alone, critical ones first, and all others as one summary. An alarm is open for
+ * longer than a minute, so its receiver is notified that it opened before it closes.
  */
 export function sendingsOf<N extends Pick<AlarmNotice, 'severity'>>(
   notices: readonly N[],
@@ -70,7 +70,6 @@ export function summaryOf(notices: readonly AlarmNotice[]): AlarmNotice {
   const closed = notices.filter(({ turn }) => turn === 'closed');
   const counts = { opened: opened.length, closed: closed.length };
   return {
-    // The same for the same alarms, so that a receiver can drop repeats.
     id: `alarms-${hash('sha256', notices.map(({ id }) => id).join(), 'hex').slice(0, 32)}`,
     turn: 'opened',
     kind: 'summary',
@@ -117,7 +116,6 @@ export function linesOf(notice: AlarmNotice): string {
   return `${headlineOf(notice)}\n\n${evidence}\n${when}\n${more}`;
 }
 
-/** A few words, for an SMS. */
 export function smsOf(notice: AlarmNotice): string {
   const { turn, evidence, help } = notice;
   return turn === 'opened' ? `${headlineOf(notice)}. ${evidence}. ${help}` : headlineOf(notice);

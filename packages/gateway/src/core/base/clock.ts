@@ -9,10 +9,7 @@ const correctionMs = 5 * secondMs;
 /** How often the gateway stores the time while it trusts the clock. */
 export const recordEveryMs = minuteMs;
 
-/**
- * A message or a price that is later than the newest record of the time by more than this was made with an untrusted clock:
- * while the clock is trusted, a record follows within a minute.
- */
+/** Anything later than the newest time record by more than this was made with an untrusted clock. */
 export const afterRecordMaxMs = 2 * recordEveryMs;
 
 /** `seenAt` is the newest time that was stored while the clock was trusted; 0 in a new store. */

@@ -5,7 +5,6 @@
  */
 export class FairQueue<T extends object> {
   readonly #max: number;
-  /** The queue of each owner that has entries. The owner to be served next comes first. */
   readonly #queues = new Map<string, T[]>();
   #size = 0;
 
@@ -18,8 +17,7 @@ export class FairQueue<T extends object> {
   }
 
   /**
-   * Adds `waiting` behind the other entries of `owner`. If the queue was full, returns the entry that was dropped,
-   * which can be `waiting` itself.
+   * Adds behind the owner's other entries. If the queue was full, returns the dropped entry, maybe `waiting` itself.
    */
   enter(owner: string, waiting: T): T | undefined {
     const queue = this.#queues.get(owner) ?? [];
@@ -32,7 +30,6 @@ export class FairQueue<T extends object> {
     return displaced;
   }
 
-  /** Removes the next entry and returns it. */
   next(): T | undefined {
     const { value: first } = this.#queues.entries().next();
     if (!first) return undefined;

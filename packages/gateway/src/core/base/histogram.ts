@@ -7,7 +7,6 @@ type Bounds = readonly number[];
 export const shortTimes: Bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** Times until a receipt arrives, in seconds: from a second to three days. */
 export const longTimes: Bounds = [1, 2, 5, 10, 30, 60, 300, 900, 3_600, 21_600, 86_400, 259_200];
-/** Commands that share a commit. */
 export const groupSizes: Bounds = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000];
 
 export class HistogramCount {

@@ -23,9 +23,7 @@ export function toMessageId(value: number): MessageId {
   return value as MessageId;
 }
 
-/**
- * Parses a message id from outside; undefined if the gateway cannot have made it. Callers then treat the id as unknown.
- */
+/** Undefined if the gateway cannot have made the id. Callers then treat it as unknown. */
 export function parseMessageId(text: string): MessageId | undefined {
   if (!idPattern.test(text)) return undefined;
   const value = Number(text);
@@ -37,7 +35,6 @@ export function firstIdAt(instant: Instant): MessageId {
   return toMessageId(Math.max(1, (Math.floor(instant) - epoch) * ticksPerMs));
 }
 
-/** The millisecond in which a message id was made. */
 export function instantOf(id: MessageId): Instant {
   return epoch + Math.floor(id / ticksPerMs);
 }
@@ -56,7 +53,7 @@ export function nextMessageId(last: number, now: Instant, node: number): Message
   return toMessageId((Math.floor(last / ticksPerMs) + 1) * ticksPerMs + node * sequenceCount);
 }
 
-/** Returns a function that makes the ids of a node in growing order, all above the last stored id. */
+/** All ids are above the last stored id. */
 export function messageIdsAfter(last: number, node: number, now: () => Instant): () => MessageId {
   let newest = last;
   return () => {

@@ -8,10 +8,7 @@ import type { Instant } from '@morsel/api/values/time.ts';
 
 export type FinalEvent = (typeof partEnds)[number];
 
-/**
- * State of a part. `claimed`: a link owns the part and may be sending it. `in_doubt`: the part was written to the
- * socket, but no answer came before a timeout, or before the connection or the process ended.
- */
+/** `claimed`: a link may be sending the part. `in_doubt`: written to the socket, but no answer came. */
 export const partStates = [
   'scheduled',
   'queued',
@@ -51,10 +48,7 @@ export function mayMove(from: PartState, to: PartState): boolean {
   return moves[from].includes(to);
 }
 
-/**
- * Moves out of a final state that an unmarked text set: a text that looks like a receipt but is not marked as a
- * receipt. A marked receipt may correct this state, or confirm it.
- */
+/** Moves out of a final state set by a text that looks like a receipt but is not marked as one. */
 const movesOfTextEnds: Partial<Record<PartState, readonly PartState[]>> = {
   delivered: receiptEnds,
   undelivered: receiptEnds,
@@ -83,10 +77,7 @@ const rank: Record<MessageEvent, number> = {
 
 const finalRank = 4;
 
-/**
- * Final states of parts, the worst first. When all parts are final, the worst state is the message's event: a message
- * is `delivered` only if all its parts are.
- */
+/** Final states, the worst first: a message is `delivered` only if all its parts are. */
 const worstFirst: readonly FinalEvent[] = ['rejected', 'undelivered', 'expired', 'unknown', 'canceled', 'delivered'];
 
 export function isFinal(state: PartState): state is FinalEvent {
@@ -113,16 +104,12 @@ export function combineParts(states: readonly PartState[]): MessageEvent {
 export interface EventRecord {
   readonly event: MessageEvent;
   readonly eventAt: Instant;
-  /** Whether a late receipt already corrected the final event, which may happen only once. */
   readonly corrected: boolean;
   /** Whether the gateway itself set the final event, because the validity or the wait for a receipt ended. */
   readonly ownEnd: boolean;
 }
 
-/**
- * The cause of a change of parts. `endsText`: the last final state that an unmarked text had set was confirmed or
- * corrected.
- */
+/** `endsText`: the last final state that an unmarked text had set was confirmed or corrected. */
 interface EventChange {
   readonly now: Instant;
   readonly byReceipt: boolean;

@@ -68,13 +68,11 @@ export class RecentTable {
     };
   }
 
-  /** Drops expired slices. */
   forget(nowMs: number): void {
     const oldest = Math.floor(nowMs / this.#sliceMs) - slicesKept;
     while ((this.#slices[0]?.number ?? oldest) < oldest) this.#drop();
   }
 
-  /** Drops everything. */
   clear(): void {
     while (this.#slices.length > 0) this.#drop();
   }

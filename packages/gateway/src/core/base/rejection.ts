@@ -7,17 +7,13 @@ import type { MessageEvent } from '@morsel/api/values/message.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/** A refusal with one of the codes `C` (default: any code). */
 export type Rejection<C extends RejectionCode = RejectionCode> = {
   readonly [Code in C]: { readonly code: Code } & Readonly<Rejections[Code]>;
 }[C];
 
 export type RejectionCode = keyof Rejections;
 
-/**
- * What is wrong with a TLV. `stream`: the octets cannot be divided into TLVs. `missing`: the TLV needs another TLV,
- * which is missing.
- */
+/** `stream`: the octets cannot be divided into TLVs. `missing`: the TLV needs another TLV, which is missing. */
 export type TlvFault = 'stream' | 'not_allowed' | 'length' | 'missing' | 'value';
 
 interface Rejections {

@@ -32,7 +32,6 @@ import { chooseRoute, type Route, type RouteQuestion } from '../routing/route.ts
 import type { Snapshot } from '../snapshot.ts';
 import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 
-/** A message as the client gave it, over HTTP or SMPP. */
 export interface Draft extends GivenEcho {
   readonly sender: string;
   readonly receiver: string;
@@ -51,7 +50,7 @@ export interface Draft extends GivenEcho {
   readonly clientEncoded?: ClientEncodedPart | undefined;
   /** The registered_delivery of an SMPP client (SMPP 5.0, 4.7.21); 0 or absent for no receipts. */
   readonly registered?: number | undefined;
-  /** Vendor-specific TLVs of an SMPP client. Only a carrier that accepts all these TLVs gets the message. */
+  /** Only a carrier that accepts all these TLVs gets the message. */
   readonly tlvs?: readonly PassedTlv[] | undefined;
   /** False: the text is deleted as soon as no carrier needs it any more. The account may want that for all messages. */
   readonly storeText?: boolean | undefined;
@@ -61,7 +60,6 @@ export interface Draft extends GivenEcho {
 export interface ParsedDraft extends MessageContent {
   readonly sender: Sender;
   readonly receiver: Receiver;
-  /** The parts of the content. */
   readonly composed: Composition;
   readonly validityMs: number;
   readonly priority: Priority;
@@ -69,11 +67,10 @@ export interface ParsedDraft extends MessageContent {
   readonly sendAt: Instant | null;
 }
 
-/** The route, price and eligible carriers of a message. The commit needs these, the parsed draft and the balance. */
+/** The commit needs these, the parsed draft and the balance. */
 export interface Way {
   readonly route: Route;
   readonly rated: Rated;
-  /** The carriers that may send the parts of the message. */
   readonly eligible: Eligible;
 }
 
@@ -111,12 +108,9 @@ export function parseDraft(draft: Draft, account: Account, now: Instant): Result
   });
 }
 
-/**
- * Checks a message against the rules of its account. `flow/account/limits.ts` does this, because it counts earlier
- * messages.
- */
+/** `flow/account/limits.ts` implements this, because it counts earlier messages. */
 export interface Judge {
-  /** The reason why the message may not be sent now; undefined if it may be sent. */
+  /** Undefined if the message may be sent now. */
   judge(account: Account, message: ParsedDraft): Rejection | undefined;
 }
 
@@ -154,10 +148,7 @@ function passing(way: Way, tlvs: readonly PassedTlv[], snapshot: Snapshot): Resu
   return refused({ code: 'invalid_tlv', fault: 'not_allowed', detail });
 }
 
-/**
- * Finds the route, the price and the eligible carriers of a message that is accepted at the time `at`. Admission and
- * the command `route explain` both use this function.
- */
+/** Used by admission and by the command `route explain`. */
 export function findWay(
   message: RouteQuestion,
   numParts: number,
@@ -209,10 +200,7 @@ function readFields(draft: Draft, now: Instant): Result<Read, Rejection> {
 
 const noTime = ok(null);
 
-/**
- * A request with an idempotency key may repeat an earlier request whose send time has passed since. So only the form of
- * the time is checked here.
- */
+/** Only the form is checked: a request with an idempotency key may repeat one whose send time has passed since. */
 function readSendAt({ sendAt, idempotencyKey }: Draft, now: Instant): Result<Instant | null, Rejection> {
   if (sendAt === undefined) return noTime;
   const asked = parseSendAt(sendAt);

@@ -14,10 +14,7 @@ const knownRules: readonly KnownRule[] = ['same', 'hex-answer', 'hex-receipt'];
 const digits = /^\d+$/;
 const hexDigits = /^[\da-f]+$/;
 
-/**
- * Number of characters of a carrier's id that are stored. A message_id has up to 65 octets with its final NUL (SMPP
- * 3.4, 5.2.23), and some carriers leave the NUL out.
- */
+/** A message_id has up to 65 octets with its final NUL (SMPP 3.4, 5.2.23); some carriers leave the NUL out. */
 const carrierIdMax = 65;
 
 /** Cuts a carrier's id that is too long. Ids in answers and in receipts are cut the same way, so they still match. */
@@ -25,10 +22,7 @@ export function keptCarrierId(id: string): string {
   return id.slice(0, carrierIdMax);
 }
 
-/**
- * The key under which a carrier's id is stored and searched: in lower case and, if the id can be a number, without
- * leading zeros.
- */
+/** The key under which an id is stored and searched: lower case and, for a number, without leading zeros. */
 export function carrierIdKey(id: string): string {
   const key = keptCarrierId(id).toLowerCase();
   return key.startsWith('0') && hexDigits.test(key) ? key.replace(/^0+(?=.)/, '') : key;
@@ -42,7 +36,7 @@ export function answerKeyOf(receiptKey: string, rule: KnownRule): string | null 
   return rule === 'same' ? receiptKey : reread(receiptKey, rule === 'hex-answer' ? 'decimal' : 'hex');
 }
 
-/** Converts the key of an id in an answer to the key of the same id in the receipt: the reverse of `answerKeyOf`. */
+/** The reverse of `answerKeyOf`. */
 export function receiptKeyOf(answerKey: string, rule: KnownRule): string | null {
   return rule === 'same' ? answerKey : reread(answerKey, rule === 'hex-answer' ? 'hex' : 'decimal');
 }
@@ -54,15 +48,12 @@ function reread(key: string, from: 'decimal' | 'hex'): string | null {
   return digits.test(key) ? BigInt(key).toString(16) : null;
 }
 
-/**
- * All keys that the id of a receipt may have in the answer while the carrier's rule is unknown. If all rules agree,
- * this is one key.
- */
+/** The keys that a receipt's id may have in the answer while the carrier's rule is unknown; one if all rules agree. */
 export function answerKeysOf(receiptKey: string): readonly string[] {
   return distinct(knownRules.map((rule) => answerKeyOf(receiptKey, rule)));
 }
 
-/** All keys that the id of an answer may have in the receipt while the carrier's rule is unknown. */
+/** The keys that an answer's id may have in the receipt while the carrier's rule is unknown. */
 export function receiptKeysOf(answerKey: string): readonly string[] {
   return distinct(knownRules.map((rule) => receiptKeyOf(answerKey, rule)));
 }
@@ -72,8 +63,7 @@ function distinct(keys: readonly (string | null)[]): readonly string[] {
 }
 
 /**
- * Learns a carrier's rule from an answer and its receipt: the only rule under which their keys match. Null if no rule
- * matches, or if several rules match (`7` is 7 in decimal and in hexadecimal).
+ * The only rule under which the keys match. Null if none matches, or several: `7` is 7 in decimal and in hexadecimal.
  */
 export function ruleTaughtBy(answerKey: string, receiptKey: string): KnownRule | null {
   const fitting = knownRules.filter((rule) => answerKeyOf(receiptKey, rule) === answerKey);

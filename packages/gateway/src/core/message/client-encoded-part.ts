@@ -7,23 +7,16 @@ import { buildHeader, capacity, parseHeader, type Composed, type InformationElem
 import type { Rejection } from '../base/rejection.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 
-/** Encoding of a part: GSM alphabet, UCS-2 or binary. */
 export type PartEncoding = Composed['encoding'] | 'binary';
 
-/**
- * A part that the client cut or encoded itself, or binary octets. The gateway sends it unchanged and stores it as a
- * message of one part.
- */
+/** A part, or binary octets, that the gateway sends unchanged and stores as a message of one part. */
 export interface ClientEncodedPart {
   readonly encoding: PartEncoding;
   /** User data without the header: one septet in each octet for `gsm7`, UTF-16BE for `ucs2`. */
   readonly octets: Uint8Array;
   /** The user data header before the octets. It contains the number of the part in its long message. */
   readonly header: readonly InformationElement[];
-  /**
-   * Reference number of the long message. If it came in a sar_ parameter, it may have 16 bits, of which the header has
-   * only 8.
-   */
+  /** Reference number of the long message. From a sar_ parameter it may have 16 bits; the header has only 8. */
   readonly reference: number | null;
 }
 
@@ -34,7 +27,7 @@ export interface Composition extends Pick<Composed, 'numParts' | 'parts' | 'head
   readonly clientEncoded?: { readonly reference: number | null };
 }
 
-/** User data as it is stored: that of a client-encoded part; all null if the gateway makes the parts of a text. */
+/** All null if the gateway makes the parts of a text. */
 interface UserData {
   readonly octets: Uint8Array | null;
   /** The user data header with its length octet; null for no header. */
@@ -48,7 +41,6 @@ const octetsMax = 140;
 /** An information element has two octets before its data: its id and its length. */
 const elementOverhead = 2;
 
-/** Length of a user data header in octets, including its length octet. */
 function lengthOf(header: readonly InformationElement[]): number {
   if (header.length === 0) return 0;
   let length = 1;
@@ -61,7 +53,7 @@ function sizeOf(element: Exclude<InformationElement, { kind: 'opaque' }>): numbe
   return buildHeader([element]).length - 1;
 }
 
-/** Makes a client-encoded part, or refuses it if one short message has no room for it. */
+/** Refuses a part if one short message has no room for it. */
 export function composeClientEncoded({
   encoding,
   octets,
@@ -94,14 +86,12 @@ function tooLong(encoding: PartEncoding, room: number): string {
 
 const madeByTheGateway: UserData = { octets: null, header: null, reference: null };
 
-/** The user data of a client-encoded part, in its stored form. */
 export function userDataOf({ parts, header, clientEncoded }: Composition): UserData {
   const [octets] = parts;
   if (!clientEncoded || !octets) return madeByTheGateway;
   return { octets, header: header.length === 0 ? null : buildHeader(header), reference: clientEncoded.reference };
 }
 
-/** Restores a stored client-encoded part for sending. */
 export function restoreClientEncoded(
   { header, reference }: Omit<UserData, 'octets'>,
   { octets, encoding }: { readonly octets: Uint8Array; readonly encoding: PartEncoding },
@@ -116,10 +106,7 @@ export function restoreClientEncoded(
   };
 }
 
-/**
- * A key of a part: equal for two parts with the same content and the same number in their message, even if their
- * references differ.
- */
+/** Equal for two parts with the same content and number in their message, even if their references differ. */
 export function clientEncodedContent({ parts, header }: Composition): string {
   const place = header.map((element) =>
     element.kind === 'concatenation'
@@ -129,7 +116,6 @@ export function clientEncodedContent({ parts, header }: Composition): string {
   return `${place.join(' ')} ${Buffer.from(parts[0] ?? []).toString('hex')}`;
 }
 
-/** Puts the header before the octets. */
 export function joined(header: Uint8Array, octets: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(header.length + octets.length);
   bytes.set(header);

@@ -9,7 +9,7 @@ import type { InboundCoding } from '../routing/carrier-profile.ts';
 /** The coding that a carrier means by a data_coding, where this differs from the standards. */
 export type CodingTable = { readonly [dataCoding: number]: InboundCoding };
 
-/** The coding that a data_coding means: from the carrier's table, otherwise from the standards. */
+/** The carrier's table takes precedence over the standards. */
 export function codingOf(dataCoding: number, table: CodingTable): InboundCoding {
   return table[dataCoding] ?? standardCoding(dataCoding);
 }
@@ -33,7 +33,6 @@ function standardCoding(dataCoding: number): InboundCoding {
   return 'gsm7';
 }
 
-/** The coding of a value in the general data coding groups, with or without a message class or automatic deletion. */
 function generalCoding(dataCoding: number): InboundCoding {
   const isCompressed = (dataCoding & 0x20) !== 0;
   if (isCompressed) return 'binary';

@@ -10,7 +10,7 @@ import type { MessageId } from '../base/message-id.ts';
 import type { PassedTlv } from '../routing/passed-tlvs.ts';
 import { restoreClientEncoded, type Composition, type PartEncoding } from './client-encoded-part.ts';
 
-/** What a message says. The store keeps it encrypted. */
+/** The store keeps this encrypted. */
 export interface SaidContent {
   /** Null if the message is not text. */
   readonly text: string | null;
@@ -49,14 +49,12 @@ export interface MessageReport extends Echo {
   readonly sendTime: Instant;
 }
 
-/** The content alone, of something that has a content. */
 export function contentOf(from: MessageContent): MessageContent {
   const { sender, receiver, dcs, encoding, text, octets, header, reference, numParts, flash } = from;
   const sent = { sender, receiver, dcs, encoding, text, octets, header, reference, numParts, flash };
   return { ...sent, registered: from.registered, tlvs: from.tlvs, storeText: from.storeText, ...echoOf(from) };
 }
 
-/** The content without what the message says. */
 export function envelopeOf(from: Omit<MessageContent, keyof SaidContent>): Omit<MessageContent, keyof SaidContent> {
   const { sender, receiver, dcs, encoding, reference, numParts, flash, registered, tlvs, storeText } = from;
   const sent = { sender, receiver, dcs, encoding, reference, numParts, flash };

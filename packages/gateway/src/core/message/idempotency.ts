@@ -2,10 +2,8 @@ import type { MessageId } from '../base/message-id.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
 
-/** How long an idempotency key is remembered. */
 export const idempotencyLifeMs = 7 * 24 * hourMs;
 
-/** An idempotency key of an account, with the hash of the request that used it. */
 export interface IdempotencyKey {
   readonly key: string;
   readonly hash: Uint8Array;

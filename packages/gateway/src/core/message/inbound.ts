@@ -10,15 +10,12 @@ import { dcsOf, decodeAs, unpackText } from './coding.ts';
 import type { InboundCoding } from '../routing/carrier-profile.ts';
 import { minuteMs } from '@morsel/api/values/time.ts';
 
-/**
- * How long the gateway waits for the other parts of an inbound message after its first part. Then it delivers the
- * message as incomplete (O3).
- */
+/** How long to wait after the first part of an inbound message. Then it is delivered as incomplete (O3). */
 export const inboundWaitMs = 30 * minuteMs;
 
 /**
- * If an identical part with the same reference comes again within this time, it is a redelivery. Carriers repeat an
- * unanswered part within minutes. People do not send the same message with the same reference again so soon.
+ * An identical part with the same reference within this time is a redelivery: carriers repeat unanswered parts within
+ * minutes.
  */
 export const repeatedWithinMs = 10 * minuteMs;
 
@@ -39,47 +36,36 @@ export interface Ports {
   readonly source: number;
 }
 
-/** User data of one part as the carrier sent it. */
 export interface UserData {
   readonly esmClass: number;
   readonly octets: Uint8Array;
 }
 
-/** User data of one part, with its coding. */
 export interface PartContent extends UserData {
-  /** Number of the part in its message, from 1. */
   readonly number: number;
   readonly coding: InboundCoding;
   /** Application ports from the optional parameters; ports in the user data header take precedence. */
   readonly ports: Ports | null;
 }
 
-/** Content of an inbound message: either a text or binary octets. */
 export interface InboundContent {
   readonly dcs: 'GSM' | 'UCS' | 'BIN';
   readonly text: string | null;
   readonly octets: Uint8Array | null;
-  /**
-   * The user data header of the first part, without its elements for concatenation and language; null if no element is
-   * left.
-   */
+  /** The header of the first part, without concatenation and language elements; null if no element is left. */
   readonly header: Uint8Array | null;
 }
 
 /** esm_class bit 6: the user data begin with a header (SMPP 3.4, section 5.2.12). */
 const udhi = 0x40;
 
-/** The sar_ parameters of a PDU. */
 export interface Sar {
   readonly reference: number | undefined;
   readonly total: number | undefined;
   readonly number: number | undefined;
 }
 
-/**
- * Reads which part of which long message this is; null for a message of one part. The user data header takes precedence
- * over the sar_ parameters, and impossible numbers are ignored.
- */
+/** Null for a message of one part. The header takes precedence over sar_ parameters; impossible numbers are ignored. */
 export function readConcatenation(data: UserData, sar?: Sar): Concatenation | null {
   const inHeader = concatenationOf(splitHeader(data).elements);
   if (inHeader) {
@@ -117,14 +103,12 @@ export function readContent(parts: readonly PartContent[]): InboundContent {
   };
 }
 
-/** Reads the application ports from the `header` of an `InboundContent`; null if it has no ports. */
 export function portsOf(header: Uint8Array | null): Ports | null {
   const read = header && parseHeader(header);
   const ports = read?.ok ? read.elements.findLast((element) => element.kind === 'ports') : undefined;
   return ports ? { destination: ports.destination, source: ports.source } : null;
 }
 
-/** A part whose user data header was removed. */
 interface Piece {
   readonly number: number;
   readonly coding: InboundCoding;

@@ -6,16 +6,11 @@ import type { CarrierProfile, StatusClass } from '../routing/carrier-profile.ts'
 export type Outcome =
   /** The carrier accepted the part. */
   | 'accepted'
-  /**
-   * The carrier throttles. The part returns to the head of its queue, and the attempt does not count as a failed try
-   * (S6).
-   */
+  /** The carrier throttles: back to the head of the queue, without counting as a failed try (S6). */
   | 'busy'
-  /** A temporary failure of the carrier. The gateway tries the part again until its validity ends. */
+  /** The gateway tries the part again until its validity ends. */
   | 'temporary'
-  /** A permanent refusal. */
   | 'refused'
-  /** Unknown: no answer came. */
   | 'in_doubt';
 
 /** The values of command_status that do not mean a permanent refusal (SMPP 3.4, section 5.1.3). */
@@ -48,10 +43,7 @@ const outcomeOfClass = {
   permanent: 'refused',
 } as const satisfies Record<StatusClass, Outcome>;
 
-/**
- * The outcome that a command_status means. The carrier's own classes take precedence over those of the standard. Status
- * 0 always means that the carrier accepted the part.
- */
+/** The carrier's own classes take precedence over the standard's. Status 0 always means accepted. */
 export function outcomeOf(commandStatus: number, ofCarrier: CarrierProfile['statusClasses']): Outcome {
   if (commandStatus === statuses.ok) return 'accepted';
   return outcomeOfClass[ofCarrier[commandStatus] ?? standardClasses[commandStatus] ?? 'permanent'];

@@ -5,13 +5,10 @@
 export interface ReceiptDialect {
   /** Where the receipt has the id of the message; `differ` means in TLV and text, but in different forms. */
   readonly idIn: 'tlv' | 'text' | 'both' | 'differ' | 'none';
-  /** Where the receipt has the state of the message. */
   readonly stateIn: 'tlv' | 'text' | 'both' | 'none';
   /** What marks the PDU as a receipt; `tlv` and `text` only if esm_class does not. */
   readonly markedBy: 'esm_class' | 'tlv' | 'text';
-  /** Number of digits in each date of the receipt. */
   readonly dates: '10' | '12' | '14' | 'other' | 'none';
-  /** How the receipt writes an error code. */
   readonly error: 'three digits' | 'four digits' | 'digits' | 'hexadecimal' | 'network_error_code' | 'other' | 'none';
   readonly command: 'deliver_sm' | 'data_sm';
 }

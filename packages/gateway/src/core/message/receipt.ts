@@ -20,7 +20,6 @@ export type CarrierState =
   | 'REJECTED'
   | 'SKIPPED';
 
-/** The state that a part gets from each state of a receipt. */
 export const eventOfReceipt: Record<CarrierState, FinalEvent | 'sent' | 'buffered'> = {
   ENROUTE: 'sent',
   ACCEPTED: 'sent',
@@ -34,7 +33,6 @@ export const eventOfReceipt: Record<CarrierState, FinalEvent | 'sent' | 'buffere
   UNKNOWN: 'unknown',
 };
 
-/** Whether a state of a receipt is final for the part. */
 export function isEnd(state: CarrierState): boolean {
   const event = eventOfReceipt[state];
   return event !== 'sent' && event !== 'buffered';
@@ -53,10 +51,7 @@ export function namesReceiver(message: Numbers, receipt: Numbers): boolean {
   return sameNumber(message.receiver, receipt.receiver) || sameNumber(message.receiver, receipt.sender);
 }
 
-/**
- * Whether a receipt does not name the receiver at all, because its only number is the sender. Some carriers omit, blank
- * or mask the receiver.
- */
+/** Whether a receipt's only number is the sender: some carriers omit, blank or mask the receiver. */
 export function namesNobody(message: Numbers, receipt: Numbers): boolean {
   return [receipt.receiver, receipt.sender].every((each) => !isNumber(each) || sameNumber(message.sender, each));
 }

@@ -3,28 +3,19 @@ import { minuteMs, secondMs, type Instant } from '@morsel/api/values/time.ts';
 
 /* When a part that a carrier refused for a temporary reason is tried again. */
 
-/**
- * Wait after the first temporary refusal. It is long enough for a short failure of the carrier to end, and short enough
- * for a one-time code.
- */
+/** Long enough for a short failure of the carrier to end, and short enough for a one-time code. */
 const firstRetryMs = 5 * secondMs;
 
 /** Each wait is twice the last one, up to this maximum. After that, each part is tried six times an hour. */
 const retryMaxMs = 10 * minuteMs;
 
-/**
- * Each wait is longer by a random share up to this, so that messages that failed together are not all tried again
- * together.
- */
+/** Each wait is longer by a random share up to this, so that messages that failed together are spread. */
 const jitterShare = 0.2;
 
 /** If the next try would come after the end of the validity, it is made this long before that end instead. */
 const lastTryMs = 10 * secondMs;
 
-/**
- * After fewer doublings than this, the wait has reached its maximum. This limit keeps the number `2 ** doublings`
- * small.
- */
+/** After fewer doublings the wait is at its maximum; this limit keeps `2 ** doublings` small. */
 const doublingsMax = 16;
 
 interface Retry {
@@ -33,19 +24,13 @@ interface Retry {
   readonly tries: number;
 }
 
-/**
- * How long a part waits after a temporary refusal. If parts of one message fail together, they are tried again
- * together.
- */
+/** Parts of one message that fail together are tried again together. */
 export function retryDelayMs(retry: Retry): number {
   const base = Math.min(retryMaxMs, firstRetryMs * 2 ** Math.min(retry.tries - 1, doublingsMax));
   return base + Math.floor(base * jitterShare * shareOf(retry));
 }
 
-/**
- * When a part that failed at the time `at` is tried again. If the result is `expiresAt` or later, the part is not tried
- * again and expires.
- */
+/** If the result is `expiresAt` or later, the part is not tried again and expires. */
 export function retryAt(retry: Retry, { at, expiresAt }: { at: Instant; expiresAt: Instant }): Instant {
   const due = at + retryDelayMs(retry);
   if (due < expiresAt) return due;

@@ -3,7 +3,6 @@ import type { Rejection } from '../base/rejection.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { hourMs, minuteMs, type Instant } from '@morsel/api/values/time.ts';
 
-/** How many days ahead a message may be scheduled. */
 export const daysAheadMax = 30;
 const aheadMaxMs = daysAheadMax * 24 * hourMs;
 
@@ -17,7 +16,7 @@ const pattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
 /** A `+` before the time zone arrives as a space if the client did not URL-encode its query. */
 const lostPlus = /(?<=T[\d:.]+) (?=\d\d:\d\d$)/;
 
-/** Parses the send time that the client requested. The current time does not matter. */
+/** The current time does not matter. */
 export function parseSendAt(sendAt: string): Result<Instant, Rejection> {
   const text = sendAt.replace(lostPlus, '+');
   const read = pattern.test(text) ? readIsoTime(text) : undefined;
@@ -25,10 +24,7 @@ export function parseSendAt(sendAt: string): Result<Instant, Rejection> {
   return invalid('sendAt must be a time such as 2026-01-31T12:00:00Z or 2026-01-31T13:00:00.000+01:00');
 }
 
-/**
- * When a message that arrives at `now` becomes due: at the requested send time. If no time was requested, or it has
- * just passed, this is `now`.
- */
+/** The requested send time; `now` if none was requested or it has just passed. */
 export function dueTime(sendAt: Instant | null, now: Instant): Result<Instant, Rejection> {
   if (sendAt === null) return ok(now);
   if (sendAt > now + aheadMaxMs) return invalid(`sendAt must be at most ${daysAheadMax} days ahead`);

@@ -20,18 +20,12 @@ import { ok, refused, type Result } from '@morsel/api/values/result.ts';
  * text, or a client-encoded part.
  */
 
-/**
- * User data that a client submitted. The octets may be a view of a larger buffer, so they are copied before they are
- * stored.
- */
+/** The octets may be a view of a larger buffer, so they are copied before they are stored. */
 export interface Submitted {
   readonly dataCoding: number;
-  /** Whether the octets begin with a user data header. */
   readonly hasHeader: boolean;
   readonly octets: Uint8Array;
-  /** The sar_ parameters. */
   readonly sar?: Sar | undefined;
-  /** Application ports from optional parameters. */
   readonly ports?: { readonly destination: number; readonly source: number } | undefined;
   /** The coding that data_coding 0 means for this client. */
   readonly defaultCoding: InboundCoding;
@@ -44,7 +38,6 @@ interface Sar {
   readonly number: number;
 }
 
-/** The decoded user data, as fields of a draft. */
 export interface Content {
   readonly text: string;
   readonly dcs: 'GSM' | 'UCS' | 'SMS';
@@ -52,7 +45,7 @@ export interface Content {
   readonly clientEncoded?: ClientEncodedPart;
 }
 
-/** Decodes submitted user data. Ambiguous data is refused, because the gateway guesses and replaces nothing. */
+/** Ambiguous data is refused, because the gateway guesses and replaces nothing. */
 export function readSubmitted(data: Submitted): Result<Content, Rejection> {
   const scheme = schemeOf(data.dataCoding, data.defaultCoding);
   if (!scheme) return unknownCoding;
@@ -89,10 +82,7 @@ const smppCodings: { readonly [dataCoding: number]: InboundCoding } = {
 };
 const smppCodingsMax = 0x0f;
 
-/**
- * Messages of class 2 (for the SIM) and class 3 (for other equipment) are refused, because carriers would lose the
- * class.
- */
+/** Class 2 (SIM) and 3 (other equipment) are refused, because carriers would lose the class. */
 const classMax = 1;
 
 /** Alphabet and message class of a data_coding; undefined if it is not supported (3GPP TS 23.038, section 4). */
@@ -123,10 +113,7 @@ function readPlain(coding: TextCoding, octets: Uint8Array, flash: boolean): Resu
   return text.ok ? ok({ text: text.value, dcs: dcsOf[coding], flash }) : text;
 }
 
-/**
- * The draft's `dcs` for each coding. ASCII and Latin-1 are sent as septets if the GSM alphabet has every character,
- * else as UTF-16.
- */
+/** ASCII and Latin-1 are sent as septets if the GSM alphabet has every character, else as UTF-16. */
 const dcsOf = {
   gsm7: 'GSM',
   'gsm7-packed': 'GSM',
@@ -186,16 +173,12 @@ interface Header {
   readonly elements: readonly InformationElement[];
   /** The full reference number of the long message; null if this is a whole message. */
   readonly reference: number | null;
-  /** Length of the header in the submitted octets. */
   readonly length: number;
 }
 
 const noHeader: Header = { elements: [], reference: null, length: 0 };
 
-/**
- * Joins the client's user data header and its optional parameters to one header. If both have the same value, they must
- * agree, because only one can be sent.
- */
+/** Joins the header and the optional parameters. Values in both must agree, because only one can be sent. */
 function readHeader({ hasHeader, octets, sar, ports }: Submitted): Result<Header, Rejection> {
   const parsed = hasHeader ? parseHeader(octets) : undefined;
   if (parsed && !parsed.ok) return brokenHeader;
@@ -252,10 +235,7 @@ function placeOf({ reference, total, number }: Sar): Concatenation {
   return { kind: 'concatenation', bits: 8, reference: reference & 0xff, total, number };
 }
 
-/**
- * Whether a header and sar_ parameters name the same part. A header with an 8-bit reference has only the low octet of a
- * 16-bit reference.
- */
+/** Whether both name the same part. An 8-bit reference is only the low octet of a 16-bit reference. */
 function isSamePlace({ bits, reference, total, number }: Concatenation, sar: Sar): boolean {
   return total === sar.total && number === sar.number && reference === sar.reference % 2 ** bits;
 }
@@ -269,7 +249,6 @@ function binary(octets: Uint8Array): Result<Encoded, Rejection> {
 interface Text {
   readonly octets: Uint8Array;
   readonly elements: readonly InformationElement[];
-  /** Octets of the header. */
   readonly length: number;
 }
 

@@ -18,7 +18,6 @@ export type WaitingPlace =
     }
   | { readonly kind: 'scheduled'; readonly dueAt: Instant; readonly message: number };
 
-/** The position before the first waiting message. */
 export const firstPlace: WaitingPlace = {
   kind: 'queued',
   route: -1,
@@ -33,7 +32,7 @@ export const firstPlace: WaitingPlace = {
 const queuedPattern = /^q\/(-?\d{1,15})\/([\d=!~%<&]*)\/(-?\d{1,15})\/(\d{1,15})\/(\d{1,16})\/(\d{1,16})\/(\d{1,3})$/;
 const scheduledPattern = /^s\/(\d{1,16})\/(\d{1,16})$/;
 
-/** Writes a position as a text. Callers of the operator's API must not interpret this text. */
+/** Callers of the operator's API must not interpret this text. */
 export function placeText(place: WaitingPlace): string {
   if (place.kind === 'scheduled') return `s/${place.dueAt}/${place.message}`;
   const { route, eligible, priority, account, due, message, part } = place;

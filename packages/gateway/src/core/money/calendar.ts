@@ -10,18 +10,15 @@ import { hourMs, secondMs, type Instant } from '@morsel/api/values/time.ts';
 const dayMaxMs = 50 * hourMs;
 const monthMaxMs = 32 * 24 * hourMs;
 
-/**
- * The formatter of each time zone is cached, because making a formatter costs more than using it a hundred times. There
- * are about six hundred time zones.
- */
+/** Cached, because making a formatter costs more than using it a hundred times. There are about six hundred zones. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** The end of the day that contains `at` in the time zone: the first instant of the next day. */
+/** The first instant of the next day. */
 export function endOfDay(at: Instant, timeZone: string): Instant {
   return firstChange(at, dayMaxMs, (instant) => dateOf(instant, timeZone));
 }
 
-/** The start of a day such as `2026-03-29` in the time zone; undefined if the text is not a date. */
+/** Undefined if the text is not a date such as `2026-03-29`. */
 export function startOfDay(day: string, timeZone: string): Instant | undefined {
   const midnight = day.length === 'YYYY-MM-DD'.length ? readIsoTime(day) : undefined;
   if (!midnight?.ok) return undefined;
@@ -29,7 +26,6 @@ export function startOfDay(day: string, timeZone: string): Instant | undefined {
   return firstChange(before, dayMaxMs, (instant) => (dateOf(instant, timeZone) < day ? 'before' : 'begun'));
 }
 
-/** The end of the month that contains `at` in the time zone. */
 export function endOfMonth(at: Instant, timeZone: string): Instant {
   return firstChange(at, monthMaxMs, (instant) => dateOf(instant, timeZone).slice(0, 'YYYY-MM'.length));
 }

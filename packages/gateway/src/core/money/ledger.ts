@@ -20,16 +20,11 @@ export interface Spent {
   readonly monthEndsAt: Instant;
 }
 
-/** Balance and spending of an account, before or after a charge. */
 export interface LedgerStanding {
   readonly balance: Micros;
   readonly spent: Spent;
 }
 
-/**
- * Charges `cost` to an account. Refuses if the balance would fall below its limit (M2), or if spending would exceed a
- * cap. A cost of 0 is always allowed, even if the account is already below its limit or above its cap.
- */
 export function charge(
   account: Account,
   standing: LedgerStanding,
@@ -74,7 +69,6 @@ function isWithin(at: Instant, endsAt: Instant, maxMs: number): boolean {
   return at < endsAt && endsAt - at <= maxMs;
 }
 
-/** Spending so far in the day and in the month that contain `at`. */
 export function spentAt(spent: Spent, { timeZone }: Pick<Account, 'timeZone'>, at: Instant): Spent {
   const isSameDay = isWithin(at, spent.dayEndsAt, dayMaxMs);
   const isNewMonth = !isWithin(at, spent.monthEndsAt, monthMaxMs);
@@ -96,7 +90,6 @@ export function alertBelow(lowBalance: readonly Micros[], balance: Micros, alert
   return passed !== null && (alertedBelow === null || passed < alertedBelow) ? passed : null;
 }
 
-/** The lowest threshold above the balance. */
 export function lowestAbove(lowBalance: readonly Micros[], balance: Micros): Micros | null {
   return lowBalance.findLast((threshold) => balance < threshold) ?? null;
 }
@@ -104,18 +97,13 @@ export function lowestAbove(lowBalance: readonly Micros[], balance: Micros): Mic
 /** The history of a part that reached its final state. It decides whether the part is refunded. */
 export interface PartEnd {
   readonly state: FinalEvent;
-  /** Whether a carrier accepted the part or finally refused it. */
   readonly reachedCarrier: boolean;
-  /**
-   * Whether a carrier finally refused the part in its answer to submit_sm. A rejection in a receipt does not count,
-   * because the carrier accepted the part before.
-   */
+  /** A rejection in a receipt does not count, because the carrier accepted the part before. */
   readonly wasRefused: boolean;
-  /** Whether the part was ever in doubt, so that it may have reached a carrier. */
   readonly everInDoubt: boolean;
 }
 
-/** Whether the part is refunded under the account's policy. A part that was ever in doubt is not refunded. */
+/** A part that was ever in doubt is not refunded. */
 export function isRefunded(end: PartEnd, policy: RefundPolicy): boolean {
   if (end.everInDoubt || end.state === 'delivered' || end.state === 'unknown') return false;
   switch (policy) {

@@ -1,26 +1,21 @@
 import type { PriceTable } from './price-table.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/**
- * A version of a price list: the prices that apply from one time until the next version. A version never changes once
- * it is in effect.
- */
+/** A version never changes once it is in effect. */
 export interface PriceVersion {
   readonly version: number;
   /** When the version takes effect; 0 if it was already in effect when it was loaded. */
   readonly effectiveAt: Instant;
-  /** The prices of this list, without the prices of its base list. */
   readonly prices: PriceTable;
 }
 
-/** A price list with its current version and its future versions, in order of time. */
+/** Versions are in order of time. */
 export interface PriceList {
   readonly id: number;
   readonly name: string;
   readonly currency: string;
   /**
-   * The base list, which has the prices that this list lacks. The longest prefix in either list counts; if both have
-   * the same prefix, this list wins.
+   * Has the prices that this list lacks. The longest prefix in either list counts; for the same prefix this list wins.
    */
   readonly base: PriceList | undefined;
   readonly versions: readonly PriceVersion[];

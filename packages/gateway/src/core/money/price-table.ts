@@ -7,10 +7,7 @@ import { toMicros, type Micros } from '@morsel/api/values/money.ts';
 
 /** The arrays of a hash table with open addressing. An empty slot has the key 0. */
 export interface PackedPrices {
-  /**
-   * Each key is a prefix with a leading 1, so that `04` and `4` differ. A key has at most sixteen digits, which a float
-   * stores exactly.
-   */
+  /** Prefixes with a leading 1, so that `04` and `4` differ: at most sixteen digits, which a float stores exactly. */
   readonly keys: Float64Array<ArrayBuffer>;
   readonly micros: BigInt64Array<ArrayBuffer>;
   readonly size: number;
@@ -30,7 +27,7 @@ const slotsEach = 2;
 /** Number of slots in the smallest table. The number of slots is always a power of two. */
 const slotsMin = 16;
 
-/** Finds the price of the longest prefix. The prices in a table never change. */
+/** The prices in a table never change. */
 export class PriceTable {
   readonly #keys: Float64Array;
   readonly #micros: BigInt64Array;
@@ -74,7 +71,6 @@ export class PriceTable {
     return toMicros(this.#micros[slot] ?? 0n);
   }
 
-  /** The price of exactly this prefix. */
   get(prefix: string): Micros | undefined {
     const slot = this.#slotOf(keyOf(prefix), hashOf(prefix));
     return slot === -1 ? undefined : this.priceAt(slot);
@@ -89,7 +85,7 @@ export class PriceTable {
   }
 }
 
-/** Builds a price table. The caller adds each prefix only once. */
+/** The caller adds each prefix only once. */
 export class PricePacker {
   #keys = new Float64Array(slotsMin);
   #micros = new BigInt64Array(slotsMin);
@@ -129,7 +125,6 @@ export class PricePacker {
   }
 }
 
-/** Makes a price table from a list of prices. */
 export function priceTable(prices: readonly { readonly prefix: string; readonly unitPrice: Micros }[]): PriceTable {
   const packer = new PricePacker();
   for (const { prefix, unitPrice } of prices) packer.add(prefix, unitPrice);
@@ -146,10 +141,7 @@ function hashOf(prefix: string): number {
   return hash;
 }
 
-/**
- * Adds one digit to a hash. The high bits of the product are mixed best, so they are copied to the low bits, which
- * select the slot.
- */
+/** The high bits of the product are mixed best, so they are copied to the low bits, which select the slot. */
 function hashOn(hash: number, digit: number): number {
   const mixed = Math.imul(hash + digit + 1, spread);
   return mixed ^ (mixed >>> 15);

@@ -37,10 +37,6 @@ export function rate(
   };
 }
 
-/**
- * The prefix in a version of a price list from which a receiver gets its price. The operator sees this prefix with the
- * price.
- */
 export function pricePrefix(list: PriceList | undefined, receiver: string, version: number): string | undefined {
   const prices = list?.versions.find((each) => each.version === version)?.prices;
   const slot = prices?.find(receiver) ?? -1;

@@ -2,19 +2,14 @@
 
 import { clockOffMaxMs, type Member } from './members.ts';
 
-/** A node that can have duties. */
 export interface Candidate {
   readonly node: number;
-  /** How long ago it renewed its lease. */
   readonly agoMs: number;
   readonly isStopped: boolean;
   readonly isDraining: boolean;
 }
 
-/**
- * The nodes, of which those drain whose clock is wrong. If all clocks are wrong, that of the database is, and no node drains
- * for it.
- */
+/** If all clocks are wrong, that of the database is, and no node drains for it. */
 export function drainWrongClocks<Node extends Candidate & Pick<Member, 'clockOffMs'>>(
   members: readonly Node[],
   quietMs: number,
@@ -33,8 +28,7 @@ export function ableNodes(members: readonly Candidate[], quietMs: number): reado
 }
 
 /**
- * The node that should have a duty: keys that follow each other are on different nodes, such as the links of a carrier.
- * Undefined while no node can have it.
+ * Keys that follow each other, such as a carrier's links, are on different nodes. Undefined while no node can have it.
  */
 export function nodeFor(key: number, able: readonly number[]): number | undefined {
   return able[key % able.length];
@@ -48,7 +42,6 @@ const yieldsBeats = 10;
 export interface DutyState {
   readonly key: number;
   readonly isHeld: boolean;
-  /** Whether another node has it. */
   readonly isTaken: boolean;
   /** Beats for which it was free, or for which another node should have had it. */
   readonly beats: number;

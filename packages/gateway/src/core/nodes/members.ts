@@ -1,8 +1,7 @@
-/* What the nodes of one store know of each other, what they tell each other, and how long a node may be silent. */
+/* What the nodes of one store know of each other, what they send each other, and how long a node may be silent. */
 
 import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 
-/** How often a node renews its lease. */
 export const usualRenewMs = secondMs;
 
 /** A node that has not renewed its lease for this long is silent. Tests have shorter times. */
@@ -29,26 +28,20 @@ export const clockOffAlarmMs = secondMs;
 /** A node whose clock differs by more than this does not start, and drains if it runs. */
 export const clockOffMaxMs = 30 * secondMs;
 
-/** A node, as the database knows it. */
 export interface Member {
   readonly node: number;
   readonly name: string;
-  /** How long ago it renewed its lease, in milliseconds. */
   readonly agoMs: number;
   /** How far its clock is ahead of that of the database. Negative if it is behind. */
   readonly clockOffMs: number;
   readonly isStopped: boolean;
   readonly isDraining: boolean;
-  /** The version of the settings that it uses. */
   readonly settings: number;
-  /** The version of its program. */
   readonly release: string;
   readonly duties: number;
-  /** The keys of the links that are bound there. */
   readonly boundLinks: readonly number[];
   /** How many clients are bound there. */
   readonly sessions: number;
-  /** The lease that it began with. */
   readonly lease: number;
   /** It has the lease that it began with: no other node has taken over its work. */
   readonly hasLease: boolean;
@@ -68,7 +61,6 @@ export interface ClockReading {
   readonly answeredAt: Instant;
 }
 
-/** What a hint may be about. */
 export const hintKinds = ['waiting', 'news', 'full', 'call', 'answer'] as const;
 
 /**
@@ -77,6 +69,5 @@ export const hintKinds = ['waiting', 'news', 'full', 'call', 'answer'] as const;
  */
 export interface Hint {
   readonly kind: (typeof hintKinds)[number];
-  /** Ids of carriers or accounts. */
   readonly keys: readonly number[];
 }

@@ -7,14 +7,13 @@ import type { FieldName } from '@morsel/api/values/notification.ts';
 import { formatMicros, type Micros } from '@morsel/api/values/money.ts';
 import { formatInstant } from '@morsel/api/values/time.ts';
 
-/** One field of a notification: its value as text, and its value in JSON. */
 export interface NotificationField {
   readonly name: FieldName;
   readonly value: string;
   readonly json: string;
 }
 
-/** The fields of a notification in the order in which they are sent. A field without a value is left out. */
+/** In the order in which they are sent. A field without a value is left out. */
 export function fieldsOf(notification: NotificationContent): NotificationField[] {
   return [...field('type', notification.kind), ...contentFields(notification)];
 }
@@ -49,7 +48,6 @@ function contentFields(notification: NotificationContent): NotificationField[] {
   }
 }
 
-/** The fields of a report: those of a receipt, and of the answer of /sms/dlr. */
 export function reportFields(report: MessageReport): NotificationField[] {
   return [
     ...field('msgId', String(report.msgId)),
@@ -62,7 +60,6 @@ export function reportFields(report: MessageReport): NotificationField[] {
   ];
 }
 
-/** The field that marks a sample notification. */
 export const testField: NotificationField = { name: 'test', value: 'true', json: 'true' };
 
 type Value = string | number | boolean | Micros | Echo[keyof Echo];

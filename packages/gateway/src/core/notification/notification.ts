@@ -4,13 +4,9 @@ import type { MessageId } from '../base/message-id.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/**
- * Only this many failed tries of a notification are stored, the newest. A session that answers "later" for 7 days
- * causes about a thousand.
- */
+/** A session that answers "later" for 7 days causes about a thousand failed tries; the newest are stored. */
 export const notificationTriesMax = 100;
 
-/** A notification with everything that a webhook or a session needs to deliver it. */
 export type Notification = NotificationFrame & NotificationContent;
 
 export type NotificationContent = InboundNotification | ReceiptNotification | AlertNotification;
@@ -19,10 +15,9 @@ interface NotificationFrame {
   /** Sent as the header webhook-id. It is the same at every try, so that a receiver recognises a repeat (O2). */
   readonly id: number;
   readonly account: number;
-  /** Number of tries so far, or since the last replay. */
   readonly tries: number;
   readonly createdAt: Instant;
-  /** When the tries began: when the notification was created or last replayed. */
+  /** When the notification was created or last replayed. */
   readonly triedFrom: Instant;
 }
 
@@ -40,7 +35,6 @@ export interface ReceiptNotification extends MessageReport {
   readonly kind: 'receipt';
   readonly sender: string;
   readonly receiver: string;
-  /** Number of parts that had this event. It can be less than `numParts`. */
   readonly deliveredParts: number;
 }
 
@@ -56,7 +50,6 @@ export interface AlertNotification {
 
 /** The result of one try. It is logged and shown, so it contains no secret and no message text. */
 export type TryOutcome =
-  /** Acknowledged. */
   | { readonly kind: 'delivered'; readonly by: string; readonly detail: string }
   /** The notification is tried again later, as scheduled, but not before the time that the receiver asked for. */
   | { readonly kind: 'later'; readonly by: string; readonly detail: string; readonly notBeforeMs?: number }

@@ -27,7 +27,7 @@ interface FailedTry {
   readonly destination?: keyof typeof destinations;
   /** Number of tries so far, including this one; at least 1. */
   readonly tries: number;
-  /** When the tries began: when the notification was created or last replayed. */
+  /** When the notification was created or last replayed. */
   readonly triedFrom: Instant;
   readonly at: Instant;
   /** The pause in milliseconds that the receiver asked for. */
@@ -36,10 +36,7 @@ interface FailedTry {
   readonly chance?: number;
 }
 
-/**
- * The time of the next try; null if there is none and the notification becomes a dead letter. A receiver can delay the
- * next try, but not advance it.
- */
+/** Null if the notification becomes a dead letter. A receiver can delay the next try, but not advance it. */
 export function notificationRetryAt({
   destination = 'webhook',
   tries,

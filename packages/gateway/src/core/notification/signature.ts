@@ -10,17 +10,13 @@ import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 const prefix = 'whsec_';
 const keyMin = 24;
 const keyMax = 64;
-/** Length in octets of a secret that the gateway makes. */
 export const secretBytes = 32;
 
 export function makeSecret(chance: Uint8Array): string {
   return prefix + Buffer.from(chance).toString('base64');
 }
 
-/**
- * Prepares the key of a secret, because preparing costs as much as five signatures. An error does not repeat the
- * secret.
- */
+/** Prepared, because preparing costs as much as five signatures. An error does not repeat the secret. */
 export function keyOfSecret(secret: string): Result<KeyObject, string> {
   const base64 = secret.startsWith(prefix) ? secret.slice(prefix.length) : undefined;
   const key = base64 === undefined ? undefined : Buffer.from(base64, 'base64');
@@ -31,16 +27,12 @@ export function keyOfSecret(secret: string): Result<KeyObject, string> {
 
 interface Signed {
   readonly id: string;
-  /** Seconds. */
   readonly timestamp: number;
   /** The body of the request, or the query string of a GET. */
   readonly content: string;
 }
 
-/**
- * The value of the header `webhook-signature`. It has a signature by each key, so that a receiver can change to a new
- * key.
- */
+/** A signature by each key, so that a receiver can change to a new key. */
 export function signaturesOf(keys: readonly KeyObject[], { id, timestamp, content }: Signed): string {
   const signed = `${id}.${timestamp}.${content}`;
   return keys.map((key) => `v1,${createHmac('sha256', key).update(signed).digest('base64')}`).join(' ');

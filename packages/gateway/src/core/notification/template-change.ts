@@ -1,21 +1,19 @@
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { checkTemplate, noTemplate, parseParts, reasonAgainstFields, type Template } from './template.ts';
 
-/** A change of a template. Members that the change does not name stay as they are. */
 export interface TemplateChange {
   /** Replaces the existing fields. */
   readonly fields?: Template['fields'];
   readonly constants?: Template['constants'];
   /** Members that are added, or that replace members of the same name. */
   readonly add: Template;
-  /** Names of the members that are removed. */
   readonly without: readonly string[];
 }
 
 /** A change that leaves neither fields nor constants. */
 export const emptied: TemplateChange = { ...noTemplate, add: noTemplate, without: [] };
 
-/** Parses a change of a template. An error repeats no value, because values may be secret. */
+/** An error repeats no value, because values may be secret. */
 export function parseTemplateChange(given: unknown): Result<TemplateChange, string> {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return refused(wanted);
   const { add: added = {}, without = [], ...instead }: { add?: unknown; without?: unknown } = given;
@@ -38,7 +36,7 @@ function isNames(given: unknown): given is readonly string[] {
   return Array.isArray(given) && given.every((each) => typeof each === 'string');
 }
 
-/** The template after a change; null if it has no fields and no constants. */
+/** Null if the template has no fields and no constants. */
 export function changeTemplate(before: Template | null, change: TemplateChange): Result<Template | null, string> {
   const { fields, constants } = before ?? noTemplate;
   const changed = {

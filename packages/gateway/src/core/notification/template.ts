@@ -8,17 +8,13 @@ import { fieldNames, type FieldName } from '@morsel/api/values/notification.ts';
 import type { NotificationField } from './fields.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 
-/**
- * A template: fields under the names that the receiver wants, and constants. If a template names fields, only these
- * fields are sent. Otherwise all fields are sent under the gateway's names.
- */
+/** If a template names no fields, all fields are sent under the gateway's names. */
 export interface Template {
   readonly fields: readonly { readonly name: string; readonly field: FieldName }[];
   /** Values of constants may be secret keys, so they are never shown. */
   readonly constants: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** Names and values in the order in which they are sent. */
 export type TemplateContent = readonly Member[];
 interface Member extends Omit<NotificationField, 'name'> {
   readonly name: string;
@@ -28,10 +24,7 @@ const membersMax = 50;
 const nameMax = 64;
 const valueMax = 1_024;
 
-/**
- * Applies a template to the fields of a notification. A sample keeps its mark, the field `test`, even if the template
- * leaves it out.
- */
+/** A sample keeps its mark, the field `test`, even if the template leaves it out. */
 export function applyTemplate(template: Template | null, fields: readonly NotificationField[]): TemplateContent {
   if (template === null) return fields;
   const { constants } = template;
@@ -58,10 +51,7 @@ function namesOf({ fields, constants }: Template): string[] {
 
 export const noTemplate: Template = { fields: [], constants: [] };
 
-/**
- * Parses the objects `fields` and `constants`, of which each may be missing. An error repeats no value, because values
- * may be secret.
- */
+/** `fields` and `constants` may be missing. An error repeats no value, because values may be secret. */
 export function parseParts(given: unknown): Result<Partial<Template>, string> {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     return refused('must be an object with "fields" and "constants", or any for all fields and no constants');
@@ -78,7 +68,7 @@ export function parseParts(given: unknown): Result<Partial<Template>, string> {
   });
 }
 
-/** Checks a parsed template. A template without fields and constants becomes null. */
+/** A template without fields and constants becomes null. */
 export function checkTemplate(template: Template): Result<Template | null, string> {
   const names = namesOf(template);
   if (names.length === 0) return ok(null);
@@ -146,7 +136,6 @@ function readMembers(given: unknown, what: string): Result<Members | undefined, 
   return ok(members);
 }
 
-/** Writes the members as a JSON object. */
 export function asJson(content: TemplateContent): string {
   const members = content.map(({ name, json }) => `${JSON.stringify(name)}:${json}`);
   return `{${members.join(',')}}`;

@@ -4,12 +4,10 @@ import { parseAddress, type AddressRange } from '@morsel/api/values/address-rang
 import { reasonToRefuse } from './outward-address.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 
-/** The parsed URL of a webhook. */
 export interface WebhookUrl {
   /** The URL as the URL standard writes it: a number as host has become an IPv4 address. */
   readonly text: string;
   readonly origin: string;
-  /** The host without the brackets of an IPv6 address. */
   readonly host: string;
   readonly path: string;
   /** The query without its question mark; empty for no query. */
@@ -32,10 +30,7 @@ const otherPorts = new Set(
   ].flat(),
 );
 
-/**
- * Parses the URL of a webhook. An error repeats only the host and port of the URL, because other parts may contain a
- * secret key.
- */
+/** An error repeats only the host and port of the URL, because other parts may contain a secret key. */
 export function parseWebhookUrl(text: string, allowed: readonly AddressRange[]): Result<WebhookUrl, string> {
   if (text.length > lengthMax) return refused(`must have at most ${lengthMax} characters`);
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -54,24 +49,17 @@ export function parseWebhookUrl(text: string, allowed: readonly AddressRange[]):
   return ok({ text: url.href, origin: url.origin, host, path: url.pathname, query: url.search.slice(1) });
 }
 
-/**
- * The host of a URL of any scheme, as the URL standard reads that of a web page: a number has become an IPv4 address. Undefined if
- * it is no host.
- */
+/** As the URL standard reads the host of a web page: a number is an IPv4 address. Undefined if it is no host. */
 export function webHostOf({ hostname }: URL): string | undefined {
   const text = `http://${hostname}`;
   return URL.canParse(text) ? unbracketed(new URL(text).hostname) : undefined;
 }
 
-/** The host without the brackets of an IPv6 address. */
 function unbracketed(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
-/**
- * The reason to refuse a host that is an IP address; undefined if it is allowed. Host names are checked at each
- * connection, when they are looked up.
- */
+/** Undefined if the host is allowed. Host names are checked at each connection, when they are looked up. */
 export function reasonOfHost(host: string, allowed: readonly AddressRange[]): string | undefined {
   const literal = literalOf(host);
   const reason = literal && reasonToRefuse(literal, allowed);
@@ -81,7 +69,7 @@ export function reasonOfHost(host: string, allowed: readonly AddressRange[]): st
     : `it leads to ${address}, which is ${reason}: to allow this address, give --allow ${address} or a range that contains it`;
 }
 
-/** The IP address of a host that needs no look-up; undefined for other host names. */
+/** Undefined for host names that need a look-up. */
 function literalOf(host: string): readonly number[] | undefined {
   return parseAddress(isLocalhost(host) ? localhost : host);
 }

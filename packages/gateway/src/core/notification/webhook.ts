@@ -16,18 +16,13 @@ export interface WebhookMatch {
   readonly keyword: string | null;
 }
 
-/** The fields of an event that decide which webhook gets its notification. */
 interface Question {
   readonly kind: NotificationKind;
-  /** The receiver of an inbound message. */
   readonly receiver?: string;
   readonly keyword?: string | null;
 }
 
-/**
- * Chooses the webhook for an event; undefined if no webhook matches. Among matching webhooks, a keyword comes before a
- * number, a longer number before a shorter number, and a webhook without both comes last.
- */
+/** Undefined if no webhook matches. A keyword comes before a number, a longer number before a shorter one. */
 export function chooseWebhook(webhooks: readonly WebhookMatch[], question: Question): WebhookMatch | undefined {
   const fitting = webhooks.filter((each) => each.kinds.includes(question.kind));
   const first = fitting[0];
@@ -52,7 +47,7 @@ function isForAll({ number, keyword }: WebhookMatch): boolean {
 /** More than the score of any number, which is at most 16. */
 const keywordScore = 100;
 
-/** Score of how closely a webhook matches an event; -1 if it does not match. */
+/** -1 if the webhook does not match. */
 function scoreOf(webhook: WebhookMatch, owners: ReturnType<typeof ownersOf>, keyword: string | null): number {
   if (webhook.keyword !== null && webhook.keyword !== keyword) return -1;
   const ofKeyword = webhook.keyword === null ? 0 : keywordScore;
@@ -62,15 +57,12 @@ function scoreOf(webhook: WebhookMatch, owners: ReturnType<typeof ownersOf>, key
   return place === -1 ? -1 : ofKeyword + owners.length - place;
 }
 
-/** A webhook: a URL that the operator registered for an account, and how the gateway calls it. */
 export interface Webhook extends WebhookMatch {
   readonly account: number;
   readonly url: string;
   readonly method: WebhookMethod;
   readonly template: Template | null;
-  /** Most requests that run at the same time. */
   readonly concurrency: number;
-  /** Private network ranges that the webhook may call. */
   readonly allowed: readonly AddressRange[];
   readonly status: WebhookStatus;
   /** Signing keys, the newest first. */
@@ -80,7 +72,7 @@ export interface Webhook extends WebhookMatch {
 /** If all tries of a webhook fail for this long, the gateway pauses it. */
 export const failingMaxMs = 72 * hourMs;
 
-/** The reason why these settings of a webhook make no sense; undefined if they do. */
+/** Undefined if the settings make sense. */
 export function reasonAgainst({ kinds, number, keyword }: Omit<WebhookMatch, 'id'>): string | undefined {
   if (kinds.length === 0) return 'name at least one kind of notification';
   if (number === null && keyword === null) return undefined;

@@ -20,10 +20,7 @@ export function shownHandling(account: string, { isOn, scope, words: unordered }
 
 const none: OptOutHandling['words'] = new Map();
 
-/**
- * A word with which people can opt out of an account, or in again: the usual word, unless the account changed its
- * meaning. Undefined if no word is left.
- */
+/** The usual word to opt out or in, unless the account changed its meaning. Undefined if no word is left. */
 export function wordFor(wish: Wish, accountWords: OptOutHandling['words']): string | undefined {
   const words = [wish, ...accountWords.keys(), ...usualWords.flatMap((each) => each[wish])];
   return words.find((word) => readWish(word, accountWords)?.wish === wish)?.toUpperCase();

@@ -68,7 +68,6 @@ export const senderForms = `a sender must be an international number such as +41
 const beginning = /^(?:\+[1-9]\d{0,14}|[^+*\p{Cc}]{1,10})\*$/u;
 const beginningHint = 'must be a sender, or the beginning of a sender followed by *, such as +41* or ACME*';
 
-/** Parses a sender, or a beginning of senders followed by `*`, such as `+41*` or `ACME*`. */
 export function parseSenderMatch(given: string): Result<string, string> {
   if (given.endsWith('*')) return beginning.test(given) ? ok(given) : refused(beginningHint);
   const exact = parseSender(given);
@@ -98,7 +97,6 @@ function isAlphanumeric(input: string): boolean {
   return encoded.ok && encoded.septets.length === input.length;
 }
 
-/** Parses an international number to its form with `+`, or returns an error. */
 function readInternational(input: string): Result<string, string> {
   if (input.length > inputMax) return tooManyDigits;
   const first = input.charCodeAt(0);

@@ -1,19 +1,16 @@
-/** The account of an inbound message, and how it was found. */
 export interface InboundRoute {
   /** Null if no account matched. The message is then stored, and the operator sees it. */
   readonly account: number | null;
   readonly matchedBy: 'number' | 'keyword' | 'fallback' | null;
-  /** The keyword through which the account was found. */
   readonly keyword: string | null;
 }
 
-/** The keywords of one number with the account of each, and the set of these accounts. */
 export interface NumberKeywords {
   readonly words: ReadonlyMap<string, number>;
   readonly accounts: ReadonlySet<number>;
 }
 
-/** The keywords of a number, made of the account of each word. Undefined if there are none. */
+/** Undefined if there are no keywords. */
 export function keywordsFrom(words: ReadonlyMap<string, number>): NumberKeywords | undefined {
   return words.size === 0 ? undefined : { words, accounts: new Set(words.values()) };
 }

@@ -34,7 +34,6 @@ export function readKeywordWish(text: string, { keywords, handlingOf }: Shared):
   return undefined;
 }
 
-/** Whether a text consists only of this keyword. */
 export function saysOnly(text: string, keyword: string | null): boolean {
   if (keyword === null || text.length > textMax) return false;
   return keywordsIn(text, (word) => word === keyword).some(({ rest }) => foldWord(rest) === '');

@@ -20,19 +20,13 @@ const wordPattern = new RegExp(firstWordPattern, 'gu');
 const spaceless = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
 const inside = /[\p{M}\p{Cf}ー]/u;
 
-/**
- * The first word of a text in its folded form; null if the text has no word, or its first word is too long for a
- * keyword.
- */
+/** In its folded form; null if the text has no word, or the first word is too long for a keyword. */
 export function keywordOf(text: string | null): string | null {
   const first = text === null ? undefined : firstWordOf(text);
   return first === undefined ? null : keywordFrom([first]);
 }
 
-/**
- * The first word of a text if this word is a known keyword, else null. In scripts without spaces, the longest known
- * keyword at the beginning counts.
- */
+/** Null if the first word is unknown. In scripts without spaces, the longest known keyword at the beginning counts. */
 export function findKeyword(text: string | null, isKnown: (word: string) => boolean): string | null {
   const first = text === null ? undefined : firstWordOf(text);
   const pieces = first === undefined ? [] : piecesOf(first).map(foldKeyword);
@@ -74,9 +68,7 @@ export function keywordsIn(text: string, isKnown: (word: string) => boolean): re
   });
 }
 
-/**
- * Parses a keyword that the operator gives: one word in upper or lower case. Other characters around it are dropped.
- */
+/** The operator gives one word in upper or lower case; other characters around it are dropped. */
 export function parseKeyword(input: string): Result<string, string> {
   const words = input.length > lookMax ? [] : (normalOf(input).match(wordPattern) ?? []);
   if (words.length > 1) {
@@ -90,10 +82,7 @@ export function parseKeyword(input: string): Result<string, string> {
 
 const plainWord = /^[A-Za-z0-9]+$/;
 
-/**
- * Letters that Unicode normalisation does not decompose. People write the replacements if their keyboard lacks these
- * letters.
- */
+/** Letters that normalisation does not decompose. People without these letters type the replacements. */
 const plainLetters: Readonly<Record<string, string>> = { ς: 'σ', ł: 'l', đ: 'd', ø: 'o', æ: 'ae', œ: 'oe' };
 
 /** The digit zero of other scripts; the digits 1 to 9 follow it. NFKD already converts full-width digits. */
@@ -145,10 +134,7 @@ function keywordFrom(words: readonly string[]): string | null {
   return joined(words.slice(0, 1).map(foldKeyword), 0, 1);
 }
 
-/**
- * Divides a run of letters into pieces at which a word may begin or end. Only scripts without spaces have more than one
- * piece.
- */
+/** Only scripts without spaces have more than one piece: a keyword may begin or end at each. */
 function piecesOf(word: string): readonly string[] {
   if (!spaceless.test(word)) return [word];
   const pieces: string[] = [];

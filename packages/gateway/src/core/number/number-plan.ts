@@ -5,17 +5,11 @@
 
 import { getCountries, getCountryCallingCode, isPossiblePhoneNumber, Metadata } from 'libphonenumber-js/max';
 
-/**
- * Most digits after the country code. libphonenumber knows longer numbers, but E.164 (section 6) allows 15 digits in
- * all.
- */
+/** libphonenumber knows longer numbers, but E.164 (section 6) allows 15 digits in all. */
 const nationalLengthMax = 14;
 const e164Max = 15;
 
-/**
- * Country codes of services and networks, which have no region (ITU-T E.164, sections 6.2.2 and 6.2.3). libphonenumber
- * has no function that lists them.
- */
+/** Services and networks without a region (ITU-T E.164, 6.2.2 and 6.2.3), which libphonenumber does not list. */
 const codesOfNoRegion = [800, 808, 870, 878, 881, 882, 883, 888, 979];
 
 /**
@@ -28,21 +22,15 @@ const lengthsAdded: readonly (readonly [countryCode: number, length: number])[] 
 const zero = 0x30;
 
 export interface Region {
-  /** Name of the region as in ISO 3166-1, such as `CH`. */
+  /** As in ISO 3166-1, such as `CH`. */
   readonly name: string;
-  /**
-   * Whether the first digits of a number show that it belongs to this region and not to another region with the same
-   * country code.
-   */
+  /** Whether the first digits tell this region from others with the same country code. */
   readonly hasLeadingDigits: boolean;
 }
 
 const { lengthBits, regions } = readPlans();
 
-/**
- * Whether a number with this country code and this length can exist. It may be unassigned. `digits` is the
- * international number without `+`.
- */
+/** The number may be unassigned. `digits` is the international number without `+`. */
 export function canExist(digits: string): boolean {
   let countryCode = 0;
   // No country code begins with another country code (E.164, section 6.1), so the first match is the only match.
@@ -54,7 +42,6 @@ export function canExist(digits: string): boolean {
   return false;
 }
 
-/** Whether the digits are a complete country code. */
 export function isCountryCode(digits: string): boolean {
   return /^[1-9]\d{0,2}$/.test(digits) && (lengthBits[Number(digits)] ?? 0) !== 0;
 }
@@ -67,14 +54,11 @@ export function mayBegin(digits: string): boolean {
   );
 }
 
-/**
- * The country code of an international number without `+`; undefined if the number begins with no known country code.
- */
+/** `undefined` if the international number, without `+`, begins with no known country code. */
 export function countryCodeOf(digits: string): string | undefined {
   return [1, 2, 3].map((length) => digits.slice(0, length)).find((code) => (lengthBits[Number(code)] ?? 0) !== 0);
 }
 
-/** The regions that share a country code. */
 export function regionsOf(countryCode: string): readonly Region[] {
   return regions.get(countryCode) ?? [];
 }
@@ -98,10 +82,7 @@ export function internationalOf(national: string, beside: string): string | unde
   return whole.length <= e164Max && canExist(whole) ? whole : undefined;
 }
 
-/**
- * Fills the tables. In `lengthBits`, bit `n` of a country code is set if numbers of `n` digits exist after it. A number
- * that is not a country code has no bit.
- */
+/** In `lengthBits`, bit `n` of a country code is set if numbers of `n` digits exist after it. */
 function readPlans(): { readonly lengthBits: Uint16Array; readonly regions: ReadonlyMap<string, readonly Region[]> } {
   const table = new Uint16Array(1000);
   const shared = new Map<string, Region[]>();

@@ -12,17 +12,10 @@ import { countryCodeOf, lengthsOf, regionsOf, type Region } from './number-plan.
  */
 
 export interface NumberType {
-  /**
-   * Region of the number as in ISO 3166-1. Undefined for a country code without a region, such as +882 of satellite
-   * networks. Also undefined if several regions share the country code and none of them fits.
-   */
+  /** As in ISO 3166-1. Undefined if the code has no region (+882), or several and none of them fits. */
   readonly region: string | undefined;
-  /** The possible regions of a number if its region is undefined. */
   readonly mayBeOf: readonly string[];
-  /**
-   * Whether it is a premium-rate or shared-cost number, whose owner may be paid for traffic. An unknown number is also
-   * premium if it begins like a premium number.
-   */
+  /** Premium-rate or shared-cost: its owner may be paid for traffic. Also unknown numbers that begin like one. */
   readonly isPremium: boolean;
   /** Whether the number is certainly a fixed line. False where mobile numbers look the same, as with +1. */
   readonly isFixedLine: boolean;
@@ -64,10 +57,7 @@ function find(digits: string, regions: readonly Region[]): PhoneNumber | undefin
   return parsed?.number === e164 ? parsed : undefined;
 }
 
-/**
- * The region of a number for which libphonenumber finds no region: the only region that is left, or one of several
- * possible regions.
- */
+/** For a number without a region in libphonenumber: the only region left, or several possible regions. */
 function regionOfRest(regions: readonly Region[]): Pick<NumberType, 'region' | 'mayBeOf'> {
   const open = regions.filter(({ hasLeadingDigits }) => !hasLeadingDigits);
   const left = (open.length > 0 ? open : regions).map(({ name }) => name);

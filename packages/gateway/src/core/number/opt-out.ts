@@ -8,7 +8,6 @@ import { politeWords, reasonableMeans, signatureBeginnings, usualWords } from '.
 /** What the person asks for: no more messages (`stop`), or messages again (`start`). */
 export type Wish = 'stop' | 'start';
 
-/** An account's settings for opt-outs. */
 export interface OptOutHandling {
   /** Whether inbound messages change the opt-out list. Existing entries of the list always count. */
   readonly isOn: boolean;
@@ -17,13 +16,11 @@ export interface OptOutHandling {
   readonly words: ReadonlyMap<string, WordMeaning>;
 }
 
-/** The default settings. */
 export const usualHandling: OptOutHandling = { isOn: true, scope: 'account', words: new Map() };
 
 /** Stands for all senders of an account in its opt-out list. */
 export const everySender = '';
 
-/** Most opt-out words that an account may have. */
 export const accountWordsMax = 500;
 /** Most UTF-16 units of an opt-out word. A word may be a short phrase. */
 export const wordMax = 40;
@@ -86,19 +83,13 @@ export function coversSender(listed: string, sender: string): boolean {
   return listed === everySender || listed.toLowerCase() === sender.toLowerCase();
 }
 
-/**
- * Accents and other marks that folding removes. Vowel signs of Indic scripts and Thai are not removed, because they are
- * letters.
- */
+/** Vowel signs of Indic scripts and Thai are not removed, because they are letters. */
 const accents = /[\p{M}&&[\p{Script=Inherited}\p{Script=Hebrew}\p{Script=Arabic}]]/gv;
 /** Invisible characters: direction marks, joiners and byte order marks. */
 const invisible = /\p{Cf}/gu;
 const between = /[^\p{L}\p{M}\p{N}]+/gu;
 
-/**
- * Letters that Unicode normalisation does not decompose. People write the replacements if their keyboard lacks these
- * letters.
- */
+/** Letters that normalisation does not decompose. People without these letters type the replacements. */
 const plainLetters: Readonly<Record<string, string>> = {
   ı: 'i',
   ß: 'ss',

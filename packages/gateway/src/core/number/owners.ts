@@ -23,9 +23,7 @@ export function numberText({ kind, digits }: Pick<OwnedNumber, 'kind' | 'digits'
   return kind === 'number' && shortCodePattern.test(digits) ? digits : `+${digits}`;
 }
 
-/**
- * All numbers and prefixes that may own a receiver: the number itself and, if it is international, all its prefixes.
- */
+/** The number itself and, if it is international, all its prefixes. */
 export function ownersOf(receiver: string): readonly Pick<OwnedNumber, 'kind' | 'digits'>[] {
   const digits = receiver.replace(/^\+/, '');
   if (!/^\d{1,20}$/.test(digits)) return [];

@@ -32,7 +32,6 @@ export function isPhoneNumber(sender: string): boolean {
   return sender.startsWith('+');
 }
 
-/** The forms in which carriers write an international number. */
 export function formsOf(number: string): readonly [string, string, string] {
   const digits = number.replace(/^\+/, '');
   return [`+${digits}`, digits, `00${digits}`];

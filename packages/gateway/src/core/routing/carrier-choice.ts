@@ -16,12 +16,10 @@ export type Leave =
   | { readonly kind: 'now' }
   /** The carrier may take only parts that waited this long for carriers of better rank or lower cost. */
   | { readonly kind: 'after'; readonly waitMs: number }
-  /** The carrier may not take the parts. */
   | { readonly kind: 'never'; readonly because: 'not-in-route' | 'held' | 'tried' | 'refused' | 'margin' | 'rank' };
 
 const now: Leave = { kind: 'now' };
 
-/** The order of a route, and its carriers. */
 interface Ranked {
   readonly by: RankOrder;
   readonly carriers: readonly RouteCarrier[];
@@ -32,10 +30,7 @@ interface Asks {
   readonly isUp: (carrier: number) => boolean;
 }
 
-/**
- * On a route by cost, a more expensive carrier leaves waiting parts to cheaper bound carriers for this long. Those
- * carriers were notified when the parts came, and claim parts within a commit or two.
- */
+/** Cheaper bound carriers have this long to claim parts first: they were notified, and claim within a commit or two. */
 export const cheaperWaitMs = secondMs / 2;
 
 /**
@@ -87,10 +82,7 @@ function cheaperOnes({ carriers }: Ranked, eligible: Eligible, carrier: number):
     .map((each) => each.carrier);
 }
 
-/**
- * Compares the costs of two carriers, by the order that was stored with the message or else by the costs in the route.
- * A carrier that was added to the route later comes last.
- */
+/** By the order stored with the message, else by the costs in the route. A carrier added later comes last. */
 function compareIn({ order }: Eligible, a: RouteCarrier, b: RouteCarrier): number {
   return order.length === 0 ? compareCosts(a.cost, b.cost) : placeIn(order, a) - placeIn(order, b);
 }
@@ -113,14 +105,10 @@ function waitForAll(better: readonly RouteCarrier[]): number | null {
   return Number.isFinite(sum) ? sum : null;
 }
 
-/** The state of a carrier that routing needs. */
 export interface CarrierStanding {
   /** Whether the carrier is neither paused nor draining. */
   readonly isOpen: boolean;
-  /**
-   * Whether the carrier is open, and is bound or was bound a moment ago. Carriers of lower rank wait while this is
-   * true.
-   */
+  /** Open, and bound now or a moment ago. Carriers of lower rank wait while this is true. */
   readonly isUp: boolean;
   readonly isBound: boolean;
   /** Whether older parts may wait for this carrier. */
@@ -144,11 +132,11 @@ export type CarrierVerdict =
   | { readonly kind: 'no-room' };
 
 export interface Choice {
-  /** The carrier that gets a new message; undefined if the message must wait for a carrier with room. */
+  /** Undefined if the message must wait for a carrier with room. */
   readonly chosen: RouteCarrier | undefined;
   /** The candidates: carriers of the best rank that have room, and on a route by cost only the cheapest of these. */
   readonly equals: readonly RouteCarrier[];
-  /** A verdict for each carrier of the route, in the order of the route. */
+  /** In the order of the route. */
   readonly verdicts: readonly CarrierVerdict[];
 }
 
@@ -188,10 +176,7 @@ export function chooseCarrier(
   };
 }
 
-/**
- * The carriers of the best rank, or on a route by cost only the cheapest of these. They share messages by their
- * weights.
- */
+/** On a route by cost only the cheapest of the best rank. They share messages by their weights. */
 function equalsAmong(able: readonly RouteCarrier[], by: RankOrder, eligible: Eligible): readonly RouteCarrier[] {
   const rank = Math.min(...able.map((each) => each.rank));
   const ofRank = able.filter((each) => each.rank === rank);

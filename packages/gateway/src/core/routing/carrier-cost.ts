@@ -13,17 +13,14 @@ import type { Instant } from '@morsel/api/values/time.ts';
  * routing.
  */
 
-/** What a carrier charges for one part, with the currency. */
 export interface UnitCost {
   readonly amount: Micros;
   readonly currency: string;
 }
 
-/** The costs of carriers that the operator set. */
 export interface CostTables {
   /** Whether the operator set any cost. If not, all look-ups of costs are skipped. */
   readonly hasCosts: boolean;
-  /** Price lists with costs, by carrier. */
   readonly costLists: ReadonlyMap<number, PriceList>;
 }
 
@@ -35,7 +32,7 @@ export interface CostQuestion {
   readonly at: Instant;
 }
 
-/** The cost of a part through a carrier of a route; null if it is unknown. */
+/** Null if the cost is unknown. */
 export function unitCostOf(
   { carrier, cost }: Pick<RouteCarrier, 'carrier' | 'cost'>,
   tables: CostTables,
@@ -47,13 +44,12 @@ export function unitCostOf(
   return list && rated ? { amount: rated.unitPrice, currency: list.currency } : null;
 }
 
-/** The cost of a part in the account's currency; null if the cost is unknown or in another currency. */
+/** Null if the cost is unknown or in another currency. */
 function knownCostOf(each: RouteCarrier, tables: CostTables, question: CostQuestion): Micros | null {
   const cost = unitCostOf(each, tables, question);
   return cost?.currency === question.currency ? cost.amount : null;
 }
 
-/** The fields of a message on which its eligible carriers depend. */
 interface CostedMessage {
   readonly account: Pick<Account, 'currency' | 'marginMin' | 'belowMargin'>;
   readonly receiver: string;
@@ -91,7 +87,6 @@ export function eligibleByCost(route: Route, tables: CostTables, message: Costed
   return barred.length === 0 && isAsRouted ? allEligible : { ...allEligible, barred, order: isAsRouted ? [] : order };
 }
 
-/** Whether the margin excludes all carriers of the route. */
 export function isForNobody(route: Pick<Route, 'carriers'>, { barred }: Eligible): boolean {
   return barred.length > 0 && route.carriers.every(({ carrier }) => barred.includes(carrier));
 }

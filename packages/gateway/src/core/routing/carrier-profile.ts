@@ -18,7 +18,6 @@ export const standardProfile = Object.fromEntries(
   Object.entries(profileFields).map(([name, { otherwise }]) => [name, otherwise?.value]),
 ) as unknown as CarrierProfile;
 
-/** The profile of a preset with the operator's changes. */
 export function profileOf(preset: string, changes: Partial<CarrierProfile> = {}): CarrierProfile {
   return { ...standardProfile, ...presets[preset]?.profile, ...changes };
 }

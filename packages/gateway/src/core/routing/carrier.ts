@@ -10,22 +10,16 @@ type Settings = Values<typeof settingFields>;
 export type InDoubtPolicy = Settings['inDoubt'];
 export type IdRule = Settings['idRule'];
 
-/**
- * `paused`: the links are bound and receive receipts, but send nothing. `drained`: the links stay closed until the
- * operator resumes the carrier.
- */
+/** `paused`: bound and receiving receipts, but sending nothing. `drained`: links stay closed until resumed. */
 export type CarrierStatus = 'active' | 'paused' | 'drained' | 'removed';
 
-/** A carrier, which has one or more links with the same settings. */
 export interface Carrier extends CarrierSettings {
   readonly id: number;
   readonly name: string;
   readonly status: CarrierStatus;
-  /** The price list with the carrier's costs; null if the costs are unknown. */
   readonly costList: number | null;
 }
 
-/** The settings of a carrier that the operator gives. */
 export interface CarrierSettings extends Settings {
   readonly profile: CarrierProfile;
 }
@@ -46,18 +40,12 @@ function bindOf({ profile, ...carrier }: Carrier): readonly unknown[] {
   ];
 }
 
-/**
- * Under the policy `resend`, a part in doubt is sent again at most this often. After that it is held, because the phone
- * could get it many times.
- */
+/** Under the policy `resend`; after that a part in doubt is held, because the phone could get it many times. */
 export const resendsMax = 2;
 
 const firstResendMs = 30_000;
 
-/**
- * How long a part in doubt waits before it is sent again, because a late answer or receipt may still come. `doubts`
- * counts how often the part was in doubt.
- */
+/** Waits for a late answer or receipt. `doubts` counts how often the part was in doubt. */
 export function resendDelayMs(doubts: number): number {
   return firstResendMs * 4 ** (doubts - 1);
 }
@@ -68,7 +56,6 @@ interface CheckedSettings extends Pick<CarrierSettings, 'profile'> {
   readonly tlsKey: string | Uint8Array | null;
 }
 
-/** Checks that the settings of a carrier do not contradict each other. */
 export function checkCarrier<T extends CheckedSettings>(settings: T): Result<T, Rejection> {
   const { profile } = settings;
   const { backOffMinMs, backOffMaxMs } = profile;
@@ -95,7 +82,6 @@ export function checkCarrier<T extends CheckedSettings>(settings: T): Result<T, 
   return ok(settings);
 }
 
-/** The settings that only a separate receiver link has. */
 function receiverOf({ profile, receiverPassword }: CheckedSettings): { readonly [field: string]: unknown } {
   const { receiverHost, receiverPort, receiverSystemId } = profile;
   return { receiverHost, receiverPort, receiverSystemId, receiverPassword };

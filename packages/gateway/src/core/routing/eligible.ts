@@ -4,8 +4,7 @@
  */
 export interface Eligible {
   /**
-   * The only carrier that may take the part, because this carrier has, or may have, another part of the message; null
-   * for no such carrier.
+   * The only carrier that may take the part, because it has, or may have, another part of the message; null for none.
    */
   readonly holder: number | null;
   /** Carriers that failed to take the part in this round of tries. Each carrier gets one try in each round. */
@@ -16,13 +15,12 @@ export interface Eligible {
   readonly barred: readonly number[];
   /** The carriers of the route by cost, grouped by equal cost; empty if the costs in the route give the order. */
   readonly order: readonly (readonly number[])[];
-  /** Replacement senders, for carriers that refused the sender of the message. */
+  /** For carriers that refused the sender of the message. */
   readonly senders?: ReadonlyMap<number, string>;
 }
 
 export const allEligible: Eligible = { holder: null, tried: [], refusedBy: [], barred: [], order: [] };
 
-/** The text for "all carriers of the route are eligible", which nearly all parts have. */
 export const allEligibleText = '';
 
 /**

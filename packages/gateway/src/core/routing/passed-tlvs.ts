@@ -9,7 +9,6 @@ export interface PassedTlv {
   readonly value: string;
 }
 
-/** The settings of a carrier that decide which TLVs it gets. */
 interface PassingCarrier {
   readonly profile: { readonly passTlvs: readonly number[] | 'any' };
 }
@@ -19,7 +18,6 @@ export function passesOn(carrier: PassingCarrier | undefined, tlvs: readonly Pas
   return allowed === 'any' || tlvs.every(({ tag }) => allowed.includes(tag));
 }
 
-/** The carriers of a route that do not accept all these TLVs. */
 export function closedTo(
   carriers: readonly { readonly carrier: number }[],
   settings: ReadonlyMap<number, PassingCarrier>,

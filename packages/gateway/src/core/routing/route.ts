@@ -11,20 +11,17 @@ export interface RouteMatch {
   readonly prefix: string;
   /** A sender, or the beginning of senders with a trailing `*`; null for every sender. */
   readonly sender: string | null;
-  /** The id of an account; null for every account. */
   readonly account: number | null;
   /** Null for every encoding. */
   readonly encoding: RouteEncoding | null;
 }
 
-/** A carrier in a route. */
 export interface RouteCarrier {
   readonly carrier: number;
   /** Rank 1 is used first. The next rank is used only if no carrier of this rank is up, or they refuse a part. */
   readonly rank: number;
   /** Share of the messages that this carrier gets within its rank. */
   readonly weight: number;
-  /** Cost of one part through this carrier. */
   readonly cost: Micros | null;
   /** After a message waited this long for this rank, carriers of the next rank may take it; null for never. */
   readonly waitMs: number | null;
@@ -37,10 +34,7 @@ export interface Route extends RouteMatch {
   readonly carriers: readonly RouteCarrier[];
 }
 
-/**
- * The fields of a message that decide its route. `sender` is null only if the operator asks about a route without a
- * sender.
- */
+/** `sender` is null only if the operator asks about a route without a sender. */
 export interface RouteQuestion {
   readonly receiver: string;
   readonly sender: string | null;
@@ -48,10 +42,7 @@ export interface RouteQuestion {
   readonly encoding: string;
 }
 
-/**
- * Routes arranged for look-ups by prefix. Routes with only a prefix are separate from narrow routes, which also require
- * a sender, account or encoding.
- */
+/** Routes with only a prefix are separate from narrow routes, which require a sender, account or encoding. */
 export interface RouteTable {
   readonly routesByPrefix: PrefixTable<Route>;
   /** For each prefix, its narrow routes, the narrowest first. */
@@ -70,10 +61,7 @@ export function arrangeRoutes(routes: Iterable<Route>): RouteTable {
   return { routesByPrefix, narrowRoutes };
 }
 
-/**
- * Finds the route of a message. The longest prefix comes first; then exact senders, beginnings of senders, any sender;
- * then routes with an account; then routes with an encoding.
- */
+/** The longest prefix first; then exact senders, beginnings, any sender; then with account; then with encoding. */
 export function chooseRoute(table: RouteTable, message: RouteQuestion): Route | undefined {
   const everybodys = table.routesByPrefix.longest(message.receiver);
   if (table.narrowRoutes.size === 0) return everybodys;

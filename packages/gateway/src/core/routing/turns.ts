@@ -16,7 +16,6 @@ export interface AccountQueue<T> {
   readonly isCut: boolean;
 }
 
-/** The state of a carrier's turns between two claims, by priority. */
 export interface Turns {
   /** The account whose part was sent last. */
   readonly served: Map<number, number>;
@@ -33,7 +32,6 @@ export function wantedBelow(max: number, taken: number): number {
   return Math.min(max, Math.max(0, max - taken) + Math.ceil(max / lowerEvery));
 }
 
-/** The waiting parts of one priority, in one queue for each account. */
 interface Level<T> {
   readonly priority: number;
   /** Sorted by account id, the smallest first. */

@@ -3,9 +3,7 @@ import type { Bottleneck } from '@morsel/api/admin/running/traffic.ts';
 /** What tells which side holds messages up. */
 export interface Sides {
   readonly isHeld: boolean;
-  /** Commands that wait for the next commit. */
   readonly commands: number;
-  /** Parts that wait for a carrier. */
   readonly queued: number;
   readonly activeCarriers: number;
   readonly linksBound: number;
