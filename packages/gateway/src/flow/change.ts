@@ -5,13 +5,12 @@ import type { Journal } from '../store/journal.ts';
 export interface ChangeNeeds {
   readonly journal: Pick<Journal, 'append'>;
   readonly clock: { now(): Instant };
-  /** Makes this number of random bytes. */
   readonly random: (bytes: number) => Uint8Array;
-  /** Reloads the snapshot. Ends when admission and carriers use the settings that the store has now. */
+  /** Ends when admission and carriers use the settings that the store has now. */
   readonly reloadSnapshot: () => Promise<void>;
 }
 
-/** Commits a change of settings, and waits until admission and carriers use it. */
+/** Waits until admission and carriers use the committed settings. */
 export async function change<K extends Kind>(needs: ChangeNeeds, command: CommandOf<K>): Promise<ResultOf<K>> {
   const written = await needs.journal.append<K>(command);
   if (written.ok) await needs.reloadSnapshot();

@@ -14,17 +14,14 @@ import type { EventLog } from './ports.ts';
 interface ClockGuardNeeds {
   readonly journal: Pick<Journal, 'append'>;
   readonly clock: Clock & {
-    /** The time of the machine's clock. */
     wall(): Instant;
-    /** Makes the gateway's time continue from this instant, instead of following the machine's clock. */
+    /** Continues from this instant, instead of following the machine's clock. */
     goOnFrom(at: Instant): void;
     follow(): void;
   };
   /** The newest instant that the gateway stored while it trusted the clock; 0 for an empty store. */
   readonly seenAt: Instant;
-  /**
-   * The first instant of a clock that ran ahead, if messages with times of that clock may still wait; otherwise null.
-   */
+  /** First instant of a clock that ran ahead, if messages with its times may still wait; otherwise null. */
   readonly untrustedFrom: Instant | null;
   readonly aheadMaxMs: number;
   readonly log: EventLog;
@@ -35,21 +32,17 @@ const lookEveryMs = secondMs;
 const cutBackMax = 500;
 
 /**
- * Decides whether the machine's clock is trusted. A clock behind the newest stored instant is wrong. The gateway then
- * refuses messages, and its own time continues from that instant. If the clock is far ahead of the newest stored
- * instant, either the gateway was off for long, or the clock is wrong. Nothing then expires, and messages from before
- * the start are held, until an operator confirms the clock or the clock is set back. Messages that are accepted
- * meanwhile carry dates of a clock that may be wrong. They are corrected when the clock is trusted again.
+ * A clock behind the newest stored instant is wrong: messages are refused, and time continues from that instant. A
+ * clock far ahead may be wrong, or the gateway was off for long. Then nothing expires and older messages are held,
+ * until an operator confirms the clock or it is set back. Messages accepted meanwhile are corrected when the clock is
+ * trusted again.
  */
 export class ClockGuard {
   readonly #needs: ClockGuardNeeds;
   readonly #loops: readonly Loop[];
   #state: ClockState = 'right';
   #since: Instant = 0;
-  /**
-   * Messages accepted since this instant may have due times and deadlines of a wrong clock. Null if there are no such
-   * messages.
-   */
+  /** Messages since this instant may have due times and deadlines of a wrong clock. Null if there are none. */
   #untrustedFrom: Instant | null;
   #settling: Promise<void> | undefined;
   #isStopping = false;
@@ -72,8 +65,8 @@ export class ClockGuard {
   }
 
   /**
-   * The time that selects prices. A clock that runs ahead would select future prices, so until it is trusted this time
-   * continues from the newest record. After a real outage this time is late by the length of the outage.
+   * Selects prices: continues from the newest record until the clock is trusted, so that no future price counts. After
+   * a real outage this time is late by the length of the outage.
    */
   readonly priceClock = {
     now: (): Instant => {
@@ -94,15 +87,12 @@ export class ClockGuard {
     return { kind: `clock-${this.#state}`, since: this.#since, detail };
   }
 
-  /** Registers a function to call when the clock is trusted again and held messages may be sent. */
+  /** Called when the clock is trusted again and held messages may be sent. */
   watch(watcher: () => void): void {
     this.#watcher = watcher;
   }
 
-  /**
-   * True if the clock is before the newest record. If the operator then confirms the clock, records get times before
-   * existing records.
-   */
+  /** If the operator then confirms the clock, records get times before existing records. */
   get isBehind(): boolean {
     return this.#state === 'behind';
   }
@@ -161,10 +151,7 @@ export class ClockGuard {
     log.info({ clock: new Date(now).toISOString() }, why);
   }
 
-  /**
-   * Corrects the times of messages that were accepted by a wrong clock, then calls the watcher. If the store refuses,
-   * the next look tries again.
-   */
+  /** If the store refuses, the next look tries again. */
   #settle(): Promise<void> {
     this.#settling ??= this.#cutBack().finally(() => (this.#settling = undefined));
     return this.#settling;

@@ -3,12 +3,12 @@ import type { Micros } from '@morsel/api/values/money.ts';
 
 /** Types of requests and answers that HTTP (`edge/http`) and SMPP (`edge/smpp`) share. */
 
-/** The answer to an accepted message. It is sent only after the commit (A1). */
+/** Sent only after the commit (A1). */
 export interface AcceptedMessage {
   readonly msgId: MessageId;
   readonly numParts: number;
   readonly totalCost: Micros;
-  /** The balance of the account right after this message was charged (M6). */
+  /** Right after this message was charged (M6). */
   readonly clientBalance: Micros;
   readonly clientCurrency: string;
   /** Set if this message was already accepted with the same idempotency key, so nothing is charged or sent again. */
@@ -20,7 +20,7 @@ export interface Balance {
   readonly clientCurrency: string;
 }
 
-/** Who submitted a message, and from which IP address. Both are stored with the message. */
+/** Both are stored with the message. */
 export interface Submitter {
   /** The public id of a token, the system_id of a session, or the name of an operator. */
   readonly name: string;
@@ -29,7 +29,6 @@ export interface Submitter {
   readonly session?: string | undefined;
 }
 
-/** The log of events that an operator should know about. */
 export interface EventLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
@@ -37,9 +36,8 @@ export interface EventLog {
 }
 
 /**
- * The detailed log: links, sessions and decisions at `debug`, PDU headers at `trace`. Call `isLevelEnabled` before
- * building a log line, because most lines are below the log level. Log lines contain the ids of messages, never phone
- * numbers or texts.
+ * Call `isLevelEnabled` before building a line, because most are below the log level. Lines contain ids of messages,
+ * never phone numbers or texts.
  */
 export interface DetailLog {
   isLevelEnabled?(level: 'debug' | 'trace'): boolean;

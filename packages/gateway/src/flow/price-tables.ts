@@ -2,21 +2,16 @@ import { PriceTable } from '../core/money/price-table.ts';
 import type { PriceTables, Settings } from '../core/snapshot.ts';
 import type { Reader } from '../store/reader.ts';
 
-/**
- * Caches the price tables of the present and coming versions of price lists. A reload of the settings reads only tables
- * that changed.
- */
+/** A reload of the settings reads only tables that changed. */
 export class PriceTableCache {
   readonly #reader: () => Pick<Reader, 'ask'>;
   #tables = new Map<string, Promise<PriceTable | undefined>>();
-  /** Price tables of imports that are about to take effect, by price list and version. */
   readonly #prepared = new Map<string, Promise<PriceTable | undefined>>();
 
   constructor(reader: () => Pick<Reader, 'ask'>) {
     this.#reader = reader;
   }
 
-  /** Reads the price table of an import before the import takes effect. */
   async prepare(priceList: number, version: number): Promise<void> {
     const key = keyOf(priceList, version);
     const reading = this.#read(priceList, version);
@@ -24,15 +19,12 @@ export class PriceTableCache {
     await reading;
   }
 
-  /** Drops a prepared price table, because its import took effect or failed. */
+  /** Call this when the import took effect or failed. */
   forget(priceList: number, version: number): void {
     this.#prepared.delete(keyOf(priceList, version));
   }
 
-  /**
-   * The price tables for these settings. Tables that are not cached are read; cached tables that are no longer needed
-   * are dropped.
-   */
+  /** Missing tables are read; cached tables that are no longer needed are dropped. */
   async of({ priceLists }: Settings): Promise<PriceTables> {
     const wanted = priceLists.flatMap(({ id, versions }) =>
       versions.map(({ version, edition = version }) => {

@@ -26,10 +26,7 @@ const unready = {
   'database-away': 'the database of the service does not answer',
 };
 
-/**
- * Knows whether the gateway accepts messages. It accepts none before its start is complete, while an operator's hold
- * lasts, or once it began to stop.
- */
+/** Accepts none before the start is complete, during an operator's hold, or once the gateway began to stop. */
 export class Readiness {
   readonly #watched: readonly Watched[];
   readonly #nodes: Pick<Nodes, 'isDrained' | 'isCutOff'>;
@@ -74,21 +71,18 @@ export class Readiness {
     return this.check().ok;
   }
 
-  /** Whether new messages are accepted; the rejection has the reason for clients. */
+  /** The rejection has the reason for clients. */
   check(): Result<undefined, Rejection> {
     if (this.#phase !== 'open') return unavailable(`the service is ${this.#phase}`);
     return this.#unlessIn(refusals);
   }
 
-  /**
-   * The answer of `/ready`: whether a load balancer should send messages here. A drained node accepts messages that come
-   * nevertheless.
-   */
+  /** Whether a load balancer should send messages here. A drained node accepts messages that come nevertheless. */
   ready(): Result<undefined, Rejection> {
     const taking = this.check();
     if (!taking.ok) return taking;
     if (this.#nodes.isDrained) return unavailable('this node of the service is drained');
-    // Without requests nothing else would tell.
+    // Without requests nothing else would notice.
     if (this.#nodes.isCutOff) return unavailable(unready['database-away']);
     return this.#unlessIn(unready);
   }

@@ -4,14 +4,13 @@ import type { Reader } from '../store/reader.ts';
 import type { PriceTableCache } from './price-tables.ts';
 
 /**
- * Keeps the operator's settings in memory. `reload` reads them anew, and passes them to carriers and to the other
- * users. No user gets settings before `start`, because the first settings make links bind and webhooks be called.
+ * `reload` reads the settings anew and passes them to their users. No user gets settings before `start`, because links
+ * then bind and webhooks are called.
  */
 export function keepSnapshot(needs: {
   reader: Pick<Reader, 'ask'>;
   tables: PriceTableCache;
   clock: { now(): Instant };
-  /** The components that use the settings, besides admission. */
   users: readonly { apply(snapshot: Snapshot): void }[];
 }) {
   const nothing = {

@@ -36,7 +36,6 @@ export class StoreRoom {
   #awaySince: Instant | undefined;
   #tryMs = tryMinMs;
   #roomSince = Number.NEGATIVE_INFINITY;
-  /** Tries to write to the disk while it is full. */
   #loop: Loop | undefined;
   #isStopping = false;
 
@@ -44,7 +43,7 @@ export class StoreRoom {
     this.#needs = needs;
   }
 
-  /** Why the store cannot be written; undefined if it can. */
+  /** Undefined if the store can be written. */
   get trouble(): Trouble | undefined {
     if (this.#awaySince === undefined) return this.#trouble;
     return { kind: 'database-away', since: this.#awaySince, detail: 'the database does not answer' };
@@ -64,7 +63,7 @@ export class StoreRoom {
     }
   }
 
-  /** Call this when the store refused a commit because the disk is full or read-only. */
+  /** Call this when a commit failed because the disk is full or read-only. */
   lacked(reason: string): void {
     if (this.#trouble || this.#isStopping) return;
     const { clock, log } = this.#needs;

@@ -3,20 +3,14 @@ import { version } from './version.ts';
 /** What a person does who reads of a bug. */
 export const bugReport = `this is a bug of Morsel ${version}: keep this line, its time, the lines of the log around it, and the request id if there is one; CONTRIBUTING.md says where to report a bug, and SECURITY.md where to report one that endangers somebody`;
 
-/**
- * The fields of an unexpected error that are logged: its kind, where it was thrown, and what to do. The error's message is left
- * out, because it may quote a token or a text, as errors of JSON.parse do.
- */
+/** Kind, place and advice of an unexpected error, without its message, which may quote a token or a text. */
 export function describeBug(error: unknown): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { error: typeof error, report: bugReport };
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
   return { error: error.name, code, stack: framesOf(error), report: bugReport };
 }
 
-/**
- * The frames of an error's stack. The stack begins with the error's name and message, which may have several lines;
- * both are removed.
- */
+/** The stack begins with the error's name and message, which may have several lines; both are removed. */
 function framesOf(error: Error): readonly string[] {
   const stack = error.stack ?? '';
   const at = stack.indexOf(error.message);

@@ -20,7 +20,6 @@ export interface Timer {
 /** The longest time that setTimeout accepts: a signed 32-bit number of milliseconds, about 24 days. */
 const timeoutMaxMs = 2 ** 31 - 1;
 
-/** The clock of the machine. */
 export const machineClock: Clock = {
   now: () => Date.now(),
   monotonicMs: () => performance.now(),

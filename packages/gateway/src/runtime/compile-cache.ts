@@ -11,10 +11,7 @@ import { join } from 'node:path';
 const folders = ['.cache', 'morsel', 'compile'];
 const writableByOthers = 0o022;
 
-/**
- * Switches on the compile cache for this process and its threads, if there is a safe folder for it. NODE_COMPILE_CACHE and
- * NODE_DISABLE_COMPILE_CACHE, which Node reads itself, take precedence.
- */
+/** NODE_COMPILE_CACHE and NODE_DISABLE_COMPILE_CACHE, which Node reads itself, take precedence. */
 export function useCompileCache(): void {
   if ('NODE_COMPILE_CACHE' in process.env || 'NODE_DISABLE_COMPILE_CACHE' in process.env) return;
   const folder = compileCacheFolder({ home: homedir(), uid: process.getuid?.() });
@@ -24,10 +21,7 @@ export function useCompileCache(): void {
   enableCompileCache(folder);
 }
 
-/**
- * Returns the cache folder in a home directory, and creates it if it is missing; undefined if another user could write
- * to it.
- */
+/** Created if it is missing; undefined if another user could write to it. */
 export function compileCacheFolder(user: {
   readonly home: string;
   readonly uid?: number | undefined;

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 
-/** Most connections that clients may have, over HTTP and over SMPP. */
 export interface ClientConnections {
   readonly http: number;
   /** Most connections on each of the two SMPP ports. */
@@ -13,9 +12,8 @@ const limitDefault = 1_024;
 const limitMin = 256;
 
 /**
- * File descriptors that are not for client connections. The database and its threads need about 50, the admin listener
- * up to 150, and links and webhooks need more. A quarter of all descriptors is reserved, because large installations
- * have more links and webhooks.
+ * Not for client connections: the database and its threads need about 50, the admin listener up to 150. A quarter of
+ * all is reserved, because large installations have more links and webhooks.
  */
 const reserveMin = 192;
 const reserveMax = 4_096;
@@ -27,10 +25,7 @@ const httpShare = 0.75;
 const httpMax = 20_000;
 const smppMax = 5_000;
 
-/**
- * Number of file descriptors that this process may have open. Node raises the soft limit to the hard limit when it
- * starts.
- */
+/** Node raises the soft limit to the hard limit when it starts. */
 export function descriptorLimit(): number {
   try {
     const soft = /^Max open files\s+(\S+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1];

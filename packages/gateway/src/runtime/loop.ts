@@ -1,10 +1,7 @@
 import { describeBug } from './bug.ts';
 import type { Clock, Timer } from './clock.ts';
 
-/*
- * A loop that runs a function at an interval, logs its failures, can be woken early, and stops cleanly. All code that
- * polls uses this loop.
- */
+/* A loop that logs its failures, can be woken early, and stops cleanly. All code that polls uses it. */
 
 /** The function that a loop runs in each turn. It may return the milliseconds until the next turn; 0 for at once. */
 type Turn = (signal: AbortSignal) => void | number | Promise<void | number>;
@@ -18,10 +15,7 @@ interface LoopNeeds {
   readonly turn: Turn;
 }
 
-/**
- * Runs turns one after the other until the loop is stopped. The first turn runs after `everyMs`, or at once after
- * `wake`. If a turn throws, the error is logged, and the loop goes on.
- */
+/** Turns run one after the other, the first after `everyMs` or `wake`. The loop goes on after an error. */
 export class Loop {
   readonly #needs: LoopNeeds;
   readonly #stopping = new AbortController();
@@ -34,14 +28,14 @@ export class Loop {
     this.#wait(needs.everyMs);
   }
 
-  /** Runs a turn now. If a turn is already running, the next turn follows right after it. */
+  /** If a turn is already running, the next turn follows right after it. */
   wake(): void {
     this.#isAsked = true;
     this.#timer?.cancel();
     if (!this.#stopping.signal.aborted) this.#running ??= this.#run();
   }
 
-  /** Starts no more turns, and waits until the running turn has ended. */
+  /** Waits until the running turn has ended. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#timer?.cancel();

@@ -32,7 +32,6 @@ export class Pauses {
     this.#certainAt = this.read();
   }
 
-  /** The current distances. */
   read(): Distances {
     const now = this.#clock.monotonicMs();
     if (now - this.#boot.at >= bootEveryMs) this.#boot = { at: now, distance: this.#clock.bootMs() - now };

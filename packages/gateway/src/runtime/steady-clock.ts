@@ -1,13 +1,11 @@
 import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 import type { Clock } from './clock.ts';
 
-/** The clock that all parts of the gateway use. `stop` ends the timer of this clock. */
+/** `stop` ends the timer of this clock. */
 export interface SteadyClock extends Clock {
-  /** The current time of the machine's clock. */
   wall(): Instant;
-  /** Continues from the given time, whatever the machine's clock shows. */
+  /** Continues from this time, whatever the machine's clock shows. */
   goOnFrom(at: Instant): void;
-  /** Sets this clock to the time of the machine's clock. */
   follow(): void;
   stop(): void;
 }
@@ -17,9 +15,8 @@ const stepMs = 5 * secondMs;
 const compareEveryMs = secondMs;
 
 /**
- * Starts a clock that follows small corrections of the machine's clock but ignores its steps, so that a step makes
- * nothing expire (P5). After a restart the gateway trusts the machine's clock again, if its time fits the newest record
- * in the store.
+ * Follows small corrections of the machine's clock but ignores its steps, so that a step makes nothing expire (P5).
+ * After a restart it trusts the machine's clock again, if that fits the newest record in the store.
  */
 export function startSteadyClock(machine: Clock, onStep: (driftMs: number) => void): SteadyClock {
   const { monotonicMs } = machine;

@@ -14,18 +14,13 @@ interface AuthenticateNeeds {
   readonly used: (tokenId: string, at: Instant) => void;
 }
 
-/** A request's token and address, and the scope that it needs. */
 interface Asker {
   readonly token: string | undefined;
-  /** The IP address that the request came from. */
   readonly address: string;
   readonly scope: TokenScope;
 }
 
-/**
- * The account of a token, if the token has the scope and the address is allowed. Missing, unknown, revoked and expired
- * tokens get the same rejection.
- */
+/** Missing, unknown, revoked and expired tokens get the same rejection. */
 export function authenticate(needs: AuthenticateNeeds, { token, address, scope }: Asker): Result<Account, Rejection> {
   const snapshot = needs.snapshot();
   const now = needs.clock.now();
@@ -44,7 +39,6 @@ export function authenticate(needs: AuthenticateNeeds, { token, address, scope }
   return ok(account);
 }
 
-/** Whether an address is allowed. */
 export function isFrom(ranges: AllowList<AddressRange>, address: string): boolean {
   if (ranges === 'any') return true;
   const words = parseAddress(address);

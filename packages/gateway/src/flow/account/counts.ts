@@ -28,7 +28,6 @@ interface CountNeeds {
   readonly journal: Pick<Journal, 'append'>;
   readonly clock: Clock;
   readonly log: { error(fields: object, message: string): void };
-  /** Other work to do before each write of the counts. */
   readonly sweep: () => void;
   readonly meters: Pick<Meters, 'carriers' | 'accounts'>;
   readonly currencyOf: (account: number) => string;
@@ -38,10 +37,7 @@ const writeEveryMs = minuteMs;
 /** The most refused requests that are kept between two writes. Their number by account and code is bounded by itself. */
 const refusalsMax = 1_000;
 
-/**
- * Counts rule hits and token uses without a disk write for each. There is one count for each account and rule, and one
- * for each token and day. If the process is killed, the counts of the last minute are lost.
- */
+/** Counts of the last minute are lost if the process is killed: no disk write for each hit and use. */
 export class Counts {
   readonly #needs: CountNeeds;
   readonly #loop: Loop;
@@ -76,12 +72,12 @@ export class Counts {
     this.#counted.put(ruleSlotTable, { ...hit, slot: Math.floor(at / slotMs), broken: 1 });
   }
 
-  /** Counts a request that a token authenticated, whether the request succeeds or not. */
+  /** Counted whether the request succeeds or not. */
   tokenRequest(token: string, at: Instant): void {
     this.#counted.put(tokenDayTable, { token, day: Math.floor(at / dayMs), requests: 1, messages: 0, lastAt: at });
   }
 
-  /** Counts a refused request. Keeps it, too, if it is a sample: in a flood, all are counted and a few are kept. */
+  /** In a flood, all refused requests are counted and a few samples are kept. */
   refused({ isSample, ...refusal }: Omit<RefusalRow, 'at'> & { readonly isSample: boolean }): void {
     const at = this.#needs.clock.now();
     const { account, code, requestId } = refusal;

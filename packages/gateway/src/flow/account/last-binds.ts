@@ -2,9 +2,7 @@ import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 import type { Clock, Timer } from '../../runtime/clock.ts';
 import type { Journal } from '../../store/journal.ts';
 
-/**
- * After a write, binds are gathered for this long and then written by one commit. A faulty client may bind very often.
- */
+/** After a write, binds are gathered for this long, then written by one commit: a faulty client may bind very often. */
 const gatherMs = secondMs;
 
 interface LastBindNeeds {
@@ -12,7 +10,6 @@ interface LastBindNeeds {
   readonly clock: Pick<Clock, 'now' | 'setTimer'>;
 }
 
-/** Stores when each login was last bound. */
 export class LastBinds implements AsyncDisposable {
   readonly #needs: LastBindNeeds;
   readonly #binds = new Map<string, Instant>();

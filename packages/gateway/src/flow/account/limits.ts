@@ -22,19 +22,15 @@ export interface LimitsNeeds {
   readonly monotonicMs: () => number;
   /** A random secret that goes into each hash of a text, so that nobody can guess the text from its hash. */
   readonly salt: string;
-  /** Called when a message breaks a rule. */
   readonly hit: (account: Account, rule: RuleName, broken: { mode: RuleMode; message: ParsedDraft }) => void;
 }
 
-/** An active rule of an account. */
 interface Rule {
   readonly name: RuleName;
   readonly mode: RuleMode;
-  /** Returns the rejection if the message breaks the rule, otherwise undefined. */
+  /** Undefined if the message keeps the rule. */
   readonly broken: (message: ParsedDraft, nowMs: number) => Rejection | undefined;
-  /**
-   * Counts an allowed message, and returns a function that undoes the count. Undefined for rules that count nothing.
-   */
+  /** Returns a function that undoes the count. Undefined for rules that count nothing. */
   readonly take?: (message: ParsedDraft, nowMs: number) => () => void;
 }
 
@@ -47,9 +43,8 @@ interface Memory {
 }
 
 /**
- * Checks the rules of all accounts (`core/account/rules.ts`). All counts are zero after a restart. A message is counted
- * once it is allowed. A message that breaks a rule is not counted for that rule, even if the rule only watches. So a
- * watched rule finds the same messages that it would refuse.
+ * Counts are zero after a restart. A message that breaks a rule is not counted for that rule, even if the rule only
+ * watches. So a watched rule finds the same messages that it would refuse.
  */
 export class Limits {
   readonly #needs: LimitsNeeds;
@@ -70,7 +65,7 @@ export class Limits {
     return this.#lastType.type;
   };
 
-  /** The rejection by the first rule that refuses the message, or undefined. Each broken rule gets a hit. */
+  /** Undefined if no rule refuses the message. Each broken rule gets a hit. */
   judge(account: Account, message: ParsedDraft): Rejection | undefined {
     return this.#judge(account, message, true);
   }
@@ -91,7 +86,6 @@ export class Limits {
     return undo.length === 0 ? undefined : () => undo.forEach((each) => each());
   }
 
-  /** Drops expired counts of all accounts. */
   sweep(): void {
     const nowMs = this.#needs.monotonicMs();
     for (const { table } of this.#memories.values()) table.forget(nowMs);
@@ -227,7 +221,7 @@ export class Limits {
 type LimitingRule = Rejection<'rate_limited'>['rule'];
 type BlockingRule = Rejection<'destination_blocked'>['rule'];
 
-/** The most digits of an E.164 number (E.164, section 6). */
+/** E.164, section 6. */
 const allDigits = 15;
 
 const nothing: Pick<Rule, 'broken' | 'take'> = { broken: () => undefined };

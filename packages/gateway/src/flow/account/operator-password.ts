@@ -8,7 +8,6 @@ import { invalid } from '../../state/decide/decided.ts';
 
 type PasswordNeeds = ChangeNeeds & { readonly passwords: Pick<Passwords, 'hash'> };
 
-/** Sets the password of an operator. All sessions of the operator end. */
 export async function setOperatorPassword(
   needs: PasswordNeeds,
   operator: string,

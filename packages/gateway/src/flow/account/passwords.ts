@@ -3,17 +3,14 @@ import { FairQueue } from '../../core/base/fair-queue.ts';
 import type { PasswordHash } from '../../core/account/login.ts';
 import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
 
-/*
- * Checks the passwords of logins and operators. scrypt is slow by design, so it runs on other threads and does not block the event
- * loop.
- */
+/* Checks the passwords of logins and operators. scrypt is slow, so it runs on other threads. */
 
-/** The cost of a hash: N, r and p of scrypt (RFC 7914, section 2). Each hash is stored with its cost. */
+/** N, r and p of scrypt (RFC 7914, section 2). Each hash is stored with its cost. */
 export type HashCost = Pick<PasswordHash, 'cost' | 'block' | 'lanes'>;
 
 /**
- * One of OWASP's equally strong settings (Password Storage Cheat Sheet): 16 MiB and some 170 ms for each check. Anybody
- * can try to bind, so a check must not need 128 MiB as OWASP's first setting does.
+ * One of OWASP's equally strong settings (Password Storage Cheat Sheet): 16 MiB and some 170 ms. Anybody can try to bind,
+ * so a check must not need 128 MiB as OWASP's first setting does.
  */
 export const owaspCost: HashCost = { cost: 16_384, block: 8, lanes: 5 };
 
@@ -21,9 +18,7 @@ const hashBytes = 32;
 const saltBytes = 16;
 const keyBytes = 32;
 
-/** How the checks of one queue wait. */
 interface Checks {
-  /** Checks that run at once. */
   readonly atOnce: number;
   /** A check that has waited for this long is given up. */
   readonly waitMaxMs: number;
@@ -31,28 +26,22 @@ interface Checks {
 
 /** Half of libuv's four threads check binds. A bind must succeed within ten seconds. */
 const bindChecks: Checks = { atOnce: 2, waitMaxMs: 5 * secondMs };
-/**
- * One thread checks sign-ins of operators, who wait longer than a client. The fourth thread looks up files and hashes new
- * passwords.
- */
+/** One thread: operators wait longer than clients. The fourth thread looks up files and hashes new passwords. */
 export const signInChecks: Checks = { atOnce: 1, waitMaxMs: 20 * secondMs };
 /** Checks that wait at most. On an otherwise idle machine, some 60 waiting checks of binds run before they time out. */
 const waitingMax = 250;
-/**
- * How long a correct password is accepted without another scrypt run. This lets hundreds of clients bind again at once.
- */
+/** A correct password needs no scrypt run for this long, so that hundreds of clients can bind again at once. */
 const rememberMs = 15 * minuteMs;
 /** Correct passwords that are remembered at most. Few stores have more logins than this. */
 const rememberedMax = 10_000;
 
-/** A system_id and password from a bind request. The hash is undefined for an unknown system_id or a wrong address. */
+/** The hash is undefined for an unknown system_id or a wrong address. */
 export interface ClaimedLogin {
   readonly systemId: string;
   readonly hash: PasswordHash | undefined;
   readonly password: string;
 }
 
-/** A password check that waits in the queue. */
 interface Waiting {
   /** Called with true when the check may run, or with false when other checks took its place in the queue. */
   readonly go: (hasTurn: boolean) => void;
@@ -63,15 +52,14 @@ export type PasswordVerdict = 'right' | 'wrong' | 'busy';
 interface PasswordNeeds {
   readonly random: (bytes: number) => Uint8Array;
   readonly monotonicMs: () => number;
-  /** The cost of new hashes. */
   readonly cost: HashCost;
   /** Default: those of binds. */
   readonly checks?: Checks;
 }
 
 /**
- * Makes and checks password hashes. A correct password is remembered for a while as an HMAC, with a key that exists
- * only in memory. A changed password has another hash, so its old HMAC is no longer found.
+ * Remembers correct passwords as HMACs, with a key that is only in memory. A changed password has another hash, so its
+ * old HMAC is no longer found.
  */
 export class Passwords {
   readonly #needs: PasswordNeeds;
@@ -85,7 +73,7 @@ export class Passwords {
   readonly #underWay = new Map<string, Promise<PasswordVerdict>>();
   readonly #queue = new FairQueue<Waiting>(waitingMax);
   #running = 0;
-  /** The last hash that is being made for an operator. Hashes are made one after the other. */
+  /** Hashes are made one after the other. */
   #making: Promise<unknown> = Promise.resolve();
 
   constructor(needs: PasswordNeeds) {
@@ -108,9 +96,8 @@ export class Passwords {
   }
 
   /**
-   * Checks a password. Unknown logins and wrong passwords take as long as correct ones. Networks take turns, so a flood
-   * from one network delays the others little. The verdict is "busy" if the queue is full, or if the check waited for
-   * too long.
+   * Unknown logins and wrong passwords take as long as correct ones. Networks take turns, so a flood from one network
+   * delays the others little. "busy": the queue is full, or the check waited for too long.
    */
   async check(claimed: ClaimedLogin, network: string): Promise<PasswordVerdict> {
     const digest = this.#digestOf(claimed);
@@ -121,10 +108,7 @@ export class Passwords {
     return verdict;
   }
 
-  /**
-   * Hashes an operator's new password. New passwords do not wait in the queue of checks, so a flood of binds does not
-   * delay them.
-   */
+  /** New passwords do not wait in the queue of checks, so a flood of binds does not delay them. */
   async hash(password: string): Promise<PasswordHash> {
     const made = { ...this.#needs.cost, salt: this.#needs.random(saltBytes) };
     const derived = this.#making.then(() => derive(password, made));
@@ -160,7 +144,7 @@ export class Passwords {
       .digest('base64');
   }
 
-  /** Does the work when its turn comes. Returns undefined without the work if the queue has no place for it. */
+  /** Undefined, without the work, if the queue has no place for it. */
   async #inTurn<T>(network: string, work: () => Promise<T>): Promise<T | undefined> {
     if (this.#running < this.#checks.atOnce) this.#running += 1;
     else if (!(await this.#turn(network))) return undefined;

@@ -18,11 +18,9 @@ import type { Reader } from '../../store/reader.ts';
 interface GuardNeeds {
   readonly reader: Pick<Reader, 'ask'>;
   readonly clock: Clock;
-  /** Checks with a queue of their own: binds wait for no sign-in. */
   readonly passwords: Pick<Passwords, 'isKnown' | 'check'>;
 }
 
-/** What an operator types to sign in. */
 interface Claim {
   readonly operator: string;
   readonly password: string;
@@ -37,8 +35,8 @@ const countMs = 15 * minuteMs;
 const wrongCodesMax = 10;
 const wrongPasswordsMax = 10;
 /**
- * Wrong passwords of an operator from all networks (NIST SP 800-63B, section 5.2.2). One network alone never reaches this limit, and
- * the networks from which the operator signed in lately have only their own limit. So guesses lock no operator out.
+ * From all networks (NIST SP 800-63B, 5.2.2). Networks of recent sign-ins have only their own limit, so guesses lock no
+ * operator out.
  */
 const wrongOfAllMax = 100;
 const usualMs = 30 * dayMs;
@@ -74,7 +72,7 @@ export class SignInGuard {
     this.#needs = needs;
   }
 
-  /** Runs a sign-in after the ones before it from the same network. A wrong one is refused late. */
+  /** Runs after earlier sign-ins from the same network. A wrong one is refused late. */
   async inTurn<T>(address: string, signIn: () => Promise<Result<T, Rejection>>): Promise<Result<T, Rejection>> {
     const network = networkOf(address);
     const line = this.#lines.get(network) ?? { length: 0, last: Promise.resolve() };
@@ -91,7 +89,7 @@ export class SignInGuard {
     }
   }
 
-  /** Checks the password and the code. Call it in the turn of the address. Returns the step of the code; null without codes. */
+  /** Call it in the turn of the address. Returns the step of the code; null without codes. */
   async check(claim: Claim, address: string): Promise<Result<number | null, Rejection>> {
     const { operator, password } = claim;
     const network = networkOf(address);
@@ -127,7 +125,7 @@ export class SignInGuard {
     return done;
   }
 
-  /** How long nobody may try from this network. Names of no operator have the same limits, so an answer does not tell who is one. */
+  /** Names of no operator have the same limits, so an answer does not tell who is one. */
   #waitMs(operator: string, network: string): number {
     const nowMs = this.#needs.clock.monotonicMs();
     const own = pair(operator, network);
@@ -162,7 +160,6 @@ export class SignInGuard {
   }
 }
 
-/** No name of an operator has a blank. */
 function pair(operator: string, network: string): string {
   return `${operator} ${network}`;
 }

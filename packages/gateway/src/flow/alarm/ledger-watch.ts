@@ -1,7 +1,4 @@
-/*
- * Checks the whole ledger day after day, chunk by chunk, off the path of messages. What it finds opens the alarm
- * `ledger-wrong`. One node does it for the whole store.
- */
+/* Checks the whole ledger day after day, in chunks. Faults open the alarm `ledger-wrong`. One node does it. */
 
 import { checkStart } from '@morsel/api/values/money.ts';
 import { dayMs, hourMs, minuteMs } from '@morsel/api/values/time.ts';
@@ -47,12 +44,12 @@ export class LedgerWatch implements AsyncDisposable {
     this.#loop = new Loop({ clock, log, name: 'check the ledger', everyMs: firstMs, turn: () => this.#turn() });
   }
 
-  /** Of the last whole check; undefined before the first one of this process. */
+  /** Undefined before the first whole check of this process. */
   get verdict(): LedgerVerdict | undefined {
     return this.#verdict;
   }
 
-  /** Checks one chunk. Returns when the next one may follow. */
+  /** Returns when the next chunk may follow. */
   async #turn(): Promise<number> {
     const { clock, prices, log } = this.#needs;
     const beganMs = clock.monotonicMs();

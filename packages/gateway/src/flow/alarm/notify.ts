@@ -1,4 +1,4 @@
-/* Tells receivers of alarms, again and again until they take it. One node does it for the whole store. */
+/* Notifies receivers of alarms until they acknowledge. One node does it for the whole store. */
 
 import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import { sendingsOf, type AlarmNotice, type AlarmReceiver, type Told } from '../../core/alarm/notice.ts';
@@ -13,7 +13,7 @@ interface TellNeeds {
   readonly clock: Clock;
   readonly journal: Pick<Journal, 'append'>;
   readonly reader: Pick<Reader, 'ask'>;
-  /** Tells one receiver of an alarm, or of several at once, within a time limit. Never rejects. */
+  /** Notifies one receiver of one or several alarms, within a time limit. Never rejects. */
   readonly tell: (receiver: AlarmReceiver, notices: readonly AlarmNotice[]) => Promise<Told>;
   readonly log: Pick<EventLog, 'warn' | 'error'>;
 }
@@ -27,7 +27,7 @@ export function startTelling(needs: TellNeeds): Loop {
   return new Loop({ clock, log, name: 'tell of alarms', everyMs, turn: () => tellDue(needs) });
 }
 
-/** Receivers hear at the same time, each of its alarms one after the other. Returns 0 if more may be due now. */
+/** Receivers are notified at the same time, each of its alarms in order. Returns 0 if more may be due now. */
 async function tellDue(needs: TellNeeds): Promise<number> {
   const found = await needs.reader.ask('dueNotices', needs.clock.now());
   if (!found.ok) return everyMs;
@@ -35,7 +35,7 @@ async function tellDue(needs: TellNeeds): Promise<number> {
   return told.some(Boolean) ? 0 : everyMs;
 }
 
-/** Ends early if one is not taken: the next ones would hardly be, and each may take the whole time limit. */
+/** Ends early after a failure: the next notifications would hardly succeed, and each may take the whole time limit. */
 async function tellInTurn(needs: TellNeeds, { to, tries, notices }: Due): Promise<boolean> {
   const sendings = sendingsOf(notices, { tries, now: needs.clock.now() });
   for (const sending of sendings) {
@@ -66,7 +66,7 @@ async function tellOnce(
 interface BeatNeeds extends Pick<TellNeeds, 'clock' | 'journal' | 'reader' | 'log'> {
   /** Whether this node has its lease and takes messages, and alarms are looked for. */
   readonly isWell: () => boolean;
-  /** Calls the URL of a heartbeat, within a time limit. Never rejects. */
+  /** Has a time limit, and never rejects. */
   readonly call: (receiver: AlarmReceiver) => Promise<Told>;
 }
 

@@ -25,7 +25,7 @@ import type { LinkStatus } from '../routing/carrier-link.ts';
 export interface WatchNeeds {
   readonly dataDir: string;
   readonly clock: Clock;
-  /** The time of the clock of the machine. */
+  /** Time of the machine's clock. */
   readonly wall: () => Instant;
   readonly journal: Pick<Journal, 'append'>;
   readonly reader: Pick<Reader, 'ask'>;
@@ -36,11 +36,8 @@ export interface WatchNeeds {
   readonly snapshot: () => Snapshot;
   readonly links: () => ReadonlyMap<number, readonly LinkStatus[]>;
   readonly ledger: () => LedgerVerdict | undefined;
-  /** The files of the certificates of the listeners. */
   readonly certificates: readonly string[];
-  /** Stores what was counted until now. */
   readonly writeCounts: () => Promise<void>;
-  /** An alarm has opened or closed. */
   readonly turned: () => void;
   /** How long a reason must be gone before its alarm closes (default: a minute). So a reason that comes and goes is one alarm. */
   readonly goneMs?: number | undefined;
@@ -52,7 +49,7 @@ const everyMs = 5 * secondMs;
 /** Without a look for so long, the store was away, or the machine stood still. */
 const breakMs = minuteMs;
 const usualGoneMs = minuteMs;
-/** The most webhooks that are looked at: the newest ones. */
+/** Newest webhooks that are looked at. */
 const webhooksMax = 1_000;
 const mebibyte = 2 ** 20;
 const percent = 100;
@@ -77,7 +74,6 @@ export class AlarmWatch {
     this.#needs = needs;
   }
 
-  /** Whether the last look was a moment ago. */
   get isLooking(): boolean {
     return this.#works !== undefined && this.#needs.clock.monotonicMs() - this.#works.lookedMs < breakMs;
   }
@@ -97,7 +93,7 @@ export class AlarmWatch {
       (each) => isOpening(each, known) && !state.open.some((alarm) => isSameAlarm(alarm, each)),
     );
     const over = this.#over(found, figures, state);
-    // Of an alarm that is open already, a receiver hears that is new, or for which a quiet time is over.
+    // A receiver is notified of an open alarm if the receiver is new, or its quiet time is over.
     const later = state.open.flatMap((alarm) =>
       over.includes(alarm)
         ? []
@@ -114,7 +110,6 @@ export class AlarmWatch {
     turned();
   }
 
-  /** The findings that have lasted long enough. */
   #lasting(found: readonly Finding[], state: State): readonly Finding[] {
     const now = this.#needs.clock.monotonicMs();
     const known = this.#since;
@@ -124,7 +119,6 @@ export class AlarmWatch {
     );
   }
 
-  /** Open alarms whose reason has been gone for long enough. */
   #over(found: readonly Finding[], { ledger }: AlarmFigures, { open }: State): State['open'] {
     const { clock, goneMs = usualGoneMs } = this.#needs;
     const now = clock.monotonicMs();

@@ -10,9 +10,7 @@ interface CancelNeeds {
   readonly clock: { now(): Instant };
 }
 
-/**
- * Cancels those parts of a message that were not sent yet. Without an account, the message may belong to any account.
- */
+/** Only parts that were not sent yet. Without an account, the message may belong to any account. */
 export async function cancel(
   needs: CancelNeeds,
   account: Account | undefined,

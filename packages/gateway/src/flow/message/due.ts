@@ -18,11 +18,10 @@ interface DueNeeds {
   readonly clock: Clock;
   /** The operator's settings. Each change makes a new object: messages without a route are then tried again. */
   readonly settings: () => object;
-  /** Chooses the route of a message and the eligible carriers of its parts. */
   readonly way: (message: ScheduledMessage, at: Instant) => DueWay | undefined;
   /** True while the clock is not trusted: no message becomes due then. */
   readonly isHeld: () => boolean;
-  /** Notifies all carriers that messages may wait for them. */
+  /** Notifies all carriers that messages may wait. */
   readonly lookForWaiting: () => void;
   readonly log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
 }
@@ -33,10 +32,7 @@ interface DueWay {
   readonly eligible: string;
 }
 
-/**
- * Chooses the route of a scheduled message at the price that it was accepted with. Returns undefined if no route
- * exists, or if every carrier's cost leaves too small a margin.
- */
+/** At the price of the acceptance. Undefined if no route exists, or every carrier leaves too small a margin. */
 export function wayWhenDue(snapshot: Snapshot, message: ScheduledMessage, at: Instant): DueWay | undefined {
   const route = chooseRoute(snapshot, message);
   const account = snapshot.accounts.get(message.account);
@@ -57,7 +53,6 @@ const fromTheStartEveryMs = minuteMs;
 
 const theStart: ScheduledPlace = { dueAt: 0, id: firstIdAt(0) };
 
-/** Starts queueing scheduled messages as they become due. */
 export function startQueueingDue(needs: DueNeeds): Loop {
   const { clock, log } = needs;
   let start = theStart;
@@ -92,7 +87,7 @@ interface Batch {
   readonly hasUnrouted: boolean;
 }
 
-/** Queues the next batch of due messages. If the store fails, the next look tries again. */
+/** If the store fails, the next look tries again. */
 async function queueDueBatch(needs: DueNeeds, after: ScheduledPlace): Promise<Batch> {
   const nothing = { last: after, isFull: false, hasUnrouted: false };
   const at = needs.clock.now();

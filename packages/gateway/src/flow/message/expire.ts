@@ -14,35 +14,28 @@ interface ExpireNeeds {
   readonly nextId: () => MessageId;
   /** Nothing expires while the clock is not trusted. */
   readonly isHeld: () => boolean;
-  /** Notifies all carriers that parts may wait for them again. */
+  /** Notifies all carriers that parts may wait again. */
   readonly lookForWaiting: () => void;
   readonly log: { error(fields: object, message: string): void };
 }
 
 const everyMs = secondMs;
 
-/** Parts that one command expires at most, so that other commits do not wait long. */
 const batchMax = 500;
 
-/** How often unneeded rows are deleted. */
 const sweepEveryMs = minuteMs;
 
 /** How often incomplete inbound messages are looked for. Each waits half an hour for its missing parts. */
 const inboundEveryMs = 10 * secondMs;
 
-/** Incomplete inbound messages that one command ends at most. */
 const inboundMax = 50;
 
-/**
- * How long after a start no inbound message expires. Carriers need this time to deliver parts that they held while the
- * gateway was down.
- */
+/** After a start, carriers need this time to deliver parts that they held while the gateway was down. */
 const inboundGraceMs = 5 * minuteMs;
 
 /** The age at which rows are deleted. It is longer than the longest validity plus the longest wait for a receipt. */
 const sweptAfterMs = 7 * 24 * hourMs;
 
-/** Starts expiring parts past their deadline, incomplete inbound messages, and old notifications. */
 export function startExpiring(needs: ExpireNeeds): AsyncDisposable {
   const { clock, log, isHeld } = needs;
   const startedAt = clock.now();
@@ -79,7 +72,7 @@ export function startExpiring(needs: ExpireNeeds): AsyncDisposable {
   };
 }
 
-/** Expires one batch of parts. Returns whether more parts may be past their deadline. */
+/** Returns whether more parts may be past their deadline. */
 async function expireBatch(needs: ExpireNeeds): Promise<boolean> {
   const expired = await needs.journal.append<'expire'>({ kind: 'expire', at: needs.clock.now(), max: batchMax });
   if (!expired.ok) return false;
@@ -87,7 +80,7 @@ async function expireBatch(needs: ExpireNeeds): Promise<boolean> {
   return expired.value.looked === batchMax;
 }
 
-/** Turns inbound parts that waited too long for missing parts into incomplete inbound messages (O3). */
+/** Incomplete inbound messages (O3). */
 export async function expireInbound(needs: {
   readonly journal: Pick<Journal, 'append'>;
   readonly clock: { now(): Instant };
@@ -102,7 +95,7 @@ export async function expireInbound(needs: {
   }
 }
 
-/** Deletes one batch of old rows. Returns whether more may remain. If the store refuses, the next sweep tries again. */
+/** Returns whether more may remain. If the store refuses, the next sweep tries again. */
 async function sweep(needs: ExpireNeeds): Promise<boolean> {
   const at = needs.clock.now();
   const swept = await needs.journal.append<'sweep'>({

@@ -13,16 +13,12 @@ interface AnswerNeeds {
   readonly log: { error(fields: object, message: string): void };
 }
 
-/**
- * How often the answered messages are recorded. After a crash, messages of this last period count as repeats if they
- * come again.
- */
+/** After a crash, messages of this last period count as repeats if they come again. */
 const noteEveryMs = secondMs;
 
 /**
- * Records which inbound messages were acknowledged. After a crash or the end of a link, a carrier sends messages again whose
- * answers it has not read. The store must know these: nothing else distinguishes a repeated single-part message from a new one
- * with the same text.
+ * A carrier sends messages again whose answers it has not read. Nothing else distinguishes a repeated single-part
+ * message from a new one with the same text.
  */
 export class InboundAnswers {
   readonly #needs: AnswerNeeds;
@@ -45,8 +41,8 @@ export class InboundAnswers {
   }
 
   /**
-   * Call this when the carrier has surely read the answer, or when the link ended before that (`isRead` is false), so that
-   * the carrier may send the message again. A message that was not stored (`isKept` is false) counts as new then.
+   * Call this when the carrier has surely read the answer, or (`isRead` is false) the link ended before. A message that
+   * was not stored (`isKept` is false) counts as new if it comes again.
    */
   answered(inbound: RecordInbound, { isKept, isRead }: { isKept: boolean; isRead: boolean }): void {
     this.#open.delete(inbound.id);

@@ -35,7 +35,6 @@ interface QuoteNeeds {
   readonly limits: Pick<Limits, 'ask'>;
 }
 
-/** The cost of a message if it were sent now, and how it is computed. */
 export interface Quote {
   /** The route and the price. Null for a replay, which is not sent. */
   readonly way: Way | null;
@@ -52,10 +51,7 @@ export interface Quote {
   /** The balance after the message. It may be below the credit limit. */
   readonly balanceAfter: Micros;
   readonly isCovered: boolean;
-  /**
-   * True if the idempotency key was used before. A send would return its first answer and charge nothing. Price and
-   * route are those of the first message.
-   */
+  /** A send would return the first answer and charge nothing. Price and route are those of the first message. */
   readonly isReplay: boolean;
   readonly clientCurrency: string;
 }
@@ -64,9 +60,8 @@ export interface Quote {
 const charactersMax = 20;
 
 /**
- * Quotes the cost of a message. It runs the same checks as `submit`, so it rejects the same messages. The only
- * difference: if the balance is too low, the quote reports this instead of a rejection. A quote stores and charges
- * nothing, and does not use up its idempotency key.
+ * Rejects the same messages as `submit`, except that a low balance is reported. A quote stores and charges nothing, and
+ * does not use up its idempotency key.
  */
 export async function quote(needs: QuoteNeeds, account: Account, draft: Draft): Promise<Result<Quote, Rejection>> {
   const at = needs.clock.now();
@@ -108,7 +103,7 @@ export async function quote(needs: QuoteNeeds, account: Account, draft: Draft): 
   });
 }
 
-/** Quotes a message whose idempotency key was used before: its former cost, and no new charge. */
+/** Has the former cost, and no new charge. */
 async function quoteReplay(
   needs: QuoteNeeds,
   account: Account,
@@ -140,7 +135,6 @@ function saidOf({ receiver, composed, text }: ParsedDraft): Pick<Quote, 'receive
   return { receiver, encoding, outside: listOutside(text ?? '', charactersMax) };
 }
 
-/** Reads the account with its present balance, if it is active. */
 async function payerOf(needs: QuoteNeeds, account: Account): Promise<Result<AccountRow, Rejection>> {
   const payer = await needs.reader.ask('payer', account.id);
   if (!payer.ok) return payer;

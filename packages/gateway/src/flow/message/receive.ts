@@ -11,7 +11,7 @@ import type { Journal } from '../../store/journal.ts';
 import type { InboundAnswers } from './inbound-answers.ts';
 import type { DetailLog } from '../ports.ts';
 
-/** A receipt or an inbound message from a carrier, with normalised addresses. */
+/** Addresses are normalised. */
 export type Delivery = ReceiptDelivery | InboundDelivery;
 
 interface ReceiptDelivery extends Omit<
@@ -30,8 +30,8 @@ export interface InboundDelivery extends Omit<
 }
 
 /**
- * `isKept` acknowledges a delivery; otherwise the carrier sends it again. Returns whether the response was written. If it was,
- * `settle` is called once: `isRead` is false if the link broke before the carrier had surely read the response.
+ * `isKept` acknowledges a delivery; otherwise the carrier sends it again. Returns whether the response was written.
+ * `settle` is then called once: `isRead` is false if the link broke before the carrier surely read it.
  */
 export type AnswerDelivery = (isKept: boolean, settle?: (isRead: boolean) => void) => boolean;
 
@@ -43,10 +43,7 @@ interface ReceiveNeeds {
   readonly log?: DetailLog;
 }
 
-/**
- * Stores a receipt or an inbound message, and acknowledges it only after it is on disk (D5, O1). A receipt that comes again
- * changes nothing (D4). A part of a long message is recognised by its reference.
- */
+/** Acknowledges only what is on disk (D5, O1). A receipt that comes again changes nothing (D4). */
 export async function receive(
   needs: ReceiveNeeds,
   { carrier, delivery }: { carrier: Carrier; delivery: Delivery },

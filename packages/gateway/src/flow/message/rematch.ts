@@ -15,16 +15,15 @@ const everyMs = secondMs;
 /** Unmatched receipts that one command looks at, at most, so that other commits do not wait long. */
 const batchMax = 500;
 
-/** The receipts that were looked at last, where there are more. */
+/** Last receipts that were looked at, where there are more. */
 interface LookedAt {
   readonly undecidedAfter?: number;
   readonly newAfter?: number;
 }
 
 /**
- * Starts matching unmatched receipts again. All receipts of a carrier are tried when its id rule changes, and once a
- * second undecided receipts and, with several nodes, new ones. Logs each id rule that the gateway learned. An id rule says how the ids in a carrier's
- * receipts differ from the ids in its answers.
+ * Tries all unmatched receipts of a carrier when its id rule changes. Once a second, tries undecided receipts and, with
+ * several nodes, new ones.
  */
 export function startRematching(needs: RematchNeeds): Loop {
   const { clock, log } = needs;
@@ -39,7 +38,7 @@ export function startRematching(needs: RematchNeeds): Loop {
   return loop;
 }
 
-/** Tries one batch of unmatched receipts. If the store refuses, the next look tries again. */
+/** If the store refuses, the next look tries again. */
 async function rematchBatch({ journal, clock, ...needs }: RematchNeeds, { undecidedAfter, newAfter }: LookedAt) {
   const command = { kind: 'rematch', at: clock.now(), max: batchMax, undecidedAfter, newAfter } as const;
   const done = await journal.append<'rematch'>(command);

@@ -16,7 +16,6 @@ import type { AcceptedMessage } from '../ports.ts';
 interface RepeatNeeds {
   readonly reader: Pick<Reader, 'ask'>;
   readonly clock: { now(): Instant };
-  /** True while the clock is not trusted: no idempotency key expires then. */
   readonly isHeld: () => boolean;
 }
 
@@ -28,9 +27,8 @@ interface Turn {
 }
 
 /**
- * Handles requests with an idempotency key, one at a time for each key (M7). The commit decides which request is the
- * first. A repeat is recognised before rules, route, price and balance are checked, because these may have changed
- * since the first request.
+ * One request at a time for each key (M7); the commit decides which is the first. A repeat is recognised before rules,
+ * route, price and balance are checked, because these may have changed.
  */
 export class Repeats {
   readonly #needs: RepeatNeeds;
@@ -41,10 +39,7 @@ export class Repeats {
     this.#needs = needs;
   }
 
-  /**
-   * Returns the answer of the first successful request with this key. If there was none, calls `accept` and returns its
-   * answer.
-   */
+  /** Calls `accept` if no request with this key has succeeded before. */
   async once(account: Account, idempotency: IdempotencyKey, accept: () => Promise<Answer>): Promise<Answer> {
     const id = `${account.id} ${idempotency.key}`;
     const before = this.#underWay.get(id);
@@ -61,7 +56,6 @@ export class Repeats {
     before: Turn | undefined,
     { account, idempotency, accept }: { account: Account; idempotency: IdempotencyKey; accept: () => Promise<Answer> },
   ): Promise<Answer> {
-    // An exception in the earlier request must not fail this request.
     const [earlier] = await Promise.allSettled([before?.answer]);
     if (before && earlier.status === 'fulfilled' && earlier.value?.ok === true) {
       return isSameRequest(before.hash, idempotency.hash)
@@ -74,10 +68,7 @@ export class Repeats {
   }
 }
 
-/**
- * Finds the message that was first accepted with this key, if the key has not expired. A different request with the
- * same key is rejected.
- */
+/** The key must not have expired. A different request with the same key is rejected. */
 export async function firstUnder(
   needs: RepeatNeeds,
   account: Account,
@@ -90,7 +81,6 @@ export async function firstUnder(
   return known.value.isSame ? ok(known.value.first) : refused({ code: 'idempotency_conflict' });
 }
 
-/** The first answer to a request, made again from the stored message. */
 export function acceptedBefore(first: FirstAccepted, account: Account): AcceptedMessage {
   return {
     msgId: first.message,

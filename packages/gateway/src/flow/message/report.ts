@@ -6,16 +6,15 @@ import type { Reader } from '../../store/reader.ts';
 import type { ReportView } from '../../store/views/message/messages.ts';
 import type { Balance } from '../ports.ts';
 
-/* Answers an account's queries about its messages and its balance, over HTTP and SMPP (query_sm). */
+/* Answers queries about messages and balances, over HTTP and SMPP (query_sm). */
 
 interface ReportNeeds {
   readonly reader: Pick<Reader, 'ask'>;
 }
 
-/** The fields of a message that query_sm and cancel_sm need. */
 export type MessageStanding = Pick<ReportView, 'event' | 'eventAt' | 'errorCode' | 'sender' | 'receiver'>;
 
-/** The report of a message of this account. A message of another account counts as unknown. */
+/** A message of another account counts as unknown. */
 export async function reportMessage(
   { reader }: ReportNeeds,
   account: Account,

@@ -29,12 +29,11 @@ import type { Limits } from '../account/limits.ts';
 import type { AcceptedMessage, DetailLog, Submitter } from '../ports.ts';
 import { acceptedBefore, type Repeats } from './repeats.ts';
 
-/** Room on a link for the parts of one message, reserved until its commit has succeeded or failed. */
 export interface Reservation {
   readonly claim: LinkClaim;
-  /** Sends the parts: the commit succeeded and claimed them for the link. */
+  /** The commit succeeded and claimed the parts for the link. */
   send(message: ReservedMessage): void;
-  /** Frees the room: the commit failed. */
+  /** The commit failed. */
   free(): void;
 }
 
@@ -52,14 +51,13 @@ interface SubmitNeeds {
   readonly reader: Pick<Reader, 'ask'>;
   readonly limits: Pick<Limits, 'judge' | 'take'>;
   readonly repeats: Pick<Repeats, 'once'>;
-  /** Reserves room on a link of one of the route's carriers, if no earlier message waits for that carrier. */
+  /** Only if no earlier message waits for the carrier. */
   readonly reserveOnRoute: (way: Way, priority: number, numParts: number) => Reservation | undefined;
   readonly log?: DetailLog;
   /** Notifies the carriers of a route that a message waits. */
   readonly notifyCarriers: (way: Way, priority: number, numParts: number) => void;
 }
 
-/** Everything that an acceptance needs, besides the parsed draft. */
 interface Terms {
   readonly account: Account;
   readonly snapshot: Snapshot;
@@ -69,10 +67,7 @@ interface Terms {
   readonly idempotency?: IdempotencyKey;
 }
 
-/**
- * Submits a message: checks, prices, charges and stores it. An accepted message is on disk; a rejected message leaves
- * nothing in the store (A2).
- */
+/** An accepted message is on disk; a rejected message leaves nothing in the store (A2). */
 export function submit(
   needs: SubmitNeeds,
   account: Account,
@@ -92,7 +87,6 @@ export function submit(
   );
 }
 
-/** Accepts a parsed draft that is no repeat: due time, route, price, and the commit. */
 async function accept(
   needs: SubmitNeeds,
   value: ParsedDraft,
@@ -169,15 +163,12 @@ function describe(log: DetailLog, command: CommandOf<'accept'>, { account, snaps
   log.debug?.(fields, 'message accepted');
 }
 
-/**
- * Adds the idempotency key to the command. Most messages have no key, so most commands pass to the store's thread
- * without this member.
- */
+/** Most messages have no key, so most commands pass to the store's thread without this member. */
 function withKey(command: CommandOf<'accept'>, idempotency: IdempotencyKey | undefined): CommandOf<'accept'> {
   return idempotency ? { ...command, idempotency } : command;
 }
 
-/** Adds the eligible carriers to the command, unless the message may use any carrier of its route. */
+/** Absent if the message may use any carrier of its route. */
 function withEligible(command: CommandOf<'accept'>, eligible: Eligible): CommandOf<'accept'> {
   return eligible === allEligible ? command : { ...command, eligible: eligibleText(eligible) };
 }

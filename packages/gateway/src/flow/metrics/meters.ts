@@ -1,7 +1,4 @@
-/*
- * Counts what happens on the path of a message, in plain numbers. They are given to Prometheus only at a scrape
- * (edge/metrics). Figures that another part of the gateway already has are not counted here.
- */
+/* Counts what happens on the path of a message, in plain numbers, which edge/metrics reads at a scrape. */
 
 import { groupSizes, HistogramCount, longTimes, shortTimes } from '../../core/base/histogram.ts';
 import type { RejectionCode } from '../../core/base/rejection.ts';
@@ -11,7 +8,6 @@ import { secondMs } from '@morsel/api/values/time.ts';
 import type { AnyResult, Command, CommandOf, ResultOf } from '../../state/commands.ts';
 import type { GroupTimes } from '../../store/writer.ts';
 
-/** How often each of a few words was counted. */
 export type Counted<Word extends string> = { [W in Word]?: number };
 
 export interface AccountMeter {
@@ -33,7 +29,6 @@ export interface CarrierMeter {
   readonly receiptSeconds: HistogramCount;
 }
 
-/** States of a part that its carrier did not deliver. */
 const endedStates: ReadonlySet<CarrierState> = new Set(['EXPIRED', 'DELETED', 'UNDELIVERABLE', 'REJECTED']);
 
 type TryResult = 'delivered' | 'failed' | 'dead';
@@ -80,12 +75,10 @@ export class Meters {
     if (commitMs > 0) this.commitSeconds.observe(commitMs / secondMs);
   }
 
-  /** A message of an account was refused. */
   refused(account: number, code: RejectionCode): void {
     add(this.#account(account).refused, code);
   }
 
-  /** An HTTP request was answered. */
   request(path: string, status: number, tookMs: number): void {
     let meter = this.requests.get(path);
     if (!meter) this.requests.set(path, (meter = { statuses: {}, seconds: new HistogramCount(shortTimes) }));

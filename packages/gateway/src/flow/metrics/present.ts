@@ -6,10 +6,7 @@ import type { Reader } from '../../store/reader.ts';
 import type { ViewAnswer } from '../../store/views/views.ts';
 import type { Meters } from './meters.ts';
 
-/*
- * What waits now, and how fast requests are answered: for those who watch the gateway. However many watch, the store is asked
- * once in a while.
- */
+/* What waits now, and how fast requests are answered. However many watch, the store is asked once in a while. */
 
 interface PresentNeeds {
   /** A reader with its own thread, so that no client waits. */

@@ -1,7 +1,4 @@
-/*
- * What one node asks the others, such as which sessions they have. Calls and answers are rows in the database. A hint makes
- * them fast; without it they come with the next beat of the other node.
- */
+/* What one node asks the others. Calls and answers are rows in the database; a hint makes them fast. */
 
 import type { Member } from '../../core/nodes/members.ts';
 import { sleep, type Clock } from '../../runtime/clock.ts';
@@ -10,7 +7,6 @@ import type { CallRows } from '../../store/postgres/members/call-rows.ts';
 export type CallName = 'list-sessions' | 'close-sessions' | 'listen' | 'heard' | 'settled' | 'rebind';
 
 interface NodeAnswer<T> {
-  /** The name of the node that answers. */
   readonly node: string;
   readonly answer: T;
 }
@@ -23,11 +19,10 @@ export interface NodeAnswers<T> {
 
 export interface Calls {
   /**
-   * Asks the other living nodes. Does not wait for a node that is silent, nor for any node longer than `limitMs`; such a node
-   * does what it was asked when it comes back within a minute.
+   * Does not wait for a silent node, nor longer than `limitMs`. A node that comes back within a minute still does it.
    */
   ask<T>(name: CallName, body: object, limitMs: number): Promise<NodeAnswers<T>>;
-  /** How this node answers calls of other nodes. The answer has at most some thousand rows. */
+  /** The answer has at most some thousand rows. */
   onCall(name: CallName, answer: (body: unknown) => Promise<object>): void;
 }
 
@@ -39,10 +34,8 @@ export const noCalls: Calls = {
 /** Without a hint, answers are looked for after this time. */
 const lookEveryMs = 500;
 
-/** How many calls a node answers at a time. */
 const underWayMax = 20;
 
-/** A call, and the answers that have come, by node. */
 interface OpenCall {
   readonly name: CallName;
   readonly body: string;
@@ -54,7 +47,6 @@ interface CallsNeeds {
   readonly rows: CallRows;
   readonly clock: Clock;
   readonly log: { warn(fields: object, message: string): void };
-  /** The other nodes that live, and those of them that are not silent. */
   readonly living: () => readonly Member[];
   readonly others: () => readonly Member[];
 }
@@ -64,7 +56,6 @@ export class SharedCalls implements Calls {
   readonly #handlers = new Map<string, (body: unknown) => Promise<object>>();
   /** The calls of other nodes that this one is about to answer. */
   readonly #underWay = new Set<number>();
-  /** What waits for answers. */
   readonly #waiting = new Set<() => void>();
 
   constructor(needs: CallsNeeds) {
@@ -103,7 +94,6 @@ export class SharedCalls implements Calls {
     if (living().every(({ node }) => found.has(node))) await rows.end(call);
   }
 
-  /** Answers the calls of other nodes. */
   async look(): Promise<void> {
     const { rows, log } = this.#needs;
     for (const { id, name, body } of await rows.unanswered(underWayMax)) {

@@ -1,7 +1,4 @@
-/*
- * The clock of the database, which all nodes share: that of this machine, corrected. So a message that is due at one node is
- * due at the others, too, however far apart the clocks of their machines are.
- */
+/* The database's clock, which all nodes share: a message that is due at one node is due at the others, too. */
 
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { ClockReading } from '../../core/nodes/members.ts';
@@ -12,7 +9,6 @@ export class DatabaseClock implements Clock {
   readonly monotonicMs: Clock['monotonicMs'];
   readonly bootMs: Clock['bootMs'];
   readonly setTimer: Clock['setTimer'];
-  /** How far the clock of the database is ahead of that of the machine. */
   #aheadMs = 0;
 
   constructor(machine: Clock) {
@@ -24,14 +20,13 @@ export class DatabaseClock implements Clock {
 
   readonly now = (): Instant => this.machine.now() + this.#aheadMs;
 
-  /** How far the clock of the machine is ahead of that of the database. Negative if it is behind. */
+  /** Negative if the machine's clock is behind. */
   get offMs(): number {
     return -this.#aheadMs;
   }
 
   /**
-   * Corrects the clock as far as a reading proves it wrong: the answer may have been under way for all of the time between
-   * the two looks, so a slow answer corrects nothing.
+   * Corrects as far as the reading proves it wrong: the answer may have been under way all the time between both looks.
    */
   hear({ sentAt, at, answeredAt }: ClockReading): void {
     if (answeredAt < sentAt) return;

@@ -39,10 +39,7 @@ export interface DutyWish {
   readonly kind: DutyKind;
   /** The keys of the duties that this node could do now. */
   readonly keys: () => Iterable<number>;
-  /**
-   * The duties that this node has have changed. Resolves when it has stopped the work that it no longer has. May be
-   * called again before that.
-   */
+  /** Resolves when the work of lost duties has stopped. May be called again before that. */
   readonly changed: () => Promise<void>;
   /** Every node wishes for the same keys: they are spread over the nodes. */
   readonly isShared: boolean;
@@ -50,36 +47,31 @@ export interface DutyWish {
   readonly upKeys?: () => Iterable<number>;
 }
 
-/** The clients that are bound to this node. */
 export interface Clients {
   readonly size: () => number;
   /** Called from time to time while this node is drained. */
   readonly close: () => void;
 }
 
-/** What the other parts ask the nodes. */
 export interface Nodes extends AsyncDisposable {
-  /** The name of this node; undefined if it is the only one, or until the first renewal of its lease. */
+  /** Undefined if it is the only node, or until the first renewal of its lease. */
   readonly name: string | undefined;
-  /** The places of accounts' sessions. */
   readonly places: Places;
-  /** What this node asks the others. */
   readonly calls: Calls;
   /** An id that no other node has, for what this node has counted. */
   ownId(count: number): number;
   /** Whether this node has a duty now. No other node has it. */
   holds(kind: DutyKind, key: number): boolean;
   /**
-   * Whether another node brought the notifications of the account's sessions a second ago. Also true for a watched account
-   * until that is known; `news` tells then.
+   * Whether another node delivered for the account's sessions a second ago. Also true for a watched account until that
+   * is known; `news` reports it then.
    */
   isElsewhere(account: number): boolean;
   /** Names the accounts that `isElsewhere` is asked about. */
   watchElsewhere(accounts: () => Iterable<number>): void;
   wish(wish: DutyWish): void;
-  /** Looks at the wishes soon. */
   look(): void;
-  /** Tells the other nodes that they may find work there, a moment later and all at once. */
+  /** Notifies the other nodes of work there, a moment later and in one batch. */
   hint(kind: Hint['kind'], keys: Iterable<number>): void;
   /** Calls `look` when another node may have made work there; without keys, look everywhere. */
   onHint(kind: Hint['kind'], look: (keys: ReadonlySet<number> | undefined) => void): void;
@@ -94,7 +86,6 @@ export interface Nodes extends AsyncDisposable {
   haveClients(clients: Clients): void;
   /** All nodes, as this one saw them last. Silence of the database counts as theirs. */
   list(): readonly Member[];
-  /** The other nodes that have renewed their lease a moment ago. */
   others(): readonly Member[];
   /** The name of the other node that has a duty, if this node wants it and another one has it. */
   holderOf(kind: DutyKind, key: number): string | undefined;
@@ -108,7 +99,6 @@ export interface Nodes extends AsyncDisposable {
   readonly clientsStayMs: number;
 }
 
-/** A gateway on SQLite: the only node of its store, which does everything. */
 export const onlyNode: Nodes = {
   name: undefined,
   places: ownPlaces,

@@ -1,15 +1,13 @@
 /*
- * The places of an account's sessions, counted over all nodes. Each bound session has a place in the database. A place
- * belongs to its node for as long as the node has its lease, so the places of a dead node become free by themselves.
+ * Each bound session has a place in the database, which ends with its node's lease: a dead node's places become free.
  */
 
 import { secondMs } from '@morsel/api/values/time.ts';
 import { sleep, type Clock } from '../../runtime/clock.ts';
 import type { PlaceRows } from '../../store/postgres/members/place-rows.ts';
 
-/** A place of one session. */
 export interface Place {
-  /** Gives it back. The next session at this node may have it at once, and other nodes a moment later. */
+  /** The next session at this node may have the place at once, and other nodes a moment later. */
   free(): void;
 }
 
@@ -37,7 +35,6 @@ interface PlacesNeeds {
 
 export class SharedPlaces implements Places {
   readonly #needs: PlacesNeeds;
-  /** The places of this node, by account. */
   readonly #held = new Map<number, Set<number>>();
   /** What is asked of the database goes one after another for each account, because each question names `#held`. */
   readonly #turns = new Map<number, Promise<unknown>>();
@@ -98,7 +95,7 @@ export class SharedPlaces implements Places {
     };
   }
 
-  /** Frees in the database what is not held here. Tries again until the database answers. */
+  /** Tries again until the database answers. */
   #giveBack(account: number): void {
     if (this.#freed.has(account)) return;
     this.#freed.add(account);

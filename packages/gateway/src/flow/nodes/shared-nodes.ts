@@ -1,6 +1,6 @@
 /*
- * The nodes of one store, and which of them does what. Each node renews its lease every second, acts for a while after
- * the last renewal, and then ends by itself. Only after that the others take over what it had (P7).
+ * The nodes of one store, and which of them does what. Each renews its lease every second, acts for a while after the
+ * last renewal, and then ends by itself. Only then the others take over its work (P7).
  */
 
 import { secondMs } from '@morsel/api/values/time.ts';
@@ -40,7 +40,7 @@ interface NodesNeeds {
   readonly log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
   /** Another node has this one's work, or may have it: the process must end at once. */
   readonly lost: (reason: string) => void;
-  /** The operator's settings have changed. Resolves when this node uses them. */
+  /** Resolves when this node uses the changed settings. */
   readonly settingsChanged: () => Promise<void>;
   /** A node is silent: puts what it had claimed in doubt. */
   readonly takeOver: (node: number, lease: number) => Promise<void>;
@@ -55,7 +55,7 @@ interface Duty extends DutyKey {
   /** `stopping`: its work ends here; `stopped`: the row can go. Until then no other node takes the duty. */
   state: 'free' | 'held' | 'stopping' | 'stopped';
   beats: number;
-  /** The node that has it, by its row. */
+  /** Number of the node's row. */
   holder: number | undefined;
 }
 
@@ -77,7 +77,6 @@ export class SharedNodes implements Nodes {
   #watched: () => Iterable<number> = () => [];
   /** The watched accounts of the last renewal. */
   #known: ReadonlySet<number> = new Set();
-  /** The version of the settings that this node uses. */
   #used = 0;
   /** When the last renewal that was answered was sent, and the first one since the last failure. */
   #renewedAt: number;
@@ -298,7 +297,6 @@ export class SharedNodes implements Nodes {
     if (this.#drainedFrom !== undefined && now - this.#drainedFrom >= this.clientsStayMs) this.#clients?.close();
   }
 
-  /** The duties that this node wants or has. */
   #wanted(): Duty[] {
     for (const duty of this.#duties.values()) duty.isWanted = false;
     for (const { kind, keys } of this.#wishes.values()) {
@@ -343,7 +341,7 @@ export class SharedNodes implements Nodes {
     for (const kind of new Set(mine.map((duty) => duty.kind))) void this.#changed(kind);
   }
 
-  /** Stops the work of these duties. It may take long: this node renews its lease meanwhile. */
+  /** May take long: this node renews its lease meanwhile. */
   #giveUp(duties: readonly Duty[]): void {
     for (const duty of duties) duty.state = 'stopping';
     for (const [kind, given] of Map.groupBy(duties, (duty) => duty.kind)) {

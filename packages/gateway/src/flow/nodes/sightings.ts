@@ -1,8 +1,7 @@
 import type { Member, StoredMember } from '../../core/nodes/members.ts';
 
 /*
- * When this node saw the renewals of the others, on its own monotonic clock. The database's clock may be set, or be that of
- * another server after a failover: then a healthy node would look silent.
+ * When this node saw renewals, on its own monotonic clock: the database's clock may be set, or change in a failover.
  */
 
 export class Sightings {

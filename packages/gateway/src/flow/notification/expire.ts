@@ -23,10 +23,7 @@ const heldMs = minuteMs;
 /** Notifications that one command expires or deletes at most. A command takes some milliseconds. */
 const batchMax = 500;
 
-/**
- * After each batch of deletions, the loop pauses for this many times the duration of the batch. So no message waits for
- * two batches.
- */
+/** A pause of this many times the batch's duration, so that no message waits for two batches. */
 const restShare = 4;
 const restMaxMs = 1_000;
 

@@ -13,12 +13,10 @@ import type { ListenEvent } from '../../state/tables/notification.ts';
 interface ListenNeeds {
   readonly nodes: Pick<Nodes, 'calls'>;
   readonly journal: Pick<Journal, 'listen'>;
-  /** Reads the content of a notification about an event. */
   readonly content: (event: ListenEvent) => Promise<NotificationContent | undefined>;
   readonly clock: Pick<Clock, 'monotonicMs' | 'setTimer'>;
 }
 
-/** An event of an account, as a listener gets it. */
 interface ListenedEvent {
   /** The number of the event: one more than the number of the account's event before. */
   readonly number: number;
@@ -38,10 +36,10 @@ const eventsMax = 1_000;
 const accountsMax = 50;
 /** After this time without a request, a listener is forgotten. */
 const forgottenMs = minuteMs;
-/** How many accounts this node may hear for listeners at other nodes, and how many events may wait for them here. */
+/** Accounts that this node watches for listeners at other nodes, and events that may wait for them here. */
 const elsewhereMax = 200;
 const tellingMax = 1_000;
-/** Other nodes hear this long for a listener here, and are asked again this often. */
+/** How long other nodes watch for a listener here, and how often they are asked again. */
 const heardForMs = minuteMs;
 const askEveryMs = 20 * secondMs;
 const askMaxMs = secondMs;
@@ -55,25 +53,25 @@ interface Ear {
   /** The number of the newest event. */
   last: number;
   askedAt: number;
-  /** When the other nodes were asked to tell of this account's events. */
+  /** When the other nodes were asked to send this account's events. */
   toldAt: number;
   readonly waiting: Set<() => void>;
 }
 
-/** Events of a node for the listeners at the others. Of those that were too many there is only the number. */
+/** Events for listeners at other nodes. If there are too many, only their number is sent. */
 interface Told {
   readonly events: readonly ReturnType<typeof toldOf>[];
   readonly missed: readonly (readonly [account: number, events: number])[];
 }
 
 /**
- * Shows the events of an account to a listener as they happen, whether the account has a webhook or sessions or not.
- * Whichever node has the event, the node with the listener gets it. Events are not stored, so a listener may miss some.
+ * Shows events as they happen, also without a webhook or sessions. The node with the listener gets the events of all
+ * nodes. Events are not stored, so a listener may miss some.
  */
 export class Listening {
   readonly #needs: ListenNeeds;
   readonly #ears = new Map<number, Ear>();
-  /** Accounts that listeners at other nodes watch, and until when this node tells them. */
+  /** Accounts that listeners at other nodes watch, and until when this node sends their events. */
   readonly #elsewhere = new Map<number, number>();
   #telling: ListenEvent[] = [];
   #missed = new Map<number, number>();
@@ -85,14 +83,11 @@ export class Listening {
     const { calls } = needs.nodes;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- another node of this gateway asks
     calls.onCall('listen', async (asked) => this.#hearFor(asked as { readonly account: number }));
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- another node of this gateway tells
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- another node of this gateway sends
     calls.onCall('heard', async (told) => this.#heard(told as Told));
   }
 
-  /**
-   * Returns the events of an account with numbers above `after`. If there are none, waits up to 20 seconds for the next
-   * event. The first call has no number and starts the listening.
-   */
+  /** Events with numbers above `after`; waits up to 20 seconds for the next one. The first call has no number. */
   async listen(account: number, after: number | undefined): Promise<Result<Listened, Rejection>> {
     if (this.#isStopping) return refused({ code: 'unavailable', detail: 'the service is stopping' });
     this.#forgetOld();
@@ -138,7 +133,7 @@ export class Listening {
     }
   }
 
-  /** Asks the other nodes to tell of the account's events. Resolves when they have heard it. */
+  /** Resolves when the other nodes know that this node listens. */
   async #askOthers(account: number, ear: Ear): Promise<void> {
     if (ear.askedAt - ear.toldAt < askEveryMs) return;
     ear.toldAt = ear.askedAt;
@@ -154,7 +149,7 @@ export class Listening {
     return {};
   }
 
-  /** Tells other nodes of events: one call at a time, with what has come meanwhile. */
+  /** One call at a time, with what has come meanwhile. */
   #tell(events: readonly ListenEvent[]): void {
     for (const event of events) {
       if (this.#telling.length < tellingMax) this.#telling.push(event);

@@ -1,7 +1,4 @@
-/*
- * Delivers notifications. Each destination has a worker that reads due notifications, tries to deliver them, and
- * records each try.
- */
+/* Each destination has a worker that reads due notifications, tries to deliver them, and records each try. */
 
 import { notificationRetryAt } from '../../core/notification/retry.ts';
 import type { Notification, TryOutcome } from '../../core/notification/notification.ts';
@@ -19,11 +16,11 @@ import type { Reader } from '../../store/reader.ts';
 /** While the clock is not trusted, no notification is given up. It is tried again after this time. */
 const heldMs = hourMs;
 
-/** A destination of notifications: a webhook, or the bound sessions of an account. */
+/** A webhook, or the bound sessions of an account. */
 export interface Destination {
   /** How many more notifications the destination accepts now. */
   room(): number;
-  /** Delivers one notification, and gives up after a timeout. The promise never rejects. */
+  /** Gives up after a timeout. Never rejects. */
   deliver(notification: Notification): Promise<TryOutcome>;
 }
 
@@ -36,7 +33,6 @@ interface NotifyNeeds {
   readonly random: Pick<Random, 'chance'>;
   readonly log: { warn(fields: object, message: string): void };
   readonly traces?: Pick<Traces, 'notification'> | undefined;
-  /** Which node delivers to a destination. */
   readonly nodes: Pick<Nodes, 'hint' | 'onHint' | 'isElsewhere' | 'watchElsewhere'>;
   /** Called when a failed try has disabled a webhook. */
   readonly stopped?: (webhook: StoppedWebhook) => void;
@@ -48,13 +44,9 @@ const aheadMax = 256;
 /** How many notifications of one worker may be in delivery or being recorded, even if the destination accepts more. */
 const underWayMax = 1_000;
 
-/** How long to wait before the store is tried again after a failure. */
 const storeRetryMs = secondMs;
 
-/**
- * If a destination closed before the try, the notification is due again after this pause. Without the pause, a
- * destination that closes again and again would cause a busy loop.
- */
+/** Without this pause, a destination that closes again and again would cause a busy loop. */
 const untriedMs = 100;
 
 /** Seconds between two looks of a worker without a hint, while other nodes live. */
@@ -62,25 +54,18 @@ const looksApart = 5;
 
 const wakeBatchMax = 1_000;
 
-/**
- * How long a stop waits for answers from destinations. Without an answer, the notification is delivered again after the
- * next start.
- */
+/** Without an answer until then, the notification is delivered again after the next start. */
 const stopMaxMs = 20 * secondMs;
 
 /**
- * Delivers notifications, which wait in the store. A notification is tried until its destination acknowledges it, at
- * one destination at a time and always with the same id. After a crash between a try and its record, it is delivered
- * again with that id (O2, D6). A slow destination does not delay the other destinations.
+ * A notification is tried until acknowledged, at one destination at a time and always with the same id. After a crash
+ * between a try and its record, it is delivered again (O2, D6). A slow destination does not delay others.
  */
 export class Notifier {
   readonly #needs: NotifyNeeds;
   readonly #workers = new Map<string, Worker>();
   readonly #ofAccounts = new Map<number, Set<Worker>>();
-  /**
-   * The ids of notifications in delivery, so that sessions and webhook of an account never get the same notification at
-   * once.
-   */
+  /** Sessions and webhook of an account must never get the same notification at once. */
   readonly #underWay = new Set<number>();
   /** All deliveries, reads and wakes under way. A stop waits for them. */
   readonly #work = new Set<Promise<void>>();
@@ -93,7 +78,7 @@ export class Notifier {
     needs.nodes.watchElsewhere(() => this.#ofAccounts.keys());
   }
 
-  /** Starts a worker that delivers to this destination. It replaces the present worker with the same key. */
+  /** Replaces the present worker with the same key. */
   open(of: DestinationKey, destination: Destination): void {
     if (this.#isStopping) return;
     this.#closeWorker(keyOf(of));
@@ -110,10 +95,7 @@ export class Notifier {
     this.#pump(worker);
   }
 
-  /**
-   * Stops the worker of a destination. Other notifications stay in the store until a destination opens. Resolves when
-   * the deliveries under way have ended.
-   */
+  /** Resolves when the deliveries under way have ended. Other notifications stay in the store. */
   async close(of: DestinationKey): Promise<void> {
     const worker = this.#workers.get(keyOf(of));
     this.#closeWorker(keyOf(of));
@@ -141,7 +123,7 @@ export class Notifier {
     }
   }
 
-  /** Makes waiting notifications due now, because the operator corrected a fault or a session was bound. */
+  /** Call this when the operator corrected a fault or a session was bound. */
   async wake(of: DestinationKey): Promise<void> {
     for (let isMore = true; isMore && !this.#isStopping;) {
       const at = this.#needs.clock.now();
@@ -157,15 +139,11 @@ export class Notifier {
     }
   }
 
-  /**
-   * Makes all waiting notifications of open destinations due now. Call this when the clock is trusted again, because
-   * their due times may be wrong.
-   */
+  /** Call this when the clock is trusted again, because due times may be wrong. */
   wakeAll(): void {
     for (const { of } of this.#workers.values()) this.#keep(this.wake(of));
   }
 
-  /** How many notifications are in delivery. */
   get underWay(): number {
     return this.#underWay.size;
   }
@@ -207,7 +185,6 @@ export class Notifier {
     return this.#ofAccounts.get(account) ?? new Set();
   }
 
-  /** Makes the worker look for unread notifications. */
   #look(worker: Worker): void {
     worker.mayHaveMore = true;
     this.#pump(worker);
@@ -351,21 +328,17 @@ export class Notifier {
 
 type Tried = Exclude<TryOutcome, { kind: 'untried' }>;
 
-/** The worker of one destination. */
 class Worker {
   readonly of: DestinationKey;
   readonly destination: Destination;
   /** Notifications that were read and are delivered next. */
   ahead: Notification[] = [];
-  /** The ids of this worker's notifications in delivery. */
   readonly underWay = new Set<number>();
   readonly deliveries = new Set<Promise<void>>();
   isOpen = true;
   isReading = false;
   mayHaveMore = true;
-  /**
-   * True if the result of the present read must be dropped, because another worker may deliver these notifications now.
-   */
+  /** The present read must be dropped, because another worker may deliver these notifications now. */
   isStale = false;
   /** Notifications whose delivery ended during the present read. The read may still return them. */
   ended = new Set<number>();

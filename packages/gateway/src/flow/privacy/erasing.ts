@@ -7,17 +7,13 @@ import type { Reader } from '../../store/reader.ts';
 import type { ErasureRow } from '../../state/tables/privacy/erasure.ts';
 
 /*
- * Carries out erasures of phone numbers. No index has the receivers of messages, so the reading thread looks through all
- * messages in the order of their ids. Then it does the same with inbound messages, waits for unfinished messages, and looks
- * for the number in the files of the database.
+ * Erases phone numbers. No index has receivers, so the reading thread looks through all messages by id, then through
+ * inbound messages. Then it waits for unfinished messages, and searches the database's files.
  */
 
 /** Deletes what a database keeps of deleted rows. */
 export interface Cleaner {
-  /**
-   * Returns the number of places where the number is still stored; null if nobody can look. `isLeft`: rows that stay have it, so
-   * that no rebuild can remove it.
-   */
+  /** Number of places left; null if nobody can look. `isLeft`: rows that stay have it, so no rebuild can remove it. */
   clean(number: string, isLeft: boolean): Promise<number | null>;
 }
 
@@ -43,7 +39,6 @@ const restMaxMs = secondMs;
 /** Messages that were being stored while others with higher ids were there already. */
 const lateMs = minuteMs;
 const listedMax = 1_000;
-/** Messages that one command erases. */
 const batchMax = 100;
 
 /** Numbers with old copies in the files, by erasure, until the gateway ends: no row has them any more. */
@@ -77,7 +72,7 @@ async function lookAgain(needs: Needs): Promise<void> {
   }
 }
 
-/** Looks for the number in the tables and in the files. Nobody can look for a number that an earlier process erased. */
+/** Nobody can look for a number that an earlier process erased. */
 async function end(needs: Needs, id: number, number: string | undefined): Promise<boolean> {
   const { journal, clock, prices, cleaner, unproven } = needs;
   if (number !== undefined) unproven.set(id, number);
@@ -89,7 +84,7 @@ async function end(needs: Needs, id: number, number: string | undefined): Promis
   return (await journal.append<'end-erasure'>({ kind: 'end-erasure', at: clock.now(), id, stale, leftIn })).ok;
 }
 
-/** Does one step of the oldest erasure. Returns when the next step may follow. */
+/** Returns when the next step may follow. */
 async function eraseNext(needs: Needs): Promise<number> {
   const { reader, clock } = needs;
   const beganMs = clock.monotonicMs();

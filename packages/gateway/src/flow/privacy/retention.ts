@@ -6,10 +6,7 @@ import type { Journal } from '../../store/journal.ts';
 import type { Reader } from '../../store/reader.ts';
 import type { RetentionView } from '../../store/views/privacy/retention.ts';
 
-/*
- * Removes old texts, numbers and records, little by little and the oldest first. What becomes due in a day is removed all
- * through that day, so that the load of a client's messages never meets a nightly job.
- */
+/* Removes old texts, numbers and records all day, oldest first, so that no client meets a nightly job. */
 
 interface RetentionNeeds {
   readonly journal: Pick<Journal, 'append' | 'statistics'>;
@@ -61,7 +58,6 @@ interface Done {
 
 class Removal {
   readonly #needs: RetentionNeeds;
-  /** What is due, as it was read last. */
   #due: RetentionView[] = [];
   #leftAt: number | undefined;
 
@@ -69,7 +65,7 @@ class Removal {
     this.#needs = needs;
   }
 
-  /** Removes one batch. Returns when the next one may follow. */
+  /** Returns when the next batch may follow. */
   async turn(): Promise<number> {
     const { clock, isHeld, journal } = this.#needs;
     if (isHeld()) return heldMs;
@@ -102,7 +98,6 @@ class Removal {
     for (const { what, leftBehind } of read.value) if (leftBehind > 0) await this.#removeLeft(what);
   }
 
-  /** Removes a batch. */
   async #remove({ what, days, before }: RetentionView): Promise<Done> {
     const { journal, clock, random } = this.#needs;
     const newKey = random.bytes(keyOctets);

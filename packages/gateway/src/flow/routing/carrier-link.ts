@@ -7,25 +7,17 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import type { ClaimedPart } from '../../state/decide/message/claim.ts';
 import type { AnswerDelivery, Delivery } from '../message/receive.ts';
 
-/*
- * The interface between this folder and the links to carriers. `edge/carrier` opens links and speaks SMPP; this folder
- * decides everything else about carriers.
- */
+/* Interface to the links. `edge/carrier` opens links and speaks SMPP; this folder decides everything else. */
 
-/** A part of a message, with everything that a link needs to send it. */
 export interface OutgoingPart
   extends MessageContent, Pick<ClaimedPart, 'message' | 'number' | 'attempt' | 'expiresAt'> {
   readonly composed: Composition;
-  /**
-   * True if one request sends all parts of the message. This is then the first part, and the answer counts for all
-   * parts.
-   */
+  /** One request sends all parts. This is then the first part, and the answer counts for all. */
   readonly isWhole: boolean;
   /** The carrier's charge for this part, if it is known. */
   readonly cost?: UnitCost;
 }
 
-/** The result of giving a part to a link. */
 export type Sent =
   | {
       readonly kind: 'answered';
@@ -42,7 +34,6 @@ export type Sent =
   /** The part can never be encoded as a submit_sm. */
   | { readonly kind: 'unsendable'; readonly errorCode: string };
 
-/** The part of a link's interface that `Dispatch` uses: reserving room and sending parts. */
 export interface SendingLink {
   readonly number: number;
   readonly isBound: boolean;
@@ -52,39 +43,28 @@ export interface SendingLink {
   reserveRoom(count: number): number;
   freeRoom(count: number): void;
   /**
-   * Sends a part into room that was reserved in the same turn. If a later turn has begun, the part is `unsent`: parts
-   * that came back to the queue must go first (S6). `tell` is called once for each part. Answers and receipts are
-   * passed on in the order in which they came from the carrier.
+   * `unsent` if a later turn has begun: parts that came back to the queue must go first (S6). `tell` is called once for
+   * each part. Answers and receipts keep the carrier's order.
    */
   send(part: OutgoingPart, turn: number, tell: (sent: Sent) => void): void;
-  /** Reports the outcome that an answer means, so that the link can adapt its sending pace. */
+  /** The link adapts its sending pace to the outcome. */
   heard(outcome: Outcome, answer: Answered): void;
 }
 
 export type Answered = Extract<Sent, { kind: 'answered' }>;
 
-/** The status of a link, as `carrier show` shows it. */
 export interface LinkStatus {
   readonly link: number;
-  /**
-   * The name of the node that has the link: the figures are those of the node that is asked. Null if there is only one
-   * gateway, or no node has the link.
-   */
+  /** The figures are those of the node that is asked. Null with one gateway, or if no node has the link. */
   readonly node: string | null;
-  /**
-   * `waiting`: the link will connect again later; `draining`: it waits for answers before it unbinds; `stopped`: it
-   * stays unbound.
-   */
+  /** `waiting`: connects again later; `draining`: waits for answers before it unbinds; `stopped`: stays unbound. */
   readonly state: 'connecting' | 'bound' | 'throttled' | 'waiting' | 'draining' | 'stopped';
   readonly since: Instant;
   /** Since when the link is not bound, however often it has connected again; null while it is bound. */
   readonly downSince: Instant | null;
   readonly windowUsed: number;
   readonly windowMax: number;
-  /**
-   * How many submit_sm a second the link sends at most, as set or as found out from throttling answers; null for no
-   * limit.
-   */
+  /** Set, or found out from throttling answers, in submit_sm a second; null for no limit. */
   readonly pace: number | null;
   /** The limit of submit_sm a second that the operator set; 0 for no limit. */
   readonly throughput: number;
@@ -93,14 +73,11 @@ export interface LinkStatus {
   readonly accepted: number;
   readonly refused: number;
   readonly throttles: number;
-  /**
-   * Shares of the last thousand answers or so: all throttling answers, and throttling answers that come at any pace.
-   */
+  /** Of the last thousand answers or so: all throttling, and throttling at any pace. */
   readonly throttledShare: number;
   readonly chanceShare: number;
   /**
-   * Receipts and inbound messages that came faster than they could be stored. The carrier got ESME_RX_T_APPN, and sends
-   * them again.
+   * Receipts and inbound messages that came too fast to be stored. The carrier got ESME_RX_T_APPN, and repeats them.
    */
   readonly surplus: number;
   /** Received deliver_sm and data_sm whose body could not be parsed. The gateway stores them as they came. */
@@ -114,14 +91,13 @@ export interface LinkStatus {
   readonly lastErrorAt: number | null;
 }
 
-/** A link that can be started and ended. It reconnects whenever its connection ends, until it is drained. */
+/** Reconnects whenever its connection ends, until it is drained. */
 export interface CarrierLink extends SendingLink {
   readonly status: LinkStatus;
-  /** Applies changed settings. Changed settings for the bind apply from the next bind. */
+  /** Changed settings for the bind apply from the next bind. */
   use(carrier: Carrier): void;
-  /** Connects, and reconnects whenever the connection ends. */
   start(): void;
-  /** Drains the link and connects again. Resolves when the link is bound, or the bind has failed. */
+  /** Resolves when the link is bound, or the bind has failed. */
   rebind(): Promise<void>;
   /** Resolves when the link is neither connecting nor draining. */
   settled(): Promise<void>;
@@ -131,10 +107,8 @@ export interface CarrierLink extends SendingLink {
   destroy(): void;
 }
 
-/** Handles a receipt or an inbound message. */
 export type DeliveryHandler = (delivery: Delivery, answer: AnswerDelivery) => void;
 
-/** Functions that a link calls. */
 export interface LinkHandlers {
   readonly onDelivery: DeliveryHandler;
   /** The link has room again, or is bound again. */
@@ -143,7 +117,7 @@ export interface LinkHandlers {
   readonly onLateAnswer: (part: OutgoingPart, answer: Answered) => void;
 }
 
-/** One step of `carrier test`, and how long it took. */
+/** One step of `carrier test`. */
 export interface TestStep {
   readonly step: 'connect' | 'bind_transceiver' | 'bind_transmitter' | 'bind_receiver' | 'enquire_link' | 'unbind';
   readonly address: string;
@@ -153,10 +127,10 @@ export interface TestStep {
   readonly says: string;
 }
 
-/** Opens links. Implemented in `edge/carrier`. */
+/** Implemented in `edge/carrier`. */
 export interface LinkOpener {
-  /** Makes a link without starting it. `carrier` returns the present settings. */
+  /** Does not start the link. `carrier` returns the present settings. */
   open(carrier: () => Carrier, number: number, handlers: LinkHandlers): CarrierLink;
-  /** Tests a carrier: binds one additional link and unbinds it again. */
+  /** Binds one additional link and unbinds it again. */
   test(carrier: Carrier, onDelivery: DeliveryHandler): Promise<readonly TestStep[]>;
 }

@@ -16,10 +16,7 @@ import { Routing } from './routing.ts';
 import { RunningCarrier, type Rebound } from './running-carrier.ts';
 import { SentCosts } from './sent-costs.ts';
 
-/*
- * Runs all carriers with the operator's settings, and owns what they share: routing, costs, and records of answered
- * inbound messages.
- */
+/* Runs all carriers, and owns what they share: routing, costs, and records of answered inbound messages. */
 
 interface CarriersNeeds {
   readonly journal: Pick<Journal, 'append'>;
@@ -45,7 +42,6 @@ interface Asked {
 export class Carriers {
   readonly #needs: CarriersNeeds;
   readonly #running = new Map<number, RunningCarrier>();
-  /** Chooses the carrier of each message. */
   readonly routing: Routing;
   readonly #duties: LinkDuties;
   readonly #looking: Loop;
@@ -83,7 +79,6 @@ export class Carriers {
     this.#looking = this.routing.start();
   }
 
-  /** Starts, changes and ends carriers to match the operator's settings. */
   apply(snapshot: Snapshot): void {
     this.#costs.use(snapshot);
     for (const [id, running] of this.#running) {
@@ -101,7 +96,7 @@ export class Carriers {
     this.#duties.look();
   }
 
-  /** Binds links again: first those of this node, then those of the others. A node that does not answer is named. */
+  /** First those of this node, then those of the others. A node that does not answer is named. */
   async rebind(carrier: number, link: number | null): Promise<Rebound | { readonly silent: string }> {
     const here = await this.#rebindHere({ carrier, link });
     if (here !== 'none' && (here !== 'done' || link !== null)) return here;
@@ -135,7 +130,7 @@ export class Carriers {
     await this.#running.get(carrier)?.settled();
   }
 
-  /** Notifies all carriers that messages may wait for them, also at other nodes. */
+  /** Also at other nodes. */
   lookForWaiting(): void {
     this.#lookHere();
     this.#duties.hint(this.#running.keys());
@@ -151,10 +146,7 @@ export class Carriers {
     return new Map([...this.#running].map(([id, { statuses }]) => [id, statuses]));
   }
 
-  /**
-   * Sends no more parts, and waits for outstanding answers until the limit. Parts without an answer are then in doubt
-   * (P2).
-   */
+  /** Waits for outstanding answers until the limit. Parts without an answer are then in doubt (P2). */
   async drain(limitMs: number): Promise<void> {
     const { clock } = this.#needs;
     this.#isDraining = true;
@@ -166,7 +158,6 @@ export class Carriers {
     await this.#answers.stop();
   }
 
-  /** Makes the carriers of this node look for waiting messages. */
   #lookHere(): void {
     for (const { dispatch } of this.#running.values()) dispatch.somethingWaits();
   }

@@ -36,21 +36,14 @@ export interface DispatchNeeds {
   readonly log: DetailLog & { error(fields: object, message: string): void };
 }
 
-/**
- * How long to wait before an outcome that the store refused is written again. The process repeats this until it
- * succeeds.
- */
+/** An outcome that the store refused is written again after this pause, until it succeeds. */
 const recordAgainMs = secondMs;
 
 /** How many parts one claim takes at most, so that other commits do not wait long. */
 const claimMax = 1_000;
 
-/**
- * Claims waiting parts for the links of one carrier, sends them, and records the outcomes (S1). A new message can be
- * claimed by the commit that accepts it, if no earlier message waits.
- */
+/** The commit that accepts a new message can claim it at once, if no earlier message waits. */
 export class Dispatch {
-  /** The carrier with its present settings. */
   carrier: Carrier;
   readonly #needs: DispatchNeeds;
   readonly #isDebug: boolean;
@@ -58,7 +51,7 @@ export class Dispatch {
   readonly #waiting = new Waiting();
   #claiming = false;
   #wakesSoon = false;
-  /** How many parts are being put back at the head of the queue. Until that is done, no later part is claimed (S6). */
+  /** Until these are back at the head of the queue, no later part is claimed (S6). */
   #returning = 0;
   /** Whether parts are claimed. False while the operator has paused the carrier, or while the process stops. */
   #isOpen = true;
@@ -78,17 +71,14 @@ export class Dispatch {
     this.wake();
   }
 
-  /** Stops or resumes claiming. Links still send the parts that they have. */
+  /** Links still send the parts that they have. */
   setOpen(isOpen: boolean): void {
     this.#isOpen = isOpen;
     if (isOpen) this.somethingWaits();
     else this.#forgetDue();
   }
 
-  /**
-   * Call this when the process ends. Outcomes that the store refuses from now on are not written again; their parts are
-   * in doubt after the next start.
-   */
+  /** Call this when the process ends. Outcomes that the store refuses from now on stay in doubt. */
   end(): void {
     this.setOpen(false);
     this.#isEnded = true;
@@ -107,12 +97,11 @@ export class Dispatch {
     return !this.#waiting.mayPass(priority) || this.#returning > 0;
   }
 
-  /** Whether the link with the most room has room for a message of this many parts. */
   hasRoomFor(numParts: number): boolean {
     return (this.#freest()?.room ?? 0) >= this.#requestsFor(numParts);
   }
 
-  /** Reserves room for a new message on the link with the most room, if no earlier message waits. */
+  /** Only if no earlier message waits. */
   reserveParts(priority: number, numParts: number): Reservation | undefined {
     if (this.isBehind(priority) || !this.#isOpen) return undefined;
     const link = this.#freest();
@@ -131,7 +120,7 @@ export class Dispatch {
     };
   }
 
-  /** How many requests a message needs: one if the carrier takes long messages whole (in message_payload). */
+  /** One if the carrier takes long messages whole (in message_payload). */
   #requestsFor(numParts: number): number {
     return this.#takesWhole ? 1 : numParts;
   }
@@ -154,7 +143,6 @@ export class Dispatch {
     this.wake();
   }
 
-  /** Claims parts for the link with the most room, if parts may wait. */
   wake(): void {
     if (this.#claiming || this.#waiting.isEmpty || this.#returning > 0 || !this.#isOpen) return;
     const link = this.#freest();
@@ -247,10 +235,7 @@ export class Dispatch {
     });
   }
 
-  /**
-   * Claims again only after all answers of one read from the socket are recorded. So new parts do not overtake parts
-   * that these answers put back into the queue (S6).
-   */
+  /** Waits until all answers of one read are recorded, so that parts which they put back are not overtaken (S6). */
   #wakeAfterAnswers(): void {
     if (this.#wakesSoon) return;
     this.#wakesSoon = true;
@@ -307,10 +292,7 @@ export class Dispatch {
     return part.cost ? { ...command, cost: part.cost } : command;
   }
 
-  /**
-   * Records an outcome, and returns when the part is due again, if it is. Repeats the write while the store is
-   * unavailable.
-   */
+  /** Returns when the part is due again, if it is. Repeats the write while the store is unavailable. */
   async #write(command: CommandOf<'outcome'>): Promise<Recorded> {
     for (;;) {
       const recorded = await this.#needs.journal.append<'outcome'>(command);

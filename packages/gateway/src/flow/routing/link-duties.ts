@@ -1,20 +1,12 @@
-/*
- * Which node of the store has which link of a carrier. Each link is a duty, so the carrier never sees more binds than
- * agreed; the links of a carrier are spread over the nodes.
- */
+/* Which node has which link. Each link is a duty, so the carrier never sees more binds than agreed. */
 
 import type { Carrier } from '../../core/routing/carrier.ts';
 import type { Nodes } from '../nodes/nodes.ts';
 
-/**
- * Keys of duties: the links of a carrier follow each other. The factor is a prime number above the most links of a
- * carrier (64), so that the first links of carriers are spread over the nodes, too.
- */
+/** A prime above the most links of a carrier (64), so that first links of carriers are on different nodes, too. */
 const linksFactor = 67;
 
-/** A link that another node has. */
 export interface OtherLink {
-  /** The name of the node. */
   readonly node: string;
   readonly isBound: boolean;
 }
@@ -23,9 +15,8 @@ interface LinkDutiesNeeds {
   readonly nodes: Nodes;
   /** The carriers that run; none once the gateway stops. */
   readonly carriers: () => readonly Carrier[];
-  /** The links that are bound here. */
   readonly bound: () => readonly (readonly [carrier: number, link: number])[];
-  /** This node has links that it had not, or has some no longer. Resolves when those are unbound. */
+  /** This node got links or lost some. Resolves when the lost ones are unbound. */
   readonly changed: () => Promise<void>;
 }
 
@@ -58,18 +49,17 @@ export class LinkDuties {
     };
   }
 
-  /** The carriers that have a bound link at another node. */
   boundAtOthers(): ReadonlySet<number> {
     const keys = this.#nodes.others().flatMap(({ boundLinks }) => boundLinks);
     return new Set(keys.map((key) => Math.floor(key / linksFactor)));
   }
 
-  /** Call this when the links of carriers have changed: this node soon takes some, or gives some up. */
+  /** Call this when the links of carriers have changed. */
   look(): void {
     this.#nodes.look();
   }
 
-  /** Tells the other nodes that parts may wait for these carriers. */
+  /** Notifies the other nodes that parts may wait. */
   hint(carriers: Iterable<number>): void {
     this.#nodes.hint('waiting', carriers);
   }
@@ -84,7 +74,6 @@ function keyOf(carrier: number, link: number): number {
   return carrier * linksFactor + link;
 }
 
-/** The keys of the links that a carrier should have. */
 function keysOf({ id, links, status }: Carrier): readonly number[] {
   return status === 'drained' ? [] : Array.from({ length: links }, (_each, index) => keyOf(id, index + 1));
 }

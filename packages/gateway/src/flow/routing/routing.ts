@@ -16,16 +16,11 @@ import type { QueuePlace } from '../../state/decide/message/part.ts';
 import type { Dispatch } from './dispatch.ts';
 import type { Reservation } from '../message/submit.ts';
 
-/**
- * How long a carrier may have no bound link before carriers with lower ranks get its messages. A usual reconnect is
- * faster.
- */
+/** Then carriers with lower ranks get the messages. A usual reconnect is faster. */
 const unboundMaxMs = 3 * secondMs;
 
-/** How often the gateway checks which carriers are up. */
 const lookEveryMs = 200;
 
-/** The route of a message and its eligible carriers. */
 interface WayOfMessage {
   readonly route: { readonly id: number };
   readonly eligible: Eligible;
@@ -37,16 +32,14 @@ interface RoutingNeeds {
   /** The dispatch of a carrier, if the carrier runs. */
   readonly dispatchOf: (carrier: number) => Dispatch | undefined;
   readonly dispatches: () => Iterable<Dispatch>;
-  /** What other nodes of the store know and do. */
   readonly others: {
-    /** The carriers that have a bound link at another node. */
     boundAtOthers(): ReadonlySet<number>;
-    /** Tells the other nodes that parts may wait for these carriers. */
+    /** Notifies the other nodes that parts may wait. */
     hint(carriers: Iterable<number>): void;
   };
 }
 
-/** The number of parts and the priority of a message, which decide whether it can be sent at once. */
+/** Decides whether the message can be sent at once. */
 interface Weight {
   readonly numParts: number;
   readonly priority: number;
@@ -59,7 +52,6 @@ interface Watched {
   unboundSince: Instant | null;
 }
 
-/** The state of a carrier for a message, and since when the carrier has no bound link. */
 export interface Seen extends CarrierStanding {
   readonly unboundSince: Instant | null;
 }
@@ -67,9 +59,9 @@ export interface Seen extends CarrierStanding {
 const gone: Seen = { isOpen: false, isUp: false, isBound: false, isBehind: false, hasRoom: false, unboundSince: null };
 
 /**
- * Chooses a carrier of the route for a message, if one has room and no earlier message waits for it. Otherwise the
- * eligible carriers are notified that the message waits. Only `look` changes which carriers are up. It then makes all
- * carriers look for waiting messages, so that a new message does not overtake older messages.
+ * Chooses a carrier that has room and for which no earlier message waits; otherwise notifies the eligible carriers.
+ * Only `look` changes which carriers are up. It then makes all carriers look, so that a new message does not overtake
+ * older messages.
  */
 export class Routing {
   readonly #needs: RoutingNeeds;
@@ -83,7 +75,6 @@ export class Routing {
     this.#needs = needs;
   }
 
-  /** Starts checking regularly which carriers are up. */
   start(): Loop {
     const { clock, log } = this.#needs;
     return new Loop({ clock, log, name: 'look at carriers', everyMs: lookEveryMs, turn: () => this.look() });
@@ -96,15 +87,11 @@ export class Routing {
     this.look();
   }
 
-  /** The carriers that are up. Claims need this list. */
   get up(): readonly number[] {
     return this.#up;
   }
 
-  /**
-   * Chooses a carrier for a new message and reserves room on one of its links. Returns undefined if the message must
-   * wait.
-   */
+  /** Undefined if the message must wait. */
   reserveOnRoute(way: WayOfMessage, priority: number, numParts: number): Reservation | undefined {
     const { id } = way.route;
     const route = this.#routes.get(id);
@@ -118,7 +105,7 @@ export class Routing {
     return reservation;
   }
 
-  /** The carrier that a message would get now, and why the other carriers would not get it. */
+  /** With the reason why the other carriers would not get the message. */
   choose(route: Route, message: Weight, eligible: Eligible): Choice {
     return chooseCarrier(route, {
       eligible,
@@ -146,7 +133,7 @@ export class Routing {
     if (route) this.#callLinks(route, { eligible: parseEligible(eligible), due });
   }
 
-  /** Notifies carriers that are eligible now. Sets a timer for carriers that become eligible later. */
+  /** Sets a timer for carriers that become eligible later. */
   #callLinks(
     route: Route,
     what: { readonly eligible: Eligible; readonly due: Instant; readonly message?: Weight },
@@ -170,7 +157,6 @@ export class Routing {
     }
   }
 
-  /** The state of a carrier, as it matters for a message with these parts and priority. */
   seen(carrier: number, { numParts, priority }: Weight): Seen {
     const dispatch = this.#needs.dispatchOf(carrier);
     if (!dispatch) return gone;
@@ -186,10 +172,7 @@ export class Routing {
     };
   }
 
-  /**
-   * Checks which carriers are up. If this changed, all carriers look for waiting messages, because messages may go to
-   * another carrier now.
-   */
+  /** If this changed, all carriers look for waiting messages, because messages may go to another carrier now. */
   look(): void {
     const at = this.#needs.clock.now();
     const up: number[] = [];

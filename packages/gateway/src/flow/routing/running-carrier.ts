@@ -12,14 +12,11 @@ interface RunningCarrierNeeds extends DispatchNeeds {
   readonly nodes: Pick<Nodes, 'name'>;
   /** Whether this node has a link now. Only then the link is bound here. */
   readonly holds: (link: number) => boolean;
-  /** The other node that has a link, if there is one. */
   readonly otherOf: (link: number) => OtherLink | undefined;
-  /** Stores a receipt or an inbound message from the carrier, and answers it. */
   readonly receive: (carrier: Carrier, delivery: Delivery, answer: AnswerDelivery) => void;
   readonly log: DispatchNeeds['log'] & { warn(fields: object, message: string): void };
 }
 
-/** A link that could not be bound, and its error. */
 export interface NotBound {
   readonly link: number;
   readonly error: string;
@@ -59,21 +56,17 @@ export class RunningCarrier {
     });
   }
 
-  /** The numbers of the links that are bound here. */
   get boundLinks(): readonly number[] {
     return this.#links.filter(({ isBound }) => isBound).map(({ number }) => number);
   }
 
-  /** Starts, pauses, drains and changes the links to match the operator's settings. */
   apply(carrier: Carrier): void {
     if (this.dispatch.carrier !== carrier) this.#change(carrier);
     this.dispatch.setOpen(carrier.status === 'active' && !this.#isEnding);
     void this.share();
   }
 
-  /**
-   * Binds the links that this node has, and drains those that it no longer has. Resolves when the latter are unbound.
-   */
+  /** Binds links that this node has, and drains others. Resolves when the latter are unbound. */
   async share(): Promise<void> {
     const { status, links } = this.dispatch.carrier;
     const isLeft = (link: CarrierLink) => status === 'drained' || !this.#needs.holds(link.number);
@@ -85,10 +78,7 @@ export class RunningCarrier {
     await Promise.all(drained);
   }
 
-  /**
-   * Drains links that this node has and binds them again, one after the other. Stops at the first link that cannot be
-   * bound, and returns it.
-   */
+  /** One link after the other. Stops at the first link that cannot be bound, and returns it. */
   rebind(wanted: number | null): Promise<Rebound> {
     if (this.#isEnding) return Promise.resolve('stopped');
     const links = this.#links.filter(({ number }) => (wanted ?? number) === number && this.#needs.holds(number));
@@ -98,10 +88,7 @@ export class RunningCarrier {
     return rebound;
   }
 
-  /**
-   * Tests the carrier: binds one additional link and unbinds it again. Receipts and inbound messages that come on this
-   * link are stored as usual.
-   */
+  /** Binds one additional link and unbinds it again. What comes on this link is stored as usual. */
   async test(): Promise<readonly TestStep[] | 'busy' | 'stopped'> {
     if (this.#isEnding) return 'stopped';
     if (this.#isTesting) return 'busy';
@@ -121,14 +108,14 @@ export class RunningCarrier {
     await Promise.all(this.#links.map((link) => link.settled()));
   }
 
-  /** Claims no more parts, waits for outstanding answers, and unbinds the links for good. */
+  /** Unbinds for good, after outstanding answers. */
   async end(): Promise<void> {
     this.#isEnding = true;
     this.dispatch.setOpen(false);
     await Promise.all(this.#links.map((link) => link.drain()));
   }
 
-  /** Closes the links at once. Returns how many parts have no answer and are now in doubt. */
+  /** Returns how many parts have no answer and are now in doubt. */
   destroy(): number {
     const unanswered = this.statuses.reduce((sum, { windowUsed }) => sum + windowUsed, 0);
     for (const link of this.#links) link.destroy();
@@ -161,7 +148,7 @@ export class RunningCarrier {
     });
   }
 
-  /** Applies changed settings at once. Links that must bind again first wait for their outstanding answers. */
+  /** Links that must bind again first wait for their outstanding answers. */
   #change(carrier: Carrier): void {
     const before = this.dispatch.carrier;
     this.dispatch.carrier = carrier;
@@ -171,10 +158,7 @@ export class RunningCarrier {
     this.#changing = this.#changing.then(() => this.#arrange(isAlike));
   }
 
-  /**
-   * Opens and closes links to match the settings, one after the other. So the carrier never sees more binds than
-   * agreed.
-   */
+  /** Opens and closes links one after the other, so that the carrier never sees more binds than agreed. */
   async #arrange(isAlike: boolean): Promise<void> {
     const { dispatch } = this;
     for (let number = 1; number <= Math.max(this.#links.length, dispatch.carrier.links); number++) {

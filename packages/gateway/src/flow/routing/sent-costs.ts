@@ -14,7 +14,6 @@ interface SentCostsNeeds {
   readonly log: { warn(fields: object, message: string): void };
 }
 
-/** The fields of a part that its cost and its margin depend on. */
 export type CostedPart = Pick<ClaimedPart, 'message' | 'route' | 'account' | 'receiver' | 'unitPrice'>;
 
 /** An account and route are reported at most once in this time. The alarm closes when so much time passed twice without a report. */
@@ -37,7 +36,7 @@ export class SentCosts {
     this.#snapshot = snapshot;
   }
 
-  /** The carrier's charge for a part that is sent to it now; null if the charge is not known. */
+  /** Null if the charge is not known. */
   costOf(carrier: number, part: CostedPart): UnitCost | null {
     const snapshot = this.#snapshot;
     if (!snapshot?.hasCosts) return null;

@@ -8,10 +8,7 @@ interface Count {
   other: number;
 }
 
-/**
- * An upper bound for the parts that wait in the store for one carrier. With it, dispatch knows whether it can claim a
- * new message at once without overtaking an earlier message.
- */
+/** An upper bound: dispatch may claim a new message at once if it overtakes no earlier one. */
 export class Waiting {
   /** The number is unknown at the start, until a claim has looked into the store. */
   readonly #count: Count = { urgent: Number.POSITIVE_INFINITY, other: Number.POSITIVE_INFINITY };
@@ -25,7 +22,6 @@ export class Waiting {
     return this.hasNoOwn && !this.#ofOthers;
   }
 
-  /** Whether nothing waits but parts of other nodes. */
   get hasNoOwn(): boolean {
     return this.#count.urgent === 0 && this.#count.other === 0;
   }
@@ -50,10 +46,7 @@ export class Waiting {
     return levelOf(priority) === 'urgent' || this.#count.other + this.#leaves.other === 0;
   }
 
-  /**
-   * Call this when a claim of up to `max` parts begins. Messages that are added from now on may not be seen by this
-   * claim.
-   */
+  /** Messages added from now on may not be seen by this claim of up to `max` parts. */
   beginClaim(max: number): void {
     const takesAll = this.#count.urgent + this.#count.other <= max;
     this.#leaves.urgent = takesAll ? 0 : this.#count.urgent;
@@ -63,10 +56,7 @@ export class Waiting {
     this.#ofOthers = false;
   }
 
-  /**
-   * Call this when the claim has ended. `left` is the most urgent priority of which parts are still waiting; null if no
-   * part waits.
-   */
+  /** `left` is the most urgent priority of which parts still wait; null if no part waits. */
   endClaim(left: number | null): void {
     this.#leaves.urgent = 0;
     this.#leaves.other = 0;
