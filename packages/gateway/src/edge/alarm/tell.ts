@@ -1,4 +1,4 @@
-/* Tells a receiver of alarms in its own form, within a time limit. What a receiver answers gets into no log, only its status. */
+/* Notifies a receiver of alarms in its own form, within a time limit. Of the answer, only its status is logged. */
 
 import type { ReceiverKind } from '@morsel/api/admin/alarm/receiver.ts';
 import { dayMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
@@ -67,7 +67,7 @@ const destinations: { readonly [K in Exclude<ReceiverKind, 'alertmanager' | 'hea
   },
 };
 
-/** Tells a receiver of one alarm, or of several at once. The URL of a heartbeat is called, and says nothing. */
+/** Notifies a receiver of one alarm, or of several in one batch. A heartbeat's URL is called without content. */
 export function tellReceiver(
   needs: TellNeeds,
   receiver: AlarmReceiver,

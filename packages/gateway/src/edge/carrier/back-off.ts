@@ -1,18 +1,11 @@
 const failuresMax = 16;
 
-/**
- * The wait before the next bind, after the carrier refused our system_id or password. Some carriers ban the IP address of a
- * client that tries more often.
- */
+/** After a refused system_id or password: some carriers ban the IP address of a client that tries more often. */
 export const credentialsBackOffMs = 60_000;
 
-/** Statuses of a bind with a wrong system_id or password. */
 export const wrongCredentials = new Set([0x0e /* ESME_RINVPASWD */, 0x0f /* ESME_RINVSYSID */]);
 
-/**
- * The wait before the next try to connect grows exponentially up to a cap. Random jitter keeps many links from connecting at the
- * same moment.
- */
+/** Grows exponentially up to a cap. Random jitter keeps many links from connecting at the same moment. */
 export class BackOff {
   #failures = 0;
 
@@ -23,7 +16,6 @@ export class BackOff {
     return cap / 2 + (chance * cap) / 2;
   }
 
-  /** Call after a success. */
   reset(): void {
     this.#failures = 0;
   }

@@ -13,18 +13,12 @@ import type { LinkNeeds } from './link-needs.ts';
 
 /* Binds to a carrier: as one transceiver, or as a transmitter and a receiver that act as one session. */
 
-/**
- * The methods and properties of a session that a link uses. A pair of transmitter and receiver sessions has the same methods and
- * properties as a single session.
- */
+/** A pair of transmitter and receiver sessions has the same methods and properties as a single session. */
 export type LinkSession = Pick<Session, 'room' | 'inFlight' | 'peerRefused' | 'ask' | 'adjust' | 'unbind' | 'destroy'>;
 
 type BindOptions = SessionHandlers & SessionOptions & { readonly signal: AbortSignal };
 
-/**
- * The limits of a carrier session, from the carrier's settings. The limits are applied at the bind and after each change of the
- * settings.
- */
+/** Applied at the bind and after each change of the settings. */
 export function sessionLimits({ window, profile }: Carrier): Required<Omit<SessionAdjustment, 'peerWindowMax'>> {
   return {
     windowMax: window,
@@ -34,9 +28,8 @@ export function sessionLimits({ window, profile }: Carrier): Required<Omit<Sessi
 }
 
 /**
- * Writes to the socket while this node may act, and closes the socket otherwise. A process that was stopped for longer than its
- * lease goes on with parts that it encoded before, while another node may send them already (P7). While it is not certain
- * whether the node may act, the socket keeps what is written.
+ * Closes the socket if this node may not act. A process that was stopped for longer than its lease has parts that
+ * another node may send already (P7). While that is not certain, the socket keeps what is written.
  */
 export function sinkWhile({ isAlive, whenCertain }: Pick<LinkNeeds, 'isAlive' | 'whenCertain'>, socket: Socket): Sink {
   let isKept = false;
@@ -73,8 +66,8 @@ export function sinkWhile({ isAlive, whenCertain }: Pick<LinkNeeds, 'isAlive' | 
 const interfaceVersions = { '3.3': 0x33, '3.4': 0x34, '5.0': 0x50 } as const;
 
 /**
- * Binds to a carrier as its profile says: as one transceiver, or as a transmitter and a receiver that end together. `onClose` is
- * called once, after every session of the link has ended. Rejects with ConnectError if one of the binds fails.
+ * One transceiver, or a transmitter and a receiver that end as one. `onClose` is called once, after all sessions of the
+ * link have ended. Rejects with ConnectError if a bind fails.
  */
 export async function bindLink(carrier: Carrier, options: BindOptions): Promise<LinkSession> {
   const [first, second] = bindsOf(carrier);
@@ -91,16 +84,12 @@ export async function bindLink(carrier: Carrier, options: BindOptions): Promise<
   }
 }
 
-/** One bind of a link, with the carrier's settings for this bind. */
 export interface LinkBind {
   readonly command: 'bind_transceiver' | 'bind_transmitter' | 'bind_receiver';
   readonly carrier: Carrier;
 }
 
-/**
- * The binds of a link, in the order in which the link makes them. The receiver binds first, so that it gets the receipts of all
- * submitted messages.
- */
+/** In order. The receiver binds first, so that it gets the receipts of all submitted messages. */
 export function bindsOf(carrier: Carrier): readonly [LinkBind, LinkBind?] {
   if (carrier.profile.bind === 'transceiver') return [{ command: 'bind_transceiver', carrier }];
   return [
@@ -109,7 +98,6 @@ export function bindsOf(carrier: Carrier): readonly [LinkBind, LinkBind?] {
   ];
 }
 
-/** The options to connect to the carrier and make one bind. */
 export function connectOptions({ command, carrier }: LinkBind, options: BindOptions): ConnectOptions {
   const { host, port, systemId, password, systemType, profile } = carrier;
   const tls = tlsOf(carrier);
@@ -151,8 +139,8 @@ function tlsOf({ profile, tlsKey }: Carrier): ConnectOptions['tls'] {
 }
 
 /**
- * Combines the transmitter session and the receiver session of a link. Parts are sent over the transmitter; requests of the
- * carrier are accepted from both sessions. When one of the two sessions ends, the other session unbinds, too.
+ * Parts are sent over the transmitter; requests are accepted from both sessions. When one session ends, the other
+ * session unbinds, too.
  */
 class Pair implements LinkSession {
   readonly #options: BindOptions;

@@ -23,8 +23,8 @@ const portMax = 0xffff;
 const noError = /^0*$/;
 
 /**
- * Reads a deliver_sm or data_sm. Never reads a receipt as an inbound message, nor an inbound message as a receipt (O4). `home` is
- * the country code of the carrier's settings, for numbers that the carrier writes without a country code; null if none is set.
+ * Never reads a receipt as an inbound message, nor the reverse (O4). `home` is the country code of the carrier's
+ * settings, for numbers that the carrier writes without one; null if none is set.
  */
 export function parseDelivery(pdu: PduOf<'deliver_sm' | 'data_sm'>, home: string | null = null): Delivery {
   const receipt = readReceipt(pdu);
@@ -60,16 +60,14 @@ function readMessage(pdu: PduOf<'deliver_sm' | 'data_sm'>, home: string | null):
   };
 }
 
-/** An address as the carrier wrote it, with its type of number. */
 interface End {
   readonly address: string;
   readonly ton: number;
 }
 
 /**
- * The sender and receiver of an inbound message in the form that the gateway stores. Some carriers write national numbers: with
- * the national type of number, or with a leading zero. The country code of a national number is the one in the carrier's
- * settings, otherwise the country code of the other address.
+ * In the form that the gateway stores. A carrier's national number has the national type, or a leading zero. Its
+ * country code is that of the settings, otherwise that of the other address.
  */
 function readEnds(pdu: PduOf<'deliver_sm' | 'data_sm'>, home: string | null): { sender: string; receiver: string } {
   const phone = { address: pdu.source_addr, ton: pdu.source_addr_ton };
@@ -98,7 +96,6 @@ function isShortCode({ address, ton }: End): boolean {
   return ton !== tonNational && address.length <= shortCodeMax;
 }
 
-/** The digits of an international number, which begin with its country code. */
 function countryOf({ address, ton }: End): string | undefined {
   const read = readAddress(address, ton);
   return read.startsWith('+') ? read.slice(1) : undefined;
@@ -114,9 +111,8 @@ const receiptBegins = /^\s*(id|sub|dlvrd|submit[ _]?date|done[ _]?date|stat|err)
 const beginningMax = 32;
 
 /**
- * Whether the text begins with a key of a receipt, such as `id:`. This check is needed for receipts that neither esm_class nor a
- * TLV marks as receipts. If a person forwards a receipt by SMS, other words or a user data header come before the keys. A forged
- * receipt has no effect if it does not match a sent message (store/decide/message/receipt.ts).
+ * Only for receipts that neither esm_class nor a TLV marks. If a person forwards a receipt, other words or a user data
+ * header come before the keys. A forged one has no effect without a sent message (store/decide/message/receipt.ts).
  */
 function beginsAsReceipt(pdu: PduOf<'deliver_sm' | 'data_sm'>): boolean {
   // Removing the NULs makes ASCII out of UTF-16 that holds only ASCII characters.
@@ -124,7 +120,7 @@ function beginsAsReceipt(pdu: PduOf<'deliver_sm' | 'data_sm'>): boolean {
   return receiptBegins.test(beginning);
 }
 
-/** The application ports; null unless the PDU has valid source and destination ports. */
+/** Null unless the PDU has valid source and destination ports. */
 function portsOf(pdu: PduOf<'deliver_sm' | 'data_sm'>): Ports | null {
   const destination = readTlv(pdu, 'destination_port');
   const source = readTlv(pdu, 'source_port');
@@ -132,10 +128,7 @@ function portsOf(pdu: PduOf<'deliver_sm' | 'data_sm'>): Ports | null {
   return { destination, source };
 }
 
-/**
- * Only a final receipt gives a part its final state. An intermediate notification may have any state, even a final one (SMPP 3.4,
- * section 5.2.12).
- */
+/** An intermediate notification may have any state, even a final one (SMPP 3.4, section 5.2.12). */
 function stateOf(receipt: Receipt): CarrierState | null {
   if (receipt.state === undefined) return null;
   return receipt.final || !isEnd(receipt.state) ? receipt.state : 'ENROUTE';
@@ -146,7 +139,7 @@ function octetsOf(pdu: PduOf<'deliver_sm' | 'data_sm'>): Uint8Array {
   return readTlv(pdu, 'message_payload') ?? new Uint8Array();
 }
 
-/** A carrier's address in the form that the gateway stores: `+` and digits, a short code, or a name. */
+/** In the form that the gateway stores: `+` and digits, a short code, or a name. */
 export function readAddress(address: string, ton: number): string {
   const digits = address.replace(/^\+|^00(?=\d{7})/, '');
   if (ton === tonAlphanumeric || !/^\d+$/.test(digits)) return address;

@@ -2,24 +2,18 @@ import { readReceipt, readTlv, type PduOf, type Receipt } from '@morsel/smpp';
 import type { ReceiptDialect } from '../../core/message/receipt-dialect.ts';
 import type { Delivery } from '../../flow/message/receive.ts';
 
-/* Describes the form of a carrier's receipts: which fields hold the message id, the state and the error code. */
+/* Examines which fields of a carrier's receipts hold the message id, the state and the error code. */
 
-/**
- * After each start of the gateway, the form of this many receipts of each carrier is examined. Later receipts are not all
- * examined, because each examined receipt is parsed twice.
- */
+/** Receipts of each carrier that are examined after a start. Not all are, because each is parsed twice. */
 const firstMax = 20;
 
-/**
- * After the first receipts, one of every 1,000 receipts is examined, so that the gateway notices when a carrier changes the form.
- */
+/** Later, one of so many receipts is examined, to notice when a carrier changes the form. */
 const laterEvery = 1_000;
 
-/** Examines the form of a few receipts of each carrier. */
 export class DialectLooks {
   readonly #seen = new Map<number, number>();
 
-  /** Returns the delivery. If the delivery is a receipt to examine, adds the form of the receipt. */
+  /** Adds the form of the receipt if it is one to examine. */
   add(carrier: number, pdu: PduOf<'deliver_sm' | 'data_sm'>, delivery: Delivery): Delivery {
     if (delivery.kind !== 'receipt') return delivery;
     const seen = (this.#seen.get(carrier) ?? 0) + 1;
@@ -30,7 +24,7 @@ export class DialectLooks {
   }
 }
 
-/** The form of a receipt; undefined if the PDU is not a receipt. */
+/** Undefined if the PDU is not a receipt. */
 export function dialectOf(pdu: PduOf<'deliver_sm' | 'data_sm'>): ReceiptDialect | undefined {
   const receipt = readReceipt(pdu);
   if (!receipt) return undefined;
@@ -53,10 +47,7 @@ function idInOf(pdu: Pdu, receipt: Receipt): ReceiptDialect['idIn'] {
   return hasTextId(pdu, receipt.id) ? 'both' : 'tlv';
 }
 
-/**
- * `readReceipt` returns the message id of the text only if it differs from the id in the TLV. `hasTextId` searches the text of
- * the receipt for the message id of the TLV.
- */
+/** `readReceipt` has the text's id only if it differs from the TLV's; this searches the text for the TLV's id. */
 function hasTextId(pdu: Pdu, id: string): boolean {
   const octets =
     pdu.command === 'deliver_sm' && pdu.short_message.length > 0

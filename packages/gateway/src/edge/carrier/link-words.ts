@@ -2,7 +2,7 @@ import { statusName, type CloseReason, type ConnectError, type ConnectFailure, t
 
 /* The sentences that `carrier show` prints for a link that is not bound: what happened, and what to do. */
 
-/** The reason why a link could not be bound. `isEncrypted` is true if the link uses TLS. */
+/** `isEncrypted` is true if the link uses TLS. */
 export function wordsOf(error: ConnectError, isEncrypted: boolean): string {
   if (error.failure === 'tls') return tlsWords(error);
   if (error.command_status !== undefined) return refusalWords(error.command_status);
@@ -26,7 +26,7 @@ const failures: { readonly [F in ConnectFailure]: string } = {
   aborted: 'the attempt was canceled',
 };
 
-/** The option to set, for each cause of a failed TLS handshake. */
+/** Option to set, for each cause of a failed TLS handshake. */
 const tlsAdvice: { readonly [N in TlsNeed]: string } = {
   ca: "set the carrier's authority with --tls-ca-file",
   cert: 'set our certificate with --tls-certificate-file and --tls-key-file',
@@ -40,7 +40,7 @@ function tlsWords({ message, tlsNeed }: ConnectError): string {
 const login =
   'the carrier refuses our system_id or password: check both; the link tries once a minute, carrier rebind tries now';
 
-/** The sentence for a refused bind, by the name of the command_status (SMPP 3.4, section 5.1.3). */
+/** By the name of the command_status (SMPP 3.4, section 5.1.3). */
 const refusals: { readonly [name: string]: string } = {
   ESME_RINVPASWD: login,
   ESME_RINVSYSID: login,

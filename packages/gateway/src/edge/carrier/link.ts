@@ -23,7 +23,7 @@ import { UnreadableCount } from '../unreadable-count.ts';
 import { unreadableWords } from './unreadable.ts';
 import { WakeTimer } from './pace/wake-timer.ts';
 
-/* One link to a carrier: binds, sends parts within the limits of the link, and binds again when the link ends. */
+/* Binds, sends parts within the limits of the link, and binds again when the link ends. */
 
 interface Sending {
   readonly part: OutgoingPart;
@@ -50,18 +50,17 @@ export class Link implements CarrierLink {
   #downSince: number | null;
   #reserved = 0;
   /**
-   * A counter that grows with each bind and each throttling answer of the carrier. If this counter grew after room was reserved
-   * for a part, the part goes back to the queue. Parts that the carrier just throttled must be sent first.
+   * Grows with each bind and each throttling answer. A part whose room is older goes back to the queue: parts that the
+   * carrier just throttled must be sent first.
    */
   #turn = 0;
   readonly #wake: WakeTimer;
   #retryTimer: Timer | undefined;
   #retryAt = 0;
   #lastError: { readonly text: string; readonly at: number } | undefined;
-  /** Whether the link should be bound. If the link is draining now, it binds again after the drain. */
+  /** If the link is draining now, it binds again after the drain. */
   #isWanted = false;
   #draining: Promise<void> | undefined;
-  /** Callbacks of `settled`. */
   #watchers: (() => void)[] = [];
 
   constructor(carrier: Carrier, number: number, needs: LinkNeeds) {
@@ -75,7 +74,7 @@ export class Link implements CarrierLink {
     this.#gate = this.#makeGate();
   }
 
-  /** Applies changed settings. Settings of the bind, such as the password, apply from the next bind on. */
+  /** Settings of the bind, such as the password, apply from the next bind on. */
   use(carrier: Carrier): void {
     const before = this.#carrier;
     this.#carrier = carrier;
@@ -90,16 +89,13 @@ export class Link implements CarrierLink {
     this.#needs.onRoom();
   }
 
-  /** Connects, and connects again whenever the link ends. Does nothing if the link has been started already. */
+  /** Does nothing if the link has been started already. */
   start(): void {
     this.#isWanted = true;
     if (this.#state === 'stopped' && !this.#draining) this.#begin();
   }
 
-  /**
-   * Drains the link and connects again, if the link should be bound. Resolves when the link is bound, or when the bind has
-   * failed.
-   */
+  /** Resolves when the link is bound, or when the bind has failed. */
   async rebind(): Promise<void> {
     if (!this.#isWanted) return;
     if (this.#state === 'waiting') this.#hurry();
@@ -110,7 +106,6 @@ export class Link implements CarrierLink {
     await this.settled();
   }
 
-  /** Resolves when the link is neither connecting nor draining. */
   settled(): Promise<void> {
     const isSettled = !this.#draining && this.#state !== 'connecting';
     return isSettled ? Promise.resolve() : new Promise((resolve) => void this.#watchers.push(resolve));
@@ -145,7 +140,6 @@ export class Link implements CarrierLink {
     };
   }
 
-  /** How many parts may be claimed for this link now. */
   get room(): number {
     const session = this.#session;
     if (!session || this.#state !== 'bound') return 0;
@@ -158,10 +152,7 @@ export class Link implements CarrierLink {
     return 0;
   }
 
-  /**
-   * Reserves room for parts while their claims are written to disk. Later the caller either sends each part or frees the room of
-   * the part.
-   */
+  /** Room for parts while their claims are written to disk. The caller then sends each part or frees its room. */
   reserveRoom(count: number): number {
     this.#reserved += count;
     this.#flow.take(count);
@@ -174,7 +165,7 @@ export class Link implements CarrierLink {
     if (count > 0) this.#needs.onRoom();
   }
 
-  /** Sends a part whose room was reserved. The claim of the part is on disk already (S1). */
+  /** The claim of the part is on disk already (S1). */
   send(part: OutgoingPart, turn: number, tell: (sent: Sent) => void): void {
     this.#reserved -= 1;
     const now = this.#needs.clock.monotonicMs();
@@ -208,7 +199,7 @@ export class Link implements CarrierLink {
     }
   }
 
-  /** Sends nothing new, waits for the answers to parts in flight, unbinds, and stays down. */
+  /** Waits for the answers to parts in flight, unbinds, and stays down. */
   drain(): Promise<void> {
     this.#isWanted = false;
     if (this.#state === 'stopped' && !this.#draining) return Promise.resolve();
@@ -221,7 +212,7 @@ export class Link implements CarrierLink {
     return this.#draining;
   }
 
-  /** Ends the link at once. Parts that the carrier has not answered are then in doubt. */
+  /** Parts that the carrier has not answered are then in doubt. */
   destroy(): void {
     this.#isWanted = false;
     this.#stop('stopped');

@@ -34,10 +34,7 @@ export type SubmitSm = Ask & { readonly command: 'submit_sm' };
 /** The shortest validity_period that is sent to a carrier, even if the message has expired. */
 const validityMinMs = 1_000;
 
-/**
- * Writes a part as submit_sm. Throws EncodeError if the carrier's form cannot express the part, for example if the carrier's
- * alphabet lacks a character.
- */
+/** Throws EncodeError if the carrier's form cannot express the part, such as a character that its alphabet lacks. */
 export function submitSm(part: OutgoingPart, profile: CarrierProfile, now: Instant): SubmitSm {
   const form = senderForm(toSender(part.sender));
   const source = profile[sourceTypes[form]];
@@ -64,7 +61,6 @@ export function submitSm(part: OutgoingPart, profile: CarrierProfile, now: Insta
 /** ESME_RUNKNOWNERR: used for a generic_nack whose command_status is 0. */
 const unknownError = 0xff;
 
-/** A carrier's answer to a submit_sm that was sent at `sentAt`. */
 export function answered(pdu: PduOf<'submit_sm_resp' | 'generic_nack'>, sentAt: number): Answered {
   const commandStatus = pdu.command === 'generic_nack' ? pdu.command_status || unknownError : pdu.command_status;
   return {
@@ -95,14 +91,14 @@ function numberAs(number: string, { numberForm }: CarrierProfile): string {
   }
 }
 
-/** The data_coding: the alphabet and, for a flash message, class 0 (3GPP TS 23.038, section 4). */
+/** The alphabet and, for a flash message, class 0 (3GPP TS 23.038, section 4). */
 function dataCodingOf({ composed, flash }: OutgoingPart, profile: CarrierProfile): number {
   if (composed.encoding === 'binary') return flash ? binaryFlashDataCoding : dataCoding.binary;
   if (composed.encoding === 'gsm7') return flash ? profile.gsmFlashDataCoding : profile.gsmDataCoding;
   return flash ? profile.ucsFlashDataCoding : profile.ucsDataCoding;
 }
 
-/** Binary data with message class 0 (3GPP TS 23.038, section 4). */
+/** With message class 0 (3GPP TS 23.038, section 4). */
 const binaryFlashDataCoding = 0x14;
 
 /** The user data header of the part. The header has no concatenation element if SAR TLVs carry the part's number. */
@@ -113,10 +109,7 @@ function headerOf(part: OutgoingPart, { longMessages }: CarrierProfile): Uint8Ar
   return partHeader(needsNoPlace ? { ...composed, numParts: 1 } : composed, part.reference ?? 0, part.number);
 }
 
-/**
- * The user data header of a client-encoded part. The header keeps the client's concatenation reference. Client-encoded parts keep
- * their header even for carriers that want long messages in one submit_sm.
- */
+/** Keeps the client's concatenation reference, even for carriers that want long messages in one submit_sm. */
 function clientHeader({ header }: Composition, longMessages: CarrierProfile['longMessages']): Uint8Array {
   const told = longMessages === 'sar' ? header.filter(({ kind }) => kind !== 'concatenation') : header;
   return told.length === 0 ? nothing : buildHeader(told);
@@ -160,7 +153,6 @@ function optionsOf(part: OutgoingPart, profile: CarrierProfile, octets: Uint8Arr
   ];
 }
 
-/** The part's number and the total of parts; undefined for a message of one part. */
 function placeOf({ composed, number }: OutgoingPart): { readonly total: number; readonly number: number } | undefined {
   if (composed.clientEncoded) return concatenationOf(composed.header);
   return composed.numParts > 1 ? { total: composed.numParts, number } : undefined;
@@ -183,9 +175,8 @@ const nothing = new Uint8Array();
 const noOptions: readonly Tlv[] = [];
 
 /**
- * Recodes GSM 7-bit septets to ASCII or Latin-1, one octet for each character. The result is never longer than the input, and no
- * character is replaced (A6). Text that a client encoded with a national language table is refused, because the phone would
- * decode the recoded text with this table.
+ * One octet for each character; never longer than the input, and no character is replaced (A6). Refuses a client's text
+ * with a national language table, which the phone would use to decode the recoded text.
  */
 function recoded(septets: Uint8Array, codeMax: number, { header }: Pick<Composition, 'header'>): Uint8Array {
   const { locking, single } = nationalOf(header);
@@ -207,10 +198,7 @@ function swapped(octets: Uint8Array): Uint8Array {
   return Buffer.from(octets).swap16();
 }
 
-/**
- * An alphanumeric sender as an address, one octet for each character. ASCII and Latin-1 characters stay as they are, because
- * carriers expect this. Greek capitals of the GSM alphabet become GSM codes.
- */
+/** ASCII and Latin-1 stay as they are, because carriers expect this. Greek capitals become GSM codes. */
 export function nameOctets(name: string): string {
   return Array.from(name, (character) => {
     if (character.charCodeAt(0) <= latin1Max) return character;

@@ -7,14 +7,10 @@ import type { TestStep } from '../../flow/routing/carrier-link.ts';
 import { bindsOf, connectOptions, sessionLimits, type LinkBind } from './bind.ts';
 import { endWords, wordsOf } from './link-words.ts';
 
-/*
- * Implements `carrier test`: makes one more link with the carrier's settings, and unbinds it at once. The test does not change
- * the running links.
- */
+/* Implements `carrier test` with one more link. The running links are not changed. */
 
 interface TestNeeds extends Required<Pick<SessionHandlers, 'onRequest' | 'onUnreadable'>> {
   readonly clock: Pick<Clock, 'monotonicMs'>;
-  /** Aborts the attempt to connect and bind. */
   readonly signal: AbortSignal;
 }
 
@@ -22,11 +18,11 @@ interface Bound {
   readonly bind: LinkBind;
   readonly session: Session;
   readonly boundAt: number;
-  /** The reason why the session ended; undefined while it is open. */
+  /** Undefined while the session is open. */
   readonly ended: () => CloseReason | undefined;
 }
 
-/** Connects, binds, sends enquire_link, and unbinds. If one step fails, the test skips to the unbind. */
+/** Connects, binds, sends enquire_link, and unbinds. If one step fails, skips to the unbind. */
 export async function testBinds(carrier: Carrier, needs: TestNeeds): Promise<readonly TestStep[]> {
   const steps: TestStep[] = [];
   const opened: Bound[] = [];
@@ -113,7 +109,6 @@ function addressOf({ host, port }: Carrier): string {
   return hostAndPort(host, port);
 }
 
-/** Records the steps of a test, each with the milliseconds that it took. */
 class Watch {
   readonly #needs: TestNeeds;
   readonly #steps: TestStep[];

@@ -7,18 +7,12 @@ import type { AcceptedMessage, Balance, Submitter } from '../../flow/ports.ts';
 import type { ReportView } from '../../store/views/message/messages.ts';
 import type { Quote } from '../../flow/message/quote.ts';
 
-/**
- * The operations that clients can call over HTTP. Refusals are values. An exception is always a bug, and the client gets
- * `internal_error`.
- */
+/** Refusals are values. An exception is always a bug, and the client gets `internal_error`. */
 export interface ClientApi {
-  /**
-   * Returns the account of the token, if the token allows `scope` from this IP address. A missing token is refused like a wrong
-   * token.
-   */
+  /** Only if the token allows `scope` from this IP address. A missing token is refused like a wrong token. */
   authenticate(token: string | undefined, address: string, scope: TokenScope): Result<Account, Rejection>;
   submit(account: Account, draft: Draft, by?: Submitter): Promise<Result<AcceptedMessage, Rejection>>;
-  /** Returns the price of the message, if the client submitted it now. A quote charges nothing and stores nothing. */
+  /** Charges and stores nothing. */
   quote(account: Account, draft: Draft): Promise<Result<Quote, Rejection>>;
   /** `messageId` is the text that the client gave; it is not checked yet. */
   report(
@@ -26,10 +20,7 @@ export interface ClientApi {
     messageId: string,
     options: { readonly details: boolean },
   ): Promise<Result<ReportView, Rejection>>;
-  /**
-   * Cancels the parts of a message that were not sent to a carrier yet. Returns the report of the message after the cancellation,
-   * with its parts.
-   */
+  /** Parts that were not sent to a carrier yet. Returns the report after the cancellation, with its parts. */
   cancel(account: Account, messageId: string): Promise<Result<ReportView, Rejection>>;
   balance(account: Account): Promise<Result<Balance, Rejection>>;
 }

@@ -14,10 +14,7 @@ import { parseIdempotencyKey } from './request/idempotency-key.ts';
 import { malformed } from './request/malformed.ts';
 import { writeAccepted, writeBalance, writeReport, writeQuote, type Success } from './successes.ts';
 
-/*
- * The endpoints of the client API. Each endpoint parses a request, authenticates the client, reads the fields and calls the
- * gateway.
- */
+/* Each endpoint parses a request, authenticates the client, reads the fields and calls the gateway. */
 
 export type Operation = (api: ClientApi, incoming: Incoming) => Promise<Result<Success, Rejection>>;
 
@@ -38,10 +35,7 @@ const sendFields = {
   idempotencyKey: 'text',
 } as const;
 
-/**
- * The names and types of the fields of each operation. The fields are not checked with a JSON schema, because a schema would make
- * each request several times slower.
- */
+/** Not checked with a JSON schema, which would make each request several times slower. */
 export const fieldTypes = {
   send: sendFields,
   // A quote has the same fields as a message to send.
@@ -108,7 +102,6 @@ async function balance(api: ClientApi, incoming: Incoming): Promise<Result<strin
   return held.ok ? ok(writeBalance(held.value)) : held;
 }
 
-/** The common steps of send and quote: authenticates the client, and reads the message. */
 function readSending(
   api: ClientApi,
   incoming: Incoming,
@@ -136,7 +129,6 @@ function accountBehind(
 /** 1 to 9 digits: a number of seconds that JavaScript represents exactly. Admission checks the range. */
 const secondsPattern = /^[0-9]{1,9}$/;
 
-/** The message to send or to quote. */
 function readDraft(raw: IncomingMessage, reading: RequestReading): Result<Draft, Rejection> {
   const { fields, isForm } = reading;
   const key = parseIdempotencyKey(raw, reading);
@@ -177,10 +169,7 @@ function readDraft(raw: IncomingMessage, reading: RequestReading): Result<Draft,
   });
 }
 
-/**
- * Removes the spaces before and after a sender or receiver. In a form, a space before a phone number was a `+` that the client
- * did not percent-encode.
- */
+/** In a form, a space before a phone number was a `+` that the client did not percent-encode. */
 function addressOf(value: unknown, isForm: boolean): string {
   const given = textOf(value);
   const text = given.trim();
@@ -194,8 +183,8 @@ const twoIds = malformed('the request has two different message ids: send only o
 const idsIn = (from: BodyFields | undefined) => [textOf(from?.['messageId']), textOf(from?.['msgId'])].filter(Boolean);
 
 /**
- * The id of the message from `messageId`, or from its other name, `msgId`. Another id beside `data` or in the query of a POST is
- * refused, because the client would take the answer for that of the other message.
+ * From `messageId` or `msgId`. Another id beside `data` or in a POST's query is refused, because the client would take
+ * the answer for that of the other message.
  */
 function messageIdIn({ fields, outer, query }: RequestReading): Result<string, Rejection> {
   const [id, ...others] = idsIn(fields);

@@ -7,9 +7,9 @@ import { Document } from '../document.ts';
 import { clientOperations, type Operation } from './operations.ts';
 import type { Success } from './successes.ts';
 
-/* The paths of the client API, each with its methods and its operation. */
+/* Paths of the client API, each with its methods and its operation. */
 
-/** An endpoint of the client API at one of its paths. */
+/** One endpoint may have several paths. */
 export interface HttpRoute {
   readonly path: string;
   readonly methods: readonly string[];
@@ -18,7 +18,6 @@ export interface HttpRoute {
 
 export type HttpRoutes = ReadonlyMap<string, HttpRoute>;
 
-/** What `/health` and `/ready` need, at each listener. */
 export interface ReadyNeeds {
   readonly readiness: Pick<Readiness, 'ready'>;
   /** Whether a carrier has a bound link, at any node. */
@@ -27,7 +26,6 @@ export interface ReadyNeeds {
 
 const asksForCarriers = /[?&]carriers=1(?:&|$)/;
 
-/** A route for each path of each endpoint. */
 export function makeRoutes(needs: ReadyNeeds): HttpRoutes {
   const byName: Readonly<Record<EndpointName, Operation>> = {
     ...clientOperations,
@@ -95,16 +93,13 @@ const endpointNames: readonly EndpointName[] = [
 /** The document changes with the version of the gateway. */
 const openApiCached = 'public, max-age=300';
 
-/**
- * Makes the OpenAPI document at the first request for it. Loading the OpenAPI library takes a quarter of the CPU time of loading
- * the gateway.
- */
+/** At the first request: loading the OpenAPI library takes a quarter of the gateway's CPU time at loading. */
 async function makeOpenApi(): Promise<Document> {
   const { openApiDocument } = await import('@morsel/api/openapi.ts');
   return new Document(Buffer.from(JSON.stringify(openApiDocument(manifest.version))), openApiCached);
 }
 
-/** The route of a request target (RFC 9112 section 3.2). Refuses a target at whose path nothing is served. */
+/** RFC 9112, section 3.2. */
 export function findRoute(routes: HttpRoutes, target: string): Result<HttpRoute, Rejection> {
   const end = target.indexOf('?');
   const asWritten = routes.get(end === -1 ? target : target.slice(0, end));
@@ -118,7 +113,7 @@ export function findRoute(routes: HttpRoutes, target: string): Result<HttpRoute,
 /** A target in absolute form: its scheme, its authority and its path. */
 const absoluteForm = /^https?:\/\/[^/?#]+([^?#]*)(?:\?[^#]*)?$/i;
 
-/** The path of a request target without percent-escapes. Undefined if the target or an escape is invalid. */
+/** Without percent-escapes. Undefined if the target or an escape is invalid. */
 function decodePath(target: string): string | undefined {
   let path = target.split(/[?#]/, 1)[0] ?? '';
   if (/^https?:\/\//i.test(target)) {

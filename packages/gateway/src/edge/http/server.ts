@@ -15,20 +15,19 @@ export interface HttpOptions extends SiteOptions {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
-  /** The most open connections at the same time. */
   readonly connectionsMax: number;
   readonly waits?: Partial<HttpWaits> | undefined;
 }
 
 export interface HttpServer {
   readonly port: number;
-  /** Stops listening, waits for the answers to running requests, and ends every connection, all within `drainMs`. */
+  /** Waits for the answers to running requests, all within `drainMs`. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the public HTTP listener. Every answer has an `X-Request-Id`, and the body of every refusal is a problem (RFC 9457).
- * Requests are checked in this order: method, size, parsing, token, fields, and then the checks of the gateway.
+ * Every answer has an `X-Request-Id`, and a refusal is a problem (RFC 9457). Checked in this order: method, size,
+ * parsing, token, fields, and then the checks of the gateway.
  */
 export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const site = new Site(options);

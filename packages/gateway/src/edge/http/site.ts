@@ -25,7 +25,6 @@ import { refusalText, writeRefusal, writeSuccess, type HttpExchange } from './wr
 
 /* Answers complete requests, refused requests, and octets that are not an HTTP request. */
 
-/** The log of an HTTP listener. */
 export interface HttpLog {
   error(fields: Readonly<Record<string, unknown>>, message: string): void;
   /** For refused requests. */
@@ -37,20 +36,16 @@ export interface HttpLog {
 export interface SiteOptions {
   readonly api: ClientApi;
   readonly clock: Clock;
-  /** The answer of /ready. */
   readonly readiness: Pick<Readiness, 'ready'>;
-  /** Whether a carrier has a bound link, for /ready?carriers=1. */
+  /** For /ready?carriers=1. */
   readonly hasBoundLink: () => boolean;
   readonly log?: HttpLog | undefined;
-  /** Counts refused requests. */
   readonly counts?: Pick<Counts, 'refused'> | undefined;
   readonly meters?: Pick<Meters, 'request'> | undefined;
   readonly traces?: Pick<Traces, 'request'> | undefined;
-  /** The proxies whose X-Forwarded-For header the gateway trusts. */
   readonly trustedProxies?: readonly AddressRange[] | undefined;
 }
 
-/** Answers the requests of one HTTP listener. */
 export class Site {
   readonly #nextRequestId = requestIds();
   readonly #connections = new Connections();
@@ -82,7 +77,6 @@ export class Site {
     this.#isStopping = true;
   }
 
-  /** Answers a request whose head has arrived. */
   answer(request: IncomingMessage, response: ServerResponse): void {
     if (this.#isStopping) response.setHeader('Connection', 'close');
     const connection = this.#connections.of(request.socket);
@@ -114,7 +108,6 @@ export class Site {
     else this.partFrom(socket, rejectionOf(error));
   }
 
-  /** Sends a refusal as the last answer, and ends the connection. */
   partFrom(socket: Socket, rejection: Rejection): void {
     const connection = this.#connections.of(socket);
     const requestId = this.#nextRequestId();
@@ -125,7 +118,6 @@ export class Site {
     setImmediate(() => connection.part(answer));
   }
 
-  /** Receives the body of a request, and then serves the request. */
   #receive(exchange: HttpExchange, route: HttpRoute): void {
     receiveBody(exchange.request, (body) => {
       // Nobody reads an answer if the client has closed the connection.
@@ -165,7 +157,6 @@ export class Site {
     connection.finish(response);
   }
 
-  /** Refuses a request before its operation runs. */
   #refuse(exchange: HttpExchange, rejection: Rejection, path?: string): void {
     this.#refusals.note(rejection, { ...idsOf(exchange), path });
     this.#count(exchange, path ?? '', httpStatus(rejection));

@@ -6,7 +6,6 @@ import type { Success } from './successes.ts';
 
 /* Writes the answers to HTTP requests, with the headers that every answer has. */
 
-/** An HTTP request, with the response and the connection for its answer. */
 export interface HttpExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -42,7 +41,7 @@ export function writeRefusal(exchange: HttpExchange, rejection: Rejection): void
   end(exchange, body);
 }
 
-/** The text of a whole HTTP response, for octets that could not be read as a request. The response ends the connection. */
+/** For octets that could not be read as a request. Ends the connection. */
 export function refusalText(rejection: Rejection, requestId: string): string {
   const status = httpStatus(rejection);
   const body = problemBody(rejection, requestId);

@@ -7,7 +7,6 @@ export interface Labels {
   readonly [label: string]: string;
 }
 
-/** A value with its labels. */
 export type Sample<Value> = readonly [labels: Labels, value: Value];
 
 interface DeclaredNumber {

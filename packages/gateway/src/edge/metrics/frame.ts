@@ -30,7 +30,6 @@ export interface MetricsNeeds {
   readonly smppListeners: { readonly unbound: number };
 }
 
-/** What one scrape reads. */
 export interface Frame extends Pick<
   MetricsNeeds,
   'meters' | 'journal' | 'readiness' | 'nodes' | 'sessions' | 'smppListeners'

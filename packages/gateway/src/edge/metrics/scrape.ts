@@ -24,7 +24,6 @@ const microsecondsInSecond = 1_000_000;
 export class Scrapes {
   readonly #frames: FrameReader;
   #registry: Promise<Prometheus.Registry> | undefined;
-  /** The frame of the scrape under way. */
   #frame: Frame | undefined;
   #underWay: Promise<Scraped> | undefined;
 

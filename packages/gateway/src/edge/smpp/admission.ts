@@ -12,9 +12,8 @@ import type { RefusalLog } from '../refusal-log.ts';
 import { limitsOf, type Sessions } from './sessions.ts';
 
 /*
- * Decides whether to accept a bind of a client. Some clients never bind again after ESME_RINVPASWD, so the gateway answers with
- * this status only if the login is wrong. Some clients treat ESME_RALYBND as success, so the gateway never answers with this
- * status.
+ * Decides on binds. Some clients never bind again after ESME_RINVPASWD, so it means only a wrong login. Some treat
+ * ESME_RALYBND as success, so it is never sent.
  */
 
 export interface AdmissionNeeds {
@@ -26,20 +25,16 @@ export interface AdmissionNeeds {
   readonly isTaking: () => boolean;
   readonly clock: Clock;
   readonly nodes: Pick<Nodes, 'isDrained'>;
-  /** Called after each successful bind. */
   readonly bound: (systemId: string) => void;
   readonly refusals: Pick<RefusalLog, 'noteBind'>;
 }
 
 /**
- * The most binds of one network that may wait for the check of their password or for their refusal. Binds above this limit get
- * ESME_RSYSERR, after which clients try again. With this limit, one network cannot keep all threads busy, and cannot guess
- * passwords faster with more connections. If a host binds more sessions than this at once, its other sessions can bind at the
- * second try.
+ * Binds of one network that wait for their check or refusal; more get ESME_RSYSERR, after which clients try again. So
+ * one network cannot keep all threads busy, nor guess passwords faster with more connections.
  */
 const strangersMax = 32;
 
-/** What a bind was checked with. */
 interface Checked {
   readonly address: string;
   readonly isTls: boolean;
@@ -51,20 +46,13 @@ const tryAgain = refusal('ESME_RSYSERR');
 const notNow = refusal('ESME_RBINDFAIL');
 
 /**
- * A client whose bind cannot be checked now gets ESME_RSYSERR after this time. Without this delay the client would try again
- * without a pause.
+ * Delay of ESME_RSYSERR for a bind that cannot be checked now; otherwise the client would try again without a pause.
  */
 const tryAgainMs = secondMs;
-/**
- * The most binds that may wait for a delayed ESME_RSYSERR. A port also allows at most 1,000 unbound connections, so more waiting
- * binds are rare.
- */
+/** Binds with a delayed ESME_RSYSERR. A port allows 1,000 unbound connections, so more are rare. */
 const tryingAgainMax = 1_000;
 
-/**
- * Accepts or refuses binds. All SMPP ports share one instance of this class, so that failed binds of an address count on every
- * port.
- */
+/** All SMPP ports share one instance, so that failed binds of an address count on every port. */
 export class Admissions {
   readonly #needs: AdmissionNeeds;
   /** The number of binds that count towards `strangersMax`, for each network. */
@@ -76,8 +64,8 @@ export class Admissions {
   }
 
   /**
-   * Checks the address first, then the password, then the account, so that a stranger learns nothing about an account. A wrong
-   * system_id, a wrong address and a wrong password all get the same answer, after the same time.
+   * Address, password, then account, so that a stranger learns nothing about an account. A wrong system_id, address or
+   * password gets the same answer, after the same time.
    */
   async decide({ bind, address }: BindAttempt, isTls: boolean): Promise<Admission> {
     const { passwords, failures, clock, isTaking, nodes } = this.#needs;
@@ -166,7 +154,7 @@ export class Admissions {
     return account && isAlike(login.password, hash) ? { login, account } : undefined;
   }
 
-  /** Returns the login of a system_id, if the login is allowed from this IP address. */
+  /** Undefined if the login is not allowed from this IP address. */
   #loginFor(systemId: string, address: string): Login | undefined {
     const { accounts, logins } = this.#needs.snapshot();
     const login = logins.get(systemId);

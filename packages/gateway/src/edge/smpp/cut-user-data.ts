@@ -13,17 +13,14 @@ import type { SmppDataCoding0 } from '@morsel/api/values/account.ts';
 import { joined } from '../../core/message/client-encoded-part.ts';
 import type { InboundContent } from '../../core/message/inbound.ts';
 
-/* Encodes the content of an inbound message for a client, and cuts it into parts if it is too long for one deliver_sm. */
+/* Encodes an inbound message for a client, and cuts it if it is too long for one deliver_sm. */
 
-/** The content of an inbound message, encoded for the client. */
 export interface CodedUserData {
   readonly dataCoding: number;
-  /**
-   * The encoded content, not packed yet: GSM septets have one octet each, because packing depends on the length of the header.
-   */
+  /** Not packed yet: GSM septets have one octet each, because packing depends on the header's length. */
   readonly octets: Uint8Array;
   readonly kind: 'septets' | 'packed' | 'octets' | 'ucs2';
-  /** The user data header before the text, for example with ports; empty if there is none. */
+  /** Before the text, for example with ports; empty if there is none. */
   readonly header: Uint8Array;
 }
 
@@ -35,10 +32,7 @@ const latin1Max = 0xff;
 
 const nothing = new Uint8Array();
 
-/**
- * Uses data_coding 0 if the account's alphabet for data_coding 0 has every character of the text, otherwise UCS-2. Binary content
- * is not changed.
- */
+/** Uses data_coding 0 if the account's alphabet for it has every character, otherwise UCS-2. Binary stays. */
 export function encodeInbound({ text, octets, header }: InboundContent, coding: SmppDataCoding0): CodedUserData {
   const before = header ?? nothing;
   if (text === null) {
@@ -62,22 +56,16 @@ function encodeOwn(text: string, coding: SmppDataCoding0): Pick<CodedUserData, '
   return encoded.ok ? { octets: encoded.septets, kind: coding === 'gsm7' ? 'septets' : 'packed' } : undefined;
 }
 
-/** Joins the user data header and the content, for a message that is not cut. */
+/** For a message that is not cut. */
 export function wholeUserData({ octets, kind, header }: CodedUserData): Uint8Array {
   const written =
     kind === 'packed' ? packSeptets(octets, header.length === 0 ? 0 : fillBitsAfter(header.length)) : octets;
   return header.length === 0 ? written : joined(header, written);
 }
 
-/**
- * The most octets of user data in one short message (3GPP TS 23.040, section 9.2.3.24). Clients expect at most 140 octets in a
- * part.
- */
+/** 3GPP TS 23.040, section 9.2.3.24. Clients expect at most 140 octets in a part. */
 const partOctets = 140;
-/**
- * The fewest octets of content in a part, even if the user data header is long. A part with a long header may exceed the 140
- * octets of a phone, because SMPP allows 254.
- */
+/** Fewest octets of content. A part with a long header may exceed a phone's 140 octets: SMPP allows 254. */
 const partMin = 40;
 /** The most octets of short_message (SMPP 3.4, section 5.2.22). */
 export const shortMessageMax = 254;
@@ -85,9 +73,8 @@ export const shortMessageMax = 254;
 const partsMax = 255;
 
 /**
- * Cuts content into parts, and numbers them with a concatenation element in the user data header. No part ends inside a
- * character. Each part repeats the other elements of the message's user data header. Returns undefined if the header leaves no
- * room for content, or if more than 255 parts are needed.
+ * Numbered with a concatenation element. No part ends inside a character, and each repeats the other header elements.
+ * Undefined if the header leaves no room, or if more than 255 parts are needed.
  */
 export function cutUserData(data: CodedUserData, reference: number): readonly Uint8Array[] | undefined {
   const others = elementsOf(data.header);
@@ -105,7 +92,7 @@ export function cutUserData(data: CodedUserData, reference: number): readonly Ui
   });
 }
 
-/** The elements of a user data header, which is always valid because `readContent` built it. */
+/** Always valid, because `readContent` built the header. */
 function elementsOf(header: Uint8Array): readonly InformationElement[] {
   const read = parseHeader(header);
   return read.ok ? read.elements : [];

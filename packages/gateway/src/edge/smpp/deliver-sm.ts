@@ -18,9 +18,8 @@ export interface DeliverForm {
 }
 
 /**
- * The tag of the vendor TLV with the msgId of an inbound message, as a C-octet string. SMPP has no field for the msgId of an
- * inbound message. SMPP reserves the tags 0x1400 to 0x3FFF for vendors (SMPP 3.4, section 5.3.2). With the msgId a client
- * recognizes an inbound message that arrives twice (O2).
+ * Vendor TLV with the msgId of an inbound message, as a C-octet string, for which SMPP has no field. With it a client
+ * recognizes a repeat (O2). Tags 0x1400 to 0x3FFF are for vendors (SMPP 3.4, section 5.3.2).
  */
 export const messageIdTag = 0x1600;
 
@@ -28,8 +27,8 @@ export const messageIdTag = 0x1600;
 const hasTlvs = ({ version }: DeliverForm) => version >= 0x34;
 
 /**
- * Writes the PDUs for a notification: one deliver_sm, or one deliver_sm for each part of a long message. The client must
- * acknowledge each deliver_sm. Returns undefined for a notification that deliver_sm cannot express, such as an alert.
+ * One deliver_sm for each part of a long message; the client must acknowledge each. Undefined for a notification that
+ * deliver_sm cannot express, such as an alert.
  */
 export function deliverSm(notification: Notification, form: DeliverForm): readonly DeliverSm[] | undefined {
   switch (notification.kind) {
@@ -45,9 +44,8 @@ export function deliverSm(notification: Notification, form: DeliverForm): readon
 const referenceMask = 0xff;
 
 /**
- * The concatenation reference of the parts is the low octet of the notification's id. All parts are sent long before the same
- * reference is used again for the same sender and receiver. If the message is delivered again, its parts have the same
- * concatenation reference.
+ * The reference is the low octet of the notification's id, so that a repeat has the same. All parts are sent long
+ * before it is used again for the same numbers.
  */
 function inboundPdus(
   notification: InboundNotification,
@@ -76,10 +74,7 @@ function messageIdTlv(id: MessageId): Tlv {
   return { tag: messageIdTag, value: Buffer.from(`${id}\0`, 'latin1') };
 }
 
-/**
- * In a receipt the addresses are swapped: its source is the message's receiver. The text of a receipt is ASCII for every account,
- * because clients expect ASCII.
- */
+/** The source is the message's receiver. The text is ASCII for every account, because clients expect that. */
 function receiptPdu(notification: ReceiptNotification, form: DeliverForm): DeliverSm {
   const error = errorOf(notification);
   const { numParts, deliveredParts } = notification;
@@ -103,21 +98,20 @@ function receiptPdu(notification: ReceiptNotification, form: DeliverForm): Deliv
 
 const referenceMax = 0xffff;
 
-/** Repeats the user_message_reference of the submit_sm in the receipt. The gateway stores user_message_reference as clientRef. */
+/** Repeats the user_message_reference of the submit_sm, which the gateway stores as clientRef. */
 function userReferenceOf({ clientRef }: ReceiptNotification): readonly Tlv[] {
   if (clientRef === null || !/^\d{1,5}$/.test(clientRef) || Number(clientRef) > referenceMax) return [];
   return [writeTlv('user_message_reference', Number(clientRef))];
 }
 
-/** The network type GSM in network_error_code (SMPP 3.4, section 5.3.2.31). Carriers send error codes of GSM networks. */
+/** SMPP 3.4, section 5.3.2.31. Carriers send error codes of GSM networks. */
 const gsmNetwork = 3;
 const codeMax = 0xffff;
 const textCodeMax = 999;
 
 /**
- * A numeric error code is written into the receipt's text and into network_error_code, if it is not too large. If the carrier
- * refused the submit_sm, the command_status is written only into the receipt's text, not into network_error_code. Error codes
- * that are neither numbers nor SMPP statuses are left out of the receipt.
+ * A numeric code is written into text and network_error_code, if it is not too large. The command_status of a refused
+ * submit_sm is written only into the text. Other error codes are left out.
  */
 function errorOf({
   event,
@@ -143,7 +137,7 @@ interface Address {
   readonly octets: string;
 }
 
-/** Writes an address for clients: an international number without `+`, a short code, or an alphanumeric sender. */
+/** An international number without `+`, a short code, or an alphanumeric sender. */
 function addressOf(address: string): Address {
   if (/^\+\d+$/.test(address)) return { ton: 1, npi: 1, octets: address.slice(1) };
   if (/^\d+$/.test(address)) return { ton: 3, npi: 0, octets: address };

@@ -2,11 +2,10 @@ import { commands, type PduOf } from '@morsel/smpp';
 import type { Rejection } from '../../core/base/rejection.ts';
 
 /*
- * The codec accepts fields that are longer than the standard allows. In a client's request the gateway refuses a field that is
- * too long, instead of using a part of it. The length of a time is checked where the time is parsed.
+ * The codec accepts fields that are too long. The gateway refuses them, instead of using a part of them. A time's
+ * length is checked where it is parsed.
  */
 
-/** Returns a rejection for the first field that is longer than the standard allows. */
 export function findTooLong(pdu: PduOf<'submit_sm' | 'data_sm' | 'query_sm' | 'cancel_sm'>): Rejection | undefined {
   if ('service_type' in pdu && pdu.service_type.length >= commands[pdu.command].fields.service_type.max) {
     return tooLong('service_type', commands[pdu.command].fields.service_type.max);

@@ -9,7 +9,7 @@ const interfaceVersion50 = 0x50;
 
 const octetMax = 0xff;
 
-/** The fields of query_sm_resp, for a client that bound with this interface_version. */
+/** `version` is the interface_version of the client's bind. */
 export function queryAnswer(messageId: string, standing: MessageStanding, version: number): ResponseFields {
   const { event, eventAt, errorCode } = standing;
   const state = event === 'scheduled' && version < interfaceVersion50 ? 'ENROUTE' : messageStates[event];
@@ -21,15 +21,13 @@ export function queryAnswer(messageId: string, standing: MessageStanding, versio
   };
 }
 
-/** The carrier's error code, if it is a number from 0 to 255; otherwise 0. */
+/** 0 unless the code is a number from 0 to 255. */
 function octetOf(errorCode: string | null): number {
   const code = /^\d{1,4}$/.test(errorCode ?? '') ? Number(errorCode) : 0;
   return code <= octetMax ? code : 0;
 }
 
-/**
- * Whether the addresses in a query_sm or cancel_sm match the message with the given id. An empty address matches every message.
- */
+/** Whether the addresses of the PDU match the message. An empty address matches every message. */
 export function namesMessage(pdu: PduOf<'query_sm' | 'cancel_sm'>, { sender, receiver }: MessageStanding): boolean {
   const source = readSender(pdu.source_addr, pdu.source_addr_ton);
   if (pdu.source_addr !== '' && !(source.ok && agrees(source.value, sender))) return false;
@@ -38,7 +36,6 @@ export function namesMessage(pdu: PduOf<'query_sm' | 'cancel_sm'>, { sender, rec
   return destination.ok && agrees(destination.value, receiver);
 }
 
-/** Whether two addresses are the same, even if a phone number is written differently. */
 function agrees(given: string, kept: string): boolean {
   return given === kept || (kept.startsWith('+') && given.replace(/^(\+|00)?/, '+') === kept);
 }

@@ -4,8 +4,8 @@ import { senderForms } from '../../core/number/address.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 
 /*
- * Converts the addresses of a client's PDU to the form of the HTTP API. `core/message/admission.ts` parses the converted
- * addresses. The numbering plan (NPI) is ignored, because clients send 0, 1, 8 or 9 for the same number.
+ * Converts a client's addresses to the form of the HTTP API, for `core/message/admission.ts`. The numbering plan (NPI)
+ * is ignored, because clients send 0, 1, 8 or 9 for the same number.
  */
 
 /** Types of number (SMPP 3.4, section 5.2.5). */
@@ -20,7 +20,6 @@ const tonAbbreviated = 6;
 const internationalMin = 7;
 const digitsPattern = /^[0-9]+$/;
 
-/** Reads the sender: an international number, a short code or an alphanumeric sender. */
 export function readSender(address: string, ton: number): Result<string, Rejection> {
   switch (ton) {
     case tonInternational:
@@ -35,7 +34,6 @@ export function readSender(address: string, ton: number): Result<string, Rejecti
   }
 }
 
-/** Reads the receiver, which must be an international number. */
 export function readReceiver(address: string, ton: number): Result<string, Rejection> {
   switch (ton) {
     case tonInternational:
@@ -67,10 +65,7 @@ function asInternational(address: string): string {
 // oxlint-disable-next-line no-control-regex
 const gsmOctets = /[\u0001-\u0009\u000b\u000c\u000e-\u001a\u001c-\u001f[-^`{-\u007f]/g;
 
-/**
- * Reads an alphanumeric sender, which has one octet for each character. Octets that match `gsmOctets` are decoded as GSM codes;
- * all others are Latin-1.
- */
+/** One octet for each character: GSM codes if it matches `gsmOctets`, otherwise Latin-1. */
 function nameOf(address: string): string {
   return address.replaceAll(gsmOctets, (octet) => decodeGsm(Uint8Array.of(octet.charCodeAt(0))));
 }

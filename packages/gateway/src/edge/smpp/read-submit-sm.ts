@@ -13,7 +13,6 @@ import { readTlvs } from './read-tlvs.ts';
 
 type Submission = PduOf<'submit_sm' | 'data_sm'>;
 
-/** Input besides the PDU. */
 export interface SubmissionReading {
   readonly now: () => Instant;
   /** The alphabet that this client means by data_coding 0. */
@@ -21,9 +20,8 @@ export interface SubmissionReading {
 }
 
 /**
- * Reads the message of a submit_sm or data_sm into the fields of the HTTP API. A PDU that asks for an unsupported feature is
- * refused; the gateway never ignores such a request. The order of the checks is the same as over HTTP: fields, encoding, sender,
- * receiver.
+ * Into the fields of the HTTP API, checked in the same order. A PDU that asks for an unsupported feature is refused;
+ * the gateway never ignores such a request.
  */
 export function readSubmission(pdu: Submission, reading: SubmissionReading): Result<Draft, Rejection> {
   const unwanted = findUnwanted(pdu) ?? findTooLong(pdu);
@@ -68,9 +66,8 @@ export function readSubmission(pdu: Submission, reading: SubmissionReading): Res
 }
 
 /**
- * registered_delivery (SMPP 5.0, 4.7.21). Bits 0 and 1 say which receipts the client wants. Bit 4 asks for intermediate
- * notifications, but is ignored, because many clients always set this bit. The other bits ask for acknowledgements by the phone's
- * user, or are reserved.
+ * registered_delivery (SMPP 5.0, 4.7.21): bits 0 and 1 are the receipts. Bit 4, intermediate notifications, is ignored,
+ * because many clients always set it. The others are reserved or ask for the user's acknowledgement.
  */
 const registeredMask = 0x03;
 const registeredUnwanted = 0xec;
@@ -117,10 +114,7 @@ interface Times {
 
 const noTimes = ok<Times>({});
 
-/**
- * Reads schedule_delivery_time and validity_period. Relative times count from now, even the validity_period of a scheduled
- * message.
- */
+/** Relative times count from now, even the validity_period of a scheduled message. */
 function readTimes(pdu: PduOf<'submit_sm'>, { now }: SubmissionReading): Result<Times, Rejection> {
   const { schedule_delivery_time: schedule, validity_period: validity } = pdu;
   if (schedule === '' && validity === '') return noTimes;
@@ -138,9 +132,7 @@ function readTimes(pdu: PduOf<'submit_sm'>, { now }: SubmissionReading): Result<
 const timeForm =
   'must be empty or have the form YYMMDDhhmmsstnnp: 260131120000000+ is a time, 000001000000000R is one day from now';
 
-/**
- * Returns the text of the PDU. A text in both short_message and message_payload is refused, because one of them would be lost.
- */
+/** A text in both short_message and message_payload is refused, because one of them would be lost. */
 function octetsOf(pdu: Submission, payload: Uint8Array | undefined): Result<Uint8Array, Rejection> {
   const short = pdu.command === 'submit_sm' ? pdu.short_message : nothing;
   if (payload === undefined || payload.length === 0) return ok(short);

@@ -7,14 +7,12 @@ import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Submitted } from '../../core/message/submitted.ts';
 
 /*
- * Reads the optional parameters (TLVs) of a submission. A TLV that the gateway reads must occur once and have the right length. A
- * TLV that asks for an unsupported feature is refused. A vendor TLV (tags from 0x1400) is passed on to the carrier. All other
- * TLVs are ignored (SMPP 3.4, section 3.3).
+ * TLVs that the gateway reads must occur once and have the right length. Those that ask for an unsupported feature are
+ * refused, vendor TLVs (from 0x1400) passed on, all others ignored (SMPP 3.4, section 3.3).
  */
 
 type Submission = PduOf<'submit_sm' | 'data_sm'>;
 
-/** The values of the TLVs that the gateway reads. */
 export interface SubmittedTlvs extends Pick<Submitted, 'sar' | 'ports'> {
   readonly payload?: Uint8Array | undefined;
   /** Seconds. */
@@ -25,10 +23,7 @@ export interface SubmittedTlvs extends Pick<Submitted, 'sar' | 'ports'> {
   readonly vendor?: readonly PassedTlv[] | undefined;
 }
 
-/**
- * Reads the TLVs. Refuses a PDU with octets that are not a valid TLV. NULs after the last TLV are ignored, because some clients
- * write a NUL after the text.
- */
+/** Octets that are not a valid TLV are refused, but NULs after the last TLV ignored: some clients write one. */
 export function readTlvs(pdu: Submission): Result<SubmittedTlvs, Rejection> {
   if (pdu.rest?.some((octet) => octet !== 0)) return invalid('stream', strayOctets(pdu.rest));
   if (pdu.tlvs.length === 0) return none;
@@ -72,10 +67,7 @@ const readAlways = [
   'sar_segment_seqnum',
 ] as const;
 
-/**
- * TLVs that ask for unsupported features. If the gateway ignored one of these TLVs, the message would change or be shown
- * differently. Each entry lists the values of the TLV that have no effect. The gateway accepts these values.
- */
+/** TLVs of unsupported features, without which the message would change. Values without effect are accepted. */
 const notCarried: readonly (readonly [TlvName, ...number[]])[] = [
   ['dest_addr_subunit', 0],
   // 1 is SMS.
@@ -101,7 +93,6 @@ interface Rule {
   readonly bit: number;
   readonly min: number;
   readonly max: number;
-  /** The values of an unsupported TLV that the gateway accepts, because they have no effect. */
   readonly neutral?: readonly number[];
 }
 

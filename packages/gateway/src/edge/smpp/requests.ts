@@ -17,19 +17,15 @@ import type { ClientSession } from './sessions.ts';
 
 /* Answers the requests of bound clients: submit_sm, data_sm, query_sm and cancel_sm. */
 
-/** The fields of a client session that its requests need. */
 type From = Pick<ClientSession, 'account' | 'id' | 'session' | 'submits'>;
 
-/**
- * The operations that a bound client can call. Refusals are values. An exception is always a bug, and the client gets
- * ESME_RSYSERR.
- */
+/** Refusals are values. An exception is always a bug, and the client gets ESME_RSYSERR. */
 export interface SessionApi {
   readonly now: () => Instant;
   submit(account: Account, draft: Draft, by?: Submitter): Promise<Result<AcceptedMessage, Rejection>>;
   /** `messageId` is the text that the client gave; it is not checked yet. */
   query(account: Account, messageId: string): Promise<Result<MessageStanding, Rejection>>;
-  /** Cancels the parts of a message that were not sent to a carrier yet. */
+  /** Parts that were not sent to a carrier yet. */
   cancel(account: Account, messageId: string): Promise<Result<unknown, Rejection>>;
   readonly log: { error(fields: Readonly<Record<string, unknown>>, message: string): void };
   readonly refusals?: Pick<RefusalLog, 'note'>;
@@ -41,10 +37,7 @@ const systemError = statuses.ESME_RSYSERR;
 const queryFail = statuses.ESME_RQUERYFAIL;
 const cancelFail = statuses.ESME_RCANCELFAIL;
 
-/**
- * Answers a request of a bound client exactly once, at once or later. The gateway may answer the requests of one session in any
- * order. Never throws. If the session ends before the answer, the answer is discarded.
- */
+/** Exactly once, at once or later, in any order. Never throws. An answer after the session's end is discarded. */
 export function answerRequest(api: SessionApi, from: From, request: Request): void {
   const { pdu, respond } = request;
   answering(api, from, request)?.catch((fault: unknown) => {

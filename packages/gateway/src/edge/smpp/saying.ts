@@ -6,13 +6,11 @@ const interfaceVersion34 = 0x34;
 /** The most characters of additional_status_info_text without the final NUL (SMPP 3.4, section 5.3.2.11). */
 const textMax = 255;
 
-/** The TLV of an answer that explains the command_status to the people who run the client. */
 export function saying({ version }: Pick<Session, 'version'>, sentence: string): ResponseFields {
   if (version < interfaceVersion34) return {};
   return { tlvs: [writeTlv('additional_status_info_text', asLatin1(sentence))] };
 }
 
-/** The error text for a command that the gateway does not support. */
 export function notOffered(command: CommandName): string {
   return `${command} is not supported: use submit_sm, data_sm, query_sm or cancel_sm`;
 }

@@ -11,7 +11,6 @@ import type { EventLog } from '../../flow/ports.ts';
 
 /* Opens and closes the ports at which clients bind, plain and with TLS. */
 
-/** The addresses at which clients bind; null if the port is off. */
 export interface SmppPorts {
   readonly plain: { readonly host: string; readonly port: number } | null;
   readonly tls: (CertificateFiles & { readonly host: string; readonly port: number }) | null;
@@ -20,7 +19,7 @@ export interface SmppPorts {
 interface SmppListenersNeeds extends Omit<AdmissionNeeds, 'failures' | 'bound' | 'refusals'> {
   readonly journal: Pick<Journal, 'append'>;
   readonly log: EventLog;
-  /** The most connections of one port, bound or not. */
+  /** Bound or not. */
   readonly connectionsMax: number;
 }
 
@@ -28,19 +27,18 @@ interface SmppListenersNeeds extends Omit<AdmissionNeeds, 'failures' | 'bound' |
 const ourSystemId = 'morsel';
 
 /**
- * The most unbound connections in total, and from one IP address, which also has at most half of all connections of a port.
- * After an outage, a client with many sessions binds all its sessions at once.
+ * In total, and from one IP address, which also has at most half of a port's connections. After an outage, a client
+ * with many sessions binds all its sessions at once.
  */
 const unboundMax = 1_000;
 const unboundOfAddressMax = 200;
 /**
- * The most octets that a client may leave unread: enough for the answers to its whole window, and two long messages. Above the
- * first limit the gateway sends nothing new to the client; above the second limit it closes the connection.
+ * Octets that a client may leave unread: the answers to its window, and two long messages. Above this the gateway sends
+ * nothing new; above the second limit it closes the connection.
  */
 const outputHighOctets = 128 * 1024;
 const outputMaxOctets = 512 * 1024;
 
-/** The settings of the SMPP ports. */
 interface SmppConfig {
   readonly smppHost?: string;
   readonly smppPort: number | null;
@@ -55,7 +53,6 @@ export function openSmppListeners(config: SmppConfig, needs: SmppListenersNeeds)
   return SmppListeners.open({ plain: port === null ? null : { host, port }, tls }, needs);
 }
 
-/** The open SMPP ports with their client sessions, and the watch on the TLS certificate. */
 export class SmppListeners {
   readonly sessions: Sessions;
   readonly #servers: readonly Server[];
@@ -80,10 +77,7 @@ export class SmppListeners {
     this.tlsPort = tls?.port ?? null;
   }
 
-  /**
-   * Opens the ports that the settings turn on. Rejects without an open port if a port is in use by another process or the
-   * certificate cannot be used.
-   */
+  /** Rejects without an open port if a port is in use or the certificate cannot be used. */
   static async open(ports: SmppPorts, needs: SmppListenersNeeds): Promise<SmppListeners> {
     await using opened = new AsyncDisposableStack();
     const binds = opened.use(new LastBinds(needs));
@@ -121,12 +115,11 @@ export class SmppListeners {
     return listeners;
   }
 
-  /** The number of open connections that are not bound yet. */
   get unbound(): number {
     return this.#servers.reduce((sum, server) => sum + server.unbound, 0);
   }
 
-  /** Accepts no more connections, and unbinds each session when its requests in flight are answered. Ends within the limit. */
+  /** Unbinds each session when its requests in flight are answered. Ends within the limit. */
   async close(limitMs: number): Promise<void> {
     this.#watch?.[Symbol.dispose]();
     await Promise.all(this.#servers.map((server) => server.close(limitMs)));

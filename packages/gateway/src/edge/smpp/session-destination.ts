@@ -6,12 +6,9 @@ import type { Destination } from '../../flow/notification/notify.ts';
 import type { Clock, Timer } from '../../runtime/clock.ts';
 import { deliverSm, type DeliverSm } from './deliver-sm.ts';
 
-/*
- * Delivers an account's notifications over its SMPP sessions: chooses a session for each notification, and slows down sessions
- * that fail.
- */
+/* Chooses a session for each notification of an account, and slows down sessions that fail. */
 
-/** A client session that is bound as receiver or transceiver. */
+/** Bound as receiver or transceiver. */
 export interface ReceivingSession {
   readonly systemId: string;
   readonly account: () => Pick<Account, 'smppDataCoding0' | 'smppLong'>;
@@ -24,25 +21,17 @@ interface DestinationNeeds {
   readonly hasRoom: () => void;
 }
 
-/**
- * The most sessions to which one try sends a notification, one after the other. The number of sessions is limited, because each
- * session may take the full response time. The next try of the notification uses other sessions.
- */
+/** Sessions of one try, one after the other, because each may take the full response time. The next try uses others. */
 const sessionsTriedMax = 3;
 
 /** After this many tries, about two hours, an unexpected command_status counts as `never`. */
 const oddTriesMax = 20;
 
-/**
- * The shortest and the longest pause of a session that keeps failing. The pause of a failing session doubles after each failure.
- */
+/** Pause of a session that keeps failing. It doubles after each failure. */
 const pauseMinMs = secondMs;
 const pauseMaxMs = 30 * secondMs;
 
-/**
- * The meaning of each command_status in deliver_sm_resp. A command_status that is not in this table is unexpected, and counts as
- * `later`.
- */
+/** Of each command_status in deliver_sm_resp. Others are unexpected, and count as `later`. */
 const meanings: ReadonlyMap<number, 'delivered' | 'later' | 'never'> = new Map([
   [statuses.ESME_ROK, 'delivered'],
   [statuses.ESME_RX_T_APPN, 'later'],
@@ -54,10 +43,9 @@ const meanings: ReadonlyMap<number, 'delivered' | 'later' | 'never'> = new Map([
 ]);
 
 /**
- * The destination for the notifications of an account: its sessions that are bound as receiver or transceiver. A notification is
- * sent to the session with the fewest notifications in flight, and to another session at once if that fails. At first a session
- * may have its whole window in flight; a failure halves this number, and each success adds one. A session that keeps failing gets
- * no notifications for a while, so that it delays only those that it already has.
+ * A notification goes to the bound session with the fewest in flight, and to another at once if that fails. A failure
+ * halves the share of a session's window, and each success adds one. A session that keeps failing gets none for a
+ * while, so that it delays only those that it has.
  */
 export class SessionDestination implements Destination {
   readonly #needs: DestinationNeeds;
@@ -102,9 +90,7 @@ export class SessionDestination implements Destination {
     return outcome;
   }
 
-  /**
-   * Returns the session with the fewest notifications in flight; among equal sessions, the session that was used least recently.
-   */
+  /** Among equal sessions, the session that was used least recently. */
   #choose(tried: readonly Member[]): Member | undefined {
     const nowMs = this.#needs.clock.monotonicMs();
     let best: Member | undefined;
@@ -134,10 +120,7 @@ export class SessionDestination implements Destination {
     return outcome;
   }
 
-  /**
-   * Sends the parts one after the other, so that a long message needs no more room in the window than a short message. The client
-   * must accept all parts.
-   */
+  /** Parts go one after the other: a long message needs no more room than a short one. The client must accept all. */
   async #send(member: Member, pdus: readonly DeliverSm[], of: Try): Promise<TryOutcome> {
     const { session } = member.receiving;
     let outcome: TryOutcome = { kind: 'untried' };
@@ -164,11 +147,10 @@ export class SessionDestination implements Destination {
 /** One session, and the share of its window that may be in flight. */
 class Member {
   readonly receiving: ReceivingSession;
-  /** The number of notifications that are being sent to this session. Each notification has at most one request in flight. */
+  /** Each notification has at most one request in flight. */
   inFlight = 0;
   /** A counter that shows when this session last got a notification. */
   turn = 0;
-  /** How often the share of this session was halved. */
   cuts = 0;
   timer: Timer | undefined;
   #share = Number.POSITIVE_INFINITY;
@@ -192,9 +174,7 @@ class Member {
     this.#pauses = 0;
   }
 
-  /**
-   * Halves the share of the session. If the share is already one, returns the length of the pause in milliseconds, otherwise 0.
-   */
+  /** If the share is already one, returns the pause in milliseconds, otherwise 0. */
   cut(nowMs: number): number {
     const { room, inFlight } = this.receiving.session;
     const share = Math.min(this.#share, room + inFlight);
@@ -212,7 +192,7 @@ function isReceiver({ phase }: ReceivingSession['session']): boolean {
   return phase === 'bound_rx' || phase === 'bound_trx';
 }
 
-/** Sends a deliver_sm. If a field cannot be written, resolves with an outcome instead of rejecting. */
+/** Resolves with an outcome, instead of rejecting, if a field cannot be written. */
 function ask(session: ReceivingSession['session'], pdu: DeliverSm): Promise<Asked> {
   return new Promise((resolve, reject) => {
     try {

@@ -14,13 +14,12 @@ interface SessionDestinationsNeeds {
 }
 
 /**
- * Opens the destination of an account when its first session binds as receiver or transceiver, and closes it with the last of
- * these sessions. Only one node at a time delivers to the sessions of an account.
+ * Opens an account's destination with its first receiver or transceiver, and closes it with the last. Only one node at
+ * a time delivers to the sessions of an account.
  */
 export class SessionDestinations implements SessionWatcher {
   readonly #needs: SessionDestinationsNeeds;
   readonly #destinations = new Map<number, SessionDestination>();
-  /** Accounts whose destination is open. */
   readonly #open = new Set<number>();
 
   constructor(needs: SessionDestinationsNeeds) {
@@ -62,7 +61,7 @@ export class SessionDestinations implements SessionWatcher {
     return destination;
   }
 
-  /** Opens the destinations that this node has, and closes the others. Resolves when their deliveries have ended. */
+  /** Resolves when the deliveries of closed destinations have ended. */
   async #arrange(): Promise<void> {
     const { nodes, notifier } = this.#needs;
     const isOurs = (account: number) => this.#destinations.has(account) && nodes.holds('sessions', account);

@@ -21,12 +21,8 @@ import type { Clock } from '../../runtime/clock.ts';
 import { traceHeaders } from '../trace-headers.ts';
 import { unreadableHandlers } from './unreadable.ts';
 
-/*
- * Keeps the bound client sessions by account, applies the account's limits to them, and closes sessions that are no longer
- * allowed.
- */
+/* Keeps bound client sessions, applies the account's limits, and closes sessions that are no longer allowed. */
 
-/** A bound session of a client. */
 export interface ClientSession {
   /** The id with which the operator names the session. Ids count from the start of the gateway. No two nodes have the same. */
   readonly id: string;
@@ -37,14 +33,10 @@ export interface ClientSession {
   readonly login: number;
   readonly isTls: boolean;
   readonly boundAt: Instant;
-  /** Counts of the gateway's answers to the submit_sm and data_sm of this session. */
   readonly submits: SubmitCounts;
 }
 
-/**
- * Counts the submit_sm and data_sm that the gateway answered. Requests above twice the window are not counted here, but by the
- * protocol session.
- */
+/** Requests above twice the window are not counted here, but by the protocol session. */
 interface SubmitCounts {
   accepted: number;
   refused: number;
@@ -53,7 +45,6 @@ interface SubmitCounts {
 /** The functions of a watcher are called for sessions that are bound as receiver or transceiver. */
 export interface SessionWatcher {
   bound(session: ClientSession): void;
-  /** Called when the session has room for another request. */
   room(session: ClientSession): void;
   /** Called after each request in flight has its outcome. */
   closed(session: ClientSession, reason: CloseReason): void;
@@ -66,35 +57,31 @@ interface SessionsNeeds {
   readonly nodes: Pick<Nodes, 'places' | 'hint' | 'onHint' | 'ownId' | 'haveClients'>;
   /** False after the gateway has begun to stop. */
   readonly isTaking: () => boolean;
-  /** Answers a request of a bound session. The function `answer` must answer every request. */
+  /** Must answer every request. */
   readonly answer: (from: ClientSession, pdu: PduOf<RequestName>, respond: Respond) => void;
   readonly log: DetailLog & Pick<EventLog, 'info' | 'warn'>;
 }
 
-/** A client session, with the state that changes while it is bound. */
 interface Kept extends ClientSession {
-  /** The current window of the session. */
   window: number;
   /** Whether the session gets enquire_link more often than usual. */
   isProbed: boolean;
   readonly place: Place | undefined;
 }
 
-/** A reserved place among the sessions of an account. */
 interface Reservation {
   readonly account: number;
   /** Among the sessions at all nodes; undefined until it is known. */
   place: Place | undefined;
 }
 
-/** A session whose bind is being accepted. */
 interface Bound {
   readonly session: Session;
   readonly isTls: boolean;
   readonly reservation: Reservation;
 }
 
-/** A filter of sessions. An empty filter chooses all sessions. */
+/** An empty filter chooses all sessions. */
 export interface SessionChoice {
   readonly id?: string | undefined;
   readonly account?: string | undefined;
@@ -104,15 +91,11 @@ export interface SessionChoice {
 /** The longest time from our unbind to the end of the connection, even if the client does not answer. */
 const unbindMs = 5 * secondMs;
 
-/**
- * How long a client may be silent before the gateway sends enquire_link. After three unanswered enquire_link the session is
- * ended.
- */
+/** Silence before enquire_link. After three unanswered ones the session is ended. */
 const enquireLinkMs = 30 * secondMs;
 /**
- * How long a client may be silent before an enquire_link, while another bind of the account needs a place. A dead session is
- * ended after six seconds instead of ninety, and the client can then bind again. A client that is alive answers enquire_link
- * within six seconds.
+ * Silence before enquire_link while another bind of the account needs a place. A dead session ends after six seconds
+ * instead of ninety, and the client can then bind again.
  */
 const probeLinkMs = 2 * secondMs;
 /** How long a silent session gets more frequent enquire_link: longer than it takes to end a dead session. */
@@ -120,7 +103,6 @@ const probeMs = 10 * secondMs;
 
 const submitting: readonly string[] = ['submit_sm', 'submit_multi', 'data_sm'];
 
-/** The bound sessions of all clients, by account. */
 export class Sessions {
   readonly #needs: SessionsNeeds;
   /** The sessions of each account, in the order of their binds. */
@@ -156,8 +138,8 @@ export class Sessions {
   }
 
   /**
-   * Reserves a place for one more session of the account. `handlers` must use the reserved place in the same turn of the event
-   * loop. If the account has its maximum of sessions, dead ones are ended within seconds, so that a later bind can succeed.
+   * `handlers` must use the place in the same turn of the event loop. If the account has its maximum of sessions, dead
+   * ones are ended within seconds, so that a later bind can succeed.
    */
   async reserveSession({ id, smppBinds }: Account): Promise<Reservation | 'full' | 'unavailable'> {
     const { nodes } = this.#needs;
@@ -184,7 +166,6 @@ export class Sessions {
     return reservation;
   }
 
-  /** Returns the event handlers of a new session of the account. */
   handlers(login: Login, account: Account, bound: Bound): SessionHandlers {
     const { session, reservation } = bound;
     this.#free(reservation);
@@ -214,7 +195,7 @@ export class Sessions {
     };
   }
 
-  /** Lists the chosen sessions; within an account, the oldest bind comes first. */
+  /** Within an account, the oldest bind comes first. */
   list({ id, account, systemId }: SessionChoice = {}): readonly ClientSession[] {
     return [...this.#byAccount.values()]
       .flatMap((sessions) => [...sessions])
@@ -226,10 +207,7 @@ export class Sessions {
       );
   }
 
-  /**
-   * Unbinds sessions when their requests in flight are answered. After `limitMs` the gateway closes the connections that are
-   * still open. Resolves when all given sessions have ended.
-   */
+  /** After their requests in flight, or `limitMs`. Resolves when all given sessions have ended. */
   async close(sessions: readonly ClientSession[], limitMs = unbindMs): Promise<void> {
     const end = () => {
       for (const { session } of sessions) session.destroy();
@@ -239,7 +217,7 @@ export class Sessions {
     deadline.cancel();
   }
 
-  /** Applies changed settings: closes sessions that are no longer allowed, and sets the new window of all other sessions. */
+  /** Closes sessions that are no longer allowed, and sets the new window of all others. */
   apply({ accounts, logins }: Pick<Snapshot, 'accounts' | 'logins'>): void {
     for (const [id, sessions] of this.#byAccount) {
       const account = accounts.get(id);
@@ -307,10 +285,7 @@ export class Sessions {
   }
 }
 
-/**
- * The limits of an account's sessions: our requests in flight fill at most the window; the client's unanswered requests at most
- * twice the window.
- */
+/** Our requests in flight fill at most the window; the client's unanswered requests at most twice the window. */
 export function limitsOf({ smppWindow }: Account): SessionLimits {
   return { windowMax: smppWindow, peerWindowMax: 2 * smppWindow, enquireLinkMs };
 }
@@ -322,10 +297,7 @@ function adjust(kept: Kept, account: Account): void {
   kept.session.adjust({ ...limitsOf(account), ...(kept.isProbed && { enquireLinkMs: probeLinkMs }) });
 }
 
-/**
- * For 10 seconds, sends enquire_link to a session after only 2 seconds of silence. Does nothing if the session already gets more
- * frequent enquire_link.
- */
+/** For 10 seconds, enquire_link after only 2 seconds of silence. Does nothing if that lasts already. */
 function probe(kept: Kept, clock: Clock): void {
   if (kept.isProbed) return;
   kept.isProbed = true;

@@ -11,7 +11,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { UnreadableCount } from '../unreadable-count.ts';
 import { notOffered, saying } from './saying.ts';
 
-/** The supported commands. The gateway does not read the bodies of unsupported commands. */
+/** The bodies of other commands are not read. */
 const offered: ReadonlySet<CommandName | undefined> = new Set([
   'submit_sm',
   'data_sm',
@@ -19,10 +19,7 @@ const offered: ReadonlySet<CommandName | undefined> = new Set([
   'cancel_sm',
 ] as const);
 
-/**
- * Handles the unreadable PDUs of one session: answers unreadable requests, and logs at most once a minute their number and the
- * latest error. `fields` are the log fields that identify the session.
- */
+/** Logs at most once a minute their number and the latest error. `fields` identify the session in the log. */
 export function unreadableHandlers(
   session: Pick<Session, 'version'>,
   { log, clock }: { readonly log: { warn(fields: object, message: string): void }; readonly clock: Clock },

@@ -1,6 +1,6 @@
 /*
- * Exports the spans of messages to a collector of OpenTelemetry. This file and its packages are loaded only if an
- * endpoint is set. Spans wait in memory, and are dropped if the collector does not take them.
+ * Exports spans to an OpenTelemetry collector. Loaded only if an endpoint is set. Spans wait in memory, and are dropped
+ * if the collector does not take them.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -37,7 +37,6 @@ const traceParentForm = /^[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(?:
 export class Tracing implements Traces, AsyncDisposable {
   readonly #provider: BasicTracerProvider;
   readonly #tracer: Tracer;
-  /** The span under way. */
   readonly #now = new AsyncLocalStorage<Context>();
   readonly #ofMessages = new Map<MessageId, SpanContext>();
 
@@ -104,7 +103,6 @@ export class Tracing implements Traces, AsyncDisposable {
     return this.#within(span, parent, work, ({ kind }) => span.setAttribute('morsel.outcome', kind));
   }
 
-  /** Sends the spans that wait. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#provider.shutdown().catch(() => undefined);
   }
@@ -134,7 +132,7 @@ export class Tracing implements Traces, AsyncDisposable {
   }
 }
 
-/** The context of a client's header `traceparent`. An invalid one begins a new trace. */
+/** An invalid header begins a new trace. */
 function contextOf(traceParent: string | undefined): Context {
   const [, traceId, spanId, flags = '00'] = traceParentForm.exec(traceParent ?? '') ?? [];
   if (traceId === undefined || spanId === undefined) return ROOT_CONTEXT;

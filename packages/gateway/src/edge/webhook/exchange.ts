@@ -17,16 +17,10 @@ const answerMaxMs = 15 * secondMs;
 const bodyMaxOctets = 64 * 1024;
 const bodyMaxMs = 1_000;
 
-/**
- * The most interim answers with a 1xx status (RFC 9110, section 15.2) before the final answer. Without this limit a receiver
- * could keep the event loop busy with interim answers.
- */
+/** 1xx answers (RFC 9110, section 15.2), with which a receiver could otherwise keep the event loop busy. */
 const interimMax = 10;
 
-/**
- * Waits for the answer to a webhook request that was just written. Resolves when the body of the answer was read or given up, so
- * that the connection is free again or closed. Never rejects.
- */
+/** Resolves when the body was read or given up: the connection is free again or closed. Never rejects. */
 export function answerTo(request: ClientRequest, limitMs = answerMaxMs): Promise<WebhookAnswer> {
   return new Promise((resolve) => {
     let answer: WebhookAnswer | undefined;
@@ -77,7 +71,7 @@ const words: { readonly [code: string]: string } = {
   CERT_HAS_EXPIRED: 'the certificate of the webhook has expired',
 };
 
-/** The reason why there was no answer, for the operator. The text never quotes what the receiver sent. */
+/** Never quotes what the receiver sent. */
 function wordsFor(fault: Error): string {
   if (fault instanceof OutwardRefused || fault instanceof LookupFault) return fault.message;
   // Node reports a connection that closed before the answer with the code ECONNRESET.

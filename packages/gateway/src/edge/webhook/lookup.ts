@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { isLocalhost, localhost } from '../../core/notification/webhook-url.ts';
 
-/** Returns the IPv4 and IPv6 addresses of a name. Rejects if the name has no addresses. */
+/** Rejects if the name has no addresses. */
 export type Lookup = (name: string) => Promise<readonly string[]>;
 
 /** Time for one lookup. In this time the gateway can query a few name servers. */
@@ -12,13 +12,10 @@ const serverTries = 2;
 /** The most addresses of a host name, because each address is checked. No usual host name has more addresses. */
 const addressesMax = 32;
 
-/** Thrown if a name has no addresses, or too many addresses. The text of the error is for the operator. */
+/** The text of the error is for the operator. */
 export class LookupFault extends Error {}
 
-/**
- * Queries the name servers directly. The lookup of the operating system would use one of few threads, and a silent name server
- * would block this thread.
- */
+/** Asks the name servers directly: the system's lookup has few threads, which a silent name server would block. */
 export const lookup: Lookup = async (name) => {
   if (isLocalhost(name)) return [localhost];
   const resolver = new Resolver({ timeout: serverTimeoutMs, tries: serverTries });

@@ -16,13 +16,12 @@ export interface SafeLookupNeeds {
 /** How long the addresses of a name are cached, so that many connections at once need only one lookup. */
 const lookupKeptMs = 1_000;
 
-/** Thrown if an address is not allowed. The text of the error has the address, but never the path of the webhook. */
+/** The text of the error has the address, but never the path of the webhook. */
 export class OutwardRefused extends Error {}
 
 /**
- * Looks up host names for the sockets of an HTTP agent. The gateway refuses the connection if any address of the name is neither
- * public nor allowed. The socket connects to one of the checked addresses, so a name cannot change its address after the check
- * (DNS rebinding). An IP address in a URL is not looked up; `parseWebhookUrl` checks it.
+ * Refuses the connection if any address is neither public nor allowed. The socket connects to a checked address, so a
+ * name cannot change after the check (DNS rebinding). `parseWebhookUrl` checks IP addresses in URLs.
  */
 export function safeLookup({ clock, lookup, allowed }: SafeLookupNeeds): LookupFunction {
   const find = keepShortly(clock, lookup);
@@ -33,7 +32,7 @@ export function safeLookup({ clock, lookup, allowed }: SafeLookupNeeds): LookupF
   return (name, _options, callback) => checked(name, callback);
 }
 
-/** Returns the addresses of a host name. Rejects if one of them is neither public nor allowed. */
+/** Rejects if one of the addresses is neither public nor allowed. */
 export async function safeAddresses(
   name: string,
   lookup: Lookup,

@@ -16,7 +16,7 @@ import { version } from '../../runtime/version.ts';
 import { answerTo, type WebhookAnswer } from './exchange.ts';
 import { safeLookup, type SafeLookupNeeds } from './safe-lookup.ts';
 
-/* A webhook as a destination of notifications: writes and signs the requests, and converts the answers to outcomes. */
+/* Writes and signs webhook requests, and converts the answers to outcomes. */
 
 export interface DestinationNeeds extends Omit<SafeLookupNeeds, 'allowed' | 'clock'> {
   /** Further certificate authorities to trust, in addition to those of the system. */
@@ -24,7 +24,6 @@ export interface DestinationNeeds extends Omit<SafeLookupNeeds, 'allowed' | 'clo
   readonly clock: Pick<Clock, 'now' | 'monotonicMs'>;
   /** The time limit of a try in milliseconds (default: 15,000). */
   readonly limitMs?: number | undefined;
-  /** Called with the outcome of each try to deliver a notification. */
   readonly onOutcome?: (outcome: TryOutcome) => void;
 }
 
@@ -32,13 +31,10 @@ export interface DestinationNeeds extends Omit<SafeLookupNeeds, 'allowed' | 'clo
 const headersMaxOctets = 16 * 1024;
 /** An idle connection is closed after this time, or earlier if the receiver's Keep-Alive header says so. */
 const idleMs = 4 * secondMs;
-/**
- * The time limit to connect to one address, if the host name has several addresses. After this time the next address is tried.
- */
+/** For one of several addresses of the host name. After this time the next address is tried. */
 const addressMaxMs = 4 * secondMs;
 const keepAliveDelayMs = 30 * secondMs;
 
-/** Sends the signed notifications of one webhook over a few connections that stay open. */
 export class WebhookDestination implements Destination {
   readonly #webhook: Webhook;
   readonly #needs: DestinationNeeds;
@@ -71,7 +67,7 @@ export class WebhookDestination implements Destination {
     return outcome;
   }
 
-  /** Sends one request, and returns the answer within a time limit. Never rejects. */
+  /** Within a time limit. Never rejects. */
   call(id: string, fields: readonly NotificationField[]): Promise<WebhookAnswer> {
     if (!this.#target) return Promise.resolve({ kind: 'failed', why: 'the URL of the webhook is no longer allowed' });
     const { send, path, query } = this.#target;
@@ -91,13 +87,12 @@ export class WebhookDestination implements Destination {
     return answer;
   }
 
-  /** Accepts no more notifications. Requests in progress are completed; idle connections are closed at once. */
+  /** Requests in progress are completed; idle connections are closed at once. */
   close(): void {
     this.#isClosed = true;
     this.#closeAgentWhenDone();
   }
 
-  /** Closes the destination, and aborts requests in progress. */
   destroy(): void {
     this.#isClosed = true;
     this.#target?.agent.destroy();
@@ -128,7 +123,7 @@ interface Target {
   readonly query: string;
 }
 
-/** Where requests to a URL go. Undefined if the URL leads to an address that is neither public nor allowed. */
+/** Undefined if the URL leads to an address that is neither public nor allowed. */
 export function targetOf(
   { url, allowed, concurrency }: Pick<Webhook, 'url' | 'allowed' | 'concurrency'>,
   needs: Pick<DestinationNeeds, 'clock' | 'lookup' | 'ca'>,
@@ -189,15 +184,11 @@ function contentOf(
   }
 }
 
-/**
- * The webhook-id header of a notification. The webhook-id of a notification is the same at every try, even after a replay or a
- * restart. Two gateways never use the same webhook-id.
- */
+/** The same at every try, even after a replay or a restart. Two gateways never use the same webhook-id. */
 function idOf({ id, createdAt }: Pick<Notification, 'id' | 'createdAt'>): string {
   return `msg_${id}_${createdAt.toString(36)}`;
 }
 
-/** Describes an HTTP status for the operator. */
 export function describeStatus(status: number): string {
   if (status >= 300 && status < 400) return `${status}: the gateway does not follow redirects`;
   return status === 410 ? '410: the webhook answered that it wants no more notifications' : String(status);
@@ -206,7 +197,7 @@ export function describeStatus(status: number): string {
 /** Longest pause that a receiver may ask for. A longer pause could stop its notifications entirely. */
 const retryAfterMaxMs = 4 * hourMs;
 
-/** The pause in a Retry-After header, which has seconds or a date (RFC 9110, section 10.2.3). */
+/** Seconds or a date (RFC 9110, section 10.2.3). */
 export function retryAfterMs(header: string | undefined, now: Instant): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();

@@ -11,7 +11,7 @@ import type { DestinationKey } from '../../state/tables/notification.ts';
 import type { Lookup } from './lookup.ts';
 import { describeStatus, WebhookDestination } from './webhook-destination.ts';
 
-/* Opens and closes the destinations of webhooks when the operator changes webhooks, and sends test requests. */
+/* Opens and closes destinations when the operator changes webhooks, and sends test requests. */
 
 interface WebhooksNeeds {
   readonly notifier: Pick<Notifier, 'open' | 'close'>;
@@ -36,7 +36,6 @@ export interface LastOutcome {
   readonly outcome: TryOutcome;
 }
 
-/** The open destinations of all active webhooks. */
 export class Webhooks {
   readonly #needs: WebhooksNeeds;
   readonly #running = new Map<number, Running>();
@@ -54,9 +53,7 @@ export class Webhooks {
     });
   }
 
-  /**
-   * Opens, closes and replaces destinations so that they match the webhooks of the snapshot. Requests in progress are completed.
-   */
+  /** Matches the destinations to the snapshot. Requests in progress are completed. */
   apply({ webhooks }: Pick<Snapshot, 'webhooks'>): void {
     this.#webhooks = webhooks;
     this.#needs.nodes.look();
@@ -129,7 +126,6 @@ export class Webhooks {
   }
 }
 
-/** The fields of a test notification: after its type comes a field that marks it as a test. */
 function trialFields(content: NotificationContent): NotificationField[] {
   const [type, ...rest] = fieldsOf(content);
   return type ? [type, testField, ...rest] : [testField];

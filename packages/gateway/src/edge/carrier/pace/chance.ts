@@ -1,13 +1,11 @@
 /*
- * Some carriers throttle a random share of all submit_sm, at any pace. This file detects random throttling, so that a link does
- * not slow down without need. If random throttling is suspected, the link makes a trial: it sends at a slow pace for a while to
- * measure the share.
+ * Detects carriers that throttle a random share at any pace, so that a link does not slow down without need. If that is
+ * suspected, the link sends at a slow pace for a while to measure the share: a trial.
  */
 
 /*
- * A trial begins after `lowRefusals` refusals at less than `lowShare` of the first pace. The refusals that begin a trial must
- * span at least `lowMs`, with at most `togetherMs` between two refusals. A carrier with a real rate limit stops refusing about a
- * second after the link slows down.
+ * A trial begins after so many refusals below `lowShare` of the first pace, spanning at least `lowMs`. A carrier with a
+ * real rate limit stops refusing about a second after the link slows down.
  */
 const lowRefusals = 3;
 const lowMs = 1_000;
@@ -15,66 +13,46 @@ const togetherMs = 60_000;
 const lowShare = 0.85;
 
 /*
- * The pace of a trial is the lower of two values. One is `trialPaceShare` of the pace at the first refusal; the other is
- * `trialTakenShare` of the parts that the carrier accepted in a second. At the pace of a trial, a carrier with a real rate limit
- * refuses nothing. A carrier that throttles at random refuses the same share at a slow pace as at a fast pace.
+ * The pace of a trial: the lower of this share of the pace at the first refusal, and `trialTakenShare` of the parts
+ * accepted in a second. There, a real rate limit refuses nothing, and random throttling the same share as ever.
  */
 const trialPaceShare = 0.7;
 const trialTakenShare = 0.6;
 const trialPaceMin = 1;
-/**
- * A trial ends at once after this number of refusals. After `trialShortMs` fewer refusals end a trial, because a slow link would
- * need minutes to get more.
- */
+/** Ends a trial at once. After `trialShortMs` fewer refusals do, because a slow link would need minutes to get more. */
 const trialRefusals = 30;
 const trialRefusalsMin = 2;
 const trialShortMs = 3_000;
 const trialMaxMs = 60_000;
-/**
- * A trial rules out random throttling if `dueOfNone` refusals were expected and none came. A trial also rules out random
- * throttling if `dueOfFew` refusals were expected and too few came.
- */
+/** Rules out random throttling: so many refusals were expected and none came, or `dueOfFew` and too few came. */
 const dueOfNone = 4;
 const dueOfFew = 6;
 /** A trial confirms random throttling if the share of refusals in the trial is at least a third of the expected share. */
 const sameShare = 1 / 3;
-/**
- * A higher share of refusals is not random throttling: the carrier accepts less than the link's pace, or nothing. The share is
- * compared only after `chanceMaxAnswers` answers.
- */
+/** Above this share, the carrier accepts less than the pace. Compared only after `chanceMaxAnswers` answers. */
 const chanceMax = 0.6;
 const chanceMaxAnswers = 20;
 
 /**
- * A measured share is tested again after `trialEveryMs`, or after `trialSoonMs` while it rests on few refusals. The wait before
- * the next trial is at least `trialRarity` times the length of the last trial.
+ * A share is tested again after `trialEveryMs`, or after this while it rests on few refusals. The wait is at least
+ * `trialRarity` times the length of the last trial.
  */
 const trialSoonMs = 5_000;
 const trialEveryMs = 30_000;
 const fewRefusals = 20;
 const trialRarity = 10;
-/**
- * The most earlier refusals that still count in the measured share after a new trial. With this limit the measured share follows
- * changes of the carrier.
- */
+/** Earlier refusals that still count after a new trial: the measured share must follow changes of the carrier. */
 const rememberedMax = 50;
 
-/**
- * The test for too many refusals assumes at least this share of random throttling. With a lower share, two refusals in a row
- * would slow the link down.
- */
+/** Least share that the test assumes. With a lower share, two refusals in a row would slow the link down. */
 const testedMin = 0.005;
 /** The test for too many refusals assumes a share that is 1.5 standard errors above the measured share. */
 const sureErrors = 1.5;
 /** The test looks for this share of further refusals, which a link gets when its pace is about a seventh too fast. */
 const excessShare = 0.15;
-/**
- * The evidence, as a logarithm of odds, above which the pace counts as too fast. Random throttling alone reaches this evidence
- * about once in ten thousand answers.
- */
+/** A logarithm of odds. Random throttling alone reaches this evidence about once in ten thousand answers. */
 const excessMin = 7;
 
-/** Counts of a carrier's answers. */
 interface Answers {
   all: number;
   throttled: number;
@@ -100,25 +78,23 @@ interface Trial extends Answers {
   readonly series: Series | undefined;
 }
 
-/** The pace of a link, in submit_sm a second. */
 export interface PaceNow {
-  /** The limit of the pace; infinite if there is no limit. */
+  /** Infinite if there is no limit. */
   readonly pace: number;
-  /** The rate that the link really reaches, which may be lower than the pace. */
+  /** May be lower than the pace. */
   readonly reached: number;
-  /** The number of parts that the carrier accepted in the last second. */
+  /** Parts that the carrier accepted in the last second. */
   readonly taken: number;
 }
 
-/** The result of a trial: the pace to continue with, or undefined if the carrier accepts less than the pace of the trial. */
+/** Undefined if the carrier accepts less than the pace of the trial. */
 export interface PaceVerdict {
   readonly pace: number | undefined;
 }
 
 /**
- * Distinguishes throttling because of our pace from random throttling. If a slower pace does not lower the share of refusals, the
- * throttling is random. Once the random share is measured, the link slows down only if the carrier refuses more than this share.
- * The class `Chance` reads no clock: the caller gives times as monotonic milliseconds, and paces as submit_sm a second.
+ * If a slower pace does not lower the share of refusals, the throttling is random. Then the link slows down only above
+ * the measured share. Times are monotonic milliseconds, paces submit_sm a second.
  */
 export class Chance {
   #series: Series | undefined;
@@ -132,7 +108,7 @@ export class Chance {
     return shareOf(this.#known);
   }
 
-  /** The pace of the trial in progress; undefined without a trial. */
+  /** Undefined without a trial. */
   get trialPace(): number | undefined {
     return this.#trial?.pace;
   }
@@ -142,7 +118,6 @@ export class Chance {
     return this.#trial !== undefined || (this.share > 0 && this.#excess < excessMin);
   }
 
-  /** Whether it is time to test the measured share again. */
   isTrialDue(now: number): boolean {
     return this.share > 0 && this.#trial === undefined && now >= this.#nextTrialAt;
   }
@@ -176,7 +151,6 @@ export class Chance {
     this.#begin(now, Math.max(trialPaceMin, trialPace), series);
   }
 
-  /** Begins a trial that tests the measured share again. */
   tryAgain(now: number, { reached }: PaceNow): void {
     this.#begin(now, reached * trialPaceShare, undefined);
   }
@@ -234,7 +208,6 @@ function shareOf({ all, throttled }: Answers): number {
 /** The share of throttling answers covers about this many answers: at twice this number, all counts are halved. */
 const recentMax = 1_000;
 
-/** The share of throttling answers among about the last thousand answers. */
 export class RecentShare {
   readonly #answers: Answers = { all: 0, throttled: 0 };
 

@@ -8,36 +8,25 @@ import { PaceFinder } from './pace-finder.ts';
 const queueFull = 0x14;
 
 /**
- * The pause of a link after a throttling answer. The pause doubles each time the first part after the pause is throttled, too.
- * Half a second is enough on average for carriers that limit the parts of each second. The cap makes sure that a link tries again
- * at least every 10 seconds during an outage of the carrier.
+ * Doubles while the first part after a pause is throttled, too. Half a second is enough for carriers that limit each
+ * second. The cap makes a link try at least every 10 seconds during an outage.
  */
 const pauseMinMs = 500;
 const pauseMaxMs = 10_000;
 
-/**
- * ESME_RMSGQFUL cuts the window to `queueCutShare` of the parts in flight. If ESME_RMSGQFUL comes again within `queueSoonMs`, the
- * window is cut to `queueDeepCutShare` of the parts in flight.
- */
+/** Cuts the window to this share of the parts in flight, or to `queueDeepCutShare` if it comes within `queueSoonMs`. */
 const queueCutShare = 0.875;
 const queueDeepCutShare = 0.5;
 const queueSoonMs = 3_000;
 /** After a cut, the window grows by one part each time the carrier has accepted this many full windows. */
 const queueGrowWindows = 20;
 
-/**
- * After a pause the link sends one part and waits for its answer before it sends more. The link waits at most this long for the
- * answer to the first part after a pause.
- */
+/** After a pause the link sends one part, and waits at most this long for its answer before it sends more. */
 const probeMaxMs = 1_000;
 
-/**
- * The most parts in flight: the number of parts that the link sends in 2.5 seconds at its pace. If a link has more parts in
- * flight, carriers queue the parts and then throttle the link.
- */
+/** Parts in flight, as seconds of the pace. With more, carriers queue the parts and then throttle the link. */
 const inFlightSeconds = 2.5;
 
-/** A throttling answer. */
 export interface Throttle {
   readonly commandStatus: number;
   /** The time at which the throttled submit_sm was sent. */
@@ -47,8 +36,8 @@ export interface Throttle {
 }
 
 /**
- * Combines the throughput and window of the settings (S2), the pace that the carrier accepts, and the pause after a throttling
- * answer. The class `FlowControl` reads no clock: the caller gives the time as monotonic milliseconds.
+ * Combines the settings (S2), the pace that the carrier accepts, and the pause after a throttling answer. Times are
+ * monotonic milliseconds.
  */
 export class FlowControl {
   #windowMax: number;
@@ -58,10 +47,7 @@ export class FlowControl {
   readonly #finder: PaceFinder;
   readonly #chance = new Chance();
   readonly #recent = new RecentShare();
-  /**
-   * The number of parts in flight that the carrier's queue accepts. ESME_RMSGQFUL reduces this number; each `queueGrowWindows`
-   * accepted windows raise this number by one.
-   */
+  /** Parts in flight that the carrier's queue accepts: ESME_RMSGQFUL cuts it; `queueGrowWindows` windows add one. */
   #queue: number;
   #acceptedOfWindow = 0;
   #queueCutAt = Number.NEGATIVE_INFINITY;
@@ -86,21 +72,20 @@ export class FlowControl {
     this.#setWindow();
   }
 
-  /** Changes the window. The pace and the queue length that were found for the carrier are kept. */
+  /** The pace and the queue length that were found for the carrier are kept. */
   useWindow(max: number): void {
     this.#queue = this.#queue === this.#windowMax ? max : Math.min(this.#queue, max);
     this.#windowMax = max;
     this.#setWindow();
   }
 
-  /** The limit in submit_sm a second: the pace that was found, otherwise the throughput; null without a limit. */
+  /** The pace that was found, otherwise the throughput, in submit_sm a second; null without a limit. */
   get pace(): number | null {
     const pace = this.#pace;
     if (pace !== Number.POSITIVE_INFINITY) return pace;
     return this.#throughput === 0 ? null : this.#throughput;
   }
 
-  /** The share of throttling answers among the newest answers. */
   get throttledShare(): number {
     return this.#recent.share;
   }
@@ -114,12 +99,11 @@ export class FlowControl {
     return now < this.#pausedUntil;
   }
 
-  /** The milliseconds until the pause ends. */
   pauseMs(now: number): number {
     return Math.max(0, this.#pausedUntil - now);
   }
 
-  /** How many more parts may be claimed when `used` parts are in flight or claimed already. */
+  /** `used` parts are in flight or claimed already. */
   room(now: number, used: number): number {
     if (now < this.#pausedUntil) return 0;
     const free = (now < this.#probesUntil ? 1 : this.#window) - used;
@@ -142,7 +126,6 @@ export class FlowControl {
     this.#found.take(count);
   }
 
-  /** Returns tokens to the buckets that were taken for unsent parts. */
   giveBack(count: number): void {
     this.#limit.giveBack(count);
     this.#found.giveBack(count);
@@ -153,7 +136,6 @@ export class FlowControl {
     if (inFlight > this.#inFlightMost) this.#inFlightMost = inFlight;
   }
 
-  /** Call when the carrier accepted a part. */
   accepted(now: number, sentAt: number): void {
     this.#recent.add(false);
     this.#finder.accepted(now);
@@ -170,8 +152,8 @@ export class FlowControl {
   }
 
   /**
-   * Call for a throttling answer. The link pauses, longer after each throttling answer, and then sends more slowly. If the
-   * throttling is random, the link does not pause; only the throttled part is sent again.
+   * Each throttling answer makes the pause longer, and the pace slower. If the throttling is random, the link does not
+   * pause; only the throttled part is sent again.
    */
   throttled(now: number, { commandStatus, sentAt, inFlight }: Throttle): void {
     this.#recent.add(true);
@@ -207,10 +189,7 @@ export class FlowControl {
     this.#setWindow();
   }
 
-  /**
-   * Passes an answer to the detection of random throttling, and applies its verdict. While a trial runs, the pace of the trial
-   * applies.
-   */
+  /** The detection of random throttling may change the pace. While a trial runs, its pace applies. */
   #heard(now: number, isThrottled: boolean): void {
     const verdict = this.#chance.heard(now, isThrottled);
     const isDue = this.#chance.isTrialDue(now);
@@ -235,7 +214,6 @@ export class FlowControl {
     this.#setWindow();
   }
 
-  /** Sets the token bucket to the pace that was found. */
   #follow(now: number): void {
     const pace = this.#pace;
     if (pace === Number.POSITIVE_INFINITY) this.#found.set(pace, pace, now);

@@ -1,11 +1,10 @@
 import type { Clock, Timer } from '../../../runtime/clock.ts';
 import { LastSecond } from './pace.ts';
 
-/* Delays parts just before they are sent, so that the link never sends more than the throughput in a second. */
+/* Delays parts just before they are sent, so that no second has more than the throughput. */
 
 interface GateNeeds<T> {
   readonly clock: Pick<Clock, 'monotonicMs' | 'setTimer'>;
-  /** Whether the link is bound and not paused. */
   readonly isOpen: (now: number) => boolean;
   readonly send: (item: T, now: number) => void;
   /** Takes back a part that the link cannot send now. */
@@ -13,8 +12,8 @@ interface GateNeeds<T> {
 }
 
 /**
- * Makes sure just before sending that no second has more parts than the throughput (S2): delays parts, in order. A gate holds at
- * most as many parts as the window, because room was reserved for each part.
+ * No second has more parts than the throughput (S2). Holds at most as many parts as the window, because room was
+ * reserved for each.
  */
 export class Gate<T> {
   readonly #lastSecond: LastSecond;
@@ -31,19 +30,18 @@ export class Gate<T> {
     return this.#held.length;
   }
 
-  /** Sends a part as soon as the throughput allows, after the parts that are held already. */
+  /** After the parts that are held already. */
   pass(item: T): void {
     this.#held.push(item);
     this.sendHeld();
   }
 
-  /** Gives back all held parts. */
   close(): void {
     this.#timer?.cancel();
     for (const item of this.#held.splice(0)) this.#needs.giveBack(item);
   }
 
-  /** Sends the held parts that the throughput allows now, or gives all held parts back if the link is down or paused. */
+  /** Sends what the throughput allows now; gives all held parts back if the link is down or paused. */
   sendHeld(): void {
     this.#timer?.cancel();
     const now = this.#needs.clock.monotonicMs();

@@ -8,9 +8,8 @@ const cutShare = 0.9;
 /** The deeper cut if two throttling answers come within a second, because the pace is then far too high. */
 const deepCutShare = 0.7;
 /**
- * The growth of the pace in each second, as a share of the ceiling. The ceiling is the pace at which the link was last throttled.
- * The pace grows quickly up to 90 % of the ceiling, and slowly above, to cause few refusals. With this growth the link is
- * throttled about every 20 seconds.
+ * Growth in each second, as a share of the ceiling: the pace at which the link was last throttled. It is quick up to 90
+ * % of the ceiling, then slow: a throttling answer about every 20 seconds.
  */
 const climbShare = 0.05;
 const nearShare = 0.9;
@@ -24,15 +23,12 @@ const outgrownShare = 1.15;
 const searchFactor = 1.5;
 /** While no ceiling is known, the pace is limited to this multiple of the parts that the carrier accepted in the last second. */
 const searchLead = 2;
-/** If the carrier accepted fewer parts than this in a second, they do not show the carrier's limit. */
+/** A ceiling counts only if the carrier accepted at least this many parts in a second. */
 const fewParts = 10;
 const paceMin = 1;
 /** A pace above this value counts as unlimited. An operator cannot set a higher throughput than this value. */
 const paceMax = 100_000;
-/**
- * In one step, the pace grows at most by the growth of this time. If no part had to wait for the pace during this time, the pace
- * did not limit the link.
- */
+/** Most growth in one step, as a time. If no part had to wait for so long, the pace did not limit the link. */
 const growMaxMs = 2_000;
 
 interface PaceRefusal {
@@ -42,8 +38,7 @@ interface PaceRefusal {
 }
 
 /**
- * Finds the pace, in submit_sm a second, that a carrier accepts. The pace is infinite until the first throttling answer, and
- * becomes infinite again when it reaches the cap. The class `PaceFinder` reads no clock: the caller gives the time as monotonic
+ * Infinite until the first throttling answer, and again at the cap; in submit_sm a second. Times are monotonic
  * milliseconds.
  */
 export class PaceFinder {
@@ -52,9 +47,7 @@ export class PaceFinder {
   #pace = Number.POSITIVE_INFINITY;
   /** The pace that the carrier accepted when it last throttled the link. Undefined while no ceiling is known. */
   #ceiling: number | undefined;
-  /** The time at which the last pause ended. */
   #runsSince: number;
-  /** The time of the last growth of the pace. */
   #grownAt = 0;
 
   /** `throughput` limits the pace; 0 means no limit. */
@@ -64,12 +57,11 @@ export class PaceFinder {
     this.#runsSince = now;
   }
 
-  /** The pace in submit_sm a second; infinite while no limit of the carrier is known. */
+  /** In submit_sm a second; infinite while no limit of the carrier is known. */
   get pace(): number {
     return this.#pace;
   }
 
-  /** Call when the carrier accepted a part. */
   accepted(now: number): void {
     this.#taken.add(now);
     // While no ceiling is known, parts that the carrier accepts during a pause can raise the pace.
@@ -78,10 +70,7 @@ export class PaceFinder {
     }
   }
 
-  /**
-   * Call when the pace is the only reason why a part must wait. The pace grows only in this case, because an unused pace does not
-   * show that the carrier accepts more.
-   */
+  /** Call when only the pace makes a part wait: an unused pace does not show that the carrier accepts more. */
   lacked(now: number): void {
     const seconds = Math.min(growMaxMs, now - this.#grownAt) / 1_000;
     if (seconds <= 0 || this.#pace === Number.POSITIVE_INFINITY) return;
@@ -90,24 +79,20 @@ export class PaceFinder {
     if (this.#pace >= this.#cap) this.#pace = Number.POSITIVE_INFINITY;
   }
 
-  /** The current pace, and the rate that the link reaches with it. */
   at(now: number): PaceNow {
     const taken = this.#taken.lastSecond(now);
     return { pace: this.#pace, reached: Math.min(this.#pace, Math.max(fewParts, taken)), taken };
   }
 
-  /**
-   * Call when a fast pace was not the cause of past refusals. The search for the carrier's limit starts again from the given
-   * pace.
-   */
+  /** Call when a fast pace was not the cause of past refusals. The search starts again from this pace. */
   restore(pace: number): void {
     this.#pace = this.#kept(Math.max(pace, this.#pace));
     this.#ceiling = undefined;
   }
 
   /**
-   * Call when the carrier throttled a part because the pace is too fast. The link pauses until `resumesAt`. `chance` is the share
-   * of submit_sm that the carrier throttles at random, at any pace.
+   * Call when the pace is too fast. The link pauses until `resumesAt`. `chance` is the share of submit_sm that the
+   * carrier throttles at random, at any pace.
    */
   throttled(now: number, { inFlight, resumesAt, chance }: PaceRefusal): void {
     const wasFree = this.#pace === Number.POSITIVE_INFINITY;
@@ -122,7 +107,6 @@ export class PaceFinder {
       this.#pace = this.#kept(deepCutShare * this.#pace);
     } else {
       const isNeeded = now - this.#grownAt <= growMaxMs;
-      // Adds one, because the count of the last second has only whole parts.
       this.#ceiling = this.#kept(isNeeded ? Math.min(this.#pace, taken + 1) : this.#pace);
       this.#pace = this.#kept(cutShare * this.#ceiling);
     }

@@ -2,7 +2,7 @@
 const slotMs = 100;
 const slots = 11;
 
-/** Counts the events of the last second, at a constant cost for each event. Times are monotonic milliseconds. */
+/** At a constant cost for each event. Times are monotonic milliseconds. */
 export class RecentRate {
   readonly #counts = new Uint32Array(slots);
   #slot: number;
@@ -20,13 +20,11 @@ export class RecentRate {
     this.#sum += 1;
   }
 
-  /** The number of events in the last 1.0 to 1.1 seconds. */
   lastSecond(now: number): number {
     this.#moveTo(now);
     return this.#sum;
   }
 
-  /** The most events that were ever counted in one second. */
   get peak(): number {
     return Math.max(this.#peak, this.#sum);
   }

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../../runtime/clock.ts';
 
-/** A timer that calls a function once, at the earliest of the requested times. Times are monotonic milliseconds. */
+/** Calls a function once, at the earliest of the requested times, in monotonic milliseconds. */
 export class WakeTimer {
   readonly #clock: Pick<Clock, 'setTimer'>;
   readonly #call: () => void;

@@ -5,10 +5,9 @@ import { isWithin, parseAddress, type AddressRange } from '@morsel/api/values/ad
 const hopsMax = 32;
 
 /**
- * The IP address of the client. Behind a trusted proxy, the client's address is the last address in X-Forwarded-For that is not a
- * trusted proxy. Each proxy appends the address of its own client to X-Forwarded-For. The client may have forged all earlier
- * addresses in the list. Without a trusted proxy, or if X-Forwarded-For cannot be read, the address of the connection counts as
- * the client's address. The header Forwarded of RFC 7239 is ignored, because many proxies pass on a forged Forwarded header.
+ * Behind a trusted proxy, the last address in X-Forwarded-For that is not a trusted proxy: each proxy appends, and
+ * earlier addresses may be forged. Otherwise, or if X-Forwarded-For cannot be read, the connection's address. Forwarded
+ * (RFC 7239) is ignored, because many proxies pass on a forged one.
  */
 export function clientAddress(
   request: { readonly headers: Readonly<IncomingHttpHeaders> },
@@ -31,7 +30,6 @@ export function clientAddress(
   return hops.length > hopsMax ? peer : client;
 }
 
-/** Whether the address belongs to a trusted proxy. */
 export function isTrusted(address: string, proxies: readonly AddressRange[]): boolean {
   const words = parseAddress(address);
   return words !== undefined && isWithin(proxies, words);

@@ -4,7 +4,6 @@ import { lingerMs } from './limits.ts';
 
 /* Counts the unanswered requests of each HTTP connection, and ends a connection without losing their answers. */
 
-/** One connection. */
 export class Connection {
   readonly address: string;
   readonly #socket: Socket;
@@ -22,10 +21,7 @@ export class Connection {
     this.address = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
   }
 
-  /**
-   * Whether a request that has just arrived completely may run. No further request may run after the last answer of the
-   * connection was chosen.
-   */
+  /** No further request may run after the last answer of the connection was chosen. */
   begin(): boolean {
     if (this.#parting !== undefined) return false;
     this.#pending++;
@@ -44,9 +40,8 @@ export class Connection {
   }
 
   /**
-   * Ends the connection with a last answer, which refuses octets that are not an HTTP request. The gateway first answers the
-   * earlier requests on the connection. If the refusal came first, the client would read it as the answer to an earlier request,
-   * for example to an accepted message.
+   * Refuses octets that are not an HTTP request, after the answers to earlier requests. Otherwise the client would read
+   * the refusal as one of those, for example for an accepted message.
    */
   part(answer: string): void {
     if (this.#parting !== undefined) return;
@@ -62,7 +57,6 @@ export class Connection {
   }
 }
 
-/** The open connections of an HTTP server. */
 export class Connections {
   readonly #known = new WeakMap<Socket, Connection>();
 

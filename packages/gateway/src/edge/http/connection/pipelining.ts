@@ -3,9 +3,8 @@ import type { Socket } from 'node:net';
 import type { Lobby, Place, Standing } from '@morsel/smpp';
 
 /*
- * Limits the requests in progress of one HTTP connection. Node parses and runs all requests of one read (64 KiB) at once. A
- * client that pipelines without reading answers would have thousands of requests in progress. This file gives the octets of a
- * connection to Node's parser one request at a time, and only while few requests are in progress.
+ * Gives Node's parser one request at a time, while few are in progress. Node parses and runs all requests of one read
+ * (64 KiB) at once: a client that pipelines without reading answers would have thousands.
  */
 
 /** The most requests of one connection that are not answered yet. Known clients that pipeline have fewer requests in progress. */
@@ -14,15 +13,12 @@ export const underWayMax = 16;
 /** The most octets of unwritten answers of one connection. Node keeps unwritten answers in memory until the client reads them. */
 export const unwrittenMax = 256 * 1024;
 
-/**
- * The most octets of unwritten answers of all connections together. When all connections together exceed this limit, each
- * connection may have only one request in progress.
- */
+/** Octets of all connections. Above this, each connection may have only one request in progress. */
 export const unwrittenOfAllMax = 32 * 1024 * 1024;
 
 /**
- * The most pipelined requests that start in one turn of the event loop, and the octets of answers after which no more start, so
- * that other work is not delayed. The kernel needs some 0.1 ms to take the octets.
+ * Requests that start in one turn of the event loop, so that other work is not delayed. `octetsPerTurn` bounds their
+ * answers: the kernel needs some 0.1 ms to take them.
  */
 const begunPerTurn = 32;
 export const octetsPerTurn = 256 * 1024;
@@ -31,16 +27,13 @@ const burstMax = 16;
 /** Of so many requests, one goes first that would go last, so that each connection has its turn. */
 const lastFirstEvery = 8;
 
-/**
- * The most octets of a chunk that are given to the parser together. The limit is low, because for chunks of one octet Node makes
- * a buffer and an event for each octet.
- */
+/** Low, because for chunks of one octet Node makes a buffer and an event for each octet. */
 const parsedAtOnce = 4 * 1024;
 
 const headEnd = Buffer.from('\r\n\r\n');
 /**
- * The length of the shortest possible head: `GET / HTTP/1.1` and two line ends. The end of a head is searched only after this
- * length, so that a body full of line ends is not cut into tiny pieces.
+ * `GET / HTTP/1.1` and two line ends. A head's end is searched only after this length, so that a body full of line ends
+ * is not cut into tiny pieces.
  */
 const headMin = 18;
 
@@ -51,7 +44,7 @@ export interface Pipelining {
   readonly leave: (socket: Socket) => void;
 }
 
-/** Limits the requests in progress of each connection. The server must be made with `unwrittenMax` as its `highWaterMark`. */
+/** The server must be made with `unwrittenMax` as its `highWaterMark`. */
 export function limitPipelining(server: Server): Pipelining {
   const feeds = new WeakMap<Socket, Feed>();
   const turns = new Turns();
@@ -65,7 +58,6 @@ export function limitPipelining(server: Server): Pipelining {
   };
 }
 
-/** Limits the connections of an HTTP server, and lets the lobby know what each connection does. */
 export function limitConnections(server: Server, lobby: Lobby, standing: (socket: Socket) => Standing): void {
   lobby.watch(server);
   const places = new WeakMap<Socket, Place>();
@@ -83,7 +75,6 @@ export function limitConnections(server: Server, lobby: Lobby, standing: (socket
 
 /** The queue of connections that wait to have their next request parsed, and the memory that all connections use. */
 class Turns {
-  /** The octets of unwritten answers of all connections. */
   unwritten = 0;
   /** The connections that wait, by the place of their next request in its burst. */
   readonly #waiting: readonly Feed[][] = Array.from({ length: burstMax }, () => []);
@@ -106,7 +97,6 @@ class Turns {
     this.#schedule();
   }
 
-  /** Whether no more requests may begin in this turn of the event loop. */
   get isOver(): boolean {
     this.#spent += this.#last?.countWritten() ?? 0;
     this.#last = undefined;
@@ -151,7 +141,6 @@ class Turns {
 
 const isFilled = ({ length }: readonly Feed[]) => length > 0;
 
-/** Passes the octets of one connection to Node's parser. */
 class Feed {
   readonly #socket: Socket;
   readonly #turns: Turns;
@@ -169,7 +158,7 @@ class Feed {
   #counted = 0;
   /** How many requests have begun since the client had all its answers. */
   burst = 0;
-  /** Whether this class has paused the socket. While this class has paused the socket, it undoes a resume by Node. */
+  /** While this class has paused the socket, it undoes a resume by Node. */
   #isHeld = false;
   #isWaiting = false;
   #hasLeft = false;
@@ -220,7 +209,7 @@ class Feed {
     });
   }
 
-  /** Called when it is this connection's turn: parses its next request. */
+  /** Called when it is this connection's turn. */
   take(): void {
     this.#isWaiting = false;
     const rest = this.#rest;
@@ -230,14 +219,13 @@ class Feed {
     this.#goOn();
   }
 
-  /** The octets that were written since the last call. */
   countWritten(): number {
     const before = this.#counted;
     this.#counted = this.#socket.bytesWritten;
     return this.#counted - before;
   }
 
-  /** From now on, the octets of this connection are read and discarded. */
+  /** Further octets of this connection are read and discarded. */
   leave(): void {
     this.#hasLeft = true;
     this.#rest = undefined;
@@ -256,7 +244,7 @@ class Feed {
     if (this.#rest || this.#underWay.length > 1) this.#goOn();
   }
 
-  /** Gives at most one request to Node's parser, and keeps the remaining octets. */
+  /** At most one request; keeps the remaining octets. */
   #feed(chunk: Buffer): void {
     if (this.#bodyLeft > 0) {
       this.#feedBody(chunk);
@@ -286,7 +274,6 @@ class Feed {
     this.#parse(chunk.subarray(0, length));
   }
 
-  /** Decides whether to read more from the socket, to wait for the connection's turn, or to pause the socket. */
   #goOn(): void {
     if (this.#hasLeft) return;
     const hasRoom = this.#hasRoom();
@@ -328,7 +315,7 @@ class Feed {
     if (count >= underWayMax || writableNeedDrain) return false;
     // Above the high-water mark Node stops the parser, and the parser must then get no more octets.
     if (this.#unwritten >= Math.min(unwrittenMax, writableHighWaterMark)) return false;
-    // A chunked body has no known length. A chunked body must be completed, too, even if other connections use much memory.
+    // A chunked body has no known length, and must be completed even if other connections use much memory.
     const isBegun = newest?.complete === false;
     return count === 0 || isBegun || this.#turns.unwritten < unwrittenOfAllMax;
   }

@@ -10,10 +10,7 @@ import { malformed } from './malformed.ts';
 
 export type BodyFields = Readonly<Record<string, unknown>>;
 
-/**
- * The content of a body. If the fields are in a member `data`, `outer` is the JSON object around `data`. The outer object may
- * have the token.
- */
+/** `outer` is the JSON object around a member `data` with the fields. It may have the token. */
 export interface BodyContent {
   readonly fields: BodyFields;
   readonly outer: BodyFields | undefined;
@@ -33,9 +30,8 @@ const halfText = 'a JSON member has half of a surrogate pair, which is no charac
 const neither = malformed('the body is neither a JSON object nor a form');
 
 /**
- * Reads the body of a request. A body that starts with a brace is JSON, whatever its Content-Type says. Any other body must have
- * the Content-Type of a form. An error names a field only if the field is in `known`, because an unknown field name may be a
- * secret.
+ * A body that starts with a brace is JSON, whatever its Content-Type says. Any other body must be a form. An error
+ * names a field only if it is in `known`, because an unknown name may be a secret.
  */
 export function parseBody(
   body: Buffer | undefined,
@@ -52,7 +48,7 @@ export function parseBody(
   return form.ok ? ok({ fields: form.value, outer: undefined, isForm: true }) : form;
 }
 
-/** The kind of body that a Content-Type header declares. Undefined if the header names a charset other than UTF-8. */
+/** Undefined if the header names a charset other than UTF-8. */
 export function readContentType(header: string | undefined): 'form' | 'multipart' | 'other' | undefined {
   if (header === undefined || header === 'application/json') return 'other';
   const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(header)?.[1]?.toLowerCase();
@@ -66,14 +62,12 @@ function skipByteOrderMark(body: Buffer): number {
   return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0;
 }
 
-/** Returns the first octet of a body that is not white space. */
 function firstOf(body: Buffer, start: number): number | undefined {
   let at = start;
   while (isJsonSpace(body[at])) at++;
   return body[at];
 }
 
-/** Whether the octet is white space in JSON (RFC 8259 section 2). */
 function isJsonSpace(octet: number | undefined): boolean {
   return octet === 0x20 || octet === 0x0a || octet === 0x0d || octet === 0x09;
 }

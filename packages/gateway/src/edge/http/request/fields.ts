@@ -7,18 +7,16 @@ import { malformed, twoTokens } from './malformed.ts';
 
 /* Reads the fields and the token of a request, from its query, its body and its headers. */
 
-/** An HTTP request that has arrived completely. */
 export interface Incoming {
   readonly raw: IncomingMessage;
   readonly body: Buffer | undefined;
   readonly address: string;
-  /** The name of the account, for the log. The account is set after the token was accepted. */
+  /** Name of the account, for the log. Set after the token was accepted. */
   account?: string | undefined;
 }
 
 /**
- * A request whose fields have the right types. `token` is the token of the request, from a field, the query or the Authorization
- * header. If the fields are in a member `data` of the body, `outer` is the JSON object around `data`. `query` has the query
+ * A request whose fields have the right types. `outer` is the JSON object around `data`. `query` has the query
  * parameters of a POST request; undefined if there are none.
  */
 export interface RequestReading {
@@ -33,10 +31,9 @@ export interface RequestReading {
 /** The fields `auth` and `idempotencyKey` are also accepted beside `data`, because some clients put them there. */
 const besideFields = ['auth', 'idempotencyKey'] as const;
 
-/** The JSON types that a field may have. In a query or a form, every field is text. A null value counts as absent. */
+/** In a query or a form, every field is text. A null value counts as absent. */
 export type FieldType = 'text' | 'text or digits' | 'text or integer' | 'text or list of words' | 'flag';
 
-/** Reads the fields of a GET request from the query, and those of a POST request from the body. */
 export function readRequestFields(
   incoming: Incoming,
   types: Readonly<Record<string, FieldType>>,
@@ -54,7 +51,7 @@ export function readRequestFields(
   return form.ok ? read(raw, types, { content: content.value, query: form.value }) : form;
 }
 
-/** The value of a field as text, a list with commas between its words; empty if the field is absent. The caller has already checked the type of the field. */
+/** A list has commas between its words; an absent field is empty. The caller has checked the type. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return value.join(',');
@@ -110,10 +107,7 @@ function wrongType(name: string, type: FieldType): { readonly ok: false; readonl
 
 const bearerPattern = /^bearer +(\S+) *$/i;
 
-/**
- * The token in the Authorization headers (RFC 6750 section 2.1). Reads `rawHeaders`, because Node keeps only the first
- * Authorization header in `headers`.
- */
+/** RFC 6750, section 2.1. Reads `rawHeaders`, because Node keeps only the first header in `headers`. */
 function bearerOf(raw: IncomingMessage): Result<string | undefined, Rejection> {
   let token: string | undefined;
   for (let at = 0; at + 1 < raw.rawHeaders.length; at += 2) {

@@ -5,9 +5,8 @@ import { parametersMax } from '../connection/limits.ts';
 import { malformed } from './malformed.ts';
 
 /*
- * Reads queries and forms (`application/x-www-form-urlencoded`) from their octets. Most parsers replace invalid UTF-8, and keep
- * broken percent-escapes as text. This parser refuses invalid UTF-8 and broken escapes, so that every text is sent as the client
- * meant it.
+ * Reads queries and forms (`application/x-www-form-urlencoded`) from their octets. It refuses invalid UTF-8 and broken
+ * escapes, which most parsers replace or keep, so that every text is sent as the client meant it.
  */
 
 const percent = 0x25;
@@ -21,8 +20,8 @@ const tooMany = malformed(`the request has more than ${parametersMax} parameters
 const broken = malformed('the parameters are not valid percent-encoded UTF-8');
 
 /**
- * Reads the parameters of `source`, a text with one character for each octet (Latin-1). A parameter that occurs twice is refused.
- * The error names the parameter only if it is in `known`: an unknown name may be a piece of a text that was not encoded.
+ * `source` has one character for each octet (Latin-1). A repeated parameter is refused. Errors name only parameters in
+ * `known`: an unknown name may be a piece of a text that was not encoded.
  */
 export function parseForm(source: string, known: object): Result<Readonly<Record<string, unknown>>, Rejection> {
   // The object has no prototype, so that a parameter named `__proto__` is stored like any other parameter.
@@ -63,10 +62,7 @@ function decode(source: string): string | undefined {
   return isUtf8(decoded) ? decoded.toString('utf8') : undefined;
 }
 
-/**
- * The value of a hexadecimal digit. For any other character the result is so low that the value of the two digits is negative,
- * too.
- */
+/** For no hexadecimal digit, the result is so low that the value of two digits is negative, too. */
 function hexDigit(source: string, at: number): number {
   const unit = source.charCodeAt(at);
   if (unit >= 0x30 && unit <= 0x39) return unit - 0x30;

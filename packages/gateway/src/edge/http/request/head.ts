@@ -6,15 +6,10 @@ import { bodyTooLarge, headTooLarge, requestLineTooLarge } from './parser-errors
 
 /* Checks the head of a request: its version and Host, its size, and the headers that describe its body. */
 
-/** The number of octets in a request line that belong neither to the method nor to the target. */
 const requestLineFrame = ' HTTP/1.1\r\n'.length + 1;
-/** The number of octets in a header line that belong neither to the name nor to the value. */
 const headerFrame = ': \r\n'.length;
 
-/**
- * Returns a rejection for a wrong HTTP version, or for a missing or repeated Host header; otherwise undefined. A load balancer
- * asks a probe, such as `/ready`, over HTTP/1.0 without Host.
- */
+/** Undefined if the head is right. A load balancer asks a probe, such as `/ready`, over HTTP/1.0 without Host. */
 export function checkHost(
   { rawHeaders, httpVersionMajor, httpVersionMinor }: IncomingMessage,
   isProbe: boolean,
@@ -30,7 +25,7 @@ export function checkHost(
   return hosts === 1 || (hosts === 0 && isProbe && httpVersionMinor === 0) ? undefined : badHost;
 }
 
-/** Returns a rejection if the request line or the headers are too long; otherwise undefined. */
+/** Undefined if the size is right. */
 export function checkHeadSize(request: IncomingMessage): Rejection | undefined {
   const { rawHeaders } = request;
   let size = (request.method?.length ?? 0) + (request.url?.length ?? 0) + requestLineFrame;
@@ -41,7 +36,7 @@ export function checkHeadSize(request: IncomingMessage): Rejection | undefined {
   return size > headMax ? headTooLarge : undefined;
 }
 
-/** Returns a rejection if the headers of a POST request describe an unsupported body; otherwise undefined. */
+/** Undefined if a POST request's body is supported. */
 export function checkBodyHeaders({ method, headers }: IncomingMessage): Rejection | undefined {
   if (method !== 'POST') return undefined;
   if (Number(headers['content-length']) > bodyMax) return bodyTooLarge;
@@ -50,7 +45,7 @@ export function checkBodyHeaders({ method, headers }: IncomingMessage): Rejectio
   return readContentType(headers['content-type']) === 'multipart' ? multipart : undefined;
 }
 
-/** Returns a rejection for a compressed body, and for one in another charset than UTF-8; otherwise undefined. */
+/** Refuses compressed bodies, and charsets other than UTF-8. */
 export function checkBodyCoding(headers: IncomingMessage['headers']): Rejection | undefined {
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') return unreadableEncoding;
@@ -75,7 +70,7 @@ const unreadableCharset: Rejection = {
 /** Version, trace id, id of the parent span, and flags. Later versions may have more fields (W3C Trace Context, 3.2). */
 const traceParentForm = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:$|-)/;
 
-/** The header `traceparent` of a request; undefined if there is none, or if it is invalid. */
+/** Undefined if there is none, or if it is invalid. */
 export function traceParentOf({ headers: { traceparent } }: IncomingMessage): string | undefined {
   return typeof traceparent === 'string' && traceParentForm.test(traceparent) ? traceparent : undefined;
 }

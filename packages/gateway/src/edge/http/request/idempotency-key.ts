@@ -11,9 +11,8 @@ const notUtf8 = malformed('the header Idempotency-Key is not valid UTF-8', 'idem
 const none = ok(undefined);
 
 /**
- * The idempotency key of a request, from the Idempotency-Key header, the fields, the object around `data`, or the query. A
- * request may have the same idempotency key in several places. An empty key is returned, too, so that admission refuses it. A
- * client that sends an empty key believes that a retry is safe.
+ * From the header, the fields, the object around `data`, or the query; the same key may be in several. An empty key is
+ * returned, so that admission refuses it: its client believes that a retry is safe.
  */
 export function parseIdempotencyKey(
   raw: IncomingMessage,

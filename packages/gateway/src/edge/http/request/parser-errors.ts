@@ -9,7 +9,6 @@ export interface ParserError extends Error {
   readonly rawPacket?: unknown;
 }
 
-/** The rejection for octets that the parser could not read as a request. */
 export function rejectionOf({ code, rawPacket }: ParserError): Rejection {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':

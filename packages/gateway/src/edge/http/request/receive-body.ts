@@ -1,17 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { bodyMax } from '../connection/limits.ts';
 
-/* Receives the octets of a request's body. */
-
 /** The octets of a body; or why there are none: the body is too large, or the client closed the connection. */
 export type ReceivedBody = Buffer | 'too large' | 'lost';
 
-/** Whether a request has a body (RFC 9112 section 6). */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Receives a whole body. Calls `done` once, or never if the client has already closed the connection. */
+/** Calls `done` once, or never if the client has already closed the connection. */
 export function receiveBody(request: IncomingMessage, done: (body: ReceivedBody) => void): void {
   // A request begins when its head was parsed. In the next tick, all octets that came with the head are parsed. Most bodies are
   // complete then, and need no events of the stream.
@@ -25,13 +22,9 @@ export function receiveBody(request: IncomingMessage, done: (body: ReceivedBody)
   });
 }
 
-/**
- * The most pieces of a body that are kept before they are joined. Each piece takes hundreds of octets of memory, and a client may
- * send chunks of one octet.
- */
+/** Each piece takes hundreds of octets of memory, and a client may send chunks of one octet. */
 const piecesMax = 256;
 
-/** Collects the pieces of a body that is not complete yet. */
 function collectBody(request: IncomingMessage, done: (body: ReceivedBody) => void): void {
   let pieces: Buffer[] = [];
   let length = 0;
