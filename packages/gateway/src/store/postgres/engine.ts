@@ -1,6 +1,6 @@
 /*
- * PostgreSQL behind the seam of the store. A group is decided with rows that nobody locked, and written in one flight
- * that proves that they were not changed meanwhile. If they were, the group is decided again while no other node writes.
+ * PostgreSQL behind the seam of the store. A group is decided with unlocked rows, and written in one flight that proves
+ * that they were not changed. If they were, it is decided again while no other node writes.
  */
 
 import { nodeTable } from '../../state/tables/node.ts';
@@ -41,8 +41,8 @@ const commit: Statement = { text: 'commit', values: [] };
 const rollback: Statement = { text: 'rollback', values: [] };
 
 /*
- * SQLSTATEs (appendix A of PostgreSQL's manual). A conflict is a row that was not as it was loaded (`morsel_expect`), a
- * taken key, a deadlock, a serialization failure, or a lock that did not come.
+ * SQLSTATEs (appendix A of PostgreSQL's manual) of conflicts: a row was not as it was loaded (`morsel_expect`), a taken
+ * key, a deadlock, a serialization failure, or a lock that did not come.
  */
 const conflicts = ['MV001', '23505', '40P01', '40001', '55P03'];
 const diskFull = ['53100', '53400'];
@@ -52,8 +52,8 @@ const damaged = ['XX001', 'XX002'];
 export class LeaseLost extends Error {}
 
 /**
- * How a group is applied. `open`: its rows are loaded before its transaction begins. `locking`: within it, so that rows
- * can be locked. `alone`: no other node writes meanwhile.
+ * `open`: a group's rows are loaded before its transaction. `locking`: within it, so that rows can be locked. `alone`:
+ * no other node writes meanwhile.
  */
 type Mode = 'open' | 'locking' | 'alone';
 
@@ -69,9 +69,8 @@ const awayMs = 2_000;
 interface EngineOptions {
   readonly vault: Vault;
   readonly url: string;
-  /** The name of this node. */
   readonly name: string;
-  /** The database does not answer, or answers again. */
+  /** Called when the database does not answer, or answers again. */
   readonly away?: (isAway: boolean) => void;
   /** After a failover the database is without this many commits that it had answered. */
   readonly lost?: (groups: number) => void;
@@ -93,7 +92,6 @@ const commitSettings = ['synchronous_commit', 'fsync', 'synchronous_standby_name
 /** Groups for which accounts are locked after a conflict: those of a second under load. */
 const lockingGroupsMax = 200;
 
-/** A group whose last flight was sent. */
 interface Sent {
   readonly applied: Applied;
   /** The number of the group. Once its commit is done, the row of the node has it. */
@@ -116,7 +114,6 @@ export class PostgresEngine implements Engine {
     this.#start = start;
   }
 
-  /** Connects. The schema must be there. */
   static async open(options: EngineOptions): Promise<PostgresEngine> {
     const connection = await PostgresConnection.open(options.url, sessionSettings);
     const { vault } = options;
@@ -128,7 +125,6 @@ export class PostgresEngine implements Engine {
     }
   }
 
-  /** The settings that decide how safe a commit is, as the server reports them. */
   async commitSettings(): Promise<string> {
     const text = `select ${commitSettings.map((name) => `current_setting('${name}')`).join(', ')}`;
     const [[values = []] = []] = await this.#connection.send([{ text }]);
@@ -233,9 +229,8 @@ export class PostgresEngine implements Engine {
   }
 
   /**
-   * Writes the row of this node, which proves three things: the lease is still ours (P7), the group before was the last
-   * one, and the settings are those that the group was decided with. Answers with the number of this transaction, as
-   * `xmin` has it.
+   * The row of this node proves that the lease is still ours (P7), the group before was the last one, and the settings
+   * did not change. Answers with the number of this transaction, as `xmin` has it.
    */
   #fence(rows: Rows): Statement {
     const { lease, groups } = this.#start.node;
@@ -245,8 +240,8 @@ export class PostgresEngine implements Engine {
   }
 
   /**
-   * Begins a transaction that is alone. Asks whether the lease is still ours, and for the version of the settings. A node
-   * that only begins has no lease yet: another node may just have taken over the work of its former run.
+   * Begins an `alone` transaction; asks whether the lease is ours, and for the settings' version. A node that only
+   * begins has no lease yet: another node may just have taken over the work of its former run.
    */
   async #look(opening: readonly Statement[], commands: readonly Command[]): Promise<void> {
     this.#loader.rolledBack();
@@ -269,10 +264,7 @@ export class PostgresEngine implements Engine {
     this.#start = { node, turns, newestIds, vault };
   }
 
-  /**
-   * After a lost connection: connects again, and asks for the newest group of this node. Returns what was applied if the
-   * commit was done.
-   */
+  /** After a lost connection. Returns what was applied if the commit was done. */
   async #recover(): Promise<Applied | undefined> {
     for (;;) {
       this.#connection = await PostgresConnection.openAgain(this.#options.url, sessionSettings);
@@ -285,8 +277,8 @@ export class PostgresEngine implements Engine {
   }
 
   /**
-   * Whether the group that was sent last is done. The server may still have it in a buffer. So its number is skipped if
-   * it is not done, and then its fence fails. However often this is asked, the number behind it tells both apart.
+   * Whether the group that was sent last is done. The server may still have it in a buffer, so its number is skipped if
+   * it is not done, and then its fence fails.
    */
   async #resolve(): Promise<Applied | undefined> {
     const sent = this.#sent;

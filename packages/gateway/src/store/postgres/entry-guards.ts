@@ -1,12 +1,12 @@
 /*
- * The triggers that prevent changes of ledger entries (M4), as the catalogue of PostgreSQL has them. The bits of
- * `tgtype` are those of pg_trigger.h: 1 for each row, 2 before, 8 delete, 16 update, 32 truncate.
+ * Triggers that prevent changes of ledger entries (M4). Bits of `tgtype` (pg_trigger.h): 1 for each row, 2 before, 8
+ * delete, 16 update, 32 truncate.
  */
 
 import { text } from '../../state/tables/column.ts';
 import { shape } from '../../state/tables/table.ts';
 
-/** Each guard, and whether it is `whole`, `changed` or `missing`. A trigger that is switched off counts as changed. */
+/** `changed` includes a trigger that is switched off. */
 export const entryGuardsFound = {
   shape: shape({ event: text, trigger: text, found: text }),
   sql: `select guard.event, guard.trigger, case

@@ -1,6 +1,6 @@
 /*
- * Loads what a group of commands reads from PostgreSQL, in rounds. In a round every command names what it reads and gets
- * only what is loaded already. Then all that was named is asked in one flight.
+ * Loads what a group reads, in rounds: every command names what it reads and gets only what is loaded already. Then all
+ * that was named is asked in one flight.
  */
 
 /* oxlint-disable typescript/no-unsafe-type-assertion -- answers are kept by their question */
@@ -32,7 +32,6 @@ interface Loading {
 export class PostgresLoader extends Loader {
   /** The transactions that wrote the rows in memory. */
   readonly versions = new WeakMap<object, Version>();
-  /** What was loaded for this group. */
   readonly #loaded = new Map<LookupOrQuery, Map<Stored, readonly unknown[]>>();
   readonly #waiting = new Map<number, WaitingFound>();
   /** What was named in this round. */
@@ -43,7 +42,6 @@ export class PostgresLoader extends Loader {
     super('shared');
   }
 
-  /** Loads the reads of commands. */
   async load(commands: readonly Command[], loading: Loading): Promise<void> {
     const { rows } = loading;
     this.#loaded.clear();
@@ -130,8 +128,8 @@ export class PostgresLoader extends Loader {
 }
 
 /**
- * Accounts are locked in the order of their ids, and all at once, so that two nodes never wait for each other. PostgreSQL
- * ends such a wait only after a second.
+ * In the order of ids, and all at once, so that two nodes never wait for each other. PostgreSQL ends such a wait only
+ * after a second.
  */
 function locked(asked: BatchedQuestion): BatchedQuestion {
   return { ...asked, values: asked.values.toSorted(([a], [b]) => Number(a) - Number(b)), lock: 'for update' };

@@ -1,6 +1,6 @@
 /*
- * What the nodes of one database say of themselves: their leases, and their duties. A duty belongs to the node in its
- * row for as long as that node has the lease in its row.
+ * The nodes of one database: their leases, and their duties. A duty belongs to the node in its row for as long as that
+ * node has the lease in its row.
  */
 
 import type { Instant } from '@morsel/api/values/time.ts';
@@ -12,7 +12,6 @@ import { PostgresConnection } from './wire/connection.ts';
 import type { Found, Statement } from './wire/flight.ts';
 import { postgresSchema } from './schema.ts';
 
-/** A duty, and the node that has it. */
 interface TakenDuty extends DutyKey {
   readonly node: number;
 }
@@ -24,16 +23,12 @@ interface Twin {
   readonly address: string | null;
 }
 
-/** What a node says of itself. */
 type OwnState = Pick<Member, 'settings' | 'boundLinks' | 'sessions' | 'clockOffMs'>;
 
-/** The answer to the renewal of a lease. */
 export interface Renewed {
   /** Whether the lease is still this node's. */
   readonly isOwn: boolean;
-  /** The clock of the database. */
   readonly at: Instant;
-  /** The version of the operator's settings. */
   readonly settings: number;
   readonly members: readonly StoredMember[];
   /** Those of the wanted duties that a node has. */
@@ -45,7 +40,7 @@ export interface Renewed {
 /** SQL: the clock of the database now, in milliseconds. */
 const clockSql = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 
-/** The clock of the database. It is asked once before, so that the answer does not wait for anything. */
+/** The clock is asked once before, so that the answer does not wait for anything. */
 export async function readClock(url: string, now: () => Instant): Promise<ClockReading> {
   const connection = await PostgresConnection.open(url);
   try {
@@ -58,10 +53,7 @@ export async function readClock(url: string, now: () => Instant): Promise<ClockR
   }
 }
 
-/**
- * Looks at the process that renews the lease of the node with this name. Undefined if there is none: then the server has no
- * connection of one.
- */
+/** Undefined if no process renews the lease of this name: then the server has no connection of one. */
 export async function findTwin(url: string, name: string): Promise<Twin | undefined> {
   const connection = await PostgresConnection.open(url);
   try {
@@ -93,12 +85,10 @@ const allMembers: Statement = {
 
 const wished = 'unnest($3::text[], $4::bigint[]) as wish (kind, key)';
 
-/** What one node tells and asks the database about the nodes. */
 export class NodeMembers extends NodeConnection {
   readonly places = new PlaceRows(this);
   readonly calls = new CallRows(this);
 
-  /** Says that this node begins with a new lease. It has no duties yet. */
   async join(): Promise<void> {
     const { node, lease, release } = this.self;
     const own: Statement = {
@@ -110,7 +100,6 @@ export class NodeMembers extends NodeConnection {
     await this.send(own, rest);
   }
 
-  /** Renews the lease, and asks what the other nodes do. */
   async renew(
     { settings, boundLinks, sessions, clockOffMs }: OwnState,
     wanted: readonly DutyKey[],
@@ -141,7 +130,7 @@ export class NodeMembers extends NodeConnection {
     };
   }
 
-  /** Takes duties that no node has. Returns those that it got. */
+  /** Takes only duties that no node has. Returns those that it got. */
   async take(duties: readonly DutyKey[]): Promise<readonly DutyKey[]> {
     const [taken = []] = await this.send({
       text: `insert into duty (kind, key, node, lease) select wish.kind, wish.key, $1::bigint, $2::bigint from ${wished}
@@ -152,7 +141,7 @@ export class NodeMembers extends NodeConnection {
     return taken.map(dutyOf);
   }
 
-  /** Gives duties back, after their work has stopped. */
+  /** Call this after the work of the duties has stopped. */
   async giveBack(duties: readonly DutyKey[]): Promise<void> {
     await this.send({
       text: `delete from duty using ${wished}
@@ -161,7 +150,7 @@ export class NodeMembers extends NodeConnection {
     });
   }
 
-  /** Asks the node with this name to give its work to the others, or to take some again. Returns whether there is one. */
+  /** Asks the node to give its work to the others, or to take some again. Returns whether there is one. */
   async drain(name: string, isDraining: boolean): Promise<boolean> {
     const [found] = await this.send({
       text: 'update member set is_draining = $2 where name = $1 and not is_stopped returning 1',
@@ -170,7 +159,6 @@ export class NodeMembers extends NodeConnection {
     return found?.length === 1;
   }
 
-  /** Says that this node has stopped and has no duties. */
   async leave(): Promise<void> {
     const { node, lease } = this.self;
     await this.send(

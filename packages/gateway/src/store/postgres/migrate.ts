@@ -1,7 +1,6 @@
 /*
- * Makes the schema in an empty database, and migrates that of an older program. The nodes of two versions run on one
- * database while an operator upgrades them one by one. So a migration says which programs may run beside it, and one
- * that takes something away from older programs waits until the last of them has stopped.
+ * Makes the schema, and migrates that of an older program. Nodes of two versions run on one database during an upgrade.
+ * So a migration says which programs may run beside it, and may wait until older ones have stopped.
  */
 
 import { secondMs, type Instant } from '@morsel/api/values/time.ts';
@@ -42,8 +41,7 @@ const noPrivilege = '42501';
 const migrationLimitMs = 24 * 60 * 60_000;
 
 /**
- * Checks the server, and makes or migrates the schema on a connection of its own. Returns warnings for the operator.
- * Throws `StoreRefused` if the database cannot be used.
+ * On a connection of its own. Returns warnings for the operator. Throws `StoreRefused` if the database cannot be used.
  */
 export async function openSchema(url: string, { isMove = false } = {}): Promise<readonly string[]> {
   return prepareOnce(url, { tries: lockTriesMax, isMove });
@@ -84,7 +82,6 @@ async function prepare(connection: Sends, tries: number): Promise<readonly strin
   return [...warnings, `the schema keeps what only the older nodes ${nodes.join(', ')} use, until they are upgraded`];
 }
 
-/** The migrations of this program. */
 export function readMigrations(): Migration[] {
   return postgresSchema().map((sql) => ({
     sql,
@@ -94,8 +91,8 @@ export function readMigrations(): Migration[] {
 }
 
 /**
- * Brings the database to the version of this program. Several nodes may do so at once: one does it, and the others wait.
- * Returns the nodes that a migration still waits for. Throws `StoreRefused` with a sentence for the operator.
+ * Several nodes may do so at once: one does it, and the others wait. Returns the nodes that a migration still waits
+ * for. Throws `StoreRefused` with a sentence for the operator.
  */
 export async function migrateDatabase(
   connection: Sends,
@@ -128,7 +125,7 @@ async function migrateOnce(connection: Sends, migrations: readonly Migration[]):
   return { kind: 'migrated' };
 }
 
-/** The version of the database; 0 if it is empty. Refuses a database that this program cannot use. */
+/** 0 for an empty database. Refuses a database that this program cannot use. */
 async function presentVersion(connection: Sends, known: number): Promise<number> {
   if ((await one(connection, "select to_regclass('morsel_schema')::text")) === null) {
     // What an extension made, such as pg_stat_statements, is not counted.
@@ -149,7 +146,7 @@ async function presentVersion(connection: Sends, known: number): Promise<number>
   );
 }
 
-/** The names of the nodes that run, or may still run: all of them, or those whose program is older than `below`. */
+/** Nodes that run, or may still run: all, or those with a program older than `below`. */
 export async function livingNodes(connection: Sends, below: number | null = null): Promise<string[]> {
   const text = `select name from member where ($1::bigint is null or program < $1) and ${isLiving} order by name`;
   const [found = []] = await connection.send([{ text, values: [below] }]);
@@ -161,7 +158,6 @@ async function one(connection: Sends, text: string): Promise<unknown> {
   return row?.[0] ?? null;
 }
 
-/** Runs it in one transaction, while no other node changes the schema: it is done or not begun. */
 async function inTransaction<T>(connection: Sends, run: () => Promise<T>, triesMax: number): Promise<T> {
   const begin = [
     'begin',

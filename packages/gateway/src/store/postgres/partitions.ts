@@ -1,7 +1,7 @@
 /*
- * The tables that grow with each message are divided by time, as their ids are times. So old messages can be dropped as
- * whole tables one day, and vacuum looks at the newest ones only. Each statement costs more with each partition that is
- * attached (docs/decisions/0012-the-schema-of-postgresql.md), so a partition holds four weeks.
+ * Tables of messages are divided by time, as their ids are times: old messages can be dropped as whole tables, and
+ * vacuum looks at the newest only. Each partition makes statements dearer
+ * (docs/decisions/0012-the-schema-of-postgresql.md), so one holds four weeks.
  */
 
 import { firstIdAt } from '../../core/base/message-id.ts';
@@ -19,7 +19,6 @@ const firstPeriod = Date.UTC(2019, 0, 7);
 /** There are partitions for this time ahead. */
 const aheadMs = 2 * periodMs;
 
-/** The first id of a partition, and the first one behind it. */
 interface Range {
   readonly from: number | 'minvalue';
   readonly to: number | 'maxvalue';
@@ -29,9 +28,8 @@ interface Range {
 export const wholeRange: Range = { from: 'minvalue', to: 'maxvalue' };
 
 /**
- * Makes the partitions that are missing up to some weeks from now. The first one takes everything before the present
- * four weeks. Reads and writes of other partitions go on meanwhile. Call it in a transaction in which no other node
- * changes the schema.
+ * Some weeks ahead. The first partition takes everything before the present four weeks; others can be used meanwhile.
+ * Call it in a transaction in which no other node changes the schema.
  */
 export async function attachMissing(connection: Pick<PostgresConnection, 'send'>, now: Instant): Promise<void> {
   const text = `select pg_get_expr(relpartbound, oid) from pg_class join pg_inherits on inhrelid = oid
@@ -48,7 +46,7 @@ function endOf(bound: string): number {
   return end === 'MAXVALUE' ? Number.POSITIVE_INFINITY : Number(end);
 }
 
-/** The ranges from an id on. The first one ends where the present period begins, however long that is. */
+/** The first range ends where the present period begins, however long that is. */
 function missingRanges(start: Range['from'], now: Instant): Range[] {
   const ranges: Range[] = [];
   let from = start;
@@ -67,7 +65,7 @@ function periodOf(at: Instant): Instant {
   return firstPeriod + Math.floor((at - firstPeriod) / periodMs) * periodMs;
 }
 
-/** The statements for one partition of each table. A new table that is attached locks no other partition. */
+/** A new table that is attached locks no other partition. */
 export function partitionSql({ from, to }: Range): string[] {
   return partitionedTables.flatMap((table) => {
     const name = `${table}_from_${from === 'minvalue' ? 'first' : from}`;

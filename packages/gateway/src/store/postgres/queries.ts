@@ -16,7 +16,6 @@ const chunkMax = 10_000;
 const begin: Statement = { text: 'begin isolation level repeatable read read only' };
 const commit: Statement = { text: 'commit' };
 
-/** Answers the views of one connection, which answers one question at a time. */
 export class PostgresQueries extends Queries {
   readonly vault: Vault;
   readonly #connection: Pick<PostgresConnection, 'ask' | 'send'>;
@@ -28,7 +27,7 @@ export class PostgresQueries extends Queries {
     this.#connection = connection;
   }
 
-  /** Runs `read` in one transaction, so that rows of several tables belong to the same state. */
+  /** Rows of several tables belong to the same state. */
   async snapshot<T>(read: (queries: Queries) => Promise<T>): Promise<T> {
     // Nobody waits for these two: what follows them on the connection comes after them.
     this.#connection.send([begin]).catch(() => undefined);

@@ -10,7 +10,6 @@ import { toPostgres } from './schema.ts';
 
 export type LookupOrQuery = RowLookup<unknown> | Query<unknown>;
 
-/** One question with all values that it is asked with. */
 export interface BatchedQuestion {
   readonly of: LookupOrQuery;
   readonly values: readonly (readonly Stored[])[];
@@ -18,7 +17,6 @@ export interface BatchedQuestion {
   readonly lock?: 'for update' | 'for update skip locked' | undefined;
 }
 
-/** The version of a row: the transaction that wrote it (`xmin`). */
 export type Version = string;
 
 /** A row of an answer, with its version if it is the row of a table. */
@@ -27,7 +25,7 @@ export interface FoundRow {
   readonly version: Version | null;
 }
 
-/** The statement that asks it: `unnest` gives the values, and for each of them the lookup finds its rows by an index. */
+/** `unnest` gives the values, and for each of them the lookup finds its rows by an index. */
 export function statementOf({ of, values, lock }: BatchedQuestion): Statement {
   const width = values[0]?.length ?? 0;
   const columns = Array.from({ length: width }, (_, at) => values.map((each) => each[at] ?? null));
@@ -60,7 +58,7 @@ function newTextOf(of: LookupOrQuery, elements: readonly Element[], lock: Batche
   return `select ${names.join(', ')}, k.place, t.row_version from ${asked} cross join lateral ${found}`;
 }
 
-/** The answers, in the order of the values. */
+/** In the order of the values. */
 export function answersOf({ of, values }: BatchedQuestion, found: Found): FoundRow[][] {
   const shape = shapeOf(of);
   const answers = values.map((): FoundRow[] => []);

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { migrationsIn } from '../migrations.ts';
 
 /**
- * What every connection sets. Each query finds its rows by an index, one after another. Left to itself, PostgreSQL joined
- * a page of messages to half the table of parts: 370 ms with three million messages, instead of 2. What is off counts as
- * dear, so that PostgreSQL would compile each query that reads a small table as a whole: 100 ms instead of 1.
+ * Each query finds its rows by an index. Left to itself, PostgreSQL joined a page of messages to half the table of
+ * parts: 370 ms with three million messages, instead of 2. Compiling a query costs 100 ms instead of 1.
  */
 export const connectionSettings: readonly string[] = [
   ...['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin'].map((way) => `set enable_${way} = off`),
@@ -19,7 +18,7 @@ export function postgresSchema(): string[] {
   return migrationsIn(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
 }
 
-/** The statement with the placeholders of PostgreSQL: `$1` for `?1`, and for the first `?`. Another prefix replaces `$`. */
+/** Placeholders of PostgreSQL: `$1` for `?1`, and for the first `?`. Another prefix replaces `$`. */
 export function toPostgres(sql: string, prefix = '$'): string {
   let last = 0;
   return sql.replaceAll(/'[^']*'|\?(\d*)/g, (found, number: string | undefined) => {

@@ -23,14 +23,13 @@ export function askNewestIds(node: number): Statement[] {
   return countedBy(node).map((table) => ({ text: newestIdSql(table) }));
 }
 
-/** Of the answers to `askNewestIds`. */
 export function newestIdsOf(node: number, answers: readonly Found[]): Start['newestIds'] {
   return new Map(countedBy(node).map(({ name }, at) => [name, Number(answers[at]?.[0]?.[0])]));
 }
 
 /**
- * The rows of a group. Ids of rows that traffic makes are times of the node, as those of its messages. Other ids are
- * counted: another node may have taken the next one, and then the group is decided again.
+ * Ids of rows that traffic makes are times of the node. Others are counted: if another node has taken the next one, the
+ * group is decided again.
  */
 export class RowsOfNode extends Rows {
   readonly #now: Instant;
@@ -48,12 +47,11 @@ export class RowsOfNode extends Rows {
   }
 }
 
-/** The row of a node. It waits for a commit of this node that is under way. */
+/** Waits for a commit of this node that is under way. */
 export function askNode(node: number): Statement {
   return { text: `select ${nodeTable.shape.names.join(', ')} from node where id = $1 for update`, values: [node] };
 }
 
-/** The version of the operator's settings. */
 export const askSettings: Statement = { text: 'select version from setting' };
 
 /** The numbers of nodes on PostgreSQL. A gateway on SQLite has a lower one. */
@@ -65,9 +63,8 @@ const nodesLock = '21783946532426830';
 const ended = "(is_stopped or renewed_at < now() - interval '1 day')";
 
 /**
- * The row of the node with this name. A new name gets the lowest free number, or that of the node that ended first: where
- * each start has another name, such as in containers, all numbers are used up one day. A new node begins with
- * the newest instant at which the clock of another node was trusted.
+ * A new name gets the lowest free number, or that of the node that ended first: with new names at each start, as in
+ * containers, all are used up one day. It begins with the newest instant at which another node's clock was trusted.
  */
 async function readNode(connection: PostgresConnection, name: string): Promise<Start['node']> {
   await connection.send([{ text: 'begin' }, { text: `select pg_advisory_xact_lock(${nodesLock})` }]);
@@ -98,7 +95,6 @@ async function readNode(connection: PostgresConnection, name: string): Promise<S
   return nodeTable.shape.read(stored);
 }
 
-/** What the node with this name begins with. */
 export async function startOfNode(connection: PostgresConnection, name: string): Promise<Omit<Start, 'vault'>> {
   const node = await readNode(connection, name);
   const newestIds = newestIdsOf(node.id, await connection.send(askNewestIds(node.id)));

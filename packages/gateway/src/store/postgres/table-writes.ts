@@ -1,4 +1,4 @@
-/* The statements that write rows of one table. The rows come as one array for each column. */
+/* Statements that write rows of one table, which come as one array for each column. */
 
 import type { Stored } from '../../state/tables/column.ts';
 import { replacement } from '../table-sql.ts';
@@ -13,7 +13,6 @@ export type Versions = Pick<WeakMap<object, Version>, 'get'>;
 type Insert = 'new' | 'put' | 'add';
 type ChangeOfRows = 'changed' | 'rewritten' | 'gone';
 
-/** What a statement is made of. */
 interface Form {
   readonly text: string;
   readonly shape: Shape<unknown>;
@@ -55,7 +54,7 @@ export function insertOf<Row>(table: Table<Row>, way: Insert, rows: readonly unk
   return { text: form.text, values: arraysOf(form, rows) };
 }
 
-/** Updates or deletes rows by their keys, and raises `MV001` if one of them has another version. */
+/** Raises `MV001` if one of the rows has another version. */
 export function changeOf<Row extends object>(
   table: Table<Row>,
   way: ChangeOfRows,
@@ -99,7 +98,7 @@ function compareKeys(a: readonly Stored[], b: readonly Stored[]): number {
   return 0;
 }
 
-/** Deletes rows by their keys, whatever their versions are. */
+/** Whatever the versions are. */
 export function deletionOf<Row>(table: Table<Row>, rows: readonly unknown[]): Statement {
   const form = formOf(
     table,

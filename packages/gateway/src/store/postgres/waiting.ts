@@ -13,7 +13,7 @@ import { routeInUse, type Rows } from '../../state/rows/rows.ts';
 import { shape, type ShapeOf } from '../../state/tables/table.ts';
 import type { BatchedQuestion } from './questions.ts';
 
-/** Asks one question with several values at once, and returns the rows for each of them. */
+/** Returns the rows for each of the values. */
 export type AskEach = <Row, Values extends readonly Stored[]>(
   of: RowLookup<Row, Values> | Query<Row, Values>,
   values: readonly Values[],
@@ -27,12 +27,12 @@ const allLines = query<[]>()('queue.lines', lineShape);
 const head = search<Stored[]>()('queue.head', queueTable);
 const nextDue = query<Stored[]>()('queue.next-due', shape({ due: nullable(integer) }));
 
-/** A line of the queue that is open to the carrier, and how long parts must have waited for it. */
+/** An account queue that is open to the carrier, and how long parts must have waited for it. */
 interface Open extends Line {
   readonly waitMs: number;
 }
 
-/** Finds the account queues with waiting parts, no more of each than a claim can need, and when the next one is due. */
+/** No more parts of each account queue than a claim can need, and when the next one is due. */
 export async function findWaiting(rows: Rows, wanted: WaitingWanted, ask: AskEach): Promise<WaitingFound> {
   const open = await openTo(rows, wanted, ask);
   if (open.length === 0) return { queues: [], nextDue: null };
@@ -73,7 +73,7 @@ async function openTo(rows: Rows, { carrier, up }: WaitingWanted, ask: AskEach):
   });
 }
 
-/** The account queues of one priority: a fair share of each, and then more of the longer ones if some were short. */
+/** A fair share of each account queue, and then more of the longer ones if some were short. */
 async function levelOf(open: readonly Open[], wanted: WaitingWanted, ask: AskEach): Promise<AccountQueue<QueueRow>[]> {
   const byAccount = [...Map.groupBy(open, ({ account }) => account).values()];
   let share = Math.ceil(wanted.max / byAccount.length) + 1;
@@ -85,7 +85,7 @@ async function levelOf(open: readonly Open[], wanted: WaitingWanted, ask: AskEac
   }
 }
 
-/** The first parts of account queues. The routes share an account's turn, and its parts are in order over all of them. */
+/** Routes share an account's turn, and its parts are in order over all of them. */
 async function queuesOf(
   byAccount: readonly (readonly Open[])[],
   { at, from = 0, max }: WaitingWanted,
@@ -121,7 +121,7 @@ function partsOf(queues: readonly AccountQueue<QueueRow>[]): number {
   return queues.reduce((sum, { parts }) => sum + parts.length, 0);
 }
 
-/** The order of the queue: by due time, and then by acceptance. */
+/** By due time, and then by acceptance. */
 function byOrder(a: QueueRow, b: QueueRow): number {
   return a.due - b.due || a.message - b.message || a.part - b.part;
 }

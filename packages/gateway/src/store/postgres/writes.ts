@@ -26,11 +26,10 @@ export interface WritesOfGroup {
   readonly statements: readonly Statement[];
   /** Compares what was only read: memory may be older than what another node has written. */
   readonly checks: readonly Statement[];
-  /** The rows that they write. */
   readonly rows: readonly object[];
 }
 
-/** The statements that write a group. Each row that changes must have the version that was loaded. */
+/** Each row that changes must have the version that was loaded. */
 export function writesOf(rows: Rows, versions: Versions): WritesOfGroup {
   const writes = new Writes(versions);
   prepareMessages(rows.messages.values());

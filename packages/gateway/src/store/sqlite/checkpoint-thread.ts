@@ -3,10 +3,9 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { isFatal } from './faults.ts';
 
 /*
- * The thread that copies pages from the write-ahead log (WAL) into the database file while groups go on being
- * committed. The WAL is kept short: one bad octet in it costs every commit behind it (wal.ts). The last step, which
- * restarts the WAL at its beginning, needs the writer. The writer is asked for it only when nearly all pages are
- * copied, so that it does not wait for the disk.
+ * Copies pages from the write-ahead log (WAL) into the database file. The WAL is kept short: one bad octet costs every
+ * commit behind it (wal.ts). The last step, which restarts the WAL, needs the writer: it is asked only when nearly all
+ * pages are copied, so that it does not wait for the disk.
  */
 
 /** The writer should finish the checkpoint: `restart` while it is busy, `truncate` while nothing is written. */
@@ -72,7 +71,6 @@ function start(file: string): void {
   });
 }
 
-/** Pages in the WAL, and how many of them the database file has. */
 function walOf(row: { readonly [column: string]: unknown } | undefined): { pages: number; copied: number } {
   return { pages: Number(row?.['log'] ?? 0), copied: Number(row?.['checkpointed'] ?? 0) };
 }

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import type { Journal } from '../journal.ts';
 
 /*
- * Deletes what SQLite keeps of an erased number, and looks for it in every file of the data directory. SQLite overwrites
- * deleted rows (`secure_delete`), but two copies can stay: in the write-ahead log until it is emptied, and in a gap of a page
- * whose rows were moved to another one.
+ * Deletes what SQLite keeps of an erased number, and looks for it in every file. Deleted rows are overwritten
+ * (`secure_delete`), but copies can stay in the WAL until it is emptied, and in a gap of a page whose rows were moved.
  */
 
 /** A larger database is not rebuilt by itself: no message is accepted meanwhile, for about ten seconds for each GiB. */
@@ -14,7 +13,7 @@ const rebuiltMax = 64 * 1024 * 1024;
 const chunk = 1024 * 1024;
 const tries = 5;
 
-/** Empties the WAL, looks through the files, and rebuilds a small database. Returns how often the number is still there. */
+/** Rebuilds only a small database. Returns how often the number is still in the files. */
 export async function cleanSqlite(
   {
     journal,
@@ -35,7 +34,6 @@ export async function cleanSqlite(
   return found;
 }
 
-/** How often a text is in the files of a folder. */
 async function countIn(folder: string, text: string): Promise<number> {
   let count = 0;
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

@@ -45,7 +45,7 @@ interface Slot {
   readonly commits: number;
 }
 
-/** The count beside a database; undefined if there is none. Throws `StoreRefused` if it is damaged. */
+/** Undefined if there is none. Throws `StoreRefused` if it is damaged. */
 export function readCommitCount(databaseFile: string): number | undefined {
   const file = `${databaseFile}${countSuffix}`;
   if (!existsSync(file)) return undefined;
@@ -61,10 +61,7 @@ export function readCommitCount(databaseFile: string): number | undefined {
   );
 }
 
-/**
- * Refuses a database that has fewer commits than were counted. Returns how many are missing, if the operator has accepted
- * that.
- */
+/** Returns how many commits are missing, if the operator has accepted that; otherwise refuses the database. */
 export function assertNothingLost(
   databaseFile: string,
   commits: number,
@@ -78,7 +75,7 @@ export function assertNothingLost(
   );
 }
 
-/** Writes the count beside a database that no gateway uses, such as a backup. */
+/** For a database that no gateway uses, such as a backup. */
 export function makeCommitCount(databaseFile: string, commits: number): void {
   const file = `${databaseFile}${countSuffix}`;
   const made = `${file}.new`;
@@ -97,7 +94,6 @@ export function removeCommitCount(databaseFile: string): void {
   rmSync(`${databaseFile}${countSuffix}`, { force: true });
 }
 
-/** Keeps the count while the writing thread commits. */
 export class CommitCount {
   readonly #file: string;
   readonly #descriptor: number;

@@ -24,17 +24,14 @@ const walKeptMax = 16 * 1024 * 1024;
 /** Free octets below which the disk counts as full: fewer than the -shm file and the first pages of a WAL need. */
 const freeMin = 256 * 1024;
 
-/**
- * The sentence for a database that could not be opened because its disk is full. SQLite reports an I/O error when it
- * cannot make the files beside a database.
- */
+/** SQLite reports an I/O error when it cannot make the files beside a database on a full disk. */
 export function fullDisk(folder: string): StoreRefused | undefined {
   const { bavail, bsize } = statfsSync(folder);
   if (bavail * bsize >= freeMin) return undefined;
   return new StoreRefused(`the disk with ${folder} is full: make room and try again. Nothing was lost`);
 }
 
-/** Opens the writing connection. A commit is on disk before it returns (`synchronous=FULL`). */
+/** A commit is on disk before it returns (`synchronous=FULL`). */
 export function openForWriting(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: busyTimeoutMs, enableForeignKeyConstraints: false });
   database.exec('pragma journal_mode = wal');
@@ -50,9 +47,9 @@ export function openForWriting(file: string): DatabaseSync {
 }
 
 /**
- * Refuses files that a gateway cannot start on: damaged ones, those of another program, and an empty file where a
- * database was (`isExpected`, or a WAL beside it). SQLite would silently start a new database in an empty file and
- * delete the WAL. Call it before the first connection. Returns how many commits the database has.
+ * Refuses damaged files, those of another program, and an empty file where a database was (`isExpected`, or a WAL
+ * beside it): SQLite would start a new database and delete the WAL. Call it before the first connection. Returns the
+ * number of commits.
  */
 export function assertUsable(file: string, isExpected: boolean): number {
   const wal = assertWalWhole(file);
@@ -88,7 +85,6 @@ function assertRoots(file: string, database: DatabaseSync): void {
   }
 }
 
-/** How many commits the database counts. */
 export function commitsIn(database: DatabaseSync): number {
   return Number(database.prepare('select groups from node where id = ?').get(soleNode)?.['groups'] ?? 0);
 }
@@ -113,9 +109,8 @@ export function openForReading(file: string): DatabaseSync {
 }
 
 /**
- * Migrates the schema to this program's version. Each migration runs once, in the order of the numbers, in one
- * transaction with its version, so a kill leaves it done or not begun. A database that is newer than the program is
- * refused unchanged.
+ * Each migration runs once, in order, in one transaction with its version, so a kill leaves it done or not begun. A
+ * database that is newer than the program is refused unchanged.
  */
 export function migrate(database: DatabaseSync, folder = migrationsFolder): void {
   const names = migrationsIn(folder);
@@ -143,7 +138,6 @@ function migrateTo(database: DatabaseSync, version: number, sql: string): void {
   }
 }
 
-/** Refuses a database of another version, where it cannot be migrated. */
 export function assertCurrent(database: DatabaseSync): void {
   if (isCurrent(database)) return;
   const known = migrationsIn(migrationsFolder).length;

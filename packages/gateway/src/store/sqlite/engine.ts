@@ -9,7 +9,7 @@ import { isFatal, isNoRoom } from './faults.ts';
 import { SqliteLoader, type EngineOptions } from './load/load.ts';
 import { Writer } from './write/write.ts';
 
-/** The SQLite engine: each group is a transaction on the one writing connection. Nothing is awaited in between. */
+/** Each group is a transaction on the one writing connection. Nothing is awaited in between. */
 export class SqliteEngine implements Engine {
   readonly #database: DatabaseSync;
   protected readonly loader: SqliteLoader;
@@ -27,7 +27,6 @@ export class SqliteEngine implements Engine {
     };
   }
 
-  /** How many commits the database has. */
   get commits(): number {
     return this.loader.commits;
   }

@@ -8,7 +8,6 @@ interface EntryGuard {
   readonly trigger: string;
 }
 
-/** The guards, as the migration made them. */
 export const entryGuards: readonly EntryGuard[] = [
   { event: 'update', trigger: 'entry_is_never_changed' },
   { event: 'delete', trigger: 'entry_is_never_removed' },

@@ -32,7 +32,7 @@ export function damagedDatabase(file: string, what: string): StoreRefused {
   );
 }
 
-/** Why a thread of the store ended. `file` is the database, on SQLite. */
+/** `file` is the database, on SQLite. */
 export function reasonOfEnd(
   thread: string,
   fault: Error,
@@ -42,7 +42,6 @@ export function reasonOfEnd(
   return `the ${thread} ended: ${fault.name}`;
 }
 
-/** Another connection holds the lock. */
 export function isBusy(fault: unknown): boolean {
   return primaryCode(fault) === busy;
 }

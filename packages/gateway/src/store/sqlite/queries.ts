@@ -11,7 +11,6 @@ import { Statements } from './statements.ts';
 /** Rows that are read between two turns of the thread. */
 const chunkMax = 10_000;
 
-/** Answers the views of one connection for reading. */
 export class SqliteQueries extends Queries {
   readonly vault: Vault;
   readonly #database: DatabaseSync;
@@ -24,7 +23,7 @@ export class SqliteQueries extends Queries {
     this.#statements = new Statements(database);
   }
 
-  /** Runs `read` in one transaction, so that rows of several tables belong to the same state. One at a time. */
+  /** Rows of several tables belong to the same state. One at a time. */
   async snapshot<T>(read: (queries: Queries) => Promise<T>): Promise<T> {
     this.#database.exec('begin');
     try {

@@ -5,7 +5,6 @@ import type { Start } from '../../state/rows/rows.ts';
 import { newestIdSql } from '../table-sql.ts';
 import type { Statements } from './statements.ts';
 
-/** What the first group begins with. */
 export function readStart(statements: Statements): Omit<Start, 'vault'> {
   const newest = (table: Parameters<typeof newestIdSql>[0]) => statements.value(integer, newestIdSql(table)) ?? 0;
   const counted = allTables.filter(({ ids }) => ids);
@@ -16,7 +15,6 @@ export function readStart(statements: Statements): Omit<Start, 'vault'> {
 /** The number of the one node on SQLite. */
 export const soleNode = 0;
 
-/** The row of the process. */
 function readNode(statements: Statements): Start['node'] {
   const newest = (table: string) => statements.value(integer, `select coalesce(max(id), 0) from ${table}`) ?? 0;
   const node = statements.first(nodeTable, 'where id = ?', soleNode);

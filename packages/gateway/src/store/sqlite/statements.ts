@@ -8,13 +8,13 @@ import type { Column, Stored } from '../../state/tables/column.ts';
 import { TableStatements } from './table-statements.ts';
 
 /**
- * Prepared statements of one connection. On the path of a message a `limit` is written into the SQL: SQLite plans a
- * statement again at each use if its limit is a bound value, which costs 6 to 40 us.
+ * A `limit` on the path of a message is written into the SQL: with a bound one SQLite plans again at each use, 6 to 40
+ * us.
  */
 export class Statements {
   readonly #database: DatabaseSync;
   readonly #narrow = new Map<string, StatementSync>();
-  /** Statements that return integers as bigints: amounts have 64 bits. */
+  /** Integers as bigints: amounts have 64 bits. */
   readonly #wide = new Map<string, StatementSync>();
   readonly #ofTables = new Map<unknown, unknown>();
   readonly #shapedOnes = new Map<string, { readonly shape: unknown }>();
@@ -27,53 +27,47 @@ export class Statements {
     this.#statement(sql).run(...values);
   }
 
-  /** The rows of a query, by the names of its columns. */
   rows<T>(shape: Shape<T>, sql: string, ...values: SQLInputValue[]): T[] {
     const { statement, read } = this.#shaped(shape, sql);
     return (statement.all(...values) as unknown as Stored[][]).map(read);
   }
 
-  /** The first of them. */
   row<T>(shape: Shape<T>, sql: string, ...values: SQLInputValue[]): T | undefined {
     const { statement, read } = this.#shaped(shape, sql);
     const stored = statement.get(...values) as unknown as Stored[] | undefined;
     return stored && read(stored);
   }
 
-  /** The same row by row, for results that are too large to hold. */
+  /** For results that are too large to hold. */
   *each<T>(shape: Shape<T>, sql: string, ...values: SQLInputValue[]): Iterable<T> {
     const { statement, read } = this.#shaped(shape, sql);
     for (const stored of statement.iterate(...values)) yield read(stored as unknown as Stored[]);
   }
 
-  /** The first column of each row. */
   values<T>(column: Column<T>, sql: string, ...values: SQLInputValue[]): T[] {
     const rows = this.#statement(sql, column.isWide).all(...values) as unknown as Stored[][];
     return rows.map(([first = null]) => column.read(first));
   }
 
-  /** The first column of the first row. */
   value<T>(column: Column<T>, sql: string, ...values: SQLInputValue[]): T | undefined {
     const stored = this.#statement(sql, column.isWide).get(...values) as unknown as Stored[] | undefined;
     return stored && column.read(stored[0] ?? null);
   }
 
-  /** Rows of a table: `tail` is what follows `select … from` the table. */
+  /** `tail` is what follows `select … from` the table. */
   find<Row>(table: Table<Row>, tail: string, ...values: SQLInputValue[]): Row[] {
     return this.#of(table).find(tail, values);
   }
 
-  /** The first of them. */
   first<Row>(table: Table<Row>, tail: string, ...values: SQLInputValue[]): Row | undefined {
     return this.#of(table).first(tail, values);
   }
 
-  /** Writes what a group did to a row. */
   save<Row extends { readonly change: Change }>(table: Table<Row>, row: Row): void {
     if (row.change !== 'none') this.#of(table).write(row.change, row);
   }
 
-  /** Writes a row, unless there is one with the same key. */
+  /** Keeps a row with the same key. */
   add<Row>(table: Table<Row>, row: Values<Row>): void {
     this.#of(table).write('add', row);
   }
@@ -92,7 +86,6 @@ export class Statements {
     return shaped;
   }
 
-  /** Deletes the row with this key. */
   remove<Row>(table: Table<Row>, key: Partial<Row>): void {
     this.#of(table).write('gone', key);
   }
@@ -118,7 +111,6 @@ export class Statements {
   }
 }
 
-/** A query, and how its rows are read. */
 interface Shaped<T> {
   readonly shape: Shape<T>;
   readonly statement: StatementSync;

@@ -7,7 +7,6 @@ import type { Stored } from '../../state/tables/column.ts';
 import { columnsIn, replacement } from '../table-sql.ts';
 import { shapeOfWrite, type Shape, type Table, type WriteWay } from '../../state/tables/table.ts';
 
-/** The prepared statements of one table. */
 export class TableStatements<Row> {
   readonly #table: Table<Row>;
   readonly #prepare: (sql: string) => StatementSync;

@@ -24,10 +24,7 @@ import { damagedDatabase } from './faults.ts';
  * Damage in the last commit itself cannot be seen here, nor can a WAL that was cut or deleted: commit-count.ts finds that.
  */
 
-/**
- * Refuses a database with a damaged WAL, with a sentence for the operator. Nothing is changed. Returns what its commits
- * wrote.
- */
+/** Nothing is changed. Returns what the commits in the WAL wrote. */
 export function assertWalWhole(databaseFile: string): WalContent {
   const file = `${databaseFile}-wal`;
   const { damage, ...content } = lookAtWal(file);
@@ -43,8 +40,8 @@ export function assertWalWhole(databaseFile: string): WalContent {
 }
 
 /**
- * Refuses a database file that was cut. A crash during a checkpoint leaves a short file, too, but then the WAL has the
- * pages that the file lacks. Call it before the first connection: closing the file would end the locks of SQLite.
+ * A crash during a checkpoint leaves a short file, too, but then the WAL has the missing pages. Call it before the
+ * first connection: closing the file would end the locks of SQLite.
  */
 export function assertFileWhole(file: string, wal: WalContent): void {
   const descriptor = openSync(file, 'r');
@@ -73,11 +70,9 @@ const pageSizeMax = 65_536;
 /** SQLite writes nothing into the page with this octet. */
 const lockOctet = 0x40_00_00_00;
 
-/** What the commits in a WAL wrote. */
 interface WalContent {
   /** Pages of the database after the last of them; undefined without a commit. */
   readonly pages: number | undefined;
-  /** The numbers of the pages that they wrote. */
   readonly written: ReadonlySet<number>;
 }
 
@@ -128,7 +123,6 @@ function openIfThere(file: string): number | undefined {
 
 interface Octets {
   readonly size: number;
-  /** Fills `into` with the octets from `at` on. */
   readonly read: (into: DataView, at: number) => void;
 }
 
@@ -171,7 +165,6 @@ function headerOf({ read }: Octets): WalHeader | undefined {
   return { pageSize: header.getUint32(8), salt: header.getBigUint64(16), isLittleEndian, sum };
 }
 
-/** Checks the frames in their order. */
 class Frames {
   readonly #header: WalHeader;
   /** The checksum that the frame before has, and the one it should have: a bad octet is in one of the two. */
@@ -226,7 +219,7 @@ class Frames {
   }
 }
 
-/** The two running sums of SQLite's checksum, of 32 bits each. */
+/** Of 32 bits each. */
 interface Sum {
   readonly one: number;
   readonly two: number;

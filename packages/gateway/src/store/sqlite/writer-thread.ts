@@ -1,6 +1,6 @@
 /*
- * The thread that writes to SQLite. It has one connection and applies one group at a time. A stalled fsync stops only
- * this thread: the event loop goes on answering enquire_link.
+ * The thread that writes to SQLite, one group at a time. A stalled fsync stops only this thread: the event loop goes on
+ * answering enquire_link.
  */
 
 import { dirname } from 'node:path';
@@ -42,9 +42,7 @@ function start(place: PlaceOf<'sqlite'>): void {
   say({ kind: 'opened', ...durability });
 }
 
-/**
- * A reader holds the WAL for one snapshot. Groups wait meanwhile, so it is tried for this long and then again later.
- */
+/** A reader holds the WAL for one snapshot. Groups wait meanwhile, so this is tried again later. */
 const finishMaxMs = 10;
 
 function makeFinish(database: DatabaseSync): (message: FinishCheckpoint) => void {
@@ -90,7 +88,7 @@ interface Opened {
   readonly durability: Durability;
 }
 
-/** Opens the database for groups. If it cannot be used, reports why and returns undefined. */
+/** If the database cannot be used, reports why and returns undefined. */
 function open(
   { file, isExpected, isLossAccepted }: PlaceOf<'sqlite'>,
   vault: Vault,
@@ -124,7 +122,6 @@ function noCount(file: string): string {
   return `the file ${file}${countSuffix} is missing: the gateway makes it anew, but cannot tell whether the database has lost commits before this start. Copy the whole folder, or use "morsel backup"`;
 }
 
-/** A sentence for the operator about a file that SQLite or the system cannot use. */
 function refusalOf(fault: unknown, file: string): string | undefined {
   if (fault instanceof StoreRefused) return fault.message;
   if (!(fault instanceof Error) || !('errcode' in fault || 'syscall' in fault)) return undefined;

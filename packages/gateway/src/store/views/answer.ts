@@ -16,16 +16,13 @@ export type ReaderReply =
   | { readonly id: number; readonly ok: false; readonly isAway: boolean; readonly reason: string };
 
 interface Reading {
-  /** Reads one state of the database. */
   readonly snapshot: (read: (queries: Queries) => Promise<unknown>) => Promise<unknown>;
   readonly isAway?: (fault: unknown) => boolean;
   /** Whether the database is damaged: the thread ends, and the process with it. */
   readonly isFatal?: (fault: unknown) => boolean;
-  /** What is kept of a fault. */
   readonly describe: (fault: unknown) => string;
 }
 
-/** Answers the questions of the event loop. */
 export function answerQuestions(port: MessagePort, { snapshot, isAway, isFatal, describe }: Reading): void {
   port.on('message', ({ id, view, input }: AskedView) => {
     const say = (reply: ReaderReply) => port.postMessage(reply, reply.ok ? transferredWith(view, reply.answer) : []);

@@ -10,7 +10,6 @@ export interface Among {
   readonly tail?: string;
 }
 
-/** A trigger of the ledger, and whether it is as it was made. */
 export interface EntryGuard {
   readonly event: string;
   readonly trigger: string;
@@ -19,17 +18,14 @@ export interface EntryGuard {
 
 /** One state of the database, for reading. Each engine answers in its own way. */
 export abstract class Queries {
-  /** Unwraps the keys of accounts. */
   abstract readonly vault: Vault;
-  /** The rows of a query, by the names of its columns. */
   abstract rows<T>(shape: Shape<T>, sql: string, ...values: readonly Stored[]): Promise<T[]>;
-  /** The same in chunks, for results that are too large to hold. */
+  /** In chunks, for results that are too large to hold. */
   abstract chunks<T>(shape: Shape<T>, sql: string, ...values: readonly Stored[]): AsyncIterable<readonly T[]>;
-  /** The first column of each row. */
   abstract values<T>(column: Column<T>, sql: string, ...values: readonly Stored[]): Promise<T[]>;
-  /** Rows of a table: `tail` is what follows `select … from` the table. */
+  /** `tail` is what follows `select … from` the table. */
   abstract find<Row>(table: Table<Row>, tail: string, ...values: readonly Stored[]): Promise<Row[]>;
-  /** What prevents changes of ledger entries (M4). Each engine has it in its own way. */
+  /** M4. */
   abstract entryGuards(): Promise<readonly EntryGuard[]>;
 
   async row<T>(shape: Shape<T>, sql: string, ...values: readonly Stored[]): Promise<T | undefined> {
@@ -44,7 +40,6 @@ export abstract class Queries {
     return (await this.find(table, tail, ...values))[0];
   }
 
-  /** Rows with one of these values in a column. */
   async findAmong<Row>(table: Table<Row>, { column, values, tail = '' }: Among): Promise<Row[]> {
     const last = values.at(-1);
     if (last === undefined) return [];

@@ -7,7 +7,7 @@ import { gatewayKeys, hashingVersion } from '../../state/rows/keys.ts';
 import { encryptionKeyTable } from '../../state/tables/account.ts';
 import type { Queries } from './queries.ts';
 
-/** Reads the keys of an account, null for the gateway. Returns what opens its values: undefined if a key was erased. */
+/** Null for the gateway. Returns what opens the values: undefined if a key was erased. */
 export async function openerOf(
   queries: Queries,
   account: number | null,
@@ -20,7 +20,6 @@ export async function openerOf(
   };
 }
 
-/** Reads the key for hashes of texts. */
 export async function hashingKeyOf(queries: Queries): Promise<DataKey> {
   const where = 'where account = ? and version = ?';
   const key = await queries.first(encryptionKeyTable, where, gatewayKeys, hashingVersion);
@@ -28,7 +27,7 @@ export async function hashingKeyOf(queries: Queries): Promise<DataKey> {
   return queries.vault.keyOf(key);
 }
 
-/** Reads what a message says. Undefined if it was erased. */
+/** Undefined if it was erased. */
 export async function readSaid(
   queries: Queries,
   { account, ...place }: SealedPlace & { readonly account: number | null },
@@ -40,7 +39,7 @@ export async function readSaid(
   return opened && decodeContent(opened);
 }
 
-/** Checks that the master key is that of the database. Throws `StoreRefused`. */
+/** Throws `StoreRefused` if the master key is not that of the database. */
 export async function checkMasterKey(queries: Queries): Promise<void> {
   queries.vault.check(await queries.find(encryptionKeyTable, 'where account = ?', gatewayKeys));
 }

@@ -5,7 +5,7 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import type { Queries } from './queries.ts';
 
-/** A view that is the whole of an operation: it takes the declared input, and the name of the operator, and returns the declared answer. */
+/** Takes the declared input and the operator's name, and returns the declared answer. */
 export type View<N extends OperationName> = (
   queries: Queries,
   input: InputOf<OperationNamed<N>> & { readonly now: Instant; readonly by: string },

@@ -54,7 +54,6 @@ import { readWaiting, readWaitingMessage } from './message/waiting.ts';
 import { readWebhookReach } from './notification/webhook-reach.ts';
 import { readWebhook, readWebhooks } from './notification/webhooks.ts';
 
-/** The views that answer an operation of the operator's API, by its name. */
 const ofOperations = {
   ...accountViews,
   ...auditViews,
@@ -139,16 +138,13 @@ export type ViewInput<V extends ViewName> = Parameters<(typeof list)[V]>[1];
 type ViewAnswers = { readonly [V in ViewName]: Awaited<ReturnType<(typeof list)[V]>> };
 export type ViewAnswer<V extends ViewName> = ViewAnswers[V];
 
-/** Reads a view by its name. The types of `Reader.ask` ensure that name and input belong together. */
+/** The types of `Reader.ask` ensure that name and input belong to each other. */
 export async function readView(queries: Queries, name: ViewName, input: unknown): Promise<unknown> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return list[name](queries, input as never);
 }
 
-/**
- * The buffers of an answer that are moved to the other thread instead of being copied. Only price tables are large
- * enough.
- */
+/** Moved to the other thread instead of copied. Only price tables are large enough. */
 export function transferredWith(name: ViewName, answer: unknown): ArrayBuffer[] {
   if (name !== 'priceTable' || typeof answer !== 'object' || answer === null) return [];
   return Object.values(answer).flatMap((each: unknown) =>

@@ -20,12 +20,11 @@ export class Where {
     return this;
   }
 
-  /** Adds the condition of a filter, unless the filter is missing. */
+  /** Ignored if the filter is missing. */
   given(condition: string, value: Bound | null | undefined): this {
     return value === null || value === undefined ? this : this.and(condition, value);
   }
 
-  /** These conditions, and those of another. */
   with(other: Where): Where {
     const both = new Where();
     both.#conditions.push(...this.#conditions, ...other.#conditions);
@@ -52,8 +51,7 @@ interface Look {
 }
 
 /**
- * The last id that a search may look at; undefined if it may look at all rows. Rows that an index does not find are
- * searched in pages of limited length.
+ * Undefined if a search may look at all rows. Rows that an index does not find are searched in pages of limited length.
  */
 export async function endOfLook(
   queries: Queries,

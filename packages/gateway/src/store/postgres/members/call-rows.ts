@@ -1,11 +1,10 @@
-/* What the nodes ask each other, and what they answer: calls and answers are rows. A hint says that there is a new one. */
+/* Calls of nodes and their answers are rows. A hint says that there is a new one. */
 
 import type { NodeConnection } from './node-connection.ts';
 
 /** Calls that nobody waits for any more. */
 const oldCalls = `delete from call where made_at < clock_timestamp() - interval '1 minute'`;
 
-/** A call of another node. */
 interface Call {
   readonly id: number;
   readonly name: string;
@@ -26,7 +25,6 @@ export class CallRows {
     this.#connection = connection;
   }
 
-  /** Calls the other nodes. Returns the id of the call. */
   async call(name: string, body: string): Promise<number> {
     const [, [[id] = []] = []] = await this.#connection.send(
       { text: oldCalls },
@@ -51,7 +49,7 @@ export class CallRows {
     await this.#connection.send({ text: 'delete from call where id = $1', values: [call] });
   }
 
-  /** The calls that this node has not answered, the oldest first. */
+  /** The oldest first. */
   async unanswered(max: number): Promise<readonly Call[]> {
     const [found = []] = await this.#connection.send({
       text: `select id, name, body from call where node <> $1

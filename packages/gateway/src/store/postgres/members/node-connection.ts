@@ -1,7 +1,4 @@
-/*
- * The connection on which one node tells and asks the database about the nodes, and hears hints of the other nodes. It
- * opens again by itself.
- */
+/* Connection to ask about the nodes, and for hints of the other nodes. It opens again by itself. */
 
 import { hintKinds, type Hint } from '../../../core/nodes/members.ts';
 import { ConnectionLost, hintsChannel, PostgresConnection, settingsChannel } from '../wire/connection.ts';
@@ -12,11 +9,9 @@ const hintKeysMax = 400;
 
 const connectionNameMax = 63;
 
-/** The node whose connection it is. */
 interface Self {
   readonly node: number;
   readonly lease: number;
-  /** The version of its program. */
   readonly release: string;
 }
 
@@ -39,9 +34,7 @@ export class NodeConnection {
   #opening: Promise<PostgresConnection> | undefined;
   #hasLeft = false;
 
-  /** Called when a node has changed the operator's settings. */
   heardSettings: () => void = () => undefined;
-  /** Called with what another node says. */
   heardHint: (hint: Hint) => void = () => undefined;
 
   constructor({ url, name, ...self }: Self & { readonly url: string; readonly name: string }) {
@@ -50,7 +43,7 @@ export class NodeConnection {
     this.#name = connectionOf(name);
   }
 
-  /** Tells the other nodes where they may find work. Nothing depends on it: they also look each second. */
+  /** Hints where other nodes may find work. Nothing depends on it: they also look each second. */
   async hint({ kind, keys }: Hint): Promise<void> {
     const payload = [this.self.node, kind, ...keys.slice(0, hintKeysMax)].join(' ');
     await this.send({ text: 'select pg_notify($1, $2)', values: [hintsChannel, payload] });
@@ -67,7 +60,7 @@ export class NodeConnection {
     if (known) this.heardHint({ kind: known, keys: keys.map(Number) });
   }
 
-  /** Sends statements in one flight. Connects if there is no connection. */
+  /** In one flight. Connects if there is no connection. */
   async send(...statements: readonly Statement[]): Promise<Found[]> {
     if (this.#hasLeft) throw new ConnectionLost('this node has left');
     if (this.#connection?.isLost === true) this.#connection = undefined;
@@ -90,7 +83,6 @@ export class NodeConnection {
     return connection;
   }
 
-  /** Nothing can be sent after this. */
   async close(): Promise<void> {
     this.#hasLeft = true;
     await this.#connection?.close();

@@ -1,7 +1,4 @@
-/*
- * The places of accounts' sessions. Each place is a row of the table `duty` with the kind `place`, so it belongs to its
- * node for as long as the node has its lease.
- */
+/* Places of accounts' sessions: rows of the table `duty` with the kind `place`, which end with their node's lease. */
 
 import { isKept, isOwnLease, type NodeConnection } from './node-connection.ts';
 
@@ -23,9 +20,7 @@ const takenPlace = `insert into duty (kind, key, node, lease) select 'place', $3
 
 interface PlaceWish {
   readonly account: number;
-  /** How many places the account has. */
   readonly max: number;
-  /** The places that this node has already. */
   readonly held: ReadonlySet<number>;
 }
 
@@ -36,7 +31,7 @@ export class PlaceRows {
     this.#connection = connection;
   }
 
-  /** Takes a place for a session, and gives back those of the account that this node does not hold. */
+  /** Also gives back places of the account that this node does not hold. */
   async take({ account, max, held }: PlaceWish): Promise<number | 'full'> {
     const { node, lease } = this.#connection.self;
     const first = account * placesFactor;
@@ -52,7 +47,7 @@ export class PlaceRows {
     }
   }
 
-  /** Gives back the places of the account that this node does not hold. */
+  /** Gives back other places of the account. */
   async keep(account: number, held: ReadonlySet<number>): Promise<void> {
     const { node, lease } = this.#connection.self;
     const values = [node, lease, account * placesFactor, `{${[...held].join()}}`];

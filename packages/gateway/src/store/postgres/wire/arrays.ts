@@ -1,11 +1,11 @@
 /*
- * Arrays in the binary form of PostgreSQL (array_recv in src/backend/utils/adt/arrayfuncs.c). A group writes each column
- * as one array. As texts the same arrays take the writing thread twice as long.
+ * Arrays in PostgreSQL's binary form (array_recv in arrayfuncs.c): one for each column of a group. As texts they take
+ * the writing thread twice as long.
  */
 
 import type { AnyColumn, Stored } from '../../../state/tables/column.ts';
 
-/** The types of elements, with their OIDs (src/include/catalog/pg_type.dat). */
+/** OIDs of the types (src/include/catalog/pg_type.dat). */
 const oids = { bigint: 20, smallint: 21, text: 25, bytea: 17, xid: 28 } as const;
 export type Element = keyof typeof oids;
 
@@ -27,9 +27,8 @@ const characterOctets = 3;
 type Value = Exclude<Stored, null>;
 
 interface Form {
-  /** The most octets of a value. */
   readonly most: (value: Value) => number;
-  /** Writes a value, and returns its octets. */
+  /** Returns the octets of the value. */
   readonly write: (array: Buffer, at: number, value: Value) => number;
 }
 
@@ -50,7 +49,7 @@ const forms: { readonly [E in Element]: Form } = {
   },
 };
 
-/** One array. If all values are null, it is empty: `unnest` fills shorter arrays with nulls. */
+/** If all values are null, the array is empty: `unnest` fills shorter arrays with nulls. */
 export function arrayOf(element: Element, values: readonly Stored[]): Buffer {
   const { most, write } = forms[element];
   let octets = headOctets + lengthOctets * values.length;

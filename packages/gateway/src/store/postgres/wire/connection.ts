@@ -47,10 +47,7 @@ async function connect(of: string, name: string): Promise<Client> {
   throw faults.find((fault) => !isWithoutTls(fault)) ?? faults[0];
 }
 
-/**
- * The pause after some tries. Nodes and their threads lose their connections at the same moment: by chance, they do not all
- * come back at the same moment.
- */
+/** Nodes and threads lose their connections at the same moment: by chance, they come back at different ones. */
 export function reconnectPauseMs(tries: number, chance = randomInt(thousand) / thousand): number {
   const mostMs = Math.min(lastPauseMs, firstPauseMs * 2 ** tries);
   return mostMs * (0.5 + chance / 2);
@@ -68,7 +65,7 @@ export class PostgresConnection {
   readonly #client: Client;
   readonly #limitMs: number;
   readonly #known = new PreparedStatements();
-  /** Ends with the flight that is under way. */
+  /** Resolves with the flight that is under way. */
   #underWay: Promise<unknown> = Promise.resolve();
   #isLost = false;
 
@@ -78,8 +75,8 @@ export class PostgresConnection {
   }
 
   /**
-   * Connects. A flight without an answer for `limitMs` ends the connection. Throws the fault of `pg`, which may name the
-   * server, or `ConnectionLost`.
+   * A flight without an answer for `limitMs` ends the connection. Throws the fault of `pg`, which may name the server,
+   * or `ConnectionLost`.
    */
   static async open(
     url: string,
@@ -112,7 +109,7 @@ export class PostgresConnection {
     }
   }
 
-  /** Calls `hear` when a connection notifies one of these channels. */
+  /** Calls `hear` for each notification. */
   async listen(channels: readonly string[], hear: (channel: string, payload: string) => void): Promise<void> {
     this.#client.on('notification', ({ channel, payload = '' }) => hear(channel, payload));
     await this.send(channels.map((channel) => ({ text: `listen ${channel}` })));
@@ -122,22 +119,17 @@ export class PostgresConnection {
     return this.#isLost;
   }
 
-  /**
-   * Sends statements and returns the rows of each. Rejects with the first fault; the statements behind it are not run.
-   * Outside a transaction all of them are one.
-   */
+  /** Rejects with the first fault; statements behind it are not run. Outside a transaction all of them are one. */
   async send(statements: readonly Statement[]): Promise<Found[]> {
     const answers = await this.#inTurn(() => this.#fly(statements));
     return answers.map(({ found }) => found);
   }
 
-  /** Asks one question, and returns the names of the columns, too. */
   async ask(statement: Statement): Promise<{ readonly names: readonly string[]; readonly found: Found }> {
     const [answer] = await this.#inTurn(() => this.#fly([statement]));
     return { names: answer?.fields.map(({ name }) => name) ?? [], found: answer?.found ?? [] };
   }
 
-  /** Runs the statements of one text, such as a migration. */
   async run(script: string): Promise<void> {
     await this.#inTurn(() => this.#client.query(script));
   }
@@ -148,7 +140,7 @@ export class PostgresConnection {
     return flight.answers;
   }
 
-  /** Calls it after the flights before it have ended, and waits for it no longer than the limit. */
+  /** In turn, and not waited for longer than the limit. */
   async #inTurn<T>(call: () => Promise<T>): Promise<T> {
     const before = this.#underWay;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -188,7 +180,7 @@ export class PostgresConnection {
   }
 }
 
-/** The SQLSTATE of an answer of PostgreSQL (appendix A of its manual). */
+/** Appendix A of PostgreSQL's manual. */
 export function sqlStateOf(fault: unknown): string | undefined {
   const isAnswer = fault instanceof Error && 'severity' in fault && 'code' in fault;
   return isAnswer ? String(fault.code) : undefined;
@@ -200,7 +192,6 @@ function isElsewhere(fault: unknown): boolean {
   return state.startsWith('57P') || state === '25006';
 }
 
-/** Calls the function once, after `ms` milliseconds, unless it is canceled before. */
 export function afterwards(
   ms: number,
   call: () => void,

@@ -1,7 +1,6 @@
 /*
- * Statements that go to PostgreSQL at once, with one wait for all answers: the extended query protocol with one Sync
- * (PostgreSQL's manual, 55.2.3). `pg` sends a Sync and a Describe with each statement. In groups of thirty messages that
- * took the writing thread twice as long.
+ * Statements that go to PostgreSQL at once, with one wait for all answers: one Sync (PostgreSQL's manual, 55.2.3). With
+ * the Sync and Describe that `pg` sends for each statement, groups took the thread twice as long.
  */
 
 import { types, type Field, type Protocol } from 'pg';
@@ -30,7 +29,6 @@ function unparsed(name: string): Prepared {
   return { name, isParsed: false, isUnsure: false, fields: [], parsers: [] };
 }
 
-/** What the server of one connection has parsed. */
 export class PreparedStatements {
   readonly #byText = new Map<string, Prepared>();
 
@@ -42,13 +40,12 @@ export class PreparedStatements {
   }
 }
 
-/** One answer: its columns and its rows. */
 export interface FlightAnswer {
   readonly fields: readonly Field[];
   readonly found: Found;
 }
 
-/** A query of `pg` that is many statements. The first fault ends it, and skips the statements after it. */
+/** Many statements as one query of `pg`. The first fault ends it, and skips the statements after it. */
 export class Flight {
   readonly #statements: readonly { readonly statement: Statement; readonly prepared: Prepared }[];
   readonly #answers: { readonly fields: readonly Field[]; readonly found: Stored[][] }[] = [];
@@ -59,7 +56,7 @@ export class Flight {
     this.#statements = statements.map((statement) => ({ statement, prepared: known.of(statement) }));
   }
 
-  /** Resolves with an answer to each statement. Rejects with the server's fault. */
+  /** One answer for each statement. Rejects with the server's fault. */
   get answers(): Promise<readonly FlightAnswer[]> {
     return this.#end.promise;
   }

@@ -1,6 +1,6 @@
 /*
- * TLS to PostgreSQL, as its own clients mean it (PostgreSQL's manual, 34.19): `sslmode`, `sslrootcert`, `sslcert` and `sslkey`
- * in the URL. `pg` gives some of these other meanings, so they do not reach it. Without `sslmode` there is no TLS.
+ * TLS as PostgreSQL's clients mean it (its manual, 34.19): `sslmode`, `sslrootcert`, `sslcert` and `sslkey` in the URL.
+ * They do not reach `pg`, which means some otherwise. Without `sslmode` there is no TLS.
  */
 
 import { existsSync, readFileSync } from 'node:fs';
@@ -16,7 +16,6 @@ const modes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-ful
 const parameters = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey'] as const;
 
 export interface Tries {
-  /** The URL without what is about TLS. */
   readonly url: string;
   /** In order; the next one is tried if the server refuses one. */
   readonly tries: readonly Try[];
@@ -54,7 +53,7 @@ export function triesOf(url: string): Tries {
   return { ...plain, tries: tries[mode] };
 }
 
-/** The root certificates; undefined if nothing is verified. */
+/** Undefined if nothing is verified. */
 function rootOf(query: URLSearchParams, mode: string): string | undefined {
   const name = query.get('sslrootcert');
   if (name === 'system') {

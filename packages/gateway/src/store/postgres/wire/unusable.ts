@@ -40,7 +40,6 @@ const reasons: { readonly [code: string]: string } = {
   '57P03': 'the server is starting or stopping: try again',
 };
 
-/** A sentence that names the database, what is wrong, and what to do. */
 export function whyUnusable(url: string, fault: unknown): string {
   if (fault instanceof StoreRefused) return fault.message;
   const code = codeOf(fault);

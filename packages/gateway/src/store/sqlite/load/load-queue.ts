@@ -18,7 +18,6 @@ interface Open {
   readonly waitMs: number;
 }
 
-/** One account's waiting parts of one priority, on all the routes. */
 interface Waiting {
   readonly priority: number;
   readonly account: number;
@@ -33,7 +32,7 @@ type DueSpan = Pick<WaitingWanted, 'at' | 'from'>;
 /** Below every priority. */
 const beforeAll = -1_000_000;
 
-/** Loads what a claim may take: a look at the head of each account queue, however many parts wait in it. */
+/** A look at the head of each account queue, however many parts wait in it. */
 export class QueueLoader {
   readonly #statements: Statements;
   readonly #read: Reads;
@@ -43,7 +42,7 @@ export class QueueLoader {
     this.#read = read;
   }
 
-  /** The account queues with waiting parts, no more of each than a claim can need; and when the next one is due. */
+  /** No more of each account queue than a claim can need; and when the next one is due. */
   load(command: WaitingWanted): WaitingFound {
     const queues: AccountQueue<QueueRow>[] = [];
     let nextDue: Instant | null = null;
@@ -59,7 +58,7 @@ export class QueueLoader {
     return { queues, nextDue };
   }
 
-  /** The account queues of one priority: a fair share of each, and then more of the longer ones if some were short. */
+  /** A fair share of each account queue, and then more of the longer ones if some were short. */
   #levelOf(waiting: readonly Waiting[], wanted: number, due: DueSpan): AccountQueue<QueueRow>[] {
     let share = Math.ceil(wanted / waiting.length) + 1;
     for (;;) {
@@ -69,10 +68,7 @@ export class QueueLoader {
     }
   }
 
-  /**
-   * The first parts of an account queue. The routes share an account's turn, and its parts are in order over all of
-   * them.
-   */
+  /** Routes share an account's turn, and its parts are in order over all of them. */
   #queueOf({ priority, account, open }: Waiting, max: number, { at, from = 0 }: DueSpan): AccountQueue<QueueRow> {
     const found = open.flatMap(({ route, eligible, waitMs }) =>
       this.#statements.find(
@@ -105,9 +101,7 @@ export class QueueLoader {
     return [...found.values()];
   }
 
-  /**
-   * The sets of eligible carriers that the carrier is in: usually one for each route. Other sets are not looked into.
-   */
+  /** Usually one set of eligible carriers for each route. Sets without the carrier are not looked into. */
   *#openTo(command: WaitingWanted): Generator<Open> {
     const up = new Set(command.up);
     const isUp = (carrier: number) => up.has(carrier);
@@ -160,10 +154,7 @@ export class QueueLoader {
     }
   }
 
-  /*
-   * Two queries instead of (priority, account) > (?, ?): SQLite would go through every part of the last account for
-   * that.
-   */
+  /* Two queries instead of (priority, account) > (?, ?), with which SQLite reads every part of the last account. */
 
   #accountAfter({ route, eligible }: Open, { priority, account }: Queue): Queue | undefined {
     return this.#statements.row(
@@ -187,7 +178,6 @@ export class QueueLoader {
     );
   }
 
-  /** The earlier of `known` and the instant at which the next part of an account is due. */
   #nextDue(command: WaitingWanted, { priority, account, open }: Waiting, known: Instant | null): Instant | null {
     let next = known ?? Number.POSITIVE_INFINITY;
     for (const { route, eligible, waitMs } of open) {
@@ -210,7 +200,7 @@ function partsOf(queues: readonly AccountQueue<QueueRow>[]): number {
   return queues.reduce((sum, { parts }) => sum + parts.length, 0);
 }
 
-/** The order of the queue: by due time, and then by acceptance. */
+/** By due time, and then by acceptance. */
 function byOrder(a: QueueRow, b: QueueRow): number {
   return a.due - b.due || a.message - b.message || a.part - b.part;
 }

@@ -36,7 +36,6 @@ export class SqliteLoader extends Loader {
     return this.#start.node.groups;
   }
 
-  /** The rows of a new group. */
   beginGroup(commands: readonly Command[]): Rows {
     const rows = new Rows(this.#start);
     this.begin(rows, commands);

@@ -17,7 +17,7 @@ interface Changed {
   readonly change: Change;
 }
 
-/** Writes the new and changed rows of a group. It decides nothing. */
+/** Decides nothing. */
 export class Writer {
   readonly #statements: Statements;
 
@@ -46,7 +46,6 @@ export class Writer {
     this.#statements.save(nodeTable, node);
   }
 
-  /** How many rows the connection has changed. */
   #changes(): number {
     return this.#statements.value(integer, 'select total_changes()') ?? 0;
   }

@@ -13,7 +13,7 @@ import type { Queries } from '../queries.ts';
 import type { View } from '../view.ts';
 import { Where } from '../where.ts';
 
-/** Entries of all nodes. `after` is the place of the last entry before: its time, node and number. */
+/** `after` is the place of the last entry before: its time, node and number. */
 const list: View<'audit.list'> = async (queries, wanted) => {
   const [compared, direction] = wanted.order === 'newest' ? ['<', 'desc'] : ['>', 'asc'];
   const where = new Where();
@@ -44,7 +44,7 @@ function hex(hash: Uint8Array): string {
   return Buffer.from(hash).toString('hex');
 }
 
-/** Checks the log in steps: first the entries of each node, then what must be in them. */
+/** In steps: first the entries of each node, then what must be in them. */
 const verify: View<'audit.verify'> = async (queries, { after = '0-0-' }) => {
   const [node = '', number = '', hash = ''] = after.split('-');
   if (node === 'account') return ok(await checkOrigins(queries, Number(number)));
@@ -56,10 +56,9 @@ export const auditViews = { 'audit.list': list, 'audit.show': show, 'audit.verif
 type Step = AnswerOf<typeof audit.operations.verify>;
 const none: Step = { checked: 0, last: null, hash: null, faults: [], next: null };
 
-/** Entries that one step of the check reads. */
 const stepMax = 5_000;
 
-/** Checks entries of a node, behind one that was checked before. After the last entry, the check goes on with the next node. */
+/** Behind an entry that was checked before. After the last entry, the check goes on with the next node. */
 async function checkEntries(queries: Queries, from: number, behind: AuditHead): Promise<Step> {
   const node = behind.number > 0 ? from : await nodeFrom(queries, from);
   if (node === undefined) return { ...none, next: 'account-0' };
@@ -92,10 +91,9 @@ async function nodeFrom(queries: Queries, from: number): Promise<number | undefi
   return found.length === 0 ? undefined : Math.min(...found);
 }
 
-/** Accounts that one step looks for in the log. */
 const accountsMax = 1_000;
 
-/** Looks for the creation of each account and operator in the log: step by step, behind the account with this id. */
+/** In steps, behind the account with this id. */
 async function checkOrigins(queries: Queries, after: number): Promise<Step> {
   const accounts = await queries.find(accountTable, 'where id > ? order by id limit ?', after, accountsMax);
   const found = await eachOf(accounts, async (account) => {
@@ -128,7 +126,6 @@ function withoutOrigin(what: 'account' | 'operator', name: string): string {
 }
 
 interface Origin {
-  /** Of an account. */
   readonly id?: unknown;
   readonly name?: unknown;
   readonly createdAt?: unknown;
@@ -146,7 +143,6 @@ interface ChangedRow {
   readonly after?: Origin;
 }
 
-/** The new rows of a table that the entries have. */
 function originsIn(entries: readonly AuditEntryRow[], table: string): ReadonlySet<string> {
   const added = entries
     .flatMap(({ changes }) => changedRows(changes))

@@ -40,7 +40,7 @@ const show: View<'operator.show'> = async (queries, { operator: wanted }) => {
 
 interface WantedRequest extends IdempotencyKey {
   readonly operator: string;
-  /** Only requests after this instant; older keys have expired. */
+  /** Older keys have expired. */
   readonly after: Instant;
 }
 
@@ -61,7 +61,7 @@ interface WantedKeys extends ListInput {
   readonly kind?: 'session';
 }
 
-/** Reads keys, the newest first. */
+/** The newest first. */
 async function keysIn(queries: Queries, { operator, kind, after = '', limit }: WantedKeys) {
   const sql = 'select created_at from operator_key where id = ?';
   const madeAt = after === '' ? beforeNewest : ((await queries.value(integer, sql, after)) ?? 0);
@@ -92,7 +92,7 @@ export const operatorViews = {
   'operatorKey.sessions': sessions,
 };
 
-/** Reads how an operator signs in, with the secret of the one-time codes. Undefined without a password. */
+/** With the secret of the one-time codes. Undefined without a password. */
 export async function readOperatorSignIn(queries: Queries, operator: string) {
   const row = await queries.first(operatorSignInTable, 'where operator = ?', operator);
   if (!row) return undefined;
@@ -102,14 +102,13 @@ export async function readOperatorSignIn(queries: Queries, operator: string) {
   return { password, codeSecret: secret ?? null, codeStep };
 }
 
-/** Whether an owner has a password, and can therefore sign in to the console. */
+/** An owner with a password can sign in to the console. */
 export async function readOwnerSignIn(queries: Queries): Promise<boolean> {
   const sql = `select count(*) from operator where role = 'owner'
     and exists (select 1 from operator_sign_in where operator_sign_in.operator = operator.name)`;
   return ((await queries.value(integer, sql)) ?? 0) > 0;
 }
 
-/** Reads the settings before the newest apply of an operator's file. */
 export function readConfigState(queries: Queries) {
   return queries.first(configStateTable, sqlOf(newestConfigState), 0);
 }

@@ -42,7 +42,7 @@ export async function readBalance(queries: Queries, account: number): Promise<Mi
   return queries.value(micros, 'select balance from account where id = ?', account);
 }
 
-/** Reads an account with its present balance, as a commit would charge it. */
+/** As a commit would charge it. */
 export async function readPayer(queries: Queries, account: number): Promise<AccountRow | undefined> {
   return queries.first(accountTable, 'where id = ?', account);
 }

@@ -10,7 +10,7 @@ import type { View } from '../view.ts';
 import { Where } from '../where.ts';
 import { accountIdOf } from './ids-of-names.ts';
 
-/** Reads refused requests, the newest first. The table is small, so filters need no index of their own. */
+/** The newest first. The table is small, so filters need no index of their own. */
 const list: View<'refusal.list'> = async (queries, input) => {
   const where = new Where('id < ?', Number(input.after ?? beforeNewest))
     .given('account = ?', input.account)
@@ -25,7 +25,7 @@ const list: View<'refusal.list'> = async (queries, input) => {
 
 const sumShape = shape({ account: text, code: text, refusals: integer, hour: integer, newest: text });
 
-/** Adds up the refused requests of a period by account and code, the most frequent first. */
+/** The most frequent first. */
 const summary: View<'refusal.summary'> = async (queries, input) => {
   const where = new Where('hour >= ?', Math.floor(input.since / hourMs)).given('account = ?', input.account);
   const sums = await queries.rows(

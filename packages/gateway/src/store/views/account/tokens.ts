@@ -65,7 +65,7 @@ async function usageWhere(queries: Queries, where: Where, max: number): Promise<
   );
 }
 
-/** The newest days of each token, which are merged: the index of days has those of all accounts. */
+/** Merged by token: the index of days has those of all accounts. */
 async function usageOfTokens(
   queries: Queries,
   tokens: readonly string[],

@@ -29,7 +29,7 @@ import { readAlarmReceivers, type ReceiverView } from './receivers.ts';
 /** The most open alarms that one look reads, and accounts with a low balance. */
 const openMax = 1_000;
 
-/** Alarms, the newest first: the open ones, or all. */
+/** The newest first. */
 export async function readAlarms(
   queries: Queries,
   { after, limit, all }: ListInput & { readonly all: boolean },
@@ -40,7 +40,6 @@ export async function readAlarms(
   return pageOf(rows, limit, ({ id }) => String(id));
 }
 
-/** An alarm, and who heard of it. */
 export async function readAlarm(
   queries: Queries,
   id: number,
@@ -63,7 +62,7 @@ interface AlarmState {
   readonly settings: readonly AlarmSetting[];
   readonly quiet: readonly { readonly kind: AlarmRow['kind']; readonly subject: string; readonly until: Instant }[];
   readonly receivers: readonly ReceiverView[];
-  /** Receivers that heard, or will hear, that an open alarm opened. */
+  /** Receivers that were or will be notified that an open alarm opened. */
   readonly hearing: readonly { readonly alarm: number; readonly receiver: string }[];
   readonly low: AlarmFigures['low'];
   readonly stoppedWebhooks: AlarmFigures['stoppedWebhooks'];
@@ -102,7 +101,6 @@ const weekSlots = (7 * dayMs) / slotMs;
 const recentSlots = 2;
 const noSums = { accepted: 0, refused: 0, delivered: 0, failed: 0 };
 
-/** What a look at the figures begins with. */
 export async function readAlarmState(queries: Queries, now: Instant): Promise<AlarmState> {
   const hour = Math.floor(now / hourMs);
   const slot = Math.floor(now / slotMs) - recentSlots + 1;
@@ -187,7 +185,7 @@ export async function readAlarmState(queries: Queries, now: Instant): Promise<Al
 /** A refusal for a cap says for so long that the cap is reached, unless the account was charged since. */
 const capRefusedMs = hourMs;
 
-/** The caps of which much is spent, as the setting says, or for which messages were refused. */
+/** Much is spent, as the setting says, or messages were refused. */
 async function readCaps(
   queries: Queries,
   now: Instant,
@@ -219,7 +217,7 @@ async function readCaps(
   });
 }
 
-/** The sums of each carrier in these slots, without the last. */
+/** Without the last slot. */
 async function sumsBetween(queries: Queries, from: number, to: number): Promise<ReadonlyMap<number, CarrierSums>> {
   const names = Object.keys(sums).map((name) => `sum(${name}) as ${name}`);
   const sql = `select carrier, ${names.join(', ')} from carrier_slot where slot >= ? and slot < ? group by carrier`;

@@ -30,24 +30,21 @@ export async function readAlarmReceivers(queries: Queries): Promise<readonly Rec
   }));
 }
 
-/** The receivers whose URL is called while the gateway is well. */
 export async function readHeartbeats(queries: Queries): Promise<readonly AlarmReceiver[]> {
   const rows = await queries.find(alarmReceiverTable, "where kind = 'heartbeat' order by name");
   return rows.map(({ secret: _secret, ...row }) => ({ ...row, secret: null }));
 }
 
-/** The most notices of one receiver that one turn reads. All but the first few are one summary. */
+/** Notifications of one receiver that one turn reads. All but the first few are one summary. */
 const noticesMax = 1_000;
 
-/** The notifications of a receiver that are due. */
 interface DueNotices {
   readonly to: AlarmReceiver;
-  /** The times of the last tries to tell it. */
   readonly tries: readonly Instant[];
   readonly notices: readonly (AlarmNotice & { readonly alarm: number })[];
 }
 
-/** Notices that are due, the oldest of each receiver. In its quiet hours a receiver hears only of critical alarms. */
+/** The oldest of each receiver. In its quiet hours a receiver gets only critical alarms. */
 export async function readDueNotices(queries: Queries, now: Instant): Promise<readonly DueNotices[]> {
   const receivers = await queries.find(alarmReceiverTable, 'order by name');
   const due = await eachOf(receivers, async (row) => {
@@ -75,7 +72,6 @@ function noticeOf({ id, ...alarm }: AlarmRow, turn: AlarmNotice['turn']): AlarmN
   return { id: `alarm-${id}-${turn}`, turn, kind, severity, subject, evidence, help, openedAt, closedAt };
 }
 
-/** A receiver with its secret. */
 export async function readAlarmReceiver(
   queries: Queries,
   name: string,

@@ -1,6 +1,6 @@
 /*
- * Compares the CDRs of the messages of a period with the ledger, a chunk at a time. `ledger check` proves that the charges
- * of the ledger are those of its messages, so both together prove that the records are the ledger.
+ * Compares the CDRs of a period with the ledger, in chunks. As `ledger check` proves the ledger's charges, both prove
+ * that the records are the ledger.
  */
 
 import type { cdr } from '@morsel/api/admin/message/cdr.ts';
@@ -114,7 +114,7 @@ interface Chain {
   readonly fault?: string;
 }
 
-/** The records of a part. Each correction names the record before it. */
+/** Each correction names the record before it. */
 async function chainOf(queries: Queries, part: Part): Promise<Chain> {
   const hasEnded = isFinal(part.state);
   if (part.cdr === null) return { records: [], ...(hasEnded && { fault: 'the part has ended, but it has no record' }) };

@@ -88,7 +88,7 @@ export const listCdrs: View<'cdr.list'> = async (queries, { from, to, after = '0
   return ok({ items, next: String(end - 1), searchedTo: instantOf(toMessageId(end)) });
 };
 
-/** Reads the records of one message: the newest of each part, and behind it those that it corrects. */
+/** The newest record of each part, and behind it those that it corrects. */
 export async function readCdrsOfMessage(queries: Queries, message: MessageId): Promise<CdrRecord[]> {
   const rows: Row[] = [];
   const ofParts = 'select cdr from part where message = ? and cdr is not null order by number';

@@ -9,9 +9,9 @@ import { inDoubt } from './in-doubt.ts';
 import { endOfLook, Where } from '../where.ts';
 
 /*
- * Finds messages for the operator. Of the searched fields, only the carrier's id and the tags have an index. An index of
- * receivers would make each commit half as long again, and the store three times as large. So other searches read a
- * limited number of messages backwards in time, and return the place where they stopped.
+ * Only the carrier's id and the tags have an index: one of receivers would make commits half as long again, and the
+ * store three times as large. Other searches read a limited number of messages back in time, and return where they
+ * stopped.
  */
 
 /**

@@ -11,14 +11,12 @@ interface WantedKey {
   readonly key: string;
   /** Of the request that asks. */
   readonly hash: Uint8Array;
-  /** Only keys that were stored after this instant; older keys have expired. */
+  /** Older keys have expired. */
   readonly after: Instant;
 }
 
 interface KnownKey {
-  /** Whether the request is the same. */
   readonly isSame: boolean;
-  /** The first answer, which is in its message. */
   readonly first: FirstAccepted;
 }
 
@@ -27,7 +25,6 @@ const keyShape = shape({
   first: group({ message: messageId, ...pick(messageTable, 'numParts', 'totalCost'), clientBalance: micros }),
 });
 
-/** Reads the message that was accepted with an idempotency key. */
 export async function readIdempotency(
   queries: Queries,
   { account, key, hash, after }: WantedKey,

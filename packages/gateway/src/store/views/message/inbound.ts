@@ -16,7 +16,6 @@ import type { View } from '../view.ts';
 import { readSaid } from '../sealed.ts';
 import { endOfLook, Where } from '../where.ts';
 
-/** The state of the newest notification about an inbound message. */
 const newestState = `(select notification.state from notification where notification.subject = inbound.id and notification.kind = 'inbound'
   order by notification.id desc limit 1)`;
 const summaryColumns = `inbound.id, account.name as account, inbound.matched_by, inbound.keyword, carrier.name as carrier,
@@ -28,7 +27,6 @@ const summaryMembers = {
   account: nullable(text),
   carrier: text,
   receivedTime: named('received_at', integer),
-  /** Null if it has no notification. */
   delivery: nullable(word<NotificationState>()),
 };
 const summaryShape = shape(summaryMembers);
@@ -38,7 +36,7 @@ const shownShape = shape({
   accountId: nullable(integer),
 });
 
-/** An inbound message in a list, without its text. */
+/** Without the text. */
 export type InboundSummary = ShapeOf<typeof summaryShape>;
 
 const joins =
@@ -90,10 +88,7 @@ export type FindInboundInput = InboundFilter & ListInput & { readonly order: 'ne
 /** The most messages that one query looks at, whatever the filter. */
 const scannedMax = 10_000;
 
-/**
- * Finds matching messages in a limited range of ids, the newest or the oldest first. An empty page may still have a
- * next page.
- */
+/** In a limited range of ids. An empty page may still have a next page. */
 export async function findInbound(queries: Queries, input: FindInboundInput): Promise<Page<InboundSummary>> {
   const { digits, limit, order } = input;
   // A number is stored without a plus if the carrier did not mark it as international, so both forms are searched.
@@ -142,9 +137,7 @@ async function findTo(queries: Queries, input: FindInboundInput, receiver: strin
   return { messages, end };
 }
 
-/**
- * The ids between which messages are searched. The times of the filter are turned into ids, because ids grow with time.
- */
+/** The times of the filter are turned into ids, because ids grow with time. */
 function idsOf({ since, until, order, after }: FindInboundInput): { readonly above: number; readonly below: number } {
   const above = since === undefined ? 0 : firstIdAt(since) - 1;
   const below = until === undefined ? beforeNewest : firstIdAt(until);

@@ -38,12 +38,11 @@ const reportOf = `select ${columnsOf('message', reportedMembers)}, report_event 
   from message join part on part.message = message.id and part.number = 1 where message.id = ?`;
 const reportedPart = shape(pick(partTable, 'number', 'state', 'changedAt', 'errorCode'));
 
-/** The answer of `/sms/dlr` about a message. */
 export interface ReportView extends Omit<ShapeOf<typeof reportShape>, 'account'> {
   readonly parts: readonly ShapeOf<typeof reportedPart>[];
 }
 
-/** Reads the report of a message. Undefined if the message does not exist or belongs to another account. */
+/** Undefined if the message does not exist or belongs to another account. */
 export async function readReport(
   queries: Queries,
   wanted: { account: number; id: MessageId; details: boolean },
@@ -61,7 +60,7 @@ export async function readReport(
 }
 
 type Shown = typeof message.operations;
-/** A message in a list, without its text. */
+/** Without the text. */
 export type MessageSummary = AnswerOf<Shown['find']>['items'][number];
 type Whole = AnswerOf<Shown['show']>;
 type Part = Whole['parts'][number];
@@ -84,7 +83,6 @@ const summaryOfMessage = {
 export const summaryColumns = `${columnsOf('message', summaryOfMessage)}, account.name as account, account.currency,
   first_part.report_event as event, first_part.report_event_at as event_at, first_part.report_error_code as error_code`;
 
-/** What a query of `summaryColumns` joins. */
 export const summaryJoins = `join account on account.id = message.account
   join part as first_part on first_part.message = message.id and first_part.number = 1`;
 
@@ -168,15 +166,12 @@ function partViewFrom(
   };
 }
 
-/**
- * Whether the carrier accepted the attempt. An attempt in doubt with an id was accepted, too, because a receipt matched
- * it.
- */
+/** Also an attempt in doubt with an id, because a receipt matched it. */
 function isAccepted({ outcome, carrierIdKey }: AttemptRow): boolean {
   return outcome === 'accepted' || (outcome === 'in_doubt' && carrierIdKey !== null);
 }
 
-/** The carriers' charges for all accepted attempts. A part that was in doubt may have been accepted twice. */
+/** A part that was in doubt may have been accepted twice. */
 export function costOfParts(
   attempts: readonly AttemptRow[],
   { price, currency }: { readonly price: Micros; readonly currency: string },

@@ -16,13 +16,12 @@ export const scheduledMembers = pick(
 );
 const scheduledShape = shape(scheduledMembers);
 
-/** A scheduled message, with the fields that decide its route. */
 export type ScheduledMessage = ShapeOf<typeof scheduledShape>;
 
-/** A place in the list of scheduled messages, which is ordered by due time. */
+/** In the order of due times. */
 export type ScheduledPlace = Pick<ScheduledMessage, 'dueAt' | 'id'>;
 
-/** Reads scheduled messages that are due, in the order of their due times, starting after a place in that order. */
+/** In the order of due times, starting after a place. */
 export async function readDueMessages(
   queries: Queries,
   wanted: { at: Instant; after: ScheduledPlace; limit: number },

@@ -55,7 +55,7 @@ const show: View<'receipt.show'> = async (queries, { id }) => {
 
 export const receiptViews = { 'receipt.unmatched': list, 'receipt.show': show };
 
-/** Reads the newest receipts for each carrier and reason with an index, and merges them. */
+/** The newest for each carrier and reason with an index, merged. */
 async function ofCarriers(
   queries: Queries,
   { carrier: wanted, why: wantedWhy }: { readonly carrier: string | undefined; readonly why: UnmatchedWhy | undefined },
@@ -77,7 +77,7 @@ async function ofCarriers(
     .slice(0, limit);
 }
 
-/** The first id that arrived at or after `until`. A binary search in the ids finds it without an index of times. */
+/** A binary search in the ids needs no index of times. */
 async function firstIdFrom(queries: Queries, until: Instant): Promise<number> {
   if (until === Number.POSITIVE_INFINITY) return beforeNewest;
   let low = (await queries.value(nullable(integer), 'select min(id) from unmatched_receipt')) ?? 0;

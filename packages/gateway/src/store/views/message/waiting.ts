@@ -8,7 +8,7 @@ import { scheduledMembers, type ScheduledMessage } from './scheduled.ts';
 
 /* Finds messages that wait for a carrier or for their scheduled time. */
 
-/** Selects waiting messages. A member that is null selects all messages. */
+/** A null member selects all messages. */
 export interface WaitingFilter {
   readonly account: number | null;
   readonly routes: readonly number[] | null;
@@ -34,20 +34,19 @@ export const everyWaiting: WaitingFilter = {
 
 export interface WaitingMessage extends ScheduledMessage {
   readonly route: number;
-  /** How many parts of the message wait. */
   readonly parts: number;
 }
 
 export interface WaitingPage {
   readonly messages: readonly WaitingMessage[];
-  /** The place where the next page starts; null if there is no next page. */
+  /** Null if there is no next page. */
   readonly next: WaitingPlace | null;
 }
 
 /** The most places that one query looks at. This takes some 20 ms, and reports for clients wait for it. */
 const lookedMax = 2_000;
 
-/** Reads the next waiting messages after a place. Each message is returned once, at its first waiting part. */
+/** Each message is returned once, at its first waiting part. */
 export async function readWaiting(
   queries: Queries,
   wanted: { readonly filter: WaitingFilter; readonly after: WaitingPlace; readonly limit: number },
@@ -70,7 +69,7 @@ export async function readWaiting(
   return { messages, next: place };
 }
 
-/** Reads one message if it waits; otherwise undefined. */
+/** Undefined if the message does not wait. */
 export async function readWaitingMessage(queries: Queries, id: MessageId): Promise<WaitingMessage | undefined> {
   const found = await queries.row(waitingShape, `${messageQuery} where id = ?`, id);
   return found && found.parts > 0 ? found : undefined;
@@ -95,10 +94,7 @@ class Walk {
     this.#routes = filter.routes === null ? undefined : new Set(filter.routes);
   }
 
-  /**
-   * Returns the next places, at most `max`; undefined if there are no more. First come places in the queues of routes,
-   * then scheduled messages.
-   */
+  /** Undefined if there are no more. First places in the queues of routes, then scheduled messages. */
   async behind(place: WaitingPlace, max: number): Promise<readonly WaitingPlace[] | undefined> {
     const { state } = this.#filter;
     if (place.kind === 'queued' && state !== 'scheduled') {

@@ -9,11 +9,10 @@ import type { Queries } from '../queries.ts';
 
 export interface CarrierCostInput {
   readonly carrier: string;
-  /** Only answers from `from` on and before `to`. */
   readonly from: Instant;
   readonly to: Instant;
   readonly by?: keyof typeof groups | undefined;
-  /** The id where this page starts, from the page before; null for the first page. */
+  /** Where this page starts; null for the first page. */
   readonly next: MessageId | null;
 }
 
@@ -26,25 +25,22 @@ const groups = {
   day: `cast(answered_at / ${dayMs} as text)`,
 } as const;
 
-/** How many parts a carrier accepted at one price. The price is null if it is not known. */
+/** The price is null if it is not known. */
 const costShape = shape({ unitCost: attemptTable.members.cost, ofGroup: nullable(text), parts: integer });
 
 interface CarrierCostPage {
   readonly costs: readonly ShapeOf<typeof costShape>[];
-  /** The id where the next page starts; null if there is no next page. */
+  /** Null if there is no next page. */
   readonly next: MessageId | null;
 }
 
 /** The most messages that one page looks at. A page takes some tens of milliseconds. */
 const scannedMax = 20_000;
 
-/**
- * The longest time between the acceptance of a message and a carrier's answer: 30 days until it is due, 3 days of
- * validity, and a day for a late answer.
- */
+/** From acceptance to answer: 30 days until it is due, 3 days of validity, and a day for a late answer. */
 const oldestMs = 34 * 24 * hourMs;
 
-/** Sums up what a carrier accepted in a period. One page looks at a limited range of messages. */
+/** One page looks at a limited range of messages. */
 export async function readCarrierCosts(queries: Queries, input: CarrierCostInput): Promise<CarrierCostPage> {
   const lower = input.next ?? firstIdAt(input.from - oldestMs);
   const upper = firstIdAt(input.to);

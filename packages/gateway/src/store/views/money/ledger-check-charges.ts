@@ -16,7 +16,7 @@ const chargedMessages = 'select id, entry, entry_place, num_parts, total_cost, b
 
 type Charge = Pick<EntryRow, 'id' | 'amount' | 'balanceAfter' | 'messages' | 'parts' | 'firstMessage' | 'lastMessage'>;
 
-/** Reads the messages of consecutive charges with one query. Messages of one commit have neighbouring ids. */
+/** One query for consecutive charges: messages of one commit have neighbouring ids. */
 export async function chargedByAll(
   queries: Queries,
   charges: readonly Charge[],
@@ -37,7 +37,7 @@ function boundsOf({ firstMessage, lastMessage }: Charge): { readonly first: numb
   return { first: firstMessage ?? 0, last: lastMessage ?? 0 };
 }
 
-/** Reads the messages of each charge with one query. Used for a single account, whose messages have ids far apart. */
+/** One query for each charge of a single account, whose messages have ids far apart. */
 export async function chargedByEach(
   queries: Queries,
   charges: readonly Charge[],
@@ -57,19 +57,14 @@ async function boundedOf(queries: Queries, charges: readonly Charge[]): Promise<
   return charges.filter((_, at) => is[at]);
 }
 
-/**
- * Whether the first and last message of the charge belong to it. If not, a query between them could read years of
- * messages.
- */
+/** First and last message must belong to the charge, or a query between them could read years of messages. */
 async function isBounded(queries: Queries, { id, firstMessage, lastMessage }: Charge): Promise<boolean> {
   const sql = 'select entry from message where id = ?';
   const entries = await eachOf([firstMessage, lastMessage], (bound) => queries.value(integer, sql, bound));
   return entries.every((entry) => entry === id);
 }
 
-/**
- * Checks M3 and M6: a charge is the sum of its messages, and each message has the balance right after its own charge.
- */
+/** M3 and M6: a charge is the sum of its messages, and each has the balance right after its own charge. */
 export async function checkCharge(
   queries: Queries,
   row: Charge,
@@ -118,14 +113,14 @@ function checkSums(row: Charge, { cost, messages, parts, say }: Sums): void {
   }
 }
 
-/** What the removed messages of a charge, or the removed part of a refund, add up to; undefined if none was removed. */
+/** The removed messages of a charge, or the removed part of a refund; undefined if none was removed. */
 export async function removedOf(queries: Queries, entry: number): Promise<Removed | undefined> {
   return queries.first(removedChargeTable, 'where entry = ?', entry);
 }
 
 type Removed = Omit<RowOf<typeof removedChargeTable>, 'change'>;
 
-/** Checks M3 if messages of the charge were removed as too old: they and those that are left are the charge. */
+/** M3 after old messages were removed: they and those that are left are the charge. */
 async function checkRemovedCharge(
   queries: Queries,
   row: Charge,
@@ -143,7 +138,7 @@ async function checkRemovedCharge(
   });
 }
 
-/** Checks the place and the balance of each message of a charge, from the balance before the charge on. */
+/** From the balance before the charge on. */
 function checkPlaces(sorted: readonly Charged[], opening: Micros, say: Say): void {
   let balance = opening;
   for (const [place, { id, entryPlace, totalCost, balanceAfter }] of sorted.entries()) {

@@ -8,21 +8,15 @@ import { placeInPercent, sayOf, type LedgerFault, type Say, type StageChunk } fr
 import { checkCharge, removedOf, chargedByAll, chargedByEach } from './ledger-check-charges.ts';
 import type { Queries } from '../queries.ts';
 
-/*
- * Checks ledger entries: each entry continues the entry before it, charges are the sum of their messages, and refunds
- * belong to their parts.
- */
+/* Each entry continues the one before it, charges are the sum of their messages, and refunds belong to their parts. */
 
 /** The most entries, and about the most messages, that one chunk checks. A chunk takes some ten milliseconds. */
 const entriesMax = 1_000;
 const messagesMax = 4_000;
-/**
- * The most entries of a chunk if only one account is checked, because its messages must be read with one query for each
- * charge.
- */
+/** For one account, whose messages must be read with one query for each charge. */
 const entriesOfOneMax = 100;
 
-/** An entry with the name of its account, if that exists. Its kind may be unknown. */
+/** The kind may be unknown, and the account missing. */
 const entryShape = shape({ ...entryTable.members, kind: text, name: nullable(text) });
 type Entry = ShapeOf<typeof entryShape>;
 
@@ -72,7 +66,6 @@ type Place = Pick<Entry, 'balanceAfter' | 'createdAt'>;
 /** Checks M1: the balance after an entry is the account's balance before the entry plus the amount of the entry. */
 class Chain {
   readonly #queries: Queries;
-  /** The newest entry of each account. */
   readonly #last = new Map<number, Place>();
   #lastId: number;
 
@@ -116,7 +109,6 @@ class Chain {
 
 const isoOf = (at: number) => new Date(at).toISOString();
 
-/** For each kind of entry, the check of its amount. */
 const forms: { readonly [kind: string]: readonly [isGood: (amount: Micros) => boolean, expected: string] } = {
   'top-up': [(moved) => moved > 0n, 'more than 0'],
   charge: [(moved) => moved <= 0n, '0 or less'],
@@ -134,8 +126,8 @@ function checkForm({ name, account, kind, amount: moved }: Entry, say: Say): voi
 }
 
 /**
- * Checks M2: after a charge, the balance is not below the credit limit of that time. Limits that older versions did not
- * store are not checked.
+ * M2: after a charge, not below the credit limit of that time. Limits that older versions did not store are not
+ * checked.
  */
 async function checkLimit(queries: Queries, row: Entry, say: Say): Promise<void> {
   const limit = await queries.value(

@@ -7,14 +7,12 @@ import { placeInPercent, sayOf, type LedgerFault, type Say, type StageChunk } fr
 import type { Queries } from '../queries.ts';
 
 /*
- * Checks messages: each message is charged by one entry, for the price of its parts, and the refunds of its parts
- * exist. ledger-check-entries.ts checks the other direction.
+ * Each message is charged by one entry, for the price of its parts, and the refunds of its parts exist.
+ * ledger-check-entries.ts checks the other direction.
  */
 
-/** The most messages that one chunk checks. */
 const messagesMax = 2_000;
 
-/** A message with the name of its account, the entry that charged it, and its version of prices, if they exist. */
 const messageShape = shape({
   ...pick(messageTable, 'id', 'account', 'numParts', 'unitPrice', 'totalCost', 'entry', 'priceList', 'priceVersion'),
   name: nullable(text),
@@ -56,7 +54,6 @@ export async function checkMessages(queries: Queries, after: number, account: nu
   return { faults, looked: wanted.length, last, percent: await placeInPercent(queries, 'message', last) };
 }
 
-/** A part with its refund, if that exists. */
 const partShape = shape({
   ...pick(partTable, 'message', 'number', 'inDoubt', 'refundEntry'),
   refundKind: nullable(text),

@@ -15,14 +15,14 @@ import type { Queries } from '../queries.ts';
 import { Where } from '../where.ts';
 
 /*
- * Checks M1 to M4 on the stored rows, one chunk at a time. Each chunk is one short transaction. So a ledger of any size
- * can be checked without delaying messages.
+ * Checks M1 to M4 in chunks. Each is one short transaction, so a ledger of any size can be checked without delaying
+ * messages.
  */
 
 type Operation = typeof ledger.operations.check;
 export type CheckChunk = AnswerOf<Operation>;
 
-/** Checks one chunk of the ledger. Returns undefined if the account does not exist. */
+/** Undefined if the account does not exist. */
 export async function checkLedger(
   queries: Queries,
   { account: name, after }: InputOf<Operation>,
@@ -66,7 +66,6 @@ async function checkGuards(queries: Queries): Promise<StageChunk> {
   return { faults, looked: guards.length, last: null, percent: 100 };
 }
 
-/** The most accounts that one chunk checks. */
 const accountsMax = 500;
 
 async function checkAccounts(queries: Queries, after: number, account: number | null): Promise<StageChunk> {
@@ -115,7 +114,7 @@ async function accountFaults(
   return faults;
 }
 
-/** Finds the entry with which the balance fell below its limit, if the balance is still below. */
+/** Undefined unless the balance is still below. */
 async function crossingOf(queries: Queries, account: number, floor: bigint): Promise<EntryRow | undefined> {
   const above = 'where account = ? and balance_after >= ? order by id desc limit 1';
   const last = (await queries.first(entryTable, above, account, floor))?.id ?? 0;

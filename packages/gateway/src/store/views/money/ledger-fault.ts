@@ -3,10 +3,10 @@ import type { faultFields } from '@morsel/api/admin/money/ledger.ts';
 import { integer } from '../../../state/tables/column.ts';
 import type { Queries } from '../queries.ts';
 
-/** A fault that the ledger check found, and its place. Amounts are in whole units of the currency, and ids are text. */
+/** Amounts are in whole units of the currency, and ids are text. */
 export type LedgerFault = Values<typeof faultFields>;
 
-/** The result of one chunk of a check. `last` is the last checked id; null if no rows are left. */
+/** `last` is the last checked id; null if no rows are left. */
 export interface StageChunk {
   readonly faults: readonly LedgerFault[];
   readonly looked: number;
@@ -14,10 +14,9 @@ export interface StageChunk {
   readonly percent: number;
 }
 
-/** An unknown place of a fault. */
 const nowhere = { account: null, entry: null, message: null, part: null } as const;
 
-/** How far an id is in its table, in per cent, for the progress of the check. */
+/** In per cent. */
 export async function placeInPercent(
   queries: Queries,
   table: 'account' | 'entry' | 'message',
@@ -34,7 +33,7 @@ export type Say = (
   values: readonly [expected: string, found: string],
 ) => void;
 
-/** Adds what is reported to `faults`. `at` has the known members of its place. */
+/** `at` has the known members of the place. */
 export function sayOf(faults: LedgerFault[], at: Partial<LedgerFault>): Say {
   return (fault, [expected, found]) => faults.push({ promise: 'M3', ...nowhere, ...at, expected, found, ...fault });
 }

@@ -14,7 +14,6 @@ import type { Queries } from '../queries.ts';
 /** The most accounts that are listed for one price list. Further accounts are only counted. */
 const accountsNamedMax = 20;
 
-/** Reads all prices of one version of a list, packed for `PriceTable`. */
 export async function readPriceTable(
   queries: Queries,
   { priceList, version }: { readonly priceList: number; readonly version: number },
@@ -49,7 +48,6 @@ async function placeOf(queries: Queries, priceList: number, version: number): Pr
   return place ?? nowhere;
 }
 
-/** The place of prices that belong to no version, because they are being imported or deleted. */
 async function unpublishedPlace(queries: Queries, priceList: number): Promise<number> {
   return (await queries.value(integer, 'select place from price_import where price_list = ?', priceList)) ?? nowhere;
 }
@@ -88,7 +86,7 @@ type PriceListView = Omit<AnswerOf<Operations['list']>['items'][number], 'prices
 /** A version of a price list. Its number is null if no version is in effect. */
 type Version = Omit<AnswerOf<Operations['export']>, 'prices' | 'next'> & { readonly id: number };
 
-/** Reads price lists in the order of their names. The page starts after the list named `after`. */
+/** In the order of names; the page starts after the list named `after`. */
 export async function readPriceLists(
   queries: Queries,
   { now, after = '', limit }: ListInput & { readonly now: Instant },
@@ -122,7 +120,7 @@ export async function readPriceLists(
   return { items, next: page.next };
 }
 
-/** Reads the versions of a list, in the order in which they take effect. Undefined if the list does not exist. */
+/** In the order in which they take effect. Undefined if the list does not exist. */
 export async function readPriceVersions(
   queries: Queries,
   { list: name, now }: { readonly list: string; readonly now: Instant },
@@ -158,20 +156,16 @@ async function versionsOf(queries: Queries, priceList: number) {
   return queries.rows(versionShape, 'select * from price_list_version where price_list = ? order by place', priceList);
 }
 
-/** Selects a version of a list, by its number or by an instant at which it is in effect. */
 interface WantedPrices {
   readonly list: string;
   readonly version?: number | undefined;
   readonly at: Instant;
-  /** The page starts after this prefix. Prefixes are ordered by their digits. */
+  /** Prefixes are ordered by their digits. */
   readonly after?: string | undefined;
   readonly limit: number;
 }
 
-/**
- * Reads a page of the prices of one version, without those of its base lists. Undefined if the list or version does not
- * exist.
- */
+/** Without the prices of base lists. Undefined if the list or version does not exist. */
 export async function readPriceText(
   queries: Queries,
   wanted: WantedPrices,
@@ -188,8 +182,8 @@ export async function readPriceText(
 }
 
 /**
- * Reads a page of the prices of a list and its bases, for prefixes that start with `beginning`. The first page also has
- * the price of the next shorter prefix. That price applies where no longer prefix has a price.
+ * With its bases. The first page also has the price of the next shorter prefix, which applies where no longer one has a
+ * price.
  */
 export async function readPricePage(
   queries: Queries,
@@ -217,7 +211,6 @@ export async function readPricePage(
   return pageOf([...longest, ...rows], limit, ({ prefix }) => `${wanted.at}/${prefix}`);
 }
 
-/** Reads the ids of imports that are under way or being deleted. */
 export async function readPriceImports(queries: Queries): Promise<string[]> {
   return queries.values(text, 'select id from price_import order by id');
 }

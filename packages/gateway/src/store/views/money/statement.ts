@@ -18,15 +18,9 @@ import { noAccount } from '../account/ids-of-names.ts';
 import type { Queries } from '../queries.ts';
 import type { View } from '../view.ts';
 
-/*
- * Views of an account's ledger entries. Ids and times of an account's entries have the same order, so a binary search in
- * the ids finds an instant. So past balances are found fast in a ledger of any size.
- */
+/* Ids and times of an account's entries have the same order, so a binary search finds past balances fast. */
 
-/**
- * The most entries in one page of a statement, and the most messages of their charges. A full page of a statement has a few
- * hundred KiB.
- */
+/** With the messages of their charges. A full page has a few hundred KiB. */
 const entriesMax = 1_000;
 const messagesMax = 1_000;
 
@@ -64,7 +58,7 @@ const balanceAt: View<'posting.balance'> = async (queries, { account: name, now,
 
 export const postingViews = { 'posting.statement': statement, 'posting.balance': balanceAt };
 
-/** Reads a time: a day means the beginning of this day in the time zone; any other time has its own offset. */
+/** A day means its beginning in the time zone; any other time has its own offset. */
 function timeIn(zone: string, at: string | undefined): Instant | null {
   return at === undefined ? null : (startOfDay(at, zone) ?? Date.parse(at));
 }
@@ -73,26 +67,19 @@ function toCome(field: string): Result<never, Rejection> {
   return invalid(field, 'must be a time in the past, because later entries are not known yet');
 }
 
-/** A period, and the size of its pages. */
 interface Statement {
   /** Null to start with the first entry. */
   readonly from: Instant | null;
   /** Null to end with the last entry. */
   readonly to: Instant | null;
-  /**
-   * The place where the page before ended. It also contains the last entry of the period, so `from` and `to` are
-   * ignored then.
-   */
+  /** Where the page before ended. Contains the last entry of the period, so `from` and `to` are ignored. */
   readonly after?: string | undefined;
   readonly entriesMax: number;
-  /**
-   * If set, the page has the messages of each charge, and ends after the entry with which it reaches this number of
-   * messages. Null for a page without messages.
-   */
+  /** The page has the messages of each charge, and ends at this number. Null for a page without messages. */
   readonly messagesMax: number | null;
 }
 
-/** Reads a page of a statement. `opening` plus the amounts on this page and all later pages is `closing`. */
+/** `opening` plus the amounts on this page and all later pages is `closing`. */
 export async function readStatement(queries: Queries, account: number, wanted: Statement) {
   const [
     after = await lastEntryBefore(queries, account, wanted.from ?? 0),
@@ -110,14 +97,13 @@ export async function readStatement(queries: Queries, account: number, wanted: S
   };
 }
 
-/** The balance of an account just before an instant. */
 export async function balanceBefore(queries: Queries, account: number, at: Instant): Promise<Micros> {
   return balanceBehind(queries, account, await lastEntryBefore(queries, account, at));
 }
 
 const upTo = 'where account = ? and id <= ? order by id desc limit 1';
 
-/** An id behind an account's entries before an instant, and before its others; 0 if there is no entry before. */
+/** 0 if there is no entry before the instant. */
 async function lastEntryBefore(queries: Queries, account: number, at: Instant): Promise<number> {
   const newest = await queries.first(entryTable, upTo, account, Number.MAX_SAFE_INTEGER);
   if (!newest) return 0;
@@ -163,7 +149,7 @@ const chargedShape = shape({
 });
 type ChargedView = ShapeOf<typeof chargedShape>;
 
-/** Reads the messages of a charge, in the order in which they were charged. */
+/** In the order in which they were charged. */
 async function chargedBy(queries: Queries, { id, firstMessage, lastMessage }: EntryRow): Promise<ChargedView[]> {
   return queries.rows(
     chargedShape,

@@ -16,10 +16,7 @@ export interface Totals {
   readonly inDoubt: number;
   readonly unmatchedReceipts: number;
   readonly notes: { readonly [kind: string]: number };
-  /**
-   * The names of accounts whose balance is not that after their newest entry. By M1, no such account may exist. `ledger check`
-   * adds up all entries.
-   */
+  /** M1: the balance is that after the newest entry, so none may exist. `ledger check` adds up all entries. */
   readonly unbalanced: readonly string[];
 }
 

@@ -20,10 +20,7 @@ const summaryShape = shape({
   webhookStatus: nullable(webhookTable.members.status),
 });
 
-/**
- * A notification in a list, without its content. `webhookStatus` is the present status of its webhook; null if it has no
- * webhook.
- */
+/** Without its content. `webhookStatus` is the present status; null if it has no webhook. */
 export type NotificationSummary = ShapeOf<typeof summaryShape>;
 
 export interface FindNotificationsInput extends ListInput {
@@ -43,9 +40,7 @@ const scannedMax = 20_000;
 /** The most waiting notifications that are sorted by their ids. */
 const sortedMax = 10_000;
 
-/**
- * Finds notifications in a limited range of ids, the newest first. A page that is not full may still have a next page.
- */
+/** In a limited range of ids, the newest first. A page that is not full may still have a next page. */
 export async function findNotifications(
   queries: Queries,
   wanted: FindNotificationsInput,
@@ -102,7 +97,7 @@ async function waitingWhere(queries: Queries, wanted: FindNotificationsInput): P
   return { found, filter: filter.and('notification.due is not null') };
 }
 
-/** The ids of waiting notifications: those for a webhook and those for a session have different indexes. */
+/** Those for a webhook and those for a session have different indexes. */
 function waitingIds({ account, webhook }: FindNotificationsInput): Pick<Where, 'sql' | 'values'> {
   const ofWebhooks = 'select id from notification where due is not null and by_session in (0, 1) and webhook in';
   const ofSessions = 'select id from notification where due is not null and by_session = 1 and account in';
@@ -116,7 +111,7 @@ function waitingIds({ account, webhook }: FindNotificationsInput): Pick<Where, '
   return { sql, values: account === null ? [] : [account, account] };
 }
 
-/** Reads the notifications about a message, the oldest first. */
+/** The oldest first. */
 export async function notificationsOfMessage(
   queries: Queries,
   id: MessageId,
@@ -144,7 +139,7 @@ const failureShape = shape({
 });
 type Failure = ShapeOf<typeof failureShape>;
 
-/** Reads the last failed tries of a notification, the newest last. */
+/** The newest last. */
 export async function failuresOf(queries: Queries, id: number): Promise<readonly Failure[]> {
   const newest = 'select * from notification_try where notification = ? order by number desc limit ?';
   return (await queries.rows(failureShape, newest, id, notificationTriesMax)).toReversed();

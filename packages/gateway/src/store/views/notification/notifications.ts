@@ -29,17 +29,15 @@ export interface DueNotificationsInput {
 }
 
 export interface DueNotifications {
-  /** The due notifications, in the order of their due times. */
+  /** In the order of due times. */
   readonly notifications: readonly Notification[];
-  /** True if more notifications may be due. */
   readonly isFull: boolean;
-  /** When the next notification becomes due; null if no other notification waits. */
+  /** Null if no other notification waits. */
   readonly nextDue: Instant | null;
 }
 
 const dueShape = shape({ id: integer, due: integer });
 
-/** Reads the due notifications of a destination. */
 export async function readDueNotifications(queries: Queries, input: DueNotificationsInput): Promise<DueNotifications> {
   const { destination, isBound, at, known, limit } = input;
   const due = await eachOf(conditionsOf(destination, isBound), ({ where, value }) => {
@@ -78,7 +76,7 @@ export async function readListenEvent(queries: Queries, event: ListenEvent): Pro
   return contentOf(queries, event);
 }
 
-/** Reads a notification with its content; undefined if it does not exist. */
+/** Undefined if it does not exist. */
 async function readNotification(queries: Queries, id: number): Promise<Notification | undefined> {
   const row = await queries.first(notificationTable, 'where id = ?', id);
   const content = row && (await contentOf(queries, row));

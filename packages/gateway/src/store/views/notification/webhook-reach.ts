@@ -9,14 +9,12 @@ import type { Queries } from '../queries.ts';
 import { Where } from '../where.ts';
 
 export interface WebhookReachInput extends Pick<WebhookMatch, 'number' | 'keyword'> {
-  /** The name of the account. */
   readonly account: string;
 }
 
 /**
- * Whether inbound messages can reach a webhook with the current numbers and keywords. `nobody`: no account has the
- * webhook's number. `others`: the number belongs to another account, and the webhook's account has no matching keyword
- * on it.
+ * `nobody`: no account has the webhook's number. `others`: the number belongs to another account, and the webhook's
+ * account has no matching keyword on it.
  */
 export type WebhookReach = 'reached' | 'nobody' | 'others';
 
@@ -43,7 +41,6 @@ async function ownsAny(queries: Queries, { account, keyword }: WebhookReachInput
 /** A number, with the name of its account and a matching keyword of the webhook's account. */
 const numberShape = shape({ owner: nullable(text), keyword: nullable(text) });
 
-/** Reads the numbers whose messages the webhook may get. */
 async function numbersOf(
   queries: Queries,
   { account, number, keyword }: WebhookReachInput & { readonly number: NonNullable<WebhookReachInput['number']> },

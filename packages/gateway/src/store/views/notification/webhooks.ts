@@ -21,7 +21,6 @@ const { createdAt: _made, failingSince: _since, failedAt: _at, failure: _failure
 const settingsShape = shape(settings);
 const signingShape = shape(pick(webhookSecretTable, 'id', 'webhook', 'secret'));
 
-/** Reads all webhooks with their secrets, for the snapshot. */
 export async function readWebhookSettings(queries: Queries): Promise<Webhook[]> {
   const present = 'select id, webhook, secret from webhook_secret where removed_at is null order by id desc';
   const secrets = Map.groupBy(await queries.rows(signingShape, present), ({ webhook: id }) => id);
@@ -35,9 +34,8 @@ export async function readWebhookSettings(queries: Queries): Promise<Webhook[]> 
   });
 }
 
-/** A webhook as the operator sees it, without its secrets and the values of its constants. */
+/** Without secrets and values of constants. */
 export type WebhookView = AnswerOf<typeof webhook.operations.pause> & {
-  /** The number or prefix that inbound messages must have. */
   readonly match: WebhookReachInput['number'];
 };
 
@@ -47,7 +45,6 @@ const secretShape = shape(pick(webhookSecretTable, 'id', 'createdAt'));
 const columns =
   'select webhook.*, account.name as account_name from webhook join account on account.id = webhook.account';
 
-/** Reads the webhooks of an account, or of all accounts, in the order of account names and ids. */
 export async function readWebhooks(
   queries: Queries,
   { account, after = '/0', limit }: ListInput & { readonly account: string | null },
@@ -66,7 +63,6 @@ export async function readWebhooks(
   return { ...page, items: await eachOf(page.items, (row) => viewFrom(queries, row)) };
 }
 
-/** Reads one webhook; undefined if it does not exist. */
 export async function readWebhook(
   queries: Queries,
   { webhook: id, isRemovedToo = false }: { readonly webhook: number; readonly isRemovedToo?: boolean },
@@ -106,7 +102,7 @@ async function viewFrom(queries: Queries, row: ShapeOf<typeof rowShape>): Promis
   };
 }
 
-/** Removes the query of a URL, because it may contain a secret key. */
+/** The query of a URL may contain a secret key. */
 function withoutQuery(url: string): string {
   return url.replace(/\?.*$/s, '?…');
 }

@@ -11,7 +11,7 @@ import { beforeNewest, eachOf, pageOf, type ListInput, type Page } from '../page
 import type { Queries } from '../queries.ts';
 import type { View } from '../view.ts';
 
-/** Erasures, the newest first. */
+/** The newest first. */
 export async function readErasures(queries: Queries, { after, limit }: ListInput): Promise<Page<ErasureRow>> {
   const before = after === undefined ? beforeNewest : Number(after);
   const rows = await queries.find(erasureTable, 'where id < ? order by id desc limit ?', before, limit + 1);
@@ -38,7 +38,6 @@ export interface LookInput {
   readonly of: 'message' | 'inbound';
   readonly receiver: string;
   readonly after: number;
-  /** How many messages are looked at. */
   readonly max: number;
 }
 
@@ -48,7 +47,7 @@ export interface Looked {
   readonly isEnd: boolean;
 }
 
-/** Looks through messages for a number, in any form that is stored. */
+/** In any form that is stored. */
 export async function lookForNumber(queries: Queries, { of, receiver, after, max }: LookInput): Promise<Looked> {
   const bound = await queries.value(
     integer,

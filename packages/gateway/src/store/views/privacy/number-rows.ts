@@ -14,7 +14,6 @@ import type { Table } from '../../../state/tables/table.ts';
 import type { Queries } from '../queries.ts';
 import { lookForNumber, namesOfNumber } from './erasures.ts';
 
-/** A row of a table, with its members. */
 export interface RowOfNumber {
   readonly table: string;
   readonly row: object;
@@ -53,7 +52,6 @@ export async function readNumberRows(
   return { rows, next: look.isEnd ? following : `${stage}/${look.through}` };
 }
 
-/** A message with its parts and notifications, and its call detail records. */
 async function rowsOfMessage(queries: Queries, id: MessageId): Promise<RowOfNumber[]> {
   const row = (await readMessage(queries, id)) ?? { id };
   const records = await readCdrsOfMessage(queries, id);
@@ -80,7 +78,7 @@ const others: readonly Named[] = [
   { table: repeatTable, columns: ['sender', 'receiver'] },
 ];
 
-/** The next rows of each of the other tables: a number of ours may be in very many. */
+/** A number of ours may be in very many rows. */
 async function restOf(
   queries: Queries,
   { receiver, passed }: { readonly receiver: string; readonly passed: number },

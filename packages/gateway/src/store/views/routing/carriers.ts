@@ -11,12 +11,11 @@ const { password: _password, receiverPassword: _receiver, tlsKey: _key, ...openM
 
 const carrierShape = shape({
   ...openMembers,
-  /** The name of the price list with the carrier's costs. */
   costListName: nullable(text),
   costCurrency: nullable(text),
 });
 
-/** A carrier as the operator sees it, without its secrets. */
+/** Without secrets. */
 export interface CarrierView extends ShapeOf<typeof carrierShape>, LearnedSummary {
   readonly waiting: number;
   readonly inDoubtParts: number;
@@ -24,7 +23,7 @@ export interface CarrierView extends ShapeOf<typeof carrierShape>, LearnedSummar
   readonly inDoubtByLink: ReadonlyMap<number, number>;
 }
 
-/** The highest number to which parts are counted. An answer with this number means this many or more. */
+/** This number means this many or more. */
 const countMax = 1_000_000;
 
 const carrierQuery = `select carrier.*, price_list.name as cost_list_name, price_list.currency as cost_currency
@@ -46,7 +45,7 @@ async function countWaiting(queries: Queries, carrier: number): Promise<number> 
   return (await queries.value(integer, sql, carrier, countMax)) ?? 0;
 }
 
-/** Counts parts in doubt. The table `doubt` also has accepted parts without an id, so the state is checked. */
+/** `doubt` also has accepted parts without an id, so the state is checked. */
 export async function countDoubts(queries: Queries, carrier: number, max = countMax): Promise<number> {
   const sql = `select count(*) from (select distinct message, part from doubt where carrier = ? limit ?) as open
     join part on part.message = open.message and part.number = open.part where part.state = 'in_doubt'`;

@@ -26,16 +26,14 @@ const unmatchedShape = shape({ ...pick(unmatchedReceiptTable, 'why'), receipts: 
 const { carrier: _carrier, ...traitMembers } = dialectTable.members;
 const traitShape = shape(traitMembers);
 
-/** What the gateway has learned about a carrier, and from which receipts. */
 export interface LearnedView {
   readonly carrier: string;
-  /** The operator's setting for the id rule; with `auto`, the learned rule applies. */
+  /** With `auto`, the learned rule applies. */
   readonly idRule: IdRule;
   readonly learnedRule: KnownRule | null;
   readonly learnedAt: Instant | null;
-  /** The matched receipts from which the rule was learned. */
   readonly evidence: readonly Evidence[];
-  /** The matched receipts for a new rule so far; it is learned after some more. */
+  /** Receipts for a new rule, which is learned after some more. */
   readonly run: readonly Evidence[];
   readonly dialect: readonly ShapeOf<typeof traitShape>[];
   /** The operator's setting for receipts that are recognised only by their text. */
@@ -52,7 +50,6 @@ export interface LearnedSummary {
 }
 
 interface UnmatchedCounts extends Readonly<Record<UnmatchedWhy, number>> {
-  /** Receipts that were deleted because the limit of unmatched receipts was reached. */
   readonly dropped: number;
   readonly droppedAt: Instant | null;
 }

@@ -10,7 +10,6 @@ import type { Queries } from '../queries.ts';
 import type { View } from '../view.ts';
 import { Where } from '../where.ts';
 
-/** One carrier of a route, with names instead of ids. */
 const routeShape = shape({
   ...pick(routeTable, 'prefix', 'sender', 'encoding', 'by'),
   ...pick(routeCarrierTable, 'route', 'rank', 'weight', 'cost', 'waitMs', 'createdAt'),
@@ -28,7 +27,7 @@ const placeShape = shape({
   ...pick(routeCarrierTable, 'rank', 'createdAt', 'carrier'),
 });
 
-/** Reads the carriers of all routes, ordered by route and rank. `after` has the ids of a route and of a carrier. */
+/** Ordered by route and rank. `after` has the ids of a route and of a carrier. */
 const list: View<'route.list'> = async (queries, { after, limit }) => {
   const where = await placesAfter(queries, after);
   const rows = await queries.rows(
@@ -67,7 +66,7 @@ async function placesAfter(queries: Queries, after: string | undefined): Promise
   return where.and(isBehind, ...ofRoute, ...ofCarrier);
 }
 
-/** Reads changed routes whose waiting messages were not all updated, because the process ended before that. */
+/** Routes whose waiting messages were not all updated, because the process ended before that. */
 export async function readRoutesToFollow(queries: Queries): Promise<RouteToFollow[]> {
   return queries.find(routeToFollowTable, 'order by route');
 }

@@ -34,7 +34,7 @@ const routeCarrierShape = shape(pick(routeCarrierTable, 'route', 'carrier', 'ran
 const priceListShape = shape(pick(priceListTable, 'id', 'name', 'currency', 'base'));
 const versionShape = shape({ ...pick(priceVersionTable, 'version', 'effectiveAt'), edition: integer });
 
-/** Reads the operator's settings for a `Snapshot`, without the prices. */
+/** Without the prices. */
 export async function readSettings(queries: Queries, now: Instant): Promise<Settings> {
   return {
     accounts: await queries.rows(accountSettings, "select * from account where status <> 'removed'"),
@@ -56,7 +56,6 @@ export async function readSettings(queries: Queries, now: Instant): Promise<Sett
   };
 }
 
-/** Reads the carriers with their secrets. */
 async function readCarrierSettings(queries: Queries): Promise<Carrier[]> {
   const open = await openerOf(queries, null);
   const opened = (column: SealedPlace['column'], id: number, value: Sealed): string => {
@@ -73,7 +72,7 @@ async function readCarrierSettings(queries: Queries): Promise<Carrier[]> {
   }));
 }
 
-/** Reads the routes, and each distinct list of carriers once. */
+/** Each distinct list of carriers is read once. */
 async function readRouteSettings(queries: Queries): Promise<Pick<Settings, 'routes' | 'carrierLists'>> {
   const ofRoutes = new Map<number, RouteCarrier[]>();
   const sql = 'select * from route_carrier where removed_at is null order by route, rank, created_at, carrier';
@@ -100,8 +99,8 @@ async function readRouteSettings(queries: Queries): Promise<Pick<Settings, 'rout
 }
 
 /**
- * Reads the present version and the future versions of a price list. The present version also applies to a message with
- * a slightly older time, for example a message that waited for another request with its idempotency key.
+ * The present version and the future ones. The present one also applies to a slightly older message, for example one
+ * that waited for a request with its idempotency key.
  */
 async function readPriceList(
   queries: Queries,

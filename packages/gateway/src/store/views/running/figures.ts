@@ -19,7 +19,7 @@ interface FiguresInput {
   readonly sessions: readonly number[];
 }
 
-/** What waits. `oldest` is null if nothing waits. */
+/** `oldest` is null if nothing waits. */
 export interface WaitingFigure {
   readonly id: number;
   readonly waiting: number;

@@ -31,7 +31,7 @@ const inDoubt = `select count(*) from (select distinct message, part from doubt 
 const queueShape = shape({ queued: integer, oldest: nullable(integer) });
 const chargedShape = shape({ currency: text, amount: micros });
 
-/** What waits in the store, each counted to a limit with an index. `minute`: the first one whose charges are added up. */
+/** Each counted to a limit with an index. `minute`: the first one whose charges are added up. */
 export async function readPresent(queries: Queries, minute: number): Promise<PresentFigures> {
   const counted = async (of: string) =>
     (await queries.value(integer, `select count(*) from (select 1 from ${of} limit ?) as counted`, otherMax)) ?? 0;
