@@ -23,13 +23,13 @@ export interface NamedHeader {
 export interface Endpoint extends EndpointPath {
   readonly summary: string;
   readonly description: string;
-  /** The input fields. They are in the query of a GET, and in the body of a POST. */
+  /** In the query of a GET, and in the body of a POST. */
   readonly request?: TObject;
-  /** The request headers that only this endpoint reads. */
+  /** Only this endpoint reads them. */
   readonly requestHeaders?: readonly NamedHeader[];
-  /** The headers that only a 200 of this endpoint has. */
+  /** Only a 200 of this endpoint has them. */
   readonly responseHeaders?: readonly NamedHeader[];
-  /** The shape of the body of a 200. It is undefined for the OpenAPI document. */
+  /** Undefined for the OpenAPI document. */
   readonly response?: TObject;
   readonly problems: readonly ProblemCode[];
 }

@@ -2,11 +2,11 @@
 
 import type { EndpointName } from './paths.ts';
 
-/** A request and its answer. A client can send the request with its own token in `auth`. */
+/** A client can send the request with its own token in `auth`. */
 export interface Example {
   readonly name: string;
   readonly summary: string;
-  /** The fields of the request. It is undefined if the request has no fields. */
+  /** Undefined if the request has no fields. */
   readonly request?: Fields;
   /** The body of a POST, if it differs from `request`. */
   readonly body?: { readonly data: Fields };
@@ -35,7 +35,7 @@ const code = {
 };
 const times = { sendTime: '2026-01-31T12:00:00Z', dlrTime: '2026-01-31T12:00:02Z' };
 
-/** Examples by endpoint. The first example of an endpoint is also the example of its GET. */
+/** The first example of an endpoint is also the example of its GET. */
 export const examples: Readonly<Record<EndpointName, readonly [Example, ...Example[]]>> = {
   send: [
     { name: 'message', summary: 'A message', request: message, response: accepted },

@@ -63,7 +63,7 @@ export interface Notification {
   readonly example: object;
 }
 
-/** The notifications by the value of their `type`. */
+/** By the value of `type`. */
 export const notifications: Readonly<Record<'inbound' | 'receipt' | 'alert', Notification>> = {
   inbound: {
     summary: 'An inbound message',

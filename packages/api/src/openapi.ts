@@ -142,7 +142,6 @@ function input(endpoint: Endpoint, method: Method, cases: readonly Example[]): {
 /** In a query or a form, a list has commas between its items. */
 const withCommas = { style: 'form', explode: false };
 
-/** Whether the values of a field may be lists. */
 function isList(schema: unknown): boolean {
   const { type, anyOf = [] }: { type?: unknown; anyOf?: readonly unknown[] } = Object(schema);
   return type === 'array' || anyOf.some(isList);
@@ -190,7 +189,6 @@ function examplesOf(cases: readonly Example[], value: (example: Example) => obje
   );
 }
 
-/** The schema of a problem with one of these codes. */
 function problemOf(codes: readonly ProblemCode[]): Json {
   return { allOf: [reference(shapes.Problem), { properties: { code: { enum: codes } } }] };
 }

@@ -19,7 +19,7 @@ export const paths = {
 
 export type EndpointName = keyof typeof paths;
 
-/** The prefix of version 1: `/v1/sms/send` is the same endpoint as `/sms/send`. Version 1 never changes. */
+/** `/v1/sms/send` is the same endpoint as `/sms/send`. Version 1 never changes. */
 export function pathsOf(endpoint: Pick<EndpointPath, 'path'>): readonly string[] {
   return endpoint.path.startsWith('/sms/') ? [endpoint.path, `/v1${endpoint.path}`] : [endpoint.path];
 }

@@ -1,6 +1,6 @@
 /**
- * Every problem (error) of the public HTTP API, with its code, HTTP statuses and meaning. Existing codes and statuses
- * never change; later versions may add codes. The bodies are RFC 9457 problem details.
+ * The problems (errors) of the public HTTP API. Existing codes and statuses never change; later versions may add codes.
+ * The bodies are RFC 9457 problem details.
  */
 export const problems = {
   malformed_request: {
@@ -144,16 +144,16 @@ export const problems = {
 } as const satisfies Record<string, ProblemKind>;
 
 export interface ProblemKind {
-  /** The HTTP statuses of the problem. Nearly every problem has only one status. */
+  /** Nearly every problem has only one. */
   readonly statuses: readonly [number, ...number[]];
-  /** A short sentence that is the same in every occurrence of the problem (RFC 9457, section 3.1.3). */
+  /** The same in every occurrence of the problem (RFC 9457, section 3.1.3). */
   readonly title: string;
   readonly meaning: string;
 }
 
 export type ProblemCode = keyof typeof problems;
 
-/** The `type` member of a problem (RFC 9457, section 3.1.1). It is an identifier, not an address to fetch. */
+/** RFC 9457, section 3.1.1. An identifier, not an address to fetch. */
 export function problemType(code: string): string {
   return `urn:morsel:problem:${code}`;
 }

@@ -17,7 +17,6 @@ const messageId = Type.String({
 export const money = (description: string) =>
   Type.Number({ description: `${description} The number has at most 6 decimals and is exact.` });
 
-/** The currency of the amounts in the same object. */
 export const Currency = Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217 code of the currency.' });
 
 const numParts = Type.Integer({ minimum: 1, maximum: 255, description: 'Number of parts of the message.' });

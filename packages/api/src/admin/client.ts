@@ -4,12 +4,11 @@ import { fromJson, typedText, type Field } from './field.ts';
 import { resources, type Resources } from './resources.ts';
 import { searchedTo, type AnswerOf, type GivenOf, type Operation, type Operations } from './resource.ts';
 
-/* A typed client of the operator's HTTP API, for the command line, the console and tests. It uses the declared operations. */
+/* A typed client of the operator's HTTP API, for the command line, the console and tests. */
 
-/** The prefix of every operation's path. */
 export const adminBase = '/admin/v1';
 
-/** The longest wait for an answer. It is long, because some operations read the whole store. */
+/** Long, because some operations read the whole store. */
 export const answerDeadlineMs = 120_000;
 
 export interface AdminCredentials {
@@ -17,7 +16,6 @@ export interface AdminCredentials {
   readonly key?: string | undefined;
   /** Who makes the changes: only with the key of the data directory, because other keys have the name of an operator. */
   readonly actor?: string | undefined;
-  /** Why the changes are made, for the audit log. */
   readonly reason?: string | undefined;
   /** With the same key, a repeated change is done once. */
   readonly idempotencyKey?: string | undefined;
@@ -31,11 +29,9 @@ export const idempotencyKeyHeader = 'idempotency-key';
 /** The header of a change that names the nodes that do not use it yet. */
 export const lateNodesHeader = 'morsel-late-nodes';
 
-/** The gateway's answer: the JSON text, and its typed value. */
 export interface AdminAnswer<T> {
   readonly text: string;
   readonly value: T;
-  /** The nodes that do not use this change yet. */
   readonly lateNodes?: string;
 }
 
@@ -54,7 +50,7 @@ export interface AdminProblem {
 
 type GivenArgument<G> = Partial<G> extends G ? [given?: G] : [given: G];
 
-/** A function for each operation of each resource. `F` is the type of a failure. */
+/** `F` is the type of a failure. */
 export type AdminCalls<F> = {
   readonly [R in keyof Resources]: {
     readonly [O in keyof Resources[R]['operations']]: (
@@ -66,12 +62,11 @@ export type AdminCalls<F> = {
 type GivenValues = { readonly [field: string]: unknown };
 type Ask<F> = (operation: Operation, given: GivenValues) => Promise<Result<AdminAnswer<unknown>, F>>;
 
-/** Creates a client of the gateway at `base`, such as `http://127.0.0.1:8081`. */
+/** `base` is such as `http://127.0.0.1:8081`. */
 export function createAdminClient(base: string, credentials: AdminCredentials): AdminCalls<AdminFailure> {
   return callsOf((operation, given) => askOperation({ base, credentials, operation, given }));
 }
 
-/** Makes a function for every operation. Each function calls `ask`. */
 export function callsOf<F>(ask: Ask<F>): AdminCalls<F> {
   const calls = Object.entries(resources).map(([name, { operations }]) => {
     const all: Operations = operations;
@@ -122,10 +117,9 @@ export async function askOperation({
   }
 }
 
-/** The forms in which a list is answered whole, row by row. */
 export type RowForm = 'text/csv' | 'application/jsonl';
 
-/** Passes all rows of a list to `take`, as text, as they come. Waits for `take` before more is read. */
+/** As text, as they come. Waits for `take` before more is read. */
 export async function askRows(
   { base, credentials, operation, given, form }: Asked & { readonly form: RowForm },
   take: (text: string) => void | Promise<void>,
@@ -177,13 +171,12 @@ function requestOf({ method, path: pattern, input }: Operation, given: GivenValu
   return { path: query.size === 0 ? path : `${path}?${query.toString()}`, body: undefined };
 }
 
-/** Converts the values of a caller to the JSON of a request. */
 export function jsonGiven({ input }: Pick<Operation, 'input'>, given: GivenValues): { [field: string]: Json } {
   const present = Object.entries(given).filter(([, value]) => value !== undefined);
   return Object.fromEntries(present.map(([name, value]) => [name, jsonIn(input[name], value)]));
 }
 
-/** Converts one value to JSON. A text from the command line stays unchanged, because the gateway parses it. */
+/** A text from the command line stays unchanged, because the gateway parses it. */
 function jsonIn(field: Field<unknown> | undefined, value: unknown): Json {
   return field === undefined || typeof value === 'string' ? String(value) : field.json(value);
 }

@@ -22,7 +22,7 @@ import { spaced } from './shown.ts';
 /** The most items in a list by default. Lists are short, because the gateway checks some lists for every message. */
 const itemsMax = 1_000;
 
-/** A list field: a JSON array, or a text with commas between the items. An empty text and `none` are an empty list. */
+/** A JSON array, or a text with commas. An empty text and `none` are an empty list. */
 export function list<T>(
   item: Field<T>,
   { min = 0, max = itemsMax, ...about }: About & { readonly min?: number; readonly max?: number },
@@ -83,7 +83,7 @@ export function allowList<T>(item: Field<T>, about: About): Field<AllowList<T>, 
   });
 }
 
-/** A field whose value is an object with the fields of `table`. A table of such objects has the `columns`. */
+/** A table of such objects has the `columns`. */
 export function record<T extends FieldTable>(
   table: T,
   { columns = Object.keys(table), ...about }: About & { readonly columns?: readonly Column<NoInfer<T>>[] },
@@ -117,7 +117,7 @@ function recordText<T extends FieldTable>(table: T, values: Values<T>): string {
   return cells.flat().join(', ');
 }
 
-/** Makes a field optional. If a request leaves the field out, its value is `otherwise`, or undefined. */
+/** If a request leaves the field out, its value is `otherwise`, or undefined. */
 export function optional<T>(field: Field<T>): Field<T | undefined, 'may'>;
 export function optional<T>(field: Field<T>, otherwise: NoInfer<T>): Field<T, 'may'>;
 export function optional<T>(field: Field<T>, otherwise?: T): Field<T | undefined, 'may'> {
@@ -129,7 +129,7 @@ export function optional<T>(field: Field<T>, otherwise?: T): Field<T | undefined
   };
 }
 
-/** Makes all fields optional, without defaults. */
+/** Without defaults. */
 export function optionals<T extends FieldTable>(
   table: T,
 ): { readonly [K in keyof T]: Field<ValueOf<T[K]> | undefined, 'may'> } {
@@ -137,7 +137,7 @@ export function optionals<T extends FieldTable>(
   return Object.fromEntries(all) as { readonly [K in keyof T]: Field<ValueOf<T[K]> | undefined, 'may'> };
 }
 
-/** Makes all fields optional for a change. They have no defaults, because a field that is left out stays unchanged. */
+/** Without defaults, because a field that is left out stays unchanged. */
 export function changes<T extends FieldTable>(table: T): ReturnType<typeof optionals<T>> {
   const all = Object.entries(table).map(([each, field]) => {
     const { defaultText: _ofNew, ...about } = field.about;
@@ -146,7 +146,6 @@ export function changes<T extends FieldTable>(table: T): ReturnType<typeof optio
   return optionals(Object.fromEntries(all) as T);
 }
 
-/** Makes all fields optional for a new row, with the given defaults. */
 export function withDefaults<T extends FieldTable>(
   table: T,
   values: { readonly [K in keyof T]: ValueOf<T[K]> },
@@ -155,7 +154,7 @@ export function withDefaults<T extends FieldTable>(
   return Object.fromEntries(all) as { readonly [K in keyof T]: Field<ValueOf<T[K]>, 'may'> };
 }
 
-/** Makes a field that may be null. The command line writes null as `none` or an empty text. */
+/** The command line writes null as `none` or an empty text. */
 export function orNone<T, N extends 'must' | 'may'>(field: Field<T, N>): Field<T | null, N> {
   return {
     ...(field as Field<T | null, N>),
@@ -174,7 +173,6 @@ function schemaOrNull(schema: JsonSchema): JsonSchema {
   return { ...schema, type: [type, 'null'], ...(Array.isArray(words) ? { enum: [...words, null] } : {}) };
 }
 
-/** Copies a field and changes its description. */
 export function described<T, N extends 'must' | 'may'>(field: Field<T, N>, about: Partial<About>): Field<T, N> {
   return { ...field, placeholder: about.placeholder ?? field.placeholder, about: { ...field.about, ...about } };
 }

@@ -1,12 +1,9 @@
 import type { Json } from './exact-json.ts';
 import { jsonOf, typedText, type Field, type FieldTable, type Values } from './field.ts';
 
-/*
- * Writes rows of declared fields as CSV (RFC 4180, with commas and LF) or as JSON lines. Both are for programs and
- * spreadsheets; `csv-read.ts` of the command line reads the CSV again.
- */
+/* Writes rows as CSV (RFC 4180, with commas and LF) or as JSON lines, for programs and spreadsheets. */
 
-/** The rows as CSV text, without a line break at the end. An apostrophe makes spreadsheets read a formula as text. */
+/** Without a line break at the end. An apostrophe makes spreadsheets read a formula as text. */
 export function csvOf(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => row.map(quoted).join(',')).join('\n');
 }
@@ -19,26 +16,19 @@ function quoted(cell: string): string {
   return mustBeQuoted.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** Reads a cell that `csvOf` wrote. */
 export function plainCell(cell: string): string {
   return cell.replaceAll(markedBegin, '');
 }
 
-/**
- * What a spreadsheet runs as a formula at the beginning of a cell, also in full width. Phone numbers and amounts with a sign
- * are harmless, and programs need them unchanged.
- */
+/** A formula of a spreadsheet, also in full width. Programs need phone numbers and amounts with a sign unchanged. */
 const formula = String.raw`(?:[=@\uff1d\uff20]|[+\-\uff0b\uff0d](?![\d.]+(?:$|[;\t\r\n])))`;
-/**
- * Where one begins. A spreadsheet whose separator is a semicolon or a tab divides a cell there, also within quotes, and some
- * drop blanks before the formula.
- */
+/** With a semicolon or tab as separator, a cell is divided there, also within quotes; some drop blanks before. */
 const [atStart, inside] = [String.raw`(?<=^[ "]*)`, String.raw`(?<=[;\t\r\n][ "]*)`];
 const ahead = [`${atStart}MARK(?='*(?:[\\t\\r\\n]|${formula}))`, `${inside}MARK(?='*${formula})`].join('|');
 const formulaBegin = new RegExp(ahead.replaceAll('MARK', ''), 'g');
 const markedBegin = new RegExp(ahead.replaceAll('MARK', "'"), 'g');
 
-/** The headings of CSV. A field with an object has a column for each member, such as `profile.bind`. */
+/** A field with an object has a column for each member, such as `profile.bind`. */
 export function csvHeading(answer: FieldTable): readonly string[] {
   return Object.entries(answer).flatMap(([name, field]) => {
     const members = membersOf(field);
@@ -46,12 +36,10 @@ export function csvHeading(answer: FieldTable): readonly string[] {
   });
 }
 
-/** The cells of a row for CSV. */
 export function csvRow<A extends FieldTable>(answer: A, row: Values<A>): readonly string[] {
   return csvCells(answer, jsonOf(answer, row));
 }
 
-/** The cells of a row for CSV, from its JSON. */
 export function csvCells(answer: FieldTable, cells: { readonly [field: string]: Json }): readonly string[] {
   return Object.entries(answer).flatMap(([name, field]) => {
     const members = membersOf(field);
@@ -66,7 +54,7 @@ function membersOf({ schema }: Field<unknown>): readonly string[] {
   return Object.keys(Object(schema['properties']));
 }
 
-/** A value as a cell of CSV. Commas separate the items of a list. Objects are written as `version=3 effectiveAt=…; version=4 …`. */
+/** Commas separate the items of a list. Objects are written as `version=3 effectiveAt=…; version=4 …`. */
 function csvCell(json: Json): string {
   if (json === null || json === undefined) return '';
   if (Array.isArray(json)) return json.map(csvCell).join(json.some(isObject) ? '; ' : ',');

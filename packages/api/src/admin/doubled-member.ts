@@ -1,13 +1,13 @@
 /*
- * Finds a repeated member name in a JSON object, at any depth. The gateway refuses such a body: JSON.parse keeps the last
- * value, but a proxy in front of the gateway may have checked the first value.
+ * Finds a repeated member name in JSON, at any depth. The gateway refuses it: JSON.parse keeps the last value, but a
+ * proxy in front of it may have checked the first.
  */
 
 const quote = '"';
 const backslash = 0x5c;
 const colon = 0x3a;
 
-/** Returns a member name that one object in `source` repeats, or undefined. `content` is the parsed value of `source`. */
+/** Undefined without a repeated name. `content` is the parsed value of `source`. */
 export function doubledMember(source: string, content: unknown): string | undefined {
   // The counts differ if a member is repeated. They are usually equal, and the slow search is skipped.
   return countMembers(source) === countKept(content) ? undefined : findDoubled(source);
@@ -66,7 +66,7 @@ function findDoubled(source: string): string | undefined {
   return undefined;
 }
 
-/** Returns the index after the end of the JSON string that begins at `start`. */
+/** Index after the end of the JSON string. */
 function behindString(source: string, start: number): number {
   let end = source.indexOf(quote, start + 1);
   while (end !== -1 && isEscaped(source, end)) end = source.indexOf(quote, end + 1);
@@ -79,7 +79,7 @@ function isEscaped(source: string, at: number): boolean {
   return (at - before) % 2 === 0;
 }
 
-/** Whether a colon follows at `at`. If so, the string before `at` is the name of a member. */
+/** If a colon follows at `at`, the string before it is the name of a member. */
 function isName(source: string, at: number): boolean {
   let next = at;
   // JSON allows only these four white-space characters (RFC 8259, section 2).

@@ -1,6 +1,6 @@
 import { formatMicros, toMicros } from '../values/money.ts';
 
-/** A value for `writeJson`. A bigint is an amount in millionths. */
+/** A bigint is an amount in millionths. */
 export type Json =
   | string
   | number
@@ -11,7 +11,7 @@ export type Json =
   | readonly Json[]
   | { readonly [member: string]: Json };
 
-/** Writes JSON. Amounts are written from their digits, never as floats (promise M5). Undefined members are left out. */
+/** Amounts are written from their digits, never as floats (promise M5). Undefined members are left out. */
 export function writeJson(value: Json): string {
   if (typeof value === 'bigint') return formatMicros(toMicros(value));
   if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
@@ -20,7 +20,7 @@ export function writeJson(value: Json): string {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${writeJson(member)}`).join(',')}}`;
 }
 
-/** Reads JSON and returns each number as its text, so amounts keep all digits. Throws SyntaxError for invalid JSON. */
+/** Each number is its text, so amounts keep all digits. Throws SyntaxError for invalid JSON. */
 export function readJson(text: string): unknown {
   // V8 has passed the third argument since version 11.4 (ECMAScript proposal "JSON.parse source text access").
   return JSON.parse(text, (_member: string, value: unknown, context?: { readonly source?: string }) =>

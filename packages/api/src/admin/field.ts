@@ -4,11 +4,10 @@ import { mayCall, type Role } from './access/role.ts';
 import { writeJson, type Json } from './exact-json.ts';
 
 /*
- * The type of a field of the operator's HTTP API: how the gateway reads its value from a request, and writes it to an
- * answer, a table, help and OpenAPI. The functions that make fields are in `fields.ts` and `compose.ts`.
+ * A field of the operator's HTTP API: how the gateway reads it from a request, and writes it to an answer, a table,
+ * help and OpenAPI. Makers of fields are in `fields.ts` and `compose.ts`.
  */
 
-/** A schema in JSON Schema 2020-12, as OpenAPI 3.1 requires. */
 export type JsonSchema = { readonly [keyword: string]: Json };
 
 /** `number`: a phone number, or a sentence with one. `true`: any other personal value. */
@@ -17,13 +16,12 @@ export type Personal = true | 'number';
 /** Hides a personal value of an answer. Undefined: the answer is without the member. */
 export type Hide = (json: Json, personal: Personal) => Json | undefined;
 
-/** The description of a field. */
 export interface About {
-  /** The summary of the field in help and OpenAPI: one line, without a full stop. */
+  /** One line for help and OpenAPI, without a full stop. */
   readonly summary: string;
-  /** The placeholder for the value in help, such as `<list>`. Each maker of fields has a default. */
+  /** Such as `<list>`, for help. Each maker of fields has a default. */
   readonly placeholder?: string;
-  /** The heading of the field's column. The default is derived from the name: LAST USED from `lastUsedAt`. */
+  /** Heading of the column. The default is derived from the name: LAST USED from `lastUsedAt`. */
   readonly title?: string;
   /** The usual text of a cell. A table leaves the column out if every row has this text. */
   readonly usual?: string;
@@ -31,30 +29,27 @@ export interface About {
   readonly whenEmpty?: string;
   /** Whether the values of rows add up, if the rows of several steps are otherwise the same. */
   readonly addsUp?: boolean;
-  /** Whether the text is JSON, which a command prints with indentation. */
+  /** The text is JSON, which a command prints with indentation. */
   readonly isJson?: boolean;
-  /** An example value in JSON, for OpenAPI. Most makers of fields have a default. */
+  /** In JSON, for OpenAPI. Most makers of fields have a default. */
   readonly example?: Json;
-  /** The unit of the value, such as `ms` or `messages a second`. */
+  /** Such as `ms` or `messages a second`. */
   readonly unit?: string;
   /** The text of `(default: …)` in help, if the default is not a fixed value. */
   readonly defaultText?: string;
-  /** Whether the value is secret. A secret is never logged. The command line reads it from the first line of a file. */
+  /** Never logged. The command line reads a secret from the first line of a file. */
   readonly isSecret?: boolean;
-  /** Whether the command line reads the whole file of a secret, not only the first line. */
+  /** The command line reads the whole file of a secret, not only the first line. */
   readonly isWholeFile?: boolean;
-  /** Whether the value is the idempotency key of the request, which may also be in the header `Idempotency-Key`. */
+  /** It may also be in the header `Idempotency-Key`. */
   readonly isIdempotencyKey?: boolean;
-  /**
-   * Whether the value is personal. Roles without the right to see it get a `number` (also inside a sentence) with most of
-   * its digits hidden. Every other personal value, such as the text of a message, is left out of their answers.
-   */
+  /** Some roles get a `number` (also inside a sentence) with most digits hidden, and no other personal value. */
   readonly isPersonal?: Personal;
   /** The least role that may set the field, also where the operation may be called by lower roles. */
   readonly role?: Role;
   /** How the command line reads the value. The default is an option with a value. An empty list means no option. */
   readonly typed?: readonly ('value' | 'file' | 'stdin')[];
-  /** The name of the command-line option, if it differs from the name of the field. */
+  /** If it differs from the name of the field. */
   readonly option?: string;
   /** A flag that sets one fixed value: `--prefix` sets kind to prefix. The command line can set no other value. */
   readonly flag?: { readonly name: string; readonly value: string };
@@ -64,38 +59,32 @@ export interface About {
   readonly sends?: (typed: string) => string;
 }
 
-/** Whether a request must have the field. */
 export type Need = 'must' | 'may';
 
 export interface Field<T, N extends Need = Need> {
   readonly about: About;
   readonly need: N;
-  /** The value if a request leaves the field out. */
+  /** Used if a request leaves the field out. */
   readonly otherwise?: { readonly value: T };
   readonly placeholder: string;
   readonly schema: JsonSchema;
-  /** Whether null is allowed. */
   readonly takesNone?: boolean;
   /** Whether the value is an amount, or a list of amounts. A card shows amounts with the currency of their row. */
   readonly isAmount?: boolean;
   /** The rows of a list of objects, which are shown as a table. */
   readonly rows?: Shown<FieldTable>;
-  /**
-   * Reads the value from the JSON of a request, or from a text. The reason of a refusal never repeats the value, because
-   * the value may be a password.
-   */
+  /** From the JSON of a request, or a text. A refusal never repeats the value, which may be a password. */
   read(given: unknown): Result<T, string>;
-  /** Writes the value as JSON. `hide` is given for callers who may not see personal values. */
+  /** `hide` is given for callers who may not see personal values. */
   json(value: T, hide?: Hide): Json;
-  /** Reads the value from an answer of the gateway, without checks. Numbers are given as texts of their digits. */
+  /** From an answer of the gateway, without checks. Numbers are given as texts of their digits. */
   fromJson(json: unknown): T;
-  /** The text of the value in a table. */
   cell(value: T): string;
 }
 
 export type FieldTable = { readonly [field: string]: Field<unknown> };
 
-/** A column of a table: a field of the row, or a computed text with a heading. */
+/** A field of the row, or a computed text with a heading. */
 export type Column<A extends FieldTable> =
   | (keyof A & string)
   | {
@@ -104,7 +93,7 @@ export type Column<A extends FieldTable> =
       readonly isNumber?: boolean;
     };
 
-/** The declared fields of a row, and the columns to show. Without `columns`, all fields are shown. */
+/** Without `columns`, all fields are shown. */
 export interface Shown<A extends FieldTable> {
   readonly answer: A;
   readonly columns?: readonly Column<A>[];
@@ -115,7 +104,7 @@ type MayKeys<T extends FieldTable> = {
   [K in keyof T]: undefined extends ValueOf<T[K]> ? K : never;
 }[keyof T];
 
-/** The typed values of a table of fields. A handler gets these values and answers rows of them. */
+/** A handler gets these values and answers rows of them. */
 export type Values<T extends FieldTable> = { readonly [K in Exclude<keyof T, MayKeys<T>>]: ValueOf<T[K]> } & {
   readonly [K in MayKeys<T>]?: ValueOf<T[K]>;
 };
@@ -124,19 +113,19 @@ type GivenKeys<T extends FieldTable, N extends Need> = {
   [K in keyof T]: T[K] extends Field<unknown, 'must'> ? ('must' extends N ? K : never) : 'may' extends N ? K : never;
 }[keyof T];
 
-/** The values that a caller gives for a table of fields. Each is a typed value, or a text as on the command line. */
+/** Typed values, or texts as on the command line. */
 export type Given<T extends FieldTable> = { readonly [K in GivenKeys<T, 'must'>]: ValueOf<T[K]> | string } & {
   readonly [K in GivenKeys<T, 'may'>]?: ValueOf<T[K]> | string | undefined;
 };
 
-/** Why a request is refused. A `detail` that starts with `must` needs the name of the field before it. */
+/** A `detail` that starts with `must` needs the name of the field before it. */
 export interface Slip {
   readonly code: 'missing_parameter' | 'invalid_parameter';
   readonly field: string;
   readonly detail: string;
 }
 
-/** Reads the values of a table of fields. Refuses a member with an unknown name, because it is probably misspelled. */
+/** Refuses a member with an unknown name, because it is probably misspelled. */
 export function readValues<T extends FieldTable>(
   table: T,
   given: { readonly [field: string]: unknown },
@@ -159,7 +148,6 @@ export function readValues<T extends FieldTable>(
   return ok(values as Values<T>);
 }
 
-/** The first given field that a role may not set. */
 export function forbiddenField(
   table: FieldTable,
   given: { readonly [field: string]: unknown },
@@ -176,7 +164,7 @@ function invalid(field: string, detail: string): Result<never, Slip> {
   return refused({ code: 'invalid_parameter', field, detail });
 }
 
-/** Writes a row as JSON, with the members in the order of the table. An undefined value gets no member. */
+/** In the order of the table. An undefined value gets no member. */
 export function jsonOf<T extends FieldTable>(
   table: T,
   values: Values<T>,
@@ -191,7 +179,7 @@ export function jsonOf<T extends FieldTable>(
   );
 }
 
-/** Writes a value as JSON, without what the caller may not see. A secret is hidden, too. */
+/** A secret is hidden, too. */
 export function shownJson<T>(field: Field<T>, value: T, hide: Hide | undefined): Json {
   const json = field.json(value, hide);
   const { isPersonal, isSecret } = field.about;
@@ -199,7 +187,6 @@ export function shownJson<T>(field: Field<T>, value: T, hide: Hide | undefined):
   return hide && hidden !== undefined && json !== null ? hide(json, hidden) : json;
 }
 
-/** Reads a row from the JSON of an answer. */
 export function fromJson<T extends FieldTable>(table: T, json: unknown): Values<T> {
   const row: { readonly [field: string]: unknown } = { ...Object(json) };
   const values = Object.entries(table).map(([name, field]) => [
@@ -209,7 +196,7 @@ export function fromJson<T extends FieldTable>(table: T, json: unknown): Values<
   return Object.fromEntries(values) as Values<T>;
 }
 
-/** Writes JSON as text for people: lists with commas, amounts in whole currency units, and null as `none`. */
+/** Lists with commas, amounts in whole currency units, and null as `none`. */
 export function typedText(json: Json): string {
   if (json === null || json === undefined) return 'none';
   if (typeof json === 'bigint') return writeJson(json);
@@ -217,7 +204,6 @@ export function typedText(json: Json): string {
   return typeof json === 'object' ? writeJson(json) : String(json);
 }
 
-/** The schema of an object with the fields of `table`. */
 export function objectSchema(table: FieldTable): JsonSchema {
   const required = Object.keys(table).filter((each) => table[each]?.need === 'must');
   return {
@@ -227,7 +213,6 @@ export function objectSchema(table: FieldTable): JsonSchema {
   };
 }
 
-/** The schema of a field, with the description and the default of the field. */
 export function describedSchema(field: Field<unknown>): JsonSchema {
   const { about, schema, otherwise } = field;
   const unit = about.unit === undefined ? '' : `, in ${about.unit}`;

@@ -9,8 +9,8 @@ import { typedText, type About, type Field, type FieldTable, type Hide, type Jso
 import type { Json } from './exact-json.ts';
 
 /*
- * Makers of simple fields; `compose.ts` combines fields. A refusal that starts with `must` is completed by the name of the
- * field; any other refusal is a whole sentence. No refusal repeats the value.
+ * Makers of simple fields; `compose.ts` combines them. A refusal that starts with `must` is completed by the field's
+ * name; any other is a whole sentence. No refusal repeats the value.
  */
 
 interface Codec<T> {
@@ -25,7 +25,6 @@ interface Codec<T> {
   readonly rows?: Shown<FieldTable>;
 }
 
-/** Makes a field of any type. The makers below use this function. */
 export function fieldOf<T>(about: About, codec: Codec<T>): Field<T, 'must'> {
   const example = about.example ?? codec.example;
   return {
@@ -43,7 +42,7 @@ function shownText(json: Json): string {
 
 type Read<T> = (given: string) => Result<T, string>;
 
-/** Makes a reader that accepts a JSON text, number or boolean, and passes it as text to `read`. */
+/** Accepts a JSON text, number or boolean, and passes it as text to `read`. */
 export function typed<T>(read: Read<T>): (given: unknown) => Result<T, string> {
   return (given) =>
     typeof given === 'string' || typeof given === 'number' || typeof given === 'boolean'
@@ -58,7 +57,7 @@ interface TextRules {
   readonly example?: Json;
 }
 
-/** A text that must pass the test `isGood`. `change` converts the accepted text. */
+/** `change` converts a text that passed `isGood`. */
 export function textThat(
   about: About,
   isGood: (given: string) => boolean,
@@ -75,20 +74,19 @@ export function textThat(
   });
 }
 
-/** Any text. The operation may check it further. */
+/** The operation may check it further. */
 export function text(about: About): Field<string, 'must'> {
   return textThat(about, () => true, { placeholder: '<text>', wants: '' });
 }
 
 export const pageEnd = { summary: 'where the page begins: `next` of the previous page', placeholder: '<place>' };
 
-/** The place in a list where the next page begins, as the member `next` of a page gives it. */
+/** As the member `next` of a page gives it. */
 export function place(form: RegExp, about: Partial<About> = {}): Field<string, 'must'> {
   const wants = 'must be the `next` of the previous page';
   return textThat({ ...pageEnd, ...about }, (given) => form.test(given), { ...pageEnd, wants });
 }
 
-/** The name of an account, a carrier or a price list. */
 export function name(about: About): Field<string, 'must'> {
   return textThat(about, isName, {
     placeholder: '<name>',
@@ -119,12 +117,12 @@ function withoutPlus(given: string): string {
   return given.replace(/^(?:\+|00)(?=\d)/, '');
 }
 
-/** The text of a prefix for people. The empty prefix matches every number. */
+/** The empty prefix matches every number. */
 export function prefixText(digits: string): string {
   return digits || '(any)';
 }
 
-/** The first digits of numbers. A caller may write `+` or `00` before them; the stored prefix has neither. */
+/** A caller may write `+` or `00` before the digits; the stored prefix has neither. */
 export function prefix(about: About): Field<string, 'must'> {
   const wants = 'must be up to 15 first digits of international numbers, or empty for every number';
   const rules = { placeholder: '<prefix>', wants, schema: { pattern: '^(\\+|00)?[0-9]{0,15}$' }, example: '41' };
@@ -140,21 +138,20 @@ interface Length {
 /** Control characters, and characters that change the direction of text (Unicode Standard Annex 9, section 2). */
 const deceptive = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
 
-/** A text for people. Characters that can falsify the display in a terminal are refused. */
+/** Characters that can falsify the display in a terminal are refused. */
 export function sentence({ max, ...about }: About & Length): Field<string, 'must'> {
   const wants = `must be 1 to ${max} characters, without control characters and characters that change the direction of text`;
   const isGood = (given: string) => given.trim() !== '' && given.length <= max && !deceptive.test(given);
   return textThat(about, isGood, { placeholder: '<text>', wants, schema: { minLength: 1, maxLength: max } });
 }
 
-/** A text of printable ASCII characters, which SMPP requires (SMPP 3.4, section 3.1, C-Octet String). */
+/** Printable ASCII, which SMPP requires (SMPP 3.4, section 3.1, C-Octet String). */
 export function ascii({ min = 0, max, ...about }: About & Length): Field<string, 'must'> {
   const isGood = (given: string) => given.length >= min && given.length <= max && /^[\x20-\x7e]*$/.test(given);
   const wants = `must be ${min} to ${max} printable ASCII characters`;
   return textThat(about, isGood, { placeholder: '<text>', wants, schema: { minLength: min, maxLength: max } });
 }
 
-/** One word from a fixed list. */
 export function oneOf<const T extends string>(words: readonly T[], about: About): Field<T, 'must'> {
   return fieldOf<T>(about, {
     placeholder: '<word>',
@@ -195,12 +192,11 @@ export function wholeNumber({
   });
 }
 
-/** A whole number from 0 on, mostly in answers. */
 export function count(about: About): Field<number, 'must'> {
   return wholeNumber({ ...about, min: 0, max: Number.MAX_SAFE_INTEGER });
 }
 
-/** The numeric id of a row. In JSON it is a text of digits, because no client calculates with it. */
+/** In JSON a text of digits, because no client calculates with it. */
 export function rowId(about: About): Field<number, 'must'> {
   return fieldOf<number>(about, {
     placeholder: '<id>',
@@ -214,7 +210,6 @@ export function rowId(about: About): Field<number, 'must'> {
   });
 }
 
-/** Octets, which JSON has as hexadecimal digits. */
 export function octets(about: About): Field<Uint8Array, 'must'> {
   return fieldOf<Uint8Array>(about, {
     placeholder: '<hex>',
@@ -250,7 +245,7 @@ export function flag(about: About): Field<boolean, 'must'> {
 /** The largest amount, in whole currency units. A 64-bit balance in millionths holds ninety such amounts. */
 export const amountMax = 100_000_000_000;
 
-/** An exact amount of money with up to 6 decimals. `min` and `max` are in whole currency units. */
+/** Up to 6 decimals. `min` and `max` are in whole currency units. */
 export function amount({
   min = -amountMax,
   max = amountMax,
@@ -281,7 +276,7 @@ export function amount({
   });
 }
 
-/** A time in ISO 8601, in UTC or with an offset. A day alone means the beginning of this day in UTC. */
+/** ISO 8601, in UTC or with an offset. A day alone means its beginning in UTC. */
 export function instant(about: About): Field<Instant, 'must'> {
   return fieldOf<Instant>(about, {
     placeholder: '<time>',
@@ -300,7 +295,7 @@ export function instant(about: About): Field<Instant, 'must'> {
 
 const durationUnits = { s: secondMs, m: minuteMs, h: hourMs, d: 24 * hourMs } as const;
 
-/** A duration in milliseconds. JSON and the command line have a text with a unit: `90s`, `15m`, `24h`, `7d`. */
+/** In JSON and on the command line a text with a unit: `90s`, `15m`, `24h`, `7d`. */
 export function duration({ maxMs, ...about }: About & { readonly maxMs: number }): Field<number, 'must'> {
   const wants = `must be a whole number with a unit, such as 90s, 15m, 24h or 7d, and at most ${maxMs / durationUnits.d}d`;
   return fieldOf<number>(about, {
@@ -316,13 +311,12 @@ export function duration({ maxMs, ...about }: About & { readonly maxMs: number }
   });
 }
 
-/** Returns NaN if the text is not a duration. */
+/** NaN if the text is not a duration. */
 function durationMs(given: string): number {
   const [, digits, unit] = /^(\d{1,9})([smhd])$/.exec(given) ?? [];
   return Number(digits) * (Object.entries(durationUnits).find(([each]) => each === unit)?.[1] ?? Number.NaN);
 }
 
-/** An IP address, or a range of addresses in CIDR notation. */
 export function network(about: About): Field<AddressRange, 'must'> {
   return fieldOf<AddressRange>(about, {
     placeholder: '<address>',

@@ -5,13 +5,13 @@ import type { Column, Field, FieldTable, Given, Values } from './field.ts';
 import type { Instant } from '../values/time.ts';
 
 /*
- * The type of a resource of the operator's HTTP API. A resource declares its operations, each with input, answer and
- * command. The gateway, the typed client, the command line and OpenAPI use these declarations.
+ * A resource declares its operations, each with input, answer and command. The gateway, the typed client, the command
+ * line and OpenAPI use these declarations.
  */
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** A page of rows. `next` is the value of `after` in the request for the next page. */
+/** `next` is the value of `after` in the request for the next page. */
 export interface Page<R> {
   readonly items: readonly R[];
   readonly next: string | null;
@@ -19,49 +19,44 @@ export interface Page<R> {
   readonly searchedTo?: Instant;
 }
 
-/** The field `searchedTo` of a page. */
 export const searchedTo = instant({
   summary:
     'time up to which the gateway has searched: the page is not full, but rows beyond this time may match, so ask for the next page',
 });
 
-/** How the command line calls an operation. */
 export interface CommandLine<I extends FieldTable, A extends FieldTable> {
-  /** The words of the command. By default they are the names of the resource and the operation. */
+  /** Default: the names of the resource and the operation. */
   readonly words?: string;
-  /** The fields that are positional arguments. By default they are the fields in the path. Other fields are options. */
+  /** Positional arguments; default: the fields in the path. Other fields are options. */
   readonly arguments?: readonly (keyof I & string)[];
-  /** Examples of the command: the words after `morsel`, and the purpose of the example. */
+  /** The words after `morsel`, and the purpose of the example. */
   readonly examples: readonly (readonly [words: string, purpose: string])[];
-  /** A text after the examples in help. */
   readonly notes?: string;
-  /** Makes the text that the command prints instead of the fields of the answer. */
+  /** Printed instead of the fields of the answer. */
   says?(answer: Values<A>): string;
-  /** Makes the error if the answer says that the work is not done, or that something is wrong. The exit status is then 1. */
+  /** If the work is not done, or something is wrong. The exit status is then 1. */
   fails?(answer: Values<A>): string | undefined;
-  /** Makes a question before a dangerous operation. With `--yes`, the command does not ask. */
+  /** Asked before a dangerous operation, unless with `--yes`. */
   asks?(given: Given<I>): string;
   /** For an operation that works in steps: the answer of the command, from those of all steps. */
   readonly whole?: Whole<A>;
-  /** The list that the command sends in several requests, if the list has more items than a request takes. */
+  /** A list that is sent in several requests, if it has more items than one takes. */
   readonly splits?: keyof I & string;
   /** For an operation with `dryRun`: the command counts first, and asks with the counts. */
   readonly counts?: Counts<I, A>;
-  /** Whether a search without the option `--since` stops after a while, and says how far it came. */
+  /** A search without `--since` stops after a while, and says how far it came. */
   readonly stopsEarly?: boolean;
-  /** The sentence that the command prints for an empty list. */
   readonly whenEmpty?: string;
 }
 
 interface Counts<I extends FieldTable, A extends FieldTable> {
-  /** What was found, as a noun with its number. Undefined if nothing was found: the command then prints `none`. */
+  /** A noun with its number. Undefined if nothing was found: the command then prints `none`. */
   found(answer: Values<A>): string | undefined;
   readonly none: string;
-  /** The question; undefined if there is none. */
+  /** Undefined if there is no question. */
   asks(found: string, given: Given<I>): string | undefined;
 }
 
-/** The answer of a command whose operation works in steps. */
 export interface Whole<A extends FieldTable> {
   readonly answer: FieldTable;
   of(sum: Values<A>, steps: readonly Values<A>[]): { readonly [field: string]: unknown };
@@ -69,7 +64,7 @@ export interface Whole<A extends FieldTable> {
   fails?(whole: { readonly [field: string]: unknown }): string | undefined;
 }
 
-/** Declares the answer of a command from the sum of all steps, or from the steps themselves, with its text and its error. */
+/** From the sum of all steps, or from the steps themselves. */
 export function whole<A extends FieldTable, W extends FieldTable>(
   answer: W,
   of: (sum: Values<A>, steps: readonly Values<A>[]) => Values<W>,
@@ -84,27 +79,23 @@ export interface Operation<
   P extends boolean = boolean,
 > {
   readonly method: Method;
-  /**
-   * The path after `/admin/v1`. `{name}` is replaced by a field. Other fields are in the query of a GET or DELETE, or in
-   * the body.
-   */
+  /** After `/admin/v1`. `{name}` is a field. Other fields are in the query of a GET or DELETE, or in the body. */
   readonly path: string;
   /** The fields that select a row: those in the path, and in a few operations others. */
   readonly keys: readonly string[];
   readonly summary: string;
-  /** The least role that may call the operation. */
   readonly role: Role;
-  /** Whether the operation changes something. Each call of it that succeeds has an entry in the audit log. */
+  /** Each call that succeeds has an entry in the audit log. */
   readonly isChange: boolean;
-  /** Whether only a session of the console may call the operation, and no key. */
+  /** No key may call the operation. */
   readonly isForSessions: boolean;
   /**
-   * Whether an answer has all of what is known about a person or a message. Each call of somebody who sees personal values has
-   * an entry in the audit log; the same call again has none for an hour.
+   * All that is known about a person or a message. A call of somebody who sees personal values is in the audit log; the
+   * same call again is not for an hour.
    */
   readonly discloses: boolean;
   readonly input: I;
-  /** The fields of the answer, or of each row if the answer is a page. */
+  /** Of each row if the answer is a page. */
   readonly answer: A;
   readonly isPage: P;
   readonly columns: readonly Column<A>[];
@@ -120,13 +111,12 @@ export type GivenOf<O> = O extends Operation<infer I> ? Given<I> : never;
 
 export interface Resource<O extends Operations = Operations> {
   readonly name: string;
-  /** The first word of the resource's commands. */
   readonly command: string;
   readonly summary: string;
   readonly operations: O;
 }
 
-/** Declares a resource. The first word of its commands is `command`, or else the name of the resource. */
+/** The first word of its commands is `command`, or else the name of the resource. */
 export function resource<const O extends Operations>(
   name: string,
   about: { readonly summary: string; readonly command?: string; readonly operations: O },
@@ -136,13 +126,13 @@ export function resource<const O extends Operations>(
 
 interface Declared<I extends FieldTable, A extends FieldTable> {
   readonly summary: string;
-  /** The least role that may call the operation. By default a viewer may read, and an operator may change. */
+  /** By default a viewer may read, and an operator may change. */
   readonly role?: Role;
   /** By default, every operation but a GET changes something. */
   readonly isChange?: boolean;
   readonly isForSessions?: boolean;
   readonly discloses?: boolean;
-  /** The fields that select a row together with the fields in the path. */
+  /** Beside the fields in the path. */
   readonly keys?: readonly (keyof NoInfer<I> & string)[];
   readonly input: I;
   readonly answer: A;
@@ -150,16 +140,14 @@ interface Declared<I extends FieldTable, A extends FieldTable> {
   readonly command?: CommandLine<NoInfer<I>, NoInfer<A>>;
 }
 
-/** The fields that a PATCH can change. A request must give at least one of them. */
+/** Fields that a PATCH can change. A request must give at least one of them. */
 export function settingsOf({ method, keys, input }: Operation): FieldTable {
   const isSetting = ([each]: readonly [string, unknown]) => method === 'PATCH' && !keys.includes(each);
   return Object.fromEntries(Object.entries(input).filter(isSetting));
 }
 
 export const get = operationOf('GET');
-/** Declares an operation that adds a row, or runs an action. */
 export const post = operationOf('POST');
-/** Declares an operation that changes the given fields of a row. */
 export const patch = operationOf('PATCH');
 export const remove = operationOf('DELETE');
 
@@ -191,22 +179,19 @@ function operationOf(method: Method) {
   });
 }
 
-/** The input fields that every list has besides its filters. */
 export type PageFields = {
   readonly limit: Field<number, 'may'>;
   readonly after: Field<string | undefined, 'may'>;
 };
 
 interface Paged<I extends FieldTable, A extends FieldTable> extends Declared<I, A> {
-  /** The default number of rows on a page. */
   readonly limit?: number;
-  /** The field `after`, which tells where a page begins. */
   readonly after: Field<string>;
 }
 
 const limitMax = 1_000;
 
-/** Declares an operation that answers a list in pages. Its input also has `limit` and `after`. */
+/** The input also has `limit` and `after`. */
 export function page<I extends FieldTable, A extends FieldTable>(
   path: string,
   { limit = limitMax, after, ...declared }: Paged<I, A>,
@@ -217,7 +202,7 @@ export function page<I extends FieldTable, A extends FieldTable>(
   return { ...rest, input: { ...input, ...pageFields }, isPage: true };
 }
 
-/** The names of the fields in a path, in their order. */
+/** In their order. */
 export function fieldsInPath(path: string): readonly string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 }

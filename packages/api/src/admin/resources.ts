@@ -33,7 +33,7 @@ import { notification } from './notification/notification.ts';
 import { webhookSecret } from './notification/webhook-secret.ts';
 import { webhook } from './notification/webhook.ts';
 
-/** Every resource of the operator's HTTP API, in the order in which help and OpenAPI show them. */
+/** In the order in which help and OpenAPI show them. */
 export const resources = {
   account,
   posting,
@@ -73,7 +73,7 @@ export const resources = {
 
 export type Resources = typeof resources;
 
-/** The name of an operation, such as `token.revoke`. */
+/** Such as `token.revoke`. */
 export type OperationName = {
   readonly [R in keyof Resources]: `${R}.${keyof Resources[R]['operations'] & string}`;
 }[keyof Resources];

@@ -5,15 +5,12 @@ import { typedText, type Field, type FieldTable } from './field.ts';
 /** Control characters, and characters that change the direction of writing (Unicode Standard Annex 9, section 2). */
 const deceptive = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
-/**
- * Spells out characters that move the cursor, hide a line or reorder a text. Texts of phones, carriers and clients may contain such
- * characters.
- */
+/** Spells out characters that move the cursor, hide a line or reorder a text of a phone, carrier or client. */
 export function printable(text: string): string {
   return text.replaceAll(deceptive, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);
 }
 
-/** The heading for a field: LAST USED for `lastUsedAt`, unless the field declares its own. */
+/** LAST USED for `lastUsedAt`, unless the field declares its own. */
 export function titleOf(answer: FieldTable, name: string): string {
   return answer[name]?.about.title ?? spaced(name).replace(/ at$/, '').toUpperCase();
 }
@@ -23,29 +20,27 @@ export function spaced(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
-/** A count with its noun in the singular or plural. */
 export function counted(count: number | string, what: string, many = `${what}s`): string {
   return `${count} ${Number(count) === 1 ? what : many}`;
 }
 
-/** What a field is if a request leaves it out, in the form of the command line; undefined if it has no default. */
+/** In the form of the command line; undefined if there is no default. */
 export function defaultText(field: Field<unknown>): string | undefined {
   const { about, otherwise } = field;
   if (about.defaultText !== undefined) return about.defaultText;
   return otherwise && (typedText(field.json(otherwise.value)) || '""');
 }
 
-/** Whether the values of a field are numbers, which tables align at the right. */
+/** Tables align numbers at the right. */
 export function isNumber(answer: FieldTable, name: string): boolean {
   return [answer[name]?.schema['type']].flat().some((type) => type === 'integer' || type === 'number');
 }
 
-/** Whether the values of a field are words for states, which are shown in colours. */
+/** States are shown in colours. */
 export function isState(name: string): boolean {
   return ['status', 'state', 'event', 'severity'].includes(name);
 }
 
-/** Whether a state is as it should be, needs attention, or is bad. */
 export type Tone = 'good' | 'warn' | 'bad';
 
 const tones: Readonly<Record<string, Tone>> = {
@@ -79,7 +74,7 @@ const tones: Readonly<Record<string, Tone>> = {
   'not bound': 'bad',
 };
 
-/** The tone of a word for a state; undefined for other words. */
+/** Undefined for words that are no state. */
 export function toneOf(word: string): Tone | undefined {
   return tones[word];
 }

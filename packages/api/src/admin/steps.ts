@@ -1,6 +1,6 @@
 /*
- * Operations that work in steps, because one request reads or changes a limited number of rows. `next` of an answer is `after`
- * of the following request, and null in the answer of the last step.
+ * Operations in steps, because one request reads or changes a limited number of rows. `next` of an answer is `after` of
+ * the following request, and null in the last one.
  */
 
 import type { Result } from '../values/result.ts';
@@ -14,7 +14,7 @@ export function worksInSteps({ input, answer, isPage }: Operation): boolean {
   return !isPage && Object.hasOwn(input, 'after') && Object.hasOwn(answer, 'next');
 }
 
-/** Calls an operation once, or step after step. Returns the answers until the last one, or until a failure. */
+/** Returns the answers until the last one, or until a failure. */
 export async function allSteps<F>(
   operation: Operation,
   ask: (place: Row) => Promise<Result<Row, F>>,
@@ -36,10 +36,7 @@ function placeAfter({ input }: Operation, { next, ...answer }: Row): Row | undef
   return { after: next, ...Object.fromEntries(ends.map((each) => [each, answer[each]])) };
 }
 
-/**
- * The answer of all steps together: the sums of counts, the rows of all lists, and otherwise the first value. Rows that differ
- * only in fields that add up are one row.
- */
+/** Sums of counts, rows of all lists, otherwise the first value. Rows that differ only in sums are one. */
 export function addedUp({ answer }: Pick<Operation, 'answer'>, steps: readonly Row[]): Row {
   const [first = {}, ...others] = steps;
   if (others.length === 0) return first;

@@ -1,6 +1,6 @@
 /*
- * Finds text in JSON that is not well-formed Unicode: half of a surrogate pair, which UTF-8 cannot write. A database stores
- * another character in its place, so what was stored would differ from what the request said.
+ * Finds half of a surrogate pair in JSON, which UTF-8 cannot write. A database stores another character in its place,
+ * so what was stored would differ from what the request said.
  */
 
 /** An escape of a half (U+D800 to U+DFFF). In a source of well-formed text, only such an escape can make one. */
@@ -12,15 +12,12 @@ export interface Excepted {
   readonly member: string;
 }
 
-/**
- * Returns the name of a member whose name or text is not well-formed, at any depth, or undefined. `content` is the parsed value
- * of `source`.
- */
+/** At any depth; undefined if there is none. `content` is the parsed value of `source`. */
 export function illFormedMember(source: string, content: unknown, except?: Excepted): string | undefined {
   return halfEscape.test(source) ? illFormedIn(content, except) : undefined;
 }
 
-/** The same for a value without its source. Looks without recursion, because deeply nested JSON would overflow the stack. */
+/** For a value without its source. Without recursion, because deeply nested JSON would overflow the stack. */
 export function illFormedIn(content: unknown, except?: Excepted): string | undefined {
   const left: (readonly [member: string, value: unknown])[] = [['', content]];
   for (let next = left.pop(); next; next = left.pop()) {

@@ -3,8 +3,8 @@
 import { zeroMicros } from './money.ts';
 
 /**
- * Which parts are refunded. `never`: no part. `unsent`: parts that certainly reached no carrier. `refused`: also parts that
- * every carrier refused. `undelivered`: all parts that were not delivered.
+ * `unsent`: parts that certainly reached no carrier. `refused`: also parts that every carrier refused. `undelivered`:
+ * all parts that were not delivered.
  */
 export const refundPolicies = ['never', 'unsent', 'refused', 'undelivered'] as const;
 export type RefundPolicy = (typeof refundPolicies)[number];
@@ -17,7 +17,6 @@ export type SmppDataCoding0 = (typeof smppDataCodings0)[number];
 export const smppLongs = ['payload', 'udh'] as const;
 export type SmppLong = (typeof smppLongs)[number];
 
-/** Whether texts are kept after the carriers have answered. */
 export const storeTexts = ['yes', 'no'] as const;
 export type StoreText = (typeof storeTexts)[number];
 
@@ -26,12 +25,12 @@ export const retained = ['texts', 'numbers', 'records', 'inbound-texts', 'inboun
 export type Retained = (typeof retained)[number];
 
 /**
- * The phases of an erasure: it looks through all messages, through all inbound messages, waits for unfinished messages, looks for
- * the number in the files of the database, and is done.
+ * Looks through all messages, through all inbound messages, waits for unfinished messages, looks for the number in the
+ * files of the database, and is done.
  */
 export const erasurePhases = ['messages', 'inbound', 'unfinished', 'files', 'done'] as const;
 
-/** The rules of accounts, in the order in which the gateway checks them. */
+/** In the order in which the gateway checks them. */
 export const ruleNames = [
   'senders',
   'countries',
@@ -45,7 +44,7 @@ export const ruleNames = [
 ] as const;
 export type RuleName = (typeof ruleNames)[number];
 
-/** The modes of a rule. `watch` counts messages that break the rule, but sends them; `refuse` also refuses them. */
+/** `watch` counts messages that break the rule, but sends them; `refuse` also refuses them. */
 export const ruleModes = ['off', 'watch', 'refuse'] as const;
 export type RuleMode = (typeof ruleModes)[number];
 
@@ -56,25 +55,24 @@ export type NumberMode = (typeof numberModes)[number];
 /** Rules about number types. Their only setting is the mode. */
 const numberRules = ['premium', 'unknown', 'fixed-line'] as const satisfies readonly RuleName[];
 
-/** Rules that have other settings besides their mode. */
 export const rulesWithSettings = ruleNames.filter((rule) => !isNumberRule(rule));
 
 function isNumberRule(rule: RuleName): rule is (typeof numberRules)[number] {
   return numberRules.some((each) => each === rule);
 }
 
-/** A rate limit: at most `count` in any period of `seconds`. */
+/** At most `count` in any period of `seconds`. */
 export interface Pace {
   readonly count: number;
   readonly seconds: number;
 }
 
-/** A rate limit for receivers with the same first digits. `digits` is the number of these digits. */
+/** For receivers with the same first digits. `digits` is the number of these digits. */
 export interface PrefixPace extends Pace {
   readonly digits: number;
 }
 
-/** The default settings of a new account. A new account has no rules. */
+/** A new account has no rules. */
 export const newAccountSettings = {
   creditLimit: zeroMicros,
   partsMax: 10,

@@ -1,10 +1,10 @@
 /** A range of IP addresses in CIDR notation (RFC 4632; RFC 4291, section 2.3). */
 export interface AddressRange {
-  /** The range as text, such as `192.0.2.0/24`, or a single address. */
+  /** Such as `192.0.2.0/24`, or a single address. */
   readonly text: string;
   /**
-   * The address as eight words of 16 bits. An IPv4 address is mapped into IPv6 (RFC 4291, section 2.5.5.2), so it matches
-   * the same range over both protocols.
+   * Eight words of 16 bits. An IPv4 address is mapped into IPv6 (RFC 4291, section 2.5.5.2), so that it matches the
+   * same range over both protocols.
    */
   readonly words: readonly number[];
   /** The prefix length: how many first bits of `words` must be equal. */
@@ -18,7 +18,7 @@ const allBits = words * wordBits;
 const mappedBits = 96;
 const lengthPattern = /^(?:0|[1-9]\d{0,2})$/;
 
-/** Parses an address or a range. Returns undefined for another text, or if a bit after the prefix length is not 0. */
+/** Undefined for another text, or if a bit after the prefix length is not 0. */
 export function parseRange(text: string): AddressRange | undefined {
   const [address = '', length, ...rest] = text.split('/');
   const parsed = parseAddress(address);
@@ -30,7 +30,7 @@ export function parseRange(text: string): AddressRange | undefined {
   return { text, words: parsed, bits };
 }
 
-/** Parses an IPv4 or IPv6 address into words of 16 bits. Returns undefined for another text. Ignores an IPv6 zone. */
+/** Words of 16 bits. Undefined for another text. Ignores an IPv6 zone. */
 export function parseAddress(text: string): readonly number[] | undefined {
   return text.includes(':') ? parseV6(text.replace(/%.*$/, '')) : parseV4(text);
 }

@@ -4,7 +4,7 @@
 export const tokenScopes = ['send', 'dlr', 'balance'] as const;
 export type TokenScope = (typeof tokenScopes)[number];
 
-/** Whether the text is the id of a token, which is its public part: 12 hexadecimal digits. */
+/** The public part of a token: 12 hexadecimal digits. */
 export function isTokenId(text: string): boolean {
   return /^[0-9a-f]{12}$/.test(text);
 }
@@ -12,13 +12,12 @@ export function isTokenId(text: string): boolean {
 /** The longest system_id, in octets. SMPP allows 16 octets with the final NUL (SMPP 3.4, section 5.2.1). */
 export const systemIdMax = 15;
 
-/** Whether an SMPP client can send the text as system_id. */
 export function isSystemId(text: string): boolean {
   return text.length <= systemIdMax && /^[\x21-\x7e]+$/.test(text);
 }
 
 /** The length of a generated password. Every client can send 8 octets and a NUL (SMPP 3.4, section 5.2.2). */
 export const passwordLength = 8;
-/** The shortest and longest password that an operator may choose. Shorter passwords can be guessed. */
+/** Shorter passwords can be guessed. */
 export const passwordMin = 6;
 export const passwordMax = 64;

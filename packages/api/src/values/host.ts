@@ -3,14 +3,14 @@ const namePattern = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]
 /** A text of digits and dots is an IPv4 address. If the address is invalid, the text is not a host name either. */
 const numbersPattern = /^[\d.]+$/;
 
-/** Whether `text` is a host name, an IPv4 address, or an IPv6 address without brackets. */
+/** A name, an IPv4 address, or an IPv6 address without brackets. */
 export function isHost(text: string): boolean {
   if (numbersPattern.test(text)) return addressPattern.test(text);
   if (text.includes(':')) return /^[0-9a-f:.]+$/i.test(text) && URL.canParse(`http://[${text}]`);
   return namePattern.test(text);
 }
 
-/** Returns `host:port`. An IPv6 address gets the brackets that it needs before a port (RFC 3986, section 3.2.2). */
+/** An IPv6 address gets the brackets that it needs before a port (RFC 3986, section 3.2.2). */
 export function hostAndPort(host: string, port: number): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }

@@ -1,16 +1,16 @@
 import { ok, refused, type Result } from './result.ts';
 import type { Instant } from './time.ts';
 
-/** Why a text is not a time: a wrong form, a day or time of day that does not exist, or a year outside the limits. */
+/** A wrong form, a day or time of day that does not exist, or a year outside the limits. */
 export type NoTime = 'form' | 'day' | 'year';
 
 /** A date with an optional time of day and offset. Seconds and milliseconds are optional. */
 const pattern = /^((\d{4})-\d\d-\d\d)(?:T((?:\d\d:\d\d)(?::\d\d)?)(\.\d{1,3})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d))?$/;
 
-/** The accepted years. Other years are probably typing errors. */
+/** Other years are probably typing errors. */
 const years = { first: 1970, last: 2999 };
 
-/** Reads a time in ISO 8601, in UTC or with an offset. A day alone means the beginning of this day in UTC. */
+/** ISO 8601, in UTC or with an offset. A day alone means its beginning in UTC. */
 export function readIsoTime(text: string): Result<Instant, NoTime> {
   const [match, day = '', year = '', timeOfDay = '00:00', fraction] = pattern.exec(text) ?? [];
   if (match === undefined || (fraction !== undefined && timeOfDay.length === 'hh:mm'.length)) return refused('form');
@@ -24,7 +24,7 @@ export function readIsoTime(text: string): Result<Instant, NoTime> {
   return Number(year) < years.first || Number(year) > years.last ? refused('year') : ok(instant);
 }
 
-/** The error message for a reason. `form` is the message for a text of the wrong form. */
+/** `form` is the message for a text of the wrong form. */
 export function noTime(why: NoTime, form: string): string {
   if (why === 'day') return 'must be a day and a time of day that exist';
   return why === 'year' ? `must be in the years ${years.first} to ${years.last}` : form;

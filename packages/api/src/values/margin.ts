@@ -8,13 +8,13 @@ export type MarginMode = (typeof marginModes)[number];
 /** The least margin of one part (price less cost): an amount, or a percentage of the price. */
 export interface MarginMin {
   readonly isPercent: boolean;
-  /** The margin in millionths of a currency unit, or in millionths of one per cent. */
+  /** In millionths of a currency unit, or of one per cent. */
   readonly leastLeft: Micros;
 }
 
 const percentSign = '%';
 
-/** Reads `0.002` or `15%`. The reason of a refusal is an error message for the operator. */
+/** `0.002` or `15%`. A refusal's reason is an error message for the operator. */
 export function parseMarginMin(text: string): Result<MarginMin, string> {
   const isPercent = text.trimEnd().endsWith(percentSign);
   const read = parseMicros(isPercent ? text.trimEnd().slice(0, -percentSign.length) : text);

@@ -1,6 +1,6 @@
 /*
- * Words about messages and receipts, and what a client gives with a message and gets back: in its reports, receipts and
- * lists. A new member of `Echo` is also described in the APIs and the table `message`; all other places pass it on.
+ * Words about messages and receipts, and what a client gives with a message and gets back. A new member of `Echo` is
+ * also described in the APIs and the table `message`; all other places pass it on.
  */
 
 import { ok, refused, type Result } from './result.ts';
@@ -8,11 +8,10 @@ import { ok, refused, type Result } from './result.ts';
 /** Final states that a delivery receipt can report. */
 export const receiptEnds = ['delivered', 'undelivered', 'rejected', 'expired', 'unknown'] as const;
 
-/** The events of a message, as `/sms/dlr` answers them. */
+/** As `/sms/dlr` answers them. */
 export const messageEvents = ['scheduled', 'queued', 'sent', 'buffered', ...receiptEnds, 'canceled'] as const;
 export type MessageEvent = (typeof messageEvents)[number];
 
-/** How a part can end. */
 export const partEnds = [...receiptEnds, 'canceled'] as const;
 
 export const priorities = ['normal', 'high'] as const;
@@ -26,19 +25,19 @@ export const doubtSettlements = ['resend', 'sent', 'unknown'] as const;
 export type DoubtSettlement = (typeof doubtSettlements)[number];
 
 /**
- * Why a receipt is unmatched. `unknown`: no answer of the carrier has the receipt's message id. `undecided`: the message
- * id fits several messages until the gateway learns the carrier's id rule. `unreadable`: the state cannot be read.
+ * `unknown`: no answer has the receipt's message id. `undecided`: it fits several messages until the carrier's id rule
+ * is learned. `unreadable`: the state cannot be read.
  */
 export const unmatchedReasons = ['unknown', 'undecided', 'unreadable'] as const;
 export type UnmatchedWhy = (typeof unmatchedReasons)[number];
 
-/** What a client gives with a message and gets back. A member is null if the client did not give it. */
+/** A member is null if the client did not give it. */
 export interface Echo {
   readonly clientRef: string | null;
   readonly tags: readonly string[] | null;
 }
 
-/** The members as the client gave them. */
+/** As the client gave them. */
 export type GivenEcho = { readonly [Name in keyof Echo]?: Echo[Name] | string | undefined };
 
 /** The types of the members in JSON, in the order in which reports have the members. */
@@ -48,7 +47,6 @@ export const echoTypes = { clientRef: 'text', tags: 'text or list of words' } as
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- these are all its members
 export const echoNames = Object.keys(echoTypes) as readonly (keyof Echo)[];
 
-/** The members of a request over HTTP. */
 export function givenEcho(textOf: (name: keyof Echo) => string | undefined): GivenEcho {
   return { clientRef: textOf('clientRef'), tags: textOf('tags') };
 }
@@ -56,7 +54,6 @@ export function givenEcho(textOf: (name: keyof Echo) => string | undefined): Giv
 /** For the command `webhook test`. */
 export const sampleEcho: Echo = { clientRef: 'test', tags: ['test'] };
 
-/** The echo alone, of something that has an echo. */
 export function echoOf({ clientRef, tags }: Echo): Echo {
   return { clientRef, tags };
 }
@@ -80,7 +77,7 @@ export const tagsMax = 8;
 export const tagPattern = /^[A-Za-z0-9._:-]{1,32}$/;
 export const tagForm = 'with 1 to 32 of the characters A-Z, a-z, 0-9, dot, underscore, colon and hyphen';
 
-/** The words of a list. A text has commas between the words. */
+/** A text has commas between the words. */
 function wordsOf(given: string | readonly string[]): readonly string[] {
   return typeof given === 'string' ? given.split(',').map((word) => word.trim()) : given;
 }

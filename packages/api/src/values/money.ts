@@ -2,7 +2,7 @@ import { ok, refused, type Result } from './result.ts';
 
 declare const micros: unique symbol;
 
-/** An amount in millionths of a currency unit. Money is never a `number`, because floats round amounts. */
+/** In millionths of a currency unit. Never a `number`, because floats round amounts. */
 export type Micros = bigint & { readonly [micros]: true };
 
 export function toMicros(value: bigint): Micros {
@@ -15,7 +15,7 @@ export const zeroMicros = toMicros(0n);
 const wholeDigitsMax = 12;
 const decimalsMax = 6;
 
-/** Reads `12`, `0.0075` or `-3.5` exactly. The reason of a refusal is an error message for the operator. */
+/** `12`, `0.0075` or `-3.5`, exactly. A refusal's reason is an error message for the operator. */
 export function parseMicros(input: string): Result<Micros, string> {
   const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(input.trim());
   if (!match) return refused('an amount is digits with an optional decimal point, such as 100 or 0.0075');
@@ -27,7 +27,7 @@ export function parseMicros(input: string): Result<Micros, string> {
   return ok(toMicros(sign ? -value : value));
 }
 
-/** Writes an amount as an exact decimal number without trailing zeros. The text is also a valid JSON number. */
+/** Exact, without trailing zeros. The text is also a valid JSON number. */
 export function formatMicros(amount: Micros): string {
   const sign = amount < 0n ? '-' : '';
   const digits = (amount < 0n ? -amount : amount).toString().padStart(decimalsMax + 1, '0');
@@ -38,7 +38,7 @@ export function formatMicros(amount: Micros): string {
 
 const currencyPattern = /^[A-Z]{3}$/;
 
-/** Whether the text has the form of an ISO 4217 code: three capital letters. Existence is not checked. */
+/** Existence is not checked. */
 export function isCurrency(input: string): boolean {
   return currencyPattern.test(input);
 }
@@ -46,7 +46,7 @@ export function isCurrency(input: string): boolean {
 export const entryKinds = ['top-up', 'charge', 'refund', 'adjustment'] as const;
 export type EntryKind = (typeof entryKinds)[number];
 
-/** The stages of the ledger check, in their order. */
+/** In their order. */
 export const checkStages = ['guards', 'accounts', 'entries', 'messages'] as const;
 export type CheckStage = (typeof checkStages)[number];
 /** The start of a ledger check: before the first row of the first stage. */

@@ -1,7 +1,7 @@
 /** The most typing errors in a misspelled word. With more errors, it is another word. */
 const slipsMax = 2;
 
-/** Returns the candidate nearest to a misspelled word. It has the same first letter and at most two typing errors. */
+/** With the same first letter and at most two typing errors. */
 export function near(word: string, candidates: readonly string[]): string | undefined {
   return candidates
     .filter((candidate) => firstLetter(candidate) === firstLetter(word))
@@ -10,18 +10,18 @@ export function near(word: string, candidates: readonly string[]): string | unde
     .toSorted((a, b) => a.slips - b.slips)[0]?.candidate;
 }
 
-/** Returns the end of an error message about an unknown name, such as `; did you mean X?`, or an empty text. */
+/** Such as `; did you mean X?`, or an empty text. */
 export function didYouMean(word: string, candidates: readonly string[]): string {
   const found = near(word, candidates);
   return found === undefined ? '' : `; did you mean ${found}?`;
 }
 
-/** Returns the first letter of a word. Hyphens before the letter are skipped: `j` for `--json`. */
+/** Hyphens before the letter are skipped: `j` for `--json`. */
 function firstLetter(word: string): string | undefined {
   return /[^-]/.exec(word)?.[0];
 }
 
-/** Counts the insertions, deletions and replacements between two words (Levenshtein distance). */
+/** Levenshtein distance. */
 function slips(from: string, to: string): number {
   let above = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (const [row, letter] of Array.from(from).entries()) {

@@ -6,24 +6,22 @@ export const notificationKinds = ['inbound', 'receipt', 'alert'] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 
 /**
- * The states of a notification. `waiting`: the gateway tries to deliver it. `dead`: the gateway gave it up; an operator
- * can replay it. `withdrawn`: another notification replaces it, or another account now has the message.
+ * `dead`: the gateway gave it up; an operator can replay it. `withdrawn`: another notification replaces it, or another
+ * account now has the message.
  */
 export const notificationStates = ['waiting', 'delivered', 'dead', 'withdrawn'] as const;
 export type NotificationState = (typeof notificationStates)[number];
 
-/** The HTTP method and the format of a webhook's requests. */
 export const webhookMethods = ['post-json', 'post-form', 'get'] as const;
 export type WebhookMethod = (typeof webhookMethods)[number];
 
 /**
- * The statuses of a webhook. `paused`: an operator or days of failures stopped the webhook. `off`: the receiver answered
- * 410. In both cases notifications wait until an operator resumes the webhook.
+ * `paused`: an operator or days of failures stopped the webhook. `off`: the receiver answered 410. Notifications wait
+ * until an operator resumes the webhook.
  */
 export const webhookStatuses = ['active', 'paused', 'off'] as const;
 export type WebhookStatus = (typeof webhookStatuses)[number];
 
-/** The names of all fields that a notification of any kind may have. */
 export const fieldNames = [
   'type',
   'test',

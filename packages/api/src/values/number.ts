@@ -3,13 +3,12 @@ export const numberKinds = ['number', 'prefix'] as const;
 export type NumberKind = (typeof numberKinds)[number];
 
 /**
- * The scope of a STOP. `account`: all senders of the account. A phone cannot answer an alphanumeric sender, and consent
- * concerns the company, not one of its numbers. `sender`: only the number that got the STOP, for accounts in which each
- * company has its own number.
+ * `account`: all senders. A phone cannot answer an alphanumeric sender, and consent concerns the company. `sender`:
+ * only the number that got the STOP, for accounts of several companies.
  */
 export const optOutScopes = ['account', 'sender'] as const;
 export type OptOutScope = (typeof optOutScopes)[number];
 
-/** The meanings of an account's own opt-out word. `nothing` disables a usual word. */
+/** `nothing` disables a usual word. */
 export const wordMeanings = ['stop', 'start', 'nothing'] as const;
 export type WordMeaning = (typeof wordMeanings)[number];

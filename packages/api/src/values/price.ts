@@ -13,7 +13,7 @@ export const priceLinesMax = 2_000;
 /** How price files write the empty prefix. An empty cell would be ambiguous, because it may be a mistake. */
 export const everyNumber = '*';
 
-/** A change of the price of a prefix. A price of null removes the price from the list. */
+/** A price of null removes the price from the list. */
 export interface PriceChange {
   readonly prefix: string;
   readonly unitPrice: Micros | null;
@@ -25,14 +25,13 @@ function isPrice(price: Micros): boolean {
   return price >= 0n && price <= BigInt(priceMax) * 1_000_000n;
 }
 
-/** Writes prices as lines `prefix,price`. Text is used, because parsing JSON rows would block the event loop too long. */
+/** Lines `prefix,price`: parsing JSON rows would block the event loop too long. */
 export function writePriceLines(changes: readonly PriceChange[]): string {
   return changes
     .map(({ prefix, unitPrice }) => `${prefix},${unitPrice === null ? '' : formatMicros(unitPrice)}\n`)
     .join('');
 }
 
-/** Reads the text that `writePriceLines` writes. */
 export function readPriceLines(text: string): Result<PriceChange[], string> {
   const lines = text.split('\n');
   if (lines.pop() !== '') return refused('must end each price with a line feed');

@@ -1,16 +1,13 @@
-/* Fixed lists of words and limits of carriers and routes, which the gateway and the operator's HTTP API share. */
+/* Words and limits of carriers and routes, which the gateway and the operator's HTTP API share. */
 
-/** What the gateway does with a part in doubt, which the carrier did not answer. */
 export const inDoubtPolicies = ['resend', 'hold', 'fail'] as const;
 
-/** Encodings of inbound messages. */
 export const inboundCodings = ['gsm7', 'gsm7-packed', 'latin1', 'ascii', 'ucs2', 'ucs2-le', 'binary'] as const;
 
 /** The first and last tag of vendor-specific optional parameters (SMPP 3.4, section 5.3.2). */
 export const vendorTagMin = 0x1400;
 export const tagMax = 0xffff;
 
-/** Encodings that the match of a route can require. */
 export const routeEncodings = ['gsm7', 'ucs2'] as const;
 export type RouteEncoding = (typeof routeEncodings)[number];
 

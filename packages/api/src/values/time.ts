@@ -9,7 +9,7 @@ export const dayMs = 24 * hourMs;
 let cachedSecond = -1;
 let cachedText = '';
 
-/** Writes a time as `YYYY-MM-DDThh:mm:ssZ`. The last text is cached, because many calls fall in the same second. */
+/** Cached, because many calls fall in the same second. */
 export function formatInstant(instant: Instant): string {
   const second = Math.floor(instant / secondMs);
   if (second !== cachedSecond) {
@@ -19,7 +19,7 @@ export function formatInstant(instant: Instant): string {
   return cachedText;
 }
 
-/** Whether the name is UTC or a zone of the IANA time zone database, such as `Europe/Zurich`. */
+/** UTC or a zone of the IANA time zone database, such as `Europe/Zurich`. */
 export function isTimeZone(name: string): boolean {
   // Offsets such as +01:00 are refused, because they have no summer time.
   if (!/^[A-Za-z]/.test(name)) return false;

@@ -5,13 +5,12 @@ import { useRef } from 'react';
 import { CallFailed } from './client.ts';
 
 interface Change<A, G> {
-  /** Makes the change with an idempotency key. */
   readonly change: (key: string, given: G) => Promise<A>;
   readonly onSuccess?: (answer: A) => unknown;
   readonly onError?: () => void;
 }
 
-/** Whether the gateway may have made the change, although no answer came. */
+/** The gateway may have made the change, although no answer came. */
 function isLost(error: unknown): boolean {
   return error instanceof CallFailed && error.status === 0;
 }
@@ -22,8 +21,8 @@ function isConflict(error: unknown): boolean {
 }
 
 /**
- * The key is made when the form opens, and stays until an answer comes. After a lost answer, a conflict is no answer to the first
- * press: with a new key, the next press would make the change a second time. Presses while a change is under way do nothing.
+ * The key stays until an answer comes. After a lost answer, a conflict is no answer to the first press: a new key would
+ * make the change a second time. Presses while a change is under way do nothing.
  */
 export function useChange<A, G = void>({ change, ...options }: Change<A, G>) {
   const key = useRef(crypto.randomUUID());

@@ -44,7 +44,7 @@ export function callsOnce(key: string): typeof calls {
   });
 }
 
-/** The value of an answer. Throws `CallFailed`. */
+/** Throws `CallFailed`. */
 export async function valueOf<T>(answer: Promise<Result<T, AdminFailure>>): Promise<T> {
   const result = await answer;
   if (result.ok) return result.value;

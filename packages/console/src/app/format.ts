@@ -3,7 +3,7 @@
 import { type Micros, formatMicros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/** A time in the zone of the viewer, with 24 hours. The present year is left out. */
+/** In the zone of the viewer, with 24 hours. The present year is left out. */
 export function localTime(at: Instant, language: string): string {
   const date = new Date(at);
   const year = date.getFullYear() === new Date().getFullYear() ? {} : ({ year: 'numeric' } as const);
@@ -18,7 +18,7 @@ export function utcTime(at: Instant): string {
     .replace(/\.\d+Z$/, ' UTC');
 }
 
-/** An amount with all its digits, and at least two decimals. */
+/** With all digits, and at least two decimals. */
 export function moneyText(amount: Micros, currency: string): string {
   const [whole = '', decimals = ''] = formatMicros(amount).split('.');
   return `${whole.replaceAll(/\B(?=(?:\d{3})+$)/g, '\u202f')}.${decimals.padEnd(2, '0')} ${currency}`.trim();
@@ -31,7 +31,7 @@ const units = [
   ['s', 1_000],
 ] as const;
 
-/** How old something is, in its largest unit: 8 s, 4 min, 2 h, 3 d. */
+/** In its largest unit: 8 s, 4 min, 2 h, 3 d. */
 export function ageText(ageMs: number): string {
   const [unit, ms] = units.find(([, each]) => ageMs >= each) ?? units[3];
   return `${Math.max(0, Math.floor(ageMs / ms))} ${unit}`;

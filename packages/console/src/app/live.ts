@@ -29,8 +29,8 @@ export const LiveContext = createContext<Live>({ figures: [], gotMs: 0 });
 const [pollMs, streamMs] = [1_000, 30_000];
 
 /**
- * The figures of the moment, one stream for all that a tab shows. They stop while the tab is hidden. The gateway has few streams for
- * an operator: a tab that gets none asks again and again. When a stream ends, the session may have ended, so that is asked at once.
+ * One stream for all that a tab shows; none while the tab is hidden. A tab that gets none of an operator's few streams
+ * polls. When a stream ends, the session may have ended, so that is asked at once.
  */
 export function useFigures(): Live {
   const [live, setLive] = useState<Live>({ figures: [], gotMs: 0 });
@@ -91,7 +91,7 @@ export function rateAt(figures: readonly Figures[], index: number, name: Sum): n
 /** What is older than this is shown as old. */
 export const staleMs = 3_000;
 
-/** How long ago something came, in the time of `performance.now()`. */
+/** In the time of `performance.now()`. */
 export function useAge(gotMs: number): number {
   const [nowMs, setNow] = useState(() => performance.now());
   useEffect(() => {

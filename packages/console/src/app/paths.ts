@@ -4,7 +4,6 @@ import { adminBase, jsonGiven } from '@morsel/api/admin/client.ts';
 import { typedText } from '@morsel/api/admin/field.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
 
-/** The address of all rows of a list as CSV. */
 export function csvPathOf({ path, input }: Operation, given: Readonly<Record<string, string>>): string {
   const values = new Map(Object.entries(jsonGiven({ input }, given)).map(([name, value]) => [name, typedText(value)]));
   values.delete('after');

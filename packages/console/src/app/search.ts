@@ -9,10 +9,7 @@ export function searchOf(values: object): never {
   return values as never;
 }
 
-/**
- * The texts that a viewer types over those of the address. When the address changes, as by Back or a link, they are again those of
- * the address.
- */
+/** Typed texts over those of the address. A new address, as by Back or a link, discards them. */
 export function useTyped(given: Texts): readonly [texts: Texts, setTexts: (texts: Texts) => void] {
   const of = JSON.stringify(given);
   const [typed, setTyped] = useState({ of, texts: given });

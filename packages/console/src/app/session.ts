@@ -19,13 +19,13 @@ export function useSession() {
   return useQuery(asking);
 }
 
-/** Asks whether the session still holds. If not, the viewer gets to the sign-in, as after any request. */
+/** If the session does not hold, the viewer gets to the sign-in, as after any request. */
 export function useAskSession(): () => void {
   const queries = useQueryClient();
   return useCallback(() => void queries.prefetchQuery({ ...asking, staleTime: 0 }), [queries]);
 }
 
-/** Whether the viewer may call an operation. The gateway decides it again. */
+/** The gateway decides it again. */
 export function useMay(): (operation: Pick<Operation, 'role'>) => boolean {
   const { data } = useSession();
   return ({ role }) => data !== undefined && mayCall(data.role, role);
@@ -33,7 +33,7 @@ export function useMay(): (operation: Pick<Operation, 'role'>) => boolean {
 
 const noContent = 204;
 
-/** Signs in, and gets the cookie of a session. Throws `CallFailed`. */
+/** Gets the cookie of a session. Throws `CallFailed`. */
 export function signIn(way: 'sign-in' | 'link', given: object): Promise<void> {
   return postConsole(way, given);
 }

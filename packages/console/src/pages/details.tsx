@@ -22,7 +22,6 @@ import { Card, Code, css, Empty, Failure } from '../ui/ui.tsx';
 import { useFieldWord, useWords } from '../words/words.ts';
 import { MessageText } from './message/text.tsx';
 
-/** What is found under the id in the URL. */
 function useFound<V>(name: string, ask: (id: string) => Promise<V>) {
   const { id = '' }: { readonly id?: string } = useParams({ strict: false });
   return { id, ...useQuery({ queryKey: [name, id], queryFn: () => ask(id) }) };

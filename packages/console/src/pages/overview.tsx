@@ -44,7 +44,6 @@ export function Overview() {
 /** Figures that are older than this are not shown. */
 const unknownMs = 60_000;
 
-/** The stages without figures. */
 function Unknown() {
   const { overview } = useWords();
   return (
@@ -190,7 +189,6 @@ interface OpenFigureProps {
   readonly count: number;
 }
 
-/** How many wait for a decision, with a link to them. */
 function OpenFigure({ label, to, count }: OpenFigureProps) {
   const language = use(LanguageContext);
   return (

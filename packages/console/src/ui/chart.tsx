@@ -97,7 +97,7 @@ export function Chart({ label, from, to, times, lines, height = 220 }: ChartProp
 
 const [minuteMs, dayMs] = [60_000, 86_400_000];
 
-/** The time at a tick: with seconds in a short period, with the day in a long one. */
+/** With seconds in a short period, with the day in a long one. */
 function tickText(at: number, { from, to }: { readonly from: number; readonly to: number }, language: string): string {
   const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
   if (to - from <= 10 * minuteMs) return new Date(at).toLocaleTimeString(language, { ...time, second: '2-digit' });
@@ -110,7 +110,7 @@ function tickText(at: number, { from, to }: { readonly from: number; readonly to
   });
 }
 
-/** The slots of a period, oldest first. Those without a row of their own are empty. */
+/** Oldest first. Slots without a row of their own are empty. */
 export function everySlot<S extends { readonly at: number }>(
   rows: readonly S[],
   { from, to, stepMs }: { readonly from: number; readonly to: number; readonly stepMs: number },

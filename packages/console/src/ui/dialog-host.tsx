@@ -16,7 +16,7 @@ export function DialogHost({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** Opens a dialog, which gets a function that closes it. */
+/** The dialog gets a function that closes it. */
 export function useOpenDialog(): (make: Make) => void {
   return use(OpenDialog);
 }

@@ -11,7 +11,6 @@ interface DifferencesProps {
   }[];
 }
 
-/** What each field was and is. */
 export function Differences({ changes }: DifferencesProps) {
   const words = useWords();
   const fieldWord = useFieldWord();

@@ -7,7 +7,7 @@ interface HeadProps {
   readonly actions?: ReactNode;
 }
 
-/** The head of a page. Its title is that of the browser's tab, too. */
+/** The title is that of the browser's tab, too. */
 export function Head({ title, about, actions }: HeadProps) {
   useEffect(() => {
     document.title = `${title} – Morsel`;

@@ -129,7 +129,7 @@ interface FieldInputProps {
   readonly onText: (text: string) => void;
 }
 
-/** The input of a declared field, with its summary, unit and default. Shows a wrong value when the viewer leaves it. */
+/** With its summary, unit and default. Shows a wrong value when the viewer leaves it. */
 export function FieldInput({ name, field, text, error, onText }: FieldInputProps) {
   const words = useWords();
   const fieldWord = useFieldWord();
@@ -154,7 +154,7 @@ export function FieldInput({ name, field, text, error, onText }: FieldInputProps
 
 const fileRows = 6;
 
-/** The values that a field may have, if these are few. */
+/** Undefined if there are many. */
 export function choicesOf({ schema }: Field<unknown>): readonly string[] | undefined {
   if (schema['type'] === 'boolean') return ['true', 'false'];
   const words = schema['enum'];

@@ -21,7 +21,6 @@ import { PlainText, Value } from './values.tsx';
 export type Row = Readonly<Record<string, unknown>>;
 export type Texts = Readonly<Record<string, string>>;
 
-/** A cell of the page's own, such as a link. */
 export type Cells = Readonly<Record<string, (row: Row) => ReactNode>>;
 
 interface ListProps {
@@ -32,7 +31,6 @@ interface ListProps {
   /** By default, the columns of the command line. */
   readonly columns?: readonly Column<FieldTable>[];
   readonly cells?: Cells;
-  /** Actions of a row. */
   readonly actions?: (row: Row) => ReactNode;
   readonly toolbar?: ReactNode;
   /** What to do next, if there is nothing yet. */
@@ -46,7 +44,7 @@ interface ListProps {
 const pageFields = new Set(['after', 'limit']);
 const rowsOfPage = '50';
 
-/** The list, if the viewer's role may see it. */
+/** Nothing if the viewer's role may not see it. */
 export function List(props: ListProps) {
   const may = useMay();
   return may(props.operation) ? <AllowedList {...props} /> : null;
@@ -123,8 +121,8 @@ export function Found({ page: { items, searchedTo }, isOldestFirst = false, when
 const searchMs = 2_000;
 
 /**
- * Reads a page of rows, and keeps the one before while the next one comes. Where no index finds the rows, an answer may have
- * fewer rows than the page although more match: then the search goes on behind it.
+ * Keeps the page before while the next one comes. Where no index finds the rows, an answer may have fewer than the page
+ * although more match: then the search goes on behind it.
  */
 export function useRows(operation: Operation, given: Texts, refetchMs?: number) {
   return useQuery({
@@ -226,7 +224,6 @@ function Cell({
   return field ? <Value name={column} field={field} value={row[column]} /> : null;
 }
 
-/** A value of a row that names something, such as an account. */
 export function nameIn(row: Row, name: string): string {
   const value = row[name];
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';

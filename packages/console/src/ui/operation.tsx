@@ -23,7 +23,6 @@ export interface OperationProps {
   readonly operation: Operation;
   /** Values that the page knows, such as the name of the account. They are not shown. */
   readonly fixed?: Row;
-  /** The row that a PATCH changes. */
   readonly row?: Row;
   /** Fields to show at first. The others are behind a button. */
   readonly first?: readonly string[];
@@ -39,7 +38,7 @@ export interface OperationProps {
 /** Fields that belong to a repeat of a request by a program. */
 const hiddenFields = new Set(['after', 'until', 'dryRun']);
 
-/** A dialog that asks for the fields of an operation and calls it. A secret in the answer is shown once. */
+/** A secret in the answer is shown once. */
 export function OperationDialog(props: OperationProps) {
   const { title, operation, fixed = {}, row = {}, first, warning, hasResult = false, onClose, onDone } = props;
   const words = useWords();
@@ -139,7 +138,6 @@ export function OperationDialog(props: OperationProps) {
   );
 }
 
-/** Calls an operation with all of its steps, and adds up their answers. */
 async function callWhole(
   operation: Operation,
   given: Row,
@@ -207,7 +205,7 @@ function Changes({ table, before, after }: ChangesProps) {
   );
 }
 
-/** The secrets of an answer, which no later answer shows again. */
+/** No later answer shows these again. */
 function secretsOf(table: FieldTable, answer: Row): ReactNode {
   const names = Object.keys(table).filter((name) => table[name]?.about.isSecret === true && answer[name] !== undefined);
   return names.length === 0 ? undefined : <Secrets secrets={names.map((name) => [name, String(answer[name])])} />;

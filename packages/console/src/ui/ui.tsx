@@ -58,7 +58,6 @@ interface FailureProps {
   readonly isChange?: boolean;
 }
 
-/** Why something failed, in the words of the gateway. */
 export function Failure({ error, isChange = false }: FailureProps) {
   const words = useWords();
   if (!(error instanceof CallFailed)) return <Note tone="bad">{words.broken}</Note>;
@@ -87,7 +86,6 @@ export function Figure({ label, isBad = false, children }: FigureProps) {
   );
 }
 
-/** A text to copy, such as a secret or a command. */
 export function Code({ label, text }: { readonly label: string; readonly text: string }) {
   const words = useWords();
   const [isCopied, setCopied] = useState(false);

@@ -9,7 +9,6 @@ import { localTime, moneyText, utcTime } from '../app/format.ts';
 import { LanguageContext, useWords } from '../words/words.ts';
 import { classes, css } from './ui.tsx';
 
-/** A time in the zone of the viewer, with UTC at hand. */
 export function Time({ at }: { readonly at: Instant }) {
   const language = use(LanguageContext);
   return (
@@ -44,7 +43,6 @@ export function PlainText({ text }: { readonly text: string }) {
   return <span className={css[text.length > shortMax ? 'long' : 'short']}>{printable(text) || '–'}</span>;
 }
 
-/** The value of a declared field. */
 export function Value({ name, field, value }: ValueProps) {
   const words = useWords();
   if (value === undefined) return null;

@@ -4,7 +4,6 @@
 export const roles = ['owner', 'operator', 'support', 'finance', 'viewer'] as const;
 export type Role = (typeof roles)[number];
 
-/** What each role may do, in words. */
 export const roleMeanings: { readonly [R in Role]: string } = {
   owner: 'everything: also rights, keys, accounts, settings of carriers, prices, the audit log',
   operator: 'the work of each day: routes, numbers, webhooks, pauses, sending, canceling; no prices and costs',
@@ -13,10 +12,7 @@ export const roleMeanings: { readonly [R in Role]: string } = {
   viewer: 'read settings and states',
 };
 
-/**
- * The roles that may call an operation, by its least role. Viewer, support, operator and owner each add to the one before.
- * Finance has the operations of a viewer and those about money, which only the owner has, too.
- */
+/** The roles that may call an operation, by its least role. Finance has a viewer's operations and those about money. */
 const allowed: { readonly [R in Role]: readonly Role[] } = {
   viewer: roles,
   support: ['support', 'operator', 'owner'],
@@ -25,7 +21,6 @@ const allowed: { readonly [R in Role]: readonly Role[] } = {
   owner: ['owner'],
 };
 
-/** Whether an operator with a role may call an operation with a least role. */
 export function mayCall(role: Role, least: Role): boolean {
   return allowed[least].includes(role);
 }

@@ -9,7 +9,6 @@ const passwordMax = 200;
 
 const operator = name({ summary: 'your name as an operator', example: 'jane' });
 
-/** A password that an operator chooses. */
 export const newPassword = textThat(
   { summary: `a password of at least ${passwordMin} characters`, isSecret: true },
   (given) => given.length >= passwordMin && given.length <= passwordMax,

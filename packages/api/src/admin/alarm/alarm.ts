@@ -23,7 +23,7 @@ const fields = {
   closedAt: orNone(instant({ summary: 'when it closed; null while it is open' })),
 };
 
-/** Who heard of an alarm. */
+/** Who was notified of an alarm. */
 export const noticeFields = {
   receiver: text({ summary: 'name of the receiver', example: 'night' }),
   turn: oneOf(['opened', 'closed'], { summary: 'what it hears of the alarm' }),

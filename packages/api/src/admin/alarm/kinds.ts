@@ -8,11 +8,10 @@ interface AlarmKindDeclaration {
   readonly summary: string;
   /** The figure at which it opens; missing if there is nothing to count. */
   readonly threshold?: { readonly value: number; readonly min: number; readonly max: number; readonly unit: string };
-  /** How long that must last before the alarm opens, in seconds. */
+  /** In seconds. */
   readonly forSeconds: number;
-  /** What the alarm is about, by which there is one open alarm. */
+  /** There is one open alarm for each subject. */
   readonly subject: string;
-  /** What an operator does about it. */
   readonly mending: string;
 }
 

@@ -5,7 +5,7 @@ import { page, patch, post, remove, resource } from '../resource.ts';
 import { allowedRanges } from '../notification/webhook-settings.ts';
 import { severities } from './kinds.ts';
 
-/* Receivers of alarms: where an alarm goes, so that a person hears of it. */
+/* Receivers of alarms: where an alarm goes, so that a person gets it. */
 
 export const receiverKinds = ['webhook', 'alertmanager', 'email', 'sms', 'heartbeat'] as const;
 export type ReceiverKind = (typeof receiverKinds)[number];

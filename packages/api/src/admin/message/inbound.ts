@@ -108,7 +108,6 @@ const replayFields = {
   until: orNone(instant({ summary: 'value of `until` in all further requests' })),
 };
 
-/** Says how many messages are delivered again, and why others are not. */
 function replayText({ replayed, rerouted, ...others }: Values<typeof replayFields>): string {
   const { waiting, withoutDestination, unmatched } = others;
   const all = replayed + waiting + withoutDestination + unmatched;

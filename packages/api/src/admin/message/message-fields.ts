@@ -11,7 +11,6 @@ export const messageExample = '1021568371490816';
 export const carrierName = name({ summary: 'a carrier' });
 /** A phone number, or a name that stands for one. */
 export const phoneNumber = { isPersonal: 'number' } as const;
-/** The text or the octets of a message. */
 export const content = { isPersonal: true } as const;
 
 export const tag = textThat({ summary: 'a tag' }, (given) => tagPattern.test(given), {
@@ -27,7 +26,6 @@ export const echoFields = {
   tags: orNone(list(tag, { max: tagsMax, summary: 'tags that the client gave to the message', usual: '' })),
 } as const satisfies Record<keyof Echo, Field<unknown>>;
 
-/** A row of a list, without the text. */
 export const summaryFields = {
   msgId: rowId({ summary: 'msgId of the message', title: 'ID', example: messageExample }),
   account: accountName,
@@ -90,7 +88,6 @@ const noteFields = {
   detail: text({ summary: 'description of the event', ...phoneNumber }),
 };
 
-/** Everything about one message. */
 export const messageFields = {
   ...summaryFields,
   source: text({ summary: 'source of the message: http, smpp or operator', example: 'http' }),

@@ -31,13 +31,12 @@ import {
 
 /* Outbound messages: sending and finding them, and the operator's actions on waiting parts and parts in doubt. */
 
-/** The most parts in one message (3GPP TS 23.040, section 9.2.3.24.1). */
+/** 3GPP TS 23.040, section 9.2.3.24.1. */
 const partsMax = 255;
 
 /** Any text: the gateway answers that a malformed msgId is unknown, as it does for an id that does not exist. */
 const id = text({ summary: 'msgId of the message', placeholder: '<id>', example });
 
-/** The input of `send` and `quote`. */
 const draft = {
   account: described(accountName, { summary: 'account that pays for the message' }),
   sender: described(fields.sender, {

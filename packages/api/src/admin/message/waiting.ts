@@ -19,7 +19,7 @@ export const since = optional(
 );
 export const until = optional(instant({ summary: 'only messages accepted before this time' }));
 
-/** The filter of waiting messages. A request must give at least one of these fields, or `all`. */
+/** A request must give at least one of these fields, or `all`. */
 export const waiting = {
   account: ofAccount,
   route: optional(
@@ -44,7 +44,6 @@ export const waiting = {
   after: optional(place(/^[qs]\//, { typed: [] })),
 };
 
-/** The answer about one step of a change of many messages. */
 const step = {
   messages: count({ summary: 'messages that this step found' }),
   parts: count({ summary: 'waiting parts of these messages' }),

@@ -6,7 +6,7 @@ import { get, resource } from '../resource.ts';
 
 /* The check of the ledger. Each request checks one chunk, because a ledger may be large. */
 
-/** An error that the check found. `expected` and `found` are amounts in whole currency units, or words. */
+/** `expected` and `found` are amounts in whole currency units, or words. */
 export const faultFields = {
   promise: oneOf(['M1', 'M2', 'M3', 'M4', 'M6'], { summary: 'promise of the ledger (M1 to M6) that is broken' }),
   account: orNone(text({ summary: 'account of the error', example: 'acme' })),

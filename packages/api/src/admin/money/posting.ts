@@ -24,10 +24,9 @@ import { get, post, resource } from '../resource.ts';
 /* Top-ups and adjustments of an account, its past and present balances, and its statements. */
 
 const reasonMax = 200;
-/** The longest key, in characters. The Idempotency-Key of a message has the same limit. */
+/** The same limit as for the Idempotency-Key of a message. */
 const keyMax = 255;
 
-/** A message that an entry of the ledger charges. */
 export const chargedFields = {
   msgId: text({ summary: 'msgId of the message', example: '904907980800001' }),
   receiver: text({ summary: 'receiver of the message', isPersonal: 'number', example: '+41791112233' }),
@@ -38,7 +37,6 @@ export const chargedFields = {
   ...echoFields,
 };
 
-/** An entry of the ledger. */
 export const entryFields = {
   entry: count({ summary: 'id of the entry' }),
   at: instant({ summary: 'when the entry was posted' }),

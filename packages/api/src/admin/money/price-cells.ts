@@ -4,9 +4,7 @@ import { isPrefix } from '../../values/syntax.ts';
 import type { Micros } from '../../values/money.ts';
 import { ok, refused, type Result } from '../../values/result.ts';
 
-/* Reads the cells of price files. A cell that may have two meanings is refused. */
-
-/** Reads a prefix as people and spreadsheets write it: with a plus, with `00`, or with spaces between the digits. */
+/** As people and spreadsheets write it: with a plus, with `00`, or with spaces. */
 export function readPrefix(cell: string): Result<string, string> {
   if (cell === everyNumber) return ok('');
   const digits = cell.replaceAll(/[\s\u00a0]/g, '').replace(/^(?:\+|00)/, '');
@@ -19,10 +17,10 @@ export function readPrefix(cell: string): Result<string, string> {
     : refused('the prefix must be 1 to 15 digits of an international number, country code first');
 }
 
-/** The decimal mark of a price. A file must not mix points and commas. */
+/** A file must not mix points and commas. */
 export type DecimalMark = 'point' | 'comma' | 'none';
 
-/** Reads the price of a part. A comma counts as the decimal mark only if it cannot separate thousands. */
+/** A comma counts as the decimal mark only if it cannot separate thousands. */
 export function readPrice(cell: string): Result<{ readonly unitPrice: Micros; readonly mark: DecimalMark }, string> {
   if (cell === '') return refused('the row has no price');
   if (cell.startsWith('-')) return refused('the price is negative');

@@ -3,7 +3,7 @@ import type { Prices } from '../../values/price.ts';
 
 /* Finds the differences between two sets of prices. */
 
-/** A prefix whose price differs. `before` or `after` is null if that set has no price for the prefix. */
+/** `before` or `after` is null if that set has no price for the prefix. */
 export type PriceDifference = {
   readonly prefix: string;
   readonly before: Micros | null;
@@ -19,7 +19,6 @@ export interface PriceComparison {
   };
 }
 
-/** Compares two sets of prices. */
 export function comparePrices(before: Prices, after: Prices): PriceComparison {
   const counts = { new: 0, up: 0, down: 0, removed: 0, unchanged: 0 };
   const differences: PriceDifference[] = [];
@@ -40,10 +39,7 @@ export function comparePrices(before: Prices, after: Prices): PriceComparison {
   return { counts, differences: differences.toSorted((a, b) => (a.prefix < b.prefix ? -1 : 1)) };
 }
 
-/**
- * The change in millionths of a per cent, truncated. Undefined if one of the prices is missing, or if the old price is
- * 0.
- */
+/** Millionths of a per cent, truncated. Undefined if a price is missing, or the old one is 0. */
 export function changeInPercent({ before, after }: PriceDifference): Micros | undefined {
   if (before === null || after === null || before === 0n) return undefined;
   return toMicros(((after - before) * 100n * 1_000_000n) / before);

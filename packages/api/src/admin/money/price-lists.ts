@@ -16,19 +16,17 @@ type PriceCalls<F> = Pick<AdminCalls<F>, 'price' | 'priceImport'>;
 /** A price list with all its versions, in the order in which they take effect. */
 export type KnownList = AnswerOf<Lists['versions']>;
 
-/** The number of the version in effect at an instant, or 0 if no version was in effect. */
+/** 0 if no version was in effect. */
 export function versionThen({ versions }: KnownList, at: Instant): number {
   return versions.findLast((each) => each.effectiveAt <= at)?.version ?? 0;
 }
 
 export interface ListVersion extends Omit<AnswerOf<Lists['export']>, 'prices' | 'next'> {
-  /** The list's own prices, without the prices of its base. */
+  /** Without the prices of the base. */
   readonly prices: Prices;
 }
 
-/**
- * Asks for all own prices of one version of a list: the given version, or the version in effect at a given time or now.
- */
+/** All own prices of the given version, or of the version in effect at a given time or now. */
 export async function askPrices<F>(
   calls: PriceCalls<F>,
   wanted: GivenOf<Lists['export']>,
@@ -49,7 +47,7 @@ export async function askPrices<F>(
 
 export type Applied = AnswerOf<Imports['publish']>;
 
-/** Makes one version with all the changes, or with none of them. The changes must be in the order of their prefixes. */
+/** All the changes, or none. They must be in the order of their prefixes. */
 export async function applyChanges<F>(
   calls: PriceCalls<F>,
   { changes, ...wanted }: GivenOf<Imports['begin']> & { readonly changes: readonly PriceChange[] },

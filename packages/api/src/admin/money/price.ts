@@ -31,7 +31,7 @@ export const pricePrefix = {
 
 const listName = name({ summary: 'name of the price list', example: 'default' });
 
-/** The name of a price list that need not exist yet. */
+/** The list need not exist yet. */
 export const newListName = textThat(
   { summary: 'name of the price list; the list is created if it does not exist' },
   (given) => given !== 'none' && isName(given),
@@ -58,7 +58,6 @@ export const newCurrency = optional(
 );
 export const allowFree = optional(flag({ summary: 'allow prices of 0, which make messages free' }), false);
 
-/** The input that selects a price list and its version. */
 export const versionInput = {
   list: listName,
   version: optional(described(version, { summary: 'show the prices as they were when this version took effect' })),

@@ -58,7 +58,7 @@ export const webhookMatch = {
   keyword: text({ summary: 'notify only of messages that begin with this keyword, or any', placeholder: '<word>' }),
 };
 
-/** Makes a field that also accepts null, `any` and an empty text. These values match every message. */
+/** null, `any` and an empty text match every message. */
 function orAny(field: Field<string, 'must'>): Field<string | null, 'must'> {
   return {
     ...orNone(field),
@@ -75,7 +75,7 @@ export const webhookMatchOrAny = {
   keyword: orAny(webhookMatch.keyword),
 };
 
-/** A file with the fields and constants of a webhook. The gateway checks the members of the JSON object. */
+/** The gateway checks the members of the JSON object. */
 export const template: Field<unknown, 'must'> = {
   ...fieldOf<unknown>(
     {
@@ -99,7 +99,7 @@ export const template: Field<unknown, 'must'> = {
   takesNone: true,
 };
 
-/** Refuses a JSON text that repeats a member name, because JSON.parse would silently use the last value. */
+/** A repeated member name is refused, because JSON.parse would silently use the last value. */
 function objectIn(given: string): Result<unknown, string> {
   const json = given.replace(/^\uFEFF/, '');
   let value: unknown;

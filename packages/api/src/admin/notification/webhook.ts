@@ -65,7 +65,6 @@ const secret = {
   cell: (made: string) => `${made}  (shown only this once; give it to the client)`,
 };
 
-/** A short description of the messages that the webhook gets. */
 const forColumn = {
   title: 'FOR',
   of: ({ number, prefix, keyword }: Values<typeof fields>) =>
@@ -85,7 +84,6 @@ const replayFields = {
   next: orNone(text({ summary: 'value of `after` in the next request, with the same filter; null at the end' })),
 };
 
-/** Says how many dead letters are replayed, and why others are not. */
 function replayText({ replayed, left, stopped }: Values<typeof replayFields>): string {
   if (replayed + left === 0) return 'no dead letters match: nothing is replayed';
   const stay = counted(left, 'stays a dead letter', 'stay dead letters');

@@ -17,7 +17,7 @@ export const numberFields = {
   }),
 };
 
-/** The text of a number. A range has `…` behind its first digits. */
+/** A range has `…` behind its first digits. */
 export function numberText({ number, kind }: { readonly number: string; readonly kind: string }): string {
   return `${number}${kind === 'prefix' ? '…' : ''}`;
 }

@@ -7,7 +7,6 @@ import { count, flag, instant, name, oneOf, place, rowId, sentence, text } from 
 import { get, page, patch, post, remove, resource } from '../resource.ts';
 import { counted } from '../shown.ts';
 
-/** The longest reason, in characters. */
 export const optOutReasonMax = 200;
 
 /** The most entries in one import request. They are one commit, and other commits wait about 20 ms for it. */

@@ -7,8 +7,8 @@ import { inbound } from '../message/inbound.ts';
 import { carrierName, messageFields, summaryFields } from '../message/message-fields.ts';
 
 /*
- * What `privacy export` writes about a person, table by table, in the order of the page for people. Rows have times in
- * milliseconds since 1970 and amounts in millionths. The page leaves out the members that are not listed here.
+ * What `privacy export` writes about a person, in the order of the page for people. Times are in milliseconds since
+ * 1970, amounts in millionths. The page leaves out members that are not listed here.
  */
 
 interface Exported {

@@ -12,10 +12,8 @@ const listOfCosts = {
   cell: (named: string | null) => named ?? 'none: costs are known from routes alone',
 };
 
-/** How the costs of a carrier may be divided. */
 const groups = ['account', 'prefix', 'day'] as const;
 
-/** The parts that a carrier accepted at one cost. */
 export const costFields = {
   group: orNone(
     text({ summary: 'account, prefix of the route, or day in UTC, as `by` asks; null without it', usual: '' }),

@@ -15,7 +15,7 @@ export interface CarrierHealth {
   /** Since when no link is bound. */
   readonly downSince: Instant | null;
   readonly tone: Tone;
-  /** The links that are not bound and have failed, with their errors. */
+  /** With their errors. */
   readonly errors: readonly Pick<Link, 'link' | 'lastError' | 'lastErrorAt'>[];
 }
 

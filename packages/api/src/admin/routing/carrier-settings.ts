@@ -5,15 +5,15 @@ import type { Field, Values } from '../field.ts';
 import { ascii, host, oneOf, text, textThat, wholeNumber } from '../fields.ts';
 
 /*
- * The settings of a carrier. Each entry has the name, type and default of one setting. The gateway's types, the
- * options and help of the command line, and `carrier show` are derived from these tables.
+ * The settings of a carrier. The gateway's types, the options and help of the command line, and `carrier show` are
+ * derived from these tables.
  */
 
 /** Longest system_id and system_type (SMPP 3.4, table 4-1) and address_range (section 4.1.1), in octets. */
 const systemId = { min: 1, max: 15, placeholder: '<id>' };
 const systemTypeMax = 12;
 const addressRangeMax = 40;
-/** The longest password, in octets. SMPP 3.4 allows 8, but some carriers issue and require longer passwords. */
+/** In octets. SMPP 3.4 allows 8, but some carriers issue and require longer passwords. */
 const password = { max: 64, placeholder: '<password>', isSecret: true };
 /** Most requests in flight on a link. Carriers allow tens; each request needs memory until it is answered. */
 const windowMax = 1_000;
@@ -22,7 +22,6 @@ const octet = { min: 0, max: 0xff };
 const timeoutMs = { min: 100, max: 600_000, unit: 'ms' };
 const backOffMs = { min: 1, max: 3_600_000, unit: 'ms' };
 
-/** Makes a setting that may be none, and is none by default. */
 function noneByDefault<T>(field: Field<T, 'must'>): Field<T | null, 'may'> {
   return optional(orNone(field), null);
 }
@@ -36,7 +35,6 @@ const countryCode = textThat(
   { placeholder: '<code>', wants: 'must be the calling code of a country, such as 41, or none', example: '41' },
 );
 
-/** The carrier's address, our credentials at the carrier, and the carrier's limits. */
 export const settingFields = {
   host: host({ summary: 'host name or IP address of the carrier’s SMSC' }),
   port: wholeNumber({ ...port, summary: 'port of the carrier’s SMSC' }),
@@ -221,7 +219,7 @@ export const profileFields = {
 
 type Profile = Values<typeof profileFields>;
 
-/** Named profiles. Each has only the settings that differ from the preset `standard`. */
+/** Each has only the settings that differ from the preset `standard`. */
 export const presets: { readonly [name: string]: { readonly summary: string; readonly profile: Partial<Profile> } } = {
   standard: { summary: 'plain SMPP 3.4: unpacked GSM, user data headers, one transceiver', profile: {} },
   latin1: {

@@ -38,7 +38,7 @@ interface Range {
   readonly max: number;
 }
 
-/** A number. The caller gives it in decimal, or in hexadecimal after 0x; answers have the hexadecimal form. */
+/** In decimal, or in hexadecimal after 0x; answers have the hexadecimal form. */
 export function code({ min, max, ...about }: About & Range): Field<number, 'must'> {
   return written(about, { placeholder: '<code>', example: hex(min), parse: codeIn({ min, max }), text: hex });
 }
@@ -54,7 +54,7 @@ function codeIn({ min, max }: Range): Parse<number> {
 
 const perSecondMax = 100_000;
 
-/** A rate with up to three decimals; 0 for no limit. A caller may write `0.2/s`. */
+/** Up to three decimals; 0 for no limit. A caller may write `0.2/s`. */
 export function perSecond(about: About): Field<number, 'must'> {
   const wants = `must be 0, or a number from 0.001 to ${perSecondMax} with at most 3 decimals, such as 0.2 or 50`;
   return fieldOf<number>(about, {
@@ -70,7 +70,7 @@ export function perSecond(about: About): Field<number, 'must'> {
   });
 }
 
-/** Type of number and numbering plan (SMPP 3.4, sections 5.2.5 and 5.2.6). */
+/** SMPP 3.4, sections 5.2.5 and 5.2.6. */
 export interface AddressType {
   readonly ton: number;
   readonly npi: number;
@@ -96,7 +96,7 @@ export function numberType(about: About): Field<AddressType, 'must'> {
 /** The most entries in a table. data_coding has 256 values. */
 const entriesMax = 256;
 
-/** A table of codes and words, such as `0=latin1,8=ucs2-le`. An empty text is an empty table. */
+/** Such as `0=latin1,8=ucs2-le`. An empty text is an empty table. */
 export function codeTable<const T extends string>(
   words: readonly T[],
   { min, max, ...about }: About & Range,
@@ -130,7 +130,7 @@ export function codeTable<const T extends string>(
 
 const pemMax = 64 * 1_024;
 
-/** A PEM text with its BEGIN and END lines (RFC 7468). The command line reads it from a file. */
+/** With BEGIN and END lines (RFC 7468). The command line reads it from a file. */
 export function pem(about: About): Field<string, 'must'> {
   return textThat(
     { ...about, typed: ['file'], isWholeFile: true },
@@ -143,7 +143,7 @@ export function pem(about: About): Field<string, 'must'> {
   );
 }
 
-/** An optional parameter (TLV). Its value is in hexadecimal. */
+/** In hexadecimal. */
 export interface Tlv {
   readonly tag: number;
   readonly value: string;
@@ -153,7 +153,7 @@ const tlvsMax = 16;
 const tlvOctetsMax = 255;
 const wantedTlvs = `must be up to ${tlvsMax} entries TAG=HEX, such as 0x1400=4a6f, with 1 to ${tlvOctetsMax} octets in each value`;
 
-/** A list of TLVs, such as `0x1400=4a6f,5121=00`. An empty text is an empty list. */
+/** Such as `0x1400=4a6f,5121=00`. An empty text is an empty list. */
 export function tlvs(about: About): Field<readonly Tlv[], 'must'> {
   return written<readonly Tlv[]>(about, {
     placeholder: '<list>',
@@ -183,7 +183,7 @@ function hexTag(tag: number): string {
 const tagsMax = 64;
 const wantedTags = `must be any, or up to ${tagsMax} tags from 0x1400 to 0xffff, such as 0x1400,0x1401, or empty for none`;
 
-/** A list of tags of vendor TLVs, such as `0x1400,0x1401`, or `any`. An empty text allows no tag. */
+/** Such as `0x1400,0x1401`, or `any`. An empty text allows no tag. */
 export function vendorTags(about: About): Field<readonly number[] | 'any', 'must'> {
   return written<readonly number[] | 'any'>(about, {
     placeholder: '<tags>',

@@ -17,7 +17,6 @@ const preset = oneOf(presetWords, {
   placeholder: '<name>',
 });
 
-/** A number with decimals, which only answers have. */
 function decimal(summary: string): Field<number, 'must'> {
   return fieldOf<number>(
     { summary },
@@ -32,10 +31,7 @@ function decimal(summary: string): Field<number, 'must'> {
   );
 }
 
-/**
- * The profile settings in `carrier add`. Help shows their standard defaults. A setting that the request leaves out gets
- * its value from the preset.
- */
+/** Help shows the standard defaults; a setting that is left out gets its value from the preset. */
 function asOfPreset<T extends FieldTable>(
   table: T,
 ): { readonly [K in keyof T]: Field<ValueOf<T[K]> | undefined, 'may'> } {
@@ -139,7 +135,6 @@ const columns: readonly Column<typeof fields>[] = [
   'inDoubtParts',
 ];
 
-/** The columns of a carrier in the status of the gateway. */
 export const statusColumns: typeof columns = [
   ...columns,
   { title: 'LAST ERROR', of: ({ linkStates }) => linkStates.find(hasError)?.lastError ?? '' },
@@ -149,7 +144,7 @@ function hasError({ state, lastError }: Values<typeof linkFields>): boolean {
   return state !== 'bound' && lastError !== null;
 }
 
-/** The two message ids of one part: one from the answer, one from the receipt. */
+/** One id from the answer, one from the receipt. */
 export const evidenceFields = {
   rule: text({ summary: 'comparison rule that fits the two ids' }),
   msgId: text({ summary: 'msgId of the message', title: 'MESSAGE' }),
@@ -174,7 +169,6 @@ const traits: { readonly [trait: string]: string } = {
   addresses: 'source and destination',
 };
 
-/** One property of the form of a carrier's receipts. */
 export const traitFields = {
   trait: { ...trait, cell: (word: string) => traits[word] ?? word },
   value: text({ summary: 'value of the property', title: 'WHAT' }),

@@ -18,12 +18,9 @@ import {
 } from '../fields.ts';
 import { get, page, patch, post, remove, resource } from '../resource.ts';
 
-/*
- * Routes. A route has a match, which selects messages, and the carriers that take them. A list of routes has one row
- * for each carrier of a route.
- */
+/* A route has a match, which selects messages, and carriers. A list has one row for each carrier of a route. */
 
-/** The highest cost of one part, in whole currency units. The highest price is the same. */
+/** In whole currency units, as the highest price. */
 const costMax = 1_000_000_000;
 /** In seconds. It is the longest validity of a message, and no message waits longer. */
 const afterMax = 72 * 3_600;
@@ -31,7 +28,7 @@ const afterMax = 72 * 3_600;
 const routePrefix = prefix({ summary: 'first digits of receivers, country code first; "" for every number' });
 const carrierName = name({ summary: 'carrier that sends the messages of the route', placeholder: '<name>' });
 
-/** The conditions of a match, besides the prefix. The gateway checks the form of the sender. */
+/** Besides the prefix. The gateway checks the form of the sender. */
 const narrow = {
   sender: text({
     summary: 'only messages from this sender, or from all senders with these first characters, such as "ACME*"',
@@ -42,13 +39,13 @@ const narrow = {
 };
 const match = { prefix: routePrefix, ...optionals(narrow) };
 
-/** A condition of a match in an answer. null matches every message; a table shows null as `(any)`. */
+/** null matches every message; a table shows it as `(any)`. */
 function shown<T>(field: Field<T, 'must'>): Field<T | null, 'must'> {
   const orNull = described(orNone(field), { usual: '(any)' });
   return { ...orNull, cell: (value) => (value === null ? '(any)' : field.cell(value)) };
 }
 
-/** A new condition of a match. `any` and an empty text remove the condition, and `none` is refused. */
+/** `any` and an empty text remove the condition, and `none` is refused. */
 function orAny<T extends string>(field: Field<T, 'must'>, summary: string): Field<T | null | undefined, 'may'> {
   const { enum: words } = field.schema;
   return optional<T | null>({
@@ -62,7 +59,7 @@ function orAny<T extends string>(field: Field<T, 'must'>, summary: string): Fiel
   });
 }
 
-/** Settings of one carrier in a route. `by` is a setting of the whole route. */
+/** `by` is a setting of the whole route. */
 const settings = {
   rank: wholeNumber({
     min: 1,
@@ -101,7 +98,6 @@ const settings = {
   }),
 };
 
-/** A carrier of a route. */
 export const routeFields = {
   prefix: routePrefix,
   sender: shown(narrow.sender),
@@ -149,7 +145,6 @@ export const consideredFields = {
   verdict: text({ summary: 'whether the message takes this route, or why not' }),
 };
 
-/** A carrier of the route that the message takes. */
 export const candidateFields = {
   ...pick(routeFields, 'carrier', 'rank', 'weight'),
   cost: orNone(amount({ summary: 'carrier’s cost of one part; null if it is unknown' })),

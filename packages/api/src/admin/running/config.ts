@@ -3,8 +3,8 @@ import { count, flag, instant, oneOf, text } from '../fields.ts';
 import { get, post, resource } from '../resource.ts';
 
 /*
- * The settings of the operator as one document: carriers, accounts, routes, numbers, keywords and webhooks. The document is
- * JSON in a text, because its members are the fields of other resources.
+ * The operator's settings as one document: carriers, accounts, routes, numbers, keywords and webhooks. It is JSON in a
+ * text, because its members are the fields of other resources.
  */
 
 const document = { example: '{"carriers":[{"name":"alpha","window":20}]}', placeholder: '<json>' };

@@ -83,7 +83,6 @@ const fields = {
   }),
 };
 
-/** An object with a count for each word. */
 function counts(about: About): Field<{ readonly [word: string]: number }, 'must'> {
   return fieldOf<{ readonly [word: string]: number }>(about, {
     placeholder: '<json>',

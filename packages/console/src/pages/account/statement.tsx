@@ -90,7 +90,6 @@ export function Statement({ name }: { readonly name: string }) {
 /** Idempotency keys that forms of the console make say nothing to a reader. */
 const madeHere = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-\d+$/;
 
-/** The entries of all pages. */
 async function entriesOf(name: string, given: Texts): Promise<readonly Row[]> {
   const entries: Row[] = [];
   for (let after: string | null | undefined; after !== null;) {

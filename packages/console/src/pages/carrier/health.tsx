@@ -47,7 +47,6 @@ export function healthCell(row: Row) {
   return <Health row={row as Readonly<Record<string, unknown>> & Carrier} />;
 }
 
-/** All carriers, as they are now. */
 export function useCarriers(): readonly Carrier[] {
   const { list } = carrier.operations;
   const found = useQuery({

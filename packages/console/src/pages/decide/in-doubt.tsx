@@ -20,7 +20,7 @@ const { settle, inDoubt } = message.operations;
 const refetchMs = 5_000;
 
 interface InDoubtProps {
-  /** Without a carrier, those of all carriers, or of the carrier of the filter. */
+  /** Without a carrier, those of the filter's carrier or of all. */
   readonly carrier?: string;
 }
 
@@ -47,7 +47,6 @@ export function InDoubt({ carrier }: InDoubtProps) {
   );
 }
 
-/** The parts of all pages. */
 async function allInDoubt(carrier: string | undefined) {
   const parts: AnswerOf<typeof inDoubt>['items'][number][] = [];
   for (let after: string | null | undefined; after !== null;) {

@@ -14,7 +14,6 @@ function idCell(row: Row) {
   );
 }
 
-/** Unmatched receipts of one carrier, or of all. */
 export function UnmatchedReceipts({ carrier }: { readonly carrier?: string }) {
   const words = useWords();
   return (
