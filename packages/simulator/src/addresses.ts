@@ -1,6 +1,4 @@
-/*
- * The submitted messages that the simulator remembers, and the addresses of the PDUs that it sends.
- */
+/* Messages that the simulator remembers, and the addresses of the PDUs that it sends. */
 
 interface Address {
   readonly ton: number;
@@ -8,12 +6,12 @@ interface Address {
   readonly addr: string;
 }
 
-/** A submitted message. The simulator remembers the message until the client has acknowledged its last receipt. */
+/** Remembered until the client has acknowledged the last receipt. */
 export interface Submitted {
   readonly id: number;
-  /** The number of the message's submit_sm, counted over all sessions from 1. */
+  /** Of the submit_sm, counted over all sessions from 1. */
   readonly serial: number;
-  /** The client that submitted the message, and gets its receipts and replies. */
+  /** Gets the receipts and replies. */
   readonly system_id: string;
   readonly source: Address;
   readonly destination: Address;
@@ -24,7 +22,6 @@ export interface Submitted {
 
 const shortCodeDigitsMax = 6;
 
-/** Returns the address fields of a PDU from `source` to `destination`. */
 export function between(
   source: Address,
   destination: Address,
@@ -46,10 +43,7 @@ export function between(
   };
 }
 
-/**
- * Returns the address of a number or name. TON and NPI are 1/1 for an international number, 3/0 for a short code and
- * 5/0 for a name with letters.
- */
+/** TON and NPI are 1/1 for an international number, 3/0 for a short code and 5/0 for a name. */
 export function addressOf(text: string): Address {
   const addr = text.replace(/^\+/, '');
   if (!/^\d+$/.test(addr)) return { ton: 5, npi: 0, addr };

@@ -3,13 +3,11 @@ import { TLSSocket } from 'node:tls';
 import { statuses, type PduOf, type Respond, type Session, type Sink } from '@morsel/smpp';
 import type { AnswerPlan, ConnectionEnd } from './plans.ts';
 
-/*
- * Answers each submit_sm by its plan: accepts it, refuses it, sends no answer, or ends the connection.
- */
+/* Answers each submit_sm by its plan: accepts it, refuses it, sends no answer, or ends the connection. */
 
 /**
- * One client session of the simulator. `isGone` is true after the simulator has ended the connection or stopped
- * answering. `number` counts the sessions in the order of their binds.
+ * `isGone` is true after the simulator has ended the connection or stopped answering. `number` counts the sessions in
+ * the order of their binds.
  */
 export interface Peer {
   readonly session: Session;
@@ -21,9 +19,9 @@ export interface Peer {
 
 export type Submit = PduOf<'submit_sm' | 'data_sm'>;
 
-/** Writes the output of a session to its socket, unless a plan replaces it. */
+/** To the socket, unless a plan replaces the output. */
 export class Wire implements Sink {
-  /** The octets to write instead of an answer, while this answer is written. */
+  /** Set while an answer is written that other octets replace. */
   replace: ((answer: Buffer) => Uint8Array) | undefined;
   isSilent = false;
   readonly #socket: Socket;
@@ -42,13 +40,9 @@ export class Wire implements Sink {
   }
 }
 
-/**
- * After a FIN, a client has this time to close its side of the connection. After this time, the simulator disconnects
- * the client.
- */
+/** After a FIN, a client has this time to close its side. Then the simulator disconnects it. */
 const hangUpMs = 1000;
 
-/** Answers a submit_sm by its plan. */
 export function answer(
   peer: Peer,
   given: { readonly plan: AnswerPlan; readonly message_id: string; readonly respond: Respond },
@@ -66,7 +60,7 @@ export function answer(
   if (end !== undefined) hangUp(peer, end);
 }
 
-/** Ends the connection in the given way. The simulator then ignores all further requests of this client. */
+/** All further requests of this client are ignored. */
 export function hangUp(peer: Peer, by: ConnectionEnd): void {
   peer.isGone = true;
   switch (by) {
@@ -84,7 +78,7 @@ export function hangUp(peer: Peer, by: ConnectionEnd): void {
   }
 }
 
-/** Resets the TCP connection. A TLS socket cannot be reset, so it is destroyed instead. */
+/** A TLS socket cannot be reset, so it is destroyed instead. */
 export function reset(socket: Socket): void {
   if (socket instanceof TLSSocket) socket.destroy();
   else socket.resetAndDestroy();

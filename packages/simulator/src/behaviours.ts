@@ -6,41 +6,28 @@ import type { Settings } from './options.ts';
 import { type Behaviour, ordinary } from './plans.ts';
 import { refusalOf } from './requirements.ts';
 
-/*
- * Chooses the behaviour of the simulator for each submitted message.
- */
+/* Chooses the behaviour of the simulator for each submitted message. */
 
-/** The load of the simulator at the time of a submit_sm. */
 interface Load {
-  /** The number of receipts and inbound messages that no client has acknowledged yet. */
   readonly deliveries: number;
-  /** The number of requests of this session that wait for an answer, including this request. */
+  /** Including this request. */
   readonly unanswered: number;
 }
 
-/**
- * While this many receipts and inbound messages are not acknowledged, submit_sm are refused, because the simulator keeps
- * them in memory.
- */
+/** Unacknowledged receipts and inbound messages, which are in memory. Above this, submit_sm are refused. */
 const deliveriesMax = 100_000;
 
-/**
- * How many receivers to count messages for, because some behaviours apply only to the first `times` messages. Beyond
- * this number, the oldest counts are deleted.
- */
+/** Receivers with counts, for behaviours of only the first `times` messages. The oldest counts are deleted. */
 const turnsMax = 10_000;
 
-/** How many seconds' worth of messages may come at once. Clients send in bursts, and carriers accept short bursts. */
+/** Clients send in bursts, and carriers accept short bursts. */
 const burstS = 0.1;
 
 const noReceiver = refusal(statuses.ESME_RINVDSTADR);
 const full = refusal(statuses.ESME_RMSGQFUL);
 const throttled = refusal(statuses.ESME_RTHROTTLED);
 
-/**
- * Returns a function that chooses the behaviour for each submit_sm. The function checks the limits of the simulator
- * first, then the ending of the receiver.
- */
+/** Checks the limits of the simulator first, then the ending of the receiver. */
 export function openBehaviours(options: Settings): (pdu: Submit, load: Load) => Behaviour {
   const turns = new Map<string, number>();
   const { throughput, throttleChance } = options;
@@ -60,7 +47,7 @@ export function openBehaviours(options: Settings): (pdu: Submit, load: Load) => 
   };
 }
 
-/** Returns the behaviour for all other receivers. Throws RangeError if the ending is not in the table. */
+/** Throws RangeError if the ending is not in the table. */
 function ordinaryOf(ending: string | undefined): Behaviour {
   if (ending === undefined) return ordinary;
   const behaviour = Object.hasOwn(endings, ending) ? endings[ending] : undefined;
@@ -83,7 +70,6 @@ function refusal(command_status: number): Behaviour {
   return { answer: { command_status }, receipts: [] };
 }
 
-/** Returns a function that checks whether a submit_sm at `nowMs` is within the rate `perSecond`. */
 function openPace(perSecond: number): (nowMs: number) => boolean {
   const burst = Math.max(1, perSecond * burstS);
   let tokens = burst;

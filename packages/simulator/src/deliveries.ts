@@ -1,19 +1,15 @@
 import type { Answer, Ask, Session } from '@morsel/smpp';
 
-/*
- * Queues receipts and inbound messages, sends them when they are due, and repeats them until a client acknowledges
- * them.
- */
+/* Receipts and inbound messages: sent when they are due, and repeated until a client acknowledges them. */
 
-/** A delivery: a receipt or an inbound message that the simulator sends to a client. */
 export interface Delivery {
-  /** The system_id of the client that gets the delivery. Undefined: any client gets the delivery. */
+  /** Undefined: any client gets the delivery. */
   readonly system_id: string | undefined;
-  /** Builds the PDU. Called only when an attempt is made, so that a waiting delivery needs little memory. */
+  /** Called only when an attempt is made, so that a waiting delivery needs little memory. */
   build(session: Session): Ask;
-  /** Called when the PDU was given to a session. `attempt` counts from 1. */
+  /** `attempt` counts from 1. */
   sent(attempt: number, session: Session): void;
-  /** Called with the status of the client's answer; undefined if no answer came. */
+  /** Undefined if no answer came. */
   answered(command_status: number | undefined, attempt: number): void;
 }
 
@@ -22,10 +18,7 @@ export interface DeliveriesOptions {
   readonly now: () => number;
 }
 
-/**
- * A queue of deliveries that are due. `head` is the index of the first waiting item; removing each item from a long
- * array would be slow.
- */
+/** `head` is the index of the first waiting item: removing items from a long array would be slow. */
 interface Queue {
   items: Waiting[];
   head: number;
@@ -36,23 +29,19 @@ interface Waiting {
   attempt: number;
 }
 
-/**
- * The length of a time slot. Deliveries due in the same slot are sent together, late by at most one slot, so one timer
- * is enough for all deliveries.
- */
+/** Deliveries of a slot are sent in one batch, late by at most a slot: one timer is enough for all. */
 const slotMs = 10;
 const compactAt = 4096;
 
 /**
- * The queue of receipts and inbound messages for all clients. A delivery remains in the queue until a client
- * acknowledges it with status 0, even if clients disconnect and reconnect. The queue has no limit: the simulator checks
- * `size` and refuses submit_sm.
+ * A delivery remains until a client acknowledges it with status 0, even over reconnects. The queue has no limit: the
+ * simulator checks `size` and refuses submit_sm.
  */
 export class Deliveries {
   readonly #options: DeliveriesOptions;
   /** The deliveries that are not due yet, by time slot. */
   readonly #slots = new Map<number, Waiting[]>();
-  /** For each system_id, the queue of deliveries that are due. */
+  /** By system_id. */
   readonly #due = new Map<string | undefined, Queue>();
   readonly #receivers = new Set<Session>();
   #doneSlot: number;
@@ -65,7 +54,7 @@ export class Deliveries {
     this.#doneSlot = this.#slotOf(0);
   }
 
-  /** How many deliveries no client has acknowledged yet. */
+  /** Not acknowledged yet. */
   get size(): number {
     return this.#size;
   }
@@ -75,7 +64,6 @@ export class Deliveries {
     this.#put({ delivery, attempt: 0 }, afterMs);
   }
 
-  /** Adds a session that may get deliver_sm. */
   attach(session: Session): void {
     this.#receivers.add(session);
     this.pump();
@@ -85,7 +73,7 @@ export class Deliveries {
     this.#receivers.delete(session);
   }
 
-  /** Sends deliveries that are due, as long as the windows of the sessions have room. */
+  /** As long as the windows of the sessions have room. */
   pump(): void {
     for (const [system_id, queue] of this.#due) {
       while (queue.head < queue.items.length) {
@@ -108,7 +96,7 @@ export class Deliveries {
     this.#receivers.clear();
   }
 
-  /** Returns the next session for a delivery. The sessions are used in rotation. */
+  /** The sessions are used in rotation. */
   #receiverOf(system_id: string | undefined): Session | undefined {
     for (const session of this.#receivers) {
       if (session.room <= 0 || (system_id !== undefined && session.peer.system_id !== system_id)) continue;
@@ -163,7 +151,6 @@ export class Deliveries {
     else queue.items.push(waiting);
   }
 
-  /** Makes all deliveries due whose time slot has passed. */
   #turn(): void {
     const last = this.#slotOf(0);
     for (; this.#doneSlot < last && this.#slots.size > 0; this.#doneSlot++) {

@@ -1,20 +1,16 @@
 import { statuses, type MessageState } from '@morsel/smpp';
 import { type Behaviour, ordinary } from './plans.ts';
 
-/*
- * The one table of the endings of receivers that select a behaviour of the simulated carrier.
- */
+/* The one table of the endings of receivers that select a behaviour of the simulated carrier. */
 
-/** An ending of receivers, and how the simulator handles messages to these receivers. */
 export interface Ending extends Behaviour {
-  /** What happens, in one sentence for the help and the documentation. */
+  /** One sentence for the help and the documentation. */
   readonly about: string;
 }
 
 const { receipts: delivered } = ordinary;
 const soonMs = 2000;
 const lateMs = 30_000;
-/** The delay of an answer that must come after the receipt. */
 const behindReceiptMs = 200;
 /** The network_error_code of a phone that is switched off: network type GSM, absent subscriber (3GPP TS 29.002). */
 const absentSubscriber = { type: 3, code: 27 };
@@ -24,9 +20,8 @@ const long = `${'This is a long answer from a phone, sent in two parts that belo
 const russian = 'Спасибо, получил 👍';
 
 /**
- * Endings of receivers that select a behaviour of real carriers. The last four digits of the number count, so endings
- * work with any country code. Messages to other receivers are accepted and delivered. The help of the command line and
- * docs/reference/simulator.md list this table.
+ * The last four digits of the number count, so endings work with any country code. Other receivers' messages are
+ * delivered. The help of the command line and docs/reference/simulator.md list this table.
  */
 export const endings: Readonly<Record<string, Ending>> = {
   '9901': { about: 'The message is delivered.', receipts: delivered },
@@ -104,7 +99,7 @@ export const endings: Readonly<Record<string, Ending>> = {
 
 const suffixDigits = 4;
 
-/** Returns the ending of a receiver; undefined for an ordinary receiver. */
+/** Undefined for an ordinary receiver. */
 export function endingOf(destination: string): Ending | undefined {
   const suffix = destination.slice(-suffixDigits);
   return Object.hasOwn(endings, suffix) ? endings[suffix] : undefined;

@@ -2,32 +2,29 @@ import { compose, partHeader } from '@morsel/gsm';
 import { dataCoding, esmClass, type EncodableOf, type Unnumbered } from '@morsel/smpp';
 import { type Submitted, addressOf, between } from './addresses.ts';
 
-/*
- * Builds the inbound messages (mobile-originated, MO) that the simulator sends: messages that a test requests, and the
- * replies of receivers.
- */
+/* Builds inbound messages (mobile-originated, MO): those that a test requests, and replies of receivers. */
 
-/** An inbound message, or one part of it. */
+/** Or one part of a message. */
 export interface InboundPdu extends Unnumbered<EncodableOf<'deliver_sm'>> {
   readonly source_addr: string;
   readonly destination_addr: string;
 }
 
-/** An inbound message to send, with either `text` or `octets`. */
+/** Has either `text` or `octets`. */
 export interface Inbound {
   /** Default: the receiver of the newest submitted message, as if that phone replied. */
   readonly from?: string;
   /** Default: the sender of the newest submitted message. */
   readonly to?: string;
-  /** The text of the message. A long text is split into several parts. */
+  /** Split into several parts if it is long. */
   readonly text?: string;
-  /** One message, or one part of it, as octets. */
+  /** One message, or one part of it. */
   readonly octets?: Uint8Array;
-  /** The esm_class of `octets`. Default: 0. */
+  /** Default: 0. */
   readonly esm_class?: number;
-  /** The data_coding of `octets`. Default: 0. */
+  /** Default: 0. */
   readonly data_coding?: number;
-  /** The system_id of the client that gets the message. Default: any client. */
+  /** Default: any client. */
   readonly systemId?: string;
 }
 
@@ -38,10 +35,7 @@ const firstTo = '+41791112233';
 type Part = Pick<InboundPdu, 'esm_class' | 'data_coding' | 'short_message'>;
 type Newest = Pick<Submitted, 'source' | 'destination'> | undefined;
 
-/**
- * Builds an inbound message as one or several deliver_sm. Throws RangeError if the text needs more than 255 parts or
- * cannot be sent.
- */
+/** One or several deliver_sm. Throws RangeError if the text needs more than 255 parts or cannot be sent. */
 export function inboundPdus(
   inbound: Inbound,
   { newest, reference }: { readonly newest: Newest; readonly reference: number },
@@ -74,9 +68,7 @@ function withHeader(header: Uint8Array, part: Uint8Array): Part {
   return { esm_class: esmClass.userDataHeader, short_message: Buffer.concat([header, part]) };
 }
 
-/**
- * Whether all characters have the same code in ASCII and in the GSM default alphabet (3GPP TS 23.038 section 6.2.1).
- */
+/** In ASCII and in the GSM default alphabet (3GPP TS 23.038 section 6.2.1). */
 function isPlain(text: string): boolean {
   return /^[\n\r !"#%&'()*+,\-./0-9:;<=>?A-Za-z]*$/.test(text);
 }

@@ -8,13 +8,11 @@ import type { IdForm } from './options.ts';
 import type { ReceiptPlan } from './plans.ts';
 import { receiptPdu } from './receipts.ts';
 
-/*
- * Sends the receipts, the replies of receivers, and other inbound messages of the simulator.
- */
+/* Sends the receipts, the replies of receivers, and other inbound messages of the simulator. */
 
 export interface OutgoingNeeds {
   readonly journal: Journal;
-  /** Returns the number of a session for the journal. */
+  /** For the journal. */
   readonly sessionNumber: (session: Session) => number;
   readonly receiptDelayMs: number;
   readonly retryMs: number;
@@ -22,10 +20,9 @@ export interface OutgoingNeeds {
   readonly receiptIds?: IdForm;
 }
 
-/** A receipt or inbound message to queue. */
 interface Item {
   readonly event: 'receipt' | 'inbound';
-  /** The client that gets the item; undefined: any client. */
+  /** Undefined: any client. */
   readonly system_id: string | undefined;
   readonly afterMs: number;
   readonly entry: Pick<
@@ -38,14 +35,11 @@ interface Item {
 }
 
 const ok = statuses.ESME_ROK;
-/**
- * The bits of registered_delivery that request receipts: 0 never, 1 always, 2 on failure, 3 on success (3.4 section
- * 5.2.17, 5.0 section 4.7.21).
- */
+/** 0 never, 1 always, 2 on failure, 3 on success (3.4 section 5.2.17, 5.0 section 4.7.21). */
 const registeredMask = 0x03;
 const versionWithoutTlvs = 0x33;
 
-/** Sends receipts and inbound messages to clients, counts them, and records them in the journal. */
+/** Counts deliveries, and records them in the journal. */
 export class Outgoing {
   readonly deliveries: Deliveries;
   readonly counters = { receiptsSent: 0, receiptsAcknowledged: 0, inboundSent: 0, inboundAcknowledged: 0 };
@@ -57,7 +51,7 @@ export class Outgoing {
     this.deliveries = new Deliveries({ retryMs: needs.retryMs, now: () => performance.now() });
   }
 
-  /** Queues the planned receipts that registered_delivery requests. */
+  /** Only those that registered_delivery requests. */
   receipts(message: Submitted, plans: readonly ReceiptPlan[], registered_delivery: number): void {
     const registered = registered_delivery & registeredMask;
     plans.forEach((plan, index) => {
@@ -83,7 +77,6 @@ export class Outgoing {
     });
   }
 
-  /** Queues the replies of a message's receiver. */
   replies(message: Submitted, replies: readonly Inbound[]): void {
     const afterMs = 2 * this.#needs.receiptDelayMs;
     for (const reply of replies) {
@@ -91,12 +84,11 @@ export class Outgoing {
     }
   }
 
-  /** Builds an inbound message, which by default replies to `newest`. Throws RangeError if it cannot be encoded. */
+  /** By default a reply to `newest`. Throws RangeError if it cannot be encoded. */
   pdusOf(inbound: Inbound, newest: Submitted | undefined): InboundPdu[] {
     return inboundPdus(inbound, { newest, reference: this.#nextReference++ });
   }
 
-  /** Queues an inbound message. */
   inbound(pdu: InboundPdu, given: Pick<Item, 'system_id' | 'afterMs' | 'resolve'>): void {
     const { source_addr: source, destination_addr: destination } = pdu;
     const entry = { serial: null, message_id: null, stat: null, state: null, source, destination };
@@ -130,7 +122,6 @@ export class Outgoing {
   }
 }
 
-/** Writes a message id in this format. */
 export function spell(id: number, form: IdForm): string {
   return form === 'hex' ? id.toString(16) : String(id);
 }

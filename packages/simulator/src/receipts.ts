@@ -2,21 +2,17 @@ import { messageStateTable, writeReceipt, type Ask } from '@morsel/smpp';
 import { between, type Submitted } from './addresses.ts';
 import type { ReceiptPlan } from './plans.ts';
 
-/*
- * Builds the delivery receipts that the simulator sends.
- */
+/* Builds the delivery receipts that the simulator sends. */
 
-/** What a receipt says beside the state of the message. */
 export interface ReceiptFacts {
   readonly message: Submitted;
-  /** The id of the message as the receipt writes it. */
+  /** As the receipt writes it. */
   readonly id: string;
   readonly doneAtMs: number;
-  /** Whether the receipt may have TLVs; false for a client of SMPP 3.3, which does not support TLVs. */
+  /** False for a client of SMPP 3.3, which has no TLVs. */
   readonly hasTlvs: boolean;
 }
 
-/** Builds the receipt of a message by its plan. */
 export function receiptPdu(plan: ReceiptPlan, facts: ReceiptFacts): Ask {
   const { message, id, doneAtMs } = facts;
   const { state, networkError, rewrite } = plan;

@@ -1,9 +1,7 @@
 import { esmClass, readTlv, statuses, type TlvName, type StatusName } from '@morsel/smpp';
 import type { Submit } from './answering.ts';
 
-/*
- * The requirements of carriers for messages, and the status that refuses a message that does not meet a requirement.
- */
+/* Requirements of carriers, and the status that refuses a message that does not meet one. */
 
 interface Rule {
   readonly command_status: number;
@@ -16,15 +14,13 @@ const npiE164 = 1;
 
 const rules = {
   no_validity: rule('ESME_RINVEXPIRY', (pdu) => validityOf(pdu) === ''),
-  /** The validity_period must be relative or empty. */
+  /** Or empty. */
   relative_validity: rule('ESME_RINVEXPIRY', (pdu) => /^(.*R)?$/.test(validityOf(pdu))),
-  /** The validity_period must be absolute or empty. */
+  /** Or empty. */
   absolute_validity: rule('ESME_RINVEXPIRY', (pdu) => !validityOf(pdu).endsWith('R')),
-  /** The receiver must begin with a plus. */
   plus: rule('ESME_RINVDSTADR', (pdu) => pdu.destination_addr.startsWith('+')),
   no_plus: rule('ESME_RINVDSTADR', (pdu) => !pdu.destination_addr.startsWith('+')),
   double_zero: rule('ESME_RINVDSTADR', (pdu) => pdu.destination_addr.startsWith('00')),
-  /** The receiver must have TON 1 and NPI 1. */
   international: rule(
     'ESME_RINVDSTTON',
     (pdu) => pdu.dest_addr_ton === tonInternational && pdu.dest_addr_npi === npiE164,
@@ -37,12 +33,12 @@ const rules = {
 
 export type Requirement = keyof typeof rules;
 
-/** The names of all requirements, for the options of a command line. */
+/** For the options of a command line. */
 export const requirements: readonly Requirement[] = Object.keys(rules).filter((name): name is Requirement =>
   Object.hasOwn(rules, name),
 );
 
-/** Returns the status of the first requirement that the message does not meet; undefined if it meets all. */
+/** Undefined if the message meets all requirements. */
 export function refusalOf(pdu: Submit, required: readonly Requirement[]): number | undefined {
   const unmet = required.find((name) => !rules[name].isMet(pdu));
   return unmet === undefined ? undefined : rules[unmet].command_status;
@@ -52,7 +48,7 @@ function rule(name: StatusName, isMet: (pdu: Submit) => boolean): Rule {
   return { command_status: statuses[name], isMet };
 }
 
-/** Returns the validity_period; empty for data_sm, which does not have this field. */
+/** Empty for data_sm, which does not have this field. */
 function validityOf(pdu: Submit): string {
   return pdu.command === 'submit_sm' ? pdu.validity_period : '';
 }

@@ -24,50 +24,39 @@ import { type Settings, type SimulatorOptions, withDefaults } from './options.ts
 import { Outgoing, spell } from './outgoing.ts';
 import type { AnswerPlan } from './plans.ts';
 
-/*
- * The simulator: an SMPP server that accepts binds, answers messages by their plans, and sends receipts.
- */
+/* An SMPP server that accepts binds, answers messages by their plans, and sends receipts. */
 
 export interface SimulatorCounters {
   readonly binds: number;
   readonly bindsRefused: number;
   readonly submits: number;
-  /** The number of receipts sent; each attempt counts. */
+  /** Each attempt counts. */
   readonly receiptsSent: number;
   readonly receiptsAcknowledged: number;
   readonly inboundSent: number;
   readonly inboundAcknowledged: number;
 }
 
-/** A running simulator. */
 export interface Simulator {
   readonly port: number;
   readonly counters: SimulatorCounters;
-  /** The number of bound sessions. */
   readonly sessions: number;
-  /** The number of receipts and inbound messages that no client has acknowledged yet. */
+  /** Not acknowledged by any client yet. */
   readonly deliveriesWaiting: number;
-  /**
-   * Sends an inbound message. Resolves when a client has acknowledged all parts. Throws RangeError if the message
-   * cannot be encoded.
-   */
+  /** Resolves when a client has acknowledged all parts. Throws RangeError if the message cannot be encoded. */
   sendInbound(inbound: Inbound): Promise<void>;
-  /** Resets all connections. */
   dropAll(): void;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 const systemId = 'simulator';
-/**
- * The session options of the simulator: clients may have a large window, and answers that are held back do not end the
- * session.
- */
+/** Clients may have a large window, and answers that are held back do not end the session. */
 const sessionOptions: SessionOptions = { windowMax: 100, peerWindowMax: 20_000, handlerStallMs: Infinity };
 const closeMs = 500;
 const headOctets = 20;
 const ok = statuses.ESME_ROK;
-/** The statuses that refuse requests which the simulator does not support. */
+/** For requests that the simulator does not support. */
 const refusals: Partial<Record<RequestName, number>> = {
   query_sm: statuses.ESME_RQUERYFAIL,
   cancel_sm: statuses.ESME_RCANCELFAIL,
@@ -79,7 +68,7 @@ const noAnswer: AnswerPlan = { command_status: null };
 
 type Read = Pick<Extract<JournalEntry, { event: 'submit' }>, 'time' | 'session' | 'serial' | 'unanswered'>;
 
-/** Starts a simulated carrier. Rejects if the port is not available or an option is invalid. */
+/** Rejects if the port is not available or an option is invalid. */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const simulator = new Carrier(options);
   await simulator.open();
@@ -92,7 +81,6 @@ class Carrier implements Simulator {
   readonly #outgoing: Outgoing;
   readonly #choose: ReturnType<typeof openBehaviours>;
   readonly #wires = new WeakMap<Socket, Wire>();
-  /** The bound sessions. */
   readonly #peers = new Map<Session, Peer>();
   #lastSession = 0;
   readonly #counters = {
@@ -102,12 +90,9 @@ class Carrier implements Simulator {
   };
   readonly #timers = new Set<NodeJS.Timeout>();
   #server: Server | undefined;
-  /**
-   * The next message id. The first id is the time in microseconds since 1970, so that ids do not repeat after a
-   * restart.
-   */
+  /** Starts as microseconds since 1970, so that ids do not repeat after a restart. */
   #nextId = Date.now() * 1000;
-  /** The newest submitted message. By default, inbound messages reply to the newest submitted message. */
+  /** By default, inbound messages reply to it. */
   #newest: Submitted | undefined;
 
   constructor(options: SimulatorOptions) {
@@ -176,7 +161,7 @@ class Carrier implements Simulator {
     await this.close();
   }
 
-  /** Returns the wire of a socket, and creates the wire at the first call. */
+  /** Created at the first call. */
   #wireOf(socket: Socket): Wire {
     const wire = this.#wires.get(socket) ?? new Wire(socket);
     this.#wires.set(socket, wire);
