@@ -25,10 +25,7 @@ import { usage, type Failure, type Shell } from './command.ts';
 
 /* Sends operations to the gateway of the login or of the data directory, and turns its refusals into failures of commands. */
 
-/**
- * Sends one operation to the gateway. If the gateway refuses, the failure has the gateway's own
- * message.
- */
+/** A refusal keeps the gateway's own message. */
 export async function askGateway(
   shell: Pick<Shell, 'environment' | 'said' | 'warn'>,
   operation: Operation,
@@ -51,7 +48,7 @@ export async function askGateway(
   return answer;
 }
 
-/** Passes all rows of a list to `take`, as CSV or as JSON lines, as they come. */
+/** As CSV or as JSON lines, as they come. */
 export async function askGatewayRows(
   shell: Pick<Shell, 'environment'>,
   { operation, given, form }: { operation: Operation; given: { readonly [field: string]: unknown }; form: RowForm },
@@ -65,7 +62,7 @@ export async function askGatewayRows(
   return answer.ok ? answer : refused(failureIn(answer.error, operation, place.value));
 }
 
-/** The operations of the gateway as typed functions, for commands that call more than one operation. */
+/** For commands that call more than one operation. */
 export function gatewayCalls(shell: Pick<Shell, 'environment' | 'said' | 'warn'>): AdminCalls<Failure> {
   return callsOf((operation, given) => askGateway(shell, operation, given));
 }
@@ -81,7 +78,6 @@ function userOfThisMachine(): string | undefined {
 
 interface Place extends Omit<Login, 'url'> {
   readonly base: string;
-  /** Of a gateway on this machine. */
   readonly dataDir?: string;
 }
 
@@ -156,9 +152,7 @@ const untrusted = [
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
 ];
 
-/**
- * A command never guesses which gateway to use. If only the demo runs, the error says how to use the demo's gateway.
- */
+/** A command never guesses which gateway to use. If only the demo runs, the error says how to use it. */
 function notRunning(dataDir: string): Failure {
   const instead = demoRunsBeside(dataDir) ? `; to use the demo, set ${askingDemo()}` : '';
   return {
@@ -172,7 +166,7 @@ function isUsage({ code }: AdminProblem): boolean {
   return ['missing_parameter', 'invalid_parameter', 'malformed_request'].includes(code);
 }
 
-/** The detail of a problem with its amounts. Without this, only programs would see the amounts. */
+/** With the amounts, which otherwise only programs would see. */
 function withFigures({ code, detail, ...members }: AdminProblem): string {
   const of = (member: string) => (typeof members[member] === 'string' ? printable(members[member]) : '');
   const currency = of('clientCurrency');

@@ -28,26 +28,19 @@ import { askWhole, countAndRun, textOf } from './whole.ts';
 
 /* Makes a command of each declared operation: its words, options, help and confirmation. `list.ts` prints lists. */
 
-/** How a command differs from its declaration. */
 interface Own<A, G> {
-  /** The text to print for the answer, with tables and colours. */
+  /** With tables and colours. */
   says?(answer: A, shell: Shell): string;
-  /**
-   * Runs instead of the generated command, for commands that call several operations. `given` has the typed values by
-   * field.
-   */
+  /** For commands that call several operations. `given` has the typed values by field. */
   run?(given: Typed & G, shell: Shell, input: Input): Promise<Done>;
-  /** Arguments and options that are not fields of the operation. */
+  /** Not fields of the operation. */
   readonly arguments?: readonly Argument[];
   readonly options?: readonly Option[];
 }
 
 type OwnCommand = Own<unknown, unknown>;
 
-/**
- * Makes the commands of a resource, one for each operation that declares a command. `own` says how some commands differ
- * from their declaration.
- */
+/** `own` says how some commands differ from their declaration. */
 export function commandsOf<O extends Operations>(
   resource: Resource<O>,
   own: { readonly [K in keyof O]?: Own<AnswerOf<O[K]>, GivenOf<O[K]>> } = {},
@@ -71,14 +64,11 @@ export function commandsOf<O extends Operations>(
   });
 }
 
-/**
- * Makes a command that is not one operation. Its options, help and values come from a table of fields, as for
- * operations.
- */
+/** A command that is not one operation. Options, help and values come from a table of fields, too. */
 export function commandOf<const I extends FieldTable>(
   about: Pick<Command, 'words' | 'summary' | 'examples' | 'notes'> & {
     readonly input: I;
-    /** The fields that are positional arguments. All other fields are options. */
+    /** All other fields are options. */
     readonly arguments?: readonly (keyof I & string)[];
     readonly isChange?: boolean;
     readonly run: (values: Values<I>, shell: Shell, input: Input) => Promise<Done>;
@@ -124,7 +114,7 @@ function optionsOf({ input, command, isPage }: Operation): readonly Option[] {
   ];
 }
 
-/** Adds the options of every change. The `--reason` of a command itself is stored in the audit log, too. */
+/** The `--reason` of a command itself is stored in the audit log, too. */
 function withChangeOptions(options: readonly Option[], { isChange }: Pick<Operation, 'isChange'>): readonly Option[] {
   const named = new Set(options.map(({ flags }) => flags.split(' ')[0]));
   return [...options, ...(isChange ? changeOptions.filter(({ flags }) => !named.has(flags.split(' ')[0])) : [])];
@@ -181,7 +171,7 @@ async function run(operation: Operation, input: Input, shell: Shell, own: OwnCom
   return runOperation(operation, given.value, shell, own);
 }
 
-/** Calls an operation with all of its steps, and reports its answer. */
+/** With all of its steps. */
 export async function runOperation(
   operation: Operation,
   given: { readonly [field: string]: unknown },
@@ -216,7 +206,7 @@ function noteIn(value: unknown, shown: string): string {
   return typeof warning === 'string' && !shown.includes(printable(warning)) ? `\n\nNote: ${printable(warning)}` : '';
 }
 
-/** Whether a dangerous operation is confirmed: by --yes, or by a person at the terminal. */
+/** By --yes, or by a person at the terminal. */
 async function isAgreed(
   { command }: Operation,
   { input, given, shell }: { readonly input: Input; readonly given: Typed; readonly shell: Shell },

@@ -3,37 +3,34 @@ import type { Result } from '@morsel/api/values/result.ts';
 
 /* The definition of a command: its words, arguments and options, and the function that runs it. */
 
-/** One command. The parser and the help are made from a list of these. */
+/** The parser and the help are made from a list of these. */
 export interface Command {
-  /** The words that call the command, such as `account add`. */
+  /** Such as `account add`. */
   readonly words: string;
   readonly summary: string;
   readonly arguments?: readonly Argument[];
   readonly options?: readonly Option[];
-  /** Each example has the words after `morsel`, and the purpose of the example. */
+  /** Words after `morsel`, and the purpose of the example. */
   readonly examples: readonly Example[];
-  /** A note that the help prints after the examples. */
   readonly notes?: () => string;
   readonly run: (input: Input, shell: Shell) => Promise<Result<Report | undefined, Failure>>;
 }
 
-/** A positional argument. */
 export interface Argument {
   readonly name: string;
   readonly summary: string;
   readonly isOptional?: boolean;
-  /** Whether this last argument takes several words. The value of such an argument has one line for each word. */
+  /** The last argument takes several words: its value has one line for each word. */
   readonly isMany?: boolean;
 }
 
-/** An option, which is given by its name. */
 export interface Option {
-  /** The option in the syntax of the library commander: `--currency <code>` takes a value, and `--wait` is a switch. */
+  /** In the syntax of commander: `--currency <code>` takes a value, and `--wait` is a switch. */
   readonly flags: string;
   readonly summary: string;
   readonly isRequired?: boolean;
   readonly choices?: readonly string[];
-  /** Whether the option may be repeated. The value of a repeated option has one line for each time. */
+  /** The value has one line for each time. */
   readonly isRepeated?: boolean;
 }
 
@@ -48,38 +45,36 @@ export const changeOptions: readonly Option[] = [
 
 type Example = readonly [words: string, purpose: string];
 
-/** The arguments and options that were typed, by their names in camelCase. */
+/** By their names in camelCase. */
 export interface Input {
   readonly values: { readonly [name: string]: string };
   readonly flags: ReadonlySet<string>;
 }
 
-/** The settings, the input and the output that a command may use. */
 export interface Shell {
   readonly environment: Environment;
   /** The options of `changeOptions`: who makes the changes of the command, and why. */
   readonly said?: { readonly actor?: string | undefined; readonly reason?: string | undefined };
   readonly isJson: boolean;
   readonly hasColour: boolean;
-  /** Prints a report on standard output, for commands that keep running. Other commands return their report. */
+  /** On standard output, for commands that keep running. Other commands return their report. */
   readonly report: (report: Report) => void;
-  /** Prints text on standard output as it is, for rows that the gateway has written. */
+  /** On standard output as it is, for rows that the gateway has written. */
   readonly print: (text: string) => void;
-  /** Prints a line on standard error. */
+  /** On standard error. */
   readonly warn: (line: string) => void;
-  /** Shows progress in one line of the terminal, in place of the progress shown before. Absent without a terminal. */
+  /** In one line of the terminal, in place of the progress before. Absent without a terminal. */
   readonly progress?: ((text: string) => void) | undefined;
-  /** Asks a yes-or-no question. Absent without a terminal: then only --yes confirms. */
+  /** Absent without a terminal: then only --yes confirms. */
   readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
-  /** Asks for a secret without showing it. Absent without a terminal. */
+  /** Not shown while it is typed. Absent without a terminal. */
   readonly askSecret?: ((question: string) => Promise<string>) | undefined;
-  /** All of standard input. */
   readonly readInput: () => Promise<string>;
-  /** The lines of standard input, each as soon as it arrives. */
+  /** Each line as soon as it arrives. */
   readonly readLines: () => AsyncIterable<string>;
 }
 
-/** The output of a command: one JSON value for programs, and text for people. */
+/** One JSON value for programs, and text for people. */
 export interface Report {
   readonly json: string;
   readonly text: string;
@@ -88,14 +83,13 @@ export interface Report {
 /** Exit statuses, for scripts. */
 export const exitStatus = { refused: 1, usage: 2, unreachable: 3 } as const;
 
-/** Why a command failed. */
 export interface Failure {
   readonly kind: keyof typeof exitStatus;
-  /** The error message: one sentence, without a full stop. */
+  /** One sentence, without a full stop. */
   readonly detail: string;
-  /** The `code` of the problem details, if the gateway answered them. */
+  /** Of the problem details, if the gateway answered them. */
   readonly code?: string;
-  /** Problem details as JSON. If absent, they are made from `detail`. */
+  /** As JSON. If absent, problem details are made from `detail`. */
   readonly problem?: string;
 }
 
@@ -103,7 +97,7 @@ export function usage(detail: string): Failure {
   return { kind: 'usage', detail };
 }
 
-/** The option name of a field: `system-id` for `systemId`. */
+/** Such as `system-id` for `systemId`. */
 export function optionOf(field: string): string {
   return field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

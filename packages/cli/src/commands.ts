@@ -27,7 +27,7 @@ import { runningCommands } from './running/running.ts';
 
 /* All commands. Declarations of resources make most commands; the others are written by hand. */
 
-/** The commands of resources with at least one command that is written by hand. */
+/** Commands of resources, at least one of which is written by hand. */
 const ownCommands: { readonly [R in keyof Resources]?: readonly Command[] } = {
   posting: commandsOf(posting, { statement: { run: printStatement, options: [csvOption] } }),
   ledger: ledgerCommands,
@@ -48,7 +48,7 @@ const ownCommands: { readonly [R in keyof Resources]?: readonly Command[] } = {
 const declared: { readonly [name: string]: Resource } = resources;
 const own: { readonly [name: string]: readonly Command[] } = ownCommands;
 
-/** All commands. The parser and the help are made from this list. */
+/** The parser and the help are made from this list. */
 export const commands: readonly Command[] = [
   ...runningCommands,
   ...loginCommands,
@@ -56,9 +56,7 @@ export const commands: readonly Command[] = [
   ...backupCommands,
 ];
 
-/**
- * The purpose of each first word, for its help. If two resources share a word, the first resource gives the purpose.
- */
+/** Help of each first word. If two resources share a word, the first one gives the purpose. */
 export const groups: { readonly [word: string]: string } = {
   ...Object.fromEntries(
     Object.values(declared)
@@ -72,7 +70,7 @@ export const groups: { readonly [word: string]: string } = {
 const behindText =
   'the clock is behind the newest record: until the clock has passed that record, new ledger entries and message ids get the time of that record';
 
-/** The command `clock confirm`. If the clock is behind the newest record, the operator must confirm. */
+/** If the clock is behind the newest record, the operator must confirm. */
 async function confirmClock(_given: object, shell: Shell, input: Input): ReturnType<Command['run']> {
   const status = await gatewayCalls(shell).gateway.status();
   if (!status.ok) return status;

@@ -4,17 +4,13 @@ import type { Failure, Input, Shell } from './command.ts';
 /** The result of a command with --dry-run, even if --yes is given, too. */
 export const dryRunText = 'nothing was changed, because of --dry-run';
 
-/** A planned change that needs confirmation. */
 interface Intent {
-  /** Describes the planned change, as a sentence without a full stop. */
+  /** Without a full stop. */
   readonly sentence: string;
   readonly question: string;
 }
 
-/**
- * Asks for confirmation at the terminal, unless --yes was given. Without confirmation nothing is changed and the
- * command fails, so a script notices it.
- */
+/** Without confirmation nothing is changed and the command fails, so a script notices it. */
 export async function confirmed(
   { flags }: Pick<Input, 'flags'>,
   { confirm }: Pick<Shell, 'confirm'>,

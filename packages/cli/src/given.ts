@@ -6,19 +6,19 @@ import { contentOf, firstLineOf } from './files/file-content.ts';
 
 /* Collects the fields of an operation from arguments, options, files and standard input. */
 
-/** The name of a field's option, without the leading hyphens. */
+/** Without the leading hyphens. */
 export function optionNameOf(name: string, { about }: Field<unknown>): string {
   return about.option ?? optionOf(name);
 }
 
-/** The name of a field in error messages: the name of the option or the argument that was typed. */
+/** The option or the argument that was typed. */
 export function labelOf(name: string, field: Field<unknown>): string {
   const { flag, typed = ['value'] } = field.about;
   const option = optionNameOf(name, field);
   return flag?.name ?? (typed.includes('file') && !typed.includes('value') ? `${option}-file` : option);
 }
 
-/** The sentence of a refusal, with the field that it names as it was typed. */
+/** Names the field as it was typed. */
 export function labelled(
   detail: string,
   { input, named = [] }: { readonly input: FieldTable; readonly named?: readonly string[] | undefined },
@@ -35,7 +35,6 @@ export function labelled(
     : `${named.includes(name) ? label : option}: ${detail}`;
 }
 
-/** Collects the values of all fields that were given. */
 export async function givenOf(
   { input }: Pick<Operation, 'input'>,
   typed: Input,

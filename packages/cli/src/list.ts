@@ -10,18 +10,12 @@ import { csvOf, csvHeading, csvRow } from '@morsel/api/admin/csv.ts';
 import { tableOf } from './show.ts';
 import type { Row } from './table.ts';
 
-/*
- * Prints lists of the gateway page by page, because the gateway limits the number of rows in an answer.
- */
+/* Prints lists page by page, because the gateway limits the number of rows in an answer. */
 
 /** The largest `--limit` of a list that is not printed as CSV. */
 export const rowsMax = 100_000;
-/** The most rows that are requested at a time. */
 const pageMax = 1_000;
-/**
- * The most incomplete pages of a search. The gateway reads 50,000 messages for each page, so a search ends within
- * seconds.
- */
+/** Incomplete pages: the gateway reads 50,000 messages for each, so a search ends within seconds. */
 const looksMax = 10;
 
 interface List {
@@ -29,7 +23,7 @@ interface List {
   readonly given: { readonly [field: string]: string };
 }
 
-/** Prints the rows of a list, up to `--limit`. */
+/** Up to `--limit`. */
 export async function showList(list: List, shell: Shell): Promise<Result<Report, Failure>> {
   const { operation, given } = list;
   const limit = Number(given['limit'] ?? operation.input['limit']?.otherwise?.value);
@@ -56,7 +50,7 @@ export async function showList(list: List, shell: Shell): Promise<Result<Report,
   return ok({ json, text });
 }
 
-/** Prints all rows of a list as CSV, or with `--limit` at most so many rows. */
+/** All rows, or with `--limit` at most so many. */
 export async function printCsv(list: List, shell: Shell): Promise<Result<undefined, Failure>> {
   const { answer } = list.operation;
   // The heading is printed with the first page, so that a refused request prints no heading.
@@ -87,10 +81,7 @@ function asking({ operation, given }: List, shell: Shell): Ask {
   };
 }
 
-/**
- * Requests pages until it has `limit` rows, the list ends, or `looks` pages were incomplete. An incomplete page may have
- * a next page.
- */
+/** Until it has `limit` rows, the list ends, or `looks` pages were incomplete, which may have a next page. */
 export async function* pagesOf(
   ask: Ask,
   { limit, looks }: { readonly limit: number; readonly looks: number },

@@ -1,8 +1,5 @@
 #!/usr/bin/env node
-/*
- * Where the program starts. The program checks the version of Node first, because an older Node cannot load the other
- * files.
- */
+/* Checks the version of Node first, because an older Node cannot load the other files. */
 
 const nodeMin = 24;
 

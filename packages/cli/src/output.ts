@@ -4,12 +4,12 @@ import { isatty } from 'node:tty';
 /** The exit status if the output could not be written: EX_IOERR of sysexits.h. */
 export const unwrittenStatus = 74;
 
-/** Prints on standard output, and knows whether all output was written. */
+/** Knows whether all output was written. */
 export interface Output {
   readonly print: (text: string) => void;
   /**
-   * Resolves when all output is written, and on the disk if it is a file; or with the reason why it could not be. A reader that closed the pipe (EPIPE)
-   * is no fault.
+   * Resolves when all is written, on the disk if it is a file; or with the reason if not. A closed pipe (EPIPE) is no
+   * fault.
    */
   readonly end: () => Promise<string | undefined>;
 }
@@ -51,16 +51,12 @@ function isFile(fd: number): boolean {
   return kind.isFile() || (kind.isCharacterDevice() && !isatty(fd));
 }
 
-/**
- * Writes until no octet is left. At a limit of file sizes, a write is silently cut short, and only the next write fails
- * (write(2), EFBIG).
- */
+/** At a limit of file sizes, a write is silently cut short, and only the next write fails (write(2), EFBIG). */
 export function writeWhole(fd: number, text: string): void {
   const octets = Buffer.from(text);
   for (let at = 0; at < octets.length;) at += writeSync(fd, octets, at);
 }
 
-/** Resolves when the stream has written all text that it was given. */
 export function written(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => stream.write('', () => resolve()));
 }

@@ -20,16 +20,14 @@ import { ownName } from './running/own-name.ts';
 
 /* Parses a command line by the list of commands, and runs the command. */
 
-/** The input and output of one run of the program. */
 export interface Terminal {
   readonly environment: Environment;
   readonly print: (text: string) => void;
   readonly printError: (text: string) => void;
-  /** Whether standard output is a terminal. */
   readonly isInteractive: boolean;
-  /** Asks a yes-or-no question. Absent without a terminal. */
+  /** Absent without a terminal. */
   readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
-  /** Asks for a secret without showing it. Absent without a terminal. */
+  /** Not shown while it is typed. Absent without a terminal. */
   readonly askSecret?: ((question: string) => Promise<string>) | undefined;
   readonly readInput: () => Promise<string>;
   readonly readLines: () => AsyncIterable<string>;
@@ -40,7 +38,7 @@ type Parsed =
   | { readonly kind: 'help'; readonly text: string }
   | { readonly kind: 'failure'; readonly failure: Failure };
 
-/** Runs a command line. Returns the exit status: 0, or one of `exitStatus`. */
+/** Returns the exit status: 0, or one of `exitStatus`. */
 export async function runProgram(words: readonly string[], terminal: Terminal): Promise<number> {
   const parsed = parse(words);
   if (parsed.kind === 'help') {
@@ -76,7 +74,7 @@ function shellOf(terminal: Terminal, isJson: boolean, { values: { actor, reason 
   };
 }
 
-/** Prints the failure on standard error: as one line for people, or as problem details for programs. */
+/** One line for people, or problem details for programs. */
 function fail(terminal: Terminal, failure: Failure, isJson: boolean): number {
   const { kind, detail } = failure;
   terminal.printError(isJson ? `${failure.problem ?? problemOf(failure)}\n` : `morsel: ${detail}\n`);
@@ -93,7 +91,6 @@ function problemOf({ kind, detail }: Failure): string {
   return JSON.stringify({ type: problemType(kind), title: problemTitles[kind], detail, code: kind });
 }
 
-/** Finds the command of a command line, with its arguments and options. */
 function parse(words: readonly string[]): Parsed {
   let parsed: Parsed | undefined;
   let help = '';
@@ -129,7 +126,7 @@ function chosen(command: Command, input: Input): Parsed {
   return { kind: 'failure', failure: usage(`${command.words} needs ${flags} (${howTo(command.words)})`) };
 }
 
-/** The error for words that are no command and no group of commands; undefined if they are one. */
+/** Undefined if the words are a command or a group of commands. */
 function unknownIn(words: readonly string[]): string | undefined {
   const known = wordsOf(words);
   if (commands.some((command) => command.words === known)) return undefined;
@@ -145,7 +142,7 @@ function incomplete(words: readonly string[]): string {
   return `${group} needs one of these words: ${verbs} (${howTo(group)})`;
 }
 
-/** Rewrites an error of the library commander. Typed values are left out, because they may be secrets. */
+/** Typed values are left out, because they may be secrets. */
 function sentenceOf(fault: CommanderError, words: readonly string[]): string {
   const known = wordsOf(words);
   const flag = /^error: unknown option '(--?[^'=]+)/.exec(fault.message)?.[1];
@@ -208,7 +205,7 @@ interface Sink {
   readonly write: (text: string) => void;
 }
 
-/** Makes the parser. Commands of other groups are left out, because making their parsers takes half of the time. */
+/** Commands of other groups are left out, because making their parsers takes half of the time. */
 function programOf(words: readonly string[], sink: Sink): Parser {
   const program = new Parser('morsel')
     .description(

@@ -3,14 +3,11 @@ import { isNumber, isState, printable, titleOf } from '@morsel/api/admin/shown.t
 import type { Shell } from './command.ts';
 import { card, dump, paint, table, type Column, type Row } from './table.ts';
 
-/*
- * Formats the rows of declared operations: many rows as a table, one row as names and values. `table.ts` has the
- * layout.
- */
+/* Formats many rows as a table, one row as names and values. `table.ts` has the layout. */
 
 type Shows = Pick<Shell, 'hasColour'>;
 
-/** Formats rows as a table. A column is left out if every row has its usual cell. */
+/** A column is left out if every row has its usual cell. */
 export function tableOf<A extends FieldTable>(
   shown: Shown<A>,
   rows: readonly Values<A>[],
@@ -21,10 +18,7 @@ export function tableOf<A extends FieldTable>(
   return table({ columns, rows: plain, whenEmpty }, hasColour);
 }
 
-/**
- * Formats one row, with one line for each column that has a value. Lists of rows follow as tables, octets and JSON as
- * paragraphs.
- */
+/** One line for each value. Lists of rows follow as tables, octets and JSON as paragraphs. */
 export function cardOf<A extends FieldTable>(
   { answer, columns = Object.keys(answer) }: Shown<A>,
   values: Values<A>,
@@ -44,7 +38,7 @@ export function cardOf<A extends FieldTable>(
   return [card(lines), ...below.map(({ text }) => text)].filter((each) => each !== '').join('\n\n');
 }
 
-/** A value that has no room in a line: empty if there is nothing to show, and undefined for other values. */
+/** Empty if there is nothing to show, and undefined for values that fit into a line. */
 function paragraphOf({ rows, about }: Field<unknown>, value: unknown, { hasColour }: Shows): string | undefined {
   if (value instanceof Uint8Array) return dump(value);
   if (about.isJson && typeof value === 'string') return JSON.stringify(JSON.parse(value), undefined, 2);
@@ -54,7 +48,7 @@ function paragraphOf({ rows, about }: Field<unknown>, value: unknown, { hasColou
   return table({ columns, rows: items, whenEmpty: about.whenEmpty ?? '' }, hasColour);
 }
 
-/** The cell of a row in a card. A table has the currency in a column of its own. */
+/** A table has the currency in a column of its own. */
 function withCurrency({ of, isAmount }: Column, row: Row): string {
   const currency = row['currency'] ?? row['clientCurrency'];
   const text = of(row);

@@ -8,26 +8,23 @@ export type Row = { readonly [member: string]: unknown };
 export interface Column {
   readonly title: string;
   readonly of: (row: Row) => string;
-  /** Whether the column has numbers, which are aligned at the right. */
+  /** Aligned at the right. */
   readonly isNumber?: boolean;
-  /** The usual cell of the column. A table leaves the column out if every row has this cell. */
+  /** The column is left out if every row has this cell. */
   readonly usual?: string | undefined;
-  /** Whether the cells are words for states, which are printed in colours. */
+  /** Words for states are printed in colours. */
   readonly isState?: boolean;
-  /** Whether the cells are amounts of money. */
   readonly isAmount?: boolean | undefined;
 }
 
 interface Table {
   readonly columns: readonly Column[];
   readonly rows: readonly Row[];
-  /** The text in place of a table without rows. */
   readonly whenEmpty: string;
 }
 
 const gap = '  ';
 
-/** Formats a table: a heading, and one line for each row. */
 export function table({ columns, rows, whenEmpty }: Table, hasColour: boolean): string {
   if (rows.length === 0) return whenEmpty;
   const cells = rows.map((row) => columns.map((each) => each.of(row)));
@@ -47,13 +44,12 @@ export function table({ columns, rows, whenEmpty }: Table, hasColour: boolean): 
 
 const colours = { good: 'green', warn: 'yellow', bad: 'red' } as const;
 
-/** Prints a word for a state in its colour, such as `bound` in green. Other words have no colour. */
+/** Words for states get a colour, such as green for `bound`. Other words have none. */
 export function paint(text: string, hasColour: boolean): string {
   const tone = toneOf(text.trim());
   return hasColour && tone !== undefined ? styleText(colours[tone], text, { validateStream: false }) : text;
 }
 
-/** Formats names and values, one pair in each line. */
 export function card(entries: readonly (readonly [name: string, value: string])[]): string {
   const width = Math.max(...entries.map(([name]) => name.length));
   return entries.map(([name, value]) => `${name.padEnd(width)}${gap}${value}`.trimEnd()).join('\n');
@@ -62,7 +58,7 @@ export function card(entries: readonly (readonly [name: string, value: string])[
 /** Octets in one line of a hex dump, as most tools print it. */
 const lineOctets = 16;
 
-/** Formats octets as a hex dump: each line has an offset, sixteen octets, and the same octets as printable ASCII. */
+/** Each line has an offset, sixteen octets, and the same octets as printable ASCII. */
 export function dump(octets: Uint8Array): string {
   const starts = Array.from({ length: Math.ceil(octets.length / lineOctets) }, (_, line) => line * lineOctets);
   const lines = starts.map((at) => {

@@ -19,7 +19,7 @@ interface WholeAnswer {
   readonly until?: unknown;
 }
 
-/** Calls an operation with all of its steps. If a step fails, the changes of earlier steps stay, and the error says so. */
+/** If a step fails, the changes of earlier steps stay, and the error says so. */
 export async function askWhole(
   operation: Operation,
   given: Row,
@@ -52,7 +52,7 @@ export async function askWhole(
   return ok({ value, json: isOne ? json : writeJson(jsonOf(shownFields(operation), value)), until });
 }
 
-/** The inputs of several requests, if a list has more items than a request takes. */
+/** A list may have more items than a request takes. */
 function partsOf({ input, command }: Operation, given: Row): readonly Row[] {
   const name = command?.splits ?? '';
   const value = given[name];
@@ -63,7 +63,7 @@ function partsOf({ input, command }: Operation, given: Row): readonly Row[] {
   return begins.map((begin) => ({ ...given, [name]: items.slice(begin, begin + max) }));
 }
 
-/** The first count of what is done so far, such as `520 messages`. */
+/** The first count so far, such as `520 messages`. */
 function progressOf(operation: Operation, steps: readonly Row[]): string {
   const [name, count] = Object.entries(addedUp(operation, steps)).find(([, value]) => typeof value === 'number') ?? [];
   return name === undefined ? '' : `${String(count)} ${spaced(name)}`;
@@ -74,7 +74,7 @@ function sumOf(operation: Operation, steps: readonly Row[]): Row {
   return operation.command?.whole?.of(sum, steps) ?? sum;
 }
 
-/** The fields that a command prints. What belongs to a single step is none of them. */
+/** Without what belongs to a single step. */
 function shownFields(operation: Operation): FieldTable {
   const { answer, command } = operation;
   if (command?.whole) return command.whole.answer;
@@ -83,7 +83,6 @@ function shownFields(operation: Operation): FieldTable {
   return fields;
 }
 
-/** The answer as text for a person. */
 export function textOf(operation: Operation, value: Row, shell: Pick<Shell, 'hasColour'>): string {
   const { command, columns } = operation;
   const said = command?.whole?.says?.(value) ?? command?.says?.(value);
@@ -96,7 +95,7 @@ function withoutEmpty(row: Row): Row {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => !Array.isArray(value) || value.length > 0));
 }
 
-/** Counts the rows of a change, asks for confirmation, and then changes the rows that were there when it counted. */
+/** Counts, asks for confirmation, and then changes the rows that were there when it counted. */
 export async function countAndRun(
   operation: Operation,
   counts: NonNullable<NonNullable<Operation['command']>['counts']>,

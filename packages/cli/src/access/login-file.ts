@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { userFolder, type Environment } from '@morsel/gateway/config.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 
-/* The file of `morsel login`: the gateway that commands use, with the operator's key. Only the user can read it. */
+/* The file of `morsel login`: the gateway of commands, and the operator's key. Only the user can read it. */
 
 export interface Login {
   /** Without a slash at the end. */
   readonly url: string;
   readonly key: string;
-  /** The certificate of the authority that signed the certificate of the gateway, in PEM. */
+  /** Signed the certificate of the gateway, in PEM. */
   readonly ca?: string;
 }
 
@@ -56,7 +56,6 @@ export function removeLogin(environment: Environment): boolean {
   return isThere;
 }
 
-/** From now on this process trusts certificates of this authority, too. */
 export async function trustAlso(ca: string): Promise<void> {
   // Loaded here and not above: it takes some 15 ms, and most commands call a gateway on this machine, without TLS.
   const { getCACertificates, setDefaultCACertificates } = await import('node:tls');

@@ -2,8 +2,8 @@ import { parse, type CsvError } from 'csv-parse/sync';
 import { plainCell } from '@morsel/api/admin/csv.ts';
 
 /*
- * Reads CSV files (RFC 4180) for all commands. Commas, semicolons or tabs may separate cells, and comments are allowed.
- * Commands import this file only when they run, because most commands need no CSV.
+ * Reads CSV (RFC 4180), with commas, semicolons or tabs, and comments. Commands import this file only when they run,
+ * because most need no CSV.
  */
 
 export interface Problem {
@@ -14,7 +14,7 @@ export interface Problem {
 }
 
 export interface Line {
-  /** The number of the line where the row starts. A quoted cell may contain further lines. */
+  /** Where the row starts. A quoted cell may contain further lines. */
   readonly line: number;
   readonly cells: readonly string[];
 }
@@ -28,10 +28,9 @@ export interface Csv {
 }
 
 /**
- * Reads the rows of a CSV file, without empty lines and without comments, which begin with `#`. If the first row has a
- * semicolon or a tab outside quotes, that character separates the cells of all rows; otherwise a comma does. Reading
- * stops at a wrong quote, because the ends of later cells are unknown. Callers must not use the rows of a file with a
- * problem. Line breaks inside cells become LF.
+ * Without empty lines and comments (`#`). A semicolon or tab in the first row, outside quotes, separates all cells;
+ * otherwise a comma. Reading stops at a wrong quote. Do not use rows of a file with a problem. Line breaks inside cells
+ * become LF.
  */
 export function readCsv(file: string): Csv {
   // All line breaks become LF first, because the parser counts a CR LF inside a cell as two lines.
@@ -69,12 +68,10 @@ function separatorOf(text: string): Separator {
   return bare.includes('\t') ? '\t' : ',';
 }
 
-/** The text without the empty lines and comments at its beginning. */
 function rowIn(text: string): string {
   return text.replace(/^(?:[ \t]*(?:#.*)?\n)+/, '');
 }
 
-/** The number of the line where the next row starts, after `linesRead` lines. */
 function lineAfter(text: string, linesRead: number): number {
   const rest = text.split('\n').slice(linesRead).join('\n');
   return 1 + breaksIn(text) - breaksIn(rowIn(rest));

@@ -12,7 +12,7 @@ const fileMax = 64 * 1024 * 1024;
 /** The most problems of one file that are reported. A file with more problems is probably in another format. */
 const problemsMax = 1_000;
 
-/** Reads the text of a file, or standard input if the name is `-`. */
+/** `-` is standard input. */
 export async function dataIn(shell: Shell, file: string): Promise<Result<string, Failure>> {
   try {
     if (file === '-') return ok(await shell.readInput());
@@ -27,7 +27,7 @@ export async function dataIn(shell: Shell, file: string): Promise<Result<string,
   }
 }
 
-/** Writes a new file, which only the user may read. A file that exists is not overwritten. */
+/** Only the user may read it. A file that exists is not overwritten. */
 export async function writeNewFile(file: string, content: string): Promise<Result<undefined, Failure>> {
   try {
     await writeFile(file, content, { flag: 'wx', mode: 0o600 });
@@ -39,10 +39,7 @@ export async function writeNewFile(file: string, content: string): Promise<Resul
   }
 }
 
-/**
- * Reports the problems of a file with their line numbers: as warnings for people, or inside the problem details for
- * programs.
- */
+/** With line numbers: warnings for people, or inside the problem details for programs. */
 export function unusable(shell: Shell, file: string, problems: readonly Problem[]): Failure {
   const told = problems.slice(0, problemsMax);
   const more = problems.length > told.length ? `, and the first ${told.length} are shown` : '';

@@ -2,10 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { usage, type Failure } from '../command.ts';
 
-/** The most characters of a file with a password or a certificate. */
 const fileMax = 64 * 1_024;
 
-/** Reads a file that an option names, and removes the byte order mark that some editors write. */
+/** Without the byte order mark that some editors write. */
 export async function contentOf(file: string): Promise<Result<string, Failure>> {
   try {
     const text = (await readFile(file, 'utf8')).replace(/^\ufeff/, '');
@@ -22,7 +21,7 @@ export async function contentOf(file: string): Promise<Result<string, Failure>> 
   }
 }
 
-/** The first line of a text: the password in a file or in standard input. */
+/** The password in a file or in standard input. */
 export function firstLineOf(text: string): string {
   return text.split(/\r?\n/, 1)[0] ?? '';
 }

@@ -66,7 +66,7 @@ const groups: { readonly [words: string]: Groups } = {
   ],
 };
 
-/** The heading of an option, such as `system-id`, in the help of a command; undefined without groups. */
+/** Undefined without groups. */
 export function headingOf({ words, options = [] }: Command, option: string): string | undefined {
   if (options.length <= ungroupedMax) return undefined;
   const found = groups[words]?.find(([, names]) => names.split(' ').includes(option));

@@ -19,7 +19,6 @@ import { writeWhole } from '../output.ts';
 type Done = ReturnType<Command['run']>;
 type Pages = AnswerOf<typeof cdr.operations.list>;
 
-/** The most records of a request. */
 const pageMax = 1_000;
 
 const exported = {
@@ -53,7 +52,7 @@ that they are on the disk.`,
   }),
 ];
 
-/** The records of all pages. The next page is requested while the caller uses the present one. */
+/** The next page is requested while the caller uses the present one. */
 export async function* recordPages(shell: Shell, given: GivenOf<typeof cdr.operations.list>) {
   const ask = (after: typeof given.after) => gatewayCalls(shell).cdr.list({ ...given, after, limit: pageMax });
   for (let coming: ReturnType<typeof ask> | undefined = ask(given.after); coming !== undefined;) {
@@ -88,7 +87,7 @@ async function exportRecords({ format, output, ...given }: Values<typeof exporte
   return ok({ json: writeJson({ records, file: output }), text: `${counted(records, 'record')} in ${output}` });
 }
 
-/** Writes a file that gets its name when it is whole and on the disk. A file that exists is not overwritten. */
+/** The file gets its name when it is whole and on the disk. A file that exists is not overwritten. */
 async function writeNewFile(
   file: string,
   fill: (write: (rows: string) => void) => Promise<Result<undefined, Failure>>,

@@ -24,7 +24,6 @@ export const messageCommands: readonly Command[] = commandsOf(message, {
   settle: { says: showTimeLine },
 });
 
-/** Cancels one message by its id, or the messages that match a filter. */
 async function cancelOneOrMany(given: Typed, shell: Shell, input: Input): ReturnType<Command['run']> {
   const { id } = input.values;
   const { counts } = cancelMany.command ?? {};

@@ -50,7 +50,7 @@ export async function sendAndWait(
 
 type Message = AnswerOf<typeof show>;
 
-/** Waits until the message is final, or until the time is over, and returns the message as it then is. */
+/** Returns the message as it is when it is final, or when the time is over. */
 async function outcomeOf({ msgId }: Sent, shell: Shell, waitMs: number): Promise<Result<Message, Failure>> {
   const deadline = performance.now() + waitMs;
   for (;;) {

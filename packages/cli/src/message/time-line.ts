@@ -18,7 +18,6 @@ type Part = Message['parts'][number];
 type Attempt = Part['attempts'][number];
 type Notification = Message['notifications'][number];
 
-/** One line of the time line. */
 interface Moment {
   readonly at: Instant;
   readonly what: string;
@@ -30,7 +29,7 @@ export function showTimeLine(shown: Message, { hasColour }: Pick<Shell, 'hasColo
   return `${about(shown, hasColour)}\n\n${lines(momentsOf(shown))}\n\n${notifications}`;
 }
 
-/** The table of notifications. The command `notification show` prints the failed tries of a notification. */
+/** `notification show` prints the failed tries of a notification. */
 const notificationTable: Shown<typeof notificationFields> = {
   answer: notificationFields,
   columns: [
@@ -46,7 +45,7 @@ const notificationTable: Shown<typeof notificationFields> = {
   ],
 };
 
-/** The destinations that a waiting notification may go to, or else the destination that was tried last. */
+/** Of a waiting notification, or else the destination that was tried last. */
 function destinationOf({ webhook, bySession, state, triedBy }: Notification): string {
   const sessions = bySession ? ['sessions'] : [];
   const waitsFor = [...sessions, ...(webhook === null ? [] : [`webhook ${webhook}`])].join(' or ');
@@ -86,13 +85,13 @@ function about(shown: Message, hasColour: boolean): string {
   ]);
 }
 
-/** What the client gave with the message. A member that the client did not give has no line. */
+/** A member that the client did not give has no line. */
 function echoOf(shown: Message): readonly Line[] {
   const given = echoNames.map((name) => [optionOf(name).replaceAll('-', ' '), [shown[name] ?? []].flat()] as const);
   return given.flatMap(([name, values]) => (values.length === 0 ? [] : [[name, values.join(', ')]]));
 }
 
-/** The text or the binary octets of the message, and the user data header if the client gave one. */
+/** With the user data header, if the client gave one. */
 function contentOf(shown: Message): readonly Line[] {
   const { data, header } = message.operations.show.answer;
   if (shown.erased) return [['text', shown.storeText ? 'erased' : 'not kept, because storeText was false']];
@@ -102,7 +101,7 @@ function contentOf(shown: Message): readonly Line[] {
   ];
 }
 
-/** Who submitted the message, and from which address. Messages of old versions have no submitter, and no such line. */
+/** Messages of old versions have no submitter, and no such line. */
 function submitterOf({ source, submitter, address, session }: Message): readonly Line[] {
   if (submitter === null) return [];
   const ways: { readonly [source: string]: string } = {
@@ -113,7 +112,7 @@ function submitterOf({ source, submitter, address, session }: Message): readonly
   return [['submitted', `${ways[source] ?? submitter}${address === null ? '' : `, from ${address}`}`]];
 }
 
-/** The cost of a message to us, and the margin. A message without a cost has no such line. */
+/** A message without a cost has no such line. */
 function costOf({ cost, margin, parts }: Message): readonly Line[] {
   if (cost === null) {
     const isAccepted = parts.some(({ attempts }) => attempts.some(({ outcome }) => outcome === 'accepted'));
@@ -124,7 +123,6 @@ function costOf({ cost, margin, parts }: Message): readonly Line[] {
   return [['cost to us', `${formatMicros(cost.amount)} ${cost.currency}, ${left}`]];
 }
 
-/** The cost of one part at its carrier, if the cost is known. */
 function costOfPart({ cost, margin }: Part): string {
   if (cost === null) return '';
   const left = margin === null ? '' : `, margin ${formatMicros(margin)}`;
@@ -158,7 +156,7 @@ function momentsOfAttempt(each: Attempt, name: string): readonly Moment[] {
   return [claimed, { at: answeredAt, what: `${name}${answer}: ${(outcome ?? '').replaceAll('_', ' ')}${itsId}` }];
 }
 
-/** The state of a part, with the carrier's reason. */
+/** With the carrier's reason. */
 function stateOf(part: Part): string {
   const { state, carrierState, errorCode, refundEntry, due } = part;
   const because = [
@@ -171,7 +169,7 @@ function stateOf(part: Part): string {
   return `${state.replaceAll('_', ' ')}${reason}${money}${wait}${costOfPart(part)}`;
 }
 
-/** Formats each event with its time, and with the seconds since the event before. */
+/** With the seconds since the event before. */
 function lines(moments: readonly Moment[]): string {
   return moments
     .map(({ at, what }, index) => {

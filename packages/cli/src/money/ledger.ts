@@ -33,19 +33,17 @@ export const ledgerCommands = commandsOf(ledger, {
   },
 });
 
-/** What a check found. */
 interface Found {
   readonly looked: { [stage: string]: number };
   readonly faults: Values<typeof faultFields>[];
   faultCount: number;
 }
 
-/** Checks one chunk. */
 type Ask = (input: InputOf<Operation>) => Promise<Result<AnswerOf<Operation>, Failure>>;
 
 interface Wanted {
   readonly account?: string | undefined;
-  /** Whether to check the pages and indexes of the database file, too. */
+  /** With the pages and indexes of the database file. */
   readonly isDeep: boolean;
 }
 
@@ -64,7 +62,7 @@ async function check(
   return refused({ kind: 'refused', detail: `the ledger has ${counted(faultCount, 'fault')}` });
 }
 
-/** Checks a running gateway. The pages are read in this process, so the reading threads of the gateway stay free. */
+/** Pages are read in this process, so that the gateway's reading threads stay free. */
 async function checkRunning(shell: Shell, { account, isDeep }: Wanted): Promise<Result<Found, Failure>> {
   const folder = folderOfSqlite(shell, 'ledger check --deep');
   if (isDeep) {
@@ -82,7 +80,7 @@ async function checkRunning(shell: Shell, { account, isDeep }: Wanted): Promise<
   });
 }
 
-/** The data directory with the database, for a command that reads its file. A database of PostgreSQL has no such file. */
+/** Refused on PostgreSQL, whose database is no file. */
 export function folderOfSqlite(shell: Shell, command: string): Result<string, Failure> {
   const config = readConfig(shell.environment);
   if (!config.ok) return refused(usage(config.error));
@@ -92,7 +90,6 @@ export function folderOfSqlite(shell: Shell, command: string): Result<string, Fa
   return refused({ kind: 'refused', detail });
 }
 
-/** Checks the pages and the ledger of a stopped gateway. */
 export function checkFolder(
   folder: string,
   shell: Shell,
@@ -128,7 +125,6 @@ async function walk(ask: Ask, account: string | undefined, shell: Shell): Promis
   return ok(found);
 }
 
-/** Turns a refusal of the store into a failure of the command. */
 async function sentences<T>(run: () => Promise<Result<T, Failure>>): Promise<Result<T, Failure>> {
   try {
     return await run();
@@ -146,7 +142,6 @@ function reportOf({ looked, faults, faultCount }: Found, { hasColour }: Shell): 
   return { json, text: tableOf({ answer: faultFields }, faults, { hasColour, whenEmpty }) + more };
 }
 
-/** Says how many accounts, entries and messages a check has read. */
 export function lookedText({ accounts = 0, entries = 0, messages = 0 }: Found['looked']): string {
   return `${counted(accounts, 'account')}, ${counted(entries, 'entry', 'entries')} and ${counted(messages, 'message')} were checked`;
 }

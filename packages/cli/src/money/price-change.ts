@@ -25,10 +25,7 @@ import { isOver, percent, shownChange } from './price-diff.ts';
 import { applyChanges, versionThen, type KnownList } from '@morsel/api/admin/money/price-lists.ts';
 import { askFitting, baseOf, timeText } from './price-lists.ts';
 
-/*
- * The commands `price set` and `price remove`. Both commands change one price, and compare the new price with the price
- * that applies without the change.
- */
+/* The commands `price set` and `price remove`, which compare one new price with the price without the change. */
 
 const yes = optional(
   flag({ summary: 'do not ask for confirmation; needed for a change that asks, if there is no terminal' }),
@@ -85,7 +82,7 @@ export const priceChangeCommands: readonly Command[] = [
 
 type PriceRow = AnswerOf<typeof declared.operations.show>['items'][number];
 
-/** Asks for the price of exactly this prefix, and for the price of the longest shorter prefix. */
+/** Of exactly this prefix, and of the longest shorter one. */
 async function askHeld(
   shell: Shell,
   wanted: { readonly list: string; readonly prefix: string; readonly at?: Instant; readonly version?: number },
@@ -97,9 +94,7 @@ async function askHeld(
   return ok({ exact, shorter: items.find((each) => each !== exact && wanted.prefix.startsWith(each.prefix)) });
 }
 
-/**
- * The command `price set`. A price that is already in effect makes no new version. A large change needs confirmation.
- */
+/** A price that is already in effect makes no new version. A large change needs confirmation. */
 async function setPrice(wanted: Values<typeof setInput>, shell: Shell, input: Input): Promise<Result<Report, Failure>> {
   const { list, prefix, price, effectiveAt: then } = wanted;
   const shownPrice = (input.values['price'] ?? '').trim();
@@ -203,7 +198,6 @@ async function removeList(
   return ok({ text: `price list ${list} is removed`, json: writeJson({ list, applied: true }) });
 }
 
-/** The names of the accounts that pay the prices of this list. */
 async function accountsWith(list: string, shell: Shell): Promise<Result<readonly string[], Failure>> {
   const names: string[] = [];
   for (let after: string | undefined; ;) {

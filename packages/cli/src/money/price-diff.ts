@@ -9,7 +9,7 @@ import { tableOf } from '../show.ts';
 
 /* Formats the differences between two sets of prices. */
 
-/** A prefix whose price differs. `before` or `after` is null if that set has no price for the prefix. */
+/** `before` or `after` is null if that set has no price for the prefix. */
 const differenceFields = {
   prefix: prefix({ summary: 'how numbers begin' }),
   before: orNone(unitPrice),
@@ -19,19 +19,18 @@ const differenceFields = {
 const whole = 1_000_000n;
 const halfInPercent = toMicros(50n * whole);
 
-/** A field for a percentage, in millionths of a per cent. The default is 50 per cent. */
+/** In millionths of a per cent. The default is 50 per cent. */
 export function percent(summary: string) {
   return optional(amount({ min: 0, summary, placeholder: '<percent>', unit: 'per cent' }), halfInPercent);
 }
 
-/** Whether a price changes by more than `share`, in millionths of a per cent. New and removed prices do not count. */
+/** `share` is in millionths of a per cent. New and removed prices do not count. */
 export function isOver({ before, after }: PriceDifference, share: Micros): boolean {
   if (before === null || after === null) return false;
   const change = after > before ? after - before : before - after;
   return change * 100n * whole > share * before;
 }
 
-/** The counts of a comparison, as one line of text. */
 export function countsLine({ counts }: PriceComparison): string {
   return Object.entries(counts)
     .map(([what, count]) => `${what} ${count}`)
@@ -41,7 +40,7 @@ export function countsLine({ counts }: PriceComparison): string {
 /** The most differences in a table for people. The answer in JSON has more. */
 const shownMax = 20;
 
-/** Formats the first differences as a table, and says how many more there are. */
+/** Says how many more there are. */
 export function differencesTable(
   differences: readonly PriceDifference[],
   { hasColour }: Pick<Shell, 'hasColour'>,
@@ -59,7 +58,7 @@ const columns: readonly Column<typeof differenceFields>[] = [
   { title: 'CHANGE', of: shownChange, isNumber: true },
 ];
 
-/** The change as text, rounded to tenths of a per cent. */
+/** Rounded to tenths of a per cent. */
 export function shownChange(each: PriceDifference): string {
   if (each.before === null) return 'new';
   if (each.after === null) return 'removed';

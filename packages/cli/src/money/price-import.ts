@@ -18,10 +18,7 @@ import type { FilePrices } from './price-file/read.ts';
 import { applyChanges, askPrices, versionThen, type Applied } from '@morsel/api/admin/money/price-lists.ts';
 import { askFitting, timeText } from './price-lists.ts';
 
-/*
- * The command `price import`. The command reads a file, shows the changes, and makes all changes as one version of a
- * price list.
- */
+/* The command `price import`: reads a file, shows the changes, and makes all as one version. */
 
 /** The most differences in the JSON of a preview. The command `price diff` prints all of them. */
 const previewMax = 1_000;
@@ -106,7 +103,7 @@ async function runImport(wanted: Wanted, shell: Shell): Promise<Result<Report, F
   return applied.ok ? ok(reportOf({ ...preview, applied: applied.value }, shell)) : applied;
 }
 
-/** Why the import is refused even with --yes: the file removes so many prices that it may have been cut off. */
+/** Even with --yes: the file removes so many prices that it may have been cut off. */
 function reasonToHoldBack(
   { list, maxRemoved, allowEmpty }: Wanted,
   { counts: { removed } }: PriceComparison,
@@ -120,7 +117,7 @@ interface Preview {
   readonly wanted: Wanted;
   readonly currency: string;
   readonly isNew: boolean;
-  /** The version of the list to which the changes apply, or 0 if the list has no version. */
+  /** 0 if the list has no version. */
   readonly from: number;
   readonly file: FilePrices;
   readonly compared: PriceComparison;

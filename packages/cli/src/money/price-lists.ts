@@ -10,16 +10,15 @@ export function baseOf({ bases }: KnownList): string | null {
   return bases.at(-1)?.base ?? null;
 }
 
-/** The terms of a change: its list, and the currency, base and time for the new version. */
 interface Terms {
   readonly list: string;
   readonly currency?: string | undefined;
   readonly base?: string | undefined;
-  /** If undefined, the change takes effect at once. */
+  /** If undefined, at once. */
   readonly effectiveAt?: Instant | undefined;
 }
 
-/** Asks for the list, and refuses terms that do not fit it. The value is undefined if the list does not exist yet. */
+/** Refuses terms that do not fit the list; undefined if it does not exist yet. */
 export async function askFitting(shell: Shell, terms: Terms): Promise<Result<KnownList | undefined, Failure>> {
   const { list, currency, base, effectiveAt } = terms;
   if (effectiveAt !== undefined && effectiveAt <= Date.now()) return refused(past);
@@ -52,7 +51,7 @@ function reasonAgainst(known: KnownList, { list, currency, base }: Terms): strin
   return undefined;
 }
 
-/** A time with milliseconds, so that scripts can give exactly the same time to another command. */
+/** With milliseconds, so that scripts can give exactly the same time to another command. */
 export function timeText(at: Instant): string {
   return new Date(at).toISOString();
 }

@@ -19,7 +19,7 @@ import { csvOf, csvRow } from '@morsel/api/admin/csv.ts';
 type Statement = AnswerOf<typeof posting.operations.statement>;
 type Entry = Values<typeof entryFields>;
 
-/** An output format of statements: the text before the entries, for each page of entries, and after the entries. */
+/** The text before the entries, for each page of entries, and after the entries. */
 interface Form {
   readonly head: (first: Statement) => string;
   readonly entries: (page: Statement, isFirst: boolean) => string;
@@ -53,7 +53,7 @@ export async function printStatement(
 
 const { entries: _entries, next: _next, ...headFields } = posting.operations.statement.answer;
 
-/** The JSON format: one JSON value over many lines. */
+/** One JSON value over many lines. */
 const json: Form = {
   head: (first) => `${writeJson(jsonOf(headFields, first)).slice(0, -1)},"entries":[`,
   entries: ({ entries }, isFirst) => {
@@ -78,8 +78,8 @@ function cellsOf(row: Values<typeof csvColumns>): readonly string[] {
 }
 
 /**
- * The CSV format. The amounts of all rows add up to the change of the balance. The messages of a charge follow in rows
- * with a cost, but without an amount.
+ * The amounts of all rows add up to the change of the balance. The messages of a charge follow in rows with a cost, but
+ * without an amount.
  */
 function csvForm(): Form {
   return {
@@ -100,10 +100,7 @@ function csvForm(): Form {
 
 const timeOf = (at: Instant) => entryFields.at.cell(at);
 
-/**
- * The format for people. The columns have fixed widths, because rows are printed before later pages arrive. The decimal
- * points of amounts are aligned.
- */
+/** Columns have fixed widths, because rows are printed before later pages arrive. Decimal points are aligned. */
 const lines: Form = {
   head: ({ account, currency, from, to, opening }) => {
     const begin = from === null ? 'its beginning' : timeOf(from);
@@ -166,7 +163,7 @@ function line(cells: readonly string[]): string {
     .trimEnd();
 }
 
-/** Formats an amount with the decimals of its currency, so that decimal points are aligned. */
+/** Decimal points are aligned. */
 function inLine(amount: Micros, currency: string): string {
   const [whole = '', fraction] = showMicros(amount, currency).split('.');
   return whole.padStart(wholeWidth) + (fraction === undefined ? '' : `.${fraction}`).padEnd(fractionWidth);

@@ -1,7 +1,4 @@
-/*
- * The command `listen`. The command shows the events of an account as they happen, and can forward events like a
- * webhook.
- */
+/* The command `listen`, which shows the events of an account live, and can forward them like a webhook. */
 
 import { printable } from '@morsel/api/admin/shown.ts';
 import { randomBytes, randomUUID, type KeyObject } from 'node:crypto';
@@ -122,7 +119,7 @@ function madeSecret(shell: Shell): string {
 /** The most events that wait for a slow forward address. Further events are not forwarded. */
 const forwardsMax = 1_000;
 
-/** Shows each event at once. Events are forwarded one after the other, which does not delay the display. */
+/** Events are forwarded one after the other, which does not delay the display. */
 function teller({ on, forward }: Plan, shell: Shell, stopping: AbortSignal): (body: string) => void {
   let waiting = 0;
   let forwarded = Promise.resolve();
@@ -144,7 +141,7 @@ function teller({ on, forward }: Plan, shell: Shell, stopping: AbortSignal): (bo
   };
 }
 
-/** Forwards one event, and describes the result. */
+/** Describes the result. */
 async function post({ url, key }: Forward, body: string, stopping: AbortSignal): Promise<string> {
   if (stopping.aborted) return 'not forwarded';
   const signed = signedHeaders([key], { id: `msg_${randomUUID()}`, at: Date.now(), content: body });
@@ -163,18 +160,18 @@ async function post({ url, key }: Forward, body: string, stopping: AbortSignal):
   }
 }
 
-/** Whether the failure may pass without help: the gateway does not answer, or is stopping. */
+/** The gateway does not answer, or is stopping. */
 function isPassing({ kind, problem }: Failure): boolean {
   return kind === 'unreachable' || (problem !== undefined && membersOf(problem)['code'] === 'unavailable');
 }
 
-/** The members of a JSON object as text. Amounts keep their exact digits. */
+/** Amounts keep their exact digits. */
 function membersOf(json: string): { readonly [member: string]: string } {
   const members = Object.entries({ ...Object(readJson(json)) });
   return Object.fromEntries(members.map(([member, value]) => [member, printable(String(value))]));
 }
 
-/** Describes a failed request. Users do not know the internal error codes of Node's HTTP client. */
+/** Users do not know the internal error codes of Node's HTTP client. */
 function reasonOf(fault: unknown): string {
   const code = networkCodeOf(fault);
   return code.startsWith('UND_ERR_') ? 'the connection was closed, or the answer was not HTTP' : code;

@@ -10,9 +10,7 @@ import type { Command, Shell } from '../command.ts';
 
 type Done = ReturnType<Command['run']>;
 
-/**
- * Prints the answer of the webhook. If the webhook did not acknowledge, the command fails and names the usual reason.
- */
+/** If the webhook did not acknowledge, the command fails and names the usual reason. */
 export async function testWebhook({ webhook: id = '', kind }: Typed, shell: Shell): Done {
   const tested = await gatewayCalls(shell).webhook.test({ webhook: id, kind });
   if (!tested.ok) return tested;
@@ -28,7 +26,7 @@ export async function testWebhook({ webhook: id = '', kind }: Typed, shell: Shel
   return refused({ kind: 'refused', detail: `webhook ${id} did not acknowledge: ${came}${hint}; ${sent}` });
 }
 
-/** What usually helps, by the HTTP status that the webhook answered. */
+/** By the HTTP status that the webhook answered. */
 const hints: { readonly [status: number]: string } = {
   301: ' (the URL has moved permanently: set the new URL)',
   302: ' (the URL redirects: set the URL to which it redirects)',

@@ -6,7 +6,6 @@ import { readCsv, type Problem } from '../files/csv-read.ts';
 
 /* Reads opt-out lists from CSV files, which Morsel or another system wrote. */
 
-/** One entry of an opt-out list. */
 interface ListedOptOut {
   readonly receiver: string;
   /** Empty if the entry is for every sender. */
@@ -22,8 +21,8 @@ export interface ReadList {
 }
 
 /**
- * Reads an opt-out list. A heading may name the columns: `receiver`, and optionally `sender` and `reason`; other
- * columns are ignored. Without a heading, the first column has the receivers. Repeated entries count once.
+ * A heading may name the columns `receiver`, `sender` and `reason`; others are ignored. Without one, the first column
+ * has the receivers. Repeated entries count once.
  */
 export function readOptOutList(text: string): ReadList {
   const { lines, problems: wrong } = readCsv(text);

@@ -5,11 +5,11 @@ import { showMicros } from '@morsel/api/values/currency.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 
 /*
- * The page that `privacy export` writes for people: one HTML file without scripts and links. Texts of phones and clients
- * are escaped, and their control characters spelt out, so that no text can act in a browser.
+ * The page of `privacy export` for people: one HTML file without scripts and links. Texts are escaped, and control
+ * characters spelt out, so that no text can act in a browser.
  */
 
-/** A row of an export, with its members as the gateway stores them. */
+/** Members are as the gateway stores them. */
 export interface ExportedRow {
   readonly table: string;
   readonly row: Item;
@@ -63,7 +63,7 @@ td { overflow-wrap: anywhere; white-space: pre-wrap; }
 </style>
 `;
 
-/** The members of an object with a value, one in each row. Without a schema, all members are shown as they are. */
+/** Without a schema, all members are shown as they are. */
 function cardOf(schema: JsonSchema | undefined, item: Item, context: Context): string {
   const properties = propertiesOf(schema) ?? Object.fromEntries(Object.keys(item).map((name) => [name, {}]));
   const lines = Object.entries(properties).flatMap(([name, property]) => {
@@ -98,7 +98,6 @@ function cellOf(declared: JsonSchema, value: unknown, context: Context): string 
   return escaped(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/** The schema of a value that may be null, without the null. */
 function withoutNull(schema: JsonSchema): JsonSchema {
   return Array.isArray(schema['anyOf']) ? schemaIn(schema['anyOf'][0]) : schema;
 }
@@ -113,7 +112,7 @@ function propertiesOf(schema: JsonSchema | undefined): { readonly [name: string]
   return Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, schemaIn(property)]));
 }
 
-/** Writes instants such as `2027-01-31 13:00:00 GMT+01:00`. */
+/** Such as `2027-01-31 13:00:00 GMT+01:00`. */
 function timesIn(timeZone: string): Context['time'] {
   // The Swedish locale writes dates in the form of ISO 8601.
   const format = new Intl.DateTimeFormat('sv-SE', {

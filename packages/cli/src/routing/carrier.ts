@@ -36,7 +36,6 @@ const presetFields = {
   summary: text({ summary: 'purpose', title: 'WHAT FOR' }),
 };
 
-/** The settings of a preset, as options. */
 function settingsOf(profile: (typeof presets)[string]['profile']): string {
   const fields = Object.entries(profileFields).filter(([name]) => Object.hasOwn(profile, name));
   const json = jsonOf(Object.fromEntries(fields), profile);

@@ -63,10 +63,7 @@ async function backUp(input: Input, shell: Shell): Promise<Result<Report, Failur
   }
 }
 
-/**
- * Copies the database and checks the copy. If the result is a refusal, the copy is exact but its ledger has faults. If
- * the function throws, the copy is useless.
- */
+/** After a refusal, the copy is exact but its ledger has faults. If it throws, the copy is useless. */
 async function fill(
   { from, into }: { readonly from: string; readonly into: string },
   shell: Shell,

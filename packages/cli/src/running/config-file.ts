@@ -28,7 +28,6 @@ const configMax = 8 * 1024 * 1024;
 const levelsMax = 100;
 const widthMax = 120;
 
-/** A file of settings. */
 export interface ConfigFile {
   /** As the gateway reads it, with the secrets in their places. */
   readonly json: string;
@@ -44,7 +43,7 @@ export interface Place {
   readonly column: number;
 }
 
-/** A secret that is somewhere else, such as `!env ALPHA_PASSWORD`. */
+/** Such as `!env ALPHA_PASSWORD`. */
 class Elsewhere {
   readonly kind: 'env' | 'file';
   readonly name: string;
@@ -59,14 +58,14 @@ function tagOf(kind: Elsewhere['kind']): ScalarTag {
   return { tag: `!${kind}`, resolve: (name) => new Elsewhere(kind, name) };
 }
 
-/** The tags of YAML without numbers, which would lose zeros and signs, and with those of secrets. */
+/** YAML without numbers, which would lose zeros and signs, and with the tags of secrets. */
 function customTags(tags: Tags): Tags {
   const numbers = new Set(['tag:yaml.org,2002:int', 'tag:yaml.org,2002:float']);
   const others = tags.filter((each) => typeof each === 'string' || !numbers.has(each.tag));
   return [...others, tagOf('env'), tagOf('file')];
 }
 
-/** Reads a file, or standard input if the name is `-`. */
+/** `-` is standard input. */
 export async function readConfig(shell: Shell, file: string): Promise<Result<ConfigFile, Failure>> {
   const content = await dataIn(shell, file);
   if (!content.ok) return content;
@@ -167,7 +166,6 @@ function isSecret(name: string): boolean {
   );
 }
 
-/** A place for a secret that is elsewhere. */
 interface SecretPlace {
   readonly at: object;
   readonly name: string;
@@ -211,7 +209,6 @@ function offsetOf(document: Document, path: string): number {
   return offset;
 }
 
-/** The settings of the gateway as YAML. */
 export function writeConfig(json: string): string {
   const settings: { readonly [section: string]: unknown } = { ...Object(JSON.parse(json)) };
   const sections = Object.entries(settings).map(([name, items]) =>

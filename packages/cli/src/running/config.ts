@@ -140,7 +140,7 @@ interface Planned {
   readonly references?: readonly string[];
 }
 
-/** Reads a file, and asks the gateway what it would change. Errors name the place in the file. */
+/** Errors name the place in the file. */
 async function planFor(
   shell: Shell,
   { file: from, prune: isPruned }: { readonly file: string; readonly prune: boolean },
@@ -154,7 +154,6 @@ async function planFor(
   return refused(placed(shell, plan.error, { from, placeOf }));
 }
 
-/** The faults of the document, with their places in the file. */
 function placed(
   shell: Shell,
   failure: Failure,

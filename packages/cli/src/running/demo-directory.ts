@@ -5,8 +5,8 @@ import { prepareDataDirectory, readAdminAddress } from '@morsel/gateway/edge/adm
 import { demoName } from './own-name.ts';
 
 /*
- * The demo has its own data directory, with a mark file in it. A real gateway must never use the demo's simulated
- * carrier, price and token, and the demo must never get messages of real clients.
+ * The demo has its own data directory, with a mark file: a real gateway must never use its simulated carrier, price and
+ * token, and it must never get messages of real clients.
  */
 
 /** Where the demo keeps its data unless MORSEL_DATA_DIR names another directory. */
@@ -16,10 +16,7 @@ export const markFile = 'demo.txt';
 const mark =
   'This is the data directory of the morsel demo. The demo sends messages to a simulated carrier. To start again with an empty demo, remove this directory.\n';
 
-/**
- * Marks an empty directory as the demo's, and accepts a directory with the mark. Refuses every other directory, without
- * a change.
- */
+/** An empty directory, or one with the mark. Refuses every other directory, without a change. */
 export function claimDemoDirectory(folder: string): Result<undefined, string> {
   if (isDemoDirectory(folder)) return ok(undefined);
   try {
@@ -38,20 +35,20 @@ export function claimDemoDirectory(folder: string): Result<undefined, string> {
   }
 }
 
-/** Why `serve` must not use a directory, or undefined if `serve` may use it. */
+/** Undefined if `serve` may use the directory. */
 export function refuseDemoDirectory(folder: string): string | undefined {
   if (!isDemoDirectory(folder)) return undefined;
   return `${folder} belongs to the demo (${demoName}), whose messages go to a simulated carrier: set MORSEL_DATA_DIR to another directory`;
 }
 
-/** The text before a shell command that makes the command use the demo on this directory. */
+/** Before a shell command that uses the demo. */
 export function askingDemo(folder: string = resolve(demoDirectory)): string {
   const isUsual = folder === resolve(demoDirectory);
   const name = /^[\w./-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", String.raw`'\''`)}'`;
   return `MORSEL_DATA_DIR=${isUsual ? demoDirectory : name}`;
 }
 
-/** Whether a demo runs on its usual directory. Always false if `folder` is that directory. */
+/** On its usual directory. Always false if `folder` is that directory. */
 export function demoRunsBeside(folder: string): boolean {
   const usual = resolve(demoDirectory);
   return usual !== folder && isDemoDirectory(usual) && readAdminAddress(usual) !== undefined;

@@ -6,11 +6,10 @@ import { ok, type Result } from '@morsel/api/values/result.ts';
 import { operatorCalls } from '@morsel/gateway/edge/admin/handlers.ts';
 
 /*
- * Prepares the demo's data directory with the functions behind the operator's commands. Existing settings stay, because
- * a user may have changed them.
+ * Prepares the demo with the functions behind the operator's commands. Existing settings stay, because a user may have
+ * changed them.
  */
 
-/** The address and the login of the simulated carrier that runs now. */
 export interface Simulated {
   readonly host: string;
   readonly port: number;
@@ -20,20 +19,19 @@ export interface Simulated {
 
 type Done = Result<unknown, Rejection>;
 
-/** The account of the demo, and its price list. */
 export const demoAccount = 'demo';
 const listName = 'demo';
 const carrierName = 'simulator';
 const everyNumber = '';
 const balance = '100';
-/** If the balance of the demo's account is lower than this, the account is topped up. */
+/** Below this balance the account is topped up. */
 const balanceLow = parseMicros('10');
 const price = toMicros(7_500n);
 const currencyDefault = 'EUR';
 /** The window of the simulated carrier. The simulator answers at once, so this is enough for a test of speed. */
 const window = '50';
 
-/** Makes the settings that are missing, revokes the tokens of earlier starts, and returns a new token. */
+/** Revokes the tokens of earlier starts, and returns a new one. */
 export async function prepareDemo(operator: Operator, simulated: Simulated): Promise<Result<string, Rejection>> {
   for (const step of [prepareCarrier, preparePrice, prepareAccount, endTokens]) {
     const done = await step(operator, simulated);
@@ -43,10 +41,7 @@ export async function prepareDemo(operator: Operator, simulated: Simulated): Pro
   return made.ok ? ok(made.value.token) : made;
 }
 
-/**
- * Makes a carrier for the simulator. Makes a route for every number to this carrier, unless a user made another route
- * for every number.
- */
+/** With a route for every number, unless a user made another one. */
 async function prepareCarrier(operator: Operator, simulated: Simulated): Promise<Done> {
   const { carriers, routesByPrefix } = operator.snapshot();
   const simulators = [...carriers.values()].filter((carrier) => carrier.name.startsWith(carrierName));
@@ -65,7 +60,7 @@ async function prepareCarrier(operator: Operator, simulated: Simulated): Promise
   return operatorCalls(operator).route.add({ prefix: everyNumber, carrier: carrier.value.name });
 }
 
-/** Removes the carrier of a simulator on another port, or pauses the carrier while messages still belong to it. */
+/** Pauses the carrier while messages still belong to it. */
 async function retire(operator: Operator, carrier: string): Promise<void> {
   const removed = await operatorCalls(operator).carrier.remove({ carrier });
   if (!removed.ok) await operatorCalls(operator).carrier.pause({ carrier });

@@ -14,7 +14,6 @@ import { stopSignals } from './stop-signals.ts';
 
 /* Runs a gateway with a simulated carrier, to try it. */
 
-/** The simulated carrier listens for this machine only. */
 const simulatorHost = '127.0.0.1';
 
 const login = { systemId: 'demo', password: 'demo' };
@@ -22,7 +21,7 @@ const login = { systemId: 'demo', password: 'demo' };
 /** The endings of receivers that the demo names as examples. */
 const examples = ['9902', '9914', '9930', '9933', '9942', '9960'];
 
-/** Runs the gateway with a simulated carrier, and prints how to send a message through both. */
+/** Prints how to send a message through both. */
 export async function demo(shell: Shell): Promise<Result<undefined, Failure>> {
   const settings = configOf(shell, { MORSEL_DATA_DIR: demoDirectory });
   if (!settings.ok) return settings;

@@ -40,7 +40,6 @@ export async function move(input: Input, shell: Shell): Promise<Result<Report, F
   }
 }
 
-/** The settings, with the URL of the option or of the file. */
 function placeOf({ values }: Input, { environment }: Shell): Result<Place, Failure> {
   let url = values['databaseUrl'];
   try {
@@ -135,7 +134,7 @@ function reportOf({ rows, checked, isResumed }: Moved, { from, to, seconds, isBa
   };
 }
 
-/** The sentence for a fault that the operator can correct; undefined for a bug. Faults of `pg` may have values. */
+/** Undefined for a bug. Faults of `pg` may have values. */
 function sentenceOf(fault: unknown): string | undefined {
   if (fault instanceof StoreRefused) return fault.message;
   const again = 'repeat the command, which goes on where it stopped';

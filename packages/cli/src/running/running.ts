@@ -5,8 +5,8 @@ import { optionsOfField } from '../bind.ts';
 import { simulateFields, simulateNotes } from './simulate-fields.ts';
 
 /*
- * The commands that run until a signal or take long. These commands load their modules only when they run. Loading late
- * halves the time of all other commands, which only call a running gateway.
+ * Commands that run until a signal or take long. Their modules are loaded only when they run, which halves the time of
+ * all other commands.
  */
 
 export const runningCommands: readonly Command[] = [

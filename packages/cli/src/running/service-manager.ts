@@ -4,9 +4,8 @@ import { machineClock } from '@morsel/gateway/runtime/clock.ts';
 import { Loop } from '@morsel/gateway/runtime/loop.ts';
 
 /*
- * Tells systemd when the gateway is ready, when it stops, and that it is alive (sd_notify(3)). Node has no datagram sockets of
- * Unix, so the program systemd-notify sends the messages. It is on every machine with systemd, and waits until systemd has read a
- * message. The unit needs NotifyAccess=all, because the messages come from a child process.
+ * Notifies systemd when the gateway is ready, stops and is alive (sd_notify(3)). Node has no datagram sockets of Unix,
+ * so systemd-notify sends the messages. The unit needs NotifyAccess=all, because they come from a child process.
  */
 
 export interface ServiceManager extends AsyncDisposable {
@@ -49,7 +48,7 @@ export function serviceManager(
   };
 }
 
-/** The unit's WatchdogSec in milliseconds; 0 without one, or if it is meant for another process (sd_watchdog_enabled(3)). */
+/** In milliseconds; 0 without one, or if it is meant for another process (sd_watchdog_enabled(3)). */
 function watchdogOf(environment: Environment, pid: number): number {
   const forPid = environment['WATCHDOG_PID'] ?? String(pid);
   const micros = Number(environment['WATCHDOG_USEC'] ?? 0);

@@ -5,8 +5,8 @@ import { ok, refused } from '@morsel/api/values/result.ts';
 import { endingsHelp } from '../help/endings-help.ts';
 
 /*
- * The options of `morsel simulate`: where the simulator listens, which binds it accepts, and how it behaves. Options
- * with words that only the simulator knows are plain texts here, because loading the simulator takes time.
+ * The options of `morsel simulate`. Words that only the simulator knows are plain texts here, because loading the
+ * simulator takes time.
  */
 
 const portMax = 65_535;
@@ -28,7 +28,7 @@ const credential = (
 ) => optional(ascii({ ...about, placeholder, defaultText: 'any' }));
 const choice = <const T extends string>(words: readonly T[], about: About) => optional(oneOf(words, about));
 
-/** A field for a percentage. The value of the field is a number from 0 to 1. */
+/** From 0 to 1. */
 function share(about: About) {
   return fieldOf<number>(about, {
     placeholder: '<share>',
@@ -106,7 +106,7 @@ export const simulateFields = {
   ),
 };
 
-/** Notes for the help. The notes repeat words of the simulator, because loading the simulator takes time. */
+/** Repeats words of the simulator, because loading it takes time. */
 export function simulateNotes(): string {
   return `Each line of standard input is sent as an inbound message, too. Long texts are sent in several parts.
 

@@ -7,9 +7,7 @@ import { oneOf } from '@morsel/api/admin/fields.ts';
 import type { Input } from '../command.ts';
 import { simulateFields } from './simulate-fields.ts';
 
-/*
- * Parses the options of `morsel simulate` and reads the files that they name.
- */
+/* Parses the options of `morsel simulate` and reads the files that they name. */
 
 const words = { summary: 'a word' };
 
@@ -19,17 +17,14 @@ const fields = {
   requirements: optional(list(oneOf(requirements, words), words)),
 };
 
-/** The inbound messages to send. */
 export interface InboundSettings {
-  /** The text of the inbound message to send first. */
   readonly text?: string;
-  /** The sender and receiver of all inbound messages. */
   readonly numbers: Pick<Inbound, 'from' | 'to'>;
 }
 
 type Settings = SimulatorOptions & { readonly host: string; readonly inbound: InboundSettings };
 
-/** Reads the settings. A refusal names the wrong option. */
+/** A refusal names the wrong option. */
 export function readSettings({ values, flags }: Input): Result<Settings, Slip> {
   const read = readValues(fields, { ...values, journalTexts: flags.has('journalTexts') });
   if (!read.ok) return read;
@@ -78,7 +73,6 @@ type Given<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } &
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
-/** The options without undefined members. */
 function given<T extends object>(options: T): Given<T> {
   const entries = Object.entries(options).filter(([, value]) => value !== undefined);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same members, except undefined members

@@ -9,11 +9,8 @@ import { readSettings, type InboundSettings } from './simulate-settings.ts';
 import { opening, type ListenNames } from './start.ts';
 import { stopSignals } from './stop-signals.ts';
 
-/*
- * Runs the command `morsel simulate`: starts a simulated carrier and sends inbound messages from standard input.
- */
+/* Runs `morsel simulate`: a simulated carrier, with inbound messages from standard input. */
 
-/** Runs a simulated carrier until a signal stops it. */
 export async function simulate(input: Input, shell: Shell): Promise<Result<undefined, Failure>> {
   const settings = readSettings(input);
   if (!settings.ok) return refused(usage(sentenceOf(settings.error)));
@@ -35,7 +32,7 @@ export async function simulate(input: Input, shell: Shell): Promise<Result<undef
   return ok(undefined);
 }
 
-/** Sends each line of standard input as an inbound message, and reads the next when a client has acknowledged it. */
+/** Each line is an inbound message. The next one is read when a client has acknowledged it. */
 async function sendTyped(
   simulator: Simulator,
   { shell, numbers, first }: { shell: Shell; numbers: InboundSettings['numbers']; first: Promise<void> | undefined },
@@ -61,7 +58,7 @@ const acknowledged: Report = {
   text: 'inbound message acknowledged',
 };
 
-/** Sends an inbound message. The promise resolves when a client has acknowledged the message. */
+/** Resolves when a client has acknowledged the message. */
 function sendInbound(simulator: Simulator, inbound: Inbound): Result<Promise<void>, string> {
   try {
     return ok(simulator.sendInbound(inbound));

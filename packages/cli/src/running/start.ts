@@ -13,9 +13,7 @@ import { usage, type Failure, type Shell } from '../command.ts';
 /** The umask of the gateway: only the owner may use its files. */
 const ownerOnly = 0o077;
 
-/**
- * Reads the settings, with the command's `defaults`. Warns of unknown environment variables that look like settings.
- */
+/** With the command's `defaults`. Warns of unknown environment variables that look like settings. */
 export function configOf(shell: Shell, defaults: Environment = {}): Result<Config, Failure> {
   for (const warning of unknownSettings(shell.environment)) shell.warn(warning);
   const config = readConfig({ ...defaults, ...shell.environment });
@@ -36,12 +34,10 @@ export async function start(
   });
 }
 
-/** Whether the fault means that a file or the database could not be written. */
 function isOfDisk(fault: unknown): boolean {
   return fault instanceof Error && ('errcode' in fault || ('code' in fault && fault.code === 'ENOSPC'));
 }
 
-/** The names of the settings for a port or an address to listen on. */
 export interface ListenNames {
   readonly port: (port: number) => string;
   readonly host: (address: string) => string;
@@ -69,7 +65,7 @@ export function namesIn(config: Config): ListenNames {
   };
 }
 
-/** Opens the listeners. A fault that the operator can correct becomes an error message that says what to do. */
+/** A fault that the operator can correct becomes an error message that says what to do. */
 export async function opening<T>(names: ListenNames, open: () => Promise<T>): Promise<Result<T, Failure>> {
   try {
     return ok(await open());
@@ -81,7 +77,7 @@ export async function opening<T>(names: ListenNames, open: () => Promise<T>): Pr
   }
 }
 
-/** The error message for a fault of listening or of opening a file. Undefined for a bug. */
+/** Undefined for a bug. */
 function sentenceOf(fault: unknown, names: ListenNames): string | undefined {
   if (!(fault instanceof Error) || !('code' in fault)) return undefined;
   const port = 'port' in fault ? Number(fault.port) : 0;
@@ -101,7 +97,7 @@ function sentenceOf(fault: unknown, names: ListenNames): string | undefined {
   }
 }
 
-/** The URL of `host` for a client on this machine. */
+/** For a client on this machine. */
 export function urlOf(host: string, port: number): string {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `http://${hostAndPort(reachable, port)}`;

@@ -5,8 +5,8 @@ const killedStatus = 130;
 const sameMs = 500;
 
 /**
- * Handles SIGTERM and SIGINT from now on. Resolves at the first signal, for an orderly stop (P2). A second signal ends
- * the process at once, and unanswered parts are then in doubt, as after a crash.
+ * SIGTERM and SIGINT. Resolves at the first signal, for an orderly stop (P2). A second signal ends the process at once,
+ * and unanswered parts are then in doubt.
  */
 export function stopSignals(): Promise<void> {
   return new Promise((resolve) => {

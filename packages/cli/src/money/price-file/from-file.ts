@@ -12,7 +12,6 @@ import type { FilePrices } from './read.ts';
 
 /* Reads the price files that a command names. If a file has a problem, no part of the file is used. */
 
-/** The options for reading a price file. */
 export const fileFields = {
   format: optional(
     oneOf(priceFormats, {
@@ -29,13 +28,13 @@ export const fileFields = {
 interface Wanted extends Values<typeof fileFields> {
   readonly file: string;
   readonly currency: string;
-  /** The time for which prices are wanted. Prices that take effect later are left out. */
+  /** Prices that take effect later are left out. */
   readonly at: Instant;
   readonly allowFree: boolean;
   readonly allowEmpty: boolean;
 }
 
-/** Reads the prices of a file. If the file has problems, all of them are reported. */
+/** All problems of the file are reported. */
 export async function pricesIn(shell: Shell, wanted: Wanted): Promise<Result<FilePrices, Failure>> {
   const { file, mapping, allowEmpty, allowFree: mayBeFree } = wanted;
   const content = await dataIn(shell, file);
@@ -48,7 +47,7 @@ export async function pricesIn(shell: Shell, wanted: Wanted): Promise<Result<Fil
   return read.prices.size > 0 || allowEmpty ? ok(read) : refused(noPrices(shell, file, read));
 }
 
-/** A program that failed often leaves an empty file behind. An empty file should not remove all prices of a list. */
+/** A failed program often leaves an empty file, which must not remove all prices of a list. */
 function noPrices(shell: Shell, file: string, { leftOut }: FilePrices): Failure {
   if (!shell.isJson) for (const each of leftOut) shell.warn(`${file}: ${leftOutLine(each)}`);
   return { kind: 'refused', detail: `${file} has no prices: add --allow-empty if this is intended` };

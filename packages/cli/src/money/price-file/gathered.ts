@@ -7,15 +7,11 @@ import type { Problem } from '../../files/csv-read.ts';
 export const priceFormats = ['csv', 'mccmnc', 'gatum', 'carrierx'] as const;
 export type PriceFormat = (typeof priceFormats)[number];
 
-/** Rows that are left out for the same reason. */
 export interface LeftOut {
   readonly why: string;
   readonly rows: number;
   readonly firstLine: number;
-  /**
-   * In a JSON list: the number of the first item that is left out. The line number says little there, because a list
-   * may be one long line.
-   */
+  /** In a JSON list, which may be one long line: the number of the first item that is left out. */
   readonly firstItem?: number;
 }
 
@@ -26,7 +22,7 @@ export interface GatheredPrices {
   readonly problems: readonly Problem[];
 }
 
-/** Collects prices row by row. A second, different price for a prefix is a problem. */
+/** A second, different price for a prefix is a problem. */
 export class Gathered {
   readonly problems: Problem[] = [];
   readonly #prices = new Map<string, { readonly unitPrice: Micros; readonly line: number }>();
@@ -41,7 +37,7 @@ export class Gathered {
     this.#place = place;
   }
 
-  /** Reads the price in a cell. If the price cannot be used, stores a problem and returns undefined. */
+  /** If the price cannot be used, stores a problem and returns undefined. */
   price(cell: string, line: number): Micros | undefined {
     const price = readPrice(cell);
     if (!price.ok) {

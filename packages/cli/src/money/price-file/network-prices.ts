@@ -6,7 +6,7 @@ import type { NetworkMap } from './network.ts';
 
 /* Turns prices of networks into prices of prefixes, by a map of the prefixes of each network. */
 
-/** The rows of one network that take effect at the same time. There are several if the file repeats itself. */
+/** At the same time. There are several if the file repeats itself. */
 interface NewestRows {
   readonly from: Instant;
   readonly rows: NetworkRow[];
@@ -18,10 +18,7 @@ export const noMapping: Problem = {
   detail: 'the file has prices by network: add --mapping with a file of prefixes and MCC-MNC',
 };
 
-/**
- * Adds prices for the prefixes of each network: the network's newest price at the time `at`. Rows in another currency
- * are left out.
- */
+/** The network's newest price at the time `at`. Rows in another currency are left out. */
 export function pricesOfNetworks(
   gathered: Gathered,
   rows: readonly NetworkRow[],

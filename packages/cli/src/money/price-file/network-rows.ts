@@ -28,7 +28,7 @@ const columns: { readonly [L in Layout]: readonly string[] } = {
   gatum: ['mcc', 'mnc', 'rate'],
 };
 
-/** The layout of a table, recognized by its heading. Undefined for a file without a known heading. */
+/** Undefined for a file without a known heading. */
 export function isNetworkTable(text: string): Layout | undefined {
   // Only the beginning is parsed, because the heading is there.
   const heading = headingOf(readCsv(text.slice(0, headingMax)).lines[0]);
@@ -42,7 +42,7 @@ function headingOf(line: Line | undefined): ReadonlyMap<string, number> {
   return new Map((line?.cells ?? []).map((cell, index) => [cell.toLowerCase(), index]));
 }
 
-/** Reads a table with the heading MCCMNC, PriceSubmit, Currency, Effective; or with the heading MCC, MNC, MWX, RATE. */
+/** With the heading MCCMNC, PriceSubmit, Currency, Effective; or MCC, MNC, MWX, RATE. */
 export function networkRowsOfTable(text: string, layout: Layout): NetworkRows {
   const { lines, problems } = readCsv(text);
   const [first, ...rest] = lines;
@@ -73,7 +73,7 @@ export function networkRowsOfTable(text: string, layout: Layout): NetworkRows {
   return { rows, problems: found };
 }
 
-/** Reads a network from the columns MCC and MNC. A column MWX, if present, must have the MCC followed by the MNC. */
+/** A column MWX, if present, must have the MCC followed by the MNC. */
 function gatumNetwork(cell: (name: string) => string): Result<Network, string> {
   const network = joinNetwork(cell('mcc'), cell('mnc'), false);
   const together = cell('mwx');
@@ -83,7 +83,7 @@ function gatumNetwork(cell: (name: string) => string): Result<Network, string> {
   return network;
 }
 
-/** Reads a time, which must have a time zone. Digits after the milliseconds are ignored. */
+/** With a time zone. Digits after the milliseconds are ignored. */
 function readEffective(cell: string): Result<Instant | null, string> {
   if (cell === '') return ok(null);
   const text = cell
@@ -95,9 +95,7 @@ function readEffective(cell: string): Result<Instant | null, string> {
   return read.ok ? read : refused(read.error === 'form' ? form : `the time: ${noTime(read.error, form)}`);
 }
 
-/**
- * A JSON number with its exact digits. JSON numbers have no leading zeros, so a network code may have lost its zeros.
- */
+/** With its exact digits. It has no leading zeros, so a network code may have lost some. */
 class JsonNumber {
   readonly digits: string;
 
@@ -106,15 +104,15 @@ class JsonNumber {
   }
 }
 
-/** An item of a JSON list: the line where it begins, and its name in problems. */
+/** The line where an item begins, and its name in problems. */
 export interface Item {
   readonly line: number;
   readonly name: string;
 }
 
 /**
- * Reads a JSON list of `mcc`, `mnc` and `price`, alone or under `items`. The `line` of a row or a problem is the number
- * of its item, because the whole list may be one line.
+ * `mcc`, `mnc` and `price`, alone or under `items`. The `line` of a row or problem is the item's number, because the
+ * whole list may be one line.
  */
 export function networkRowsOfJson(text: string): (NetworkRows & { readonly items: readonly Item[] }) | undefined {
   const found = itemsOf(text.replace(/^\ufeff/, ''));
@@ -163,7 +161,7 @@ function digitsOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Finds the line in which each item of the list begins, because JSON.parse does not report lines. */
+/** JSON.parse does not report lines. */
 function linesOfItems(text: string): number[] {
   const lines: number[] = [];
   let line = 1;

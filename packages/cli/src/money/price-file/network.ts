@@ -3,36 +3,33 @@ import { readPrefix } from '@morsel/api/admin/money/price-cells.ts';
 import { readCsv, type Problem } from '../../files/csv-read.ts';
 
 /*
- * Networks, by mobile country code and network code (ITU-T E.212), and their prefixes, which a file of the operator
- * maps. A network
- * code has two or three digits: 05 and 005 may be two networks of one country.
+ * Networks, by mobile country code and network code (ITU-T E.212), and their prefixes. A network code has two or three
+ * digits: 05 and 005 may be two networks of one country.
  */
 
-/** A network, as a price file names it. */
 export interface Network {
   readonly mcc: string;
   readonly mnc: string;
-  /** Whether leading zeros of the network code may be missing, because the file had the code as a number. */
+  /** Leading zeros of the network code may be missing, because the file had it as a number. */
   readonly isShortened: boolean;
 }
 
-/** Reads an MCC of three digits and an MNC of two or three digits, together or with a hyphen between them. */
+/** An MCC of three digits and an MNC of two or three, with or without a hyphen between them. */
 export function readNetwork(cell: string): Result<Network, string> {
   const match = /^(\d{3})[- ]?(\d{2,3})$/.exec(cell);
   if (!match) return refused('MCC and MNC must be 5 or 6 digits, such as 22801 or 310-026');
   return ok({ mcc: match[1] ?? '', mnc: match[2] ?? '', isShortened: false });
 }
 
-/** Makes a network from its two codes. A network code with a single digit has lost its leading zero. */
+/** A network code with a single digit has lost its leading zero. */
 export function joinNetwork(mcc: string, mnc: string, isNumber: boolean): Result<Network, string> {
   if (!/^\d{3}$/.test(mcc) || !/^\d{1,3}$/.test(mnc))
     return refused('the MCC must have 3 digits, and the MNC 1 to 3 digits');
   return ok({ mcc, mnc, isShortened: mnc.length < 3 && (isNumber || mnc.length === 1) });
 }
 
-/** The prefixes of each network. */
 export class NetworkMap {
-  /** Prefixes by MCC, and then by MNC. */
+  /** By MCC, and then by MNC. */
   readonly #networks = new Map<string, Map<string, string[]>>();
 
   add({ mcc, mnc }: Network, prefix: string): void {
@@ -43,10 +40,7 @@ export class NetworkMap {
     else country.set(mnc, [prefix]);
   }
 
-  /**
-   * Finds a network of a price file. Null if the map does not have the network; refused if the map has two that may be
-   * meant.
-   */
+  /** Null if the map does not have the network; refused if two may be meant. */
   find({ mcc, mnc, isShortened }: Network): Result<{ mnc: string; prefixes: readonly string[] } | null, string> {
     const country = this.#networks.get(mcc);
     const alike = [...(country ?? [])].filter(([each]) => (isShortened ? Number(each) === Number(mnc) : each === mnc));
@@ -60,7 +54,7 @@ export class NetworkMap {
   }
 }
 
-/** Reads a mapping file: each line has a prefix and an MCC-MNC. A heading is optional. */
+/** Each line has a prefix and an MCC-MNC. A heading is optional. */
 export function readNetworkMap(text: string): { readonly map: NetworkMap; readonly problems: readonly Problem[] } {
   const { lines, problems } = readCsv(text);
   const map = new NetworkMap();

@@ -6,20 +6,17 @@ import { isNetworkTable, networkRowsOfJson, networkRowsOfTable, type NetworkRows
 import { noMapping, pricesOfNetworks } from './network-prices.ts';
 import type { NetworkMap } from './network.ts';
 
-/*
- * Reads price files: the format of Morsel with a prefix and a price on each line, and price lists by network of other
- * publishers.
- */
+/* Reads price files: the format of Morsel with a prefix and a price on each line, and price lists by network. */
 
 export interface FileWanted {
   readonly text: string;
-  /** If undefined, the format is recognized by the content. */
+  /** If undefined, the content tells the format. */
   readonly format?: PriceFormat | undefined;
-  /** The prefixes of networks, which price lists by network need. */
+  /** For price lists by network. */
   readonly map: NetworkMap | undefined;
-  /** The currency of the price list. Rows in another currency are left out. */
+  /** Rows in another currency are left out. */
   readonly currency: string;
-  /** The time for which prices are wanted. Rows that take effect later are left out. */
+  /** Rows that take effect later are left out. */
   readonly at: Instant;
   readonly mayBeFree: boolean;
 }
@@ -28,7 +25,6 @@ export interface FilePrices extends GatheredPrices {
   readonly format: PriceFormat;
 }
 
-/** Reads all prices of a file, and all its problems. */
 export function readPriceFile(wanted: FileWanted): FilePrices {
   const format = wanted.format ?? formatOf(wanted.text);
   if (format === 'carrierx') return { format, ...readItems(wanted) };
@@ -43,7 +39,7 @@ function gatherNetworks(gathered: Gathered, { rows, problems }: NetworkRows, wan
   pricesOfNetworks(gathered, rows, wanted);
 }
 
-/** Reads a JSON list. Its problems name the item and the network. */
+/** Problems name the item and the network. */
 function readItems(wanted: FileWanted): GatheredPrices {
   const read = networkRowsOfJson(wanted.text);
   const gathered = new Gathered({ mayBeFree: wanted.mayBeFree, place: 'item' });

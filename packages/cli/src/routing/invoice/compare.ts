@@ -6,7 +6,7 @@ import type { Billed } from './read.ts';
 
 /* Compares the invoice of a carrier with our records of the parts that it accepted. */
 
-/** What we know of a part that the carrier accepted, or of all parts of one request. */
+/** Or of all parts of one request. */
 export interface Accepted {
   readonly msgId: number;
   readonly numParts: number;
@@ -32,7 +32,7 @@ export interface Difference {
   readonly currency: string | null;
 }
 
-/** Our side of the comparison. It keeps a row for each message id of the carrier. */
+/** A row for each message id of the carrier. */
 export class AcceptedParts {
   readonly #byKey = new Map<string, Accepted>();
   /** Of messages of several parts, each with an id of its own. */
@@ -42,7 +42,7 @@ export class AcceptedParts {
     return this.#byKey.size;
   }
 
-  /** Adds a part. All parts of one request have one id of the carrier. */
+  /** All parts of one request have one id of the carrier. */
   add(part: Accepted): void {
     const key = carrierIdKey(part.carrierMessageId);
     const earlier = this.#byKey.get(key);
@@ -58,7 +58,7 @@ export class AcceptedParts {
     else this.#byMessage.set(part.msgId, [part]);
   }
 
-  /** The differences. `isOurs` says whether a part that they do not bill belongs to the period of the invoice. */
+  /** `isOurs` says whether a part that they do not bill belongs to the period of the invoice. */
   compare(
     billed: readonly Billed[],
     { rule, isOurs }: { readonly rule: IdRule; readonly isOurs: (part: Accepted) => boolean },
@@ -97,7 +97,7 @@ export class AcceptedParts {
   }
 }
 
-/** The keys of an id in the other form that the carrier's rule allows. While no rule is known, all forms count. */
+/** While no rule is known, all forms count. */
 function otherKeys({ id }: Billed, rule: IdRule): readonly string[] {
   const key = carrierIdKey(id);
   if (rule === 'auto') return answerKeysOf(key);

@@ -4,7 +4,6 @@ import { readCsv, type Problem } from '../../files/csv-read.ts';
 
 /* Reads the invoice of a carrier: a CSV file with one line for each message or for each part. */
 
-/** What the invoice bills under one message id of the carrier. */
 export interface Billed {
   /** The number of its first line in the file. */
   readonly line: number;
@@ -35,7 +34,7 @@ const usualNames: { readonly [C in ColumnName]: readonly string[] } = {
 /** The headings that the operator names, instead of the usual ones. */
 export type Headings = { readonly [C in ColumnName]?: string | undefined };
 
-/** Reads an invoice. Lines with the same id and currency are one: some carriers write a line for each part under one id. */
+/** Lines with the same id and currency are one: some carriers write a line for each part under one id. */
 export function readInvoice(text: string, headings: Headings): Invoice {
   const { lines, problems, separator } = readCsv(text);
   const [heading, ...rows] = lines;

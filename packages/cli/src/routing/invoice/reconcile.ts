@@ -22,7 +22,6 @@ import type { Billed } from './read.ts';
 const endMaxMs = 14 * 24 * hourMs;
 /** The most parts that are compared at once. They are kept in memory, some 200 octets each. */
 const partsMax = 5_000_000;
-/** The most differences that are printed for people. */
 const shownMax = 1_000;
 /** The most lines of theirs alone that are looked up one by one. */
 const looksMax = 1_000;
@@ -118,7 +117,7 @@ interface Period {
   readonly to: Instant;
 }
 
-/** The parts that the carrier accepted around the period. Their records come when they end. */
+/** Around the period. Records come when parts end. */
 async function acceptedParts(shell: Shell, { carrier, from, to }: Period): Promise<Result<AcceptedParts, Failure>> {
   const parts = new AcceptedParts();
   for await (const page of recordPages(shell, { carrier, from, to: to + endMaxMs })) {
@@ -141,7 +140,7 @@ function acceptedOf(part: Values<typeof cdrFields>): Accepted | undefined {
   return { msgId, numParts, carrierMessageId, submittedAt, parts: 1, cost, currency: costCurrency };
 }
 
-/** Names our messages of lines that only they have: such a message has not ended, or belongs to another period. */
+/** A message of a line that only they have has not ended, or belongs to another period. */
 async function lookedUp(
   shell: Shell,
   carrier: string,
