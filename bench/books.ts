@@ -5,7 +5,6 @@ import type { SinkCounts } from './sink.ts';
 import type { Answers } from './harness.ts';
 import type { GatewayProcess } from '../packages/gateway/test/support/gateway-process.ts';
 
-/** Counts of the store. */
 export interface Books {
   readonly messages: number;
   readonly delivered: number;
@@ -39,14 +38,11 @@ async function readBooks(program: GatewayProcess, accounts: readonly string[]): 
   };
 }
 
-/**
- * The last receipts may come before the answers to their messages are written. Such receipts are unmatched at first,
- * and matched a moment later (D1).
- */
+/** A receipt may come before the answer to its message is written: unmatched at first, matched a moment later (D1). */
 const settleMaxMs = 10_000;
 const lookAgainMs = 200;
 
-/** The counts when everything is delivered, or after ten seconds. */
+/** When everything is delivered, or after ten seconds. */
 export async function readSettledBooks(program: GatewayProcess, accounts: readonly string[]): Promise<Books> {
   const deadline = performance.now() + settleMaxMs;
   for (;;) {
@@ -67,7 +63,7 @@ export interface Sides {
   readonly after: Books;
 }
 
-/** Checks that clients, store and carrier counted the same: answered 200 = stored = charged = submitted = delivered. */
+/** Answered 200 = stored = charged = submitted = delivered. */
 export function compare({ answers, counts, before, after }: Sides): string[] {
   const counted = {
     'requests sent': answers.sent,

@@ -12,7 +12,6 @@ import { Shown } from '../packages/gateway/test/support/json.ts';
 import { compare, readSettledBooks } from './books.ts';
 import type { Sink, SinkCounts } from './sink.ts';
 
-/** All options. Each question names those that it takes. */
 export interface Options {
   readonly seconds: number;
   readonly rounds: number;
@@ -72,12 +71,10 @@ export function checkoutsOf({ against }: Options): readonly Checkout[] {
   return [{ name: 'Morsel' }, ...(against === '' ? [] : [{ name: 'the other Morsel', folder: against }])];
 }
 
-/** The command line of a folder with a checkout. */
 export function programIn(folder: string): string {
   return join(folder, 'packages/cli/src/morsel.ts');
 }
 
-/** A gateway of a checkout, which the command line of the same checkout sets up. */
 class CheckoutProcess extends GatewayProcess {
   readonly #file: string;
 
@@ -99,10 +96,7 @@ export function startGateway({ folder }: Checkout, options: GatewayProcessOption
   return new CheckoutProcess({ ...options, file: programIn(folder) }).untilReady();
 }
 
-/**
- * A new folder, which is removed when it is disposed of or when this process ends. It is on the disk whose fsync is
- * measured.
- */
+/** Removed when it is disposed of or when this process ends. It is on the disk whose fsync is measured. */
 export function makeFolder(): AsyncDisposable & { readonly path: string } {
   const path = mkdtempSync(join(tmpdir(), 'morsel-bench-'));
   const remove = (): void => rmSync(path, { recursive: true, force: true, maxRetries: 3 });
@@ -116,7 +110,7 @@ export function makeFolder(): AsyncDisposable & { readonly path: string } {
   };
 }
 
-/** The counts of the clients, after all requests have ended. */
+/** After all requests have ended. */
 export interface Answers {
   readonly sent: number;
   readonly answered: number;
@@ -127,7 +121,7 @@ export interface Answers {
   readonly p99Ms: number;
 }
 
-/** Runs a client in a process of its own. It prints its counts as JSON after the word RESULT. */
+/** In a process of its own, which prints its counts as JSON after the word RESULT. */
 export async function runClient(program: string, words: readonly (string | number)[]): Promise<Answers> {
   const running = promisify(execFile)(program, words.map(String));
   endsWithUs(running.child);
@@ -148,7 +142,7 @@ export async function runClient(program: string, words: readonly (string | numbe
 export interface HttpLoad extends Pick<Options, 'seconds' | 'connections' | 'rate'> {
   readonly gateway: 'morsel' | 'kannel';
   readonly port: number;
-  /** Of the accounts, which take turns. */
+  /** The accounts take turns. */
   readonly tokens: readonly string[];
   /** Loads at the same time have different numbers, from 0 to 9, and so different receivers. */
   readonly loader?: number;
@@ -157,7 +151,6 @@ export interface HttpLoad extends Pick<Options, 'seconds' | 'connections' | 'rat
 /** How long wrk waits for the answer to the last request. */
 const graceSeconds = 2;
 
-/** Runs wrk over `connections` connections at the same time. */
 export function runWrk({ gateway, port, tokens, loader = 9, seconds, connections, rate }: HttpLoad): Promise<Answers> {
   const load = ['-t', 1, '-c', connections, '-d', `${seconds + graceSeconds}s`, '--timeout', '30s'];
   const script = ['-s', join(import.meta.dirname, 'load.lua'), `http://127.0.0.1:${port}`, '--'];
@@ -175,7 +168,7 @@ export interface Load {
   readonly databaseCpu?: () => number;
 }
 
-/** Loads the gateway, or all nodes at the same time, and compares the counts. */
+/** The gateway, or all nodes at the same time. */
 export async function measure(load: Load): Promise<Round> {
   const { programs, sink, seconds, databaseCpu } = load;
   const warm = await load.send(warmUpSeconds);
@@ -201,7 +194,6 @@ export async function measure(load: Load): Promise<Round> {
   };
 }
 
-/** The figures that every gateway has. */
 export function rates(answers: Answers, counts: SinkCounts, seconds: number): Figure[] {
   return [
     figure('acceptedPerSecond', 'accepted', '/s', answers.answered / seconds),
@@ -243,7 +235,7 @@ export function usageOf(pid: number) {
   const field = (number: number) => Number(fields[number - 3]);
   const peak = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(join(folder, 'status'), 'latin1'))?.[1] ?? '0';
   return {
-    /** User and system time of all its threads, in microseconds. */
+    /** Of all threads, in microseconds. */
     cpu: (field(14) + field(15)) * tickMicroseconds,
     /** The same of its children that have ended. */
     cpuOfEnded: (field(16) + field(17)) * tickMicroseconds,

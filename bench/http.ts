@@ -28,7 +28,6 @@ export const question: Question = {
   ],
 };
 
-/** One round on SQLite, with a new data directory. */
 export async function measureHttp(checkout: Checkout, options: Options): Promise<Round> {
   await using folder = makeFolder();
   await using sink = await Sink.start(folder.path);

@@ -22,8 +22,8 @@ export function kannelSide(options: Options): Side {
 }
 
 /**
- * One round of Kannel (bearerbox and smsbox) with its store file, which Kannel writes but never syncs. Requests,
- * connections, duration and carrier are those of the gateway's round.
+ * One round of bearerbox and smsbox, with a store file that Kannel writes but never syncs. Requests, connections,
+ * duration and carrier are those of the gateway's round.
  */
 async function measureKannel(options: Options): Promise<Round> {
   await using folder = makeFolder();

@@ -1,6 +1,6 @@
 /**
- * Question `nodes`: one and two nodes on PostgreSQL, in turn with SQLite, under the load of `http`. Every process runs on this
- * machine, so with two cores two nodes are no faster than one, and the CPU a message says more.
+ * Question `nodes`: one and two nodes on PostgreSQL, in turn with SQLite, under the load of `http`. With two cores two
+ * nodes are no faster than one, and the CPU a message says more.
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -55,7 +55,6 @@ const serverSettings = [
 interface Nodes {
   readonly nodes: number;
   readonly accounts: number;
-  /** Whether each commit waits for a synchronous standby. */
   readonly hasStandby: boolean;
 }
 

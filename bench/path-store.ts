@@ -27,7 +27,6 @@ export async function openStore(): Promise<SqliteTestStore> {
   return store;
 }
 
-/** The three commands of a message. */
 export function commandsOf(store: SqliteTestStore, number: number) {
   const [id, { lease }] = [store.ownId(), store];
   const receiver = `+4179${String(number % 10_000_000).padStart(7, '0')}`;
@@ -60,7 +59,7 @@ export async function measureStore(): Promise<Figure[]> {
   ];
 }
 
-/** The mean times of a message, in microseconds. */
+/** In microseconds. */
 async function measureGroups(store: SqliteTestStore, engine: TimedEngine, synchronous: 'off' | 'full') {
   // Statements by hand: the test store does not check its counts at the end.
   await store.run(`pragma synchronous = ${synchronous}`);
@@ -86,11 +85,10 @@ function fail(reason: unknown): never {
   throw new Error('the store refused what it should take', { cause: reason });
 }
 
-/** The engine with a stopwatch at each step. */
 class TimedEngine extends SqliteEngine {
   #spent = newLap();
 
-  /** Applies a group, and returns the milliseconds of each step. */
+  /** Returns the milliseconds of each step. */
   async time(commands: readonly Command[]): Promise<ReturnType<typeof newLap>> {
     this.#spent = newLap();
     const begin = performance.now();

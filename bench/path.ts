@@ -1,7 +1,4 @@
-/**
- * Question `path`: the cost of each step of a message of one part, in microseconds. Each step runs by itself in this process.
- * The files of the steps are those of this checkout.
- */
+/** Question `path`: the cost of each step of a message of one part, in microseconds, on the files of this checkout. */
 import { randomBytes } from 'node:crypto';
 import { toMicros } from '@morsel/api/values/money.ts';
 import { ok } from '@morsel/api/values/result.ts';
@@ -74,7 +71,7 @@ function fail(reason: string): never {
 let kept: unknown;
 const roundMs = 200;
 
-/** The mean time of a call in microseconds, after many calls. */
+/** In microseconds, after many calls. */
 function timeOf(call: () => unknown): number {
   // The growing rounds warm the code up.
   for (let calls = 1; ; calls *= 2) {

@@ -1,6 +1,6 @@
 /**
- * Question `prices`: what clients notice of imports that change every price of a list, how long the list takes to load, and what
- * a look-up costs.
+ * Question `prices`: what clients notice of imports that change every price, how long a list takes to load, and what a
+ * look-up costs.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -77,7 +77,7 @@ async function measurePrices(checkout: Checkout, options: Options, isImporting: 
   };
 }
 
-/** Imports the decks in turn, so that each import changes every price. Returns the seconds that an import took. */
+/** In turn, so that each import changes every price. Returns the seconds of an import. */
 function importer(program: GatewayProcess, folder: string): () => Promise<number> {
   const deck = makeDeck();
   const files = Object.keys(deckPrices).map((price) => {
@@ -94,7 +94,7 @@ function importer(program: GatewayProcess, folder: string): () => Promise<number
   };
 }
 
-/** Runs one import after the other. Returns the mean of their seconds. */
+/** Returns the mean of the seconds of imports. */
 async function importUntil(sending: Promise<unknown>, importNext: () => Promise<number>): Promise<number> {
   const stopping = new AbortController();
   void sending.finally(() => stopping.abort());
@@ -121,7 +121,6 @@ function makeDeck(): string[] {
   return [...deck].slice(0, prefixes);
 }
 
-/** The cost of loading the list of a stopped gateway, and of a look-up. */
 async function listFigures(folder: string): Promise<Figure[]> {
   const file = join(folder, 'morsel.db');
   const place = { kind: 'sqlite', file, isExpected: true, masterKey: join(folder, masterKeyName) } as const;

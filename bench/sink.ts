@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { endsWithUs } from '../packages/gateway/test/support/ends-with-us.ts';
 
-/** Counts of the carrier. */
 export interface SinkCounts {
   readonly submits: number;
   /** Receipts acknowledged with status 0. */
@@ -15,7 +14,6 @@ export interface SinkCounts {
   readonly seconds: number;
 }
 
-/** The name of the C compiler on POSIX systems. */
 const compiler = 'cc';
 
 const pollMs = 100;
@@ -33,7 +31,6 @@ export class Sink implements AsyncDisposable {
     this.port = port;
   }
 
-  /** Compiles smsc_sink.c into `folder`, and starts it. */
   static async start(folder: string): Promise<Sink> {
     const program = join(folder, 'smsc_sink');
     execFileSync(compiler, ['-O2', '-o', program, join(import.meta.dirname, 'smsc_sink.c')]);
@@ -46,7 +43,7 @@ export class Sink implements AsyncDisposable {
     return sink;
   }
 
-  /** Waits until the carrier has so many messages and acknowledgements. Returns false if they stop coming before. */
+  /** Returns false if they stop coming before. */
   async has(messages: number): Promise<boolean> {
     let before = -1;
     let since = performance.now();
@@ -61,13 +58,13 @@ export class Sink implements AsyncDisposable {
     }
   }
 
-  /** Sets the counts to zero. Their time starts with the next submit_sm. */
+  /** The time of the counts starts with the next submit_sm. */
   async countAnew(): Promise<void> {
     this.#child.kill('SIGUSR1');
     while (this.#last.submits > 0 && !this.#isOver) await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
 
-  /** Stops the carrier, and returns its last counts. */
+  /** Returns the last counts. */
   async stop(): Promise<SinkCounts> {
     if (!this.#isOver) {
       this.#child.kill('SIGTERM');

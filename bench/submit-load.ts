@@ -1,6 +1,6 @@
 /**
- * A client over SMPP for `npm run bench -- submit`, in a separate process: `submit-load.ts PORT PASSWORD SESSIONS WINDOW
- * SECONDS`. Each session keeps its window full of submit_sm. The client prints its counts as `load.lua` does.
+ * Client over SMPP for `npm run bench -- submit`: `submit-load.ts PORT PASSWORD SESSIONS WINDOW SECONDS`. Each session
+ * keeps its window full of submit_sm. Prints its counts as `load.lua` does.
  */
 import { connect, type Answer, type Session } from '@morsel/smpp';
 
@@ -61,7 +61,6 @@ const bound = await Promise.all(
 for (const session of bound) fill(session);
 await new Promise((resolve) => setTimeout(resolve, Number(seconds) * 1_000));
 isOver = true;
-// Waits for the answers to requests in flight.
 await Promise.all(bound.map((session) => session.unbind()));
 waits.sort((one, another) => one - another);
 const [p50, p99] = [0.5, 0.99].map((share) => 1_000 * (waits[Math.floor(waits.length * share)] ?? 0));

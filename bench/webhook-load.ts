@@ -1,7 +1,6 @@
 /**
- * The other side of question `webhook`, in a process of its own: a carrier that sends inbound messages at a fixed rate, and the
- * client's system that gets them. It sends its two ports. For each order it sends the counts when all messages are delivered, or
- * when no message has come for some seconds.
+ * The other side of question `webhook`: a carrier that sends inbound messages at a fixed rate, and the client that gets
+ * them. It sends its two ports, and for each order the counts, at the latest when no message has come for some seconds.
  */
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
@@ -32,7 +31,7 @@ const webhook = createServer((socket) => {
   });
 });
 
-/** Answers the complete requests, and returns the rest. It needs little CPU, and understands only requests with a length. */
+/** Returns the rest. It needs little CPU, and reads only requests with a length. */
 function take(socket: Socket, text: string): string {
   let rest = text;
   for (;;) {
