@@ -235,7 +235,7 @@ export function usageOf(pid: number) {
   const field = (number: number) => Number(fields[number - 3]);
   const peak = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(join(folder, 'status'), 'latin1'))?.[1] ?? '0';
   return {
-    /** Of all threads, in microseconds. */
+    /** User and system time of all threads, in microseconds. */
     cpu: (field(14) + field(15)) * tickMicroseconds,
     /** The same of its children that have ended. */
     cpuOfEnded: (field(16) + field(17)) * tickMicroseconds,

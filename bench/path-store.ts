@@ -59,7 +59,7 @@ export async function measureStore(): Promise<Figure[]> {
   ];
 }
 
-/** In microseconds. */
+/** Mean times of a message, in microseconds. */
 async function measureGroups(store: SqliteTestStore, engine: TimedEngine, synchronous: 'off' | 'full') {
   // Statements by hand: the test store does not check its counts at the end.
   await store.run(`pragma synchronous = ${synchronous}`);

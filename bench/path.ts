@@ -71,7 +71,7 @@ function fail(reason: string): never {
 let kept: unknown;
 const roundMs = 200;
 
-/** In microseconds, after many calls. */
+/** Mean time of a call, in microseconds, after many calls. */
 function timeOf(call: () => unknown): number {
   // The growing rounds warm the code up.
   for (let calls = 1; ; calls *= 2) {

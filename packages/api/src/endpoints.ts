@@ -25,7 +25,7 @@ export interface Endpoint extends EndpointPath {
   readonly description: string;
   /** In the query of a GET, and in the body of a POST. */
   readonly request?: TObject;
-  /** Only this endpoint reads them. */
+  /** Request headers that only this endpoint reads. */
   readonly requestHeaders?: readonly NamedHeader[];
   /** Only a 200 of this endpoint has them. */
   readonly responseHeaders?: readonly NamedHeader[];

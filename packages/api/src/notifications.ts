@@ -63,7 +63,7 @@ export interface Notification {
   readonly example: object;
 }
 
-/** By the value of `type`. */
+/** Notifications by the value of their `type`. */
 export const notifications: Readonly<Record<'inbound' | 'receipt' | 'alert', Notification>> = {
   inbound: {
     summary: 'An inbound message',

@@ -29,11 +29,11 @@ import { askWhole, countAndRun, textOf } from './whole.ts';
 /* Makes a command of each declared operation: its words, options, help and confirmation. `list.ts` prints lists. */
 
 interface Own<A, G> {
-  /** With tables and colours. */
+  /** Text with tables and colours. */
   says?(answer: A, shell: Shell): string;
   /** For commands that call several operations. `given` has the typed values by field. */
   run?(given: Typed & G, shell: Shell, input: Input): Promise<Done>;
-  /** Not fields of the operation. */
+  /** Positional arguments that are not fields of the operation. */
   readonly arguments?: readonly Argument[];
   readonly options?: readonly Option[];
 }
@@ -68,7 +68,7 @@ export function commandsOf<O extends Operations>(
 export function commandOf<const I extends FieldTable>(
   about: Pick<Command, 'words' | 'summary' | 'examples' | 'notes'> & {
     readonly input: I;
-    /** All other fields are options. */
+    /** Fields that are positional arguments; all others are options. */
     readonly arguments?: readonly (keyof I & string)[];
     readonly isChange?: boolean;
     readonly run: (values: Values<I>, shell: Shell, input: Input) => Promise<Done>;
@@ -171,7 +171,7 @@ async function run(operation: Operation, input: Input, shell: Shell, own: OwnCom
   return runOperation(operation, given.value, shell, own);
 }
 
-/** With all of its steps. */
+/** Calls all steps of an operation that works in steps. */
 export async function runOperation(
   operation: Operation,
   given: { readonly [field: string]: unknown },

@@ -5,7 +5,7 @@ import type { Result } from '@morsel/api/values/result.ts';
 
 /** The parser and the help are made from a list of these. */
 export interface Command {
-  /** Such as `account add`. */
+  /** Words such as `account add`. */
   readonly words: string;
   readonly summary: string;
   readonly arguments?: readonly Argument[];
@@ -45,7 +45,7 @@ export const changeOptions: readonly Option[] = [
 
 type Example = readonly [words: string, purpose: string];
 
-/** By their names in camelCase. */
+/** Arguments and options by their names in camelCase. */
 export interface Input {
   readonly values: { readonly [name: string]: string };
   readonly flags: ReadonlySet<string>;
@@ -61,7 +61,7 @@ export interface Shell {
   readonly report: (report: Report) => void;
   /** On standard output as it is, for rows that the gateway has written. */
   readonly print: (text: string) => void;
-  /** On standard error. */
+  /** Prints a line on standard error. */
   readonly warn: (line: string) => void;
   /** In one line of the terminal, in place of the progress before. Absent without a terminal. */
   readonly progress?: ((text: string) => void) | undefined;

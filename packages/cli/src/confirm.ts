@@ -5,7 +5,7 @@ import type { Failure, Input, Shell } from './command.ts';
 export const dryRunText = 'nothing was changed, because of --dry-run';
 
 interface Intent {
-  /** Without a full stop. */
+  /** A sentence without a full stop. */
   readonly sentence: string;
   readonly question: string;
 }

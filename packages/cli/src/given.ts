@@ -6,7 +6,7 @@ import { contentOf, firstLineOf } from './files/file-content.ts';
 
 /* Collects the fields of an operation from arguments, options, files and standard input. */
 
-/** Without the leading hyphens. */
+/** The option's name without the leading hyphens. */
 export function optionNameOf(name: string, { about }: Field<unknown>): string {
   return about.option ?? optionOf(name);
 }

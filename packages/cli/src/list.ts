@@ -23,7 +23,7 @@ interface List {
   readonly given: { readonly [field: string]: string };
 }
 
-/** Up to `--limit`. */
+/** Prints at most `--limit` rows. */
 export async function showList(list: List, shell: Shell): Promise<Result<Report, Failure>> {
   const { operation, given } = list;
   const limit = Number(given['limit'] ?? operation.input['limit']?.otherwise?.value);

@@ -8,7 +8,7 @@ export type Row = { readonly [member: string]: unknown };
 export interface Column {
   readonly title: string;
   readonly of: (row: Row) => string;
-  /** Aligned at the right. */
+  /** Numbers are aligned at the right. */
   readonly isNumber?: boolean;
   /** The column is left out if every row has this cell. */
   readonly usual?: string | undefined;

@@ -11,7 +11,7 @@ export interface Submitted {
   readonly id: number;
   /** Of the submit_sm, counted over all sessions from 1. */
   readonly serial: number;
-  /** Gets the receipts and replies. */
+  /** The client that gets receipts and replies. */
   readonly system_id: string;
   readonly source: Address;
   readonly destination: Address;

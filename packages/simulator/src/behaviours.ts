@@ -10,7 +10,7 @@ import { refusalOf } from './requirements.ts';
 
 interface Load {
   readonly deliveries: number;
-  /** Including this request. */
+  /** Unanswered requests, including this one. */
   readonly unanswered: number;
 }
 

@@ -41,7 +41,7 @@ export class Deliveries {
   readonly #options: DeliveriesOptions;
   /** The deliveries that are not due yet, by time slot. */
   readonly #slots = new Map<number, Waiting[]>();
-  /** By system_id. */
+  /** Queues by system_id. */
   readonly #due = new Map<string | undefined, Queue>();
   readonly #receivers = new Set<Session>();
   #doneSlot: number;
@@ -54,7 +54,7 @@ export class Deliveries {
     this.#doneSlot = this.#slotOf(0);
   }
 
-  /** Not acknowledged yet. */
+  /** Deliveries that are not acknowledged yet. */
   get size(): number {
     return this.#size;
   }

@@ -20,7 +20,7 @@ export type JournalEntry = { readonly time: number } & (
       readonly event: 'submit';
       readonly session: number;
       readonly serial: number;
-      /** Including this request. */
+      /** Unanswered requests, including this one. */
       readonly unanswered: number;
       readonly sequence_number: number;
       /** Null if the answer has no message_id. */

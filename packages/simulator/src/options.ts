@@ -53,9 +53,9 @@ export interface SimulatorOptions {
   readonly holdAnswer?: (held: HeldAnswer) => boolean;
 }
 
-/** Read and not answered yet. */
+/** A message that was read and not answered yet. */
 export interface HeldAnswer {
-  /** In the journal. */
+  /** Number of the session in the journal. */
   readonly session: number;
   readonly isGone: boolean;
   /** With an entry in the journal. */

@@ -12,7 +12,7 @@ import { receiptPdu } from './receipts.ts';
 
 export interface OutgoingNeeds {
   readonly journal: Journal;
-  /** For the journal. */
+  /** Number of the session in the journal. */
   readonly sessionNumber: (session: Session) => number;
   readonly receiptDelayMs: number;
   readonly retryMs: number;

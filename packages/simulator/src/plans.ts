@@ -11,7 +11,7 @@ export interface AnswerPlan {
   /** Null sends no answer. Default: ESME_ROK. */
   readonly command_status?: number | null;
   readonly delayMs?: number;
-  /** After the answer. */
+  /** Ends the connection after the answer. */
   readonly end?: ConnectionEnd;
   /** For tests. Default: the format of the simulator's option. */
   readonly spell?: (id: number) => string;
@@ -23,7 +23,7 @@ export interface ReceiptPlan {
   readonly state: MessageState;
   /** From the submit_sm. Default: receiptDelayMs for the first receipt, twice that for the second, and so on. */
   readonly afterMs?: number;
-  /** 3.4 section 5.3.2.31. */
+  /** network_error_code (3.4 section 5.3.2.31). */
   readonly networkError?: { readonly type: number; readonly code: number };
   /** For tests. Default: the format of the simulator's option. */
   readonly spell?: (id: number) => string;

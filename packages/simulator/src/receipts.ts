@@ -6,7 +6,7 @@ import type { ReceiptPlan } from './plans.ts';
 
 export interface ReceiptFacts {
   readonly message: Submitted;
-  /** As the receipt writes it. */
+  /** Message id as the receipt writes it. */
   readonly id: string;
   readonly doneAtMs: number;
   /** False for a client of SMPP 3.3, which has no TLVs. */

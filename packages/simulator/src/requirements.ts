@@ -14,9 +14,9 @@ const npiE164 = 1;
 
 const rules = {
   no_validity: rule('ESME_RINVEXPIRY', (pdu) => validityOf(pdu) === ''),
-  /** Or empty. */
+  /** The validity_period must be relative or empty. */
   relative_validity: rule('ESME_RINVEXPIRY', (pdu) => /^(.*R)?$/.test(validityOf(pdu))),
-  /** Or empty. */
+  /** The validity_period must be absolute or empty. */
   absolute_validity: rule('ESME_RINVEXPIRY', (pdu) => !validityOf(pdu).endsWith('R')),
   plus: rule('ESME_RINVDSTADR', (pdu) => pdu.destination_addr.startsWith('+')),
   no_plus: rule('ESME_RINVDSTADR', (pdu) => !pdu.destination_addr.startsWith('+')),

@@ -161,7 +161,7 @@ class Carrier implements Simulator {
     await this.close();
   }
 
-  /** Created at the first call. */
+  /** The wire is made at the first call. */
   #wireOf(socket: Socket): Wire {
     const wire = this.#wires.get(socket) ?? new Wire(socket);
     this.#wires.set(socket, wire);

@@ -129,7 +129,7 @@ export function optional<T>(field: Field<T>, otherwise?: T): Field<T | undefined
   };
 }
 
-/** Without defaults. */
+/** Optional fields without defaults. */
 export function optionals<T extends FieldTable>(
   table: T,
 ): { readonly [K in keyof T]: Field<ValueOf<T[K]> | undefined, 'may'> } {

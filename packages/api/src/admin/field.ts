@@ -179,7 +179,7 @@ export function jsonOf<T extends FieldTable>(
   );
 }
 
-/** A secret is hidden, too. */
+/** Without what the caller may not see. A secret is hidden, too. */
 export function shownJson<T>(field: Field<T>, value: T, hide: Hide | undefined): Json {
   const json = field.json(value, hide);
   const { isPersonal, isSecret } = field.about;

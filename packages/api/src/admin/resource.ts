@@ -202,7 +202,7 @@ export function page<I extends FieldTable, A extends FieldTable>(
   return { ...rest, input: { ...input, ...pageFields }, isPage: true };
 }
 
-/** In their order. */
+/** Names in the order of the path. */
 export function fieldsInPath(path: string): readonly string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 }

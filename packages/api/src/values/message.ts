@@ -8,7 +8,7 @@ import { ok, refused, type Result } from './result.ts';
 /** Final states that a delivery receipt can report. */
 export const receiptEnds = ['delivered', 'undelivered', 'rejected', 'expired', 'unknown'] as const;
 
-/** As `/sms/dlr` answers them. */
+/** Events as `/sms/dlr` answers them. */
 export const messageEvents = ['scheduled', 'queued', 'sent', 'buffered', ...receiptEnds, 'canceled'] as const;
 export type MessageEvent = (typeof messageEvents)[number];
 
@@ -37,7 +37,7 @@ export interface Echo {
   readonly tags: readonly string[] | null;
 }
 
-/** As the client gave them. */
+/** Members as the client gave them. */
 export type GivenEcho = { readonly [Name in keyof Echo]?: Echo[Name] | string | undefined };
 
 /** The types of the members in JSON, in the order in which reports have the members. */

@@ -46,7 +46,7 @@ export function isCurrency(input: string): boolean {
 export const entryKinds = ['top-up', 'charge', 'refund', 'adjustment'] as const;
 export type EntryKind = (typeof entryKinds)[number];
 
-/** In their order. */
+/** Stages of the ledger check in their order. */
 export const checkStages = ['guards', 'accounts', 'entries', 'messages'] as const;
 export type CheckStage = (typeof checkStages)[number];
 /** The start of a ledger check: before the first row of the first stage. */

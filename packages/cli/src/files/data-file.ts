@@ -12,7 +12,7 @@ const fileMax = 64 * 1024 * 1024;
 /** The most problems of one file that are reported. A file with more problems is probably in another format. */
 const problemsMax = 1_000;
 
-/** `-` is standard input. */
+/** Text of a file; `-` is standard input. */
 export async function dataIn(shell: Shell, file: string): Promise<Result<string, Failure>> {
   try {
     if (file === '-') return ok(await shell.readInput());

@@ -66,7 +66,7 @@ const groups: { readonly [words: string]: Groups } = {
   ],
 };
 
-/** Undefined without groups. */
+/** Undefined for a command without groups. */
 export function headingOf({ words, options = [] }: Command, option: string): string | undefined {
   if (options.length <= ungroupedMax) return undefined;
   const found = groups[words]?.find(([, names]) => names.split(' ').includes(option));

@@ -156,7 +156,7 @@ function momentsOfAttempt(each: Attempt, name: string): readonly Moment[] {
   return [claimed, { at: answeredAt, what: `${name}${answer}: ${(outcome ?? '').replaceAll('_', ' ')}${itsId}` }];
 }
 
-/** With the carrier's reason. */
+/** The state with the carrier's reason. */
 function stateOf(part: Part): string {
   const { state, carrierState, errorCode, refundEntry, due } = part;
   const because = [
@@ -179,7 +179,7 @@ function lines(moments: readonly Moment[]): string {
     .join('\n');
 }
 
-/** To the millisecond. */
+/** A time to the millisecond. */
 function isoOf(at: Instant): string {
   return new Date(at).toISOString();
 }

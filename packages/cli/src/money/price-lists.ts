@@ -14,7 +14,7 @@ interface Terms {
   readonly list: string;
   readonly currency?: string | undefined;
   readonly base?: string | undefined;
-  /** If undefined, at once. */
+  /** Time of the change; undefined for at once. */
   readonly effectiveAt?: Instant | undefined;
 }
 

@@ -163,7 +163,7 @@ function line(cells: readonly string[]): string {
     .trimEnd();
 }
 
-/** Decimal points are aligned. */
+/** An amount whose decimal point is aligned. */
 function inLine(amount: Micros, currency: string): string {
   const [whole = '', fraction] = showMicros(amount, currency).split('.');
   return whole.padStart(wholeWidth) + (fraction === undefined ? '' : `.${fraction}`).padEnd(fractionWidth);

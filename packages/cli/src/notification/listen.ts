@@ -141,7 +141,7 @@ function teller({ on, forward }: Plan, shell: Shell, stopping: AbortSignal): (bo
   };
 }
 
-/** Describes the result. */
+/** Returns a description of the result. */
 async function post({ url, key }: Forward, body: string, stopping: AbortSignal): Promise<string> {
   if (stopping.aborted) return 'not forwarded';
   const signed = signedHeaders([key], { id: `msg_${randomUUID()}`, at: Date.now(), content: body });

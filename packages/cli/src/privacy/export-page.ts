@@ -112,7 +112,7 @@ function propertiesOf(schema: JsonSchema | undefined): { readonly [name: string]
   return Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, schemaIn(property)]));
 }
 
-/** Such as `2027-01-31 13:00:00 GMT+01:00`. */
+/** Writes instants such as `2027-01-31 13:00:00 GMT+01:00`. */
 function timesIn(timeZone: string): Context['time'] {
   // The Swedish locale writes dates in the form of ISO 8601.
   const format = new Intl.DateTimeFormat('sv-SE', {

@@ -65,7 +65,7 @@ function customTags(tags: Tags): Tags {
   return [...others, tagOf('env'), tagOf('file')];
 }
 
-/** `-` is standard input. */
+/** Settings of a file; `-` is standard input. */
 export async function readConfig(shell: Shell, file: string): Promise<Result<ConfigFile, Failure>> {
   const content = await dataIn(shell, file);
   if (!content.ok) return content;

@@ -5,8 +5,8 @@ import { prepareDataDirectory, readAdminAddress } from '@morsel/gateway/edge/adm
 import { demoName } from './own-name.ts';
 
 /*
- * The demo has its own data directory, with a mark file: a real gateway must never use its simulated carrier, price and
- * token, and it must never get messages of real clients.
+ * A mark file in the demo's own data directory. A real gateway must never use the demo's carrier, price and token, nor
+ * the demo get messages of real clients.
  */
 
 /** Where the demo keeps its data unless MORSEL_DATA_DIR names another directory. */

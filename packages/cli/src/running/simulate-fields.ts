@@ -28,7 +28,7 @@ const credential = (
 ) => optional(ascii({ ...about, placeholder, defaultText: 'any' }));
 const choice = <const T extends string>(words: readonly T[], about: About) => optional(oneOf(words, about));
 
-/** From 0 to 1. */
+/** A percentage, as a number from 0 to 1. */
 function share(about: About) {
   return fieldOf<number>(about, {
     placeholder: '<share>',

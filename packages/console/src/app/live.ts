@@ -91,7 +91,7 @@ export function rateAt(figures: readonly Figures[], index: number, name: Sum): n
 /** What is older than this is shown as old. */
 export const staleMs = 3_000;
 
-/** In the time of `performance.now()`. */
+/** A time of `performance.now()`. */
 export function useAge(gotMs: number): number {
   const [nowMs, setNow] = useState(() => performance.now());
   useEffect(() => {

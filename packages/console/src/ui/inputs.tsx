@@ -154,7 +154,7 @@ export function FieldInput({ name, field, text, error, onText }: FieldInputProps
 
 const fileRows = 6;
 
-/** Undefined if there are many. */
+/** Undefined if there are many values. */
 export function choicesOf({ schema }: Field<unknown>): readonly string[] | undefined {
   if (schema['type'] === 'boolean') return ['true', 'false'];
   const words = schema['enum'];

@@ -20,11 +20,10 @@ export interface Snapshot extends RouteTable, CostTables {
   readonly tokens: ReadonlyMap<string, TokenRecord>;
   readonly logins: ReadonlyMap<string, Login>;
   readonly carriers: ReadonlyMap<number, Carrier>;
-  /** Removed routes, too. */
+  /** Routes, including removed ones. */
   readonly routes: ReadonlyMap<number, Route & { readonly isRemoved: boolean }>;
   readonly priceLists: ReadonlyMap<number, PriceList>;
   readonly webhooks: ReadonlyMap<number, Webhook>;
-  /** The role of each operator. */
   readonly operators: ReadonlyMap<string, Role>;
   readonly operatorKeys: ReadonlyMap<string, OperatorKeyRecord>;
 }

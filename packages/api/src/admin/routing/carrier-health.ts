@@ -15,7 +15,6 @@ export interface CarrierHealth {
   /** Since when no link is bound. */
   readonly downSince: Instant | null;
   readonly tone: Tone;
-  /** With their errors. */
   readonly errors: readonly Pick<Link, 'link' | 'lastError' | 'lastErrorAt'>[];
 }
 

@@ -143,7 +143,7 @@ export function pem(about: About): Field<string, 'must'> {
   );
 }
 
-/** In hexadecimal. */
+/** The value is in hexadecimal. */
 export interface Tlv {
   readonly tag: number;
   readonly value: string;

@@ -12,7 +12,7 @@ export interface FileWanted {
   readonly text: string;
   /** If undefined, the content tells the format. */
   readonly format?: PriceFormat | undefined;
-  /** For price lists by network. */
+  /** Prefixes of networks, for price lists by network. */
   readonly map: NetworkMap | undefined;
   /** Rows in another currency are left out. */
   readonly currency: string;

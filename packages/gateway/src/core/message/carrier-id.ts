@@ -29,8 +29,8 @@ export function carrierIdKey(id: string): string {
 }
 
 /**
- * Converts the key of an id in a receipt to the key of the same id in the answer, under a rule; null if the rule does
- * not allow this id. An id that cannot be a number has the same key in both, under every rule.
+ * From the key of an id in a receipt to the key of the same id in the answer. Null if the rule does not allow this id.
+ * An id that cannot be a number has the same key in both, under every rule.
  */
 export function answerKeyOf(receiptKey: string, rule: KnownRule): string | null {
   return rule === 'same' ? receiptKey : reread(receiptKey, rule === 'hex-answer' ? 'decimal' : 'hex');

@@ -32,7 +32,7 @@ export interface Submitted {
 }
 
 interface Sar {
-  /** Of 16 bits. */
+  /** Reference of 16 bits. */
   readonly reference: number;
   readonly total: number;
   readonly number: number;

@@ -43,7 +43,7 @@ function firstChange(at: Instant, max: number, word: (instant: Instant) => strin
   return other * secondMs;
 }
 
-/** `YYYY-MM-DD`. */
+/** A date as `YYYY-MM-DD`. */
 function dateOf(instant: Instant, timeZone: string): string {
   return formatOf(timeZone).format(instant);
 }

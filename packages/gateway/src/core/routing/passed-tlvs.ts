@@ -5,7 +5,7 @@
 
 export interface PassedTlv {
   readonly tag: number;
-  /** In hexadecimal. */
+  /** Value in hexadecimal. */
   readonly value: string;
 }
 

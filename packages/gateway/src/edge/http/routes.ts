@@ -99,7 +99,7 @@ async function makeOpenApi(): Promise<Document> {
   return new Document(Buffer.from(JSON.stringify(openApiDocument(manifest.version))), openApiCached);
 }
 
-/** RFC 9112, section 3.2. */
+/** Request targets are those of RFC 9112, section 3.2. */
 export function findRoute(routes: HttpRoutes, target: string): Result<HttpRoute, Rejection> {
   const end = target.indexOf('?');
   const asWritten = routes.get(end === -1 ? target : target.slice(0, end));

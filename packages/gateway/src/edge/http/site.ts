@@ -37,7 +37,7 @@ export interface SiteOptions {
   readonly api: ClientApi;
   readonly clock: Clock;
   readonly readiness: Pick<Readiness, 'ready'>;
-  /** For /ready?carriers=1. */
+  /** Needed for /ready?carriers=1. */
   readonly hasBoundLink: () => boolean;
   readonly log?: HttpLog | undefined;
   readonly counts?: Pick<Counts, 'refused'> | undefined;

@@ -160,7 +160,7 @@ function leaveOut(name: TlvName, neutral: readonly number[]): string {
   return `${name} is not supported: leave it out${or}`;
 }
 
-/** All three or none. */
+/** All three sar_ TLVs, or none. */
 function readSar(pdu: Submission): Result<Submitted['sar'], Rejection> {
   const reference = readTlv(pdu, 'sar_msg_ref_num');
   const total = readTlv(pdu, 'sar_total_segments');

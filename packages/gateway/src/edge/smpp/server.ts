@@ -19,7 +19,7 @@ export interface SmppPorts {
 interface SmppListenersNeeds extends Omit<AdmissionNeeds, 'failures' | 'bound' | 'refusals'> {
   readonly journal: Pick<Journal, 'append'>;
   readonly log: EventLog;
-  /** Bound or not. */
+  /** Most connections, bound or not. */
   readonly connectionsMax: number;
 }
 

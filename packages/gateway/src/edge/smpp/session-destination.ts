@@ -8,7 +8,7 @@ import { deliverSm, type DeliverSm } from './deliver-sm.ts';
 
 /* Chooses a session for each notification of an account, and slows down sessions that fail. */
 
-/** Bound as receiver or transceiver. */
+/** A session that is bound as receiver or transceiver. */
 export interface ReceivingSession {
   readonly systemId: string;
   readonly account: () => Pick<Account, 'smppDataCoding0' | 'smppLong'>;

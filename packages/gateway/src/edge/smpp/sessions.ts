@@ -27,7 +27,7 @@ export interface ClientSession {
   /** The id with which the operator names the session. Ids count from the start of the gateway. No two nodes have the same. */
   readonly id: string;
   readonly systemId: string;
-  /** With its current settings. */
+  /** The account with its current settings. */
   readonly account: () => Account;
   readonly session: Session;
   readonly login: number;
@@ -57,7 +57,7 @@ interface SessionsNeeds {
   readonly nodes: Pick<Nodes, 'places' | 'hint' | 'onHint' | 'ownId' | 'haveClients'>;
   /** False after the gateway has begun to stop. */
   readonly isTaking: () => boolean;
-  /** Must answer every request. */
+  /** The function must answer every request. */
   readonly answer: (from: ClientSession, pdu: PduOf<RequestName>, respond: Respond) => void;
   readonly log: DetailLog & Pick<EventLog, 'info' | 'warn'>;
 }

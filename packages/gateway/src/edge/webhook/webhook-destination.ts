@@ -158,7 +158,6 @@ interface RequestContent {
   readonly path: string;
   readonly body: string | null;
   readonly type: string | null;
-  /** The signed content. */
   readonly signed: string;
 }
 

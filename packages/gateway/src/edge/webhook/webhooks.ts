@@ -16,7 +16,6 @@ import { describeStatus, WebhookDestination } from './webhook-destination.ts';
 interface WebhooksNeeds {
   readonly notifier: Pick<Notifier, 'open' | 'close'>;
   readonly clock: Clock;
-  /** Which node calls a webhook. */
   readonly nodes: Pick<Nodes, 'holds' | 'wish' | 'look'>;
   readonly lookup: Lookup;
   /** A further certificate authority to trust, in addition to those of the system, as PEM. */

@@ -53,7 +53,7 @@ interface PasswordNeeds {
   readonly random: (bytes: number) => Uint8Array;
   readonly monotonicMs: () => number;
   readonly cost: HashCost;
-  /** Default: those of binds. */
+  /** Default: the checks of binds. */
   readonly checks?: Checks;
 }
 

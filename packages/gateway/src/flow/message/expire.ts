@@ -80,7 +80,7 @@ async function expireBatch(needs: ExpireNeeds): Promise<boolean> {
   return expired.value.looked === batchMax;
 }
 
-/** Incomplete inbound messages (O3). */
+/** Ends incomplete inbound messages (O3). */
 export async function expireInbound(needs: {
   readonly journal: Pick<Journal, 'append'>;
   readonly clock: { now(): Instant };

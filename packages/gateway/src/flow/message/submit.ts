@@ -33,7 +33,7 @@ export interface Reservation {
   readonly claim: LinkClaim;
   /** The commit succeeded and claimed the parts for the link. */
   send(message: ReservedMessage): void;
-  /** The commit failed. */
+  /** Call this when the commit failed. */
   free(): void;
 }
 

@@ -130,7 +130,7 @@ export class Carriers {
     await this.#running.get(carrier)?.settled();
   }
 
-  /** Also at other nodes. */
+  /** Notifies carriers at other nodes, too. */
   lookForWaiting(): void {
     this.#lookHere();
     this.#duties.hint(this.#running.keys());

@@ -41,8 +41,8 @@ const commit: Statement = { text: 'commit', values: [] };
 const rollback: Statement = { text: 'rollback', values: [] };
 
 /*
- * SQLSTATEs (appendix A of PostgreSQL's manual) of conflicts: a row was not as it was loaded (`morsel_expect`), a taken
- * key, a deadlock, a serialization failure, or a lock that did not come.
+ * SQLSTATEs of conflicts (appendix A of PostgreSQL's manual): a row was not as it was loaded (`morsel_expect`), a taken
+ * key, a deadlock, a serialization failure, a lock that did not come.
  */
 const conflicts = ['MV001', '23505', '40P01', '40001', '55P03'];
 const diskFull = ['53100', '53400'];

@@ -63,8 +63,8 @@ const nodesLock = '21783946532426830';
 const ended = "(is_stopped or renewed_at < now() - interval '1 day')";
 
 /**
- * A new name gets the lowest free number, or that of the node that ended first: with new names at each start, as in
- * containers, all are used up one day. It begins with the newest instant at which another node's clock was trusted.
+ * A new name gets the lowest free number, or that of the node that ended first: containers have new names at each
+ * start. It begins with the newest instant at which another node's clock was trusted.
  */
 async function readNode(connection: PostgresConnection, name: string): Promise<Start['node']> {
   await connection.send([{ text: 'begin' }, { text: `select pg_advisory_xact_lock(${nodesLock})` }]);

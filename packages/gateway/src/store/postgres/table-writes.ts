@@ -98,7 +98,7 @@ function compareKeys(a: readonly Stored[], b: readonly Stored[]): number {
   return 0;
 }
 
-/** Whatever the versions are. */
+/** Deletes rows whatever their versions are. */
 export function deletionOf<Row>(table: Table<Row>, rows: readonly unknown[]): Statement {
   const form = formOf(
     table,

@@ -22,7 +22,7 @@ interface Changed {
 }
 
 export interface WritesOfGroup {
-  /** In order. */
+  /** Statements in their order. */
   readonly statements: readonly Statement[];
   /** Compares what was only read: memory may be older than what another node has written. */
   readonly checks: readonly Statement[];

@@ -219,7 +219,7 @@ class Frames {
   }
 }
 
-/** Of 32 bits each. */
+/** Two running sums of 32 bits each. */
 interface Sum {
   readonly one: number;
   readonly two: number;

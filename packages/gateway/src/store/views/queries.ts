@@ -25,7 +25,7 @@ export abstract class Queries {
   abstract values<T>(column: Column<T>, sql: string, ...values: readonly Stored[]): Promise<T[]>;
   /** `tail` is what follows `select … from` the table. */
   abstract find<Row>(table: Table<Row>, tail: string, ...values: readonly Stored[]): Promise<Row[]>;
-  /** M4. */
+  /** Guards that prevent changes of ledger entries (M4). */
   abstract entryGuards(): Promise<readonly EntryGuard[]>;
 
   async row<T>(shape: Shape<T>, sql: string, ...values: readonly Stored[]): Promise<T | undefined> {

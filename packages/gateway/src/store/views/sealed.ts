@@ -27,7 +27,7 @@ export async function hashingKeyOf(queries: Queries): Promise<DataKey> {
   return queries.vault.keyOf(key);
 }
 
-/** Undefined if it was erased. */
+/** Undefined if the content was erased. */
 export async function readSaid(
   queries: Queries,
   { account, ...place }: SealedPlace & { readonly account: number | null },

@@ -49,7 +49,7 @@ export class CallRows {
     await this.#connection.send({ text: 'delete from call where id = $1', values: [call] });
   }
 
-  /** The oldest first. */
+  /** Calls of other nodes, the oldest first. */
   async unanswered(max: number): Promise<readonly Call[]> {
     const [found = []] = await this.#connection.send({
       text: `select id, name, body from call where node <> $1

@@ -17,7 +17,7 @@ interface Changed {
   readonly change: Change;
 }
 
-/** Decides nothing. */
+/** Writes a group, and decides nothing. */
 export class Writer {
   readonly #statements: Statements;
 

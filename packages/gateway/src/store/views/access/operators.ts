@@ -40,7 +40,7 @@ const show: View<'operator.show'> = async (queries, { operator: wanted }) => {
 
 interface WantedRequest extends IdempotencyKey {
   readonly operator: string;
-  /** Older keys have expired. */
+  /** Only requests after this instant; older keys have expired. */
   readonly after: Instant;
 }
 
@@ -61,7 +61,7 @@ interface WantedKeys extends ListInput {
   readonly kind?: 'session';
 }
 
-/** The newest first. */
+/** Keys, the newest first. */
 async function keysIn(queries: Queries, { operator, kind, after = '', limit }: WantedKeys) {
   const sql = 'select created_at from operator_key where id = ?';
   const madeAt = after === '' ? beforeNewest : ((await queries.value(integer, sql, after)) ?? 0);

@@ -25,7 +25,7 @@ const list: View<'refusal.list'> = async (queries, input) => {
 
 const sumShape = shape({ account: text, code: text, refusals: integer, hour: integer, newest: text });
 
-/** The most frequent first. */
+/** Refused requests, the most frequent first. */
 const summary: View<'refusal.summary'> = async (queries, input) => {
   const where = new Where('hour >= ?', Math.floor(input.since / hourMs)).given('account = ?', input.account);
   const sums = await queries.rows(

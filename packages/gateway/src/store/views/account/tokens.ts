@@ -14,7 +14,7 @@ import { accountIdOf } from './ids-of-names.ts';
 const { hash: _hash, ...tokenMembers } = tokenTable.members;
 const tokenShape = shape({ ...tokenMembers, account: text, lastUsedAt: nullable(integer) });
 
-/** The newest first. */
+/** Tokens, the newest first. */
 const list: View<'token.list'> = async (queries, { account, after = '', limit }) => {
   const owner = await accountIdOf(queries, account);
   if (!owner.ok) return owner;

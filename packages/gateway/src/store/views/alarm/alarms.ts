@@ -29,7 +29,7 @@ import { readAlarmReceivers, type ReceiverView } from './receivers.ts';
 /** The most open alarms that one look reads, and accounts with a low balance. */
 const openMax = 1_000;
 
-/** The newest first. */
+/** Alarms, the newest first. */
 export async function readAlarms(
   queries: Queries,
   { after, limit, all }: ListInput & { readonly all: boolean },
@@ -217,7 +217,7 @@ async function readCaps(
   });
 }
 
-/** Without the last slot. */
+/** Sums of each carrier, without the last slot. */
 async function sumsBetween(queries: Queries, from: number, to: number): Promise<ReadonlyMap<number, CarrierSums>> {
   const names = Object.keys(sums).map((name) => `sum(${name}) as ${name}`);
   const sql = `select carrier, ${names.join(', ')} from carrier_slot where slot >= ? and slot < ? group by carrier`;

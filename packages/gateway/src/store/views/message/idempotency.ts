@@ -9,9 +9,9 @@ import { hashingKeyOf } from '../sealed.ts';
 interface WantedKey {
   readonly account: number;
   readonly key: string;
-  /** Of the request that asks. */
+  /** Hash of the request that asks. */
   readonly hash: Uint8Array;
-  /** Older keys have expired. */
+  /** Only keys stored after this instant; older ones have expired. */
   readonly after: Instant;
 }
 

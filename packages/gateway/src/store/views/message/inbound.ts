@@ -36,7 +36,7 @@ const shownShape = shape({
   accountId: nullable(integer),
 });
 
-/** Without the text. */
+/** An inbound message without its text. */
 export type InboundSummary = ShapeOf<typeof summaryShape>;
 
 const joins =

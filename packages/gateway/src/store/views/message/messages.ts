@@ -60,7 +60,7 @@ export async function readReport(
 }
 
 type Shown = typeof message.operations;
-/** Without the text. */
+/** A message without its text. */
 export type MessageSummary = AnswerOf<Shown['find']>['items'][number];
 type Whole = AnswerOf<Shown['show']>;
 type Part = Whole['parts'][number];

@@ -16,7 +16,7 @@ export interface StageChunk {
 
 const nowhere = { account: null, entry: null, message: null, part: null } as const;
 
-/** In per cent. */
+/** Place of an id in its table, in per cent. */
 export async function placeInPercent(
   queries: Queries,
   table: 'account' | 'entry' | 'message',

@@ -111,7 +111,7 @@ function waitingIds({ account, webhook }: FindNotificationsInput): Pick<Where, '
   return { sql, values: account === null ? [] : [account, account] };
 }
 
-/** The oldest first. */
+/** Notifications, the oldest first. */
 export async function notificationsOfMessage(
   queries: Queries,
   id: MessageId,
@@ -139,7 +139,7 @@ const failureShape = shape({
 });
 type Failure = ShapeOf<typeof failureShape>;
 
-/** The newest last. */
+/** Failed tries, the newest last. */
 export async function failuresOf(queries: Queries, id: number): Promise<readonly Failure[]> {
   const newest = 'select * from notification_try where notification = ? order by number desc limit ?';
   return (await queries.rows(failureShape, newest, id, notificationTriesMax)).toReversed();

@@ -11,7 +11,7 @@ import { beforeNewest, eachOf, pageOf, type ListInput, type Page } from '../page
 import type { Queries } from '../queries.ts';
 import type { View } from '../view.ts';
 
-/** The newest first. */
+/** Erasures, the newest first. */
 export async function readErasures(queries: Queries, { after, limit }: ListInput): Promise<Page<ErasureRow>> {
   const before = after === undefined ? beforeNewest : Number(after);
   const rows = await queries.find(erasureTable, 'where id < ? order by id desc limit ?', before, limit + 1);

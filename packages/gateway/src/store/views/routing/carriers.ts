@@ -15,7 +15,7 @@ const carrierShape = shape({
   costCurrency: nullable(text),
 });
 
-/** Without secrets. */
+/** A carrier without its secrets. */
 export interface CarrierView extends ShapeOf<typeof carrierShape>, LearnedSummary {
   readonly waiting: number;
   readonly inDoubtParts: number;

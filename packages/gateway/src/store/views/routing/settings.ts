@@ -34,7 +34,7 @@ const routeCarrierShape = shape(pick(routeCarrierTable, 'route', 'carrier', 'ran
 const priceListShape = shape(pick(priceListTable, 'id', 'name', 'currency', 'base'));
 const versionShape = shape({ ...pick(priceVersionTable, 'version', 'effectiveAt'), edition: integer });
 
-/** Without the prices. */
+/** Settings without the prices. */
 export async function readSettings(queries: Queries, now: Instant): Promise<Settings> {
   return {
     accounts: await queries.rows(accountSettings, "select * from account where status <> 'removed'"),

@@ -81,7 +81,7 @@ const history: View<'traffic.history'> = async (queries, { span: word, after, li
   return ok({ items: shown, next });
 };
 
-/** The newest slots first. */
+/** Slots, the newest first. */
 const ofCarrier: View<'traffic.ofCarrier'> = async (queries, { carrier, after, limit }) => {
   const id = await queries.value(integer, 'select id from carrier where name = ?', carrier);
   if (id === undefined) return refused({ code: 'does_not_exist', detail: `there is no carrier named ${carrier}` });
