@@ -8,7 +8,7 @@ import type { GatewayProcess } from '../packages/gateway/test/support/gateway-pr
 export interface Books {
   readonly messages: number;
   readonly delivered: number;
-  /** In units of the currency. */
+  /** Amount in units of the currency. */
   readonly charged: number;
   readonly balance: number;
   readonly waiting: number;

@@ -45,7 +45,7 @@ export interface Round {
 }
 
 export interface Figure {
-  /** In JSON, with the unit at the end. */
+  /** Name in JSON, with the unit at the end. */
   readonly name: string;
   readonly what: string;
   readonly unit: string;
@@ -110,7 +110,7 @@ export function makeFolder(): AsyncDisposable & { readonly path: string } {
   };
 }
 
-/** After all requests have ended. */
+/** Counts of the clients, after all requests have ended. */
 export interface Answers {
   readonly sent: number;
   readonly answered: number;

@@ -53,7 +53,7 @@ type Given =
   | { readonly wrong: string }
   | { readonly options: Options; readonly asJson: boolean; readonly isHelp: boolean };
 
-/** Or a sentence about the first wrong option. */
+/** Returns a sentence about the first wrong option. */
 function readOptions(taken: readonly (keyof Options)[], args: readonly string[]): Given {
   const own = Object.fromEntries(
     taken.map((name) => [name, { type: declared[name].default === false ? 'boolean' : 'string' } as const]),

@@ -48,7 +48,7 @@ export async function askGateway(
   return answer;
 }
 
-/** As CSV or as JSON lines, as they come. */
+/** Rows as CSV or as JSON lines, as they come. */
 export async function askGatewayRows(
   shell: Pick<Shell, 'environment'>,
   { operation, given, form }: { operation: Operation; given: { readonly [field: string]: unknown }; form: RowForm },
@@ -166,7 +166,7 @@ function isUsage({ code }: AdminProblem): boolean {
   return ['missing_parameter', 'invalid_parameter', 'malformed_request'].includes(code);
 }
 
-/** With the amounts, which otherwise only programs would see. */
+/** The detail with its amounts, which otherwise only programs would see. */
 function withFigures({ code, detail, ...members }: AdminProblem): string {
   const of = (member: string) => (typeof members[member] === 'string' ? printable(members[member]) : '');
   const currency = of('clientCurrency');

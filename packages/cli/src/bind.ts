@@ -206,7 +206,7 @@ function noteIn(value: unknown, shown: string): string {
   return typeof warning === 'string' && !shown.includes(printable(warning)) ? `\n\nNote: ${printable(warning)}` : '';
 }
 
-/** By --yes, or by a person at the terminal. */
+/** Confirmed by --yes, or by a person at the terminal. */
 async function isAgreed(
   { command }: Operation,
   { input, given, shell }: { readonly input: Input; readonly given: Typed; readonly shell: Shell },

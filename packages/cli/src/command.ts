@@ -87,9 +87,9 @@ export interface Failure {
   readonly kind: keyof typeof exitStatus;
   /** One sentence, without a full stop. */
   readonly detail: string;
-  /** Of the problem details, if the gateway answered them. */
+  /** The `code` of the problem details, if the gateway answered them. */
   readonly code?: string;
-  /** As JSON. If absent, problem details are made from `detail`. */
+  /** Problem details as JSON. If absent, they are made from `detail`. */
   readonly problem?: string;
 }
 
@@ -97,7 +97,7 @@ export function usage(detail: string): Failure {
   return { kind: 'usage', detail };
 }
 
-/** Such as `system-id` for `systemId`. */
+/** The option of a field, such as `system-id` for `systemId`. */
 export function optionOf(field: string): string {
   return field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

@@ -74,7 +74,7 @@ function shellOf(terminal: Terminal, isJson: boolean, { values: { actor, reason 
   };
 }
 
-/** One line for people, or problem details for programs. */
+/** Prints one line for people, or problem details for programs. */
 function fail(terminal: Terminal, failure: Failure, isJson: boolean): number {
   const { kind, detail } = failure;
   terminal.printError(isJson ? `${failure.problem ?? problemOf(failure)}\n` : `morsel: ${detail}\n`);

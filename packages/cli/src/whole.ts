@@ -74,7 +74,7 @@ function sumOf(operation: Operation, steps: readonly Row[]): Row {
   return operation.command?.whole?.of(sum, steps) ?? sum;
 }
 
-/** Without what belongs to a single step. */
+/** Fields of the whole answer, without what belongs to a single step. */
 function shownFields(operation: Operation): FieldTable {
   const { answer, command } = operation;
   if (command?.whole) return command.whole.answer;
@@ -90,7 +90,7 @@ export function textOf(operation: Operation, value: Row, shell: Pick<Shell, 'has
   return cardOf(worksInSteps(operation) ? { answer: shownFields(operation) } : { ...operation, columns }, value, shell);
 }
 
-/** Without empty lists, such as the refunds of a change without one. */
+/** The row without empty lists, such as the refunds of a change without one. */
 function withoutEmpty(row: Row): Row {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => !Array.isArray(value) || value.length > 0));
 }

@@ -9,7 +9,7 @@ interface Address {
 /** Remembered until the client has acknowledged the last receipt. */
 export interface Submitted {
   readonly id: number;
-  /** Of the submit_sm, counted over all sessions from 1. */
+  /** Number of the submit_sm, counted over all sessions from 1. */
   readonly serial: number;
   /** The client that gets receipts and replies. */
   readonly system_id: string;

@@ -19,7 +19,7 @@ export interface Peer {
 
 export type Submit = PduOf<'submit_sm' | 'data_sm'>;
 
-/** To the socket, unless a plan replaces the output. */
+/** Writes to the socket, unless a plan replaces the output. */
 export class Wire implements Sink {
   /** Set while an answer is written that other octets replace. */
   replace: ((answer: Buffer) => Uint8Array) | undefined;

@@ -73,7 +73,7 @@ export class Deliveries {
     this.#receivers.delete(session);
   }
 
-  /** As long as the windows of the sessions have room. */
+  /** Sends as long as the windows of the sessions have room. */
   pump(): void {
     for (const [system_id, queue] of this.#due) {
       while (queue.head < queue.items.length) {

@@ -4,7 +4,7 @@ import { type Submitted, addressOf, between } from './addresses.ts';
 
 /* Builds inbound messages (mobile-originated, MO): those that a test requests, and replies of receivers. */
 
-/** Or one part of a message. */
+/** An inbound message, or one part of it. */
 export interface InboundPdu extends Unnumbered<EncodableOf<'deliver_sm'>> {
   readonly source_addr: string;
   readonly destination_addr: string;

@@ -21,19 +21,19 @@ export interface SimulatorOptions {
   readonly password?: string;
   /** Further binds are refused with ESME_RALYBND. Default: no limit. */
   readonly bindsMax?: number;
-  /** From the submit_sm. Default: 500 ms. */
+  /** Time from the submit_sm to its receipt. Default: 500 ms. */
   readonly receiptDelayMs?: number;
-  /** Without acknowledgement. Default: 1 s. */
+  /** Time without acknowledgement until a delivery is repeated. Default: 1 s. */
   readonly retryMs?: number;
-  /** From the submit_sm. Default: 0. */
+  /** Time from the submit_sm to its answer. Default: 0. */
   readonly answerDelayMs?: number;
   /** A file to which entries are appended, or a function that is called with each. */
   readonly journal?: string | ((entry: JournalEntry) => void);
   /** Default: false. */
   readonly journalTexts?: boolean;
-  /** In a second. Further submit_sm are refused with ESME_RTHROTTLED. Default: no limit. */
+  /** Most submit_sm in a second. Further ones are refused with ESME_RTHROTTLED. Default: no limit. */
   readonly throughput?: number;
-  /** From 0 to 1, refused at random with ESME_RTHROTTLED. Default: 0. */
+  /** Share from 0 to 1 that is refused at random with ESME_RTHROTTLED. Default: 0. */
   readonly throttleChance?: number;
   /** Unanswered submit_sm of one session. More are refused with ESME_RMSGQFUL. Default: no limit. */
   readonly window?: number;
@@ -58,11 +58,11 @@ export interface HeldAnswer {
   /** Number of the session in the journal. */
   readonly session: number;
   readonly isGone: boolean;
-  /** With an entry in the journal. */
+  /** The answer has an entry in the journal. */
   send(): void;
   /** The journal has an entry without an answer. */
   lose(): void;
-  /** After all answers that were sent. */
+  /** Ends the connection after all answers that were sent. */
   end(by: ConnectionEnd): void;
 }
 

@@ -27,19 +27,19 @@ export interface ReceiptPlan {
   readonly networkError?: { readonly type: number; readonly code: number };
   /** For tests. Default: the format of the simulator's option. */
   readonly spell?: (id: number) => string;
-  /** For tests: sent instead of this receipt. */
+  /** For tests: the PDU that is sent instead of this receipt. */
   readonly rewrite?: (receipt: Ask & { readonly command: 'deliver_sm' }, facts: ReceiptFacts) => Ask;
 }
 
 export interface Behaviour {
   /** Default: accept the submit_sm at once. */
   readonly answer?: AnswerPlan;
-  /** To one receiver. Later submit_sm to it are accepted and delivered. */
+  /** Number of submit_sm to one receiver. Later ones are accepted and delivered. */
   readonly times?: number;
   readonly receipts: readonly ReceiptPlan[];
-  /** After the receipts. Default: the receiver does not reply. */
+  /** Replies after the receipts. Default: the receiver does not reply. */
   readonly replies?: readonly Inbound[];
 }
 
-/** For receivers without a special ending. */
+/** Behaviour for receivers without a special ending. */
 export const ordinary: Behaviour = { receipts: [{ state: 'DELIVERED' }] };

@@ -33,7 +33,7 @@ const rules = {
 
 export type Requirement = keyof typeof rules;
 
-/** For the options of a command line. */
+/** Names for the options of a command line. */
 export const requirements: readonly Requirement[] = Object.keys(rules).filter((name): name is Requirement =>
   Object.hasOwn(rules, name),
 );

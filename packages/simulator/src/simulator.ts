@@ -56,7 +56,7 @@ const sessionOptions: SessionOptions = { windowMax: 100, peerWindowMax: 20_000, 
 const closeMs = 500;
 const headOctets = 20;
 const ok = statuses.ESME_ROK;
-/** For requests that the simulator does not support. */
+/** Statuses for requests that the simulator does not support. */
 const refusals: Partial<Record<RequestName, number>> = {
   query_sm: statuses.ESME_RQUERYFAIL,
   cancel_sm: statuses.ESME_RCANCELFAIL,

@@ -119,7 +119,7 @@ export async function askOperation({
 
 export type RowForm = 'text/csv' | 'application/jsonl';
 
-/** As text, as they come. Waits for `take` before more is read. */
+/** Rows as text, as they come. Waits for `take` before more is read. */
 export async function askRows(
   { base, credentials, operation, given, form }: Asked & { readonly form: RowForm },
   take: (text: string) => void | Promise<void>,

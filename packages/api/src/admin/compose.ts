@@ -137,7 +137,7 @@ export function optionals<T extends FieldTable>(
   return Object.fromEntries(all) as { readonly [K in keyof T]: Field<ValueOf<T[K]> | undefined, 'may'> };
 }
 
-/** Without defaults, because a field that is left out stays unchanged. */
+/** Optional fields without defaults, because a field that is left out stays unchanged. */
 export function changes<T extends FieldTable>(table: T): ReturnType<typeof optionals<T>> {
   const all = Object.entries(table).map(([each, field]) => {
     const { defaultText: _ofNew, ...about } = field.about;

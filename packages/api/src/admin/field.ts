@@ -19,7 +19,7 @@ export type Hide = (json: Json, personal: Personal) => Json | undefined;
 export interface About {
   /** One line for help and OpenAPI, without a full stop. */
   readonly summary: string;
-  /** Such as `<list>`, for help. Each maker of fields has a default. */
+  /** Placeholder for help, such as `<list>`. Each maker of fields has a default. */
   readonly placeholder?: string;
   /** Heading of the column. The default is derived from the name: LAST USED from `lastUsedAt`. */
   readonly title?: string;
@@ -31,9 +31,9 @@ export interface About {
   readonly addsUp?: boolean;
   /** The text is JSON, which a command prints with indentation. */
   readonly isJson?: boolean;
-  /** In JSON, for OpenAPI. Most makers of fields have a default. */
+  /** Example in JSON, for OpenAPI. Most makers of fields have a default. */
   readonly example?: Json;
-  /** Such as `ms` or `messages a second`. */
+  /** Unit such as `ms` or `messages a second`. */
   readonly unit?: string;
   /** The text of `(default: …)` in help, if the default is not a fixed value. */
   readonly defaultText?: string;
@@ -64,7 +64,7 @@ export type Need = 'must' | 'may';
 export interface Field<T, N extends Need = Need> {
   readonly about: About;
   readonly need: N;
-  /** Used if a request leaves the field out. */
+  /** The value if a request leaves the field out. */
   readonly otherwise?: { readonly value: T };
   readonly placeholder: string;
   readonly schema: JsonSchema;
@@ -164,7 +164,7 @@ function invalid(field: string, detail: string): Result<never, Slip> {
   return refused({ code: 'invalid_parameter', field, detail });
 }
 
-/** In the order of the table. An undefined value gets no member. */
+/** Members in the order of the table. An undefined value gets no member. */
 export function jsonOf<T extends FieldTable>(
   table: T,
   values: Values<T>,
@@ -179,7 +179,7 @@ export function jsonOf<T extends FieldTable>(
   );
 }
 
-/** Without what the caller may not see. A secret is hidden, too. */
+/** Leaves out what the caller may not see. A secret is hidden, too. */
 export function shownJson<T>(field: Field<T>, value: T, hide: Hide | undefined): Json {
   const json = field.json(value, hide);
   const { isPersonal, isSecret } = field.about;

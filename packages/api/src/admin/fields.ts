@@ -81,7 +81,7 @@ export function text(about: About): Field<string, 'must'> {
 
 export const pageEnd = { summary: 'where the page begins: `next` of the previous page', placeholder: '<place>' };
 
-/** As the member `next` of a page gives it. */
+/** A place, as the member `next` of a page gives it. */
 export function place(form: RegExp, about: Partial<About> = {}): Field<string, 'must'> {
   const wants = 'must be the `next` of the previous page';
   return textThat({ ...pageEnd, ...about }, (given) => form.test(given), { ...pageEnd, wants });
@@ -196,7 +196,7 @@ export function count(about: About): Field<number, 'must'> {
   return wholeNumber({ ...about, min: 0, max: Number.MAX_SAFE_INTEGER });
 }
 
-/** In JSON a text of digits, because no client calculates with it. */
+/** A text of digits in JSON, because no client calculates with it. */
 export function rowId(about: About): Field<number, 'must'> {
   return fieldOf<number>(about, {
     placeholder: '<id>',

@@ -64,7 +64,7 @@ export interface Whole<A extends FieldTable> {
   fails?(whole: { readonly [field: string]: unknown }): string | undefined;
 }
 
-/** From the sum of all steps, or from the steps themselves. */
+/** Made from the sum of all steps, or from the steps themselves. */
 export function whole<A extends FieldTable, W extends FieldTable>(
   answer: W,
   of: (sum: Values<A>, steps: readonly Values<A>[]) => Values<W>,
@@ -95,7 +95,7 @@ export interface Operation<
    */
   readonly discloses: boolean;
   readonly input: I;
-  /** Of each row if the answer is a page. */
+  /** Fields of the answer, or of each row if it is a page. */
   readonly answer: A;
   readonly isPage: P;
   readonly columns: readonly Column<A>[];
@@ -132,7 +132,7 @@ interface Declared<I extends FieldTable, A extends FieldTable> {
   readonly isChange?: boolean;
   readonly isForSessions?: boolean;
   readonly discloses?: boolean;
-  /** Beside the fields in the path. */
+  /** Fields that select a row beside those in the path. */
   readonly keys?: readonly (keyof NoInfer<I> & string)[];
   readonly input: I;
   readonly answer: A;

@@ -33,7 +33,7 @@ import { notification } from './notification/notification.ts';
 import { webhookSecret } from './notification/webhook-secret.ts';
 import { webhook } from './notification/webhook.ts';
 
-/** In the order in which help and OpenAPI show them. */
+/** Resources in the order in which help and OpenAPI show them. */
 export const resources = {
   account,
   posting,

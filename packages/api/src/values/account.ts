@@ -30,7 +30,7 @@ export type Retained = (typeof retained)[number];
  */
 export const erasurePhases = ['messages', 'inbound', 'unfinished', 'files', 'done'] as const;
 
-/** In the order in which the gateway checks them. */
+/** Rules in the order in which the gateway checks them. */
 export const ruleNames = [
   'senders',
   'countries',

@@ -1,6 +1,6 @@
 /** A range of IP addresses in CIDR notation (RFC 4632; RFC 4291, section 2.3). */
 export interface AddressRange {
-  /** Such as `192.0.2.0/24`, or a single address. */
+  /** Text such as `192.0.2.0/24`, or a single address. */
   readonly text: string;
   /**
    * Eight words of 16 bits. An IPv4 address is mapped into IPv6 (RFC 4291, section 2.5.5.2), so that it matches the

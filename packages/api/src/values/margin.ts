@@ -8,7 +8,7 @@ export type MarginMode = (typeof marginModes)[number];
 /** The least margin of one part (price less cost): an amount, or a percentage of the price. */
 export interface MarginMin {
   readonly isPercent: boolean;
-  /** In millionths of a currency unit, or of one per cent. */
+  /** Margin in millionths of a currency unit, or of one per cent. */
   readonly leastLeft: Micros;
 }
 

@@ -1,7 +1,7 @@
 /** The most typing errors in a misspelled word. With more errors, it is another word. */
 const slipsMax = 2;
 
-/** With the same first letter and at most two typing errors. */
+/** A candidate with the same first letter and at most two typing errors. */
 export function near(word: string, candidates: readonly string[]): string | undefined {
   return candidates
     .filter((candidate) => firstLetter(candidate) === firstLetter(word))
@@ -10,7 +10,7 @@ export function near(word: string, candidates: readonly string[]): string | unde
     .toSorted((a, b) => a.slips - b.slips)[0]?.candidate;
 }
 
-/** Such as `; did you mean X?`, or an empty text. */
+/** A sentence such as `; did you mean X?`, or an empty text. */
 export function didYouMean(word: string, candidates: readonly string[]): string {
   const found = near(word, candidates);
   return found === undefined ? '' : `; did you mean ${found}?`;

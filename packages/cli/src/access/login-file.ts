@@ -6,7 +6,7 @@ import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 /* The file of `morsel login`: the gateway of commands, and the operator's key. Only the user can read it. */
 
 export interface Login {
-  /** Without a slash at the end. */
+  /** The URL without a slash at the end. */
   readonly url: string;
   readonly key: string;
   /** Signed the certificate of the gateway, in PEM. */

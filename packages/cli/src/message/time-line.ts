@@ -45,7 +45,7 @@ const notificationTable: Shown<typeof notificationFields> = {
   ],
 };
 
-/** Of a waiting notification, or else the destination that was tried last. */
+/** Destinations of a waiting notification, or else the one that was tried last. */
 function destinationOf({ webhook, bySession, state, triedBy }: Notification): string {
   const sessions = bySession ? ['sessions'] : [];
   const waitsFor = [...sessions, ...(webhook === null ? [] : [`webhook ${webhook}`])].join(' or ');
@@ -91,7 +91,7 @@ function echoOf(shown: Message): readonly Line[] {
   return given.flatMap(([name, values]) => (values.length === 0 ? [] : [[name, values.join(', ')]]));
 }
 
-/** With the user data header, if the client gave one. */
+/** The text or octets, with the user data header if the client gave one. */
 function contentOf(shown: Message): readonly Line[] {
   const { data, header } = message.operations.show.answer;
   if (shown.erased) return [['text', shown.storeText ? 'erased' : 'not kept, because storeText was false']];
@@ -169,7 +169,7 @@ function stateOf(part: Part): string {
   return `${state.replaceAll('_', ' ')}${reason}${money}${wait}${costOfPart(part)}`;
 }
 
-/** With the seconds since the event before. */
+/** Events with the seconds since the event before. */
 function lines(moments: readonly Moment[]): string {
   return moments
     .map(({ at, what }, index) => {

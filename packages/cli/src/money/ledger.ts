@@ -43,7 +43,7 @@ type Ask = (input: InputOf<Operation>) => Promise<Result<AnswerOf<Operation>, Fa
 
 interface Wanted {
   readonly account?: string | undefined;
-  /** With the pages and indexes of the database file. */
+  /** Checks the pages and indexes of the database file, too. */
   readonly isDeep: boolean;
 }
 

@@ -82,7 +82,7 @@ export const priceChangeCommands: readonly Command[] = [
 
 type PriceRow = AnswerOf<typeof declared.operations.show>['items'][number];
 
-/** Of exactly this prefix, and of the longest shorter one. */
+/** The price of exactly this prefix, and that of the longest shorter one. */
 async function askHeld(
   shell: Shell,
   wanted: { readonly list: string; readonly prefix: string; readonly at?: Instant; readonly version?: number },

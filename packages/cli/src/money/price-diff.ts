@@ -19,7 +19,7 @@ const differenceFields = {
 const whole = 1_000_000n;
 const halfInPercent = toMicros(50n * whole);
 
-/** In millionths of a per cent. The default is 50 per cent. */
+/** A percentage in millionths of a per cent. The default is 50 per cent. */
 export function percent(summary: string) {
   return optional(amount({ min: 0, summary, placeholder: '<percent>', unit: 'per cent' }), halfInPercent);
 }

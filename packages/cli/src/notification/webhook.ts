@@ -26,7 +26,7 @@ export async function testWebhook({ webhook: id = '', kind }: Typed, shell: Shel
   return refused({ kind: 'refused', detail: `webhook ${id} did not acknowledge: ${came}${hint}; ${sent}` });
 }
 
-/** By the HTTP status that the webhook answered. */
+/** Hints by the HTTP status that the webhook answered. */
 const hints: { readonly [status: number]: string } = {
   301: ' (the URL has moved permanently: set the new URL)',
   302: ' (the URL redirects: set the URL to which it redirects)',

@@ -63,7 +63,7 @@ td { overflow-wrap: anywhere; white-space: pre-wrap; }
 </style>
 `;
 
-/** Without a schema, all members are shown as they are. */
+/** If there is no schema, all members are shown as they are. */
 function cardOf(schema: JsonSchema | undefined, item: Item, context: Context): string {
   const properties = propertiesOf(schema) ?? Object.fromEntries(Object.keys(item).map((name) => [name, {}]));
   const lines = Object.entries(properties).flatMap(([name, property]) => {

@@ -29,7 +29,7 @@ const levelsMax = 100;
 const widthMax = 120;
 
 export interface ConfigFile {
-  /** As the gateway reads it, with the secrets in their places. */
+  /** Settings as the gateway reads them, with the secrets in their places. */
   readonly json: string;
   /** Where something such as `carriers[2].window` stands. */
   readonly placeOf: (path: string) => Place;

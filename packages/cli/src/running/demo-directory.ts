@@ -41,14 +41,14 @@ export function refuseDemoDirectory(folder: string): string | undefined {
   return `${folder} belongs to the demo (${demoName}), whose messages go to a simulated carrier: set MORSEL_DATA_DIR to another directory`;
 }
 
-/** Before a shell command that uses the demo. */
+/** Text before a shell command that uses the demo. */
 export function askingDemo(folder: string = resolve(demoDirectory)): string {
   const isUsual = folder === resolve(demoDirectory);
   const name = /^[\w./-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", String.raw`'\''`)}'`;
   return `MORSEL_DATA_DIR=${isUsual ? demoDirectory : name}`;
 }
 
-/** On its usual directory. Always false if `folder` is that directory. */
+/** Whether a demo runs on its usual directory. Always false if `folder` is that directory. */
 export function demoRunsBeside(folder: string): boolean {
   const usual = resolve(demoDirectory);
   return usual !== folder && isDemoDirectory(usual) && readAdminAddress(usual) !== undefined;

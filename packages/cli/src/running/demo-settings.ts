@@ -41,7 +41,7 @@ export async function prepareDemo(operator: Operator, simulated: Simulated): Pro
   return made.ok ? ok(made.value.token) : made;
 }
 
-/** With a route for every number, unless a user made another one. */
+/** Makes a route for every number, too, unless a user made another one. */
 async function prepareCarrier(operator: Operator, simulated: Simulated): Promise<Done> {
   const { carriers, routesByPrefix } = operator.snapshot();
   const simulators = [...carriers.values()].filter((carrier) => carrier.name.startsWith(carrierName));

@@ -97,7 +97,7 @@ function sentenceOf(fault: unknown, names: ListenNames): string | undefined {
   }
 }
 
-/** For a client on this machine. */
+/** The URL for a client on this machine. */
 export function urlOf(host: string, port: number): string {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `http://${hostAndPort(reachable, port)}`;

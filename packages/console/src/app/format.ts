@@ -18,7 +18,7 @@ export function utcTime(at: Instant): string {
     .replace(/\.\d+Z$/, ' UTC');
 }
 
-/** With all digits, and at least two decimals. */
+/** Amounts have all their digits, and at least two decimals. */
 export function moneyText(amount: Micros, currency: string): string {
   const [whole = '', decimals = ''] = formatMicros(amount).split('.');
   return `${whole.replaceAll(/\B(?=(?:\d{3})+$)/g, '\u202f')}.${decimals.padEnd(2, '0')} ${currency}`.trim();
@@ -31,7 +31,7 @@ const units = [
   ['s', 1_000],
 ] as const;
 
-/** In its largest unit: 8 s, 4 min, 2 h, 3 d. */
+/** An age in its largest unit: 8 s, 4 min, 2 h, 3 d. */
 export function ageText(ageMs: number): string {
   const [unit, ms] = units.find(([, each]) => ageMs >= each) ?? units[3];
   return `${Math.max(0, Math.floor(ageMs / ms))} ${unit}`;

@@ -28,7 +28,7 @@ const priceLists = {
   ask: async () => (await valueOf(calls.price.list({ limit }))).items.map(({ list }) => list),
 };
 
-/** By the name of the field. */
+/** Sources by the name of the field. */
 const sources = new Map<string, Source>([
   ['account', accounts],
   ['carrier', carriers],

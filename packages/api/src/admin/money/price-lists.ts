@@ -22,7 +22,7 @@ export function versionThen({ versions }: KnownList, at: Instant): number {
 }
 
 export interface ListVersion extends Omit<AnswerOf<Lists['export']>, 'prices' | 'next'> {
-  /** Without the prices of the base. */
+  /** Own prices, without those of the base. */
   readonly prices: Prices;
 }
 

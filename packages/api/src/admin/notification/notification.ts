@@ -34,7 +34,7 @@ export const notificationFields = {
   outcome: orNone(text({ summary: 'result of the last delivery attempt', title: 'LAST' })),
 };
 
-/** With the reason if there is no next attempt. */
+/** Shows the reason if there is no next attempt. */
 export const nextColumn = {
   title: 'NEXT',
   of: ({ heldBy, due }: Pick<Values<typeof notificationFields>, 'heldBy' | 'due'>) => {

@@ -38,7 +38,7 @@ interface Range {
   readonly max: number;
 }
 
-/** In decimal, or in hexadecimal after 0x; answers have the hexadecimal form. */
+/** A number, in decimal or in hexadecimal after 0x; answers have the hexadecimal form. */
 export function code({ min, max, ...about }: About & Range): Field<number, 'must'> {
   return written(about, { placeholder: '<code>', example: hex(min), parse: codeIn({ min, max }), text: hex });
 }
@@ -96,7 +96,7 @@ export function numberType(about: About): Field<AddressType, 'must'> {
 /** The most entries in a table. data_coding has 256 values. */
 const entriesMax = 256;
 
-/** Such as `0=latin1,8=ucs2-le`. An empty text is an empty table. */
+/** A table such as `0=latin1,8=ucs2-le`. An empty text is an empty table. */
 export function codeTable<const T extends string>(
   words: readonly T[],
   { min, max, ...about }: About & Range,
@@ -153,7 +153,7 @@ const tlvsMax = 16;
 const tlvOctetsMax = 255;
 const wantedTlvs = `must be up to ${tlvsMax} entries TAG=HEX, such as 0x1400=4a6f, with 1 to ${tlvOctetsMax} octets in each value`;
 
-/** Such as `0x1400=4a6f,5121=00`. An empty text is an empty list. */
+/** A list such as `0x1400=4a6f,5121=00`. An empty text is an empty list. */
 export function tlvs(about: About): Field<readonly Tlv[], 'must'> {
   return written<readonly Tlv[]>(about, {
     placeholder: '<list>',
@@ -183,7 +183,7 @@ function hexTag(tag: number): string {
 const tagsMax = 64;
 const wantedTags = `must be any, or up to ${tagsMax} tags from 0x1400 to 0xffff, such as 0x1400,0x1401, or empty for none`;
 
-/** Such as `0x1400,0x1401`, or `any`. An empty text allows no tag. */
+/** Tags such as `0x1400,0x1401`, or `any`. An empty text allows no tag. */
 export function vendorTags(about: About): Field<readonly number[] | 'any', 'must'> {
   return written<readonly number[] | 'any'>(about, {
     placeholder: '<tags>',

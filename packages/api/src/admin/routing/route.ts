@@ -20,7 +20,7 @@ import { get, page, patch, post, remove, resource } from '../resource.ts';
 
 /* A route has a match, which selects messages, and carriers. A list has one row for each carrier of a route. */
 
-/** In whole currency units, as the highest price. */
+/** Highest cost in whole currency units, as the highest price. */
 const costMax = 1_000_000_000;
 /** In seconds. It is the longest validity of a message, and no message waits longer. */
 const afterMax = 72 * 3_600;

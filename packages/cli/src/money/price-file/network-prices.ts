@@ -6,7 +6,7 @@ import type { NetworkMap } from './network.ts';
 
 /* Turns prices of networks into prices of prefixes, by a map of the prefixes of each network. */
 
-/** At the same time. There are several if the file repeats itself. */
+/** Rows of one time. There are several if the file repeats itself. */
 interface NewestRows {
   readonly from: Instant;
   readonly rows: NetworkRow[];

@@ -42,7 +42,7 @@ function headingOf(line: Line | undefined): ReadonlyMap<string, number> {
   return new Map((line?.cells ?? []).map((cell, index) => [cell.toLowerCase(), index]));
 }
 
-/** With the heading MCCMNC, PriceSubmit, Currency, Effective; or MCC, MNC, MWX, RATE. */
+/** Headings are MCCMNC, PriceSubmit, Currency, Effective; or MCC, MNC, MWX, RATE. */
 export function networkRowsOfTable(text: string, layout: Layout): NetworkRows {
   const { lines, problems } = readCsv(text);
   const [first, ...rest] = lines;
@@ -83,7 +83,7 @@ function gatumNetwork(cell: (name: string) => string): Result<Network, string> {
   return network;
 }
 
-/** With a time zone. Digits after the milliseconds are ignored. */
+/** A time with a time zone. Digits after the milliseconds are ignored. */
 function readEffective(cell: string): Result<Instant | null, string> {
   if (cell === '') return ok(null);
   const text = cell

@@ -29,7 +29,7 @@ export function joinNetwork(mcc: string, mnc: string, isNumber: boolean): Result
 }
 
 export class NetworkMap {
-  /** By MCC, and then by MNC. */
+  /** Prefixes by MCC, and then by MNC. */
   readonly #networks = new Map<string, Map<string, string[]>>();
 
   add({ mcc, mnc }: Network, prefix: string): void {

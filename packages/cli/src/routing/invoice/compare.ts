@@ -6,7 +6,7 @@ import type { Billed } from './read.ts';
 
 /* Compares the invoice of a carrier with our records of the parts that it accepted. */
 
-/** Or of all parts of one request. */
+/** A part that the carrier accepted, or all parts of one request. */
 export interface Accepted {
   readonly msgId: number;
   readonly numParts: number;
@@ -35,7 +35,7 @@ export interface Difference {
 /** A row for each message id of the carrier. */
 export class AcceptedParts {
   readonly #byKey = new Map<string, Accepted>();
-  /** Of messages of several parts, each with an id of its own. */
+  /** Parts of messages of several parts, each with an id of its own. */
   readonly #byMessage = new Map<number, Accepted[]>();
 
   get size(): number {

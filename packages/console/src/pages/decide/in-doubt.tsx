@@ -20,7 +20,7 @@ const { settle, inDoubt } = message.operations;
 const refetchMs = 5_000;
 
 interface InDoubtProps {
-  /** Without a carrier, those of the filter's carrier or of all. */
+  /** If there is no carrier, those of the filter's carrier or of all. */
   readonly carrier?: string;
 }
 

@@ -136,7 +136,7 @@ export interface Choice {
   readonly chosen: RouteCarrier | undefined;
   /** The candidates: carriers of the best rank that have room, and on a route by cost only the cheapest of these. */
   readonly equals: readonly RouteCarrier[];
-  /** In the order of the route. */
+  /** Verdicts in the order of the route. */
   readonly verdicts: readonly CarrierVerdict[];
 }
 

@@ -40,7 +40,7 @@ function tlsWords({ message, tlsNeed }: ConnectError): string {
 const login =
   'the carrier refuses our system_id or password: check both; the link tries once a minute, carrier rebind tries now';
 
-/** By the name of the command_status (SMPP 3.4, section 5.1.3). */
+/** Sentences by the name of the command_status (SMPP 3.4, section 5.1.3). */
 const refusals: { readonly [name: string]: string } = {
   ESME_RINVPASWD: login,
   ESME_RINVSYSID: login,

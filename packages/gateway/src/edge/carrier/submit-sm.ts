@@ -98,7 +98,7 @@ function dataCodingOf({ composed, flash }: OutgoingPart, profile: CarrierProfile
   return flash ? profile.ucsFlashDataCoding : profile.ucsDataCoding;
 }
 
-/** With message class 0 (3GPP TS 23.038, section 4). */
+/** Binary data with message class 0 (3GPP TS 23.038, section 4). */
 const binaryFlashDataCoding = 0x14;
 
 /** The user data header of the part. The header has no concatenation element if SAR TLVs carry the part's number. */

@@ -113,7 +113,7 @@ export function findRoute(routes: HttpRoutes, target: string): Result<HttpRoute,
 /** A target in absolute form: its scheme, its authority and its path. */
 const absoluteForm = /^https?:\/\/[^/?#]+([^?#]*)(?:\?[^#]*)?$/i;
 
-/** Without percent-escapes. Undefined if the target or an escape is invalid. */
+/** The path without percent-escapes. Undefined if the target or an escape is invalid. */
 function decodePath(target: string): string | undefined {
   let path = target.split(/[?#]/, 1)[0] ?? '';
   if (/^https?:\/\//i.test(target)) {

@@ -20,7 +20,7 @@ export interface CodedUserData {
   /** Not packed yet: GSM septets have one octet each, because packing depends on the header's length. */
   readonly octets: Uint8Array;
   readonly kind: 'septets' | 'packed' | 'octets' | 'ucs2';
-  /** Before the text, for example with ports; empty if there is none. */
+  /** User data header before the text, for example with ports; empty if there is none. */
   readonly header: Uint8Array;
 }
 
@@ -56,7 +56,7 @@ function encodeOwn(text: string, coding: SmppDataCoding0): Pick<CodedUserData, '
   return encoded.ok ? { octets: encoded.septets, kind: coding === 'gsm7' ? 'septets' : 'packed' } : undefined;
 }
 
-/** For a message that is not cut. */
+/** User data of a message that is not cut. */
 export function wholeUserData({ octets, kind, header }: CodedUserData): Uint8Array {
   const written =
     kind === 'packed' ? packSeptets(octets, header.length === 0 ? 0 : fillBitsAfter(header.length)) : octets;

@@ -31,7 +31,7 @@ const oddTriesMax = 20;
 const pauseMinMs = secondMs;
 const pauseMaxMs = 30 * secondMs;
 
-/** Of each command_status in deliver_sm_resp. Others are unexpected, and count as `later`. */
+/** Meaning of each command_status in deliver_sm_resp. Others are unexpected, and count as `later`. */
 const meanings: ReadonlyMap<number, 'delivered' | 'later' | 'never'> = new Map([
   [statuses.ESME_ROK, 'delivered'],
   [statuses.ESME_RX_T_APPN, 'later'],

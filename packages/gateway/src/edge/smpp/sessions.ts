@@ -71,7 +71,7 @@ interface Kept extends ClientSession {
 
 interface Reservation {
   readonly account: number;
-  /** Among the sessions at all nodes; undefined until it is known. */
+  /** Place among the sessions at all nodes; undefined until it is known. */
   place: Place | undefined;
 }
 

@@ -105,7 +105,7 @@ export class Routing {
     return reservation;
   }
 
-  /** With the reason why the other carriers would not get the message. */
+  /** The verdicts say why the other carriers would not get the message. */
   choose(route: Route, message: Weight, eligible: Eligible): Choice {
     return chooseCarrier(route, {
       eligible,

@@ -58,7 +58,7 @@ function newTextOf(of: LookupOrQuery, elements: readonly Element[], lock: Batche
   return `select ${names.join(', ')}, k.place, t.row_version from ${asked} cross join lateral ${found}`;
 }
 
-/** In the order of the values. */
+/** Answers in the order of the values. */
 export function answersOf({ of, values }: BatchedQuestion, found: Found): FoundRow[][] {
   const shape = shapeOf(of);
   const answers = values.map((): FoundRow[] => []);

@@ -30,7 +30,7 @@ class Readers {
     this.#vault = new Vault(masterKey);
   }
 
-  /** On a connection that nobody else uses meanwhile. */
+  /** Reads on a connection that nobody else uses meanwhile. */
   async snapshot<T>(read: (queries: Queries) => Promise<T>): Promise<T> {
     while (this.#busy >= connectionsMax) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#busy += 1;

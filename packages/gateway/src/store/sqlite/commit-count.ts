@@ -75,7 +75,7 @@ export function assertNothingLost(
   );
 }
 
-/** For a database that no gateway uses, such as a backup. */
+/** Count for a database that no gateway uses, such as a backup. */
 export function makeCommitCount(databaseFile: string, commits: number): void {
   const file = `${databaseFile}${countSuffix}`;
   const made = `${file}.new`;

@@ -38,7 +38,7 @@ export class Statements {
     return stored && read(stored);
   }
 
-  /** For results that are too large to hold. */
+  /** Row by row, for results that are too large to hold. */
   *each<T>(shape: Shape<T>, sql: string, ...values: SQLInputValue[]): Iterable<T> {
     const { statement, read } = this.#shaped(shape, sql);
     for (const stored of statement.iterate(...values)) yield read(stored as unknown as Stored[]);

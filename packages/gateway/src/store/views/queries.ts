@@ -20,7 +20,7 @@ export interface EntryGuard {
 export abstract class Queries {
   abstract readonly vault: Vault;
   abstract rows<T>(shape: Shape<T>, sql: string, ...values: readonly Stored[]): Promise<T[]>;
-  /** In chunks, for results that are too large to hold. */
+  /** Rows in chunks, for results that are too large to hold. */
   abstract chunks<T>(shape: Shape<T>, sql: string, ...values: readonly Stored[]): AsyncIterable<readonly T[]>;
   abstract values<T>(column: Column<T>, sql: string, ...values: readonly Stored[]): Promise<T[]>;
   /** `tail` is what follows `select … from` the table. */

@@ -30,7 +30,7 @@ export class Gate<T> {
     return this.#held.length;
   }
 
-  /** After the parts that are held already. */
+  /** The part waits behind those that are held already. */
   pass(item: T): void {
     this.#held.push(item);
     this.sendHeld();

@@ -2,7 +2,7 @@
 const slotMs = 100;
 const slots = 11;
 
-/** At a constant cost for each event. Times are monotonic milliseconds. */
+/** Each event has a constant cost. Times are monotonic milliseconds. */
 export class RecentRate {
   readonly #counts = new Uint32Array(slots);
   #slot: number;

@@ -244,7 +244,7 @@ class Feed {
     if (this.#rest || this.#underWay.length > 1) this.#goOn();
   }
 
-  /** At most one request; keeps the remaining octets. */
+  /** Parses at most one request; keeps the remaining octets. */
   #feed(chunk: Buffer): void {
     if (this.#bodyLeft > 0) {
       this.#feedBody(chunk);

@@ -60,7 +60,7 @@ export class NodeConnection {
     if (known) this.heardHint({ kind: known, keys: keys.map(Number) });
   }
 
-  /** In one flight. Connects if there is no connection. */
+  /** Sends statements in one flight. Connects if there is no connection. */
   async send(...statements: readonly Statement[]): Promise<Found[]> {
     if (this.#hasLeft) throw new ConnectionLost('this node has left');
     if (this.#connection?.isLost === true) this.#connection = undefined;

@@ -140,7 +140,7 @@ export class PostgresConnection {
     return flight.answers;
   }
 
-  /** In turn, and not waited for longer than the limit. */
+  /** Runs in turn, and waits no longer than the limit. */
   async #inTurn<T>(call: () => Promise<T>): Promise<T> {
     const before = this.#underWay;
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -17,7 +17,7 @@ const parameters = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey'] as const;
 
 export interface Tries {
   readonly url: string;
-  /** In order; the next one is tried if the server refuses one. */
+  /** Tries in order; the next one is made if the server refuses one. */
   readonly tries: readonly Try[];
 }
 

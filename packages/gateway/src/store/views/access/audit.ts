@@ -93,7 +93,7 @@ async function nodeFrom(queries: Queries, from: number): Promise<number | undefi
 
 const accountsMax = 1_000;
 
-/** In steps, behind the account with this id. */
+/** Checks in steps, behind the account with this id. */
 async function checkOrigins(queries: Queries, after: number): Promise<Step> {
   const accounts = await queries.find(accountTable, 'where id > ? order by id limit ?', after, accountsMax);
   const found = await eachOf(accounts, async (account) => {

@@ -92,7 +92,7 @@ export const operatorViews = {
   'operatorKey.sessions': sessions,
 };
 
-/** With the secret of the one-time codes. Undefined without a password. */
+/** Includes the secret of the one-time codes. Undefined without a password. */
 export async function readOperatorSignIn(queries: Queries, operator: string) {
   const row = await queries.first(operatorSignInTable, 'where operator = ?', operator);
   if (!row) return undefined;

@@ -18,7 +18,7 @@ const accountShape = shape({ ...accountTable.members, priceListName: text });
 const accountQuery = `select account.*, price_list.name as price_list_name from account
   join price_list on price_list.id = account.price_list`;
 
-/** In the order of their names. */
+/** Accounts in the order of their names. */
 const list: View<'account.list'> = async (queries, { now, after = '', limit }) => {
   const sql = `${accountQuery} where account.status <> 'removed' and account.name > ? order by account.name limit ?`;
   const { items, next } = pageOf(await queries.rows(accountShape, sql, after, limit + 1), limit, ({ name }) => name);
@@ -42,7 +42,7 @@ export async function readBalance(queries: Queries, account: number): Promise<Mi
   return queries.value(micros, 'select balance from account where id = ?', account);
 }
 
-/** As a commit would charge it. */
+/** The account as a commit would charge it. */
 export async function readPayer(queries: Queries, account: number): Promise<AccountRow | undefined> {
   return queries.first(accountTable, 'where id = ?', account);
 }

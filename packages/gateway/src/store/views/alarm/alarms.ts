@@ -71,7 +71,7 @@ interface AlarmState {
   readonly brokenRules: AlarmFigures['brokenRules'];
   readonly caps: AlarmFigures['caps'];
   readonly inboundUnmatched: number;
-  /** Of each carrier, by its id. */
+  /** Sums by the id of the carrier. */
   readonly sums: ReadonlyMap<number, Pick<CarrierFigures, 'recent' | 'week'>>;
 }
 

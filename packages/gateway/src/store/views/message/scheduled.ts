@@ -18,10 +18,10 @@ const scheduledShape = shape(scheduledMembers);
 
 export type ScheduledMessage = ShapeOf<typeof scheduledShape>;
 
-/** In the order of due times. */
+/** A place in the order of due times. */
 export type ScheduledPlace = Pick<ScheduledMessage, 'dueAt' | 'id'>;
 
-/** In the order of due times, starting after a place. */
+/** Messages in the order of due times, starting after a place. */
 export async function readDueMessages(
   queries: Queries,
   wanted: { at: Instant; after: ScheduledPlace; limit: number },

@@ -138,7 +138,7 @@ async function checkRemovedCharge(
   });
 }
 
-/** From the balance before the charge on. */
+/** Balances are checked from the balance before the charge on. */
 function checkPlaces(sorted: readonly Charged[], opening: Micros, say: Say): void {
   let balance = opening;
   for (const [place, { id, entryPlace, totalCost, balanceAfter }] of sorted.entries()) {

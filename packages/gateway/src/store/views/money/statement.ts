@@ -149,7 +149,7 @@ const chargedShape = shape({
 });
 type ChargedView = ShapeOf<typeof chargedShape>;
 
-/** In the order in which they were charged. */
+/** Messages in the order in which they were charged. */
 async function chargedBy(queries: Queries, { id, firstMessage, lastMessage }: EntryRow): Promise<ChargedView[]> {
   return queries.rows(
     chargedShape,

@@ -29,7 +29,7 @@ export interface DueNotificationsInput {
 }
 
 export interface DueNotifications {
-  /** In the order of due times. */
+  /** Notifications in the order of due times. */
   readonly notifications: readonly Notification[];
   readonly isFull: boolean;
   /** Null if no other notification waits. */

@@ -34,7 +34,7 @@ export async function readWebhookSettings(queries: Queries): Promise<Webhook[]> 
   });
 }
 
-/** Without secrets and values of constants. */
+/** A webhook without its secrets and the values of its constants. */
 export type WebhookView = AnswerOf<typeof webhook.operations.pause> & {
   readonly match: WebhookReachInput['number'];
 };

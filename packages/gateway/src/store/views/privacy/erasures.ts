@@ -47,7 +47,7 @@ export interface Looked {
   readonly isEnd: boolean;
 }
 
-/** In any form that is stored. */
+/** Finds a number in any form that is stored. */
 export async function lookForNumber(queries: Queries, { of, receiver, after, max }: LookInput): Promise<Looked> {
   const bound = await queries.value(
     integer,

@@ -24,7 +24,7 @@ type Shown = AnswerOf<typeof retention.operations.list>['items'][number];
 const daysShape = shape(pick(accountTable, 'textDays', 'numberDays', 'recordDays'));
 const countedShape = shape({ days: integer, accounts: integer });
 
-/** For each number of days that an account has. */
+/** One row for each number of days that an account has. */
 export async function readRetention(queries: Queries, now: Instant): Promise<readonly RetentionView[]> {
   const stored = await queries.find(retentionTable, 'order by what, days');
   return (await eachOf(retained, (what) => readOf(queries, what, { now, stored }))).flat();

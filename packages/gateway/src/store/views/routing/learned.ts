@@ -28,7 +28,7 @@ const traitShape = shape(traitMembers);
 
 export interface LearnedView {
   readonly carrier: string;
-  /** With `auto`, the learned rule applies. */
+  /** If it is `auto`, the learned rule applies. */
   readonly idRule: IdRule;
   readonly learnedRule: KnownRule | null;
   readonly learnedAt: Instant | null;
