@@ -46,7 +46,7 @@ const ofStore: readonly Group[] = [
     files: [
       `${gateway}/src/store/*.test.ts`,
       `${gateway}/src/state/decide/*.test.ts`,
-      `${gateway}/src/state/decide/!(money|privacy)/*.test.ts`,
+      `${gateway}/src/state/decide/!(money)/*.test.ts`,
       `${gateway}/src/state/decide/money/!(million-charges).test.ts`,
       `${gateway}/src/{store/views,state/rows}/**/*.test.ts`,
       `${gateway}/src/flow/{notification/notify,message/inbound-answers,routing/routing}.test.ts`,

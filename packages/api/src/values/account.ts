@@ -23,6 +23,13 @@ export type StoreText = (typeof storeTexts)[number];
 /** What is removed after a number of days: of messages, and of inbound messages. */
 export const retained = ['texts', 'numbers', 'records', 'inbound-texts', 'inbound-numbers', 'inbound-records'] as const;
 export type Retained = (typeof retained)[number];
+export type RetainedDays = 'textDays' | 'numberDays' | 'recordDays';
+
+/** The setting of an account that says for how many days it is kept. */
+export function daysFor(what: Retained): RetainedDays {
+  if (what.endsWith('texts')) return 'textDays';
+  return what.endsWith('numbers') ? 'numberDays' : 'recordDays';
+}
 
 /**
  * Looks through all messages, through all inbound messages, waits for unfinished messages, looks for the number in the

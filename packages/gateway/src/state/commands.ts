@@ -7,7 +7,6 @@ import { decideAudited, readAudit, noteActionCommand, type AuditContext } from '
 import { touchOperatorKeyCommand } from './decide/access/operator.ts';
 import { beginSessionCommand, setOperatorCodesCommand, setOperatorPasswordCommand } from './decide/access/sign-in.ts';
 import { addCountsCommand } from './decide/account/counts.ts';
-import { eraseKeysCommand } from './decide/account/encryption-key.ts';
 import { touchLoginsCommand } from './decide/account/login.ts';
 import { changesSettings, operateCommand } from './decide/operate.ts';
 import { acceptCommand } from './decide/message/accept.ts';
@@ -79,7 +78,6 @@ const list = {
   'set-operator-password': setOperatorPasswordCommand,
   'set-operator-codes': setOperatorCodesCommand,
   'begin-session': beginSessionCommand,
-  'erase-keys': eraseKeysCommand,
   'touch-logins': touchLoginsCommand,
   'add-counts': addCountsCommand,
   accept: acceptCommand,

@@ -36,3 +36,9 @@ export function formsOf(number: string): readonly [string, string, string] {
   const digits = number.replace(/^\+/, '');
   return [`+${digits}`, digits, `00${digits}`];
 }
+
+/** A number in the forms of carriers, and the codes that stand for it after the days for numbers. */
+export function namesOf(number: string, key: Uint8Array | undefined): readonly string[] {
+  const forms = formsOf(number);
+  return key ? [...forms, ...forms.map((form) => erasedNumber(key, form))] : forms;
+}

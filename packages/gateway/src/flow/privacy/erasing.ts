@@ -119,11 +119,14 @@ async function step(needs: Needs, row: ErasureRow): Promise<boolean> {
 async function lookOnce({ reader, journal, clock }: ErasingNeeds, row: ErasureRow): Promise<boolean> {
   if (row.receiver === null) return false;
   const of = row.phase === 'inbound' ? 'inbound' : 'message';
-  const looked = await reader.ask('numberLook', { of, receiver: row.receiver, after: row.through, max: lookedMax });
+  const { receiver } = row;
+  const look = (after: number) => reader.ask('numberLook', { of, receiver, after, max: lookedMax });
+  const looked = await look(row.through);
   if (!looked.ok) return false;
   const { through, isEnd } = looked.value;
-  const late = isEnd ? await lateOnes(reader, { of, receiver: row.receiver, through }) : [];
-  const found = [...new Set([...looked.value.found, ...late])];
+  // Messages with lower ids that were stored after the look had passed them.
+  const late = isEnd && through > 0 ? await look(firstIdAt(instantOf(toMessageId(through)) - lateMs)) : undefined;
+  const found = [...new Set([...looked.value.found, ...(late?.ok ? late.value.found : [])])];
   do {
     const some = found.splice(0, batchMax);
     const isLast = found.length === 0;
@@ -132,19 +135,4 @@ async function lookOnce({ reader, journal, clock }: ErasingNeeds, row: ErasureRo
     if (!done.ok) return false;
   } while (found.length > 0);
   return true;
-}
-
-/** Messages with lower ids that were stored after the look had passed them. */
-async function lateOnes(
-  reader: ErasingNeeds['reader'],
-  {
-    of,
-    receiver,
-    through,
-  }: { readonly of: 'message' | 'inbound'; readonly receiver: string; readonly through: number },
-) {
-  if (through === 0) return [];
-  const after = firstIdAt(instantOf(toMessageId(through)) - lateMs);
-  const looked = await reader.ask('numberLook', { of, receiver, after, max: lookedMax });
-  return looked.ok ? looked.value.found : [];
 }

@@ -5,10 +5,7 @@
  */
 
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { Reads } from '../rows/reads.ts';
-import { Rows } from '../rows/rows.ts';
-import type { MessageId } from '../../core/base/message-id.ts';
-import type { MessageRow } from '../tables/message.ts';
+import type { Rows } from '../rows/rows.ts';
 import { operatorDecisions } from './access/operator.ts';
 import { accountDecisions } from './account/account.ts';
 import { encryptionKeyDecisions } from './account/encryption-key.ts';
@@ -24,6 +21,7 @@ import { carrierDecisions } from './routing/carrier.ts';
 import { routeDecisions } from './routing/route.ts';
 import type { Decided } from './decided.ts';
 import type { Given, Unsettled } from './decision.ts';
+import { rehearsed } from './rehearsal.ts';
 
 export const decisions = {
   ...accountDecisions,
@@ -62,19 +60,7 @@ export interface Operate {
   readonly by: string;
 }
 
-export const operateCommand = {
-  reads(read: Reads, command: Operate): void {
-    const rows = new Rehearsal(read);
-    try {
-      decideCommand(rows, command);
-    } catch (fault) {
-      // Otherwise rows of the next round were missing. If the decision is at fault, it throws again when it counts.
-      if (rows.isUnreadable) throw fault;
-    }
-  },
-  decide: decideCommand,
-  subject: subjectOfOperation,
-};
+export const operateCommand = { ...rehearsed(decideCommand), subject: subjectOfOperation };
 
 function decideCommand(rows: Rows, { operation, input, made, at, by }: Operate): Decided<object | null> {
   const decision = all[operation];
@@ -93,46 +79,4 @@ function subjectOfOperation({ operation, input }: Operate): string | undefined {
   const decision = all[operation];
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the name chose the decision and its input
   return 'subject' in decision ? decision.subject?.(input as never) : undefined;
-}
-
-/** Rows that load what a decision looks at, and keep what it does to copies of them to themselves. */
-class Rehearsal extends Rows {
-  /** The database could not be read. */
-  isUnreadable = false;
-  readonly #read: Reads;
-
-  constructor(read: Reads) {
-    super(read.rows);
-    this.#read = read;
-    this.isInSteps = true;
-    this.ask = (of, values) =>
-      this.#load(() =>
-        'table' in of
-          ? this.keep(of, values, read.all(of, ...values).map(copied))
-          : this.keepValues(of, values, read.values(of, ...values)),
-      );
-  }
-
-  override message(id: MessageId): MessageRow | undefined {
-    const known = this.messages.get(id);
-    if (known) return known;
-    const row = this.#load(() => this.#read.message(id));
-    if (!row) return undefined;
-    const copy = { ...row, parts: row.parts.map(copied) };
-    this.messages.set(id, copy);
-    return copy;
-  }
-
-  #load<T>(ask: () => T): T {
-    try {
-      return ask();
-    } catch (fault) {
-      this.isUnreadable = true;
-      throw fault;
-    }
-  }
-}
-
-function copied<Row>(row: Row): Row {
-  return { ...row };
 }

@@ -3,7 +3,7 @@
 import { roles, type Role } from '@morsel/api/admin/access/role.ts';
 import { by, search } from './lookup.ts';
 import { allowed, passwordMembers } from './account.ts';
-import { bytes, integer, keyed, nullable, oneOf, refersTo, sealed, text, word } from './column.ts';
+import { bytes, integer, keyed, nullable, oneOf, personal, refersTo, sealed, text, word } from './column.ts';
 import { group, table, type RowOf } from './table.ts';
 
 export const operatorTable = table('operator', {
@@ -77,7 +77,7 @@ export const auditEntryTable = table('audit_entry', {
     operator: text,
     role: word<Role>(),
     operatorKey: text,
-    address: text,
+    address: personal('row', text),
     requestId: text,
     /** The resource and its operation, such as `account.set`. */
     operation: text,
@@ -86,8 +86,8 @@ export const auditEntryTable = table('audit_entry', {
     carrier: nullable(text),
     reason: nullable(text),
     /** JSON of the request, and of the rows before and after. Without secrets and texts, with most digits of numbers hidden. */
-    given: text,
-    changes: text,
+    given: personal('row', text),
+    changes: personal('row', text),
     hash: bytes,
   },
 });
@@ -105,7 +105,7 @@ export const auditHeadOfNode = by(auditHeadTable, ['node']);
 export const operatorRequestTable = table('operator_request', {
   key: ['operator', 'key'],
   indexes: { operator_request_created: { on: ['created_at'] } },
-  fixed: { operator: text, key: text, hash: keyed(bytes), createdAt: integer },
+  fixed: { operator: text, key: personal('row', text), hash: personal('row', keyed(bytes)), createdAt: integer },
 });
 export const operatorRequestByKey = by(operatorRequestTable, ['operator', 'key']);
 

@@ -16,6 +16,7 @@ import {
   micros,
   named,
   nullable,
+  personal,
   refersTo,
   text,
   within,
@@ -210,6 +211,7 @@ export const loginsOfAccount = by(loginTable, ['account'], isThere);
 
 /** How often an account's messages broke a rule, and the last one that did. */
 export const ruleHitTable = table('rule_hit', {
+  erased: 'numbers',
   key: ['account', 'rule'],
   indexes: { rule_hit_newest: { on: ['last_at'] } },
   fixed: {
@@ -220,8 +222,8 @@ export const ruleHitTable = table('rule_hit', {
     refused: integer,
     firstAt: integer,
     lastAt: integer,
-    sender: text,
-    receiver: text,
+    sender: personal('number', text),
+    receiver: personal('number', text),
   },
   sums: ['watched', 'refused'],
   kept: ['firstAt'],
@@ -251,7 +253,8 @@ export const refusalTable = table('refusal', {
     operation: nullable(text),
     field: nullable(text),
     rule: nullable(text),
-    receiver: nullable(text),
+    /** Most digits are hidden. */
+    receiver: nullable(personal('row', text)),
   },
 });
 export type RefusalRow = Readonly<Omit<RowOf<typeof refusalTable>, 'change' | 'id'>>;

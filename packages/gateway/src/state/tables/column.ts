@@ -9,6 +9,16 @@ import type { Sealed } from '../sealing/data-key.ts';
 /** What the database takes and gives. */
 export type Stored = null | number | bigint | string | Uint8Array;
 
+/**
+ * What becomes of a column with personal data (docs/privacy.md):
+ * - `text`, of a message: emptied after the days for texts, and with an erased number.
+ * - `number`, of a phone: after the days for numbers, and by an erasure, a code takes its place. The audit log has only its
+ *   first and last digits.
+ * - `extra`, which came with a message: emptied with its number.
+ * - `row`: stays as long as its row.
+ */
+export type Personal = 'text' | 'number' | 'extra' | 'row';
+
 export interface Column<T> {
   /** Its values are made with a key: only the key opens or checks them, and each database has others. */
   readonly isSealed?: boolean;
@@ -19,8 +29,8 @@ export interface Column<T> {
   readonly isNullable: boolean;
   /** Its values need 64 bits: a statement that reads it reads every integer as a `bigint`. */
   readonly isWide: boolean;
-  /** Phone numbers: the audit log has only their first and last digits. */
-  readonly isPersonal?: boolean;
+  /** Set if it says something about the people who send and get messages. */
+  readonly personal?: Personal;
   /** The table whose key it has. */
   readonly refersTo?: string;
   /** The values that it may have; null is as `isNullable` says. */
@@ -118,9 +128,8 @@ export function named<T>(name: string, of: Column<T>): Column<T> {
   return { ...of, name };
 }
 
-/** The phone number of a receiver. */
-export function personal<T>(of: Column<T>): Column<T> {
-  return { ...of, isPersonal: true };
+export function personal<T>(what: Personal, of: Column<T>): Column<T> {
+  return { ...of, personal: what };
 }
 
 export function nullable<T>({ read, write, ...rest }: Column<T>): Column<T | null> {

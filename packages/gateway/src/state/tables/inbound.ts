@@ -7,7 +7,20 @@ import type { Concatenation, InboundContent, Ports } from '../../core/message/in
 import type { SaidContent } from '../../core/message/content.ts';
 import type { InboundRoute } from '../../core/number/inbound-route.ts';
 import type { InboundCoding } from '../../core/routing/carrier-profile.ts';
-import { bytes, flag, idOf, integer, keyed, messageId, nullable, refersTo, sealed, text, word } from './column.ts';
+import {
+  bytes,
+  flag,
+  idOf,
+  integer,
+  keyed,
+  messageId,
+  nullable,
+  personal,
+  refersTo,
+  sealed,
+  text,
+  word,
+} from './column.ts';
 import type { Sealed } from '../sealing/data-key.ts';
 import { by, query, search } from './lookup.ts';
 import { group, nullableGroup, pick, shape, table, type RowOf } from './table.ts';
@@ -78,17 +91,19 @@ export type KeptInbound = Omit<RecordInbound, 'octets'> & { readonly octets: Sea
 /** Inbound messages. A replay changes only the account of a message and how it was found. */
 export const inboundTable = table('inbound', {
   key: ['id'],
+  about: { of: 'inbound', by: 'id' },
   indexes: { inbound_account: { on: ['account', 'id'] }, inbound_receiver: { on: ['receiver', 'id'] } },
   fixed: {
     id: messageId,
     carrier: idOf('carrier'),
-    sender: text,
-    receiver: text,
+    sender: personal('number', text),
+    /** A number of an account. */
+    receiver: personal('row', text),
     /** Of the first part. */
     dataCoding: integer,
     dcs: word<InboundContent['dcs']>(),
     /** Its text, or its octets and their header (store/sealing/content.ts). Null once they are erased. */
-    content: nullable(sealed),
+    content: nullable(personal('text', sealed)),
     numParts: integer,
     partsReceived: integer,
     complete: flag,
@@ -109,13 +124,14 @@ export const inboundById = by(inboundTable, ['id']);
 /** What the parts of one message have in common, and the number of this part. */
 const placeMembers = {
   carrier: idOf('carrier'),
-  sender: text,
-  receiver: text,
+  sender: personal('number', text),
+  receiver: personal('number', text),
   concatenation: group({ kind: word<Concatenation['kind']>(), reference: integer, total: integer, number: integer }),
 };
 
 /** Parts that wait for the other parts of their message. */
 export const inboundPartTable = table('inbound_part', {
+  erased: 'rows',
   key: ['id'],
   ids: 'traffic',
   indexes: {
@@ -129,7 +145,7 @@ export const inboundPartTable = table('inbound_part', {
     ...placeMembers,
     dataCoding: integer,
     esmClass: integer,
-    octets: sealed,
+    octets: personal('text', sealed),
     coding: word<InboundCoding>(),
     ports: nullableGroup({ destination: integer, source: integer }),
     receivedAt: integer,
@@ -139,6 +155,7 @@ export type InboundPartRow = RowOf<typeof inboundPartTable>;
 
 /** Parts of messages that were made. */
 export const joinedTable = table('inbound_joined', {
+  erased: 'rows',
   key: [
     'carrier',
     'sender',
@@ -149,12 +166,13 @@ export const joinedTable = table('inbound_joined', {
     'concatenation_number',
   ],
   indexes: { inbound_joined_at: { on: ['joined_at'] } },
-  fixed: { ...placeMembers, digest: keyed(bytes), joinedAt: integer },
+  fixed: { ...placeMembers, digest: personal('row', keyed(bytes)), joinedAt: integer },
 });
 export type JoinedRow = RowOf<typeof joinedTable>;
 
 /** Inbound messages of one part that their carrier may send again. */
 export const repeatTable = table('inbound_repeat', {
+  erased: 'rows',
   key: ['id'],
   ids: 'traffic',
   indexes: {
@@ -164,9 +182,9 @@ export const repeatTable = table('inbound_repeat', {
   fixed: {
     id: integer,
     carrier: idOf('carrier'),
-    sender: text,
-    receiver: text,
-    digest: keyed(bytes),
+    sender: personal('number', text),
+    receiver: personal('number', text),
+    digest: personal('row', keyed(bytes)),
     expectedAt: integer,
   },
   moving: {

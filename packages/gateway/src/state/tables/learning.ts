@@ -1,7 +1,7 @@
 /* What is learned of a carrier from its receipts: the rule of its ids, and the form of its receipts. */
 
 import type { KnownRule } from '../../core/message/carrier-id.ts';
-import { flag, idOf, integer, json, messageId, nullable, text, word } from './column.ts';
+import { flag, idOf, integer, json, messageId, nullable, personal, text, word } from './column.ts';
 import { by, search } from './lookup.ts';
 import { shape, table, type RowOf, type ShapeOf } from './table.ts';
 
@@ -36,8 +36,8 @@ const evidenceMembers = {
   message: messageId,
   part: integer,
   /** As the carrier wrote them. */
-  answerId: text,
-  receiptId: text,
+  answerId: personal('row', text),
+  receiptId: personal('row', text),
   at: integer,
 };
 export const evidenceShape = shape(evidenceMembers);
@@ -65,7 +65,7 @@ export const dialectTable = table('dialect', {
     seen: integer,
     firstAt: integer,
     lastAt: integer,
-    example: text,
+    example: personal('row', text),
   },
   sums: ['seen'],
   kept: ['firstAt'],

@@ -22,6 +22,7 @@ import {
   messageId,
   micros,
   nullable,
+  personal,
   refersTo,
   sealed,
   text,
@@ -47,33 +48,34 @@ export const inboundInstead = nullable(
 
 export const messageTable = table('message', {
   key: ['id'],
+  about: { of: 'message', by: 'id' },
   dividedBy: 'id',
   fixed: {
     id: messageId,
     account: idOf('account'),
     source: word<'http' | 'smpp' | 'operator'>(),
     /** The token or login, the address and the session that it came with. */
-    submitter: nullable(text),
-    address: nullable(text),
-    session: nullable(text),
-    sender: text,
-    receiver: text,
+    submitter: nullable(personal('row', text)),
+    address: nullable(personal('extra', text)),
+    session: nullable(personal('row', text)),
+    sender: personal('number', text),
+    receiver: personal('number', text),
     dcs: word<Dcs | 'BIN'>(),
     encoding: word<PartEncoding>(),
     /** Its text, or the octets of a client-encoded part (store/sealing/content.ts). Null once they are erased. */
-    content: nullable(sealed),
+    content: nullable(personal('text', sealed)),
     numParts: integer,
     /** Concatenation reference of its parts (3GPP TS 23.040, 9.2.3.24.1); null for one part. */
     reference: nullable(integer),
-    clientRef: nullable(text),
-    tags: nullable(json<readonly string[]>()),
+    clientRef: nullable(personal('extra', text)),
+    tags: nullable(personal('extra', json<readonly string[]>())),
     flash: flag,
     /** False: the text is deleted as soon as no carrier needs it any more. */
     storeText: flag,
     /** Receipts that the client asked for over SMPP (SMPP 5.0, 4.7.21); 0 for none. */
     registered: within({ min: 0, max: 3 }, integer),
     /** Vendor TLVs (SMPP 3.4, section 5.3.2), passed on to the carrier. */
-    tlvs: nullable(json<readonly PassedTlv[]>()),
+    tlvs: nullable(personal('text', json<readonly PassedTlv[]>())),
     priority: integer,
     route: idOf('route'),
     acceptedAt: integer,
@@ -110,6 +112,7 @@ export interface MessageRow extends RowOf<typeof messageTable>, Report {
 
 export const partTable = table('part', {
   key: ['message', 'number'],
+  about: { of: 'message', by: 'message' },
   dividedBy: 'message',
   indexes: {
     part_claimed: { on: ['tried_by'], where: [{ claim_link: { not: null } }] },
@@ -145,7 +148,7 @@ export const partTable = table('part', {
     /** The id of its newest CDR; null until it ends. */
     cdr: nullable(integer),
     /** The unmarked text that ended it, until a marked receipt confirms or corrects that. */
-    textEnd: inboundInstead,
+    textEnd: personal('text', inboundInstead),
   },
 });
 
@@ -168,6 +171,7 @@ export interface LinkClaim {
 /** Attempts with an outcome. The claim of an attempt under way is in its part. */
 export const attemptTable = table('attempt', {
   key: ['message', 'part', 'number'],
+  about: { of: 'message', by: 'message' },
   dividedBy: 'message',
   indexes: {
     attempt_carrier_id: { on: ['carrier', 'carrier_id_key'], where: [{ carrier_id_key: { not: null } }] },
@@ -188,8 +192,8 @@ export const attemptTable = table('attempt', {
     /** Null while the attempt is under way; then it is not stored. */
     outcome: nullable(word<Outcome>()),
     commandStatus: nullable(integer),
-    carrierId: nullable(text),
-    carrierIdKey: nullable(text),
+    carrierId: nullable(personal('row', text)),
+    carrierIdKey: nullable(personal('row', text)),
     /** The carrier's charge for it; set with its outcome. */
     cost: nullableGroup({ amount: within({ min: 0 }, micros), currency: text }),
   },
@@ -268,12 +272,13 @@ export const scheduledTable = table('scheduled', {
 /** The messages with a tag, for searches. A message without tags has no row here. */
 export const taggedTable = table('tagged', {
   key: ['tag', 'message'],
-  fixed: { tag: text, message: messageId },
+  fixed: { tag: personal('extra', text), message: messageId },
 });
 
 /** What happened to a message, for the operator. */
 export const noteTable = table('note', {
   key: ['id'],
+  about: { of: 'message', by: 'message' },
   ids: 'traffic',
   dividedBy: 'id',
   indexes: { note_message: { on: ['message'] } },
@@ -293,16 +298,17 @@ export const noteTable = table('note', {
       | 'rerouted'
       | 'canceled'
     >(),
-    detail: text,
+    detail: personal('row', text),
   },
 });
 export type NoteRow = Omit<RowOf<typeof noteTable>, 'id' | 'change'>;
 
 /** The last concatenation reference between two numbers. */
 export const referenceTable = table('reference', {
+  erased: 'rows',
   key: ['receiver', 'sender'],
   indexes: { reference_used: { on: ['used_at'] } },
-  fixed: { receiver: text, sender: text },
+  fixed: { receiver: personal('number', text), sender: personal('number', text) },
   moving: { last: integer, usedAt: integer },
 });
 export const referenceBetween = by(referenceTable, ['receiver', 'sender']);
@@ -313,8 +319,8 @@ export const idempotencyKeyTable = table('idempotency_key', {
   /** The hash of the request is made with the gateway's key for hashes. */
   fixed: {
     account: idOf('account'),
-    key: text,
-    hash: keyed(bytes),
+    key: personal('extra', text),
+    hash: personal('row', keyed(bytes)),
     message: refersTo('message', messageId),
     createdAt: integer,
   },
@@ -329,8 +335,8 @@ export const doubtTable = table('doubt', {
   indexes: { doubt_part: { on: ['message', 'part'] } },
   fixed: {
     carrier: idOf('carrier'),
-    receiver: text,
-    sender: text,
+    receiver: personal('number', text),
+    sender: personal('number', text),
     message: messageId,
     part: integer,
     attempt: integer,

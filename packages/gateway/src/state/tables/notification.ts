@@ -3,7 +3,7 @@
 import type { MessageEvent } from '@morsel/api/values/message.ts';
 import type { NotificationKind, NotificationState } from '@morsel/api/values/notification.ts';
 import type { WebhookMatch } from '../../core/notification/webhook.ts';
-import { flag, idOf, integer, micros, nullable, text, word } from './column.ts';
+import { flag, idOf, integer, micros, nullable, personal, text, word } from './column.ts';
 import { by } from './lookup.ts';
 import { table, type RowOf } from './table.ts';
 
@@ -50,7 +50,7 @@ export const notificationTable = table('notification', {
     endedAt: nullable(integer),
     /** Who made its newest try, and the result in words. */
     triedBy: nullable(text),
-    outcome: nullable(text),
+    outcome: nullable(personal('row', text)),
     /** When the operator replayed it, and after how many tries. */
     replayedAt: nullable(integer),
     replayedAfter: integer,
@@ -64,7 +64,13 @@ export const notificationsOfInbound = by(notificationTable, ['subject'], { membe
 /** Failed tries of a notification, numbered from 1. */
 export const notificationTryTable = table('notification_try', {
   key: ['notification', 'number'],
-  fixed: { notification: idOf('notification'), number: integer, at: integer, triedBy: text, outcome: text },
+  fixed: {
+    notification: idOf('notification'),
+    number: integer,
+    at: integer,
+    triedBy: text,
+    outcome: personal('row', text),
+  },
 });
 
 /** The destinations of an account. */

@@ -8,13 +8,14 @@ import { shape, table, type RowOf } from './table.ts';
 
 export const optOutTable = table('opt_out', {
   isAudited: true,
+  erased: 'coded',
   key: ['account', 'receiver', 'sender'],
   indexes: { opt_out_receiver: { on: ['receiver'] } },
   fixed: {
     account: idOf('account'),
-    receiver: personal(text),
+    receiver: personal('number', text),
     /** Empty for every sender. */
-    sender: text,
+    sender: personal('row', text),
     since: integer,
     /** The event that put it on the list. */
     event: idOf('opt_out_event'),
@@ -24,6 +25,7 @@ export type OptOutRow = RowOf<typeof optOutTable>;
 
 /** Changes of lists. Events are never changed. */
 export const optOutEventTable = table('opt_out_event', {
+  erased: 'coded',
   key: ['id'],
   ids: 'traffic',
   indexes: {
@@ -33,15 +35,15 @@ export const optOutEventTable = table('opt_out_event', {
   fixed: {
     id: integer,
     account: idOf('account'),
-    receiver: text,
-    sender: text,
+    receiver: personal('number', text),
+    sender: personal('row', text),
     at: integer,
     wish: word<'out' | 'in'>(),
     /** The cause: an inbound message and its word, or an operator and a reason. */
     inbound: nullable(refersTo('inbound', messageId)),
-    word: nullable(text),
+    word: nullable(personal('row', text)),
     actor: nullable(text),
-    reason: nullable(text),
+    reason: nullable(personal('row', text)),
   },
 });
 export type OptOutEventRow = Omit<RowOf<typeof optOutEventTable>, 'change'>;

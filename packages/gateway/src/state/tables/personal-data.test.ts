@@ -3,10 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { allTables } from './all.ts';
+import type { Personal } from './column.ts';
 
 /*
- * docs/privacy.md says of each column with personal data how long it is kept. A new column with a text or with octets must come
- * into that table, or into this list of columns that say nothing about a sender or a receiver.
+ * A new column with a text or with octets is marked as personal (column.ts), or comes into this list of columns that say
+ * nothing about a sender or a receiver. docs/privacy.md says of each marked column how long it is kept.
  */
 const impersonal: { readonly [table: string]: string } = {
   operator: 'name role',
@@ -71,17 +72,43 @@ const impersonal: { readonly [table: string]: string } = {
   erasure: 'actor reason code phase left_in',
 };
 
-it('docs/privacy.md names every column with personal data, and no other', () => {
-  const guide = readFileSync(join(import.meta.dirname, '../../../../../docs/privacy.md'), 'utf8');
-  const rows = [...guide.matchAll(/^\| ([a-z_]+) +\| ([a-z_, ]+?) +\| (.+?) +\|$/gm)];
-  const named = Map.groupBy(rows, ([, table = '']) => table);
+it('each column with a text or octets is marked as personal, or in the list of the others', () => {
   const wrong = allTables.flatMap(({ name, shape }) => {
-    const wanted = shape.columns().filter(([, { type }]) => type === 'text' || type === 'blob');
     const known = new Set((impersonal[name] ?? '').split(' '));
-    const personal = wanted.map(([column]) => column).filter((column) => !known.has(column));
-    const found = (named.get(name) ?? []).flatMap(([, , columns = '']) => columns.split(', '));
-    const isSame = personal.toSorted().join(' ') === found.toSorted().join(' ');
-    return isSame ? [] : [`${name}: the columns are ${personal.join(', ')}, the guide says ${found.join(', ')}`];
+    return shape
+      .columns()
+      .filter(([column, { type, personal }]) => {
+        const isAsked = type === 'text' || type === 'blob';
+        return isAsked && (personal === undefined) !== known.has(column);
+      })
+      .map(([column]) => `${name}.${column}`);
   });
   assert.deepEqual(wrong, []);
+});
+
+/** What the guide says of columns that go with a message. */
+const saidOfMark: { readonly [mark in Personal]: RegExp } = {
+  text: /^the days for texts/,
+  number: /^the days for numbers/,
+  extra: /^the days for numbers/,
+  row: /the days for records|those for records/,
+};
+
+it('docs/privacy.md names every column with personal data, and no other, with the time that its mark says', () => {
+  const guide = readFileSync(join(import.meta.dirname, '../../../../../docs/privacy.md'), 'utf8');
+  const [, section = ''] = guide.split('### Each table');
+  const rows = [...section.matchAll(/^\| ([a-z_]+) +\| ([a-z_, ]+?) +\| (.+?) +\|$/gm)].slice(1);
+  const times = new Map(
+    rows.flatMap(([, table = '', columns = '', time = '']) =>
+      columns.split(', ').map((column): [string, string] => [`${table}.${column}`, time]),
+    ),
+  );
+  const marked = allTables.flatMap(({ name, shape, about }) =>
+    shape
+      .columns()
+      .flatMap(([column, { personal }]) => (personal ? [{ name: `${name}.${column}`, personal, about }] : [])),
+  );
+  assert.deepEqual([...times.keys()].toSorted(), marked.map(({ name }) => name).toSorted());
+  for (const { name, personal, about } of marked)
+    if (about) assert.match(times.get(name) ?? '', saidOfMark[personal], name);
 });

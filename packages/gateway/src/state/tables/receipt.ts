@@ -2,12 +2,13 @@
 
 import type { CarrierState } from '../../core/message/receipt.ts';
 import type { UnmatchedWhy } from '@morsel/api/values/message.ts';
-import { flag, idOf, integer, nullable, sealed, text, word } from './column.ts';
+import { flag, idOf, integer, nullable, personal, sealed, text, word } from './column.ts';
 import { query, search } from './lookup.ts';
 import { inboundInstead } from './message.ts';
 import { shape, table, type RowOf } from './table.ts';
 
 export const unmatchedReceiptTable = table('unmatched_receipt', {
+  erased: 'rows',
   key: ['id'],
   ids: 'traffic',
   indexes: {
@@ -19,17 +20,17 @@ export const unmatchedReceiptTable = table('unmatched_receipt', {
   fixed: {
     id: integer,
     carrier: idOf('carrier'),
-    carrierIdKey: text,
-    carrierId: text,
+    carrierIdKey: personal('row', text),
+    carrierId: personal('row', text),
     carrierState: nullable(word<CarrierState>()),
     errorCode: nullable(text),
-    sender: text,
-    receiver: text,
+    sender: personal('number', text),
+    receiver: personal('number', text),
     receivedAt: integer,
     /** Set if the receipt could not be read. */
-    octets: nullable(sealed),
+    octets: nullable(personal('text', sealed)),
     /** Set if only the text looks like a receipt. */
-    orInbound: inboundInstead,
+    orInbound: personal('text', inboundInstead),
   },
   moving: { why: word<UnmatchedWhy>() },
 });

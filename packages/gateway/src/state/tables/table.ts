@@ -208,6 +208,13 @@ interface Traits {
   readonly indexes?: { readonly [name: string]: Index };
   /** The column whose values are times, or begin with one: an engine may divide the table by it. */
   readonly dividedBy?: string;
+  /** Its rows are about messages, whose ids are in the column `by`. They are deleted with them. */
+  readonly about?: { readonly of: 'message' | 'inbound'; readonly by: string };
+  /**
+   * What the erasure of a phone number does with its other rows that have the number: it deletes them, empties their numbers, or puts
+   * a code in its place, because they must stay.
+   */
+  readonly erased?: 'rows' | 'numbers' | 'coded';
   /** Set if stored rows never change and are never deleted: the error of a statement that tries it. */
   readonly guard?: string;
 }

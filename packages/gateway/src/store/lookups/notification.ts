@@ -1,8 +1,6 @@
 /* The SQL of lookups and effects about notifications, keywords, and opt-outs. */
 
 const dead = (where: string) => `where ${where} and id > ? order by id limit ?`;
-/** The newest notification stays, so that its id is not given out again. */
-const ofRun = 'subject between ? and ? and kind = ? and id < (select max(id) from notification)';
 const isErased = "receiver >= '~a' and receiver < '~{'";
 
 export const notificationTexts = {
@@ -23,10 +21,6 @@ export const notificationTexts = {
   'notification.delete': [
     'delete from notification_try where notification = ?',
     'delete from notification where id = ?',
-  ],
-  'notification.delete-run': [
-    `delete from notification_try where notification in (select id from notification where ${ofRun})`,
-    `delete from notification where ${ofRun}`,
   ],
   'notification_try.delete': 'delete from notification_try where notification = ? and number = ?',
 

@@ -1,25 +1,43 @@
 /* The SQL of lookups and effects about retention and erasure. */
 
 import { dayMs } from '@morsel/api/values/time.ts';
+import { ruleHitTable } from '../../state/tables/account.ts';
+import { inboundTable } from '../../state/tables/inbound.ts';
+import { messageTable } from '../../state/tables/message.ts';
+import { unmatchedReceiptTable } from '../../state/tables/receipt.ts';
 import { countRemoved } from './count-removed.ts';
+import { deleteRows, emptyNumbers, emptyTexts, eraseNumber, hasNumber, hasText, writeNumbers } from './marks.ts';
 
-const hasContent = '(case when content is null then 0 else 1 end) as has_text';
-/** A part is not final, or a receipt still waits for its destination. */
-const messageIsOpen = `(case when exists (select 1 from part where part.message = message.id and part.deadline is not null)
-    or exists (select 1 from notification where subject = message.id and notification.kind = 'receipt' and notification.state = 'waiting')
-  then 1 else 0 end) as is_open`;
-const oldMessage = `select id, account, sender, receiver, entry, num_parts, total_cost, tags, ${hasContent}, ${messageIsOpen} from message`;
-const inboundIsOpen = `(case when exists (select 1 from notification where subject = inbound.id and notification.kind = 'inbound'
-    and notification.state = 'waiting') then 1 else 0 end) as is_open`;
-const oldInbound = `select id, account, sender, receiver, ${hasContent}, ${inboundIsOpen} from inbound`;
+const partIsOpen = 'exists (select 1 from part where part.message = message.id and part.deadline is not null)';
+const notificationIsOpen = (kind: string, of: string) => `exists (select 1 from notification
+    where subject = ${of}.id and notification.kind = '${kind}' and notification.state = 'waiting')`;
+/** It is open while a part is not final, or a notification still waits for its destination. */
+const old = (of: 'message' | 'inbound', tags: string, isOpen: string) =>
+  `select id, account, sender, receiver, ${tags} as tags, (case when ${hasText(of)} then 1 else 0 end) as has_text,
+    (case when ${isOpen} then 1 else 0 end) as is_open from ${of}`;
+const oldMessage = old('message', 'tags', `${partIsOpen} or ${notificationIsOpen('receipt', 'message')}`);
+const oldInbound = old('inbound', 'cast(null as text)', notificationIsOpen('inbound', 'inbound'));
 const following = 'where id > ? and id < ? order by id limit ?';
 
-const ofRun = (table: string, first = '?', last = '?') => `${table} where message between ${first} and ${last}`;
-const ofNumber = (at: number) => {
-  const forms = [at, at + 1, at + 2].map((each) => `?${each}`).join(', ');
-  return `receiver in (${forms}) or sender in (${forms})`;
+/** The newest notification stays, so that its id is not given out again. */
+const deleteNotifications = (kind: string) => {
+  const which = `subject between ? and ? and kind = '${kind}' and id < (select max(id) from notification)`;
+  return [
+    `delete from notification_try where notification in (select id from notification where ${which})`,
+    `delete from notification where ${which}`,
+  ];
 };
-const receiptsOf = (at: number) => `unmatched_receipt where ${ofNumber(at)} or or_inbound like ?${at + 3}`;
+/** Adds up what the entries of removed messages charged, or refunded. */
+const keepCharges = (sums: string) => `insert into removed_charge (entry, messages, parts, amount) ${sums}
+    on conflict (entry) do update set messages = removed_charge.messages + excluded.messages,
+      parts = removed_charge.parts + excluded.parts, amount = removed_charge.amount + excluded.amount`;
+/** The newest CDRs of parts, and those that they correct. */
+const deleteCdrs = `delete from cdr where id in (with recursive ended (id) as (
+    select cdr from part where message between ? and ? and cdr is not null
+    union all select cdr.corrects from ended join cdr on cdr.id = ended.id where cdr.corrects is not null)
+  select id from ended)`;
+
+const partsOfRun = 'part where message between ?2 and ?3';
 const daysBefore = (column: string, table: string) =>
   `? - ${dayMs} * (select ${column} from account where account.id = ${table}.account)`;
 
@@ -29,47 +47,41 @@ export const privacyTexts = {
   'inbound.old': `${oldInbound} ${following}`,
   'inbound.old-by-id': `${oldInbound} where id = ?`,
   'left_behind.after': 'where what = ? and message > ? order by message limit ?',
-  'part.cdrs': 'select message, cdr from part where message between ? and ? and cdr is not null',
-  'cdr.corrects': 'select corrects from cdr where id = ?',
-  'entry.refunds': `select entry.id as entry, part.message, entry.amount from part join entry on entry.id = part.refund_entry
-    where part.message between ? and ?`,
 
-  'message.erase-texts': [
-    'update message set content = null, tlvs = null where id between ? and ?',
-    'update part set text_end = null where message between ? and ? and text_end is not null',
-  ],
-  'message.erase-numbers':
-    'update message set receiver = ?, sender = ?, client_ref = null, tags = null, address = null where id = ?',
+  'message.remove-texts': emptyTexts('message'),
+  'message.write-numbers': writeNumbers(messageTable),
   'note.erase-sender': "update note set detail = 'erased' where message = ? and kind = 'sender-replaced'",
   'tagged.delete': 'delete from tagged where tag = ? and message = ?',
-  'cdr.delete': 'delete from cdr where id = ?',
   'message.count-run': [
-    countRemoved('notes', { from: ofRun('note', '?2', '?3'), word: 'kind' }),
-    countRemoved('parts', { from: ofRun('part', '?2', '?3'), word: 'state' }),
-    countRemoved('messages', { from: `${ofRun('part', '?2', '?3')} and number = 1`, word: 'report_event' }),
+    countRemoved('notes', { from: 'note where message between ?2 and ?3', word: 'kind' }),
+    countRemoved('parts', { from: partsOfRun, word: 'state' }),
+    countRemoved('messages', { from: `${partsOfRun} and number = 1`, word: 'report_event' }),
     countRemoved('charged', { from: 'message where id between ?2 and ?3', amount: 'sum(total_cost)' }),
   ],
-  'message.delete-run': [
-    ...['note', 'attempt', 'part'].map((table) => `delete from ${ofRun(table)}`),
-    'delete from message where id between ? and ?',
+  'message.remove-records': [
+    keepCharges(`select entry, count(*), sum(num_parts), -sum(total_cost) from message
+      where id between ? and ? group by entry`),
+    keepCharges(`select entry.id, count(*), count(*), sum(entry.amount) from part join entry on entry.id = part.refund_entry
+      where part.message between ? and ? group by entry.id`),
+    ...deleteNotifications('receipt'),
+    deleteCdrs,
+    ...deleteRows('message'),
   ],
-  'inbound.delete-run': 'delete from inbound where id between ? and ?',
-  'inbound.erase-texts': 'update inbound set content = null where id between ? and ?',
-  'inbound.erase-number': 'update inbound set sender = ? where id = ?',
+  'inbound.remove-texts': emptyTexts('inbound'),
+  'inbound.write-numbers': writeNumbers(inboundTable),
+  'inbound.remove-records': [...deleteNotifications('inbound'), ...deleteRows('inbound')],
 
   'idempotency_key.delete-of-message': `delete from idempotency_key
     where created_at = (select accepted_at from message where id = ?1) and message = ?1`,
-  'privacy.erase-brief-rows': [
-    ...['reference', 'inbound_part', 'inbound_joined', 'inbound_repeat'].map(
-      (table) => `delete from ${table} where ${ofNumber(1)}`,
-    ),
-    `update rule_hit set receiver = '', sender = '' where ${ofNumber(1)}`,
-  ],
-  'unmatched_receipt.count-of-number': countRemoved('unmatched', { from: receiptsOf(2) }),
-  'unmatched_receipt.delete-of-number': `delete from ${receiptsOf(1)}`,
+  'unmatched_receipt.count-of-number': countRemoved('unmatched', {
+    from: `unmatched_receipt where ${hasNumber(unmatchedReceiptTable, 2)}`,
+  }),
+  'privacy.erase-number': eraseNumber(),
   'opt_out_event.erase-number': 'update opt_out_event set receiver = ? where receiver = ?',
-  'rule_hit.erase-old': `update rule_hit set sender = '', receiver = ''
-    where receiver <> '' and last_at < ${daysBefore('number_days', 'rule_hit')}`,
+  'rule_hit.erase-old': emptyNumbers(
+    ruleHitTable,
+    `receiver <> '' and last_at < ${daysBefore('number_days', 'rule_hit')}`,
+  ),
   'opt_out_event.delete-old': `delete from opt_out_event where id in (select id from opt_out_event
     where at < ${daysBefore('record_days', 'opt_out_event')} and id < (select max(id) from opt_out_event)
       and not exists (select 1 from opt_out where opt_out.account = opt_out_event.account

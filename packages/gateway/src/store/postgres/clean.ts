@@ -1,19 +1,7 @@
+import { personalTables } from '../lookups/marks.ts';
 import { PostgresConnection } from './wire/connection.ts';
 
 /* Removes what PostgreSQL keeps of erased rows: VACUUM frees their space, and the next rows overwrite it. */
-
-/** The tables that had the number. */
-const tables = [
-  'message',
-  'part',
-  'idempotency_key',
-  'inbound',
-  'opt_out',
-  'opt_out_event',
-  'unmatched_receipt',
-  'reference',
-  'erasure',
-];
 
 const limitMs = 24 * 60 * 60_000;
 
@@ -21,7 +9,7 @@ const limitMs = 24 * 60 * 60_000;
 export async function cleanPostgres(url: string): Promise<null> {
   const connection = await PostgresConnection.open(url, [], { limitMs });
   try {
-    for (const table of tables) await connection.send([{ text: `vacuum ${table}` }]);
+    for (const { name } of personalTables) await connection.send([{ text: `vacuum ${name}` }]);
   } finally {
     await connection.close();
   }

@@ -1,4 +1,5 @@
-import { open, readdir, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Journal } from '../journal.ts';
 
@@ -43,17 +44,12 @@ async function countIn(folder: string, text: string): Promise<number> {
 }
 
 async function countInFile(name: string, text: Buffer): Promise<number> {
-  await using file = await open(name, 'r');
-  const buffer = Buffer.alloc(chunk + text.length - 1);
-  let kept = 0;
-  let count = 0;
-  for (;;) {
-    const { bytesRead } = await file.read(buffer, kept, chunk);
-    if (bytesRead === 0) return count;
-    const part = buffer.subarray(0, kept + bytesRead);
+  let [kept, count] = [Buffer.alloc(0), 0];
+  for await (const read of createReadStream(name, { highWaterMark: chunk })) {
+    const part = Buffer.concat([kept, read]);
     for (let at = part.indexOf(text); at !== -1; at = part.indexOf(text, at + 1)) count += 1;
     // The text may go on in the next chunk.
-    kept = Math.min(text.length - 1, part.length);
-    part.copy(buffer, 0, part.length - kept);
+    kept = part.subarray(Math.max(0, part.length - text.length + 1));
   }
+  return count;
 }

@@ -164,7 +164,7 @@ function difference({ table, before, after }: ChangedRow) {
   return { key, ...(before ? { before: was } : {}), ...(after ? { after: is } : {}) };
 }
 
-function shownValue(stored: Stored, { isPersonal, type, isWide }: AnyColumn, member: string): unknown {
+function shownValue(stored: Stored, { personal, type, isWide }: AnyColumn, member: string): unknown {
   if (stored === null) return null;
   // Octets are keys, hashes and sealed values.
   if (stored instanceof Uint8Array) return '(secret)';
@@ -172,7 +172,7 @@ function shownValue(stored: Stored, { isPersonal, type, isWide }: AnyColumn, mem
   if (isWide) return formatMicros(toMicros(BigInt(stored)));
   if (type === 'integer') return /(?:At|Since)$/.test(member) ? instantText(Number(stored)) : Number(stored);
   const text = String(stored);
-  if (isPersonal === true) return maskNumber(text);
+  if (personal === 'number') return maskNumber(text);
   return text.length > textMax ? `(${text.length} characters, SHA-256 ${hash('sha256', text)})` : text;
 }
 

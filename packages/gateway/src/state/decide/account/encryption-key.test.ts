@@ -27,7 +27,7 @@ it('a new key seals new texts, and old ones still open; an erased account has no
     [1, 2],
   );
   for (const { id } of [first, second]) assert.equal(await textOf(store, id), 'hello');
-  const erase = { kind: 'erase-keys', at: store.now, account: 'acme' } as const;
+  const erase = operate('account.erase', { account: 'acme' }, { at: store.now });
   assert.match(JSON.stringify(await store.one(erase)), /is active/);
   await store.one(operate('account.suspend', { account: 'acme' }, { at: store.now }));
   assert.ok((await store.one(erase)).ok);

@@ -4,11 +4,10 @@ import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { hashingVersion } from '../../rows/keys.ts';
 import { search } from '../../tables/lookup.ts';
-import type { Reads } from '../../rows/reads.ts';
 import { accountByName, encryptionKeyTable, keysOfAccount, type EncryptionKeyRow } from '../../tables/account.ts';
 import { touch, type Rows } from '../../rows/rows.ts';
 import { webhooksOfAccount } from '../../tables/webhook.ts';
-import { inUse, missing, type Decided } from '../decided.ts';
+import { inUse, missing } from '../decided.ts';
 import type { Decision } from '../decision.ts';
 
 /** All keys, as they were before the group. */
@@ -38,39 +37,28 @@ const rewrap: Decision<'encryptionKey.rewrap'> = (rows) => {
   return ok({ keys });
 };
 
-export const encryptionKeyDecisions = { 'encryptionKey.rotate': rotate, 'encryptionKey.rewrap': rewrap };
-
 /** Drops the keys of an account, so that nobody can read its texts any more. A new key is there for new texts. */
-interface EraseKeys {
-  readonly at: Instant;
-  readonly account: string;
-}
+const eraseAccount: Decision<'account.erase'> = (rows, { account: name }, { at }) => {
+  const account = rows.one(accountByName, name);
+  if (!account) return missing(`there is no account named ${name}`);
+  if (account.status === 'active')
+    return inUse(
+      `account ${name} is active, and its waiting messages would be lost: use account suspend ${name} first`,
+    );
+  // Their secrets are sealed with the same key.
+  const webhooks = rows.all(webhooksOfAccount, account.id).length;
+  if (webhooks > 0) return inUse(`account ${name} still has ${webhooks} webhooks (webhook remove): remove these first`);
+  const keys = rows.all(keysOfAccount, account.id);
+  const newest = Math.max(...keys.map(({ version }) => version), hashingVersion);
+  for (const key of keys) key.change = 'gone';
+  addVersion(rows, { account: account.id, version: newest + 1 }, at);
+  return ok({ account: name });
+};
 
-export const eraseKeysCommand = {
-  isSetting: true,
-  reads(read: Reads, { account: name }: EraseKeys): void {
-    const account = read.one(accountByName, name);
-    if (!account) return;
-    read.all(keysOfAccount, account.id);
-    read.all(webhooksOfAccount, account.id);
-  },
-  decide(rows: Rows, { at, account: name }: EraseKeys): Decided<null> {
-    const account = rows.one(accountByName, name);
-    if (!account) return missing(`there is no account named ${name}`);
-    if (account.status === 'active')
-      return inUse(
-        `account ${name} is active, and its waiting messages would be lost: use account suspend ${name} first`,
-      );
-    // Their secrets are sealed with the same key.
-    const webhooks = rows.all(webhooksOfAccount, account.id).length;
-    if (webhooks > 0)
-      return inUse(`account ${name} still has ${webhooks} webhooks (webhook remove): remove these first`);
-    const keys = rows.all(keysOfAccount, account.id);
-    const newest = Math.max(...keys.map(({ version }) => version), hashingVersion);
-    for (const key of keys) key.change = 'gone';
-    addVersion(rows, { account: account.id, version: newest + 1 }, at);
-    return ok(null);
-  },
+export const encryptionKeyDecisions = {
+  'account.erase': eraseAccount,
+  'encryptionKey.rotate': rotate,
+  'encryptionKey.rewrap': rewrap,
 };
 
 function addVersion(

@@ -6,25 +6,22 @@
 import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
-import { erasedAtRandom, erasedNumber, formsOf } from '../../../core/privacy/erased.ts';
-import type { Reads } from '../../rows/reads.ts';
+import { erasedAtRandom, erasedNumber, formsOf, namesOf } from '../../../core/privacy/erased.ts';
 import { accountById } from '../../tables/account.ts';
 import { optOutsOfPhone, optOutTable } from '../../tables/opt-out.ts';
 import { erasureById, erasureTable, type ErasureRow } from '../../tables/privacy/erasure.ts';
 import {
-  leftBehind,
-  leftBehindTable,
   numberKeyById,
   numberKeyId,
   numberKeyTable,
-  oldInboundById,
   oldMessageById,
+  type OldMessage,
 } from '../../tables/privacy/removal.ts';
 import { effect } from '../../tables/lookup.ts';
 import { touch, type Rows } from '../../rows/rows.ts';
-import type { Decided } from '../decided.ts';
 import type { Unsettled } from '../decision.ts';
-import { eraseInboundNumber, eraseInboundTexts, eraseMessageNumbers, eraseMessageTexts } from './erasing.ts';
+import { rehearsed } from '../rehearsal.ts';
+import { leaveBehind, remove, takeLeft, type CodeOf } from './removing.ts';
 
 interface MadeForErasure {
   /** For the code in the place of the number, and for the key of the store if it has none. */
@@ -59,70 +56,49 @@ interface EraseFound {
   readonly isEnd: boolean;
 }
 
-export const eraseFoundCommand = {
-  reads(read: Reads, { id, found }: EraseFound): void {
-    const row = read.one(erasureById, id);
-    read.one(numberKeyById, numberKeyId);
-    for (const each of found) {
-      if (row?.phase === 'messages') read.values(oldMessageById, each);
-      if (row?.phase === 'inbound') read.values(oldInboundById, each);
-    }
-  },
-  decide(rows: Rows, { id, found, through, isEnd }: EraseFound): Decided<null> {
-    const row = rows.one(erasureById, id);
-    if (row?.phase !== 'messages' && row?.phase !== 'inbound') return ok(null);
-    for (const each of found) {
-      if (row.phase === 'messages') eraseMessage(rows, row, each);
-      else eraseInbound(rows, row, each);
-    }
-    row.through = isEnd ? 0 : through;
-    if (isEnd) row.phase = row.phase === 'messages' ? 'inbound' : 'unfinished';
-    touch(row);
-    return ok(null);
-  },
-};
-
-/** Returns false if the message has not ended. */
-function eraseMessage(rows: Rows, row: ErasureRow, id: MessageId): boolean {
-  const [message] = rows.values(oldMessageById, id);
-  if (message?.isOpen === 1) {
-    rows.add(leftBehindTable, { change: 'add', what: `erasure-${row.id}`, message: id });
-    return false;
+export const eraseFoundCommand = rehearsed((rows: Rows, { id, found, through, isEnd }: EraseFound) => {
+  const row = rows.one(erasureById, id);
+  const kind = row && kindOfPhase(row);
+  if (!kind) return ok(null);
+  for (const each of found) {
+    const [message] = rows.values(oldMessageById[kind], each);
+    // An inbound message has all that it will have. Only who gets it may wait.
+    if (kind === 'message' && message?.isOpen) leaveBehind(rows, `erasure-${id}`, each);
+    else if (message) eraseOne(rows, row, kind, message);
   }
-  if (!message) return true;
-  eraseMessageTexts(rows, { first: id, last: id });
-  eraseMessageNumbers(rows, message, codeFor(rows, row));
-  eraseIdempotencyKey(rows, id);
-  row.messages += 1;
+  row.through = isEnd ? 0 : through;
+  if (isEnd) row.phase = kind === 'message' ? 'inbound' : 'unfinished';
   touch(row);
-  return true;
+  return ok(null);
+});
+
+/** What the erasure looks through. */
+function kindOfPhase({ phase }: ErasureRow): 'message' | 'inbound' | undefined {
+  if (phase === 'messages') return 'message';
+  return phase === 'inbound' ? 'inbound' : undefined;
 }
 
 const deleteIdempotencyKey = effect<[message: MessageId]>()('idempotency_key.delete-of-message');
 
-/** A client may make the key of a phone number. The time finds the row: there is no index of the messages. */
-function eraseIdempotencyKey(rows: Rows, id: MessageId): void {
-  rows.run(deleteIdempotencyKey, id);
-}
-
-function eraseInbound(rows: Rows, row: ErasureRow, id: MessageId): void {
-  const [message] = rows.values(oldInboundById, id);
-  if (!message) return;
-  eraseInboundTexts(rows, { first: id, last: id });
-  eraseInboundNumber(rows, message, codeFor(rows, row));
-  row.inbound += 1;
+function eraseOne(rows: Rows, row: ErasureRow, kind: 'message' | 'inbound', message: OldMessage): void {
+  const given = { found: [message], ended: new Set([message]), codeOf: codeFor(rows, row) };
+  if (kind === 'inbound') {
+    remove(rows, 'inbound-texts', given);
+    remove(rows, 'inbound-numbers', given);
+    row.inbound += 1;
+    return;
+  }
+  remove(rows, 'texts', given);
+  remove(rows, 'numbers', given);
+  // A client may make the key of a phone number. The time finds the row: there is no index of the messages.
+  rows.run(deleteIdempotencyKey, message.id);
+  row.messages += 1;
 }
 
 /** The code of the erasure for the number in every form, and for the code that retention gave it. Other numbers stay. */
-function codeFor(rows: Rows, { receiver, code }: ErasureRow): (number: string) => string {
-  const all = namesOf(rows, receiver ?? '');
+function codeFor(rows: Rows, { receiver, code }: ErasureRow): CodeOf {
+  const all = namesOf(receiver ?? '', rows.one(numberKeyById, numberKeyId)?.key);
   return (number) => (all.includes(number) ? code : number);
-}
-
-function namesOf(rows: Rows, receiver: string): readonly string[] {
-  const key = rows.one(numberKeyById, numberKeyId);
-  const forms = formsOf(receiver);
-  return key ? [...forms, ...forms.map((form) => erasedNumber(key.key, form))] : forms;
 }
 
 /** Erases messages that have ended since, and then the rows of all other tables. */
@@ -132,53 +108,29 @@ interface EraseRest {
   readonly max: number;
 }
 
-export const eraseRestCommand = {
-  reads(read: Reads, { id, max }: EraseRest): void {
-    const row = read.one(erasureById, id);
-    read.one(numberKeyById, numberKeyId);
-    if (!row?.receiver) return;
-    for (const { message } of read.all(leftBehind, `erasure-${id}`, row.through, max))
-      read.values(oldMessageById, message);
-    for (const form of formsOf(row.receiver)) {
-      for (const { account } of read.all(optOutsOfPhone, form)) read.one(accountById, account);
-    }
-  },
-  decide(rows: Rows, { id, max }: EraseRest): Decided<{ readonly isDone: boolean; readonly isMore: boolean }> {
-    const row = rows.one(erasureById, id);
-    if (row?.phase !== 'unfinished' || row.receiver === null) return ok({ isDone: true, isMore: false });
-    const left = rows.all(leftBehind, `erasure-${id}`, row.through, max);
-    let open = 0;
-    for (const each of left) {
-      if (eraseMessage(rows, row, each.message)) each.change = 'gone';
-      else open += 1;
-    }
-    touch(row);
-    const isMore = left.length === max;
-    row.through = isMore ? (left.at(-1)?.message ?? 0) : 0;
-    if (open > 0 || isMore) return ok({ isDone: false, isMore });
-    eraseOthers(rows, row.receiver);
-    row.phase = 'files';
-    row.receiver = null;
-    return ok({ isDone: true, isMore: false });
-  },
-};
+export const eraseRestCommand = rehearsed((rows: Rows, { id, max }: EraseRest) => {
+  const row = rows.one(erasureById, id);
+  if (row?.phase !== 'unfinished' || row.receiver === null) return ok({ isDone: true, isMore: false });
+  const left = { left: `erasure-${id}`, kind: 'message', after: row.through, max } as const;
+  const { ended, open, isMore, last } = takeLeft(rows, left);
+  for (const each of ended) eraseOne(rows, row, 'message', each);
+  touch(row);
+  row.through = isMore ? (last ?? 0) : 0;
+  if (open > 0 || isMore) return ok({ isDone: false, isMore });
+  const forms = formsOf(row.receiver);
+  rows.run(countReceiptsOf, rows.node.id, ...forms);
+  rows.run(eraseNumber, ...forms);
+  eraseOptOuts(rows, forms);
+  row.phase = 'files';
+  row.receiver = null;
+  return ok({ isDone: true, isMore: false });
+});
 
 type Forms = readonly [form: string, other: string, third: string];
+const countReceiptsOf = effect<[node: number, ...Forms]>()('unmatched_receipt.count-of-number');
 /** In the tables that keep a number for some days at most. */
-const eraseBriefRows = effect<Forms>()('privacy.erase-brief-rows');
-const countReceiptsOf = effect<[node: number, ...Forms, like: string]>()('unmatched_receipt.count-of-number');
-const deleteReceiptsOf = effect<[...Forms, like: string]>()('unmatched_receipt.delete-of-number');
+const eraseNumber = effect<Forms>()('privacy.erase-number');
 const eraseOptOutEvents = effect<[code: string, form: string]>()('opt_out_event.erase-number');
-
-/** Tables that keep a number for some days at most, and opt-outs, which must stay. */
-function eraseOthers(rows: Rows, receiver: string): void {
-  const forms = formsOf(receiver);
-  const like = `%${receiver.replace(/^\+/, '')}%`;
-  rows.run(eraseBriefRows, ...forms);
-  rows.run(countReceiptsOf, rows.node.id, ...forms, like);
-  rows.run(deleteReceiptsOf, ...forms, like);
-  eraseOptOuts(rows, forms);
-}
 
 /**
  * An opt-out stays, as the code that the key of the store makes of the number: a person who said STOP must get no message again
@@ -214,18 +166,13 @@ interface EndErasure extends ErasureLook {
   readonly id: number;
 }
 
-export const endErasureCommand = {
-  reads(read: Reads, { id }: EndErasure): void {
-    read.one(erasureById, id);
-  },
-  decide(rows: Rows, { at, id, stale, leftIn }: EndErasure): Decided<null> {
-    const row = rows.one(erasureById, id);
-    if (row?.phase !== 'files' && row?.phase !== 'done') return ok(null);
-    row.phase = 'done';
-    row.stale = stale;
-    row.leftIn = leftIn;
-    row.endedAt ??= at;
-    touch(row);
-    return ok(null);
-  },
-};
+export const endErasureCommand = rehearsed((rows: Rows, { at, id, stale, leftIn }: EndErasure) => {
+  const row = rows.one(erasureById, id);
+  if (row?.phase !== 'files' && row?.phase !== 'done') return ok(null);
+  row.phase = 'done';
+  row.stale = stale;
+  row.leftIn = leftIn;
+  row.endedAt ??= at;
+  touch(row);
+  return ok(null);
+});

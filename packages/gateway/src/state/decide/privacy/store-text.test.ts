@@ -15,13 +15,13 @@ async function claimed(numParts = 1, settings = {}) {
   return { store, id: message.id };
 }
 
-test('the text goes with the answer of the last part', async () => {
-  const { store, id } = await claimed(2);
+test('the text and the TLVs go with the answer of the last part', async () => {
+  const { store, id } = await claimed(2, { tlvs: [{ tag: 0x1400, value: '0a' }] });
   await using _ = store;
   await store.one(store.outcome(id, { carrierId: 'a', carrierIdKey: 'a' }));
   assert.notEqual(await textOf(store), null, 'the second part may be sent again');
   await store.one(store.outcome(id, { part: 2, carrierId: 'b', carrierIdKey: 'b' }));
-  assert.equal(await textOf(store), null);
+  assert.deepEqual(await store.rows('select content, tlvs from message'), [{ content: null, tlvs: null }]);
   await store.one(store.receipt('a'));
   await store.one(store.receipt('b'));
   assert.equal(await store.event(id), 'delivered');

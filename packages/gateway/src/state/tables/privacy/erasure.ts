@@ -19,7 +19,7 @@ export const erasureTable = table('erasure', {
   },
   moving: {
     /** Deleted with the last row that has it. */
-    receiver: nullable(personal(text)),
+    receiver: nullable(personal('number', text)),
     phase: word<(typeof erasurePhases)[number]>(),
     /** The last id that the phase has looked at. */
     through: integer,

@@ -1,9 +1,9 @@
 /* How far old personal data is removed, and what stays of it. */
 
 import type { Retained } from '@morsel/api/values/account.ts';
-import { bytes, integer, messageId, micros, nullable, text, word } from '../column.ts';
+import { bytes, flag, integer, json, messageId, micros, nullable, text, word } from '../column.ts';
 import { by, query, search } from '../lookup.ts';
-import { shape, table, type ValuesOf } from '../table.ts';
+import { shape, table, type ShapeOf } from '../table.ts';
 
 /** How far the removal has come, for the accounts with this number of days. */
 export const retentionTable = table('retention', {
@@ -45,41 +45,25 @@ export const numberKeyTable = table('number_key', { key: ['id'], fixed: { id: in
 export const numberKeyId = 1;
 export const numberKeyById = by(numberKeyTable, ['id']);
 
-/** A message, as far as its removal must know it. */
-const oldMessage = {
+/** A message or an inbound message, as far as its removal must know it. */
+const oldShape = shape({
   id: messageId,
   account: nullable(integer),
   sender: text,
   receiver: text,
-  hasText: integer,
-  isOpen: integer,
-};
-const oldMessageShape = shape({
-  ...oldMessage,
-  entry: integer,
-  numParts: integer,
-  totalCost: micros,
-  tags: nullable(text),
+  tags: nullable(json<readonly string[]>()),
+  hasText: flag,
+  isOpen: flag,
 });
-export type OldMessage = ValuesOf<typeof oldMessage>;
+export type OldMessage = ShapeOf<typeof oldShape>;
 
-export const oldMessages = query<[after: number, before: number, max: number]>()('message.old', oldMessageShape);
-export const oldMessageById = query<[id: number]>()('message.old-by-id', oldMessageShape);
-
-const inboundShape = shape(oldMessage);
-export const oldInbound = query<[after: number, before: number, max: number]>()('inbound.old', inboundShape);
-export const oldInboundById = query<[id: number]>()('inbound.old-by-id', inboundShape);
-
-/** The newest CDRs of the parts of messages. */
-export const cdrsOfMessages = query<[first: number, last: number]>()(
-  'part.cdrs',
-  shape({ message: messageId, cdr: integer }),
-);
-/** The CDR that one corrects. */
-export const correctedBy = query<[id: number]>()('cdr.corrects', shape({ corrects: nullable(integer) }));
-
-/** The refunds of the parts of messages. */
-export const refundsOfMessages = query<[first: number, last: number]>()(
-  'entry.refunds',
-  shape({ entry: integer, message: messageId, amount: micros }),
-);
+type Following = [after: number, before: number, max: number];
+/** Old messages, in the order of their ids. */
+export const oldMessages = {
+  message: query<Following>()('message.old', oldShape),
+  inbound: query<Following>()('inbound.old', oldShape),
+};
+export const oldMessageById = {
+  message: query<[id: number]>()('message.old-by-id', oldShape),
+  inbound: query<[id: number]>()('inbound.old-by-id', oldShape),
+};

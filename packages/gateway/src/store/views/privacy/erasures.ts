@@ -2,7 +2,7 @@
 
 import { ok } from '@morsel/api/values/result.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
-import { erasedNumber, formsOf } from '../../../core/privacy/erased.ts';
+import { namesOf } from '../../../core/privacy/erased.ts';
 import { allTables } from '../../../state/tables/all.ts';
 import { integer, messageId } from '../../../state/tables/column.ts';
 import { erasureTable, type ErasureRow } from '../../../state/tables/privacy/erasure.ts';
@@ -89,9 +89,6 @@ export async function readNumberLeft(queries: Queries, receiver: string): Promis
   return found.flat().join(' ');
 }
 
-/** A number in the forms of carriers, and the codes that stand for it after the days for numbers. */
 export async function namesOfNumber(queries: Queries, receiver: string): Promise<readonly string[]> {
-  const forms = formsOf(receiver);
-  const key = await queries.first(numberKeyTable, 'where id = ?', numberKeyId);
-  return key ? [...forms, ...forms.map((form) => erasedNumber(key.key, form))] : forms;
+  return namesOf(receiver, (await queries.first(numberKeyTable, 'where id = ?', numberKeyId))?.key);
 }

@@ -5,12 +5,7 @@ import { readCdrsOfMessage } from '../message/cdrs.ts';
 import { readInbound } from '../message/inbound.ts';
 import { readMessage } from '../message/messages.ts';
 import { eachOf } from '../page.ts';
-import { optOutEventTable, optOutTable } from '../../../state/tables/opt-out.ts';
-import { unmatchedReceiptTable } from '../../../state/tables/receipt.ts';
-import { ruleHitTable } from '../../../state/tables/account.ts';
-import { inboundPartTable, joinedTable, repeatTable } from '../../../state/tables/inbound.ts';
-import { referenceTable } from '../../../state/tables/message.ts';
-import type { Table } from '../../../state/tables/table.ts';
+import { erasedTables, markedColumns } from '../../lookups/marks.ts';
 import type { Queries } from '../queries.ts';
 import { lookForNumber, namesOfNumber } from './erasures.ts';
 
@@ -62,30 +57,15 @@ async function rowsOfInbound(queries: Queries, id: MessageId): Promise<RowOfNumb
   return [{ table: 'inbound', row: (await readInbound(queries, id)) ?? { id } }];
 }
 
-interface Named {
-  readonly table: Table<object>;
-  readonly columns: readonly string[];
-}
-
-const others: readonly Named[] = [
-  { table: optOutTable, columns: ['receiver'] },
-  { table: optOutEventTable, columns: ['receiver'] },
-  { table: unmatchedReceiptTable, columns: ['receiver', 'sender'] },
-  { table: ruleHitTable, columns: ['receiver', 'sender'] },
-  { table: referenceTable, columns: ['receiver', 'sender'] },
-  { table: inboundPartTable, columns: ['sender', 'receiver'] },
-  { table: joinedTable, columns: ['sender', 'receiver'] },
-  { table: repeatTable, columns: ['sender', 'receiver'] },
-];
-
-/** A number of ours may be in very many rows. */
+/** The next rows of each of the other tables: a number of ours may be in very many. */
 async function restOf(
   queries: Queries,
   { receiver, passed }: { readonly receiver: string; readonly passed: number },
 ): Promise<RowsOfNumber> {
   const names = await namesOfNumber(queries, receiver);
   const places = names.map(() => '?').join(', ');
-  const found = await eachOf(others, async ({ table, columns }) => {
+  const found = await eachOf(erasedTables, async (table) => {
+    const columns = markedColumns(table, 'number');
     const where = columns.map((column) => `${column} in (${places})`).join(' or ');
     const tail = `where ${where} order by ${table.key.names.join(', ')} limit ? offset ?`;
     const rows = await queries.find(table, tail, ...columns.flatMap(() => names), restMax, passed);

@@ -4,12 +4,11 @@ import type { retention } from '@morsel/api/admin/privacy/retention.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import { firstIdAt, instantOf, toMessageId } from '../../../core/base/message-id.ts';
-import { newAccountSettings, type Retained, retained } from '@morsel/api/values/account.ts';
+import { daysFor, newAccountSettings, type Retained, retained } from '@morsel/api/values/account.ts';
 import { dayMs, type Instant } from '@morsel/api/values/time.ts';
-import { accountTable } from '../../../state/tables/account.ts';
 import { integer } from '../../../state/tables/column.ts';
 import { leftBehindTable, retentionTable } from '../../../state/tables/privacy/removal.ts';
-import { pick, shape, type RowOf } from '../../../state/tables/table.ts';
+import { columnOf, shape, type RowOf } from '../../../state/tables/table.ts';
 import { eachOf } from '../page.ts';
 import type { Queries } from '../queries.ts';
 import type { View } from '../view.ts';
@@ -21,7 +20,6 @@ export interface RetentionView extends Shown {
 }
 type Shown = AnswerOf<typeof retention.operations.list>['items'][number];
 
-const daysShape = shape(pick(accountTable, 'textDays', 'numberDays', 'recordDays'));
 const countedShape = shape({ days: integer, accounts: integer });
 
 /** One row for each number of days that an account has. */
@@ -40,16 +38,16 @@ interface Read {
 }
 
 async function readOf(queries: Queries, what: Retained, { now, stored }: Read): Promise<RetentionView[]> {
-  const column = what.endsWith('texts') ? 0 : what.endsWith('numbers') ? 1 : 2;
-  const name = daysShape.names[column] ?? '';
+  const setting = daysFor(what);
+  const name = columnOf(setting);
   const counted = await queries.rows(
     countedShape,
     `select ${name} as days, count(*) as accounts from account group by ${name} order by ${name}`,
   );
-  const usual = [newAccountSettings.textDays, newAccountSettings.numberDays, newAccountSettings.recordDays][column];
+  const usual = newAccountSettings[setting];
   // Inbound messages of no account are kept like those of a new one.
   const isUsual = counted.some(({ days }) => days === usual);
-  const all = isUsual || usual === undefined ? counted : [...counted, { days: usual, accounts: 0 }];
+  const all = isUsual ? counted : [...counted, { days: usual, accounts: 0 }];
   const left = await queries.value(integer, `select count(*) from ${leftBehindTable.name} where what = ?`, what);
   const table = what.startsWith('inbound') ? 'inbound' : 'message';
   return eachOf([...all.entries()], async ([at, { days, accounts }]) => {

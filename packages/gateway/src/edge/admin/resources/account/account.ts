@@ -1,5 +1,3 @@
-import { ok } from '@morsel/api/values/result.ts';
-import { change } from '../../../../flow/change.ts';
 import type { Handlers } from '../../bind.ts';
 import { decided, viewedWithCounts } from '../../direct.ts';
 import { rulesIn } from './account-rules.ts';
@@ -13,12 +11,11 @@ export const accountHandlers: Handlers<'account'> = {
     const rules = rulesIn(input);
     return rules.ok ? decided('account.set', () => rules.value)(needs, input) : rules;
   },
-  erase: async (needs, { account }) => {
-    const erased = await change<'erase-keys'>(needs, { kind: 'erase-keys', at: needs.clock.now(), account });
-    if (!erased.ok) return erased;
+  erase: async (needs, input) => {
+    const erased = await decided('account.erase')(needs, input);
     // The write-ahead log has the keys until it is emptied.
-    await needs.journal.clean('empty-wal');
-    return ok({ account });
+    if (erased.ok) await needs.journal.clean('empty-wal');
+    return erased;
   },
   rules: viewedWithCounts('account.rules'),
 };
