@@ -43,7 +43,6 @@ const echo = {
     Type.String({ maxLength: 64, description: 'A reference of the client, which delivery reports repeat.' }),
   ),
   tags: Type.Optional(tagList),
-  campaign: Type.Optional(Type.String({ maxLength: 32, description: 'The campaign of the message.' })),
 } as const satisfies Record<keyof Echo, TSchema>;
 
 export const SendRequest = Type.Object({

@@ -30,7 +30,6 @@ const known: Readonly<Record<keyof Message, true>> = {
   dcs: true,
   clientRef: true,
   tags: true,
-  campaign: true,
   validity: true,
   sendAt: true,
   flash: true,

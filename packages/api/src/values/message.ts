@@ -35,28 +35,27 @@ export type UnmatchedWhy = (typeof unmatchedReasons)[number];
 export interface Echo {
   readonly clientRef: string | null;
   readonly tags: readonly string[] | null;
-  readonly campaign: string | null;
 }
 
 /** Members as the client gave them. */
 export type GivenEcho = { readonly [Name in keyof Echo]?: Echo[Name] | string | undefined };
 
 /** The types of the members in JSON, in the order in which reports have the members. */
-export const echoTypes = { clientRef: 'text', tags: 'text or list of words', campaign: 'text' } as const satisfies {
+export const echoTypes = { clientRef: 'text', tags: 'text or list of words' } as const satisfies {
   readonly [Name in keyof Echo]: string;
 };
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- these are all its members
 export const echoNames = Object.keys(echoTypes) as readonly (keyof Echo)[];
 
 export function givenEcho(textOf: (name: keyof Echo) => string | undefined): GivenEcho {
-  return { clientRef: textOf('clientRef'), tags: textOf('tags'), campaign: textOf('campaign') };
+  return { clientRef: textOf('clientRef'), tags: textOf('tags') };
 }
 
 /** For the command `webhook test`. */
-export const sampleEcho: Echo = { clientRef: 'test', tags: ['test'], campaign: 'test' };
+export const sampleEcho: Echo = { clientRef: 'test', tags: ['test'] };
 
-export function echoOf({ clientRef, tags, campaign }: Echo): Echo {
-  return { clientRef, tags, campaign };
+export function echoOf({ clientRef, tags }: Echo): Echo {
+  return { clientRef, tags };
 }
 
 const clientRefMax = 64;
@@ -71,10 +70,7 @@ export function readEcho(given: GivenEcho): Result<Echo, { readonly field: keyof
   const tags = wordsOf(given.tags ?? []);
   if (tags.length > tagsMax || new Set(tags).size < tags.length || !tags.every((tag) => tagPattern.test(tag)))
     return refused({ field: 'tags', detail: `tags must be at most ${tagsMax} different words, each ${tagForm}` });
-  const { campaign = null } = given;
-  if (campaign !== null && !tagPattern.test(campaign))
-    return refused({ field: 'campaign', detail: `campaign must be a word ${tagForm}` });
-  return ok({ clientRef, tags: tags.length === 0 ? null : tags, campaign });
+  return ok({ clientRef, tags: tags.length === 0 ? null : tags });
 }
 
 export const tagsMax = 8;

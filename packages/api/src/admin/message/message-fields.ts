@@ -24,7 +24,6 @@ export const tag = textThat({ summary: 'a tag' }, (given) => tagPattern.test(giv
 export const echoFields = {
   clientRef: orNone(text({ summary: 'reference that the client gave to the message' })),
   tags: orNone(list(tag, { max: tagsMax, summary: 'tags that the client gave to the message', usual: '' })),
-  campaign: orNone(text({ summary: 'campaign that the client gave to the message' })),
 } as const satisfies Record<keyof Echo, Field<unknown>>;
 
 export const summaryFields = {

@@ -60,7 +60,6 @@ const draft = {
     text({ summary: 'a reference of yours, with which message find can find the message', example: 'order-7' }),
   ),
   tags: optional(list(tag, { max: tagsMax, summary: 'words by which message find can find the message' })),
-  campaign: optional(text({ summary: 'campaign of the message', example: 'spring' })),
   validity: optional(
     wholeNumber({
       min: validitySeconds.min,

@@ -38,10 +38,7 @@ export function readTlvs(pdu: Submission): Result<SubmittedTlvs, Rejection> {
   return ok({
     payload: readTlv(pdu, 'message_payload'),
     timeToLive: readTlv(pdu, 'qos_time_to_live'),
-    echo: {
-      clientRef: readTlv(pdu, 'user_message_reference')?.toString(),
-      campaign: readTlv(pdu, 'additional_status_info_text'),
-    },
+    echo: { clientRef: readTlv(pdu, 'user_message_reference')?.toString() },
     vendor: vendor.value,
     sar: sar.value,
     ports: ports.value,

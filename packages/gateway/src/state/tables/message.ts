@@ -69,7 +69,6 @@ export const messageTable = table('message', {
     reference: nullable(integer),
     clientRef: nullable(personal('extra', text)),
     tags: nullable(personal('extra', json<readonly string[]>())),
-    campaign: nullable(personal('extra', text)),
     flash: flag,
     /** False: the text is deleted as soon as no carrier needs it any more. */
     storeText: flag,

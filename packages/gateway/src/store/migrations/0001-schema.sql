@@ -495,7 +495,6 @@ create table message (
   reference integer,
   client_ref text,
   tags text,
-  campaign text,
   flash integer not null,
   store_text integer not null,
   registered integer not null check (registered between 0 and 3),

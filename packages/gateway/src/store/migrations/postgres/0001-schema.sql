@@ -602,7 +602,6 @@ create table message (
   content bytea,
   client_ref text collate "C",
   tags text collate "C",
-  campaign text collate "C",
   tlvs text collate "C",
   primary key (id)
 ) partition by range (id);
