@@ -69,6 +69,7 @@ const cases: { readonly [operation: string]: readonly Case[] } = {
   'cdr.list': [noAccount, noCarrier],
   'cdr.check': [noAccount],
   'token.usage': [noAccount],
+  'token.expire': [noToken],
   'token.list': [noAccount],
   'token.add': [noAccount],
   'token.rotate': [noToken],
