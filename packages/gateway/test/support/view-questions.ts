@@ -57,7 +57,6 @@ const questions: {
     [1, beta].map((each) => ({ account: each, key, hash: new Uint8Array(32), after: 0 })),
   ),
   'account.list': [{ limit }],
-  'token.expiring': [{ limit }],
   'account.show': [{ account: 'beta' }, { account: 'nobody' }],
   alarms: [true, false].flatMap((all) => [
     { all, limit },

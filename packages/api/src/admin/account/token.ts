@@ -156,20 +156,6 @@ export const token = resource('token', {
         },
       },
     }),
-    expire: post('/tokens/{id}/expiry', {
-      summary: 'Let a token stop working at a time',
-      role: 'owner',
-      input: pick(fields, 'id', 'expiresAt'),
-      answer: pick(fields, 'id', 'expiresAt'),
-      command: { examples: [['token expire 4be5ff51d5fb --expires 2027-01-31', 'let a token work until this day']] },
-    }),
-    expiring: page('/tokens/expiring', {
-      summary: 'List the tokens that have a time at which they stop working, by id',
-      input: {},
-      after: fields.id,
-      answer: pick(fields, 'id', 'account', 'expiresAt'),
-      command: { examples: [['token expiring', 'show what to rotate']], whenEmpty: 'no token stops working' },
-    }),
     revoke: post('/tokens/{id}/revoke', {
       summary: 'Revoke a token; the gateway refuses every later request with it',
       role: 'owner',

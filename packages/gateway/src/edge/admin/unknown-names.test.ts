@@ -69,7 +69,6 @@ const cases: { readonly [operation: string]: readonly Case[] } = {
   'cdr.list': [noAccount, noCarrier],
   'cdr.check': [noAccount],
   'token.usage': [noAccount],
-  'token.expire': [noToken],
   'token.list': [noAccount],
   'token.add': [noAccount],
   'token.rotate': [noToken],

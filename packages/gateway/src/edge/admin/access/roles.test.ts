@@ -42,8 +42,6 @@ const table: { readonly [operation: string]: string } = {
   'alarmReceiver.remove': 'y----',
   'ledger.check': 'y--y-',
   'token.add': 'y----',
-  'token.expire': 'y----',
-  'token.expiring': 'yyyyy',
   'token.list': 'yyyyy',
   'token.usage': 'yyyyy',
   'token.rotate': 'y----',

@@ -45,18 +45,4 @@ const revoke: Decision<'token.revoke'> = (rows, { id }, { at }) => {
   return ok({ id });
 };
 
-const expire: Decision<'token.expire'> = (rows, { id, expiresAt }, { at }) => {
-  if (expiresAt !== null && expiresAt <= at) return inPast('expiresAt');
-  const row = rows.one(tokenById, id);
-  if (!row) return missing(`there is no token with the id ${id}`);
-  row.expiresAt = expiresAt;
-  touch(row);
-  return ok({ id, expiresAt });
-};
-
-export const tokenDecisions = {
-  'token.expire': expire,
-  'token.add': add,
-  'token.rotate': rotate,
-  'token.revoke': revoke,
-};
+export const tokenDecisions = { 'token.add': add, 'token.rotate': rotate, 'token.revoke': revoke };

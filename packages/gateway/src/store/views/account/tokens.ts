@@ -52,18 +52,7 @@ const usage: View<'token.usage'> = async (queries, { account, token: wanted, aft
   return ok(pageOf(shown, limit, (each) => `${each.day}/${each.token}`));
 };
 
-const expiring: View<'token.expiring'> = async (queries, { after = '', limit }) => {
-  const rows = await queries.rows(
-    shape({ ...pick(tokenTable, 'id', 'expiresAt'), account: text }),
-    `select token.id, account.name as account, token.expires_at from token join account on account.id = token.account
-      where token.expires_at is not null and token.id > ? order by token.id limit ?`,
-    after,
-    limit + 1,
-  );
-  return ok(pageOf(rows, limit, ({ id }) => id));
-};
-
-export const tokenViews = { 'token.expiring': expiring, 'token.list': list, 'token.usage': usage };
+export const tokenViews = { 'token.list': list, 'token.usage': usage };
 
 async function usageWhere(queries: Queries, where: Where, max: number): Promise<TokenDay[]> {
   return queries.rows(
