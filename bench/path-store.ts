@@ -1,11 +1,11 @@
 /* The cost of a message in the writing thread, step by step: load, decide, write, commit, fsync. */
 
-import { operate } from '../packages/gateway/test/support/operate.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import { applyGroup } from '@morsel/gateway/store/writer.ts';
 import { SqliteEngine } from '@morsel/gateway/store/sqlite/engine.ts';
 import type { Rows } from '@morsel/gateway/state/rows/rows.ts';
 import type { Command } from '../packages/gateway/src/state/commands.ts';
+import { operate } from '../packages/gateway/test/support/operate.ts';
 import { SqliteTestStore } from '../packages/gateway/test/support/store.ts';
 import { testVault } from '../packages/gateway/test/support/vault.ts';
 import { figure, type Figure } from './harness.ts';
@@ -22,8 +22,8 @@ export async function openStore(): Promise<SqliteTestStore> {
   const store = await SqliteTestStore.open();
   const amount = toMicros(10n ** 12n);
   await store.one(operate('posting.topUp', { account: 'acme', amount }, { at: store.now }));
-  const prices = [{ prefix: '41', unitPrice: toMicros(10n) }];
-  await store.one({ kind: 'set-prices', at: store.now, list: 'default', currency: null, prices });
+  const prices = [{ prefix: '41', price: toMicros(10n) }];
+  await store.one(operate('price.set', { list: 'default', prices }, { at: store.now }));
   return store;
 }
 

@@ -90,8 +90,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     groups: [
       {
         files: [
-          'packages/cli/src/money/price-file/read.test.ts',
-          `${gateway}/src/core/{message/carrier-id,number/address,number/number-type}.test.ts`,
+          `${gateway}/src/core/{message/carrier-id,money/price-file/read,number/address,number/number-type}.test.ts`,
           `${gateway}/src/edge/carrier/delivery.test.ts`,
           'packages/gsm/test/shared-data.test.ts',
           'packages/smpp/src/{codec/wild-pdus,receipt/receipt}.test.ts',

@@ -14,6 +14,10 @@ const alarms = "operators' alerts are alarms: see alarm list";
 const noPrograms = 'programs as alarm receivers are gone: a webhook does the same';
 /** The beginnings of lines that are gone, and why. */
 const gone: { readonly [beginning: string]: string } = {
+  'POST /admin/v1/price-lists/{list}/imports': 'a file is uploaded whole: POST /admin/v1/price-lists/{list}/import',
+  'DELETE /admin/v1/price-lists/{list}/imports': 'a file that is refused leaves nothing to drop',
+  'POST /admin/v1/price-lists/{list}/prices takes application/json prices[].price! "number"':
+    'it may also be null, which removes the price',
   'GET /admin/v1/alerts ': alarms,
   'GET /admin/v1/status answers alertsOfDay!': alarms,
   'POST /admin/v1/clock/confirm answers alertsOfDay!': alarms,

@@ -5,10 +5,10 @@ import { hostAndPort } from '@morsel/api/values/host.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import {
-  answerDeadlineMs,
   askOperation,
   askRows,
   callsOf,
+  deadlineMsOf,
   type AdminAnswer,
   type AdminCalls,
   type AdminFailure,
@@ -31,7 +31,7 @@ export async function askGateway(
   operation: Operation,
   given: { readonly [field: string]: unknown },
 ): Promise<Result<AdminAnswer<unknown>, Failure>> {
-  const place = placeOf(shell);
+  const place = gatewayPlace(shell);
   if (!place.ok) return place;
   const { base, key, ca, dataDir } = place.value;
   if (ca !== undefined) await trustAlso(ca);
@@ -54,7 +54,7 @@ export async function askGatewayRows(
   { operation, given, form }: { operation: Operation; given: { readonly [field: string]: unknown }; form: RowForm },
   take: (text: string) => void,
 ): Promise<Result<undefined, Failure>> {
-  const place = placeOf(shell);
+  const place = gatewayPlace(shell);
   if (!place.ok) return place;
   const { base, key, ca } = place.value;
   if (ca !== undefined) await trustAlso(ca);
@@ -82,7 +82,7 @@ interface Place extends Omit<Login, 'url'> {
 }
 
 /** The gateway of the login, unless the environment names a data directory. */
-function placeOf({ environment }: Pick<Shell, 'environment'>): Result<Place, Failure> {
+export function gatewayPlace({ environment }: Pick<Shell, 'environment'>): Result<Place, Failure> {
   const login = namesDataDirectory(environment) ? ok(undefined) : readLogin(environment);
   if (!login.ok) return refused({ kind: 'refused', detail: login.error });
   if (login.value) {
@@ -109,7 +109,7 @@ export function failureIn(
 ): Failure {
   if (failure.kind === 'unreachable') {
     if (failure.code === 'ECONNREFUSED' && dataDir !== undefined) return notRunning(dataDir);
-    return { kind: 'unreachable', detail: unreachableBecause(failure.code, base) };
+    return { kind: 'unreachable', detail: unreachableBecause(failure.code, { base, operation }) };
   }
   const { problem, status, text } = failure;
   if (status === 401) {
@@ -124,12 +124,15 @@ export function failureIn(
   return { kind: isUsage(problem) ? 'usage' : 'refused', detail, code: problem.code, problem: text };
 }
 
-function unreachableBecause(code: string, address: string): string {
+function unreachableBecause(
+  code: string,
+  { base: address, operation }: { readonly base: string; readonly operation: Operation },
+): string {
   switch (code) {
     case 'UND_ERR_CONNECT_TIMEOUT':
       return `nothing answers at ${address}`;
     case 'TimeoutError':
-      return `the gateway did not answer within ${answerDeadlineMs / secondMs} s: check whether the change was made before you repeat the command`;
+      return `the gateway did not answer within ${deadlineMsOf(operation) / secondMs} s: check whether the change was made before you repeat the command`;
     case 'cut off':
       return 'the gateway closed the connection in the middle of its answer: check whether the change was made before you repeat the command';
     case 'ECONNREFUSED':

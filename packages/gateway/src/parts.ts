@@ -27,7 +27,7 @@ import { startRetaining } from './flow/privacy/retention.ts';
 import type { Snapshot } from './core/snapshot.ts';
 import { keepSnapshot } from './flow/snapshot.ts';
 import { drainMaxMs, type Ground } from './ground.ts';
-import { PriceImports } from './operator/money/price-imports.ts';
+import { PriceImports } from './flow/price-imports.ts';
 import { followRoutes } from './flow/message/follow-routes.ts';
 import type { StoppedWebhook } from './state/decide/notification/tried.ts';
 
@@ -85,17 +85,7 @@ export async function openParts(
   };
   const settings = { ...kept, reload };
   isOpen = true;
-  const imports = opened.use(
-    new PriceImports({
-      journal,
-      reader,
-      clock,
-      random: random.bytes,
-      prepare: (priceList, version) => tables.prepare(priceList, version),
-      forget: (priceList, version) => tables.forget(priceList, version),
-      reloadSnapshot: settings.reload,
-    }),
-  );
+  const imports = opened.use(new PriceImports({ journal, reader, clock, random: random.bytes, tables }));
   await imports.sweepAll();
   const accounts = openAccounts(ground, settings.snapshot, opened);
   const { monotonicMs } = clock;

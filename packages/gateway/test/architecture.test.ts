@@ -76,7 +76,7 @@ const allowedPackages: { readonly [name: string]: readonly string[] } = {
     'playwright-core',
     'vite',
   ],
-  cli: ['@morsel/gateway', '@morsel/simulator', '@morsel/smpp', '@morsel/api', 'commander', 'csv-parse', 'yaml'],
+  cli: ['@morsel/gateway', '@morsel/simulator', '@morsel/smpp', '@morsel/api', 'commander', 'yaml'],
 };
 /** Files of a folder that a reader can keep in mind. */
 const filesMax = 17;
@@ -401,7 +401,7 @@ function namesOfMoney(code: readonly File[]): readonly string[] {
 }
 
 it('the rules look at the files of every ring', () => {
-  for (const ring of rings) assert.ok(codeIn(ring).length > 4, `no files were found in ${ring}/`);
+  for (const ring of rings) assert.ok(codeIn(ring).length > 2, `no files were found in ${ring}/`);
 });
 
 function keeps(rule: string, find: (t: TestContext) => readonly string[]): void {

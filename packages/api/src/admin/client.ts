@@ -9,7 +9,13 @@ import { searchedTo, type AnswerOf, type GivenOf, type Operation, type Operation
 export const adminBase = '/admin/v1';
 
 /** Long, because some operations read the whole store. */
-export const answerDeadlineMs = 120_000;
+const answerDeadlineMs = 120_000;
+/** The same for an upload: a large file is stored bit by bit, so that messages do not wait. */
+const uploadDeadlineMs = 300_000;
+
+export function deadlineMsOf({ bodyMax }: Operation): number {
+  return bodyMax === undefined ? answerDeadlineMs : uploadDeadlineMs;
+}
 
 export interface AdminCredentials {
   /** Without a key, a browser sends the cookie of its session. */
@@ -106,7 +112,7 @@ export async function askOperation({
       },
       ...(body === undefined ? {} : { body }),
       redirect: 'error',
-      signal: AbortSignal.timeout(answerDeadlineMs),
+      signal: AbortSignal.timeout(deadlineMsOf(operation)),
     });
     status = response.status;
     const answer = interpret(operation, status, await response.text());

@@ -3,12 +3,10 @@ import { describe, it } from 'node:test';
 import { allowList, changes, list, optional, optionals, orNone, record } from './compose.ts';
 import { readValues, typedText, type Field } from './field.ts';
 import * as fields from './fields.ts';
-import { priceImport } from './money/price-import.ts';
 import { perSecond } from './routing/carrier-values.ts';
 
 const summary = 'a value';
 const network = fields.network({ summary });
-const { prices: priceLines } = priceImport.operations.stage.input;
 
 /** The input, and its answer in JSON; for an error, a part of its sentence. */
 const rows: readonly (readonly [name: string, field: Field<unknown>, given: unknown, wanted: unknown])[] = [
@@ -48,12 +46,6 @@ const rows: readonly (readonly [name: string, field: Field<unknown>, given: unkn
   ['orNone', orNone(fields.instant({ summary })), null, null],
   ['record', record({ price: fields.amount({ summary }) }, { summary }), { price: '1' }, { price: 1_000_000n }],
   ['record', record({ price: fields.amount({ summary }) }, { summary }), {}, /must have the member price/],
-  ['price lines', priceLines, '41,0.50\n42,\n,1\n', '41,0.5\n42,\n,1\n'],
-  ['price lines', priceLines, '41,0.5', /must end each price with a line feed/],
-  ['price lines', priceLines, '41,0.5\n4x,1\n', /must have a valid prefix and price in line 2/],
-  ['price lines', priceLines, '41,0.5,1\n', /in line 1/],
-  ['price lines', priceLines, '41,-1\n', /in line 1/],
-  ['price lines', priceLines, '', /must have from 1 to 2000 prices/],
 ];
 
 describe('fields', () => {

@@ -94,6 +94,8 @@ export interface Operation<
    * same call again is not for an hour.
    */
   readonly discloses: boolean;
+  /** The most octets of a request, if it has a whole file. Such an operation may also take longer than others. */
+  readonly bodyMax?: number;
   readonly input: I;
   /** Fields of the answer, or of each row if it is a page. */
   readonly answer: A;
@@ -132,6 +134,7 @@ interface Declared<I extends FieldTable, A extends FieldTable> {
   readonly isChange?: boolean;
   readonly isForSessions?: boolean;
   readonly discloses?: boolean;
+  readonly bodyMax?: number;
   /** Fields that select a row beside those in the path. */
   readonly keys?: readonly (keyof NoInfer<I> & string)[];
   readonly input: I;

@@ -16,7 +16,6 @@ import { event } from './notification/event.ts';
 import { optOut } from './number/opt-out.ts';
 import { inbound } from './message/inbound.ts';
 import { price } from './money/price.ts';
-import { priceImport } from './money/price-import.ts';
 import { receipt } from './message/receipt.ts';
 import { route } from './routing/route.ts';
 import { refusal } from './account/refusal.ts';
@@ -47,7 +46,6 @@ export const resources = {
   carrier,
   route,
   price,
-  priceImport,
   message,
   cdr,
   receipt,

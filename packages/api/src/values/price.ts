@@ -2,14 +2,12 @@ import { formatMicros, parseMicros, type Micros } from './money.ts';
 import { ok, refused, type Result } from './result.ts';
 import { isPrefix } from './syntax.ts';
 
-/* Limits of prices, and the text format in which many prices are imported and exported. */
+/* Limits of prices, and the text format in which many prices are exported, and stored bit by bit. */
 
 /** The highest price of one part, in whole currency units. Even 255 such parts fit into a 64-bit balance. */
 export const priceMax = 1_000_000_000;
 /** The most prices that one request may set. They are one commit, and other commits wait for it. */
 export const pricesMax = 10_000;
-/** The most price lines in one request. The event loop parses so many lines within two milliseconds. */
-export const priceLinesMax = 2_000;
 /** How price files write the empty prefix. An empty cell would be ambiguous, because it may be a mistake. */
 export const everyNumber = '*';
 

@@ -3,7 +3,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { problemType } from '@morsel/api/problems.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { usage, type Failure, type Shell } from '../command.ts';
-import type { Problem } from './csv-read.ts';
+import type { FileProblem } from '@morsel/api/admin/csv-read.ts';
 
 /* Reads and writes the files that a command names. If a file has a problem, no part of the file is used. */
 
@@ -40,7 +40,7 @@ export async function writeNewFile(file: string, content: string): Promise<Resul
 }
 
 /** With line numbers: warnings for people, or inside the problem details for programs. */
-export function unusable(shell: Shell, file: string, problems: readonly Problem[]): Failure {
+export function unusable(shell: Shell, file: string, problems: readonly FileProblem[]): Failure {
   const told = problems.slice(0, problemsMax);
   const more = problems.length > told.length ? `, and the first ${told.length} are shown` : '';
   const detail = `${file} has ${counted(problems.length, 'problem')}${more}: no part of the file was used`;

@@ -1,16 +1,17 @@
 import { optional } from '@morsel/api/admin/compose.ts';
 import { flag, prefixText } from '@morsel/api/admin/fields.ts';
 import type { Values } from '@morsel/api/admin/field.ts';
+import type { price as declared } from '@morsel/api/admin/money/price.ts';
 import {
   allowFree,
   newCurrency,
   newListName,
+  percent,
   pricePrefix,
+  startsAt,
   unitPrice,
   versionInput,
-  type price as declared,
-} from '@morsel/api/admin/money/price.ts';
-import { effectiveAt } from '@morsel/api/admin/money/price-import.ts';
+} from '@morsel/api/admin/money/price-fields.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { writeJson } from '@morsel/api/admin/exact-json.ts';
 import { problemType } from '@morsel/api/problems.ts';
@@ -21,9 +22,9 @@ import { gatewayCalls } from '../admin-client.ts';
 import { commandOf } from '../bind.ts';
 import { usage, type Command, type Failure, type Input, type Report, type Shell } from '../command.ts';
 import { confirmed } from '../confirm.ts';
-import { isOver, percent, shownChange } from './price-diff.ts';
-import { applyChanges, versionThen, type KnownList } from '@morsel/api/admin/money/price-lists.ts';
-import { askFitting, baseOf, timeText } from './price-lists.ts';
+import { shownChange, timeText } from './price-diff.ts';
+import { isOver } from '@morsel/api/admin/money/price-diff.ts';
+import { versionThen, type KnownList } from '@morsel/api/admin/money/price-lists.ts';
 
 /* The commands `price set` and `price remove`, which compare one new price with the price without the change. */
 
@@ -37,7 +38,7 @@ const setInput = {
   currency: newCurrency,
   prefix: pricePrefix,
   price: unitPrice,
-  effectiveAt,
+  effectiveAt: startsAt,
   allowFree,
   threshold: percent('ask for confirmation if the price changes by more than this'),
   yes,
@@ -47,7 +48,7 @@ const removeInput = {
   list: versionInput.list,
   prefix: optional(pricePrefix),
   all: optional(flag({ summary: 'remove the whole list; earlier charges stay' }), false),
-  effectiveAt,
+  effectiveAt: startsAt,
   yes,
 };
 
@@ -102,9 +103,9 @@ async function setPrice(wanted: Values<typeof setInput>, shell: Shell, input: In
   if (price === 0n && !wanted.allowFree) {
     return refused(usage(`price must not be 0 without --allow-free: ${prefixText(prefix)} would cost nothing`));
   }
-  const known = await askFitting(shell, wanted);
-  if (!known.ok) return known;
-  const held = known.value ? await askHeld(shell, { list, prefix, ...(then !== undefined && { at: then }) }) : nothing;
+  const known = await gatewayCalls(shell).price.versions({ list });
+  if (!known.ok && known.error.code !== 'does_not_exist') return known;
+  const held = known.ok ? await askHeld(shell, { list, prefix, ...(then !== undefined && { at: then }) }) : nothing;
   if (!held.ok) return held;
   const { exact, shorter } = held.value;
   const former = exact ?? shorter;
@@ -120,14 +121,21 @@ async function setPrice(wanted: Values<typeof setInput>, shell: Shell, input: In
     const meant = await confirmed(input, shell, { sentence, question: `${sentence}. Set the price?` });
     if (!meant.ok) return meant;
   }
-  const applied = await setNowOrThen(wanted, known.value, shell);
+  const { currency, allowFree: mayBeFree } = wanted;
+  const applied = await gatewayCalls(shell).price.set({
+    list,
+    currency,
+    allowFree: mayBeFree,
+    effectiveAt: then,
+    prices: [{ prefix, price }],
+  });
   if (!applied.ok) return applied;
   const { version, effectiveAt: from } = applied.value;
-  const when = from === undefined ? '' : ` from ${timeText(from)} on,`;
+  const when = then === undefined ? '' : ` from ${timeText(from)} on,`;
   const change = former ? `, and ${formatMicros(former.price)} before (${shownChange(difference)})` : '';
   const text = `${numbers} costs ${shownPrice} a part${when} in version ${version} of price list ${list}${change}`;
-  const next = await nextPrice(wanted, known.value, shell);
-  const at = from === undefined ? undefined : timeText(from);
+  const next = known.ok ? await nextPrice(wanted, known.value, shell) : undefined;
+  const at = then === undefined ? undefined : timeText(from);
   return ok({
     text: next === undefined ? text : `${text}\n${next}`,
     json: writeJson({ list, version, effectiveAt: at, before: difference.before }),
@@ -136,29 +144,13 @@ async function setPrice(wanted: Values<typeof setInput>, shell: Shell, input: In
 
 const nothing = ok({ exact: undefined, shorter: undefined });
 
-function setNowOrThen(
-  { list, currency, allowFree: mayBeFree, prefix, price, effectiveAt: then }: Values<typeof setInput>,
-  known: KnownList | undefined,
-  shell: Shell,
-): Promise<Result<{ readonly version: number; readonly effectiveAt?: Instant }, Failure>> {
-  const terms = { list, currency, allowFree: mayBeFree };
-  if (then === undefined) return gatewayCalls(shell).price.set({ ...terms, prices: [{ prefix, price }] });
-  const from = known ? versionThen(known, then) : 0;
-  return applyChanges(gatewayCalls(shell), {
-    ...terms,
-    from,
-    effectiveAt: then,
-    changes: [{ prefix, unitPrice: price }],
-  });
-}
-
 /** A sentence about the first later version in which the prefix has another price. */
 async function nextPrice(
   { list, prefix, price, effectiveAt: then = Date.now() }: Values<typeof setInput>,
-  known: KnownList | undefined,
+  known: KnownList,
   shell: Shell,
 ): Promise<string | undefined> {
-  for (const { version, effectiveAt: at } of known?.versions ?? []) {
+  for (const { version, effectiveAt: at } of known.versions) {
     if (at <= then) continue;
     const held = await askHeld(shell, { list, prefix, at });
     const next = held.ok ? (held.value.exact ?? held.value.shorter)?.price : price;
@@ -227,7 +219,7 @@ async function removePrice(
   const own = held.value.exact;
   if (own?.list !== list) return refused(noOwnPrice(list, prefix));
   // After the removal, the base list has the price of the prefix, or a shorter prefix does.
-  const base = baseOf(known.value);
+  const base = known.value.bases.at(-1)?.base ?? null;
   const below = base === null ? nothing : await askHeld(shell, { list: base, prefix });
   if (!below.ok) return below;
   const next = below.value.exact ?? held.value.shorter;
@@ -237,8 +229,8 @@ async function removePrice(
   const sentence = `${prefixText(prefix)} costs ${formatMicros(own.price)} ${own.currency} a part in price list ${list}, ${thenText}`;
   const meant = await confirmed(input, shell, { sentence, question: `${sentence}. Remove the price?` });
   if (!meant.ok) return meant;
-  const changes = [{ prefix, unitPrice: null }];
-  const applied = await applyChanges(gatewayCalls(shell), { list, from, effectiveAt: then, changes });
+  const prices = [{ prefix, price: null }];
+  const applied = await gatewayCalls(shell).price.set({ list, from, effectiveAt: then, prices });
   if (!applied.ok) return applied;
   const { version, effectiveAt: at } = applied.value;
   const made = { version, effectiveAt: timeText(at) };

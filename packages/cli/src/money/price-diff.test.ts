@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
-import { comparePrices, changeInPercent } from '@morsel/api/admin/money/price-diff.ts';
-import { differencesTable, isOver } from './price-diff.ts';
+import { comparePrices, changeInPercent, isOver } from '@morsel/api/admin/money/price-diff.ts';
+import { differencesTable } from './price-diff.ts';
 
 const pricesOf = (prices: { readonly [prefix: string]: bigint }) =>
   new Map(Object.entries(prices).map(([prefix, price]) => [prefix, toMicros(price)]));
@@ -63,7 +63,7 @@ const shown: readonly (readonly [before: bigint | null, after: bigint | null, te
 ];
 for (const [before, after, text] of shown) {
   it(`from ${before} to ${after} millionths is ${text}`, () => {
-    const table = differencesTable([{ prefix: '41', before: micros(before), after: micros(after) }], {
+    const table = differencesTable([{ prefix: '41', before: micros(before), after: micros(after) }], 1, {
       hasColour: false,
     });
     assert.ok(table.endsWith(` ${text}`), table);

@@ -1,40 +1,15 @@
-import { optional, orNone } from '@morsel/api/admin/compose.ts';
-import { amount, prefix } from '@morsel/api/admin/fields.ts';
-import { unitPrice } from '@morsel/api/admin/money/price.ts';
+import { differenceFields } from '@morsel/api/admin/money/price-fields.ts';
 import type { Column } from '@morsel/api/admin/field.ts';
-import { formatMicros, toMicros, type Micros } from '@morsel/api/values/money.ts';
+import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
 import { changeInPercent, type PriceComparison, type PriceDifference } from '@morsel/api/admin/money/price-diff.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { Shell } from '../command.ts';
 import { tableOf } from '../show.ts';
 
 /* Formats the differences between two sets of prices. */
 
-/** `before` or `after` is null if that set has no price for the prefix. */
-const differenceFields = {
-  prefix: prefix({ summary: 'how numbers begin' }),
-  before: orNone(unitPrice),
-  after: orNone(unitPrice),
-};
-
-const whole = 1_000_000n;
-const halfInPercent = toMicros(50n * whole);
-
-/** A percentage in millionths of a per cent. The default is 50 per cent. */
-export function percent(summary: string) {
-  return optional(amount({ min: 0, summary, placeholder: '<percent>', unit: 'per cent' }), halfInPercent);
-}
-
-/** `share` is in millionths of a per cent. New and removed prices do not count. */
-export function isOver({ before, after }: PriceDifference, share: Micros): boolean {
-  if (before === null || after === null) return false;
-  const change = after > before ? after - before : before - after;
-  return change * 100n * whole > share * before;
-}
-
-export function countsLine({ counts }: PriceComparison): string {
-  return Object.entries(counts)
-    .map(([what, count]) => `${what} ${count}`)
-    .join(', ');
+export function countsLine(counts: PriceComparison['counts']): string {
+  return (['new', 'up', 'down', 'removed', 'unchanged'] as const).map((what) => `${what} ${counts[what]}`).join(', ');
 }
 
 /** The most differences in a table for people. The answer in JSON has more. */
@@ -43,11 +18,12 @@ const shownMax = 20;
 /** Says how many more there are. */
 export function differencesTable(
   differences: readonly PriceDifference[],
+  all: number,
   { hasColour }: Pick<Shell, 'hasColour'>,
 ): string {
   const shown = differences.slice(0, shownMax);
   const lines = tableOf({ answer: differenceFields, columns }, shown, { hasColour, whenEmpty: 'no price differs' });
-  const more = differences.length - shown.length;
+  const more = all - shown.length;
   return more > 0 ? `${lines}\n... and ${more} more: --json has them` : lines;
 }
 
@@ -70,3 +46,8 @@ export function shownChange(each: PriceDifference): string {
 
 /** A tenth of a per cent, in millionths of a per cent. */
 const tenth = 100_000n;
+
+/** A time with milliseconds, so that scripts can give exactly the same time to another command. */
+export function timeText(at: Instant): string {
+  return new Date(at).toISOString();
+}

@@ -2,22 +2,20 @@ import { csvOf } from '@morsel/api/admin/csv.ts';
 import { described, optional } from '@morsel/api/admin/compose.ts';
 import { writeJson } from '@morsel/api/admin/exact-json.ts';
 import type { Values } from '@morsel/api/admin/field.ts';
-import { text } from '@morsel/api/admin/fields.ts';
-import { price, versionInput } from '@morsel/api/admin/money/price.ts';
+import { price } from '@morsel/api/admin/money/price.ts';
+import { versionInput } from '@morsel/api/admin/money/price-fields.ts';
 import type { GivenOf } from '@morsel/api/admin/resource.ts';
 import { formatMicros } from '@morsel/api/values/money.ts';
 import { everyNumber, type Prices } from '@morsel/api/values/price.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { gatewayCalls } from '../admin-client.ts';
 import { commandOf, commandsOf } from '../bind.ts';
-import { usage, type Command, type Failure, type Report, type Shell } from '../command.ts';
+import type { Command, Failure, Report, Shell } from '../command.ts';
 import { priceChangeCommands } from './price-change.ts';
 import { comparePrices } from '@morsel/api/admin/money/price-diff.ts';
-import { countsLine, differencesTable } from './price-diff.ts';
-import { fileFields, pricesIn } from './price-file/from-file.ts';
-import { priceImportCommand } from './price-import.ts';
+import { countsLine, differencesTable, timeText } from './price-diff.ts';
+import { importOptions, importPrices } from './price-import.ts';
 import { askPrices } from '@morsel/api/admin/money/price-lists.ts';
-import { timeText } from './price-lists.ts';
 
 /* The commands of price lists: the declared commands, and commands that make several calls. */
 
@@ -29,8 +27,6 @@ const diffInput = {
     summary: 'version of the second list, or of the same list',
     defaultText: 'the newest version',
   }),
-  file: optional(text({ summary: 'compare with the prices of this file', placeholder: '<file>' })),
-  ...fileFields,
 };
 
 type Diff = Values<typeof diffInput>;
@@ -39,20 +35,19 @@ export const priceCommands: readonly Command[] = [
   ...priceChangeCommands,
   ...commandsOf(price, {
     export: { run: runExport },
+    import: { run: importPrices, options: importOptions },
   }),
   commandOf({
     words: 'price diff',
-    summary: 'Show the differences between two versions of a list, two lists, or a list and a file',
+    summary: 'Show the differences between two versions of a list, or two lists',
     input: diffInput,
     arguments: ['list', 'other'],
     examples: [
       ['price diff default', 'shows how the newest version differs from the version in effect'],
       ['price diff default --from 3 --to 5', 'shows what changed from version 3 to version 5'],
-      ['price diff default --file prices.csv', 'shows how the prices of a file differ'],
     ],
     run: runDiff,
   }),
-  priceImportCommand,
 ];
 
 async function runExport(
@@ -72,13 +67,7 @@ async function runExport(
 }
 
 async function runDiff(wanted: Diff, shell: Shell): Promise<Result<Report, Failure>> {
-  const { list, other, from, to, file, format, mapping } = wanted;
-  if (file !== undefined && (other !== undefined || to !== undefined)) {
-    return refused(usage('price diff compares with another list or version, or with --file, not with both'));
-  }
-  if (file === undefined && (format !== undefined || mapping !== undefined)) {
-    return refused(usage('--format and --mapping need --file'));
-  }
+  const { list, from } = wanted;
   const first = await askPrices(gatewayCalls(shell), { list, version: from });
   if (!first.ok) return first;
   const before = sideOf(first.value);
@@ -88,9 +77,11 @@ async function runDiff(wanted: Diff, shell: Shell): Promise<Result<Report, Failu
   const compared = comparePrices(before.prices, after.prices);
   const { differences, counts } = compared;
   return ok({
-    text: [`from ${before.name} to ${after.name}`, countsLine(compared), differencesTable(differences, shell)].join(
-      '\n',
-    ),
+    text: [
+      `from ${before.name} to ${after.name}`,
+      countsLine(counts),
+      differencesTable(differences, differences.length, shell),
+    ].join('\n'),
     json: writeJson({ before: before.name, after: after.name, ...counts, differences }),
   });
 }
@@ -105,12 +96,7 @@ function sideOf({ list, version, prices }: { list: string; version: number | nul
 }
 
 async function otherSide(wanted: Diff, currency: string, shell: Shell): Promise<Result<Side, Failure>> {
-  const { list, other = list, to, file, format, mapping } = wanted;
-  if (file !== undefined) {
-    const may = { allowFree: true, allowEmpty: true };
-    const read = await pricesIn(shell, { file, format, mapping, currency, at: Date.now(), ...may });
-    return read.ok ? ok({ name: file, prices: read.value.prices }) : read;
-  }
+  const { list, other = list, to } = wanted;
   const known = await gatewayCalls(shell).price.versions({ list: other });
   if (!known.ok) return known;
   if (known.value.currency !== currency) {

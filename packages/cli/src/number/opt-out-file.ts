@@ -2,7 +2,7 @@ import { optOutReasonMax } from '@morsel/api/admin/number/opt-out.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import { parseReceiver, parseSender } from '@morsel/gateway/core/number/address.ts';
 import { everySender } from '@morsel/gateway/core/number/opt-out.ts';
-import { readCsv, type Problem } from '../files/csv-read.ts';
+import { readCsv, type FileProblem } from '@morsel/api/admin/csv-read.ts';
 
 /* Reads opt-out lists from CSV files, which Morsel or another system wrote. */
 
@@ -17,7 +17,7 @@ interface ListedOptOut {
 export interface ReadList {
   readonly list: readonly ListedOptOut[];
   /** If there is a problem, callers must not use any entry. */
-  readonly problems: readonly Problem[];
+  readonly problems: readonly FileProblem[];
 }
 
 /**

@@ -126,8 +126,7 @@ function Versions({ list: of }: { readonly list: string }) {
         file={`versions-${of}`}
         answer={versionFields}
         rows={found.data.versions.toReversed()}
-        actions={({ version, state }) =>
-          state === 'pending' &&
+        actions={({ version }) =>
           version === newest && (
             <ActionButton
               label={words.prices.withdraw}

@@ -149,7 +149,16 @@ export function FieldInput({ name, field, text, error, onText }: FieldInputProps
     .join(' ');
   const common = { text, onText, onLeave: () => setWasLeft(true), error: slip, hint, label: fieldWord(labelOf(name)) };
   if (choices) return <ChoiceInput {...common} choices={choices} isOptional={field.need === 'may'} />;
-  return <TextInput {...common} isSecret={isSecret === true} of={name} rows={isWholeFile === true ? fileRows : 1} />;
+  if (isWholeFile !== true) return <TextInput {...common} isSecret={isSecret === true} of={name} />;
+  const load = async (file: File | undefined) => {
+    if (file) onText(await file.text());
+  };
+  return (
+    <>
+      <TextInput {...common} rows={fileRows} />
+      <input type="file" aria-label={summary} onChange={(event) => void load(event.target.files?.[0])} />
+    </>
+  );
 }
 
 const fileRows = 6;

@@ -33,6 +33,8 @@ export interface OperationProps {
   readonly hasResult?: boolean;
   /** Called with the answer. Returns what to show instead of closing. */
   readonly onDone?: (answer: Row) => ReactNode;
+  /** Shows what a preview answers. By default, its fields are shown. */
+  readonly showPreview?: (answer: Row) => ReactNode;
 }
 
 /** Fields that belong to a repeat of a request by a program. */
@@ -40,12 +42,27 @@ const hiddenFields = new Set(['after', 'until', 'dryRun']);
 
 /** A secret in the answer is shown once. */
 export function OperationDialog(props: OperationProps) {
-  const { title, operation, fixed = {}, row = {}, first, warning, hasResult = false, onClose, onDone } = props;
+  const {
+    title,
+    operation,
+    fixed = {},
+    row = {},
+    first,
+    warning,
+    hasResult = false,
+    onClose,
+    onDone,
+    showPreview,
+  } = props;
   const words = useWords();
   const queries = useQueryClient();
   const may = useMay();
+  const hasPreview = Object.hasOwn(operation.input, 'dryRun');
+  // A change that was previewed is for the version of the preview.
+  const isPinned = hasPreview && Object.hasOwn(operation.input, 'from');
   const fields = Object.entries(operation.input).filter(
     ([name, { about, need }]) =>
+      !(isPinned && name === 'from') &&
       !Object.hasOwn(fixed, name) &&
       about.isIdempotencyKey !== true &&
       (!hiddenFields.has(name) || need === 'must') &&
@@ -57,12 +74,12 @@ export function OperationDialog(props: OperationProps) {
   const [isWhole, setWhole] = useState(first === undefined);
   const [shown, setShown] = useState<ReactNode>();
   const changed = changesOf(operation, start, texts);
-  const hasPreview = Object.hasOwn(operation.input, 'dryRun');
   const [preview, setPreview] = useState<Row>();
   const sending = useChange({
     change: (key) => {
       const dryRun = hasPreview && preview === undefined;
-      return callWhole(operation, { ...fixed, ...changed, ...(dryRun && { dryRun }) }, { key, reason });
+      const given = { ...(dryRun ? { dryRun } : isPinned && { from: preview?.['from'] }) };
+      return callWhole(operation, { ...fixed, ...changed, ...given }, { key, reason });
     },
     onSuccess: (answer) => {
       if (hasPreview && preview === undefined) {
@@ -119,7 +136,7 @@ export function OperationDialog(props: OperationProps) {
         {preview && (
           <Note>
             <strong>{words.preview}</strong>
-            <Pairs answer={operation.answer} row={preview} without={['next', 'until']} />
+            {showPreview?.(preview) ?? <Pairs answer={operation.answer} row={preview} without={['next', 'until']} />}
           </Note>
         )}
         {sending.error && !isOfField && <Failure error={sending.error} isChange={operation.isChange} />}

@@ -51,21 +51,22 @@ it('makes a carrier, and sees its link bound', async () => {
 });
 
 it('imports prices after a preview', async () => {
+  const dialog = page.getByRole('dialog');
+  const submit = dialog.locator('button[type=submit]');
   await page.goto(`${place.base}/prices`);
-  await act(page, 'Import prices', { Currency: 'EUR', Prices: 'prefix,price\n41,0.0075\n44;0.01\n' });
+  await act(page, 'Import prices', { List: 'default', Currency: 'EUR', File: 'prefix,price\n41,0.0075\n44,0.01\n' });
   await page.getByText('2 new, 0 dearer').waitFor();
-  await page.getByRole('button', { name: 'Change 2 prices' }).click();
+  await submit.click();
   await closed(page);
   await page.getByRole('link', { name: 'default' }).click();
   await page.getByLabel('Number', { exact: true }).fill('+41791112233');
   await page.getByText('by prefix 41 of list default').waitFor();
-  await page.getByRole('button', { name: 'Import prices' }).click();
-  await page.getByRole('dialog').getByLabel('Prices').fill('41,0.008\n45,x');
-  await page.getByText('Line 2: the price must be digits').waitFor();
-  await page.getByRole('dialog').getByLabel('Prices').fill('41,0.008');
-  await page.getByRole('button', { name: 'Preview' }).click();
+  await act(page, 'Import prices', { File: '41,0.008\n45,x' });
+  await page.getByText('line 2: the price must be digits').waitFor();
+  await dialog.getByLabel('File', { exact: true }).fill('41,0.008');
+  await submit.click();
   await page.getByText('0 new, 1 dearer, 0 cheaper, 0 removed, 1 unchanged').waitFor();
-  await page.getByRole('button', { name: 'Change 1 price' }).click();
+  await submit.click();
   await closed(page);
 });
 

@@ -23,14 +23,7 @@ import {
 import { notificationTriedCommand } from './decide/notification/tried.ts';
 import { outcomeCommand } from './decide/message/outcome.ts';
 import { rematchCommand } from './decide/message/unmatched.ts';
-import {
-  beginPriceImportCommand,
-  publishPricesCommand,
-  stagePricesCommand,
-  sweepPricesCommand,
-} from './decide/money/price-import.ts';
-import { removePriceListCommand, setPriceBaseCommand } from './decide/money/price-list.ts';
-import { setPricesCommand, withdrawPricesCommand } from './decide/money/prices.ts';
+import { beginPriceImportCommand, stagePricesCommand, sweepPricesCommand } from './decide/money/price-import.ts';
 import { receiptCommand } from './decide/message/receipt.ts';
 import { queueDueCommand } from './decide/message/schedule.ts';
 import { replayInboundCommand } from './decide/notification/replay-inbound.ts';
@@ -100,14 +93,9 @@ const list = {
   reroute: rerouteCommand,
   cancel: cancelCommand,
   'cut-back': cutBackCommand,
-  'set-prices': setPricesCommand,
   'begin-price-import': beginPriceImportCommand,
   'stage-prices': stagePricesCommand,
-  'publish-prices': publishPricesCommand,
   'sweep-prices': sweepPricesCommand,
-  'withdraw-prices': withdrawPricesCommand,
-  'remove-price-list': removePriceListCommand,
-  'set-price-base': setPriceBaseCommand,
   'add-webhook': addWebhookCommand,
   'set-webhook': setWebhookCommand,
   'set-webhook-status': setWebhookStatusCommand,

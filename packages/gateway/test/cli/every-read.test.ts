@@ -12,7 +12,7 @@ import { resources } from '@morsel/api/admin/resources.ts';
 import type { Operation, Resource } from '@morsel/api/admin/resource.ts';
 import { commands } from '@morsel/cli/commands.ts';
 import { optionOf } from '@morsel/cli/command.ts';
-import { readCsv } from '@morsel/cli/files/csv-read.ts';
+import { readCsv } from '@morsel/api/admin/csv-read.ts';
 import { optionNameOf } from '@morsel/cli/given.ts';
 import { cardOf, tableOf } from '@morsel/cli/show.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';

@@ -31,12 +31,12 @@ describe('the wording of commands about money', () => {
     [
       ['price', 'withdraw', 'default', '--version', '1'],
       1,
-      /^morsel: version.* is in effect, or takes effect within 10 s/,
+      /^morsel: version 1 of price list default is its first one: import other prices instead/,
     ],
     [['price', 'base', 'default', '--base', 'default'], 2, /price list default cannot be its own base/],
     [['price', '--json'], 2, /"detail":"price needs one of these words: set, remove, list, /],
     [['price', 'show', 'x'.repeat(300)], 2, /^morsel: list must be 1 to 64 letters/],
-    [['price', 'diff', 'default', '--file', bad], 2, /bad\.csv has 1 problem: no part of the file was used\n$/],
+    [['price', 'import', bad, '--list', 'default'], 2, /bad\.csv has 1 problem: no part of the file was used\n$/],
     [
       ['price', 'set', '--list', 'none', '--currency', 'EUR', '--prefix', '41', '--price', '1'],
       2,
@@ -44,7 +44,7 @@ describe('the wording of commands about money', () => {
     ],
     [
       ['price', 'set', '--prefix', '41', '--price', '1', '--effective', '2020-01-01'],
-      1,
+      2,
       /effective must be in the future/,
     ],
     [['account', 'top-up', 'acme', '1', '--reason', 'paid \u202e05'], 2, /reason must .* the direction of text/],

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { GatewayProcess } from '../support/gateway-process.ts';
-import { textIn } from '../support/http-client.ts';
 import { morsel } from '../support/morsel.ts';
 import { StoreFile } from '../support/store-file.ts';
 import { Tour } from '../support/tour.ts';
@@ -89,6 +88,11 @@ describe('prices that are imported while messages are sent', () => {
   });
 });
 
+/** Why the gateway refuses to withdraw a version that does not exist. */
+async function whyKept(gateway: GatewayProcess): Promise<string> {
+  return gateway.administer('POST', '/v1/price-lists/default/versions/99/withdraw', {}).then(() => '', String);
+}
+
 describe('price import', () => {
   it('shows its changes, makes them only with --yes, and reads back what export writes', async () => {
     await using tour = await Tour.open();
@@ -108,7 +112,6 @@ describe('price import', () => {
     const again = await morsel([...words.with(2, '-'), '--yes'], { ...on, input: exported });
     assert.match(again.out, /no price differs: no new version is made/);
     assert.match((await morsel(['price', 'diff', 'default', '--from', '1'], on)).out, /\n\(any\) +- +0\.05 +new\n/);
-    assert.match((await morsel(['price', 'diff', 'default', '--file', file], on)).out, /unchanged 3/);
     const before = await morsel(['price', 'show', 'default', '--version', '1'], on);
     assert.match(before.out, /^PREFIX [^\n]*\n41 +0\.0075 +EUR +default +1\n$/);
   });
@@ -137,36 +140,47 @@ describe('price import', () => {
     );
   });
 
+  it('is refused for another version than the one of its preview, and withdrawn by its former version', async () => {
+    await using tour = await Tour.open();
+    const on = { dataDir: tour.dataDir };
+    const file = join(folder, 'twice.csv');
+    writeFileSync(file, '41,0.01\n42,0.02\n');
+    const words = ['price', 'import', file, '--list', 'default', '--yes'];
+    assert.match((await morsel([...words, '--from', '1'], on)).out, /\nversion 2 of price list default takes effect/);
+    const late = await morsel([...words, '--from', '1'], on);
+    assert.match(late.errors, /were made for version 1 of price list default, but version 2 is in effect/);
+    const { out } = await morsel(['price', 'withdraw', 'default', '--version', '2'], on);
+    assert.equal(
+      out,
+      'version 2 of price list default is withdrawn: version 3 has the prices of the version before it\n',
+    );
+    assert.equal((await morsel(['price', 'export', 'default'], on)).out, 'prefix,price\n41,0.0075\n');
+    await tour.accept({ receiver: '+41791112233' });
+  });
+
   it('that was killed between two of its parts leaves nothing, and does not block the next one', async () => {
     const dataDir = join(folder, 'killed');
     {
       await using gateway = await GatewayProcess.start({ dataDir });
       const prices = [{ prefix: '41', price: '0.0075' }];
       await gateway.administer('POST', '/v1/price-lists/default/prices', { currency: 'EUR', prices });
-      const begun = await gateway.administer('POST', '/v1/price-lists/default/imports', { from: '1' });
-      const path = `/v1/price-lists/default/imports/${textIn(begun.body, 'import')}/prices`;
-      const lines = Array.from({ length: 2_000 }, (_none, index) => `4179${String(index).padStart(4, '0')},0.5\n`);
-      await gateway.administer('POST', path, { prices: lines.join('') });
-      await assert.rejects(
-        gateway.administer('POST', '/v1/price-lists/default/imports', { from: '1' }),
-        /are being imported/,
-      );
+      const lines = Array.from({ length: 40_000 }, (_none, index) => `4179${String(index).padStart(5, '0')},0.5\n`);
+      const uploading = gateway
+        .administer('POST', '/v1/price-lists/default/import', { file: lines.join('') })
+        .then(() => 'published', String);
+      await waitUntil('the import is under way', async () => /are being imported/.test(await whyKept(gateway)));
       await gateway.kill();
+      assert.notEqual(await uploading, 'published');
     }
     {
       using store = StoreFile.copyOf(dataDir);
-      assert.equal(store.count('select count(*) from price where place = 2'), 2_000);
+      assert.equal(store.count('select count(*) from price_import'), 1);
     }
     {
       await using gateway = await GatewayProcess.start({ dataDir });
       const shown = await gateway.administer('GET', '/v1/price-lists/default/prices');
       assert.match(shown.text, /"items":\[\{"prefix":"41","price":0\.0075,[^{]*"version":1\}\]/);
-      await waitUntil('what was left is deleted', async () => {
-        const begun = await gateway
-          .administer('POST', '/v1/price-lists/default/imports', { from: '1' })
-          .catch(() => undefined);
-        return begun !== undefined;
-      });
+      await waitUntil('what was left is deleted', async () => /only the last version/.test(await whyKept(gateway)));
       await gateway.kill();
     }
     using store = StoreFile.copyOf(dataDir);

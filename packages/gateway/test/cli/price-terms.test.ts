@@ -41,7 +41,7 @@ describe('the terms of price imports', () => {
   after(() => gateway.stop());
 
   const otherCurrency = /^morsel: --currency: price list er is in EUR, not USD\n$/;
-  const isNoPrice = /empty\.csv has no prices: add --allow-empty if this is intended\n$/;
+  const isNoPrice = /file must have prices: add --allow-empty if this is intended\n$/;
   const rows: readonly (readonly [words: readonly string[], status: number, sentence: RegExp])[] = [
     // A price change over the threshold asks a question, and there is no terminal to answer.
     [
@@ -68,30 +68,23 @@ describe('the terms of price imports', () => {
     [['price', 'set', '--list', 'usd', '--prefix', '41', '--price', '-1'], 2, /price must be an amount from 0/],
     [['price', 'set', '--list', 'usd', '--prefix', '41', '--price', '1', '--threshold', 'x'], 2, /threshold: /],
     // Terms count whether the prices differ or not.
-    [['price', 'import', same, '--list', 'er', '--currency', 'USD', '--yes'], 1, otherCurrency],
+    [['price', 'import', same, '--list', 'er', '--currency', 'USD', '--yes'], 2, otherCurrency],
     [
       ['price', 'import', same, '--list', 'er', '--base', 'default', '--yes'],
       1,
-      /er has another base than default: change/,
+      /the base of price list er is not default: change/,
     ],
     [
       ['price', 'import', same, '--list', 'er', '--effective', '2026-01-01', '--yes'],
-      1,
+      2,
       /effective must be in the future/,
     ],
     [['price', 'import', same, '--list', 'new', '--currency', 'EUR', '--base', 'none-such'], 1, /no price list named/],
     // A file that was not written to its end.
-    [['price', 'import', empty, '--list', 'er', '--replace', '--yes'], 1, isNoPrice],
-    [['price', 'import', empty, '--list', 'er', '--yes'], 1, isNoPrice],
-    [['price', 'import', heading, '--list', 'er', '--replace', '--yes'], 1, /heading\.csv has no price/],
+    [['price', 'import', empty, '--list', 'er', '--replace', '--yes'], 2, isNoPrice],
+    [['price', 'import', empty, '--list', 'er', '--yes'], 2, isNoPrice],
+    [['price', 'import', heading, '--list', 'er', '--replace', '--yes'], 2, isNoPrice],
     // Two contradicting options are refused.
-    [
-      ['price', 'diff', 'er', 'default', '--file', same],
-      2,
-      /with another list or version, or with --file, not with both/,
-    ],
-    [['price', 'diff', 'er', '--to', '1', '--file', same], 2, /not with both/],
-    [['price', 'diff', 'er', '--mapping', same], 2, /--format and --mapping need --file/],
     [['price', 'show', 'er', '--version', '1', '--at', '2026-01-01'], 2, /at must not be given together with version/],
     [
       ['price', 'export', 'er', '--version', '1', '--at', '2026-01-01'],
@@ -143,7 +136,6 @@ describe('the terms of price imports', () => {
     );
     const held = await morsel([...words, '--yes', '--json']);
     assert.equal(held.status, 1);
-    assert.deepEqual([toJson(JSON.parse(held.out))['applied'], toJson(JSON.parse(held.out))['removed']], [null, 2]);
     assert.match(held.errors, /"detail":"nothing was changed: price list er would lose 2 of its 3 prices/);
     assert.match((await morsel(['price', 'export', 'er'])).out, /\n43,0\.03\n$/);
     assert.equal((await morsel([...words, '--yes', '--max-removed', '70'])).status, 0);

@@ -97,8 +97,8 @@ class World implements AsyncDisposable {
     const settings = { inDoubt: world.#chance.pick(['resend', 'hold', 'fail'] as const) };
     await store.one(setCarrierCommand({ settings }));
     // The prices that its messages were charged by.
-    const prices = [{ prefix: '41', unitPrice: toMicros(10n) }];
-    await store.one({ kind: 'set-prices', at: 0, list: 'default', currency: null, prices });
+    const prices = [{ prefix: '41', price: toMicros(10n) }];
+    await store.one(operate('price.set', { list: 'default', prices }, { at: 0 }));
     for (const [at, policy] of refundPolicies.entries()) {
       const creditLimit = world.#chance.happens(0.5) ? 0n : BigInt(world.#chance.between(1, 100));
       const balance = world.#chance.between(0, 400);

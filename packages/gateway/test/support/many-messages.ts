@@ -34,13 +34,9 @@ const numbered = new Set(['account.name', 'attempt.carrier_id', 'attempt.carrier
 export async function writeManyMessages(file: string, thousands: number): Promise<void> {
   await using store = await SqliteTestStore.open();
   await store.one(operate('posting.topUp', { account: 'acme', amount: toMicros(100_000n) }, { at: store.now }));
-  await store.one({
-    kind: 'set-prices',
-    at: store.now,
-    list: 'default',
-    currency: null,
-    prices: [{ prefix: '', unitPrice: toMicros(10n) }],
-  });
+  await store.one(
+    operate('price.set', { list: 'default', prices: [{ prefix: '', price: toMicros(10n) }] }, { at: store.now }),
+  );
   const accepted = Array.from({ length: thousand }, () => store.accept());
   await store.apply(...accepted);
   const parts = await store.claim(thousand - waiting, { lease: store.lease });

@@ -17,12 +17,15 @@ const id = toMessageId(3);
 /** One account that is there, and one that is not. */
 const names = ['beta', 'nobody'];
 const ofAccounts = [null, ...names].map((account) => ({ account, limit }));
+const given = { prefix: '4', list: 'default', at };
+const flags = { replace: false, allowFree: false, allowEmpty: false, dryRun: true };
+const share = toMicros(50_000_000n);
+const importing = { list: 'default', now: at, threshold: share, maxRemoved: share, ...flags };
 const byAccount = [{ limit }, ...names.map((account) => ({ account, limit }))];
 const ofReceivers = [{}, { account: 'beta' }, { receiver: 'a' }, { account: 'beta', receiver: 'a' }].map((each) => ({
   ...each,
   limit,
 }));
-const given = { beginning: '4', list: 'default', at };
 const numbers = [
   null,
   { kind: 'number', digits: '4179' },
@@ -130,12 +133,18 @@ const questions: {
     { priceList: 2, version: 9 },
   ],
   priceLists: [{ now: at, limit: 2 }],
-  priceVersions: [{ list: 'default', now: at }],
-  pricePage: [
+  'price.versions': [{ list: 'default' }],
+  'price.show': [
     { ...given, limit },
-    { ...given, version: 1, limit, after: '41' },
+    { list: 'default', version: 1, limit, after: `${at}/41` },
   ],
-  priceText: [{ ...given, limit }],
+  'price.export': [{ list: 'default', at }],
+  priceImport: [
+    { ...importing, file: '41,0.1\n43,x' },
+    { ...importing, file: '41,0.1\n43,0.2', replace: true },
+    { ...importing, list: 'new', currency: 'EUR', base: 'default', file: '41,0.1' },
+  ],
+  priceWithdrawal: [{ list: 'default', version: 1, now: at }],
   priceImports: [undefined],
   message: idsTo(40),
   'message.find': [
@@ -272,7 +281,5 @@ export async function askAll(
 
 /** The member of the input that has the place where the last page ended. */
 function placeOf(view: ViewName, next: unknown): object {
-  if (view === 'carrierCosts') return { next };
-  // The instant before the prefix is for the next request.
-  return { after: view === 'pricePage' ? String(next).replace(/^.*\//, '') : next };
+  return view === 'carrierCosts' ? { next } : { after: next };
 }

@@ -1,4 +1,4 @@
-import { unitPrice as priceField } from './price.ts';
+import { unitPrice as priceField } from './price-fields.ts';
 import { everyNumber } from '../../values/price.ts';
 import { isPrefix } from '../../values/syntax.ts';
 import type { Micros } from '../../values/money.ts';

@@ -44,3 +44,10 @@ export function changeInPercent({ before, after }: PriceDifference): Micros | un
   if (before === null || after === null || before === 0n) return undefined;
   return toMicros(((after - before) * 100n * 1_000_000n) / before);
 }
+
+/** `share` is in millionths of a per cent. New and removed prices do not count. */
+export function isOver({ before, after }: PriceDifference, share: Micros): boolean {
+  if (before === null || after === null) return false;
+  const change = after > before ? after - before : before - after;
+  return change * 100n * 1_000_000n > share * before;
+}

@@ -1,76 +1,30 @@
-import { everyNumber, priceMax, pricesMax } from '../../values/price.ts';
-import { ok } from '../../values/result.ts';
-import { isName } from '../../values/syntax.ts';
+import { pricesMax } from '../../values/price.ts';
 import { described, list, optional, orNone, pick, record } from '../compose.ts';
 import type { Values } from '../field.ts';
-import {
-  amount,
-  count,
-  currency,
-  flag,
-  instant,
-  name,
-  oneOf,
-  place,
-  prefix,
-  text,
-  textThat,
-  wholeNumber,
-} from '../fields.ts';
+import { count, instant, name, oneOf, place, text } from '../fields.ts';
 import { get, page, post, remove, resource } from '../resource.ts';
+import {
+  allowFree,
+  base,
+  digits,
+  effectiveAt,
+  importAnswer,
+  importInput,
+  importNotes,
+  listCurrency,
+  listName,
+  newCurrency,
+  newListName,
+  pricePrefix,
+  startsAt,
+  unitPrice,
+  uploadMax,
+  version,
+  versionInput,
+  whichInput,
+} from './price-fields.ts';
 
-/* Price lists, with their versions and prices. `price-import.ts` declares imports. */
-
-export const unitPrice = amount({ min: 0, max: priceMax, summary: 'price of one part', example: 0.0075 });
-
-const digits = prefix({ summary: 'first digits of receivers, country code first; "" or * for every number' });
-export const pricePrefix = {
-  ...digits,
-  read: (given: unknown) => (given === everyNumber ? ok('') : digits.read(given)),
-};
-
-const listName = name({ summary: 'name of the price list', example: 'default' });
-
-/** The list need not exist yet. */
-export const newListName = textThat(
-  { summary: 'name of the price list; the list is created if it does not exist' },
-  (given) => given !== 'none' && isName(given),
-  {
-    placeholder: '<name>',
-    wants: 'must be 1 to 64 letters, digits, dots, hyphens and underscores, and must not be none',
-    example: 'default',
-  },
-);
-
-const version = wholeNumber({
-  min: 0,
-  max: Number.MAX_SAFE_INTEGER,
-  summary: 'number of the version of the price list',
-  placeholder: '<number>',
-  example: 3,
-});
-const listCurrency = currency({ summary: 'currency of the price list' });
-const base = orNone(name({ summary: 'base list, which gives the prices that the price list itself does not have' }));
-const effectiveAt = instant({ summary: 'when the version takes effect', title: 'EFFECTIVE' });
-
-export const newCurrency = optional(
-  described(listCurrency, { summary: 'currency of the price list; required for a new list' }),
-);
-export const allowFree = optional(flag({ summary: 'allow prices of 0, which make messages free' }), false);
-
-export const versionInput = {
-  list: listName,
-  version: optional(described(version, { summary: 'show the prices as they were when this version took effect' })),
-};
-const whichInput = {
-  ...versionInput,
-  at: optional(
-    instant({
-      summary: 'show the prices in effect at this time; a day alone means its beginning in UTC',
-      defaultText: 'now',
-    }),
-  ),
-};
+/* Price lists, with their versions and prices. */
 
 const listFields = {
   list: listName,
@@ -216,34 +170,69 @@ export const price = resource('price', {
         ],
       },
     }),
+    import: post('/price-lists/{list}/import', {
+      summary: 'Read prices from a file, show the changes, and make them as one version of a price list',
+      role: 'finance',
+      bodyMax: uploadMax,
+      input: importInput,
+      answer: importAnswer,
+      command: {
+        arguments: ['file'],
+        examples: [
+          ['price import prices.csv --list default', 'shows what the file would change'],
+          ['price import prices.csv --list default --replace --yes', 'replaces the whole list by the file'],
+          [
+            'price import deck.csv --list eur --mapping networks.csv --effective 2030-07-01T00:00:00Z --yes',
+            'imports a price file by network',
+          ],
+        ],
+        notes: importNotes,
+      },
+    }),
     set: post('/price-lists/{list}/prices', {
-      summary: 'Set prices in a new version of a price list; its other prices stay',
+      summary: 'Set or remove prices in a new version of a price list; its other prices stay',
       role: 'finance',
       input: {
         list: newListName,
         currency: newCurrency,
         allowFree,
-        prices: list(record({ prefix: digits, price: unitPrice }, { summary: 'a price' }), {
+        effectiveAt: startsAt,
+        from: optional(
+          described(version, { summary: 'version that the change was made for; another one in effect refuses it' }),
+        ),
+        prices: list(record({ prefix: digits, price: orNone(unitPrice) }, { summary: 'a price; null removes it' }), {
           min: 1,
           max: pricesMax,
           summary: 'prices to set',
           example: [{ prefix: '41', price: 0.0075 }],
         }),
       },
-      answer: { list: listName, version },
+      answer: { list: listName, version, effectiveAt },
     }),
     withdraw: post('/price-lists/{list}/versions/{version}/withdraw', {
-      summary: 'Withdraw the last version of a price list before it takes effect',
+      summary: 'Withdraw the last version of a price list; if it is in effect, the version before is published again',
       role: 'finance',
       input: {
         list: listName,
         version: described(version, { summary: 'number of the version, as price versions shows it' }),
       },
-      answer: { list: listName, version },
+      answer: {
+        list: listName,
+        version,
+        published: orNone(
+          described(version, { summary: 'new version with the prices of the version before, if one is needed' }),
+        ),
+      },
       command: {
         arguments: ['list'],
-        examples: [['price withdraw default --version 7', 'withdraw version 7, which is not in effect yet']],
-        says: (row) => `version ${row.version} of price list ${row.list} is withdrawn`,
+        examples: [
+          [
+            'price withdraw default --version 7',
+            'withdraw version 7, which is the last one, whether it is in effect or not',
+          ],
+        ],
+        says: ({ list: of, version: gone, published }) =>
+          `version ${gone} of price list ${of} is withdrawn${published === null ? '' : `: version ${published} has the prices of the version before it`}`,
       },
     }),
     base: post('/price-lists/{list}/base', {

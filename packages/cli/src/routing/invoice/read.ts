@@ -1,6 +1,6 @@
 import { isCurrency, parseMicros, toMicros, zeroMicros, type Micros } from '@morsel/api/values/money.ts';
 import { carrierIdKey } from '@morsel/gateway/core/message/carrier-id.ts';
-import { readCsv, type Problem } from '../../files/csv-read.ts';
+import { readCsv, type FileProblem } from '@morsel/api/admin/csv-read.ts';
 
 /* Reads the invoice of a carrier: a CSV file with one line for each message or for each part. */
 
@@ -16,7 +16,7 @@ export interface Billed {
 
 export interface Invoice {
   readonly billed: readonly Billed[];
-  readonly problems: readonly Problem[];
+  readonly problems: readonly FileProblem[];
 }
 
 const columnNames = ['id', 'parts', 'unitPrice', 'amount', 'currency'] as const;
@@ -42,7 +42,7 @@ export function readInvoice(text: string, headings: Headings): Invoice {
   const columns = columnsIn(heading.cells, headings);
   if (columns.problem !== undefined) return { billed: [], problems: [{ line: heading.line, detail: columns.problem }] };
   const billed = new Map<string, Billed>();
-  const wrong: Problem[] = [];
+  const wrong: FileProblem[] = [];
   for (const { line, cells } of rows) {
     const read = readLine({ line, cells, hasCommas: separator === ';' }, columns.at);
     if (typeof read === 'string') wrong.push({ line, detail: read });

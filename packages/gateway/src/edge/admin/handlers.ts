@@ -23,7 +23,7 @@ import { optOutHandlers } from './resources/number/opt-out.ts';
 import { eventHandlers } from './resources/notification/event.ts';
 import { routeHandlers } from './resources/routing/route.ts';
 import { notificationHandlers } from './resources/notification/notification.ts';
-import { priceHandlers, priceImportHandlers } from './resources/money/price.ts';
+import { priceHandlers } from './resources/money/price.ts';
 import { sessionHandlers } from './resources/account/session.ts';
 import { loginHandlers, tokenHandlers } from './resources/account/credentials.ts';
 import { webhookHandlers, webhookSecretHandlers } from './resources/notification/webhook.ts';
@@ -48,7 +48,6 @@ const handlers: { readonly [R in Handled]: Handlers<R> } & { readonly [R in keyo
   message: messageHandlers,
   cdr: cdrHandlers,
   price: priceHandlers,
-  priceImport: priceImportHandlers,
   route: routeHandlers,
   number: numberHandlers,
   keyword: keywordHandlers,

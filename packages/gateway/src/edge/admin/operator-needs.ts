@@ -7,7 +7,7 @@ import type { Draft } from '../../core/message/admission.ts';
 import type { Quote } from '../../flow/message/quote.ts';
 import type { AcceptedMessage } from '../../flow/ports.ts';
 import type { ControlNeeds } from './resources/routing/control.ts';
-import type { PricesNeeds } from '../../operator/money/prices.ts';
+import type { PriceImports } from '../../flow/price-imports.ts';
 import type { ExplainNeeds } from './resources/routing/explain-route.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -32,8 +32,7 @@ import type { LastOutcome } from '../webhook/webhooks.ts';
 
 /* The components of the gateway that the operator's API uses. */
 
-export interface OperatorNeeds
-  extends ChangeNeeds, CarrierNeeds, ControlNeeds, ExplainNeeds, PricesNeeds, WebhooksNeeds {
+export interface OperatorNeeds extends ChangeNeeds, CarrierNeeds, ControlNeeds, ExplainNeeds, WebhooksNeeds {
   readonly dataDir: string;
   readonly signInLinks: SignInLinks;
   readonly repeats: OperatorRepeats;
@@ -48,6 +47,7 @@ export interface OperatorNeeds
   readonly nodes: Pick<Nodes, 'name' | 'list' | 'others' | 'drain' | 'clientsStayMs' | 'calls' | 'late'>;
   readonly listening: Pick<Listening, 'listen'>;
   readonly counts: { write(): Promise<void> };
+  readonly imports: Pick<PriceImports, 'import' | 'makeId' | 'sweep' | 'end'>;
   /** A reader with its own thread, for queries that read whole price lists. */
   readonly prices: Pick<Reader, 'ask'>;
   readonly snapshot: () => Snapshot;

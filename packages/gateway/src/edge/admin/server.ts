@@ -134,7 +134,7 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
   readBodiesExactly(app);
   app.setNotFoundHandler((_request, reply) => refuse(reply, notFound));
   app.setErrorHandler((error, request, reply) => {
-    const rejection = rejectionOf(error);
+    const rejection = rejectionOf(error, request.routeOptions.bodyLimit);
     if (rejection.code === 'internal_error') {
       options.log.error(
         { requestId: request.id, ...describeBug(error) },
@@ -163,6 +163,7 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
   const close = async () => {
     ending.abort();
     options.operator.signInGuard.end();
+    options.operator.imports.end();
     await tls?.[Symbol.asyncDispose]();
     await app.close();
   };
@@ -195,11 +196,6 @@ const tooMany: Rejection = {
 const badPath: Rejection = { code: 'malformed_request', detail: 'the path is not valid percent-encoded UTF-8' };
 const badBody: Rejection = { code: 'malformed_request', detail: 'the body must be a JSON object in UTF-8' };
 const doubled: Rejection = { code: 'malformed_request', detail: 'a parameter or a JSON member occurs twice' };
-const tooLarge: Rejection = {
-  code: 'too_large',
-  status: 413,
-  detail: `the body must have at most ${bodyMax} octets`,
-};
 const illFormed: Rejection = {
   code: 'malformed_request',
   detail: 'a text has half of a surrogate pair, which is no character',
@@ -253,7 +249,7 @@ type Fields = { readonly [field: string]: unknown };
 interface Served {
   readonly method: HTTPMethods;
   readonly url: string;
-  readonly rights: Pick<Operation, 'role' | 'isForSessions'>;
+  readonly rights: Pick<Operation, 'role' | 'isForSessions' | 'bodyMax'>;
   /** Whether the body has the text of a message. */
   readonly isMessage?: boolean;
   /** Whether the answer, or its entry in the audit log, depends on the caller, and not only on the role. */
@@ -300,6 +296,7 @@ function addRoutes(
       method,
       url,
       config: isMessage === true ? { [hasText]: true } : {},
+      ...(rights.bodyMax !== undefined && { bodyLimit: rights.bodyMax }),
       // Before the body is read.
       onRequest: async (request, reply) => {
         const rejection = admission.check(request, rights);
@@ -361,10 +358,12 @@ function membersOf(value: unknown): Fields {
 }
 
 /** The rejection for an error that fastify or the body reader found in a request. */
-function rejectionOf(error: unknown): Rejection {
+function rejectionOf(error: unknown, bodyLimit = bodyMax): Rejection {
   if (error instanceof RefusedBody) return error.rejection;
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
-  if (status === 413) return tooLarge;
+  if (status === 413) {
+    return { code: 'too_large', status, detail: `the body must have at most ${bodyLimit} octets` };
+  }
   if (status === 415) return notJson;
   return status === 400 ? badBody : { code: 'internal_error' };
 }

@@ -151,13 +151,10 @@ const cases: { readonly [operation: string]: readonly Case[] } = {
     [{ list: 'default', base: 'nobody' }, noList[1]],
   ],
   'price.remove': [noList],
-  'priceImport.begin': [
-    [{ ...list, from: 0 }, noList[1]],
-    [{ list: 'default', from: 0, base: 'nobody' }, noList[1]],
+  'price.import': [
+    [{ ...list, file: '41,1' }, noList[1]],
+    [{ list: 'default', base: 'nobody', file: '41,1' }, noList[1]],
   ],
-  'priceImport.stage': [[{ list: 'default', import: 'never', prices: '41,1\n' }, /the import does not exist any more/]],
-  'priceImport.publish': [[{ list: 'default', import: 'never' }, /the import does not exist any more/]],
-  'priceImport.drop': [[{ list: 'default', import: 'never' }, /the import does not exist any more/]],
   'keyword.list': [noAccount, [{ number: '8811' }, /no account has the number 8811/]],
   'route.list': [],
   'route.add': [

@@ -1,7 +1,7 @@
 /*
  * Operations of the operator's API that are one decision. A decision takes the declared input and what is made
  * outside, such as random octets, and returns the declared answer. It is decided in the commit of its audit entry. It acts
- * on nothing but its rows, so it names no reads: it is rehearsed until no new rows are looked for, and then decided.
+ * on nothing but its rows, and is rehearsed.
  */
 
 import type { Instant } from '@morsel/api/values/time.ts';
@@ -13,6 +13,9 @@ import { loginDecisions } from './account/login.ts';
 import { tokenDecisions } from './account/token.ts';
 import { messageDecisions } from './message/settle-doubt.ts';
 import { postingDecisions } from './money/posting.ts';
+import { priceImportDecisions } from './money/price-import.ts';
+import { priceListDecisions } from './money/price-list.ts';
+import { priceDecisions } from './money/prices.ts';
 import { keywordDecisions } from './number/keyword.ts';
 import { numberDecisions } from './number/number.ts';
 import { optOutDecisions } from './number/opt-out-list.ts';
@@ -34,6 +37,9 @@ export const decisions = {
   ...operatorDecisions,
   ...optOutDecisions,
   ...postingDecisions,
+  ...priceDecisions,
+  ...priceImportDecisions,
+  ...priceListDecisions,
   ...privacyDecisions,
   ...routeDecisions,
   ...tokenDecisions,

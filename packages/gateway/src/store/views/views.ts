@@ -25,17 +25,11 @@ import { messageViews } from './message/find-messages.ts';
 import { readReport, readMessage } from './message/messages.ts';
 import { findNotifications, readNotificationView } from './notification/notification-list.ts';
 import { readDueNotifications, readListenEvent } from './notification/notifications.ts';
+import { priceViews, readPriceImports, readPriceLists, readPriceTable } from './money/prices.ts';
+import { readPriceImport, readPriceWithdrawal } from './money/price-import.ts';
 import { numberViews } from './number/numbers.ts';
 import { optOutViews, readOptOutOf } from './number/opt-outs.ts';
 import { receiptViews } from './message/unmatched-receipts.ts';
-import {
-  readPriceImports,
-  readPriceLists,
-  readPricePage,
-  readPriceTable,
-  readPriceText,
-  readPriceVersions,
-} from './money/prices.ts';
 import type { Queries } from './queries.ts';
 import type { View } from './view.ts';
 import type { OperationName } from '@morsel/api/admin/resources.ts';
@@ -67,6 +61,7 @@ const ofOperations = {
   ...operatorViews,
   ...optOutViews,
   ...postingViews,
+  ...priceViews,
   ...privacyViews,
   ...receiptViews,
   ...refusalViews,
@@ -101,9 +96,8 @@ const list = {
   routesToFollow: readRoutesToFollow,
   priceTable: readPriceTable,
   priceLists: readPriceLists,
-  priceVersions: readPriceVersions,
-  pricePage: readPricePage,
-  priceText: readPriceText,
+  priceImport: readPriceImport,
+  priceWithdrawal: readPriceWithdrawal,
   priceImports: readPriceImports,
   message: readMessage,
   waiting: readWaiting,

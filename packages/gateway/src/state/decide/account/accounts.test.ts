@@ -88,7 +88,8 @@ describe('an account whose settings change', () => {
   it('refuses a price list of another currency, and an unknown one', async () => {
     await using store = await TestStore.open();
     const at = store.now;
-    await store.one({ kind: 'set-prices', at, list: 'dollars', currency: 'USD', prices: [] });
+    const prices = [{ prefix: '41', price: toMicros(10n) }];
+    await store.one(operate('price.set', { list: 'dollars', currency: 'USD', prices }, { at }));
     for (const [priceList, code] of [
       ['dollars', 'invalid_parameter'],
       ['nothing', 'does_not_exist'],

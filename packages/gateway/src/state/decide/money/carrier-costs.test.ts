@@ -1,3 +1,4 @@
+import { operate } from '../../../../test/support/operate.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { cheaperWaitMs } from '../../../core/routing/carrier-choice.ts';
@@ -171,7 +172,8 @@ it('a carrier takes a cost list that exists, keeps it, and can drop it', async (
   const set = (costList: string | null) => store.one(setCarrierCommand({ costList }));
   const missing = await set('nothing');
   assert.ok(!missing.ok && missing.error.code === 'does_not_exist');
-  await store.one({ kind: 'set-prices', at: 0, list: 'costs', currency: 'USD', prices: [] });
+  const prices = [{ prefix: '41', price: toMicros(10n) }];
+  await store.one(operate('price.set', { list: 'costs', currency: 'USD', prices }, { at: 0 }));
   assert.ok((await set('costs')).ok);
   await store.restart();
   await store.one(setCarrierCommand({ settings: { window: 7 } }));

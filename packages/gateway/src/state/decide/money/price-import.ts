@@ -3,16 +3,16 @@
  * then makes it valid, so no other command waits for an import.
  */
 
+import type { OperationNamed } from '@morsel/api/admin/resources.ts';
+import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import type { PriceChange } from '@morsel/api/values/price.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { query } from '../../tables/lookup.ts';
-import type { Reads } from '../../rows/reads.ts';
 import { text } from '../../tables/column.ts';
 import {
   importById,
-  importByName,
   priceImportTable,
   priceListByName,
   priceListTable,
@@ -23,25 +23,27 @@ import {
 import { touch, type Rows } from '../../rows/rows.ts';
 import { shape } from '../../tables/table.ts';
 import { conflict, missing, type Decided } from '../decided.ts';
-import { baseNamed, readBase, setBase } from './price-list.ts';
-import { newPriceList, priceListNamed, underWay } from './price-list-named.ts';
-import { addPrices, addVersion, around, readPinned, readVersions, placeFor, versionsOf } from './prices.ts';
+import type { Decision } from '../decision.ts';
+import { rehearsed } from '../rehearsal.ts';
+import { baseNamed, setBase } from './price-list.ts';
+import { isTaken, newPriceList, priceListNamed, underWay } from './price-list-named.ts';
+import { addPrices, addVersion, around, otherThan, placeFor, versionsOf } from './prices.ts';
 
 /** Nothing else changes the prices of this list until the import is published or swept. */
 export interface BeginPriceImport {
   readonly at: Instant;
   readonly id: string;
   readonly list: string;
-  /** Makes the list if it does not exist; null if it must exist. */
-  readonly currency: string | null;
-  /** Of a new list; null for none, or for the present one. */
-  readonly base: string | null;
+  /** Makes the list if it does not exist; undefined if it must exist. */
+  readonly currency: string | undefined;
+  /** Of a new list; undefined for none, or for the present one. */
+  readonly base: string | undefined;
   /**
    * The version in effect when the import takes effect, with which its changes were made. With any other version the
    * import is refused. 0 for none.
    */
   readonly from: number;
-  readonly effectiveAt: Instant | null;
+  readonly effectiveAt: Instant | undefined;
   /** The import holds all prices of the list. Changes that take effect before it do not reach into it. */
   readonly isWhole: boolean;
 }
@@ -51,21 +53,14 @@ interface PriceImportBegun {
   readonly version: number;
 }
 
-export const beginPriceImportCommand = {
-  isSetting: true,
-  reads(read: Reads, { list, base, at }: BeginPriceImport): void {
-    readVersions(read, list, at);
-    if (base !== null) readBase(read, base);
-  },
-  decide: decideBeginPriceImport,
-};
+export const beginPriceImportCommand = { isSetting: true, ...rehearsed(decideBeginPriceImport) };
 
 function decideBeginPriceImport(rows: Rows, command: BeginPriceImport): Decided<PriceImportBegun> {
-  if (rows.one(importByName, command.list)) return refused(underWay(command.list));
+  if (isTaken(rows, command.list)) return refused(underWay(command.list));
   const known = rows.one(priceListByName, command.list);
   const list = known ? priceListNamed(rows, { ...command, name: command.list }) : makeList(rows, command);
   if (!list.ok) return list;
-  const base = command.base === null ? ok(list.value.base) : baseNamed(rows, list.value, command.base);
+  const base = command.base === undefined ? ok(list.value.base) : baseNamed(rows, list.value, command.base);
   if (!base.ok) return base;
   if (known && base.value !== known.base) {
     return conflict(
@@ -73,12 +68,8 @@ function decideBeginPriceImport(rows: Rows, command: BeginPriceImport): Decided<
     );
   }
   const effectiveAt = command.effectiveAt ?? command.at;
-  const from = around(versionsOf(rows, list.value.id), effectiveAt).before?.version ?? 0;
-  if (command.from !== from) {
-    return conflict(
-      `these changes were made for version ${command.from} of price list ${command.list}, but version ${from} is in effect at that time: check the changes and try again`,
-    );
-  }
+  const other = otherThan(command.from, versionsOf(rows, list.value, command.at), { list: command.list, effectiveAt });
+  if (other) return other;
   const found = placeFor(rows, list.value, { effectiveAt, at: command.at });
   if (!found.ok) return found;
   list.value.lastVersion += 1;
@@ -101,7 +92,7 @@ function decideBeginPriceImport(rows: Rows, command: BeginPriceImport): Decided<
 
 /** Creates a price list. It is visible once it has a version. */
 function makeList(rows: Rows, { list: name, currency, at }: BeginPriceImport): Result<PriceListRow, Rejection> {
-  if (currency === null) return missing(`there is no price list named ${name}: give a currency to create it`);
+  if (currency === undefined) return missing(`there is no price list named ${name}: give a currency to create it`);
   return ok(newPriceList({ id: rows.nextId(priceListTable), name, currency, createdAt: at }));
 }
 
@@ -112,53 +103,35 @@ interface StagePrices {
   readonly prices: readonly PriceChange[];
 }
 
-export const stagePricesCommand = {
-  reads(read: Reads, { id, prices }: StagePrices): void {
-    const row = read.one(importById, id);
-    if (row && !row.isOver) readPinned(read, row, prices);
-  },
-  decide(rows: Rows, { id, prices }: StagePrices): Decided<null> {
-    const row = importWithId(rows, id);
-    return row.ok ? addPrices(rows, { ...row.value, list: row.value.name }, prices) : row;
-  },
-};
+export const stagePricesCommand = rehearsed((rows: Rows, { id, prices }: StagePrices): Decided<null> => {
+  const row = importWithId(rows, id);
+  return row.ok ? addPrices(rows, { ...row.value, list: row.value.name }, prices) : row;
+});
 
-/** Makes the version of an import valid, from `effectiveAt` on, or from now. */
-interface PublishPrices {
-  readonly at: Instant;
+/** A staged import, as the operation that publishes it was given it. */
+interface StagedImport {
   readonly id: string;
-  readonly effectiveAt: Instant | null;
   /** Number of staged prices. */
   readonly changes: number;
 }
 
-export interface PricesPublished {
-  readonly list: string;
-  readonly version: number;
-  readonly effectiveAt: Instant;
-}
-
-export const publishPricesCommand = {
-  isSetting: true,
-  reads(read: Reads, { id, at }: PublishPrices): void {
-    const row = read.one(importById, id);
-    if (row) readVersions(read, row.name, at);
-  },
-  decide: decidePublishPrices,
-};
-
-function decidePublishPrices(rows: Rows, command: PublishPrices): Decided<PricesPublished> {
-  const found = importWithId(rows, command.id);
+/** Makes the version of an import valid, from `effectiveAt` on, or from now. */
+function publish(
+  rows: Rows,
+  { id, changes }: StagedImport,
+  { at, effectiveAt: wanted = at }: { readonly at: Instant; readonly effectiveAt?: Instant | undefined },
+): Decided<{ readonly version: number; readonly effectiveAt: Instant }> {
+  const found = importWithId(rows, id);
   if (!found.ok) return found;
   const row = found.value;
   const { name, currency } = row;
   const list = row.isNew
-    ? newPriceList({ id: row.priceList, name, currency, createdAt: command.at })
+    ? newPriceList({ id: row.priceList, name, currency, createdAt: at })
     : rows.one(priceListByName, name);
   if (!list) return missing(`there is no price list named ${name}`);
   // A version cannot take effect in the past.
-  const effectiveAt = Math.max(command.effectiveAt ?? command.at, command.at);
-  const { before, after } = around(versionsOf(rows, list.id), effectiveAt);
+  const effectiveAt = Math.max(wanted, at);
+  const { before, after } = around(versionsOf(rows, list, at), effectiveAt);
   if ((before?.place ?? 0) >= row.place || (after !== undefined && after.place <= row.place)) {
     return conflict(
       `another version of price list ${name} took effect while prices were imported: start the import again`,
@@ -166,13 +139,85 @@ function decidePublishPrices(rows: Rows, command: PublishPrices): Decided<Prices
   }
   if (row.isNew) {
     rows.add(priceListTable, list);
-    if (row.base !== null) setBase(rows, list, { base: row.base, at: command.at });
+    if (row.base !== null) setBase(rows, list, { base: row.base, at });
   }
   const { version, place, isWhole } = row;
-  addVersion(rows, list, { version, effectiveAt, place, isWhole, createdAt: command.at, changes: command.changes });
+  addVersion(rows, list, { version, effectiveAt, place, isWhole, createdAt: at, changes });
   row.change = 'gone';
-  return ok({ list: name, version, effectiveAt });
+  return ok({ version, effectiveAt });
 }
+
+/** What the import has changed, as it is shown, and the import itself. */
+export interface MadeImport extends StagedImport {
+  readonly shown: AnswerOf<OperationNamed<'price.import'>>;
+}
+
+const publishFile: Decision<'price.import', MadeImport> = (rows, { effectiveAt }, { at, made }) => {
+  const published = publish(rows, made, { at, effectiveAt });
+  return published.ok ? ok({ ...made.shown, applied: published.value }) : published;
+};
+
+/**
+ * A version cannot be withdrawn this shortly before it takes effect, because a message may already be priced with it.
+ */
+const withdrawMarginMs = 10 * secondMs;
+
+/** Withdraws the newest version of a list before it takes effect. Its prices are swept later, by `id`. */
+const withdrawPending: Decision<'price.withdraw', MadeWithdrawal> = (
+  rows,
+  { list: name, version },
+  { at, made: { id } },
+) => {
+  const list = rows.one(priceListByName, name);
+  if (!list) return missing(`there is no price list named ${name}`);
+  if (isTaken(rows, name)) return refused(underWay(name));
+  const last = versionsOf(rows, list, at).at(-1);
+  if (version !== last?.version) {
+    return missing(
+      `only the last version of a price list can be withdrawn: for ${name}, this is version ${last?.version ?? 0}`,
+    );
+  }
+  if (last.effectiveAt <= at + withdrawMarginMs) {
+    return conflict(`version ${version} of price list ${name} takes effect within 10 s: withdraw it then`);
+  }
+  last.change = 'gone';
+  // The rows do not show the version after this one until they are loaded again. No command needs it until the
+  // withdrawn prices are deleted.
+  const { id: priceList, currency, base } = list;
+  const { place, isWhole } = last;
+  rows.add(priceImportTable, {
+    id,
+    name,
+    priceList,
+    version,
+    place,
+    isWhole,
+    pinned: null,
+    currency,
+    base,
+    createdAt: at,
+    isNew: false,
+    isOver: true,
+  });
+  return ok({ list: name, version, published: null });
+};
+
+/** The id for `sweep-prices`; or the import of the prices of the version before, and the number of its prices. */
+export interface MadeWithdrawal {
+  readonly id: string;
+  /** Undefined if the version is not in effect yet. */
+  readonly changes?: number;
+}
+
+/** Of a version that is in effect, the prices of the version before were imported: they become a new version. */
+const withdraw: Decision<'price.withdraw', MadeWithdrawal> = (rows, input, given) => {
+  const { id, changes } = given.made;
+  if (changes === undefined) return withdrawPending(rows, input, given);
+  const published = publish(rows, { id, changes }, given);
+  return published.ok ? ok({ ...input, published: published.value.version }) : published;
+};
+
+export const priceImportDecisions = { 'price.import': publishFile, 'price.withdraw': withdraw };
 
 /** Deletes at most `max` prices of an import that failed. The import takes no more prices. */
 interface SweepPrices {
@@ -183,26 +228,24 @@ interface SweepPrices {
 
 const prefixesAt = query<[priceList: number, place: number, max: number]>()('price.prefixes', shape({ prefix: text }));
 
-export const sweepPricesCommand = {
-  reads(read: Reads, { id, max }: SweepPrices): void {
-    const row = read.one(importById, id);
-    if (row) read.values(prefixesAt, row.priceList, row.place, max);
-  },
-  decide(rows: Rows, { id, max }: SweepPrices): Decided<{ readonly isDone: boolean }> {
-    const row = rows.one(importById, id);
-    if (!row) return ok({ isDone: true });
-    const { priceList, place } = row;
-    const swept = row.change === 'new' ? [] : rows.values(prefixesAt, priceList, place, max);
-    for (const { prefix } of swept)
-      rows.add(unitPriceTable, { change: 'gone', priceList, place, prefix, unitPrice: null });
-    // An earlier command of the group may have staged prices, or withdrawn a version: its prices are not loaded here.
-    const isDone = row.isOver && row.change === 'none' && swept.length < max;
-    if (isDone) row.change = 'gone';
-    row.isOver = true;
-    touch(row);
-    return ok({ isDone });
-  },
-};
+export const sweepPricesCommand = rehearsed((rows: Rows, { id, max }: SweepPrices): Decided<SweptPrices> => {
+  const row = rows.one(importById, id);
+  if (!row) return ok({ isDone: true });
+  const { priceList, place } = row;
+  const swept = row.change === 'new' ? [] : rows.values(prefixesAt, priceList, place, max);
+  for (const { prefix } of swept)
+    rows.add(unitPriceTable, { change: 'gone', priceList, place, prefix, unitPrice: null });
+  // An earlier command of the group may have staged prices, or withdrawn a version: its prices are not loaded here.
+  const isDone = row.isOver && row.change === 'none' && swept.length < max;
+  if (isDone) row.change = 'gone';
+  row.isOver = true;
+  touch(row);
+  return ok({ isDone });
+});
+
+interface SweptPrices {
+  readonly isDone: boolean;
+}
 
 function importWithId(rows: Rows, id: string): Result<PriceImportRow, Rejection> {
   const row = rows.one(importById, id);

@@ -13,16 +13,16 @@ export function readPriceList(read: Reads, name: string): PriceListRow | undefin
 /** Finds the price list with this name and currency. Creates the list if it does not exist and a currency is given. */
 export function priceListNamed(
   rows: Rows,
-  wanted: { name: string; currency: string | null; at: number },
+  wanted: { name: string; currency: string | undefined; at: number },
 ): Result<PriceListRow, Rejection> {
   const list = rows.one(priceListByName, wanted.name);
   if (list) return list.currency === (wanted.currency ?? list.currency) ? ok(list) : otherCurrency(list, wanted);
-  if (wanted.currency === null) {
+  if (wanted.currency === undefined) {
     const detail = `there is no price list named ${wanted.name}: give a currency to create it`;
     return refused({ code: 'does_not_exist', detail });
   }
   // An import is creating a list with this name.
-  if (rows.one(importByName, wanted.name)) return refused(underWay(wanted.name));
+  if (isTaken(rows, wanted.name)) return refused(underWay(wanted.name));
   const { name, currency, at: createdAt } = wanted;
   const made = newPriceList({ id: rows.nextId(priceListTable), name, currency, createdAt });
   return ok(rows.add(priceListTable, made));
@@ -32,6 +32,14 @@ export function newPriceList(list: Pick<PriceListRow, 'id' | 'name' | 'currency'
   return { change: 'new', ...list, base: null, lastVersion: 0, removedAt: null };
 }
 
+/**
+ * Whether an import keeps other changes away from the list. A rehearsal goes on, because an earlier command of its group may end
+ * the import.
+ */
+export function isTaken(rows: Rows, list: string): boolean {
+  return rows.one(importByName, list) !== undefined && !rows.ask;
+}
+
 export function underWay(list: string): Rejection {
   const detail = `the prices of price list ${list} are being imported or deleted at the moment: try again when this is done`;
   return { code: 'in_use', detail };
@@ -39,7 +47,7 @@ export function underWay(list: string): Rejection {
 
 function otherCurrency(
   list: PriceListRow,
-  { currency }: { readonly currency: string | null },
+  { currency }: { readonly currency: string | undefined },
 ): Result<never, Rejection> {
   return refused({
     code: 'invalid_parameter',

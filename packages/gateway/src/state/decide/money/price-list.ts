@@ -1,25 +1,19 @@
-/* Commands of the operator about a price list itself: its base and its removal. */
+/* What the operations on a price list itself do: its base and its removal. */
 
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { chainMax } from '../../../core/money/price-list.ts';
 import { query, search } from '../../tables/lookup.ts';
-import type { Reads } from '../../rows/reads.ts';
 import { accountTable } from '../../tables/account.ts';
 import { text } from '../../tables/column.ts';
-import {
-  importByName,
-  priceBaseTable,
-  priceListByName,
-  priceListTable,
-  type PriceListRow,
-} from '../../tables/price.ts';
+import { priceBaseTable, priceListByName, priceListTable, type PriceListRow } from '../../tables/price.ts';
 import { carrierTable } from '../../tables/route.ts';
 import { rewrite, touch, type Rows } from '../../rows/rows.ts';
 import { shape } from '../../tables/table.ts';
-import { inUse, missing, type Decided } from '../decided.ts';
-import { readPriceList, underWay } from './price-list-named.ts';
+import { inUse, missing } from '../decided.ts';
+import type { Decision } from '../decision.ts';
+import { isTaken, underWay } from './price-list-named.ts';
 
 /** Every list: whether a chain of bases is short and without a circle shows in all of them. */
 const currentLists = search<[]>()('price_list.current', priceListTable, ({ removedAt }) =>
@@ -27,43 +21,24 @@ const currentLists = search<[]>()('price_list.current', priceListTable, ({ remov
 );
 const lastBase = search<[priceList: number]>()('price_list_base.last', priceBaseTable);
 
-interface SetPriceBase {
-  readonly at: Instant;
-  readonly list: string;
-  readonly base: string | null;
-}
-
-/** Sets the base of a price list. Where the list has no price, the price of the base applies. */
-export const setPriceBaseCommand = {
-  isSetting: true,
-  reads(read: Reads, { list: name, base }: SetPriceBase): void {
-    const list = read.one(priceListByName, name);
-    if (list) read.all(lastBase, list.id);
-    if (base !== null) readBase(read, base);
-  },
-  decide(rows: Rows, command: SetPriceBase): Decided<null> {
-    const list = rows.one(priceListByName, command.list);
-    if (!list) return missing(`there is no price list named ${command.list}`);
-    const base = command.base === null ? ok(null) : baseNamed(rows, list, command.base);
-    if (!base.ok) return base;
-    if (base.value === list.base) return ok(null);
-    setBase(rows, list, { base: base.value, at: command.at });
-    return ok(null);
-  },
+/** Where the list has no price, the price of the base applies. */
+const setBaseOf: Decision<'price.base'> = (rows, input, { at }) => {
+  const list = rows.one(priceListByName, input.list);
+  if (!list) return missing(`there is no price list named ${input.list}`);
+  const base = input.base === null ? ok(null) : baseNamed(rows, list, input.base);
+  if (!base.ok) return base;
+  if (base.value !== list.base) setBase(rows, list, { base: base.value, at });
+  return ok(input);
 };
 
 /** Bases keep their order if the clock steps back. Of two bases in one millisecond, the last one holds. */
 export function setBase(rows: Rows, list: PriceListRow, { base, at }: { base: number | null; at: Instant }): void {
   list.base = base;
   touch(list);
+  if (list.change !== 'new') rows.all(lastBase, list.id);
   const known = rows.of(priceBaseTable).filter(({ priceList }) => priceList === list.id);
   const since = Math.max(at, ...known.map((each) => each.since));
   rows.put(priceBaseTable, { priceList: list.id, since, base });
-}
-
-interface RemovePriceList {
-  readonly at: Instant;
-  readonly list: string;
 }
 
 /** Some users of a list, which a refused removal names; one is enough to refuse. */
@@ -75,23 +50,18 @@ const listsOn = query<[priceList: number]>()('price_list.with-base', shape({ nam
  * Removes a list that no account, carrier or other list uses. Its rows stay in the store, because they prove past
  * charges, and messages refer to it. So it gets a name that no other list can have.
  */
-export const removePriceListCommand = {
-  isSetting: true,
-  reads(read: Reads, { list: name }: RemovePriceList): void {
-    const list = readPriceList(read, name);
-    if (list) for (const users of [accountsOf, carriersOf, listsOn]) read.values(users, list.id);
-  },
-  decide(rows: Rows, command: RemovePriceList): Decided<null> {
-    const list = rows.one(priceListByName, command.list);
-    if (!list) return missing(`there is no price list named ${command.list}`);
-    if (rows.one(importByName, list.name)) return refused(underWay(list.name));
-    const users = usersOf(rows, list);
-    if (users !== '') return inUse(`price list ${list.name} is still used: ${users}`);
-    // A name with a blank cannot be entered, so no other list has this one.
-    rewrite(list, { name: `${list.name} (removed ${list.id})`, removedAt: command.at });
-    return ok(null);
-  },
+const remove: Decision<'price.remove'> = (rows, input, { at }) => {
+  const list = rows.one(priceListByName, input.list);
+  if (!list) return missing(`there is no price list named ${input.list}`);
+  if (isTaken(rows, list.name)) return refused(underWay(list.name));
+  const users = usersOf(rows, list);
+  if (users !== '') return inUse(`price list ${list.name} is still used: ${users}`);
+  // A name with a blank cannot be entered, so no other list has this one.
+  rewrite(list, { name: `${list.name} (removed ${list.id})`, removedAt: at });
+  return ok(input);
 };
+
+export const priceListDecisions = { 'price.base': setBaseOf, 'price.remove': remove };
 
 function usersOf(rows: Rows, list: PriceListRow): string {
   const { id, name } = list;
@@ -118,12 +88,6 @@ function named(what: string, names: ReadonlySet<string>, cure: string): string {
   if (first === undefined) return '';
   const more = names.size > 1 ? ` and ${names.size - 1} more` : '';
   return `by ${what} ${first}${more} (${cure})`;
-}
-
-/** The list that becomes a base, and the bases of all lists. */
-export function readBase(read: Reads, name: string): void {
-  read.one(priceListByName, name);
-  read.all(currentLists);
 }
 
 /**

@@ -1,11 +1,13 @@
 import type { CommandOf } from '../../commands.ts';
+import type { MadeImport } from './price-import.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { formatMicros, toMicros, type Micros } from '@morsel/api/values/money.ts';
 import { PriceTable } from '../../../core/money/price-table.ts';
 import { TestStore, propertyRuns } from '../../../../test/support/store.ts';
-import { readPricePage, readPriceTable, readPriceText, readPriceVersions } from '../../../store/views/money/prices.ts';
+import { priceViews, readPriceTable } from '../../../store/views/money/prices.ts';
+import { operate } from '../../../../test/support/operate.ts';
 import type { Queries } from '../../../store/views/queries.ts';
 
 const list = 'default';
@@ -23,11 +25,11 @@ interface Given {
 
 /** When a version takes effect, and whether it replaces the list. */
 interface Terms {
-  readonly effectiveAt: number | null;
+  readonly effectiveAt: number | undefined;
   readonly isWhole: boolean;
 }
 
-const atOnce: Terms = { effectiveAt: null, isWhole: false };
+const atOnce: Terms = { effectiveAt: undefined, isWhole: false };
 
 /** Versions as maps; the list itself was made with the first account. */
 class Trial {
@@ -45,15 +47,8 @@ class Trial {
 
   async set(changed: ReadonlyMap<string, Micros>): Promise<void> {
     const prices = [...changed].map(([prefix, unitPrice]) => ({ prefix, unitPrice }));
-    const set = await this.store.one<'set-prices'>({
-      kind: 'set-prices',
-      at: this.store.now,
-      list,
-      currency: null,
-      prices,
-    });
-    assert.ok(set.ok);
-    this.#keep(set.value.version, changed, atOnce);
+    const version = versionIn(await this.store.one(setCommand(this.store, { prices })));
+    this.#keep(version, changed, atOnce);
   }
 
   async begin({ effectiveAt, isWhole }: Terms = atOnce): Promise<string> {
@@ -76,10 +71,8 @@ class Trial {
   async publish(id: string, changed: ReadonlyMap<string, Micros | null>, terms: Terms = atOnce): Promise<void> {
     const { effectiveAt } = terms;
     const { now: at } = this.store;
-    const publish = { kind: 'publish-prices', at, id, effectiveAt, changes: changed.size } as const;
-    const published = await this.store.one<'publish-prices'>(publish);
-    assert.ok(published.ok);
-    this.#keep(published.value.version, changed, terms);
+    const version = versionIn(await this.store.one(publishCommand({ at, id, effectiveAt, changes: changed.size })));
+    this.#keep(version, changed, terms);
   }
 
   async sweep(id: string): Promise<void> {
@@ -120,28 +113,24 @@ class Trial {
         sorted.filter(([prefix]) => prefix.startsWith('1')),
       );
     }
-    const versions = (await readPriceVersions(this.queries, { list, now: 0 }))?.versions.map(({ version }) => version);
+    const versions = (await versionsIn(this.queries, list)).versions.map(({ version }) => version);
     assert.deepEqual(versions, [...models.keys()]);
   }
 
   async #text(version: number): Promise<string> {
-    let text = '';
-    for (let after: string | undefined; ;) {
-      const page = await readPriceText(this.queries, { list, version, at: 0, after, limit: 4 });
-      text += page?.prices ?? '';
-      if (!page || page.next === null) return text;
-      after = page.next;
-    }
+    const page = await priceViews['price.export'](this.queries, { list, version, now: 0, by });
+    assert.ok(page.ok);
+    return page.value.prices;
   }
 
   async #page(version: number, beginning: string): Promise<[string, Micros][]> {
     const rows: [string, Micros][] = [];
     for (let after: string | undefined; ;) {
-      const page = await readPricePage(this.queries, { list, version, at: 0, after, limit: 3, beginning });
-      const found = (page?.items ?? []).filter(({ prefix }) => prefix.startsWith(beginning));
+      const page = await pageIn(this.queries, { list, version, prefix: beginning, after, limit: 3 });
+      const found = page.items.filter(({ prefix }) => prefix.startsWith(beginning));
       rows.push(...found.map(({ prefix, price }): [string, Micros] => [prefix, price]));
-      if (!page || page.next === null) return rows;
-      after = page.next.replace('0/', '');
+      if (page.next === null) return rows;
+      after = page.next;
     }
   }
 
@@ -165,7 +154,16 @@ function changedModel(before: Model, changed: ReadonlyMap<string, Micros | null>
 }
 
 function beginCommand(more: Partial<CommandOf<'begin-price-import'>> = {}): CommandOf<'begin-price-import'> {
-  const rest = { at: 0, id: 'import', list, currency: null, base: null, from: 0, effectiveAt: null, isWhole: false };
+  const rest = {
+    at: 0,
+    id: 'import',
+    list,
+    currency: undefined,
+    base: undefined,
+    from: 0,
+    effectiveAt: undefined,
+    isWhole: false,
+  };
   return { kind: 'begin-price-import', ...rest, ...more };
 }
 
@@ -194,11 +192,12 @@ describe('the versions of a price list', () => {
         const trial = new Trial(store);
         for (const { kind, changes: wanted, cut, hours, isWhole, waitMs } of steps) {
           store.now += waitMs;
-          const terms = { effectiveAt: hours === 0 ? null : store.now + hours * hourMs + 500, isWhole };
+          const terms = { effectiveAt: hours === 0 ? undefined : store.now + hours * hourMs + 500, isWhole };
           if (kind === 'set') {
-            await trial.set(
-              new Map([...wanted].flatMap(([each, amount]) => (amount === null ? [] : [[each, amount]]))),
+            const set = [...wanted].flatMap(([each, amount]): [string, Micros][] =>
+              amount === null ? [] : [[each, amount]],
             );
+            if (set.length > 0) await trial.set(new Map(set));
           } else {
             const id = await trial.begin(terms);
             await trial.stage(id, new Map([...wanted].slice(0, cut)));
@@ -225,9 +224,54 @@ async function refusal(store: TestStore, command: Parameters<TestStore['apply']>
   return 'detail' in result.error ? result.error.detail : result.error.code;
 }
 
-function setCommand(store: TestStore, more: Partial<CommandOf<'set-prices'>> = {}): CommandOf<'set-prices'> {
-  const prices = [{ prefix: '41', unitPrice: toMicros(1n) }];
-  return { kind: 'set-prices', at: store.now, list, currency: null, prices, ...more };
+type Published = Partial<MadeImport> & { at: number; id: string; effectiveAt?: number | undefined; changes: number };
+
+function setCommand(
+  { now: at }: TestStore,
+  {
+    prices = pricesOf({ 41: 1n }),
+    ...more
+  }: { list?: string; currency?: string; prices?: ReturnType<typeof pricesOf> } = {},
+): CommandOf<'operate'> {
+  const asked = prices.map(({ prefix: digits, unitPrice }) => ({ prefix: digits, price: unitPrice }));
+  return operate('price.set', { list, ...more, prices: asked, allowFree: true }, { at });
+}
+
+function publishCommand({ at, id, effectiveAt, changes: count }: Published): CommandOf<'operate'> {
+  // What is shown to the operator is not looked at.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  const shown = {} as MadeImport['shown'];
+  return operate('price.import', { file: '', list, effectiveAt }, { at, made: { id, changes: count, shown } });
+}
+
+function baseCommand(at: number, upper: string, base: string | null): CommandOf<'operate'> {
+  return operate('price.base', { list: upper, base }, { at });
+}
+
+function withdrawCommand(at: number, version = 2): CommandOf<'operate'> {
+  return operate('price.withdraw', { list, version }, { at, made: { id: 'swept' } });
+}
+
+/** The number of the version that a command has made. */
+function versionIn(result: Awaited<ReturnType<TestStore['one']>>): number {
+  const found = /"version":(\d+)/.exec(
+    JSON.stringify(result, (_name, value: unknown) => (typeof value === 'bigint' ? `${value}` : value)),
+  );
+  return Number(found?.[1] ?? assert.fail('no version was made'));
+}
+
+const by = 'test';
+
+async function versionsIn(queries: Queries, of: string) {
+  const found = await priceViews['price.versions'](queries, { list: of, now: 0, by });
+  assert.ok(found.ok);
+  return found.value;
+}
+
+async function pageIn(queries: Queries, wanted: Omit<Parameters<(typeof priceViews)['price.show']>[1], 'now' | 'by'>) {
+  const page = await priceViews['price.show'](queries, { ...wanted, now: 0, by });
+  assert.ok(page.ok);
+  return page.value;
 }
 
 async function done(store: TestStore, ...commands: Parameters<TestStore['apply']>): Promise<void> {
@@ -264,13 +308,7 @@ describe('an import of prices', () => {
     };
     const sweep = { kind: 'sweep-prices', at, id: 'import', max: 10 } as const;
     await done(store, beginCommand({ at }), stage('1'));
-    const results = await store.apply(stage('2'), sweep, stage('3'), {
-      kind: 'publish-prices',
-      at,
-      id: 'import',
-      effectiveAt: null,
-      changes: 3,
-    });
+    const results = await store.apply(stage('2'), sweep, stage('3'), publishCommand({ at, id: 'import', changes: 3 }));
     assert.deepEqual(
       results.map((result) => result.ok),
       [true, true, false, false],
@@ -291,8 +329,8 @@ describe('an import of prices', () => {
     await done(store, sweep('import'));
     assert.equal(await store.value('select count(*) from price'), 0);
     await done(store, beginCommand({ at, effectiveAt }), stage);
-    await done(store, { kind: 'publish-prices', at, id: 'import', effectiveAt, changes: 1 });
-    await done(store, { kind: 'withdraw-prices', at, id: 'swept', list, version: 2 }, sweep('swept'));
+    await done(store, publishCommand({ at, id: 'import', effectiveAt, changes: 1 }));
+    await done(store, withdrawCommand(at), sweep('swept'));
     await done(store, sweep('swept'));
     assert.equal(await store.value('select count(*) from price'), 0);
   });
@@ -301,14 +339,14 @@ describe('an import of prices', () => {
     await using store = await TestStore.open();
     const { now: at } = store;
     const begin = beginCommand({ at, list: 'new', currency: 'EUR', base: list });
-    assert.match(await refusal(store, { ...begin, currency: null }), /give a currency to create it/);
+    assert.match(await refusal(store, { ...begin, currency: undefined }), /give a currency to create it/);
     assert.match(await refusal(store, { ...begin, currency: 'USD' }), /is in EUR, but new is in USD/);
     await done(store, begin);
     assert.equal(await store.value('select count(*) from price_list'), 1);
     assert.match(await refusal(store, setCommand(store, { list: 'new', currency: 'EUR' })), /are being imported/);
     await store.restart();
     await done(store, setCommand(store, { list: 'third', currency: 'EUR' }));
-    await done(store, { kind: 'publish-prices', at, id: 'import', effectiveAt: null, changes: 0 });
+    await done(store, publishCommand({ at, id: 'import', changes: 0 }));
     assert.equal(await store.value("select base from price_list where name = 'new'"), 1);
     assert.equal(await store.value('select count(distinct id) from price_list'), 3);
   });
@@ -320,19 +358,15 @@ describe('versions in time', () => {
     const { now: at } = store;
     const effectiveAt = at + hourMs;
     await done(store, setCommand(store), beginCommand({ at, from: 1, effectiveAt }));
-    await done(store, { kind: 'publish-prices', at, id: 'import', effectiveAt, changes: 0 });
+    await done(store, publishCommand({ at, id: 'import', effectiveAt, changes: 0 }));
     assert.match(await refusal(store, beginCommand({ at, from: 2 })), /made for version 2 .*version 1 is in effect/);
     assert.match(
       await refusal(store, beginCommand({ at, from: 1, effectiveAt })),
       /version 2 is in effect at that time/,
     );
-    const withdraw = { kind: 'withdraw-prices', at, id: 'swept', list, version: 2 } as const;
-    assert.match(await refusal(store, { ...withdraw, version: 1 }), /only the last version .*this is version 2/);
-    assert.match(
-      await refusal(store, { ...withdraw, at: effectiveAt - 1_000 }),
-      /in effect, or takes effect within 10 s/,
-    );
-    await done(store, withdraw);
+    assert.match(await refusal(store, withdrawCommand(at, 1)), /only the last version .*this is version 2/);
+    assert.match(await refusal(store, withdrawCommand(effectiveAt - 1_000)), /takes effect within 10 s/);
+    await done(store, withdrawCommand(at));
     assert.match(await refusal(store, setCommand(store)), /are being imported or deleted/);
     await done(store, { kind: 'sweep-prices', at, id: 'swept', max: 10 }, setCommand(store));
     assert.equal(await store.value('select max(version) from price_list_version'), 3, 'no number is given out twice');
@@ -351,23 +385,20 @@ describe('versions in time', () => {
       await done(store, setCommand(store, { prices: pricesOf({ 41: 1n, 42: 5n }) }));
       await done(store, beginCommand({ ...import2, from: 1, isWhole }));
       await done(store, { kind: 'stage-prices', at, id: 'import', prices: pricesOf({ 41: 2n, 43: 9n }) });
-      await done(store, { kind: 'publish-prices', ...import2, changes: 2 });
+      await done(store, publishCommand({ ...import2, changes: 2 }));
       await done(store, setCommand(store, { prices: pricesOf({ 41: 3n, 42: 6n, 44: 4n }) }));
-      const textAt = (then: number) => readPriceText(queries, { list, at: then, limit: 10 });
+      const textAt = (then: number) => priceViews['price.export'](queries, { list, at: then, now: 0, by });
       const textOf = (prices: { readonly [prefix: string]: bigint }) =>
         pricesOf(prices).map(({ prefix: digits, unitPrice }) => `${digits},${formatMicros(unitPrice)}\n`);
       const found = [await textAt(at), await textAt(effectiveAt)];
       assert.deepEqual(
-        found.map((each) => [each?.version, each?.prices]),
+        found.map((each) => each.ok && [each.value.version, each.value.prices]),
         [
           [3, textOf({ 41: 3n, 42: 6n, 44: 4n }).join('')],
           [2, textOf(says).join('')],
         ],
       );
-      const made = (await readPriceVersions(queries, { list, now: 0 }))?.versions.map(({ version, changes: count }) => [
-        version,
-        count,
-      ]);
+      const made = (await versionsIn(queries, list)).versions.map(({ version, changes: count }) => [version, count]);
       assert.deepEqual(made, [
         [1, 2],
         [3, 3],
@@ -380,7 +411,7 @@ describe('versions in time', () => {
     await using store = await TestStore.open();
     const { now: at } = store;
     const effectiveAt = at + hourMs;
-    const publish = { kind: 'publish-prices', at, id: 'import', effectiveAt, changes: 0 } as const;
+    const publish = publishCommand({ at, id: 'import', effectiveAt, changes: 0 });
     await done(store, beginCommand({ at, effectiveAt, isWhole: true }));
     const change = (amount: bigint) => setCommand(store, { prices: pricesOf({ 41: amount, 42: amount }) });
     // The first change is in the group that publishes.
@@ -394,15 +425,9 @@ describe('versions in time', () => {
     await using store = await TestStore.open();
     const { now: at } = store;
     const effectiveAt = at + hourMs;
-    await done(store, beginCommand({ at, effectiveAt }), {
-      kind: 'publish-prices',
-      at,
-      id: 'import',
-      effectiveAt,
-      changes: 0,
-    });
+    await done(store, beginCommand({ at, effectiveAt }), publishCommand({ at, id: 'import', effectiveAt, changes: 0 }));
     await done(store, beginCommand({ at, id: 'late' }));
-    const late = { kind: 'publish-prices', at: effectiveAt + 1, id: 'late', effectiveAt: null, changes: 0 } as const;
+    const late = publishCommand({ at: effectiveAt + 1, id: 'late', changes: 0 });
     assert.match(await refusal(store, late), /took effect while prices were imported: start the import again/);
   });
 
@@ -413,7 +438,7 @@ describe('versions in time', () => {
     for (let version = 0; version < 8; version++) {
       const effectiveAt = at + (version + 1) * hourMs;
       await done(store, importAt(version, effectiveAt));
-      await done(store, { kind: 'publish-prices', at, id: `${version}`, effectiveAt, changes: 0 });
+      await done(store, publishCommand({ at, id: `${version}`, effectiveAt, changes: 0 }));
     }
     assert.match(await refusal(store, importAt(8, at + 9 * hourMs)), /already has 8 future versions/);
   });
@@ -429,8 +454,7 @@ describe('the base of a list', () => {
     const names = ['a', 'b', 'c', 'd'];
     await done(store, ...names.map((name) => setCommand(store, { list: name, currency: 'EUR' })));
     await done(store, setCommand(store, { list: 'dollar', currency: 'USD' }));
-    const base = (upper: string, lower: string | null) =>
-      ({ kind: 'set-price-base', at: store.now, list: upper, base: lower }) as const;
+    const base = (upper: string, lower: string | null) => baseCommand(store.now, upper, lower);
     assert.match(await refusal(store, base('a', 'a')), /a cannot be its own base/);
     assert.match(await refusal(store, base('a', 'dollar')), /in USD, but a is in EUR/);
     assert.match(await refusal(store, base('a', 'nobody')), /there is no price list named nobody/);
@@ -446,12 +470,12 @@ describe('the base of a list', () => {
     await using store = await TestStore.open();
     const upper = { list: 'upper', currency: 'EUR', prices: pricesOf({ 41: 1n, 4179: 2n }) };
     await done(store, setCommand(store, upper), setCommand(store, { prices: pricesOf({ 41: 9n, 417: 8n, 4178: 7n }) }));
-    await done(store, { kind: 'set-price-base', at: store.now, list: 'upper', base: list });
-    const wanted = { list: 'upper', at: store.now, limit: 10, beginning: '4178' };
+    await done(store, baseCommand(store.now, 'upper', list));
+    const wanted = { list: 'upper', at: store.now, limit: 10, prefix: '4178' };
     const queries = store.queries;
-    const page = await readPricePage(queries, { ...wanted, beginning: '' });
+    const page = await pageIn(queries, { ...wanted, prefix: '' });
     assert.deepEqual(
-      page?.items.map((each) => [each.prefix, each.price, each.list]),
+      page.items.map((each) => [each.prefix, each.price, each.list]),
       [
         ['41', 1n, 'upper'],
         ['417', 8n, list],
@@ -461,19 +485,19 @@ describe('the base of a list', () => {
     );
     // The price of a shorter prefix, which holds for the other numbers, comes first.
     const prefixes = async (more: object) =>
-      (await readPricePage(queries, { ...wanted, ...more }))?.items.map((each) => each.prefix);
+      (await pageIn(queries, { ...wanted, ...more })).items.map((each) => each.prefix);
     assert.deepEqual(await prefixes({}), ['417', '4178']);
-    assert.deepEqual(await prefixes({ after: '417' }), ['4178']);
-    assert.deepEqual(await prefixes({ beginning: '4' }), ['41', '417', '4178', '4179']);
-    assert.deepEqual((await readPricePage(queries, { ...wanted, limit: 1 }))?.next, `${store.now}/417`);
+    assert.deepEqual(await prefixes({ after: `${store.now}/417` }), ['4178']);
+    assert.deepEqual(await prefixes({ prefix: '4' }), ['41', '417', '4178', '4179']);
+    assert.deepEqual((await pageIn(queries, { ...wanted, limit: 1 })).next, `${store.now}/417`);
   });
 
   it('is in use from the command that set it', async () => {
     await using store = await TestStore.open();
     await done(store, setCommand(store, { list: 'lower', currency: 'EUR' }));
     const [based, removed] = await store.apply(
-      { kind: 'set-price-base', at: store.now, list, base: 'lower' },
-      { kind: 'remove-price-list', at: store.now, list: 'lower' },
+      baseCommand(store.now, list, 'lower'),
+      operate('price.remove', { list: 'lower' }, { at: store.now }),
     );
     assert.deepEqual([based?.ok, removed?.ok], [true, false]);
   });
@@ -484,7 +508,7 @@ describe('the base of a list', () => {
     await done(store, setCommand(store, { list: 'other', currency: 'EUR', prices: pricesOf({ 49: 6n }) }));
     await done(store, setCommand(store, { list: 'upper', currency: 'EUR', prices: pricesOf({ 41: 1n }) }));
     const first = store.now;
-    const stands = (base: string | null) => ({ kind: 'set-price-base', at: store.now, list: 'upper', base }) as const;
+    const stands = (base: string | null) => baseCommand(store.now, 'upper', base);
     const hour = 3_600_000;
     for (const base of [list, 'other', null]) {
       store.now += hour;
@@ -495,7 +519,7 @@ describe('the base of a list', () => {
     await done(store, stands(list), stands(list));
     const queries = store.queries;
     const at = async (instant: number) =>
-      (await readPricePage(queries, { list: 'upper', at: instant, limit: 9, beginning: '' }))?.items
+      (await pageIn(queries, { list: 'upper', at: instant, limit: 9 })).items
         .filter((each) => each.prefix === '49')
         .map((each) => [each.price, each.list]);
     assert.deepEqual(await at(first), []);
@@ -504,10 +528,7 @@ describe('the base of a list', () => {
     assert.deepEqual(await at(first + 2 * hour), [[6n, 'other']]);
     assert.deepEqual(await at(first + 3 * hour), [[5n, list]]);
     assert.deepEqual(
-      (await readPriceVersions(queries, { list: 'upper', now: 0 }))?.bases.map(({ base, since }) => [
-        base,
-        (since - first) / hour,
-      ]),
+      (await versionsIn(queries, 'upper')).bases.map(({ base, since }) => [base, (since - first) / hour]),
       [
         [list, 1],
         ['other', 2],
@@ -519,15 +540,11 @@ describe('the base of a list', () => {
   it('that a new list was imported with is known from its first version on', async () => {
     await using store = await TestStore.open();
     const { now: at } = store;
-    await done(store, beginCommand({ at, list: 'new', currency: 'EUR', base: list }), {
-      kind: 'publish-prices',
-      at,
-      id: 'import',
-      effectiveAt: null,
-      changes: 0,
-    });
-    assert.deepEqual((await readPriceVersions(store.queries, { list: 'new', now: 0 }))?.bases, [
-      { base: list, since: at },
-    ]);
+    await done(
+      store,
+      beginCommand({ at, list: 'new', currency: 'EUR', base: list }),
+      publishCommand({ at, id: 'import', changes: 0 }),
+    );
+    assert.deepEqual((await versionsIn(store.queries, 'new')).bases, [{ base: list, since: at }]);
   });
 });

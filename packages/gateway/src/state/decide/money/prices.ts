@@ -1,15 +1,12 @@
-/* Commands of the operator about the versions of price lists: small changes, and versions that are withdrawn. */
+/* What small changes of a price list do, and where a version stands among the others. `price-import.ts` has large changes. */
 
 import type { Micros } from '@morsel/api/values/money.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
-import { secondMs, type Instant } from '@morsel/api/values/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { search } from '../../tables/lookup.ts';
-import type { Reads } from '../../rows/reads.ts';
 import {
   importByName,
-  priceImportTable,
-  priceListByName,
   priceVersionTable,
   unitPriceTable,
   type PriceListRow,
@@ -17,18 +14,14 @@ import {
 } from '../../tables/price.ts';
 import { touch, type Rows } from '../../rows/rows.ts';
 import type { RowOf } from '../../tables/table.ts';
-import { conflict, missing, type Decided } from '../decided.ts';
-import { readPriceList, priceListNamed, underWay } from './price-list-named.ts';
+import { conflict, inPast, invalid } from '../decided.ts';
+import type { Decision } from '../decision.ts';
+import { isTaken, priceListNamed, underWay } from './price-list-named.ts';
 
 /** The most future versions of a list. Each version is a table in memory. */
 const pendingMax = 8;
 /** The most changes of a list before a future version takes effect. One change a second for twelve days fits. */
 const placesBetween = 2 ** 20;
-/**
- * A version cannot be withdrawn this shortly before it takes effect, because a message may already be priced with it.
- */
-const withdrawMarginMs = 10 * secondMs;
-
 /** The version in effect, if there is one, and the future ones. */
 const versionsFrom = search<[priceList: number, at: Instant]>()('price_list_version.from', priceVersionTable);
 
@@ -47,102 +40,65 @@ interface NewPrice {
   readonly unitPrice: Micros | null;
 }
 
-interface SetPrices {
-  readonly at: Instant;
-  readonly list: string;
-  readonly currency: string | null;
-  readonly prices: readonly { readonly prefix: string; readonly unitPrice: Micros }[];
-}
-
 /**
  * Makes a version of a list in which only the given prefixes have new prices. Creates the list if it does not exist and
  * a currency is given.
  */
-export const setPricesCommand = {
-  isSetting: true,
-  reads(read: Reads, { list: name, at, prices }: SetPrices): void {
-    const list = readVersions(read, name, at);
-    if (list) readPinned(read, { priceList: list.id, pinned: wholeAfter(versionsOf(read.rows, list.id), at) }, prices);
-    // An earlier command of the group may publish the import.
-    const coming = read.one(importByName, name);
-    if (coming?.isWhole === true) readPinned(read, { ...coming, pinned: coming.place }, prices);
-  },
-  decide(rows: Rows, command: SetPrices): Decided<{ readonly version: number }> {
-    if (rows.one(importByName, command.list)) return refused(underWay(command.list));
-    const list = priceListNamed(rows, { name: command.list, currency: command.currency, at: command.at });
-    if (!list.ok) return list;
-    const { at } = command;
-    const found = placeFor(rows, list.value, { effectiveAt: at, at });
-    if (!found.ok) return found;
-    const added = addPrices(rows, { ...found.value, list: list.value.name, priceList: list.value.id }, command.prices);
-    if (!added.ok) return added;
-    const { place } = found.value;
-    const version = list.value.lastVersion + 1;
-    const made = { version, effectiveAt: at, place, isWhole: false };
-    addVersion(rows, list.value, { ...made, createdAt: at, changes: command.prices.length });
-    return ok({ version });
-  },
+const set: Decision<'price.set'> = (rows, input, { at }) => {
+  const prices = input.prices.map(({ prefix, price: unitPrice }) => ({ prefix, unitPrice }));
+  if (new Set(prices.map(({ prefix }) => prefix)).size < prices.length) {
+    return invalid('prices', 'must have each prefix only once');
+  }
+  const free = input.allowFree ? undefined : prices.find(({ unitPrice }) => unitPrice === 0n);
+  if (free) return invalid('prices', `must not be 0 without --allow-free; prefix "${free.prefix}" has a price of 0`);
+  if (input.effectiveAt !== undefined && input.effectiveAt <= at) return inPast('effectiveAt');
+  const effectiveAt = input.effectiveAt ?? at;
+  if (isTaken(rows, input.list)) return refused(underWay(input.list));
+  // An earlier command of the group may publish it.
+  const coming = rows.one(importByName, input.list);
+  if (coming?.isWhole) lookUpPinned(rows, { ...coming, pinned: coming.place }, prices);
+  const list = priceListNamed(rows, { name: input.list, currency: input.currency, at });
+  if (!list.ok) return list;
+  const other = otherThan(input.from, versionsOf(rows, list.value, at), { list: input.list, effectiveAt });
+  if (other) return other;
+  const found = placeFor(rows, list.value, { effectiveAt, at });
+  if (!found.ok) return found;
+  const added = addPrices(rows, { ...found.value, list: list.value.name, priceList: list.value.id }, prices);
+  if (!added.ok) return added;
+  const version = list.value.lastVersion + 1;
+  const made = { version, effectiveAt, place: found.value.place, isWhole: false };
+  addVersion(rows, list.value, { ...made, createdAt: at, changes: prices.length });
+  return ok({ list: input.list, version, effectiveAt });
 };
 
-interface WithdrawPrices {
-  readonly at: Instant;
-  /** The id for `sweep-prices`. */
-  readonly id: string;
-  readonly list: string;
-  readonly version: number;
+/** Refuses a change that was made for another version than the one in effect when the change takes effect. */
+export function otherThan(
+  wanted: number | undefined,
+  versions: readonly Pick<PriceVersionRow, 'version' | 'effectiveAt'>[],
+  { list, effectiveAt }: { readonly list: string; readonly effectiveAt: Instant },
+): Result<never, Rejection> | undefined {
+  const from = around(versions, effectiveAt).before?.version ?? 0;
+  if (wanted === undefined || wanted === from) return undefined;
+  return conflict(
+    `these changes were made for version ${wanted} of price list ${list}, but version ${from} is in effect at that time: check the changes and try again`,
+  );
 }
 
-/** Withdraws the newest version of a list before it takes effect. Its prices are swept later. */
-export const withdrawPricesCommand = {
-  isSetting: true,
-  reads(read: Reads, { list, at }: WithdrawPrices): void {
-    readVersions(read, list, at);
-  },
-  decide: decideWithdrawPrices,
-};
+export const priceDecisions = { 'price.set': set };
 
-function decideWithdrawPrices(rows: Rows, command: WithdrawPrices): Decided<null> {
-  const { list: name, version, at } = command;
-  const list = rows.one(priceListByName, name);
-  if (!list) return missing(`there is no price list named ${name}`);
-  if (rows.one(importByName, name)) return refused(underWay(name));
-  const last = versionsOf(rows, list.id).at(-1);
-  if (version !== last?.version) {
-    return missing(
-      `only the last version of a price list can be withdrawn: for ${name}, this is version ${last?.version ?? 0}`,
-    );
-  }
-  if (last.effectiveAt <= at + withdrawMarginMs) {
-    return conflict(
-      `version ${version} of price list ${name} is in effect, or takes effect within 10 s, so it cannot be withdrawn: import other prices instead`,
-    );
-  }
-  last.change = 'gone';
-  // The rows do not show the version after this one until they are loaded again. No command needs it until the
-  // withdrawn prices are deleted.
-  const { id, currency, base } = list;
-  const { place, isWhole } = last;
-  const placed = { version, place, isWhole, pinned: null };
-  const swept = { id: command.id, name, priceList: id, ...placed, currency, base, createdAt: at };
-  rows.add(priceImportTable, { ...swept, isNew: false, isOver: true });
-  return ok(null);
-}
-
-/** A price list, its import under way, and its versions. */
-export function readVersions(read: Reads, name: string, at: Instant): PriceListRow | undefined {
-  const list = readPriceList(read, name);
-  if (list) read.all(versionsFrom, list.id, at);
-  return list;
-}
-
-/** Versions in the order in which they take effect, with those of this group. */
-export function versionsOf(rows: Rows, list: number): readonly PriceVersionRow[] {
+/** The version in effect and the future ones, in the order in which they take effect, with those of this group. */
+export function versionsOf(
+  rows: Rows,
+  { id: list, change: made }: PriceListRow,
+  at: Instant,
+): readonly PriceVersionRow[] {
+  if (made !== 'new') rows.all(versionsFrom, list, at);
   const found = rows.of(priceVersionTable).filter(({ priceList, change }) => priceList === list && change !== 'gone');
   return found.toSorted((a, b) => a.place - b.place);
 }
 
 /** The version in effect at an instant, and the next one after it. */
-export function around(versions: readonly PriceVersionRow[], at: Instant) {
+export function around<V extends Pick<PriceVersionRow, 'effectiveAt'>>(versions: readonly V[], at: Instant) {
   const before = versions.findLast((each) => each.effectiveAt <= at);
   return { before, after: versions.find((each) => each.effectiveAt > at) };
 }
@@ -158,10 +114,11 @@ function wholeAfter(versions: readonly PriceVersionRow[], at: Instant): number |
  */
 export function placeFor(
   rows: Rows,
-  { id, name }: PriceListRow,
+  list: PriceListRow,
   { effectiveAt, at }: { readonly effectiveAt: Instant; readonly at: Instant },
 ): Result<Place, Rejection> {
-  const versions = versionsOf(rows, id);
+  const { name } = list;
+  const versions = versionsOf(rows, list, at);
   if (effectiveAt > at && versions.filter((each) => each.effectiveAt > at).length >= pendingMax) {
     return conflict(
       `price list ${name} already has ${pendingMax} future versions, which is the maximum: wait until one takes effect, or withdraw the last one`,
@@ -186,15 +143,6 @@ export function addVersion(rows: Rows, list: PriceListRow, made: Omit<PriceVersi
   rows.add(priceVersionTable, { priceList: list.id, ...made });
 }
 
-/** Of each prefix, the price that a later version keeps, if there is such a version. */
-export function readPinned(
-  read: Reads,
-  { priceList, pinned }: { readonly priceList: number; readonly pinned: number | null | undefined },
-  prices: readonly { readonly prefix: string }[],
-): void {
-  if (typeof pinned === 'number') for (const { prefix } of prices) read.one(priceAt, priceList, prefix, pinned);
-}
-
 /**
  * Adds prices at a place. The version at the place `pinned` keeps the price of each prefix as it is without them, unless
  * that version or one between has its own price.
@@ -204,6 +152,11 @@ export function addPrices(
   { list, priceList, place, pinned }: Place & { readonly list: string; readonly priceList: number },
   prices: readonly NewPrice[],
 ): Result<null, Rejection> {
+  // A rehearsal only looks up: a copy of thousands of prices would take the writing thread too long.
+  if (rows.ask) {
+    lookUpPinned(rows, { priceList, pinned }, prices);
+    return ok(null);
+  }
   if (pinned !== null) {
     // The version to keep was made by this very group, so what it says is not loaded.
     if (prices.some(({ prefix }) => !rows.isLoaded(priceAt, [priceList, prefix, pinned])))
@@ -212,6 +165,15 @@ export function addPrices(
   }
   for (const { prefix, unitPrice } of prices) rows.add(unitPriceTable, { priceList, prefix, place, unitPrice });
   return ok(null);
+}
+
+/** Of each prefix, the price that a later version keeps, if there is such a version. */
+function lookUpPinned(
+  rows: Rows,
+  { priceList, pinned }: { readonly priceList: number; readonly pinned: number | null },
+  prices: readonly NewPrice[],
+): void {
+  if (pinned !== null) for (const { prefix } of prices) rows.one(priceAt, priceList, prefix, pinned);
 }
 
 function pin(

@@ -23,8 +23,8 @@ function retain(store: TestStore, what: keyof typeof days, max = 100): CommandOf
 /** A store with a price, and messages in these states: two of one charge that were delivered, a canceled one, a waiting one. */
 async function storeWithMessages() {
   const store = await TestStore.open({ isCompared: true });
-  const prices = [{ prefix: '41', unitPrice: toMicros(10n) }];
-  await store.one({ kind: 'set-prices', at: store.now, list: 'default', currency: null, prices });
+  const prices = [{ prefix: '41', price: toMicros(10n) }];
+  await store.one(operate('price.set', { list: 'default', prices }, { at: store.now }));
   const phone = '+41790000009';
   const [first, second] = [store.accept({ tags: ['a', 'b'] }), store.accept({ receiver: phone, clientRef: 'of Ann' })];
   await store.apply(first, second);

@@ -1,3 +1,4 @@
+import { operate } from '../../../../test/support/operate.ts';
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Reader } from '../../reader.ts';
@@ -11,8 +12,8 @@ const ofGroup = 1_000;
 
 it('a ledger is checked in memory that does not grow with it', async () => {
   await using store = await TestStore.open();
-  const prices = [{ prefix: '41', unitPrice: toMicros(10n) }];
-  await store.one({ kind: 'set-prices', at: store.now, list: 'default', currency: null, prices });
+  const prices = [{ prefix: '41', price: toMicros(10n) }];
+  await store.one(operate('price.set', { list: 'default', prices }, { at: store.now }));
   await store.addAccount('rich', messages * 100);
   for (let at = 0; at < messages; at += ofGroup) {
     await store.apply(...Array.from({ length: ofGroup }, () => store.accept({ account: 2, numParts: 3 })));

@@ -28,8 +28,8 @@ async function check(store: TestStore, account?: string): Promise<LedgerFault[]>
 /** With the version that its messages are priced by. */
 async function pricedStore(opening = TestStore.open({ isCounting: true })): Promise<TestStore> {
   const store = await opening;
-  const prices = [{ prefix: '41', unitPrice: toMicros(10n) }];
-  await store.one({ kind: 'set-prices', at: store.now, list: 'default', currency: null, prices });
+  const prices = [{ prefix: '41', price: toMicros(10n) }];
+  await store.one(operate('price.set', { list: 'default', prices }, { at: store.now }));
   return store;
 }
 

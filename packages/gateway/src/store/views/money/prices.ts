@@ -1,15 +1,18 @@
 /* Views of price lists, their versions and prices. */
 
-import type { price } from '@morsel/api/admin/money/price.ts';
+import type { price as declared } from '@morsel/api/admin/money/price.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { PricePacker, type PackedPrices } from '../../../core/money/price-table.ts';
 import { writePriceLines } from '@morsel/api/values/price.ts';
+import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
+import { invalid, missing } from '../../../state/decide/decided.ts';
 import { integer, micros, nullable, text } from '../../../state/tables/column.ts';
 import { priceBaseTable, priceListTable, unitPriceTable, priceVersionTable } from '../../../state/tables/price.ts';
 import { pick, shape, type ShapeOf } from '../../../state/tables/table.ts';
-import { eachOf, pageOf, type ListInput, type Page } from '../page.ts';
+import { eachOf, pageOf, type ListInput } from '../page.ts';
 import type { Queries } from '../queries.ts';
+import type { View } from '../view.ts';
 
 /** The most accounts that are listed for one price list. Further accounts are only counted. */
 const accountsNamedMax = 20;
@@ -19,9 +22,16 @@ export async function readPriceTable(
   { priceList, version }: { readonly priceList: number; readonly version: number },
 ): Promise<PackedPrices> {
   const packer = new PricePacker();
+  for await (const rows of await allPrices(queries, priceList, version))
+    for (const { prefix, price } of rows) packer.add(prefix, price);
+  return packer.pack();
+}
+
+/** All own prices of a version, or of an import that is about to become a version, in chunks. */
+export async function allPrices(queries: Queries, priceList: number, version: number) {
   const place = await placeOf(queries, priceList, version);
   const unpublished = await unpublishedPlace(queries, priceList);
-  const chunks = queries.chunks(
+  return queries.chunks(
     ownPriceShape,
     validPrices,
     priceList,
@@ -32,8 +42,6 @@ export async function readPriceTable(
     Number.MAX_SAFE_INTEGER,
     unpublished === place ? nowhere : unpublished,
   );
-  for await (const rows of chunks) for (const { prefix, price } of rows) packer.add(prefix, price);
-  return packer.pack();
 }
 
 /** The place of a version, or of an import that is about to become a version. */
@@ -79,24 +87,31 @@ const validPrices = `with recursive named (prefix) as (
     from named where prefix is not null
   ) as valid where price is not null limit ?6`;
 
-type Operations = typeof price.operations;
-type PriceRow = AnswerOf<Operations['show']>['items'][number];
-/** A price list without the number of its prices. The snapshot has that number. */
-type PriceListView = Omit<AnswerOf<Operations['list']>['items'][number], 'prices'> & { readonly id: number };
-/** A version of a price list. Its number is null if no version is in effect. */
-type Version = Omit<AnswerOf<Operations['export']>, 'prices' | 'next'> & { readonly id: number };
+type PriceRow = AnswerOf<typeof declared.operations.show>['items'][number];
 
-/** In the order of names; the page starts after the list named `after`. */
+/** A version of a price list. Its number is null if no version is in effect. */
+interface Version {
+  readonly id: number;
+  readonly list: string;
+  readonly currency: string;
+  readonly version: number | null;
+  readonly effectiveAt: Instant | null;
+}
+
+/**
+ * In the order of names; the page starts after the list named `after`. The handler adds the numbers of prices, which the
+ * snapshot has; they are found by `id`.
+ */
 export async function readPriceLists(
   queries: Queries,
   { now, after = '', limit }: ListInput & { readonly now: Instant },
-): Promise<Page<PriceListView>> {
+) {
   const lists = await queries.find(priceListTable, 'where removed_at is null order by name');
   const names = new Map(lists.map(({ id, name }) => [id, name]));
   const asked = lists.filter(({ name }) => name > after);
   const page = pageOf(asked, limit, ({ name }) => name);
   const items = await eachOf(page.items, async ({ id, name, currency, base }) => {
-    const versions = await versionsOf(queries, id);
+    const versions = await priceVersionsOf(queries, id);
     const inEffect = versions.findLast((each) => each.effectiveAt <= now);
     const payers = "from account where price_list = ? and status <> 'removed'";
     return {
@@ -120,24 +135,21 @@ export async function readPriceLists(
   return { items, next: page.next };
 }
 
-/** In the order in which they take effect. Undefined if the list does not exist. */
-export async function readPriceVersions(
-  queries: Queries,
-  { list: name, now }: { readonly list: string; readonly now: Instant },
-): Promise<AnswerOf<Operations['versions']> | undefined> {
+/** Versions in the order in which they take effect. */
+const versionList: View<'price.versions'> = async (queries, { list: name, now }) => {
   const list = await queries.first(priceListTable, 'where name = ?', name);
-  if (!list) return undefined;
-  const versions = await versionsOf(queries, list.id);
-  const active = versions.findLast((each) => each.effectiveAt <= now);
+  if (!list) return noVersion({ list: name });
+  const found = await priceVersionsOf(queries, list.id);
+  const active = found.findLast((each) => each.effectiveAt <= now);
   const stateOf = (each: typeof active) => (each === active ? ('active' as const) : ('past' as const));
-  return {
+  return ok({
     list: name,
     currency: list.currency,
-    newest: versions.at(-1)?.version ?? 0,
-    versions: versions.map((each) => ({ ...each, state: each.effectiveAt > now ? 'pending' : stateOf(each) })),
+    newest: found.at(-1)?.version ?? 0,
+    versions: found.map((each) => ({ ...each, state: each.effectiveAt > now ? 'pending' : stateOf(each) })),
     bases: await basesOf(queries, list.id),
-  };
-}
+  });
+};
 
 const baseShape = shape({ ...pick(priceBaseTable, 'since'), base: nullable(text) });
 
@@ -152,47 +164,47 @@ async function basesOf(queries: Queries, priceList: number) {
 
 const versionShape = shape(pick(priceVersionTable, 'version', 'effectiveAt', 'createdAt', 'changes'));
 
-async function versionsOf(queries: Queries, priceList: number) {
+/** Versions in the order in which they take effect. */
+export async function priceVersionsOf(queries: Queries, priceList: number) {
   return queries.rows(versionShape, 'select * from price_list_version where price_list = ? order by place', priceList);
 }
 
-interface WantedPrices {
-  readonly list: string;
-  readonly version?: number | undefined;
-  readonly at: Instant;
-  /** Prefixes are ordered by their digits. */
-  readonly after?: string | undefined;
-  readonly limit: number;
-}
+/** The most prices in one page of an export, which has about 100 KiB. */
+const exportMax = 5_000;
 
-/** Without the prices of base lists. Undefined if the list or version does not exist. */
-export async function readPriceText(
-  queries: Queries,
-  wanted: WantedPrices,
-): Promise<AnswerOf<Operations['export']> | undefined> {
-  const found = await findVersion(queries, wanted);
-  if (!found) return undefined;
-  const { id: _id, ...version } = found;
-  const rows = await ownPrices(queries, found, { ...wanted, beginning: '' });
-  return {
-    ...version,
+/** A page of the prices of one version, without those of its base lists. */
+const exported: View<'price.export'> = async (queries, { now, ...wanted }) => {
+  if (wanted.version !== undefined && wanted.at !== undefined) return eitherOf;
+  const found = await findVersion(queries, { ...wanted, at: wanted.at ?? now });
+  if (!found) return noVersion(wanted);
+  const rows = await ownPrices(queries, found, { after: wanted.after, limit: exportMax, beginning: '' });
+  return ok({
+    ...found,
     prices: writePriceLines(rows.map(({ prefix, price }) => ({ prefix, unitPrice: price }))),
-    next: rows.length < wanted.limit ? null : (rows.at(-1)?.prefix ?? null),
-  };
+    next: rows.length < exportMax ? null : (rows.at(-1)?.prefix ?? null),
+  });
+};
+
+const eitherOf = invalid('at', 'must not be given together with version: give only one of them');
+
+function noVersion({ list, version }: { readonly list: string; readonly version?: number | undefined }) {
+  const which = version === undefined ? 'price list named' : `version ${version} of a price list named`;
+  return missing(`there is no ${which} ${list}`);
 }
 
 /**
  * With its bases. The first page also has the price of the next shorter prefix, which applies where no longer one has a
  * price.
  */
-export async function readPricePage(
-  queries: Queries,
-  wanted: WantedPrices & { readonly beginning: string },
-): Promise<Page<PriceRow> | undefined> {
-  const top = await findVersion(queries, wanted);
-  if (!top) return undefined;
-  const { after, limit, beginning } = wanted;
-  const at = wanted.version === undefined ? wanted.at : (top.effectiveAt ?? wanted.at);
+const show: View<'price.show'> = async (queries, wanted) => {
+  if (wanted.version !== undefined && wanted.at !== undefined) return eitherOf;
+  const { limit, prefix: beginning = '' } = wanted;
+  // All pages have the prices at the time of the first one.
+  const [pinned, after] = wanted.after?.split('/') ?? [];
+  const asked = pinned === undefined ? (wanted.at ?? wanted.now) : Number(pinned);
+  const top = await findVersion(queries, { ...wanted, at: asked });
+  if (!top) return noVersion(wanted);
+  const at = wanted.version === undefined ? asked : (top.effectiveAt ?? asked);
   const chain: Version[] = [];
   for (let each: Version | undefined = top; each; each = await belowOf(queries, each, at)) chain.push(each);
   const merged = new Map<string, PriceRow>();
@@ -208,8 +220,10 @@ export async function readPricePage(
   }
   const rows = [...merged.values()].toSorted((a, b) => (a.prefix < b.prefix ? -1 : 1));
   const longest = shorter.toSorted((a, b) => b.prefix.length - a.prefix.length).slice(0, 1);
-  return pageOf([...longest, ...rows], limit, ({ prefix }) => `${wanted.at}/${prefix}`);
-}
+  return ok(pageOf([...longest, ...rows], limit, ({ prefix }) => `${asked}/${prefix}`));
+};
+
+export const priceViews = { 'price.show': show, 'price.versions': versionList, 'price.export': exported };
 
 export async function readPriceImports(queries: Queries): Promise<string[]> {
   return queries.values(text, 'select id from price_import order by id');
@@ -217,12 +231,12 @@ export async function readPriceImports(queries: Queries): Promise<string[]> {
 
 async function findVersion(
   queries: Queries,
-  { list: name, version, at }: Pick<WantedPrices, 'list' | 'version' | 'at'>,
+  { list: name, version, at }: { readonly list: string; readonly version?: number | undefined; readonly at: Instant },
 ): Promise<Version | undefined> {
   const list = await queries.first(priceListTable, 'where name = ?', name);
   if (!list) return undefined;
   const { id, currency } = list;
-  const versions = await versionsOf(queries, id);
+  const versions = await priceVersionsOf(queries, id);
   const found =
     version === undefined
       ? versions.findLast((each) => each.effectiveAt <= at)
@@ -246,7 +260,11 @@ async function belowOf(queries: Queries, { id }: Version, at: Instant): Promise<
 async function ownPrices(
   queries: Queries,
   { id, version }: Pick<Version, 'id' | 'version'>,
-  { after, limit, beginning }: Pick<WantedPrices, 'after' | 'limit'> & { readonly beginning: string },
+  {
+    after,
+    limit,
+    beginning,
+  }: { readonly after: string | undefined; readonly limit: number; readonly beginning: string },
 ): Promise<OwnPrice[]> {
   if (version === null) return [];
   const from = after !== undefined && after > beginning ? after : beginning;

@@ -1,21 +1,13 @@
-import { ok, refused, type Result } from '@morsel/api/values/result.ts';
+import type { OperationName } from '@morsel/api/admin/resources.ts';
+import { ok } from '@morsel/api/values/result.ts';
 import { versionAt } from '../../../../core/money/price-list.ts';
-import type { Rejection } from '../../../../core/base/rejection.ts';
-import { invalid } from '../../../../state/decide/decided.ts';
-import {
-  beginImport,
-  dropImport,
-  removePriceList,
-  setPriceBase,
-  setPrices,
-  withdrawPrices,
-} from '../../../../operator/money/prices.ts';
+import { conflict } from '../../../../state/decide/decided.ts';
+import type { ViewedName } from '../../../../store/views/views.ts';
 import type { Handlers } from '../../bind.ts';
+import { decideOperation, viewed } from '../../direct.ts';
+import type { OperatorNeeds } from '../../operator-needs.ts';
 
-/* The handlers of price lists and of imports of prices. A separate thread reads whole price lists. */
-
-/** The most prices in one page of an export, which has about 100 KiB. */
-const exportMax = 5_000;
+/* The handlers of price lists. A separate thread reads whole price lists and price files. */
 
 export const priceHandlers: Handlers<'price'> = {
   list: async (needs, page) => {
@@ -29,41 +21,57 @@ export const priceHandlers: Handlers<'price'> = {
     };
     return ok({ ...found.value, items: found.value.items.map((list) => ({ ...list, prices: countOf(list.id) })) });
   },
-  show: async (needs, { prefix: beginning = '', at: then, after: place, ...wanted }) => {
-    if (wanted.version !== undefined && then !== undefined) return eitherOf;
-    const [pinned, after] = place?.split('/') ?? [];
-    const at = pinned === undefined ? (then ?? needs.clock.now()) : Number(pinned);
-    return known(wanted, await needs.prices.ask('pricePage', { ...wanted, at, after, beginning }));
+  show: apart('price.show'),
+  versions: apart('price.versions'),
+  export: apart('price.export'),
+  /** The prices are stored before they are published, so that no other commit waits for a large file. */
+  import: async (needs, input) => {
+    const read = await needs.prices.ask('priceImport', { ...input, now: needs.clock.now() });
+    if (!read.ok) return read;
+    if (!read.value.ok) return read.value;
+    const { shown, pieces, changes } = read.value.value;
+    if (input.dryRun || changes === 0) return ok(shown);
+    if (shown.heldBack !== null) return conflict(`nothing was changed: ${shown.heldBack}`);
+    const { list, currency, base, effectiveAt, replace: isWhole } = input;
+    const wanted = { list, currency, base, from: shown.from, effectiveAt, isWhole };
+    return needs.imports.import(wanted, pieces, async (id) => {
+      // The decision needs no file, and the writing thread would get a copy of it.
+      const terms = { ...input, file: '', mapping: undefined };
+      const done = await decideOperation(needs, 'price.import', { input: terms, made: { id, changes, shown } });
+      return done.ok ? ok(done.value ?? shown) : done;
+    });
   },
-  versions: async (needs, one) =>
-    known(one, await needs.prices.ask('priceVersions', { ...one, now: needs.clock.now() })),
-  export: async (needs, { at, ...wanted }) => {
-    if (wanted.version !== undefined && at !== undefined) return eitherOf;
-    const input = { ...wanted, at: at ?? needs.clock.now(), limit: exportMax };
-    return known(wanted, await needs.prices.ask('priceText', input));
+  /** A version that is in effect stays: the prices of the version before become a new one. */
+  withdraw: async (needs, input) => {
+    const { list, version } = input;
+    const publish = async (made: { readonly id: string; readonly changes?: number }) => {
+      const done = await decideOperation(needs, 'price.withdraw', { input, made });
+      return done.ok ? ok({ published: null, ...input, ...done.value }) : done;
+    };
+    const read = await needs.prices.ask('priceWithdrawal', { list, version, now: needs.clock.now() });
+    if (!read.ok) return read;
+    if (!read.value.ok) return read.value;
+    if (read.value.value !== null) {
+      const { pieces, changes } = read.value.value;
+      const terms = {
+        list,
+        currency: undefined,
+        base: undefined,
+        from: version,
+        effectiveAt: undefined,
+        isWhole: true,
+      };
+      return needs.imports.import(terms, pieces, async (id) => publish({ id, changes }));
+    }
+    const id = needs.imports.makeId();
+    const withdrawn = await publish({ id });
+    if (withdrawn.ok) needs.imports.sweep(id);
+    return withdrawn;
   },
-  set: setPrices,
-  withdraw: withdrawPrices,
-  base: setPriceBase,
-  remove: removePriceList,
 };
 
-export const priceImportHandlers: Handlers<'priceImport'> = {
-  begin: beginImport,
-  stage: (needs, input) => needs.imports.stage(input.import, input.prices, needs.journal),
-  publish: (needs, input) => needs.imports.publish(input.import, input.effectiveAt ?? null, needs.journal),
-  drop: dropImport,
-};
-
-const eitherOf = invalid('at', 'must not be given together with version: give only one of them');
-
-/** Returns what was read of a price list, or a rejection if the list does not exist. */
-function known<T>(
-  { list, version }: { readonly list: string; readonly version?: number | undefined },
-  found: Result<T | undefined, Rejection>,
-): Result<T, Rejection> {
-  if (!found.ok) return found;
-  if (found.value !== undefined) return ok(found.value);
-  const which = version === undefined ? 'price list named' : `version ${version} of a price list named`;
-  return refused({ code: 'does_not_exist', detail: `there is no ${which} ${list}` });
+/** Handles an operation by its view, which the separate thread reads. */
+function apart<N extends ViewedName & OperationName>(operation: N) {
+  const view = viewed(operation);
+  return (needs: OperatorNeeds, input: Parameters<typeof view>[1]) => view({ ...needs, reader: needs.prices }, input);
 }

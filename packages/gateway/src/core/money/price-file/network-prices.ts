@@ -1,5 +1,4 @@
 import { formatInstant, type Instant } from '@morsel/api/values/time.ts';
-import type { Problem } from '../../files/csv-read.ts';
 import type { Gathered } from './gathered.ts';
 import type { NetworkRow } from './network-rows.ts';
 import type { NetworkMap } from './network.ts';
@@ -13,22 +12,13 @@ interface NewestRows {
   readonly prefixes: readonly string[];
 }
 
-export const noMapping: Problem = {
-  line: 1,
-  detail: 'the file has prices by network: add --mapping with a file of prefixes and MCC-MNC',
-};
-
 /** The network's newest price at the time `at`. Rows in another currency are left out. */
 export function pricesOfNetworks(
   gathered: Gathered,
   rows: readonly NetworkRow[],
-  wanted: { readonly map: NetworkMap | undefined; readonly currency: string; readonly at: Instant },
+  wanted: { readonly map: NetworkMap; readonly currency: string; readonly at: Instant },
 ): void {
   const { map, currency, at } = wanted;
-  if (!map) {
-    gathered.problems.push(noMapping);
-    return;
-  }
   const newest = new Map<string, NewestRows>();
   for (const row of rows) {
     const { line, effectiveAt } = row;

@@ -1,32 +1,31 @@
+import type { priceFormats } from '@morsel/api/admin/money/price-fields.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import { readPrice, type DecimalMark } from '@morsel/api/admin/money/price-cells.ts';
-import type { Problem } from '../../files/csv-read.ts';
+import type { FileProblem } from '@morsel/api/admin/csv-read.ts';
 
 /* Collects the prices of one file, the rows that are left out, and all problems. */
 
-export const priceFormats = ['csv', 'mccmnc', 'gatum', 'carrierx'] as const;
 export type PriceFormat = (typeof priceFormats)[number];
 
 export interface LeftOut {
   readonly why: string;
   readonly rows: number;
-  readonly firstLine: number;
-  /** In a JSON list, which may be one long line: the number of the first item that is left out. */
-  readonly firstItem?: number;
+  /** The number of the first line or item that is left out. */
+  readonly first: number;
 }
 
 export interface GatheredPrices {
   readonly prices: ReadonlyMap<string, Micros>;
   readonly leftOut: readonly LeftOut[];
   /** Ordered by line. Callers must not use the prices of a file with a problem. */
-  readonly problems: readonly Problem[];
+  readonly problems: readonly FileProblem[];
 }
 
 /** A second, different price for a prefix is a problem. */
 export class Gathered {
-  readonly problems: Problem[] = [];
+  readonly problems: FileProblem[] = [];
   readonly #prices = new Map<string, { readonly unitPrice: Micros; readonly line: number }>();
-  readonly #leftOut = new Map<string, { rows: number; readonly firstLine: number }>();
+  readonly #leftOut = new Map<string, { rows: number; readonly first: number }>();
   readonly #marks = new Map<DecimalMark, number[]>();
   readonly #mayBeFree: boolean;
   readonly #place: 'line' | 'item';
@@ -68,7 +67,7 @@ export class Gathered {
   leaveOut(why: string, line: number): void {
     const known = this.#leftOut.get(why);
     if (known) known.rows += 1;
-    else this.#leftOut.set(why, { rows: 1, firstLine: line });
+    else this.#leftOut.set(why, { rows: 1, first: line });
   }
 
   end(): GatheredPrices {

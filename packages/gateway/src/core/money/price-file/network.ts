@@ -1,6 +1,6 @@
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { readPrefix } from '@morsel/api/admin/money/price-cells.ts';
-import { readCsv, type Problem } from '../../files/csv-read.ts';
+import { readCsv, type FileProblem } from '@morsel/api/admin/csv-read.ts';
 
 /*
  * Networks, by mobile country code and network code (ITU-T E.212), and their prefixes. A network code has two or three
@@ -55,7 +55,7 @@ export class NetworkMap {
 }
 
 /** Each line has a prefix and an MCC-MNC. A heading is optional. */
-export function readNetworkMap(text: string): { readonly map: NetworkMap; readonly problems: readonly Problem[] } {
+export function readNetworkMap(text: string): { readonly map: NetworkMap; readonly problems: readonly FileProblem[] } {
   const { lines, problems } = readCsv(text);
   const map = new NetworkMap();
   const found = [...problems];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { readShared } from '../../../../gateway/test/support/shared.ts';
+import { readShared } from '../../../../test/support/shared.ts';
 import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
 import { readNetworkMap } from './network.ts';
 import { readPriceFile, type FileWanted } from './read.ts';
@@ -119,8 +119,8 @@ describe('a list by network', () => {
     const { prices, leftOut, format } = read(text, { map });
     assert.deepEqual([format, [...prices]], ['mccmnc', [['2299', 8_100n]]]);
     assert.deepEqual(leftOut, [
-      { why: 'the currency is GBP, not EUR', rows: 1, firstLine: 2 },
-      { why: 'the mapping does not have the network', rows: 1, firstLine: 4 },
+      { why: 'the currency is GBP, not EUR', rows: 1, first: 2 },
+      { why: 'the mapping does not have the network', rows: 1, first: 4 },
     ]);
   });
 
@@ -130,7 +130,7 @@ describe('a list by network', () => {
     const { prices, leftOut } = read(text, { map });
     assert.equal(prices.get('41791'), 2_000_000n);
     assert.deepEqual(
-      leftOut.map(({ why, firstLine }) => [why.slice(0, 50), firstLine]),
+      leftOut.map(({ why, first }) => [why.slice(0, 50), first]),
       [
         ['the network has a later price in the file', 2],
         ['the price takes effect later, at 2026-06-30T22:00:', 4],
@@ -185,24 +185,26 @@ describe('a list by network', () => {
       '{"items":[\n{"country_code":"CZE","mcc":230,"mnc":4,"price":"0.08533"},\n{"mcc":228,"mnc":1,"price":"0.1"}]}';
     assert.deepEqual(pricesIn(text, { map }), { 42077: '0.08533', 41791: '0.1', 41792: '0.1' });
     const [first] = read('[\n{"mcc":228,"mnc":"02","price":"1"},\n{"mcc":310,"mnc":26,"price":"1"}]', { map }).problems;
-    assert.equal(first?.line, 3);
-    assert.match(first.detail, /^item 2 \(mcc 310, mnc 26\): .*may be 310-026 or 310-26/);
+    assert.equal(first?.line, 2);
+    assert.match(first.detail, /may be 310-026 or 310-26/);
     const oneLine =
       '[{"mcc":228,"mnc":1,"price":"0.1"},{"mcc":228,"mnc":"02","price":"x"},{"mcc":228,"mnc":1,"price":"0,2"}]';
+    const wrong = read(oneLine, { map });
+    assert.equal(wrong.place, 'item');
     assert.deepEqual(
-      read(oneLine, { map }).problems.map(({ line, detail }) => [line, detail.replace(/: the price must be .*/, '')]),
+      wrong.problems.map(({ line, detail }) => [line, detail]),
       [
-        [1, 'item 2 (mcc 228, mnc 02)'],
-        [1, 'item 3 (mcc 228, mnc 1): prefix 41791 has another price in item 1'],
-        [1, 'item 3 (mcc 228, mnc 1): prefix 41792 has another price in item 1'],
-        [1, 'item 3 (mcc 228, mnc 1): the price has a comma, but the price in item 1 has a decimal point'],
+        [2, 'the price must be digits with a decimal point, such as 0.0075'],
+        [3, 'prefix 41791 has another price in item 1'],
+        [3, 'prefix 41792 has another price in item 1'],
+        [3, 'the price has a comma, but the price in item 1 has a decimal point'],
       ],
     );
-    assert.match(read('[{"price":"1"}]', { map }).problems[0]?.detail ?? '', /^item 1 \(mcc missing, mnc missing\): /);
+    assert.match(read('[{"price":"1"}]', { map }).problems[0]?.detail ?? '', /MCC must have 3 digits/);
     const unknown = read('[\n{"mcc":228,"mnc":1,"price":"1"},{"mcc":999,"mnc":1,"price":"1"}]', { map });
     assert.deepEqual(
-      unknown.leftOut.map(({ firstLine, firstItem }) => [firstLine, firstItem]),
-      [[2, 2]],
+      unknown.leftOut.map(({ first: item }) => item),
+      [2],
     );
     assert.deepEqual(pricesIn('[{"mcc":"310","mnc":"26","price":1.25}]', { map }), { 1311: '1.25' });
     assert.match(read('[{"mcc":228,"mnc":1}]', { map }).problems[0]?.detail ?? '', /no price/);

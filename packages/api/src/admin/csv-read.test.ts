@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { readCsv } from './csv-read.ts';
-import { csvOf } from '@morsel/api/admin/csv.ts';
+import { csvOf } from './csv.ts';
 
 type Row = readonly [line: number, ...cells: readonly string[]];
 
