@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { start as startHere } from '@morsel/cli/running/start.ts';
 import { openOperatorKey } from '../../src/edge/admin/operator-files.ts';
 import type { Child } from '../support/child.ts';
-import { startOn, testConfig } from '../support/gateway.ts';
+import { testConfig } from '../support/gateway.ts';
 import { toJson } from '../support/json.ts';
 import { answer, answered, bound, dataDir, folder, morsel, running, start } from '../support/morsel.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -64,51 +64,6 @@ describe('the commands', () => {
     for (const file of ['operator-key', 'morsel.db', 'morsel.db-wal', 'admin-address']) {
       assert.equal(statSync(join(dataDir, file)).mode & 0o077, 0, file);
     }
-  });
-
-  it('lists are empty at first', async () => {
-    await using own = await fresh('empty');
-    for (const words of [
-      ['account', 'list'],
-      ['carrier', 'list'],
-      ['route', 'list'],
-      ['price', 'list'],
-      ['token', 'list'],
-      ['message', 'find'],
-    ]) {
-      assert.deepEqual(await answer(words, own), { items: [], next: null }, words.join(' '));
-      assert.match((await morsel(words, own)).out, /^there are no /);
-    }
-  });
-
-  it('account add, list, show, set, top-up, suspend, resume', async () => {
-    const made = toJson(
-      await answer(['account', 'add', 'mine', '--currency', 'EUR', '--balance', '100', '--credit-limit', '0.5']),
-    );
-    assert.equal(made['name'], 'mine');
-    assert.equal(made['balance'], 100);
-    assert.equal(made['creditLimit'], 0.5);
-    assert.equal(made['priceList'], 'default');
-    assert.deepEqual(await answer(['account', 'show', 'mine']), made);
-    const shown = (await morsel(['account', 'show', 'mine'])).out;
-    assert.match(shown, /\nbalance +100 EUR\n(?:.*\n)*credit limit +0\.5 EUR\n(?:.*\n)*spent today +0 EUR\n/);
-    const { items } = toJson(await answer(['account', 'list']));
-    assert.ok(Array.isArray(items));
-    assert.deepEqual(
-      items.filter((each) => toJson(each)['name'] === 'mine'),
-      [made],
-    );
-    assert.equal((await answered(['account', 'top-up', 'mine', '50', '--reason', 'invoice 1203']))['balance'], 150);
-    const refused = await morsel(['account', 'top-up', 'mine', '-0.000001']);
-    assert.match(refused.errors, /^morsel: amount must be more than 0; to reduce a balance, use account adjust/);
-    const adjusted = ['account', 'adjust', 'mine', '--amount', '-0.000001', '--reason', 'rounding', '--actor', 'jane'];
-    assert.equal(toJson(await answer(adjusted))['balance'], 149.999999);
-    assert.equal((await answered(['account', 'suspend', 'mine']))['status'], 'suspended');
-    assert.equal((await answered(['account', 'resume', 'mine']))['status'], 'active');
-    assert.match(
-      (await morsel(['account', 'list'])).out,
-      /^NAME +STATUS +BALANCE.*\n(?:.*\n)*mine +active +149\.999999 +EUR/,
-    );
   });
 
   it('account remove lists what an account still has, and removes an empty one', async () => {
@@ -190,67 +145,6 @@ describe('the commands', () => {
     assert.match((await morsel(['carrier', 'show', 'by-file'])).out, /LINK +STATE[^]* 1 +bound[^]* 2 +bound/);
   });
 
-  it('carrier pause, resume, remove', async () => {
-    await addCarrier('pauses');
-    assert.equal((await answered(['carrier', 'pause', 'pauses']))['status'], 'paused');
-    assert.equal((await answered(['carrier', 'resume', 'pauses']))['status'], 'active');
-    await answer(['carrier', 'remove', 'pauses']);
-    assert.equal((await morsel(['carrier', 'show', 'pauses'])).status, 1);
-  });
-
-  it('route add, list, remove', async () => {
-    await using own = await fresh('routes');
-    await addCarrier('by-file', own);
-    await bound('by-file', own);
-    await answer(['account', 'add', 'acme', '--currency', 'EUR', '--balance', '1'], own);
-    await answer(['route', 'add', '--prefix', '41', '--carrier', 'by-file'], own);
-    assert.deepEqual(await answer(['route', 'add', '--prefix', '', '--carrier', 'by-file'], own), {
-      prefix: '',
-      carrier: 'by-file',
-      rank: 1,
-      weight: 1,
-    });
-    assert.match(
-      (await morsel(['route', 'list'], own)).out,
-      /^PREFIX +CARRIER +CREATED\n\(any\) +by-file .*\n41 +by-file /,
-    );
-    await answer(
-      ['route', 'add', '--prefix', '4179', '--carrier', 'by-file', '--rank', '2', '--after', '30', '--sender', 'ACME*'],
-      own,
-    );
-    assert.match((await morsel(['route', 'list'], own)).out, /^PREFIX +SENDER +CARRIER +RANK +NEXT AFTER +CREATED\n/);
-    const explained = await morsel(
-      ['route', 'explain', '--account', 'acme', '--receiver', '+41791234567', '--sender', 'ACMES'],
-      own,
-    );
-    assert.match(explained.out, /\nencoding +gsm7\nnum parts +1\n/);
-    assert.match(explained.out, /\n4179 +ACME\* +chosen\n41 .* would match, but the chosen route matches better\n/);
-    await answer(['route', 'remove', '--prefix', '4179', '--sender', 'ACME*'], own);
-    assert.deepEqual(await answer(['route', 'remove', '--prefix', ''], own), { prefix: '' });
-  });
-
-  it('price set and list', async () => {
-    const set = ['price', 'set', '--list', 'shop', '--currency', 'EUR', '--prefix', '41', '--price', '0.0075'];
-    assert.deepEqual(await answer(set), { list: 'shop', version: 1, before: null });
-    await answer(['account', 'add', 'shopper', '--currency', 'EUR', '--price-list', 'shop']);
-    const { items: lists } = toJson(await answer(['price', 'list']));
-    assert.ok(Array.isArray(lists));
-    const { list, version, prices, accounts } = toJson(lists.find((each) => toJson(each)['list'] === 'shop'));
-    assert.deepEqual([list, version, prices, accounts], ['shop', 1, 1, ['shopper']]);
-    assert.match((await morsel(['price', 'list'])).out, /shop +EUR +1 +\d{4}-.*Z +1 +shopper/);
-    assert.match((await morsel(['price', 'show', 'shop'])).out, /\n41 +0\.0075 +EUR +shop +1\n/);
-  });
-
-  it('status reports how commits are made durable', async () => {
-    const status = await answered(['status']);
-    const { engine, commitSettings } = toJson(status['store']);
-    assert.deepEqual([engine, commitSettings], ['SQLite', 'journal_mode wal, synchronous FULL']);
-    assert.match(
-      (await morsel(['status'])).out,
-      /store +engine SQLite, commit settings journal_mode wal, synchronous FULL/,
-    );
-  });
-
   const refusals: readonly (readonly [words: readonly string[], code: string, sentence: RegExp])[] = [
     [['account', 'add', 'acme', '--currency', 'EUR'], 'already_exists', /an account named acme exists already/],
     [['account', 'add', 'a b', '--currency', 'EUR'], 'invalid_parameter', /^morsel: name must be 1 to 64 letters/],
@@ -260,14 +154,9 @@ describe('the commands', () => {
       'invalid_parameter',
       /^morsel: receipt-wait-seconds must be a whole number/,
     ],
-    [['account', 'show', 'nobody'], 'does_not_exist', /there is no account named nobody/],
     [['account', 'top-up', 'acme', 'much'], 'invalid_parameter', /^morsel: amount: an amount is digits/],
-    [['token', 'add', 'nobody'], 'does_not_exist', /nobody/],
-    [['token', 'revoke', '000000000000'], 'does_not_exist', /no token/],
-    [['carrier', 'pause', 'nobody'], 'does_not_exist', /nobody/],
     [['carrier', 'remove', 'base'], 'in_use', /has a route for prefix 41/],
     [['route', 'add', '--prefix', '4x', '--carrier', 'base'], 'invalid_parameter', /^morsel: prefix must be /],
-    [['route', 'remove', '--prefix', '999'], 'does_not_exist', /no route for prefix 999/],
     [
       ['send', '--account', 'acme', '--sender', 'Shop', '--receiver', '+491711234567', '--text', 'hush'],
       'no_route',
@@ -290,7 +179,6 @@ describe('the commands', () => {
       'text_not_encodable',
       /outside the GSM alphabet/,
     ],
-    [['message', 'show', '1'], 'message_not_found', /no message/],
     [
       ['message', 'settle', '1', '--as', 'sent', '--part', '0'],
       'invalid_parameter',
@@ -383,11 +271,4 @@ async function alone(words: readonly string[], input = '') {
   child.streams.stdin?.end(input);
   const { status, out, errors } = await child.ended;
   return { status, out, errors };
-}
-
-/** A new gateway in this process. */
-async function fresh(name: string): Promise<Of & AsyncDisposable> {
-  const own = join(folder, name);
-  const gateway = await startOn(own);
-  return { dataDir: own, [Symbol.asyncDispose]: () => gateway.stop() };
 }

@@ -57,18 +57,6 @@ describe('waiting messages', () => {
     return Promise.all(numbers.map((to) => tour.accept({ receiver: to, ...more })));
   }
 
-  it('route set moves waiting messages to another carrier at once, at the price of their acceptance', async () => {
-    const ids = await acceptMany('41798', 3);
-    const balance = await tour.balance();
-    const shown = await cli('route', 'set', '--prefix', '41', '--new-carrier', 'beta', '--rank', '2');
-    assert.match(
-      shown.out,
-      /^moved +\d+\n\nbefore:\nPREFIX +CARRIER\n41 +alpha41\n\nafter:\nPREFIX +CARRIER +RANK\n41 +beta +2\n/,
-    );
-    for (const id of ids) await tour.event(id, 'delivered');
-    assert.equal(await tour.balance(), balance);
-  });
-
   it('route set names what is missing, and refuses a route that exists', async () => {
     const nothing = await cli('route', 'set', '--prefix', '43');
     assert.deepEqual([nothing.status, nothing.out], [2, '']);

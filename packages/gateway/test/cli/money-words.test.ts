@@ -78,16 +78,6 @@ describe('the wording of commands about money', () => {
     assert.match((await morsel(['price', 'show', 'default'])).out, /\n41 +0\.01 +EUR +default +2\n/);
   });
 
-  it('help for two words is about that command', async () => {
-    const { status, out } = await morsel(['help', 'price', 'import']);
-    assert.equal(status, 0);
-    assert.match(out, /^Usage: morsel price import /);
-    assert.match(
-      out,
-      /--effective <time> +when the prices take effect; a day alone means its\s+beginning in UTC\s+\(default: at once\)/,
-    );
-  });
-
   it('statements as CSV hold nothing that a spreadsheet would execute', async () => {
     await answer(['account', 'top-up', 'acme', '1', '--reason', '=HYPERLINK("http://x")', '--actor', '@sum']);
     const { out } = await morsel(['account', 'statement', 'acme', '--csv']);

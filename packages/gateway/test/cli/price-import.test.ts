@@ -69,23 +69,6 @@ describe('prices that are imported while messages are sent', () => {
     for (const each of charged.kinds) assert.ok(['1 7500', '2 1000', '3 2000'].includes(each), each);
     assert.ok(charged.kinds.includes('1 7500'), 'some were sent before the first import');
   });
-
-  it('take effect at their very time, without any request', async () => {
-    await using tour = await Tour.open();
-    const effectiveAt = Date.now() + 1_500;
-    const file = deckOf('0.003', 10);
-    await importDeck(tour, file, '--effective', new Date(effectiveAt).toISOString());
-    await waitUntil('the time is near', () => Date.now() > effectiveAt - 150);
-    const sending = keepSending(tour);
-    await waitUntil('the time has come', () => Date.now() > effectiveAt + 150);
-    await sending.stop();
-    const wrong = await tour.readStore((store) =>
-      store.count(
-        `select count(*) from message where unit_price <> case when accepted_at < ${effectiveAt} then 7500 else 3000 end`,
-      ),
-    );
-    assert.equal(wrong, 0);
-  });
 });
 
 /** Why the gateway refuses to withdraw a version that does not exist. */

@@ -20,36 +20,6 @@ describe('quote and send --key', { concurrency: false }, () => {
   });
   after(() => gateway.stop());
 
-  it('quote shows price, price list, route, carriers and balance', async () => {
-    assert.deepEqual(await answer(['quote', ...message, '--text', 'Привет']), {
-      numParts: 1,
-      encoding: 'UCS',
-      ucsCount: 6,
-      ucsCharacters: Array.from('Привет', (character, position) => ({ character, position })),
-      unitPrice: 0.008,
-      totalCost: 0.008,
-      clientBalance: 0.02,
-      balanceAfter: 0.012,
-      isCovered: true,
-      isReplay: false,
-      clientCurrency: 'EUR',
-      routePrefix: '41',
-      routeSender: null,
-      routeEncoding: null,
-      carriers: ['alpha'],
-      priceList: 'default',
-      priceVersion: 1,
-      pricePrefix: '417',
-    });
-  });
-
-  it('quote is refused like send, with the option at fault', async () => {
-    const wrong = ['--account', 'acme', '--sender', 'Shop', '--receiver', '12', '--text', 'x'];
-    const [quoted, sent] = [await morsel(['quote', ...wrong]), await morsel(['send', ...wrong])];
-    assert.deepEqual([quoted.status, quoted.errors], [2, sent.errors]);
-    assert.match((await morsel(['quote', '--text', 'x'])).errors, /quote needs --account/);
-  });
-
   it('send --key sends once, and says so', async () => {
     const words = ['send', ...message, '--text', 'Hello', '--key', 'invoice 7'];
     const first = toJson(await answer(words));

@@ -113,13 +113,6 @@ describe('the commands for clients over SMPP', () => {
     assert.deepEqual([count(all, 'again'), /REMOVED/.test(all)], [2, true]);
   });
 
-  it('login add takes no password as an argument', async () => {
-    const { status, errors } = await morsel(['smpp-login', 'add', 'acme', '--password', wrongSecret]);
-    assert.equal(status, 2);
-    assert.match(errors, /unknown option --password \(see morsel smpp-login add --help\)/);
-    said += errors;
-  });
-
   it('show and close sessions, change and remove logins', async () => {
     const session = await bind('file', fileSecret);
     assert.match(await say('session list acme'), /transceiver +3\.4 +127\.0\.0\.1:\d+ +false +bound/);

@@ -34,22 +34,6 @@ describe('the commands for tokens', () => {
     return fetch(`http://127.0.0.1:${gateway.httpPort}/sms/balance?auth=${auth}`);
   }
 
-  it('token add prints it once, and no list prints it again', async () => {
-    await account('shown');
-    const made = await answered(['token', 'add', 'shown']);
-    const token = String(made['token']);
-    secrets.push(token);
-    assert.match(token, /^morsel_/);
-    assert.equal((await balance(token)).status, 200);
-    const list = await morsel(['token', 'list', 'shown', '--json']);
-    assert.match(list.out, new RegExp(`"id":"${String(made['id'])}"`));
-    assert.doesNotMatch(list.out, new RegExp(token));
-    assert.match(
-      (await morsel(['token', 'list'])).out,
-      /^ID +ACCOUNT +CREATED +SCOPES +FROM +EXPIRES +LAST USED +REVOKED\n/,
-    );
-  });
-
   it("token add prints a token's scopes, addresses and end, and token list shows them", async () => {
     await account('limited');
     const limits = ['--scopes', 'balance', '--from', '127.0.0.0/8,::1', '--expires', '2999-12-31'];

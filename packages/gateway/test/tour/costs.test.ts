@@ -188,18 +188,6 @@ describe('costs', { concurrency: true }, () => {
       const without = await morsel(alphaCost, { dataDir: tour.dataDir });
       assert.match(without.out, /cost list +none: costs are known from routes alone\n/);
     });
-
-    it('a message that the cheapest could not take goes on to the next, and shows the cost of that one', async () => {
-      await using alpha = await ScriptedCarrier.open();
-      await using beta = await Simulated.open();
-      await using tour = await costed({ alpha: alpha.port, beta: beta.port });
-      const msgId = await tour.accept({ receiver: inOneNetwork });
-      (await alpha.submit(0)).respond(statuses.ESME_RSYSERR);
-      await tour.event(msgId, 'delivered');
-      assert.deepEqual(beta.got, [inOneNetwork]);
-      const shown = await json(tour, ['message', 'show', msgId]);
-      assert.deepEqual([shown['cost'], shown['margin']], [{ amount: 0.004, currency: 'EUR' }, 0.0035]);
-    });
   });
 
   describe('the margin guard', { concurrency: true }, () => {
@@ -241,64 +229,5 @@ describe('costs', { concurrency: true }, () => {
       assert.deepEqual([subject, others], [tour.account, []]);
       assert.match(evidence, new RegExp(`price 0.0075, cost 0.004: prefix 41 through ${tour.carrierName('beta')}`));
     });
-
-    it('a scheduled message is checked again when it is due: it waits while the margin would be too small', async () => {
-      await using alpha = await Simulated.open();
-      await using beta = await Simulated.open();
-      const account = { marginMin: '0', belowMargin: 'refuse' };
-      await using tour = await costed({ alpha: alpha.port, beta: beta.port }, { account });
-      const sendAt = new Date(Date.now() + 2_000).toISOString();
-      const msgId = await tour.accept({ receiver: elsewhere, sendAt });
-      await setCosts(tour, 'alpha', { 41: '0.008' });
-      await setCosts(tour, 'beta', { 41: '0.009' });
-      await waitUntil('it found no route', async () => (await tour.report(msgId))['errorCode'] === 'no_route');
-      assert.deepEqual([alpha.got, beta.got], [[], []]);
-    });
-  });
-
-  it('costs in another currency are shown and order nothing: the margin is unknown', async () => {
-    await using alpha = await Simulated.open();
-    await using beta = await Simulated.open();
-    await using tour = await costed({ alpha: alpha.port, beta: beta.port });
-    const { operator } = tour.gateway;
-    const prices = pricesOf({ 41: '0.0001' });
-    done(await operatorCalls(operator).price.set({ list: 'dollars', currency: 'USD', prices }));
-    assert.ok(
-      (await operatorCalls(operator).carrier.set({ carrier: tour.carrierName('alpha'), costList: 'dollars' })).ok,
-    );
-    const msgId = await tour.accept({ receiver: inOneNetwork });
-    await tour.event(msgId, 'delivered');
-    assert.deepEqual([alpha.got, beta.got], [[], [inOneNetwork]]);
-    assert.ok((await operatorCalls(operator).carrier.pause({ carrier: tour.carrierName('beta') })).ok);
-    const other = await tour.accept({ receiver: inOneNetwork });
-    await tour.event(other, 'delivered');
-    const shown = await json(tour, ['message', 'show', other]);
-    assert.deepEqual([shown['cost'], shown['margin']], [{ amount: 0.0001, currency: 'USD' }, null]);
-    const explain = await morsel(['route', 'explain', '--account', tour.account, '--receiver', inOneNetwork], {
-      dataDir: tour.dataDir,
-    });
-    assert.match(explain.out, / 0\.0001 +USD {20}/);
-  });
-
-  it('waiting messages on a changed route go by the current costs: a carrier with too small a margin gets none of them', async () => {
-    await using alpha = await Simulated.open();
-    await using beta = await Simulated.open();
-    const account = { marginMin: '10%', belowMargin: 'refuse' };
-    await using tour = await costed({ alpha: alpha.port, beta: beta.port }, { account });
-    const { operator } = tour.gateway;
-    const calls = operatorCalls(operator);
-    const setStatus = async (carrier: string, wanted: 'resume' | 'pause') =>
-      assert.ok((await calls.carrier[wanted]({ carrier: tour.carrierName(carrier) })).ok);
-    await setStatus('alpha', 'pause');
-    await setStatus('beta', 'pause');
-    const msgId = await tour.accept({ receiver: inOneNetwork });
-    const route = ['--account', tour.account, '--prefix', '41', '--carrier', tour.carrierName('alpha')];
-    const set = await json(tour, ['route', 'set', ...route, '--cost', '0.0074']);
-    assert.equal(set['moved'], 1);
-    // In this order: without the new costs alpha would take it before beta is back.
-    await setStatus('alpha', 'resume');
-    await setStatus('beta', 'resume');
-    await tour.event(msgId, 'delivered');
-    assert.deepEqual([alpha.got, beta.got], [[], [inOneNetwork]]);
   });
 });

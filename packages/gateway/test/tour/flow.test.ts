@@ -136,21 +136,6 @@ describe('links', { concurrency: true }, () => {
       });
     }
 
-    it('or throttles a third by chance, accepts everything in the end, and counts no failed try (S6)', async () => {
-      await using tour = await guest({ simulator: { throttleChance: 0.3 } });
-      await sendMany(tour, 40);
-      await waitUntil(
-        'all are taken',
-        () => tour.journal.filter((entry) => entry.event === 'submit' && entry.command_status === 0).length === 40,
-        60_000,
-      );
-      await waitUntil('all answers are heard', async () => (await link(tour))['accepted'] === 40);
-      const { throttles, throttledShare } = await link(tour);
-      const share = throttles / (40 + throttles);
-      assert.ok(share > 0 && Math.abs(throttledShare - share) < 0.01, `${throttledShare} for ${share}`);
-      assert.deepEqual(await triesOf(tour), ['0']);
-    });
-
     it('is stopped while it throttles: nothing is in doubt, and everything goes out after the start (P2)', async () => {
       await using carrier = await PacedCarrier.open({ perSecond: 20, answerMs: 300 });
       await using tour = await alone(carrier);
@@ -197,40 +182,6 @@ describe('links', { concurrency: true }, () => {
       assert.deepEqual(order.slice(0, 10), ['bulk', ...Array.from({ length: 9 }, () => 'high')]);
       assert.ok(order.slice(10, 12).includes('bulk'));
       assert.equal(order.filter((each) => each === 'high').length, 12);
-    });
-
-    it('is refused by name if it is unknown', async () => {
-      await using tour = await guest();
-      const answer = await tour.send({ receiver: receiverOf(1), priority: 'urgent' });
-      assert.equal(answer.status, 400);
-      assert.equal(answer.body['field'], 'priority');
-    });
-  });
-
-  describe('a carrier that comes back', { concurrency: true }, () => {
-    it('gets them in order for each receiver over one link', async () => {
-      const port = await closedPort();
-      await using tour = await guest({
-        account: { balance: '1000' },
-        carriers: [{ name: 'alpha', prefix: '41', port, backOffMaxMs: 1_000 }],
-      });
-      await sendMany(tour, 300, 6);
-      await using carrier = await ScriptedCarrier.open({ port });
-      let seen = 0;
-      const inOrder = new Map<string, number>();
-      await waitUntil(
-        'all have come',
-        () => {
-          for (const { pdu, respond } of carrier.held.slice(seen)) {
-            const place = Number(Buffer.from(pdu.short_message).toString());
-            assert.ok(place > (inOrder.get(pdu.destination_addr) ?? -1), `${place} came late`);
-            inOrder.set(pdu.destination_addr, place);
-            respond(0, { message_id: String(++seen) });
-          }
-          return seen === 300;
-        },
-        60_000,
-      );
     });
   });
 
@@ -316,19 +267,6 @@ describe('links', { concurrency: true }, () => {
         const outcomes = await tour.readStore((store) => store.texts(sql, tour.account));
         return outcomes.every((each) => each === 'accepted' || each === 'busy');
       });
-    });
-
-    it('gets a refusal for a carrier that cannot be rebound', async () => {
-      await using tour = await guest();
-      const { operator } = tour.gateway;
-      const codeOf = async (fields: { readonly carrier: string; readonly link?: string }) => {
-        const answer = await operatorCalls(operator).carrier.rebind(fields);
-        return answer.ok ? 'ok' : answer.error.code;
-      };
-      assert.equal(await codeOf({ carrier: 'nobody' }), 'does_not_exist');
-      assert.equal(await codeOf({ carrier: tour.carrierName('alpha'), link: '9' }), 'invalid_parameter');
-      await operate(tour, 'drain');
-      assert.equal(await codeOf({ carrier: tour.carrierName('alpha') }), 'invalid_parameter');
     });
   });
 

@@ -3,10 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Socket } from 'node:net';
-import { encode, writeTlv, type Ask, type Session } from '@morsel/smpp';
-import { inboundWaitMs } from '../../src/core/message/inbound.ts';
-import { nextMessageId } from '../../src/core/base/message-id.ts';
-import { expireInbound } from '../../src/flow/message/expire.ts';
+import { encode, type Ask, type Session } from '@morsel/smpp';
 import { morsel } from '../support/morsel.ts';
 import { RawCarrier } from '../support/raw-carrier.ts';
 import { receiptFor, ScriptedCarrier } from '../support/scripted-carrier.ts';
@@ -31,17 +28,6 @@ function part(place: string, text: string, reference = 7): Deliver {
   const [number = 0, total = 0] = place.split('/').map(Number);
   const header = Buffer.from([5, 0, 3, reference, total, number]);
   return { esm_class: 0x40, short_message: Buffer.concat([header, Buffer.from(text)]) };
-}
-
-function sar(number: number, text: string): Deliver {
-  return {
-    tlvs: [
-      writeTlv('sar_msg_ref_num', 40_000),
-      writeTlv('sar_total_segments', 2),
-      writeTlv('sar_segment_seqnum', number),
-      writeTlv('message_payload', Buffer.from(text)),
-    ],
-  };
 }
 
 async function command(tour: Tour, ...words: string[]): Promise<string> {
@@ -107,31 +93,6 @@ describe('an inbound message', () => {
     assert.doesNotMatch(list, /Thank you/);
     await waitUntil('each is acknowledged', () => tour.simulator.counters.inboundAcknowledged >= 4);
   });
-
-  it('to an unknown number is stored and listed, and stays unmatched when the number gets an account', async () => {
-    await using tour = await guest();
-    await tour.simulator.sendInbound({ from: phone, to: ours, text: 'Hello?' });
-    await command(tour, 'number', 'add', '4179', '--prefix', '--account', tour.account);
-    const [first] = await listed(tour, 1);
-    assert.equal(first?.account, null);
-    assert.match(await command(tour, 'inbound', 'list', '--unmatched'), new RegExp(`\n${first?.msgId} .* - `));
-    assert.match(await command(tour, 'inbound', 'show', first?.msgId ?? ''), /text +Hello\?/);
-    await tour.simulator.sendInbound({ from: phone, to: ours, text: 'Hello again' });
-    assert.deepEqual(
-      (await listed(tour, 2)).map(({ account }) => account),
-      [null, tour.account],
-    );
-    assert.match(
-      await command(tour, 'number', 'list'),
-      /^NUMBER +KIND +ACCOUNT +KEYWORDS +CREATED\n[^]*\+4179… +prefix +guest-2 +0 /,
-    );
-    assert.match(await command(tour, 'number', 'remove', '+4179', '--prefix'), /^number \+4179… is removed/);
-    await tour.simulator.sendInbound({ from: phone, to: ours, text: 'Bye' });
-    assert.deepEqual(
-      (await listed(tour, 3)).map(({ account }) => account),
-      [null, tour.account, null],
-    );
-  });
 });
 
 it("is decoded by the carrier's own table, which may change while it runs", async () => {
@@ -169,36 +130,6 @@ describe('parts', () => {
       ),
     );
     assert.equal(left, 0);
-  });
-
-  it('by sar_ parameters and in message_payload make a message as well', async () => {
-    await using carrier = await ScriptedCarrier.open();
-    await using tour = await scripted(carrier);
-    assert.equal(await deliver(carrier.session(), sar(2, 'sar')), 0);
-    assert.equal(await deliver(carrier.session(), sar(1, 'by ')), 0);
-    const payload = { tlvs: [writeTlv('message_payload', Buffer.from('x'.repeat(1_000)))] };
-    assert.equal(await deliver(carrier.session(), payload), 0);
-    assert.deepEqual(await texts(tour, 2), ['by sar', 'x'.repeat(1_000)]);
-  });
-
-  it('that wait too long make an incomplete message (O3)', async () => {
-    await using carrier = await ScriptedCarrier.open();
-    await using tour = await scripted(carrier);
-    await deliver(carrier.session(), part('1/3', 'one '));
-    await deliver(carrier.session(), part('3/3', 'three'));
-    const { journal, clock } = tour.gateway.operator;
-    let last = 0;
-    const later = (ms: number) => ({
-      journal,
-      clock: { now: () => clock.now() + ms },
-      nextId: () => (last = nextMessageId(last, clock.now() + ms, 0)),
-    });
-    await expireInbound(later(inboundWaitMs - 60_000));
-    await expireInbound(later(inboundWaitMs + 60_000));
-    assert.deepEqual(await texts(tour, 1), ['one three']);
-    const [message] = await listed(tour, 1);
-    assert.deepEqual([message?.complete, message?.numParts], [false, 3]);
-    assert.match(await command(tour, 'inbound', 'list'), / 3 +no, 2 of 3\n/);
   });
 });
 

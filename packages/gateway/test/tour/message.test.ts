@@ -187,41 +187,6 @@ describe('receipts', () => {
     });
   }
 
-  it('are kept as unmatched when they come before the answer, and matched with it (D1)', async () => {
-    await using carrier = await ScriptedCarrier.open();
-    await using tour = await guest({ carriers: [{ name: 'early', prefix: '41', port: carrier.port }] });
-    await waitUntil('the link is bound', () => carrier.links === 1);
-    const messages = [await tour.accept({ receiver }), await tour.accept({ receiver: '+41791230002' })];
-    const [first, second] = [await carrier.submit(0), await carrier.submit(1)];
-    const early = await first.session.request(receiptFor(first.pdu, 'id-1'));
-    assert.equal(early.kind === 'answered' && early.pdu.command_status, 0, 'acknowledged: it is on disk');
-    // The second one's receipt and answer come in one read, between the first one's.
-    void second.session.request(receiptFor(second.pdu, 'id-2'));
-    second.respond(0, { message_id: 'id-2' });
-    await tour.event(messages[1] ?? '', 'delivered');
-    assert.equal((await tour.report(messages[0] ?? ''))['event'], 'queued');
-    first.respond(0, { message_id: 'id-1' });
-    await tour.event(messages[0] ?? '', 'delivered');
-  });
-
-  it('of unknown messages are kept and acknowledged (D1, D5)', async () => {
-    await using carrier = await ScriptedCarrier.open();
-    await using tour = await Tour.open({ carriers: [{ name: 'stray', prefix: '41', port: carrier.port }] });
-    await waitUntil('the link is bound', () => carrier.links === 1);
-    const msgId = await tour.accept({ receiver });
-    const { pdu, session, respond } = await carrier.submit(0);
-    respond(0, { message_id: '1' });
-    const stray = await session.request(receiptFor({ ...pdu, destination_addr: '41790000099' }, '999'));
-    assert.equal(stray.kind === 'answered' && stray.pdu.command_status, 0);
-    await session.request(receiptFor(pdu, '1', 'ENROUTE'));
-    await session.request(receiptFor(pdu, '1'));
-    await session.request(receiptFor(pdu, '1', 'UNDELIVERABLE'));
-    await session.request(receiptFor(pdu, '1', 'ENROUTE'));
-    assert.equal((await tour.report(msgId))['event'], 'delivered', 'an end is an end (A4, D4)');
-    const unmatched = await tour.readStore((store) => store.texts('select carrier_id from unmatched_receipt'));
-    assert.deepEqual(unmatched, ['999']);
-  });
-
   it('may come over another link of the carrier than the message went (D2)', async () => {
     await using carrier = await ScriptedCarrier.open();
     await using tour = await guest({ carriers: [{ name: 'twin', prefix: '41', port: carrier.port, links: 2 }] });

@@ -124,14 +124,6 @@ describe('a quote with an idempotency key', { concurrency: false }, () => {
     assert.deepEqual([quoted.status, quoted.body['code']], [409, 'idempotency_conflict']);
     assert.deepEqual({ ...quoted.body, requestId: '' }, { ...sent.body, requestId: '' });
   });
-
-  it('is a replay whatever has happened to the receiver since', async () => {
-    const { receiver } = given;
-    allowed(await operatorCalls(tour.gateway.operator).optOut.add({ account: 'acme', receiver, reason: 'a letter' }));
-    assert.equal((await tour.send(given)).headers['idempotency-replayed'], 'true');
-    assert.equal((await quote(given)).body['isReplay'], true);
-    assert.equal((await quote({ receiver })).body['code'], 'receiver_opted_out');
-  });
 });
 
 describe('a quote and the send right after', { concurrency: false }, () => {

@@ -93,32 +93,6 @@ describe('keywords', () => {
     }
     assert.equal((await list('number=8822')).rows.length, 2);
   });
-
-  it('that are invalid are refused with what to do', async () => {
-    const rows: readonly (readonly [
-      fields: { readonly number: string; readonly word: string; readonly account?: string },
-      code: string,
-      detail: RegExp,
-    ])[] = [
-      [{ number: '8822', word: 'taxi please', account: 'acme' }, 'invalid_parameter', /one word of letters and digits/],
-      [{ number: '8822', word: '!', account: 'acme' }, 'invalid_parameter', /1 to 32 letters and digits/],
-      [{ number: '8822', word: 'STOP', account: 'acme' }, 'invalid_parameter', /people write stop to get no more/],
-      [{ number: '8822', word: 'Taxi', account: 'beta' }, 'already_exists', /already has the keyword taxi/],
-      [{ number: '12', word: 'tram', account: 'beta' }, 'invalid_parameter', /an international number/],
-      [{ number: '8822', word: 'tram' }, 'missing_parameter', /account/],
-    ];
-    for (const [{ number, ...fields }, code, detail] of rows) {
-      const answer = await post(`/admin/v1/numbers/${number}/keywords`, fields);
-      assert.equal(codeOf(answer), code, answer.text);
-      assert.match(answer.text, detail);
-    }
-    assert.match(
-      (await call('DELETE', '/admin/v1/numbers/8822')).text,
-      /still has 2 keywords: remove them first, or give the number to another account \(number set\)/,
-    );
-    for (const wrong of ['after=8822', 'after=8822/number/', 'limit=1001', 'kind=word'])
-      assert.equal(codeOf(await call('GET', `/admin/v1/keywords?${wrong}`)), 'invalid_parameter', wrong);
-  });
 });
 
 describe('messages to shared numbers', () => {

@@ -37,7 +37,9 @@ async function send({ method, path, input, isForSessions }: Operation, odd: Fiel
   });
   if (method === 'POST' || method === 'PATCH')
     return call(method, adminBase + target, { body: writeJson(left), headers });
-  const query = Object.entries(left).map(([name, value]) => `${encoded(name)}=${encoded(value)}`);
+  const query = Object.entries(left)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${encoded(name)}=${encoded(value)}`);
   return call(method, `${adminBase}${target}?${query.join('&')}`, { headers });
 }
 
@@ -131,20 +133,20 @@ describe('odd values', () => {
     });
   }
 
-  const withBody = operations.filter(([, { method }]) => method === 'POST' || method === 'PATCH');
-  for (const [name, operation] of withBody) {
+  for (const [name, operation] of operations) {
     it(`${name} refuses an object in the place of a value, whatever its members are called`, async () => {
-      const fields = Object.keys(operation.input).filter((field) => !operation.path.includes(`{${field}}`));
-      for (const odd of oddObjects) {
-        const inFields = [odd, [odd], { fields: odd }, { constants: odd }].flatMap((value) =>
-          fields.map((field) => ({ [field]: value })),
-        );
-        for (const given of [odd, ...inFields]) {
-          const { status, text } = await send(operation, given);
-          // A constant of a webhook may have any name.
-          if (!('template' in given && status === 200)) assert.equal(status, 400, `${JSON.stringify(given)}: ${text}`);
+      const entries = await numEntries();
+      const hasBody = operation.method === 'POST' || operation.method === 'PATCH';
+      for (const [field, { need }] of Object.entries(operation.input)) {
+        if (operation.path.includes(`{${field}}`)) continue;
+        if (need === 'must') await assertRefused(operation, { [field]: undefined }, field, 'missing_parameter');
+        for (const odd of hasBody ? oddObjects : []) {
+          for (const value of [odd, [odd], { fields: odd }, { constants: odd }])
+            await assertRefused(operation, { [field]: value }, field);
         }
       }
+      for (const odd of hasBody ? oddObjects : []) assert.equal((await send(operation, odd)).status, 400);
+      if (!('template' in operation.input)) assert.equal(await numEntries(), entries, 'what is refused is no change');
     });
   }
 
@@ -175,6 +177,26 @@ describe('odd values', () => {
     assert.ok(written.size > changes.length / 3, [...written].join(', '));
   });
 });
+
+/** What is wrong inside an object of a list. */
+const ofMembers = '^unknown field';
+
+/** Refused with the name of the field, and a sentence that says what it must be. */
+async function assertRefused(operation: Operation, given: Fields, field: string, code = 'invalid_parameter') {
+  const { status, text, body } = await send(operation, given);
+  if ('template' in given) {
+    // A constant of a webhook may have any name, and then another field may be the wrong one.
+    assert.ok(status === 200 || status === 400, text);
+    return;
+  }
+  assert.deepEqual([status, body['code'], body['field']], [400, code, field], `${JSON.stringify(given)}: ${text}`);
+  if (code === 'invalid_parameter')
+    assert.match(String(body['detail']), new RegExp(`^${field}:? must |${ofMembers}`), text);
+}
+
+async function numEntries(): Promise<number> {
+  return done(await operatorCalls(gateway.operator).audit.list({ limit: 1_000 })).items.length;
+}
 
 async function faults(): Promise<unknown[]> {
   const found: unknown[] = [];

@@ -3,61 +3,8 @@ import { describe, it } from 'node:test';
 import { call, codeOf, post } from '../../../test/support/admin-api.ts';
 import type { HttpAnswer } from '../../../test/support/http-client.ts';
 
-describe('carriers, routes and prices', () => {
-  const carrier = { name: 'one', host: '127.0.0.1', port: 1, systemId: 'us', password: 'pa55word' };
-
-  it('are made, shown without the password, paused, resumed and removed', async () => {
-    const made = await post('/admin/v1/carriers', carrier);
-    assert.equal(made.status, 200);
-    assert.doesNotMatch(made.text, /pa55word|password/);
-    assert.match(made.text, /"linkStates":\[\{"link":1,/);
-    assert.equal(codeOf(await post('/admin/v1/carriers', carrier)), 'already_exists');
-    assert.equal((await post('/admin/v1/routes', { prefix: '+41', carrier: 'one' })).status, 200);
-    assert.equal(codeOf(await post('/admin/v1/routes', { prefix: '41', carrier: 'one' })), 'already_exists');
-    assert.equal(codeOf(await post('/admin/v1/routes', { prefix: '42', carrier: 'two' })), 'does_not_exist');
-    assert.equal((await post('/admin/v1/routes', { prefix: '', carrier: 'one' })).status, 200);
-    assert.equal(codeOf(await call('DELETE', '/admin/v1/carriers/one')), 'in_use');
-    assert.match((await post('/admin/v1/carriers/one/pause', {})).text, /"status":"paused"/);
-    assert.match((await post('/admin/v1/carriers/one/resume', {})).text, /"status":"active"/);
-    assert.match(
-      (await call('GET', '/admin/v1/routes')).text,
-      /^\{"items":\[\{"prefix":"",.*"carrier":"one",.*"prefix":"41"/,
-    );
-    assert.equal((await call('DELETE', '/admin/v1/routes?prefix=')).status, 200);
-    assert.equal((await call('DELETE', '/admin/v1/routes?prefix=41')).status, 200);
-    assert.equal(codeOf(await call('DELETE', '/admin/v1/routes?prefix=41')), 'does_not_exist');
-    assert.equal((await call('DELETE', '/admin/v1/carriers/one')).status, 200);
-    assert.equal(codeOf(await call('GET', '/admin/v1/carriers/one')), 'does_not_exist');
-    assert.equal((await call('GET', '/admin/v1/carriers')).text, '{"items":[],"next":null}');
-  });
-
-  const refusals: readonly (readonly [change: object, field: string])[] = [
-    [{ name: '-' }, 'name'],
-    [{ host: 'a b' }, 'host'],
-    [{ port: 0 }, 'port'],
-    [{ port: 65536 }, 'port'],
-    [{ systemId: '' }, 'systemId'],
-    [{ systemId: 'ö' }, 'systemId'],
-    [{ password: 'x'.repeat(65) }, 'password'],
-    [{ systemType: 'a\nb' }, 'systemType'],
-    [{ window: 0 }, 'window'],
-    [{ window: 1001 }, 'window'],
-    [{ throughput: -1 }, 'throughput'],
-    [{ throughput: 0.0001 }, 'throughput'],
-    [{ links: 0 }, 'links'],
-    [{ inDoubt: 'drop' }, 'inDoubt'],
-    [{ idRule: 'hex' }, 'idRule'],
-  ];
-  for (const [wrong, field] of refusals) {
-    it(`refuses a carrier with ${JSON.stringify(wrong).slice(0, 40)}`, async () => {
-      const answer = await post('/admin/v1/carriers', { ...carrier, ...wrong });
-      assert.equal(codeOf(answer), 'invalid_parameter');
-      assert.match(answer.text, new RegExp(`"field":"${field}"`));
-      assert.doesNotMatch(answer.text, /pa55word|xxxx/);
-    });
-  }
-
-  it('keeps prices exactly, and the others of the list as they were', async () => {
+describe('prices', () => {
+  it('are kept exactly, and the others of the list as they were', async () => {
     assert.equal(codeOf(await setPrices([{ prefix: '41', price: '0.0075' }])), 'does_not_exist');
     assert.match(
       (

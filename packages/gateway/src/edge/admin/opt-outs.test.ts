@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { call, codeOf, post } from '../../../test/support/admin-api.ts';
+import { call, post } from '../../../test/support/admin-api.ts';
 
 const reason = 'a letter';
 
@@ -11,10 +11,6 @@ async function receiversOf(query: string): Promise<{ readonly receivers: readonl
     receivers: [...answer.text.matchAll(/"receiver":"([^"]+)"/g)].map(([, receiver]) => receiver ?? ''),
     next: /"next":"([^"]+)"/.exec(answer.text)?.[1] ?? '',
   };
-}
-
-function set(fields: object) {
-  return call('PATCH', '/admin/v1/accounts/acme/opt-outs', { body: JSON.stringify(fields) });
 }
 
 describe('opt-outs', () => {
@@ -53,47 +49,5 @@ describe('opt-outs', () => {
     assert.match(events.text, /"receiver":"\+41791230004".*"receiver":"\+41791230003"/);
     const older = await call('GET', `/admin/v1/opt-outs/events?account=acme&after=${next}`);
     assert.equal([...older.text.matchAll(/"wish":"out","by":"operator"/g)].length, 3);
-  });
-
-  it('invalid changes are refused with what to do', async () => {
-    const receiver = '+41791239999';
-    const rows: readonly (readonly [path: string, fields: object, code: string, detail: RegExp])[] = [
-      ['', { account: 'nobody', receiver, reason }, 'does_not_exist', /no account named nobody/],
-      ['', { account: 'acme', receiver: '12', reason }, 'invalid_parameter', /at least 7 digits/],
-      ['', { account: 'acme', receiver, sender: 'a name that is too long', reason }, 'invalid_parameter', /sender/],
-      ['', { account: 'acme', receiver }, 'missing_parameter', /reason/],
-      ['/import', { account: 'acme', list: [] }, 'invalid_parameter', /list must be a list of 1 to 2000/],
-      [
-        '/import',
-        {
-          account: 'acme',
-          list: [
-            { receiver, reason },
-            { receiver: 'x', reason },
-          ],
-        },
-        'invalid_parameter',
-        /digits/,
-      ],
-      ['/words', { account: 'acme', word: '!!', means: 'stop' }, 'invalid_parameter', /a word or a phrase/],
-      [
-        '/words',
-        { account: 'acme', word: 'x', means: 'maybe' },
-        'invalid_parameter',
-        /one of stop, start, nothing, usual/,
-      ],
-    ];
-    for (const [path, fields, code, detail] of rows) {
-      const answer = await post(`/admin/v1/opt-outs${path}`, fields);
-      assert.equal(codeOf(answer), code, answer.text);
-      assert.match(answer.text, detail);
-    }
-    assert.match((await set({})).text, /name a setting to change: words, scope/);
-    assert.match((await set({ scope: 'all' })).text, /one of account, sender/);
-    const query = new URLSearchParams({ account: 'acme', receiver, reason }).toString();
-    assert.equal(codeOf(await call('DELETE', `/admin/v1/opt-outs?${query}`)), 'does_not_exist');
-    assert.equal(codeOf(await call('GET', '/admin/v1/opt-outs?after=x')), 'invalid_parameter');
-    assert.equal(codeOf(await call('GET', '/admin/v1/opt-outs?account=nobody')), 'does_not_exist');
-    assert.deepEqual((await receiversOf(`receiver=${encodeURIComponent(receiver)}`)).receivers, []);
   });
 });

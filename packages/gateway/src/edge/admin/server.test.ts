@@ -141,35 +141,6 @@ describe('accounts', () => {
     assert.match((await call('GET', '/admin/v1/accounts')).text, /"name":"exact"/);
   });
 
-  const refusals: readonly (readonly [fields: object, status: number, code: string, field: string])[] = [
-    [{ name: 'x y', currency: 'EUR' }, 400, 'invalid_parameter', 'name'],
-    [{ name: '', currency: 'EUR' }, 400, 'invalid_parameter', 'name'],
-    [{ currency: 'EUR' }, 400, 'missing_parameter', 'name'],
-    [{ name: 'a1', currency: 'eur' }, 400, 'invalid_parameter', 'currency'],
-    [{ name: 'a1' }, 400, 'missing_parameter', 'currency'],
-    [{ name: 'a1', currency: 'EUR', balance: '-1' }, 400, 'invalid_parameter', 'balance'],
-    [{ name: 'a1', currency: 'EUR', balance: '1.0000001' }, 400, 'invalid_parameter', 'balance'],
-    [{ name: 'a1', currency: 'EUR', balance: '1e3' }, 400, 'invalid_parameter', 'balance'],
-    [{ name: 'a1', currency: 'EUR', balance: '100000000000.000001' }, 400, 'invalid_parameter', 'balance'],
-    [{ name: 'a1', currency: 'EUR', creditLimit: -1 }, 400, 'invalid_parameter', 'creditLimit'],
-    [{ name: 'a1', currency: 'EUR', partsMax: 0 }, 400, 'invalid_parameter', 'partsMax'],
-    [{ name: 'a1', currency: 'EUR', partsMax: 256 }, 400, 'invalid_parameter', 'partsMax'],
-    [{ name: 'a1', currency: 'EUR', partsMax: 1.5 }, 400, 'invalid_parameter', 'partsMax'],
-    [{ name: 'a1', currency: 'EUR', receiptWaitSeconds: 0 }, 400, 'invalid_parameter', 'receiptWaitSeconds'],
-    [{ name: 'a1', currency: 'EUR', refundPolicy: 'always' }, 400, 'invalid_parameter', 'refundPolicy'],
-    [{ name: 'a1', currency: 'EUR', priceList: 'no list' }, 400, 'invalid_parameter', 'priceList'],
-    [{ name: 'exact', currency: 'EUR' }, 409, 'already_exists', ''],
-    [{ name: 'a1', currency: 'USD' }, 400, 'invalid_parameter', 'currency'],
-  ];
-  for (const [fields, status, code, field] of refusals) {
-    it(`refuses ${JSON.stringify(fields)}`, async () => {
-      const answer = await post('/admin/v1/accounts', fields);
-      assert.deepEqual([answer.status, codeOf(answer)], [status, code]);
-      if (field !== '') assert.match(answer.text, new RegExp(`"field":"${field}"`));
-      assert.equal((await call('GET', '/admin/v1/accounts/a1')).status, 404);
-    });
-  }
-
   it('are topped up, in both directions, and their ledger agrees', async () => {
     await post('/admin/v1/accounts', { name: 'ledger', currency: 'EUR', balance: '10' });
     assert.match(

@@ -92,6 +92,17 @@ async function halfInDoubt(isQueuedAgain: boolean): Promise<TestStore> {
 }
 
 describe('a part in doubt', () => {
+  it('is not sent again after the validity of its message: it waits for its receipt', async () => {
+    await using store = await TestStore.open();
+    await store.one(store.accept({ claim: byLink1, expiresAt: store.now + 20_000 }));
+    await store.one(store.outcome(1001, { outcome: 'in_doubt', commandStatus: null }));
+    store.now += 30_000;
+    await store.one({ kind: 'expire', at: store.now, max: 10 });
+    assert.deepEqual([await store.part(1001), await store.claim(1)], ['in_doubt', []]);
+    await store.one(store.receipt('77'));
+    assert.equal(await store.event(1001), 'delivered');
+  });
+
   for (const isQueuedAgain of [false, true]) {
     it(`${isQueuedAgain ? 'that waits to be sent again ' : ''}is sent no more when another part is refused, and is no canceled one`, async () => {
       await using store = await halfInDoubt(isQueuedAgain);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { firstIdAt } from '../../../core/base/message-id.ts';
 import { unmatchedMax } from './unmatched.ts';
+import { carrierCommand } from '../../../../test/support/routing-commands.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 import { readLearned } from '../../../store/views/routing/learned.ts';
 import { viewOf } from '../../../../test/support/operate.ts';
@@ -183,4 +184,21 @@ it('a receipt finds the attempt of its id, though a void answer of its commit ha
     [await store.event(sent.id), await store.value('select count(*) from unmatched_receipt')],
     ['delivered', 0],
   );
+});
+
+it('a receipt finds the attempt of its carrier only, also in the commit of attempts with the same id', async () => {
+  await using store = await TestStore.open();
+  await store.one(carrierCommand({ at: store.now, name: 'beta' }));
+  const messages = [1, 2].map((carrier) => {
+    const claim = { carrier, link: 1, lease: 1, isWhole: false };
+    return { carrier, accept: store.accept({ claim }) };
+  });
+  const same = { carrierId: '77', carrierIdKey: '77' };
+  await store.apply(
+    ...messages.map(({ accept }) => accept),
+    ...messages.map(({ accept: { id }, carrier }) => store.outcome(id, { ...same, carrier })),
+    store.receipt('77', { carrier: 2 }),
+  );
+  const events = await Promise.all(messages.map(({ accept }) => store.event(accept.id)));
+  assert.deepEqual([events, store.faults], [['sent', 'delivered'], []]);
 });

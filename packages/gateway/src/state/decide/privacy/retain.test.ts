@@ -6,6 +6,9 @@ import type { Retained } from '@morsel/api/values/account.ts';
 import { totalsOf } from '../../../../test/support/slow-totals.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 import type { CommandOf } from '../../commands.ts';
+import { firstIdAt } from '../../../core/base/message-id.ts';
+import { readRetention } from '../../../store/views/privacy/retention.ts';
+import { dayMs, hourMs } from '@morsel/api/values/time.ts';
 import { checkLedger } from '../../../store/views/money/ledger-check.ts';
 import { readStatement } from '../../../store/views/money/statement.ts';
 
@@ -174,4 +177,14 @@ test('old numbers of broken rules go, and old opt-outs that are no longer on a l
   await store.one({ kind: 'retain-rest', at: store.now, max: 10 });
   assert.deepEqual(await store.rows("select rule from rule_hit where receiver <> ''"), [{ rule: 'repeat' }]);
   assert.deepEqual(await store.ids('opt_out_event'), [2, 3, 4]);
+});
+
+test('a message is due when it is as old as its account keeps it, and not an hour before', async () => {
+  await using store = await TestStore.open();
+  const id = firstIdAt(store.now);
+  await store.one(store.accept({ id }));
+  const isDue = async (at: number) =>
+    (await readRetention(store.queries, at)).some(({ what, isDue: due }) => what === 'texts' && due);
+  const dueAt = store.now + days.texts * dayMs;
+  assert.deepEqual([await isDue(dueAt - hourMs), await isDue(dueAt + hourMs)], [false, true]);
 });
