@@ -73,6 +73,16 @@ export async function live(options: TourOptions): Promise<Tour> {
   await tour.accept({ receiver: '+41791230002', text: 'It waits for the next version.' });
   await tour.accept({ receiver: '+41791230003', text: 'x'.repeat(400), tags: ['october'] });
   await tour.clock.advanceUntil('an alarm is open', async () => (await run('alarm', 'list')).includes('low-balance'));
+  const { journal } = tour.gateway.operator;
+  const at = tour.clock.now();
+  const report = {
+    kind: 'margin-low',
+    subject: 'acme',
+    what: '41',
+    evidence: 'price 0.008, cost 0.009',
+    until: at + hourMs,
+  } as const;
+  done(await journal.append<'report-alarm'>({ kind: 'report-alarm', at, report }));
   await carrier.close();
   await tour.stop();
   return tour;
