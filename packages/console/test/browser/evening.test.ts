@@ -45,7 +45,7 @@ it('makes a carrier, and sees its link bound', async () => {
   });
   await closed(page);
   await page.getByRole('link', { name: 'alpha' }).click();
-  await page.getByRole('group', { name: 'Table' }).getByText('bound').waitFor();
+  await page.getByRole('group', { name: 'Table' }).getByText('bound', { exact: true }).waitFor();
   await act(page, 'Test', {});
   await page.getByText('Every step succeeded').waitFor();
 });
