@@ -28,7 +28,7 @@ describe('a carrier whose settings change', { concurrency: true }, () => {
     ['its profile', [{ numberForm: 'plus' }, { preset: 'sar' }, { preset: 'standard' }, { gsmCoding: 'latin1' }]],
     ['to a pair and back', [{ preset: 'pair' }, { preset: 'standard' }]],
   ] as const) {
-    it(`in ${what} under load loses and repeats nothing`, { timeout: 60_000 }, async () => {
+    it(`in ${what} under load loses and repeats nothing`, { timeout: 240_000 }, async () => {
       await using tour = await guest({ simulator: { receiptDelayMs: 5 } });
       const ids: string[] = [];
       const load = { isOn: true };

@@ -137,7 +137,7 @@ describe('links', { concurrency: true }, () => {
     }
 
     it('is stopped while it throttles: nothing is in doubt, and everything goes out after the start (P2)', async () => {
-      await using carrier = await PacedCarrier.open({ perSecond: 20, answerMs: 300 });
+      await using carrier = await PacedCarrier.open({ perSecond: 8, answerMs: 300 });
       await using tour = await alone(carrier);
       await sendMany(tour, 60, 6);
       await waitUntil('it is throttled', () => carrier.refusedAt.length > 0);
