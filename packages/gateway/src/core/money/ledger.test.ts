@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { accountDefaults, type Account } from '../account/account.ts';
-import { alertBelow, charge, lowestAbove, type Spent, type LedgerStanding } from './ledger.ts';
+import { alertBelow, charge, isRefunded, lowestAbove, type Spent, type LedgerStanding } from './ledger.ts';
 import { toMicros, zeroMicros, type Micros } from '@morsel/api/values/money.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
 
@@ -52,6 +52,7 @@ describe('a charge', () => {
     assert.deepEqual([period, cap, spent], ['day', 10n, 10n]);
     assert.equal(new Date(endsAt).toISOString(), '2026-03-31T22:00:00.000Z');
     assert.ok(!charge(account, full, { cost: micros(1), at: endsAt - 1 }).ok);
+    assert.ok(!charge(account, spend(account, micros(9), noon), { cost: micros(2), at: noon }).ok, 'not one too many');
     assert.ok(charge(account, full, { cost: micros(10), at: endsAt }).ok);
   });
 
@@ -95,6 +96,14 @@ describe('a charge', () => {
       }),
     );
   });
+});
+
+it('a part that was ever in doubt is not refunded, whatever its end and the policy', () => {
+  const end = { state: 'undelivered', reachedCarrier: false, wasRefused: true } as const;
+  for (const policy of ['unsent', 'refused', 'undelivered'] as const) {
+    assert.equal(isRefunded({ ...end, everInDoubt: false }, policy), true, policy);
+    assert.equal(isRefunded({ ...end, everInDoubt: true }, policy), false, policy);
+  }
 });
 
 describe('an alert', () => {
