@@ -1,11 +1,12 @@
 /* Finds accounts by name. An unknown name is refused, because an empty list in the answer would hide the mistake. */
 
-import { ok, refused, type Result } from '@morsel/api/values/result.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Account } from '../../core/account/account.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { Reader } from '../../store/reader.ts';
+import { noAccount } from '../../store/views/account/ids-of-names.ts';
 
 interface Accounts {
   readonly snapshot: () => Pick<Snapshot, 'accounts'>;
@@ -17,7 +18,7 @@ export function accountNamed(needs: Accounts, name: string | undefined): Result<
 export function accountNamed({ snapshot }: Accounts, name: string | undefined): Result<Account | undefined, Rejection> {
   if (name === undefined) return ok(undefined);
   const found = [...snapshot().accounts.values()].find((each) => each.name === name);
-  return found ? ok(found) : unknownAccount(name);
+  return found ? ok(found) : noAccount(name);
 }
 
 export interface KnownAccountNeeds {
@@ -37,8 +38,4 @@ export async function knownAccount(
   const found = await reader.ask('account.show', { account, now: clock.now(), by: '' });
   if (!found.ok) return found;
   return found.value.ok ? ok(account) : found.value;
-}
-
-export function unknownAccount(name: string): Result<never, Rejection> {
-  return refused({ code: 'does_not_exist', detail: `there is no account named ${name}` });
 }

@@ -1,7 +1,7 @@
 /*
  * Operations of the operator's API that are one decision. A decision takes the declared input and what is made
  * outside, such as random octets, and returns the declared answer. It is decided in the commit of its audit entry. It acts
- * on nothing but its rows, and is rehearsed.
+ * on nothing but its rows, so it names no reads: `rehearsal.ts` finds them.
  */
 
 import type { Instant } from '@morsel/api/values/time.ts';
