@@ -3,7 +3,7 @@
 import { unitPrice } from '../packages/gateway/test/peers/set-up.ts';
 import type { SinkCounts } from './sink.ts';
 import type { Answers } from './harness.ts';
-import type { GatewayProcess } from '../packages/gateway/test/support/gateway-process.ts';
+import type { GatewayProcess } from '../packages/gateway/test/support/gateway/gateway-process.ts';
 
 export interface Books {
   readonly messages: number;

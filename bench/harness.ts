@@ -5,9 +5,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { Child } from '../packages/gateway/test/support/child.ts';
+import { Child } from '../packages/gateway/test/support/gateway/child.ts';
 import { endsWithUs } from '../packages/gateway/test/support/ends-with-us.ts';
-import { GatewayProcess, type GatewayProcessOptions } from '../packages/gateway/test/support/gateway-process.ts';
+import {
+  GatewayProcess,
+  type GatewayProcessOptions,
+} from '../packages/gateway/test/support/gateway/gateway-process.ts';
 import { Shown } from '../packages/gateway/test/support/json.ts';
 import { compare, readSettledBooks } from './books.ts';
 import type { Sink, SinkCounts } from './sink.ts';

@@ -5,9 +5,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setUp, untilBound } from '../packages/gateway/test/peers/set-up.ts';
-import type { GatewayProcess } from '../packages/gateway/test/support/gateway-process.ts';
-import { textIn } from '../packages/gateway/test/support/http-client.ts';
-import { Postgres, postgresFolder } from '../packages/gateway/test/support/postgres.ts';
+import type { GatewayProcess } from '../packages/gateway/test/support/gateway/gateway-process.ts';
+import { textIn } from '../packages/gateway/test/support/clients/http-client.ts';
+import { Postgres, postgresFolder } from '../packages/gateway/test/support/store/postgres.ts';
 import { waitUntil } from '../packages/gateway/test/support/wait-until.ts';
 import {
   checkoutsOf,

@@ -5,9 +5,9 @@ import { applyGroup } from '@morsel/gateway/store/writer.ts';
 import { SqliteEngine } from '@morsel/gateway/store/sqlite/engine.ts';
 import type { Rows } from '@morsel/gateway/state/rows/rows.ts';
 import type { Command } from '../packages/gateway/src/state/commands.ts';
-import { operate } from '../packages/gateway/test/support/operate.ts';
-import { SqliteTestStore } from '../packages/gateway/test/support/store.ts';
-import { testVault } from '../packages/gateway/test/support/vault.ts';
+import { operate } from '../packages/gateway/test/support/store/operate.ts';
+import { SqliteTestStore } from '../packages/gateway/test/support/store/store.ts';
+import { testVault } from '../packages/gateway/test/support/store/vault.ts';
 import { figure, type Figure } from './harness.ts';
 
 const warmUpGroups = 50;

@@ -20,7 +20,7 @@ import { Reader } from '@morsel/gateway/store/reader.ts';
 import { compose } from '@morsel/gsm';
 import { connect } from '@morsel/smpp';
 import { pack, packResults, unpack, unpackResults } from '../packages/gateway/src/store/packed.ts';
-import { type SqliteTestStore, helloContent } from '../packages/gateway/test/support/store.ts';
+import { type SqliteTestStore, helloContent } from '../packages/gateway/test/support/store/store.ts';
 import { figure, loadPrograms, makeFolder, runWrk, type Figure, type Question, type Round } from './harness.ts';
 import { commandsOf, groupSize, measureStore, openStore } from './path-store.ts';
 import { Sink } from './sink.ts';

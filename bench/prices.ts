@@ -10,7 +10,7 @@ import { rate } from '@morsel/gateway/core/money/rating.ts';
 import { masterKeyName } from '@morsel/gateway/state/sealing/master-key.ts';
 import { Reader } from '@morsel/gateway/store/reader.ts';
 import { setUp, untilBound } from '../packages/gateway/test/peers/set-up.ts';
-import type { GatewayProcess } from '../packages/gateway/test/support/gateway-process.ts';
+import type { GatewayProcess } from '../packages/gateway/test/support/gateway/gateway-process.ts';
 import {
   checkoutsOf,
   figure,

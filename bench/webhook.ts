@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { endsWithUs } from '../packages/gateway/test/support/ends-with-us.ts';
-import type { GatewayProcess } from '../packages/gateway/test/support/gateway-process.ts';
+import type { GatewayProcess } from '../packages/gateway/test/support/gateway/gateway-process.ts';
 import { Shown } from '../packages/gateway/test/support/json.ts';
 import { untilBound } from '../packages/gateway/test/peers/set-up.ts';
 import {

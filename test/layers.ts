@@ -37,7 +37,7 @@ export interface Layer {
 const root = join(import.meta.dirname, '..');
 const gateway = 'packages/gateway';
 const postgres = { MORSEL_TEST_ENGINE: 'postgres' };
-const postgresSetup = `${gateway}/test/support/postgres-test-database.ts`;
+const postgresSetup = `${gateway}/test/support/store/postgres-test-database.ts`;
 const programs = 'Debian packages';
 
 /** Tests of the store that run on both engines. */
@@ -103,7 +103,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   peers: {
     says: 'tests against other programs, and of several nodes',
     needs: `${programs} kannel kannel-extras libnet-smpp-perl tshark strace wrk gcc libc6-dev openssl prometheus prometheus-alertmanager haproxy postgresql-15`,
-    groups: [{ files: [`${gateway}/test/{peers,nodes}/*.test.ts`], mostly: 'wait' }],
+    groups: [{ files: [`${gateway}/test/{peers,nodes}/**/*.test.ts`], mostly: 'wait' }],
     processesMax: 3,
     minutes: 15,
     endsByForce: true,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { describe, it } from 'node:test';
-import { sharedGateway, type Tour } from '../../gateway/test/support/tour.ts';
+import { sharedGateway, type Tour } from '../../gateway/test/support/gateway/tour.ts';
 import { Morsel } from '../src/index.ts';
 import { rejection } from './rejection.ts';
 import { answerText, RawServer } from './raw-server.ts';

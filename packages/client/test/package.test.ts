@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { Tour } from '../../gateway/test/support/tour.ts';
+import { Tour } from '../../gateway/test/support/gateway/tour.ts';
 import { Folder } from './installed.ts';
 
 /* The published package: packed as npm packs it, and installed from there into an empty folder. */

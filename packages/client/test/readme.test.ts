@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { after, before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { Webhook as Oracle } from 'standardwebhooks';
-import { sharedGateway } from '../../gateway/test/support/tour.ts';
+import { sharedGateway } from '../../gateway/test/support/gateway/tour.ts';
 import { waitUntil } from '../../gateway/test/support/wait-until.ts';
 import { Folder } from './installed.ts';
 

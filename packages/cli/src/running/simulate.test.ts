@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { connect } from '@morsel/smpp';
 import { endings, requirements } from '@morsel/simulator';
-import { running, start } from '../../../gateway/test/support/morsel.ts';
+import { running, start } from '../../../gateway/test/support/gateway/morsel.ts';
 import { simulateFields, simulateNotes } from './simulate-fields.ts';
 import { readSettings } from './simulate-settings.ts';
 

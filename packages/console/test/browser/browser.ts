@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startOn } from '../../../gateway/test/support/gateway.ts';
+import { startOn } from '../../../gateway/test/support/gateway/gateway.ts';
 import type { Gateway } from '@morsel/gateway/app.ts';
 import { operatorCalls } from '@morsel/gateway/edge/admin/handlers.ts';
 import { startSimulator, type Simulator } from '@morsel/simulator';

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { done } from '../../../gateway/test/support/done.ts';
 import { waitUntil } from '../../../gateway/test/support/wait-until.ts';
-import { WebhookEar } from '../../../gateway/test/support/webhook-ear.ts';
+import { WebhookEar } from '../../../gateway/test/support/clients/webhook-ear.ts';
 import { act, openPlace, signInWith, type Place } from './browser.ts';
 
 /* A form does its work once: when its answer is lost and the viewer presses again, and when the viewer presses three times. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
-import { GatewayProcess } from '../../../gateway/test/support/gateway-process.ts';
+import { GatewayProcess } from '../../../gateway/test/support/gateway/gateway-process.ts';
 import { openBrowser, signInWith, type OpenBrowser } from './browser.ts';
 
 /* The console never shows old figures as if they were current, and a session that ended as if it still held. */

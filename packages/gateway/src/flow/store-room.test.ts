@@ -1,12 +1,12 @@
 import type { CommandOf } from '../state/commands.ts';
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { SqliteTestStore } from '../../test/support/store.ts';
+import { SqliteTestStore } from '../../test/support/store/store.ts';
 import { TestClock } from '../../test/support/test-clock.ts';
 import { Readiness } from './readiness.ts';
 import { StoreRoom } from './store-room.ts';
 
-/* For a real disk, and a process around it, see test/peers/disk-faults.test.ts. */
+/* For a real disk, and a process around it, see test/peers/disk/disk-faults.test.ts. */
 
 it('a database that does not answer is trouble until it answers, and a reason for an alarm afterwards', async () => {
   await using store = await SqliteTestStore.open();

@@ -1,4 +1,4 @@
-import { operate } from '../../test/support/operate.ts';
+import { operate } from '../../test/support/store/operate.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { nodeCount, toMessageId } from '../core/base/message-id.ts';
@@ -9,8 +9,8 @@ import type { CarrierState } from '../core/message/receipt.ts';
 import { retryDelayMs } from '../core/message/retry.ts';
 import { StoreRefused } from '../state/sealing/refused.ts';
 import { migrate } from './sqlite/database.ts';
-import { carrierCommand, routeCommand } from '../../test/support/routing-commands.ts';
-import { SqliteTestStore, TestStore } from '../../test/support/store.ts';
+import { carrierCommand, routeCommand } from '../../test/support/store/routing-commands.ts';
+import { SqliteTestStore, TestStore } from '../../test/support/store/store.ts';
 
 const byLink1 = { carrier: 1, link: 1, lease: 1, isWhole: false };
 

@@ -8,11 +8,11 @@ import { toMicros } from '@morsel/api/values/money.ts';
 import type { Gateway } from '../../src/app.ts';
 import { findingsOf } from '../../src/core/alarm/findings.ts';
 import type { AlarmFigures } from '../../src/core/alarm/figures.ts';
-import { testCa } from '../support/bad-receivers.ts';
+import { testCa } from '../support/clients/bad-receivers.ts';
 import { done } from '../support/done.ts';
-import { bound, folder, morsel, served } from '../support/morsel.ts';
-import { ScriptedCarrier } from '../support/scripted-carrier.ts';
-import { WebhookEar } from '../support/webhook-ear.ts';
+import { bound, folder, morsel, served } from '../support/gateway/morsel.ts';
+import { ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
+import { WebhookEar } from '../support/clients/webhook-ear.ts';
 
 let gateway: Gateway;
 let alpha: ScriptedCarrier;

@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { prepareDemo } from '@morsel/cli/running/demo-settings.ts';
 import type { Gateway } from '../../src/app.ts';
 import { toJson } from '../support/json.ts';
-import { answer, answered, dataDir, folder, morsel, served } from '../support/morsel.ts';
+import { answer, answered, dataDir, folder, morsel, served } from '../support/gateway/morsel.ts';
 
 /* The commands of the audit log, from the reason that a person gives to the check that finds a changed entry. */
 

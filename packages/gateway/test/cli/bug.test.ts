@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { version } from '../../src/runtime/version.ts';
-import { start } from '../support/morsel.ts';
+import { start } from '../support/gateway/morsel.ts';
 
 /** Loaded before the program, which then fails where nobody expects it. */
 const fault = `Object.defineProperty(process, 'argv', { get() { throw new TypeError('hu' + 'sh') } })`;

@@ -4,9 +4,9 @@ import { stepFields } from '@morsel/api/admin/routing/carrier.ts';
 import { listen, statuses } from '@morsel/smpp';
 import { testCarrier } from '../../src/edge/admin/resources/routing/control.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
-import { answer, morsel } from '../support/morsel.ts';
-import { RawCarrier } from '../support/raw-carrier.ts';
-import { Tour } from '../support/tour.ts';
+import { answer, morsel } from '../support/gateway/morsel.ts';
+import { RawCarrier } from '../support/carriers/raw-carrier.ts';
+import { Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { toJson, type Json } from '../support/json.ts';
 

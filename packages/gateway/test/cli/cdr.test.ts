@@ -9,7 +9,7 @@ import { AcceptedParts } from '@morsel/cli/routing/invoice/compare.ts';
 import { readInvoice } from '@morsel/cli/routing/invoice/read.ts';
 import type { Gateway } from '../../src/app.ts';
 import { toJson } from '../support/json.ts';
-import { answer, answered, bound, folder, morsel, served, start } from '../support/morsel.ts';
+import { answer, answered, bound, folder, morsel, served, start } from '../support/gateway/morsel.ts';
 
 const period = ['--from', '2020-01-01', '--to', '2100-01-01'];
 

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { start as startHere } from '@morsel/cli/running/start.ts';
 import { openOperatorKey } from '../../src/edge/admin/operator-files.ts';
-import type { Child } from '../support/child.ts';
-import { testConfig } from '../support/gateway.ts';
+import type { Child } from '../support/gateway/child.ts';
+import { testConfig } from '../support/gateway/gateway.ts';
 import { toJson } from '../support/json.ts';
-import { answer, answered, bound, dataDir, folder, morsel, running, start } from '../support/morsel.ts';
+import { answer, answered, bound, dataDir, folder, morsel, running, start } from '../support/gateway/morsel.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /*

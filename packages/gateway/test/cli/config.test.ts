@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Gateway } from '../../src/app.ts';
 import { toJson } from '../support/json.ts';
-import { folder, morsel, served } from '../support/morsel.ts';
+import { folder, morsel, served } from '../support/gateway/morsel.ts';
 
 const settings = `
 carriers:

@@ -9,13 +9,13 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { hourMs } from '@morsel/api/values/time.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
-import { declared } from '../support/declared.ts';
+import { declared } from '../support/gateway/declared.ts';
 import { done } from '../support/done.ts';
 import { toJson, type Json } from '../support/json.ts';
-import { runMorsel } from '../support/run-morsel.ts';
-import { ScriptedCarrier } from '../support/scripted-carrier.ts';
-import { Tour } from '../support/tour.ts';
-import { WebhookEar } from '../support/webhook-ear.ts';
+import { runMorsel } from '../support/gateway/run-morsel.ts';
+import { ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
+import { Tour } from '../support/gateway/tour.ts';
+import { WebhookEar } from '../support/clients/webhook-ear.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /** Operations that only a session may call, or that need one: edge/admin/console/sign-in.test.ts. */

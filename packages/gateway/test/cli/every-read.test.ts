@@ -13,12 +13,12 @@ import { readCsv } from '@morsel/api/admin/csv-read.ts';
 import { cardOf, tableOf } from '@morsel/cli/show.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { live } from '../releases/life.ts';
-import { declared, wordsOf, type Declared } from '../support/declared.ts';
+import { declared, wordsOf, type Declared } from '../support/gateway/declared.ts';
 import { done } from '../support/done.ts';
 import { toJson } from '../support/json.ts';
-import { runMorsel } from '../support/run-morsel.ts';
-import { SmppClient } from '../support/smpp-client.ts';
-import type { Tour } from '../support/tour.ts';
+import { runMorsel } from '../support/gateway/run-morsel.ts';
+import { SmppClient } from '../support/clients/smpp-client.ts';
+import type { Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 type Row = { readonly [field: string]: unknown };

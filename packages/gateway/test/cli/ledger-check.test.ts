@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Gateway } from '../../src/app.ts';
-import { alterStore } from '../support/store-file.ts';
-import { answer, dataDir, folder, morsel, served } from '../support/morsel.ts';
+import { alterStore } from '../support/store/store-file.ts';
+import { answer, dataDir, folder, morsel, served } from '../support/gateway/morsel.ts';
 import { toJson } from '../support/json.ts';
 
 describe('ledger check', () => {

@@ -6,9 +6,9 @@ import { connect } from 'node:tls';
 import type { Gateway } from '../../src/app.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
-import { addOperator } from '../support/operators.ts';
+import { addOperator } from '../support/gateway/operators.ts';
 import { toJson } from '../support/json.ts';
-import { folder, morsel, served } from '../support/morsel.ts';
+import { folder, morsel, served } from '../support/gateway/morsel.ts';
 
 /* The command line on another machine: it has a URL and the key of an operator, and no data directory. */
 

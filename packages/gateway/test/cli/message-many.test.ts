@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { startSimulator } from '@morsel/simulator';
-import { answer, morsel } from '../support/morsel.ts';
-import { Tour } from '../support/tour.ts';
+import { answer, morsel } from '../support/gateway/morsel.ts';
+import { Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { pricesOf } from '../support/prices.ts';
+import { pricesOf } from '../support/store/prices.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { toJson } from '../support/json.ts';
 

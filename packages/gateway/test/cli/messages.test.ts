@@ -4,7 +4,7 @@ import { startSimulator } from '@morsel/simulator';
 import type { Gateway } from '../../src/app.ts';
 import { makeLog } from '../../src/runtime/log.ts';
 import { toJson } from '../support/json.ts';
-import { answer, answered, bound, morsel, served } from '../support/morsel.ts';
+import { answer, answered, bound, morsel, served } from '../support/gateway/morsel.ts';
 
 /* The commands for messages. Each test has an account of its own at one gateway with one carrier. */
 

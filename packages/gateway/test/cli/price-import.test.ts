@@ -5,10 +5,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { GatewayProcess } from '../support/gateway-process.ts';
-import { morsel } from '../support/morsel.ts';
-import { StoreFile } from '../support/store-file.ts';
-import { Tour } from '../support/tour.ts';
+import { GatewayProcess } from '../support/gateway/gateway-process.ts';
+import { morsel } from '../support/gateway/morsel.ts';
+import { StoreFile } from '../support/store/store-file.ts';
+import { Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'morsel-prices-'));

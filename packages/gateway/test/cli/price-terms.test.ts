@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Gateway } from '../../src/app.ts';
-import { answer, folder, morsel, served } from '../support/morsel.ts';
+import { answer, folder, morsel, served } from '../support/gateway/morsel.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { toJson } from '../support/json.ts';
 

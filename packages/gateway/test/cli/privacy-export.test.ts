@@ -7,8 +7,8 @@ import { after, before, describe, it } from 'node:test';
 import { hourMs } from '@morsel/api/values/time.ts';
 import { exportedTables } from '@morsel/api/admin/privacy/exported.ts';
 import { toJson } from '../support/json.ts';
-import { morsel } from '../support/morsel.ts';
-import { Tour } from '../support/tour.ts';
+import { morsel } from '../support/gateway/morsel.ts';
+import { Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const phone = '+41791230077';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Gateway } from '../../src/app.ts';
-import { answer, morsel, served } from '../support/morsel.ts';
+import { answer, morsel, served } from '../support/gateway/morsel.ts';
 import { toJson } from '../support/json.ts';
 
 const message = ['--account', 'acme', '--sender', 'Shop', '--receiver', '+41791234567'];

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { connect, ConnectError } from '@morsel/smpp';
 import type { Gateway } from '../../src/app.ts';
 import { makeLog } from '../../src/runtime/log.ts';
-import { answer, folder, morsel, served } from '../support/morsel.ts';
+import { answer, folder, morsel, served } from '../support/gateway/morsel.ts';
 import { toJson, type Json } from '../support/json.ts';
 
 /* The commands for clients over SMPP, and the secrets that they never print. */

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Gateway } from '../../src/app.ts';
 import { parseMicros } from '@morsel/api/values/money.ts';
-import { answer, morsel, served } from '../support/morsel.ts';
+import { answer, morsel, served } from '../support/gateway/morsel.ts';
 import { toJson } from '../support/json.ts';
 
 describe('statements of a running gateway', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { answer, morsel } from '../support/morsel.ts';
-import { Place } from '../support/place.ts';
+import { answer, morsel } from '../support/gateway/morsel.ts';
+import { Place } from '../support/gateway/place.ts';
 import { toJson } from '../support/json.ts';
 
 it('a message keeps its token, session or operator with the address, whichever API it came by', async () => {

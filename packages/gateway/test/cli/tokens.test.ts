@@ -3,9 +3,9 @@ import { after, before, describe, it } from 'node:test';
 import { dayMs } from '@morsel/api/values/time.ts';
 import type { Gateway } from '../../src/app.ts';
 import { makeLog } from '../../src/runtime/log.ts';
-import { startOn } from '../support/gateway.ts';
+import { startOn } from '../support/gateway/gateway.ts';
 import { toJson } from '../support/json.ts';
-import { answer, answered, dataDir, morsel, served } from '../support/morsel.ts';
+import { answer, answered, dataDir, morsel, served } from '../support/gateway/morsel.ts';
 import { TestClock } from '../support/test-clock.ts';
 
 /* The commands for tokens. Each test has an account of its own at one gateway. */

@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
-import { morsel } from '../support/morsel.ts';
-import { Tour } from '../support/tour.ts';
+import { morsel } from '../support/gateway/morsel.ts';
+import { Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { WebhookEar } from '../support/webhook-ear.ts';
+import { WebhookEar } from '../support/clients/webhook-ear.ts';
 
 /* Settings of webhooks by the command line: with mistakes, in any order, and after failures. */
 

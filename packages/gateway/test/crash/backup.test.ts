@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { copyDatabase, makeBackupFolder } from '../../src/store/backup.ts';
-import { answer, dataDir, folder, morsel, running } from '../support/morsel.ts';
-import { alterStore, StoreFile } from '../support/store-file.ts';
-import type { Child } from '../support/child.ts';
+import { answer, dataDir, folder, morsel, running } from '../support/gateway/morsel.ts';
+import { alterStore, StoreFile } from '../support/store/store-file.ts';
+import type { Child } from '../support/gateway/child.ts';
 import { toJson } from '../support/json.ts';
 
 const pageSize = 4_096;

@@ -1,8 +1,8 @@
 import type { InDoubtPolicy } from '../../src/core/routing/carrier.ts';
-import { attemptsSql } from '../support/store.ts';
+import { attemptsSql } from '../support/store/store.ts';
 import type { CarrierState } from '../../src/core/message/receipt.ts';
-import type { Row, StoreFile } from '../support/store-file.ts';
-import type { JournalEntry, Submit } from '../support/tour.ts';
+import type { Row, StoreFile } from '../support/store/store-file.ts';
+import type { JournalEntry, Submit } from '../support/gateway/tour.ts';
 
 /*
  * What the store and the carrier's journal know of every part, side by side, for the promises about carriers. A part is

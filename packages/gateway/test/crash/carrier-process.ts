@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { JournalEntry } from '@morsel/simulator';
-import { Child } from '../support/child.ts';
+import { Child } from '../support/gateway/child.ts';
 
 export type Submit = Extract<JournalEntry, { event: 'submit' }>;
 

@@ -1,6 +1,6 @@
 import { resendsMax, type InDoubtPolicy } from '../../src/core/routing/carrier.ts';
 import { type Attempt, type CarrierEvidence, type PartEvidence, ofEvent } from './carrier-evidence.ts';
-import type { Submit } from '../support/tour.ts';
+import type { Submit } from '../support/gateway/tour.ts';
 
 /* S1 to S6 of architecture.md, checked from outside. Each check returns sentences about what does not hold. */
 

@@ -7,8 +7,8 @@ import { expireInbound } from '../../src/flow/message/expire.ts';
 import { gatherEvidence, type CarrierEvidence, type Setup } from './carrier-evidence.ts';
 import { submittingPromises } from './carrier-promises.ts';
 import { receivingPromises } from './receipt-promises.ts';
-import type { StoreFile } from '../support/store-file.ts';
-import { Tour, type TourOptions } from '../support/tour.ts';
+import type { StoreFile } from '../support/store/store-file.ts';
+import { Tour, type TourOptions } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { Witness } from './witness.ts';
 

@@ -1,7 +1,7 @@
-import { microsIn, textIn } from '../support/http-client.ts';
+import { microsIn, textIn } from '../support/clients/http-client.ts';
 import { partNumber, type Submit } from './carrier-process.ts';
 import { loadCarriers, type Remembered } from './load.ts';
-import type { Row, StoreFile } from '../support/store-file.ts';
+import type { Row, StoreFile } from '../support/store/store-file.ts';
 
 /*
  * Compares what the client, the carrier and the store each remember of a load. Each check returns sentences about what

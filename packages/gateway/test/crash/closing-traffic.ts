@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
-import type { Tour } from '../support/tour.ts';
+import type { Tour } from '../support/gateway/tour.ts';
 
 /*
  * Traffic of three accounts over several links: sequences of messages to the same receivers, whose order is checked;

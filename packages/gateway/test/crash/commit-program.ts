@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Journal } from '../../src/store/journal.ts';
 import { Chance } from '../support/chance.ts';
-import { testMasterKey } from '../support/vault.ts';
+import { testMasterKey } from '../support/store/vault.ts';
 
 /*
  * Commits to a database (first argument) until it is killed, in bursts of chance (second argument: the seed). After each

@@ -1,7 +1,7 @@
 import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { Journal } from '../../src/store/journal.ts';
-import { carrierCommand } from '../support/routing-commands.ts';
-import { testMasterKey } from '../support/vault.ts';
+import { carrierCommand } from '../support/store/routing-commands.ts';
+import { testMasterKey } from '../support/store/vault.ts';
 
 /* Opens a database (first argument) for writing, damages it, and writes to a table that was not read before. */
 

@@ -5,9 +5,9 @@ import { closeSync, mkdtempSync, openSync, rmSync, statSync, truncateSync, write
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { Child } from '../support/child.ts';
-import { writeNewDatabase } from '../support/database.ts';
-import { GatewayProcess } from '../support/gateway-process.ts';
+import { Child } from '../support/gateway/child.ts';
+import { writeNewDatabase } from '../support/store/database.ts';
+import { GatewayProcess } from '../support/gateway/gateway-process.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'morsel-damage-'));

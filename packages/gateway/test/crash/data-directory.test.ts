@@ -22,13 +22,13 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { DatabaseSync } from 'node:sqlite';
 import { start } from '@morsel/cli/running/start.ts';
-import { testConfig } from '../support/gateway.ts';
-import { GatewayProcess } from '../support/gateway-process.ts';
-import { HttpClient } from '../support/http-client.ts';
-import { runMorsel } from '../support/run-morsel.ts';
-import { StoreFile } from '../support/store-file.ts';
+import { testConfig } from '../support/gateway/gateway.ts';
+import { GatewayProcess } from '../support/gateway/gateway-process.ts';
+import { HttpClient } from '../support/clients/http-client.ts';
+import { runMorsel } from '../support/gateway/run-morsel.ts';
+import { StoreFile } from '../support/store/store-file.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { Child, program, type ChildOptions } from '../support/child.ts';
+import { Child, program, type ChildOptions } from '../support/gateway/child.ts';
 
 const isFolder = (name: string) => (dataDir: string) => {
   rmSync(join(dataDir, name), { force: true });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { alterStore } from '../support/store-file.ts';
-import { Tour } from '../support/tour.ts';
-import { WebhookEar } from '../support/webhook-ear.ts';
+import { alterStore } from '../support/store/store-file.ts';
+import { Tour } from '../support/gateway/tour.ts';
+import { WebhookEar } from '../support/clients/webhook-ear.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { done } from '../support/done.ts';
 

@@ -1,5 +1,5 @@
 import { it } from 'node:test';
-import { propertyRuns } from '../support/store.ts';
+import { propertyRuns } from '../support/store/store.ts';
 import { walk } from './ledger-walk.ts';
 
 const stepsPerWalk = 300;

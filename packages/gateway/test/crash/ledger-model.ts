@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { RefundPolicy } from '@morsel/api/values/account.ts';
-import type { TestStore } from '../support/store.ts';
+import type { TestStore } from '../support/store/store.ts';
 import { checkLedger, type CheckChunk } from '../../src/store/views/money/ledger-check.ts';
 import { checkStart } from '@morsel/api/values/money.ts';
 

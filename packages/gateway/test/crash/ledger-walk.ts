@@ -6,9 +6,9 @@ import { toMessageId } from '../../src/core/base/message-id.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import type { Outcome } from '../../src/core/message/outcome.ts';
 import type { CarrierState } from '../../src/core/message/receipt.ts';
-import { setCarrierCommand } from '../support/routing-commands.ts';
-import { operate } from '../support/operate.ts';
-import { attemptsSql, TestStore } from '../support/store.ts';
+import { setCarrierCommand } from '../support/store/routing-commands.ts';
+import { operate } from '../support/store/operate.ts';
+import { attemptsSql, TestStore } from '../support/store/store.ts';
 import { Chance } from '../support/chance.ts';
 import { Books } from './ledger-model.ts';
 

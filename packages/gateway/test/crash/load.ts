@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Chance } from '../support/chance.ts';
-import { HttpClient, type HttpAnswer, type HttpRequest } from '../support/http-client.ts';
+import { HttpClient, type HttpAnswer, type HttpRequest } from '../support/clients/http-client.ts';
 
 /** A request as its client remembers it, with its answer; without one if the gateway died first. */
 export interface Remembered {

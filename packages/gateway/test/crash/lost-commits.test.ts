@@ -13,7 +13,7 @@ import { assertNothingLost } from '../../src/store/sqlite/commit-count.ts';
 import { assertUsable } from '../../src/store/sqlite/database.ts';
 import { StoreRefused } from '../../src/state/sealing/refused.ts';
 import { Chance } from '../support/chance.ts';
-import { Child } from '../support/child.ts';
+import { Child } from '../support/gateway/child.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const kills = Number(process.env['CRASH_KILLS'] ?? 1);

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, it } from 'node:test';
 import { migrate, openForWriting } from '../../src/store/sqlite/database.ts';
-import { writeNewDatabase } from '../support/database.ts';
-import { Child } from '../support/child.ts';
+import { writeNewDatabase } from '../support/store/database.ts';
+import { Child } from '../support/gateway/child.ts';
 
 /* A migration that is killed with kill -9: it is not begun, and is done the next time. */
 

@@ -8,9 +8,9 @@ import { CarrierRun, endInbound } from './carrier-run.ts';
 import { endsMidWindow } from './closing-carrier.ts';
 import { closingFaults } from './closing-promises.ts';
 import { sendTraffic } from './closing-traffic.ts';
-import { faults } from '../support/carrier-faults.ts';
-import { alterStore } from '../support/store-file.ts';
-import { Tour } from '../support/tour.ts';
+import { faults } from '../support/carriers/carrier-faults.ts';
+import { alterStore } from '../support/store/store-file.ts';
+import { Tour } from '../support/gateway/tour.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 
 /*

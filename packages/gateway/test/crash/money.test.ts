@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { GatewayProcess } from '../support/gateway-process.ts';
-import { HttpClient, microsIn, textIn, type HttpAnswer } from '../support/http-client.ts';
-import { morsel } from '../support/morsel.ts';
-import { storeFaults } from '../support/store-faults.ts';
-import { StoreFile } from '../support/store-file.ts';
+import { GatewayProcess } from '../support/gateway/gateway-process.ts';
+import { HttpClient, microsIn, textIn, type HttpAnswer } from '../support/clients/http-client.ts';
+import { morsel } from '../support/gateway/morsel.ts';
+import { storeFaults } from '../support/store/store-faults.ts';
+import { StoreFile } from '../support/store/store-file.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'morsel-money-'));
 after(() => rmSync(dataDir, { recursive: true, force: true }));

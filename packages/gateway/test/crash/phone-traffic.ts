@@ -1,4 +1,4 @@
-import type { ScriptedCarrier } from '../support/scripted-carrier.ts';
+import type { ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
 
 /** Requests in flight at once, less than every window. */
 const inFlight = 4;

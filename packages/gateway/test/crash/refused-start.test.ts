@@ -7,8 +7,8 @@ import { startGateway } from '../../src/app.ts';
 import type { Config } from '../../src/config.ts';
 import { makeLog } from '../../src/runtime/log.ts';
 import { lockDataDirectory } from '../../src/store/lock.ts';
-import { testConfig } from '../support/gateway.ts';
-import { Tour } from '../support/tour.ts';
+import { testConfig } from '../support/gateway/gateway.ts';
+import { Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /*

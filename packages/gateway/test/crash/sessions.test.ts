@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Chance } from '../support/chance.ts';
-import { GatewayProcess } from '../support/gateway-process.ts';
+import { GatewayProcess } from '../support/gateway/gateway-process.ts';
 import { PhoneTraffic } from './phone-traffic.ts';
-import { receiptFor, ScriptedCarrier } from '../support/scripted-carrier.ts';
-import { SmppClient, type Delivered } from '../support/smpp-client.ts';
-import { storeFaults } from '../support/store-faults.ts';
-import { StoreFile } from '../support/store-file.ts';
+import { receiptFor, ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
+import { SmppClient, type Delivered } from '../support/clients/smpp-client.ts';
+import { storeFaults } from '../support/store/store-faults.ts';
+import { StoreFile } from '../support/store/store-file.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const kills = Number(process.env['CRASH_KILLS'] ?? 1);

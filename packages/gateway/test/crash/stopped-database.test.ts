@@ -5,8 +5,8 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, truncateSync, write
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { before, describe, it } from 'node:test';
-import { alterStore } from '../support/store-file.ts';
-import { answer, dataDir, folder, morsel, running, start } from '../support/morsel.ts';
+import { alterStore } from '../support/store/store-file.ts';
+import { answer, dataDir, folder, morsel, running, start } from '../support/gateway/morsel.ts';
 
 /** Octets of a page, and of pages that a test overwrites. */
 const pageSize = 4_096;

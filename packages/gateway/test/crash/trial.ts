@@ -8,10 +8,10 @@ import { CarrierProcess } from './carrier-process.ts';
 import { Chance } from '../support/chance.ts';
 import { answerFaults, carrierFaults, doubtFaults, endFaults } from './checks.ts';
 import { loadCarriers, sendUntilDead, type Remembered } from './load.ts';
-import { GatewayProcess } from '../support/gateway-process.ts';
-import { textIn } from '../support/http-client.ts';
-import { storeFaults } from '../support/store-faults.ts';
-import { alterStore, StoreFile } from '../support/store-file.ts';
+import { GatewayProcess } from '../support/gateway/gateway-process.ts';
+import { textIn } from '../support/clients/http-client.ts';
+import { storeFaults } from '../support/store/store-faults.ts';
+import { alterStore, StoreFile } from '../support/store/store-file.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 export interface TrialOptions {

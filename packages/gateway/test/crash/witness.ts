@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isEnd, type CarrierState } from '../../src/core/message/receipt.ts';
 import { keyOf } from './carrier-evidence.ts';
-import { StoreFile } from '../support/store-file.ts';
-import type { JournalEntry } from '../support/tour.ts';
+import { StoreFile } from '../support/store/store-file.ts';
+import type { JournalEntry } from '../support/gateway/tour.ts';
 
 const carrierStates: readonly CarrierState[] = [
   'DELIVERED',

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { connect, ConnectError, statuses } from '@morsel/smpp';
 import { hourMs } from '@morsel/api/values/time.ts';
-import { morsel } from '../support/morsel.ts';
-import { alterStore, StoreFile } from '../support/store-file.ts';
-import { Tour } from '../support/tour.ts';
+import { morsel } from '../support/gateway/morsel.ts';
+import { alterStore, StoreFile } from '../support/store/store-file.ts';
+import { Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { WebhookEar } from '../support/webhook-ear.ts';
+import { WebhookEar } from '../support/clients/webhook-ear.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { done } from '../support/done.ts';
 

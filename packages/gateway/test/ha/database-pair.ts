@@ -21,7 +21,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { unprivileged } from '../support/postgres.ts';
+import { unprivileged } from '../support/store/postgres.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../../docs/nodes.md'), 'utf8');

@@ -11,10 +11,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { BookCarrier, ownNumber } from '../nodes/books.ts';
 import { Chance } from '../support/chance.ts';
-import { GatewayProcess } from '../support/gateway-process.ts';
-import { HttpClient, microsIn, textIn, type HttpAnswer } from '../support/http-client.ts';
-import { copyStore } from '../support/store-copy.ts';
-import { StoreFile } from '../support/store-file.ts';
+import { GatewayProcess } from '../support/gateway/gateway-process.ts';
+import { HttpClient, microsIn, textIn, type HttpAnswer } from '../support/clients/http-client.ts';
+import { copyStore } from '../support/store/store-copy.ts';
+import { StoreFile } from '../support/store/store-file.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const names = ['n1', 'n2'] as const;

@@ -1,6 +1,6 @@
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { missing, runProgram } from '../peers/needs.ts';
-import { postgresFolder } from '../support/postgres.ts';
+import { postgresFolder } from '../support/store/postgres.ts';
 import { type Pair, DatabasePair } from './database-pair.ts';
 import { GatewaysLoad } from './gateways-load.ts';
 

@@ -10,10 +10,10 @@ import { it } from 'node:test';
 import { connect } from '@morsel/smpp';
 import { missing } from '../peers/needs.ts';
 import { endsWithUs } from '../support/ends-with-us.ts';
-import { GatewayProcess } from '../support/gateway-process.ts';
-import { textIn } from '../support/http-client.ts';
-import { Postgres, postgresFolder } from '../support/postgres.ts';
-import { runMorsel } from '../support/run-morsel.ts';
+import { GatewayProcess } from '../support/gateway/gateway-process.ts';
+import { textIn } from '../support/clients/http-client.ts';
+import { Postgres, postgresFolder } from '../support/store/postgres.ts';
+import { runMorsel } from '../support/gateway/run-morsel.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /*

@@ -7,9 +7,9 @@ import { Journal } from '../../src/store/journal.ts';
 import { PostgresEngine } from '../../src/store/postgres/engine.ts';
 import { openSchema } from '../../src/store/postgres/migrate.ts';
 import { missing } from '../peers/needs.ts';
-import { Postgres, postgresFolder } from '../support/postgres.ts';
+import { Postgres, postgresFolder } from '../support/store/postgres.ts';
 import { Cable } from './cable.ts';
-import { testMasterKey, testVault } from '../support/vault.ts';
+import { testMasterKey, testVault } from '../support/store/vault.ts';
 
 const skip = missing(`${postgresFolder}/postgres`);
 

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isBound, type Session } from '@morsel/smpp';
 import type { Chance } from '../support/chance.ts';
-import { receiptFor, ScriptedCarrier, type Held } from '../support/scripted-carrier.ts';
+import { receiptFor, ScriptedCarrier, type Held } from '../support/carriers/scripted-carrier.ts';
 
 const answerMaxMs = 20;
 const receiptMaxMs = 200;

@@ -7,17 +7,17 @@ import { ConnectError, statuses } from '@morsel/smpp';
 import type { Gateway } from '../../src/app.ts';
 import { createAdminClient } from '@morsel/api/admin/client.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
-import { addOperator } from '../support/operators.ts';
+import { addOperator } from '../support/gateway/operators.ts';
 import { done } from '../support/done.ts';
-import { startOn } from '../support/gateway.ts';
-import { GatewayProcess } from '../support/gateway-process.ts';
-import { runMorsel } from '../support/run-morsel.ts';
-import { Postgres, postgresFolder } from '../support/postgres.ts';
-import { pricesOf } from '../support/prices.ts';
-import { receiptFor, ScriptedCarrier } from '../support/scripted-carrier.ts';
-import { SmppClient } from '../support/smpp-client.ts';
+import { startOn } from '../support/gateway/gateway.ts';
+import { GatewayProcess } from '../support/gateway/gateway-process.ts';
+import { runMorsel } from '../support/gateway/run-morsel.ts';
+import { Postgres, postgresFolder } from '../support/store/postgres.ts';
+import { pricesOf } from '../support/store/prices.ts';
+import { receiptFor, ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
+import { SmppClient } from '../support/clients/smpp-client.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { WebhookEar } from '../support/webhook-ear.ts';
+import { WebhookEar } from '../support/clients/webhook-ear.ts';
 import { missing } from '../peers/needs.ts';
 
 /* Clients of nodes of one PostgreSQL: their sessions are counted, shown and closed over all nodes. */

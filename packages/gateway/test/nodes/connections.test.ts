@@ -8,8 +8,8 @@ import { openSchema } from '../../src/store/postgres/migrate.ts';
 import { reconnectPauseMs } from '../../src/store/postgres/wire/connection.ts';
 import { Reader } from '../../src/store/reader.ts';
 import { missing } from '../peers/needs.ts';
-import { connectTo, Postgres, postgresFolder } from '../support/postgres.ts';
-import { testMasterKey } from '../support/vault.ts';
+import { connectTo, Postgres, postgresFolder } from '../support/store/postgres.ts';
+import { testMasterKey } from '../support/store/vault.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { Cable } from './cable.ts';
 

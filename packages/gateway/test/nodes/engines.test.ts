@@ -5,11 +5,11 @@ import type { Command } from '../../src/state/commands.ts';
 import { PostgresEngine } from '../../src/store/postgres/engine.ts';
 import { openSchema } from '../../src/store/postgres/migrate.ts';
 import { missing } from '../peers/needs.ts';
-import { Postgres, postgresFolder } from '../support/postgres.ts';
-import { PostgresTestDatabase } from '../support/postgres-test-database.ts';
-import { carrierCommand } from '../support/routing-commands.ts';
-import { TestStore } from '../support/store.ts';
-import { testVault } from '../support/vault.ts';
+import { Postgres, postgresFolder } from '../support/store/postgres.ts';
+import { PostgresTestDatabase } from '../support/store/postgres-test-database.ts';
+import { carrierCommand } from '../support/store/routing-commands.ts';
+import { TestStore } from '../support/store/store.ts';
+import { testVault } from '../support/store/vault.ts';
 
 /* The engines of several nodes on one database, without their gateways. */
 

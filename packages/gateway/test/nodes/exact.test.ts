@@ -11,12 +11,12 @@ import type { Gateway } from '../../src/app.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { missing } from '../peers/needs.ts';
 import { done } from '../support/done.ts';
-import { startOn } from '../support/gateway.ts';
-import { HttpClient, microsIn, textIn, type HttpAnswer } from '../support/http-client.ts';
-import { moneyFaultsIn } from '../support/money-faults.ts';
-import { Postgres, postgresFolder } from '../support/postgres.ts';
-import { pricesOf } from '../support/prices.ts';
-import { SmppClient } from '../support/smpp-client.ts';
+import { startOn } from '../support/gateway/gateway.ts';
+import { HttpClient, microsIn, textIn, type HttpAnswer } from '../support/clients/http-client.ts';
+import { moneyFaultsIn } from '../support/store/money-faults.ts';
+import { Postgres, postgresFolder } from '../support/store/postgres.ts';
+import { pricesOf } from '../support/store/prices.ts';
+import { SmppClient } from '../support/clients/smpp-client.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 type Operator = ReturnType<typeof operatorCalls>;

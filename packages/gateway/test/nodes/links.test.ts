@@ -7,12 +7,12 @@ import { statuses } from '@morsel/smpp';
 import type { Gateway } from '../../src/app.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { done } from '../support/done.ts';
-import { startOn } from '../support/gateway.ts';
-import { GatewayProcess } from '../support/gateway-process.ts';
-import { HttpClient } from '../support/http-client.ts';
-import { Postgres, postgresFolder } from '../support/postgres.ts';
-import { pricesOf } from '../support/prices.ts';
-import { ScriptedCarrier } from '../support/scripted-carrier.ts';
+import { startOn } from '../support/gateway/gateway.ts';
+import { GatewayProcess } from '../support/gateway/gateway-process.ts';
+import { HttpClient } from '../support/clients/http-client.ts';
+import { Postgres, postgresFolder } from '../support/store/postgres.ts';
+import { pricesOf } from '../support/store/prices.ts';
+import { ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { missing } from '../peers/needs.ts';
 

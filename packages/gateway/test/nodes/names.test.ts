@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { missing } from '../peers/needs.ts';
-import { startOn } from '../support/gateway.ts';
-import { runMorsel } from '../support/run-morsel.ts';
-import { postgresFolder } from '../support/postgres.ts';
+import { startOn } from '../support/gateway/gateway.ts';
+import { runMorsel } from '../support/gateway/run-morsel.ts';
+import { postgresFolder } from '../support/store/postgres.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { Pair, quickTimes } from './pair.ts';
 

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { GatewayProcess } from '../support/gateway-process.ts';
-import { Postgres } from '../support/postgres.ts';
+import { GatewayProcess } from '../support/gateway/gateway-process.ts';
+import { Postgres } from '../support/store/postgres.ts';
 import { Cable } from './cable.ts';
 
 /** Nodes of tests renew their lease often, and wait less for each other. */

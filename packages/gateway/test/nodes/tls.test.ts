@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { PostgresConnection } from '../../src/store/postgres/wire/connection.ts';
 import { whyUnusable } from '../../src/store/postgres/wire/unusable.ts';
-import { Authority } from '../peers/certificates.ts';
+import { Authority } from '../peers/smpp/certificates.ts';
 import { missing } from '../peers/needs.ts';
-import { Postgres, postgresFolder, unprivileged } from '../support/postgres.ts';
+import { Postgres, postgresFolder, unprivileged } from '../support/store/postgres.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const needed = { skip: missing(`${postgresFolder}/postgres`, 'openssl'), timeout: 60_000 };

@@ -5,7 +5,7 @@ import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { quickTimes, replacedStatus } from './pair.ts';
 import { leaseOverMs, links, Trial } from './trial.ts';
-import { postgresFolder } from '../support/postgres.ts';
+import { postgresFolder } from '../support/store/postgres.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { missing } from '../peers/needs.ts';
 

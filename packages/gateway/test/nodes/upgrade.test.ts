@@ -10,10 +10,10 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { startSimulator } from '@morsel/simulator';
 import { missing } from '../peers/needs.ts';
-import { GatewayProcess } from '../support/gateway-process.ts';
-import { HttpClient, textIn } from '../support/http-client.ts';
-import { moneyFaultsIn } from '../support/money-faults.ts';
-import { Postgres, postgresFolder } from '../support/postgres.ts';
+import { GatewayProcess } from '../support/gateway/gateway-process.ts';
+import { HttpClient, textIn } from '../support/clients/http-client.ts';
+import { moneyFaultsIn } from '../support/store/money-faults.ts';
+import { Postgres, postgresFolder } from '../support/store/postgres.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const checkout = join(import.meta.dirname, '../../../..');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { unitPrice, type Account } from './set-up.ts';
 import { Shown } from '../support/json.ts';
-import type { GatewayProcess } from '../support/gateway-process.ts';
+import type { GatewayProcess } from '../support/gateway/gateway-process.ts';
 
 /** The counts that must agree at the end: the sender's of answers with 200, and the peer's of messages. */
 export interface Counts {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setUp, type Account } from './set-up.ts';
-import type { GatewayProcess } from '../support/gateway-process.ts';
+import type { GatewayProcess } from '../support/gateway/gateway-process.ts';
 
 /** The number of the account, without its plus. */
 export const ours = '41791112233';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { postgresFolder } from '../support/postgres.ts';
+import { postgresFolder } from '../support/store/postgres.ts';
 
 /** Programs that are not ours, and their Debian packages. */
 const packages = {

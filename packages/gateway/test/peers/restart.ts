@@ -6,7 +6,7 @@ import { checkBooks } from './books.ts';
 import { makeFolder } from './needs.ts';
 import { setUp, untilBound, untilDelivered } from './set-up.ts';
 import { sendNumbers } from './send.ts';
-import { GatewayProcess } from '../support/gateway-process.ts';
+import { GatewayProcess } from '../support/gateway/gateway-process.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /** A message that a peer got, under the peer's id. */

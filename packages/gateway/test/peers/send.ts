@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Shown } from '../support/json.ts';
-import type { GatewayProcess } from '../support/gateway-process.ts';
+import type { GatewayProcess } from '../support/gateway/gateway-process.ts';
 
 export interface Sent {
   readonly status: number;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { GatewayProcess } from '../support/gateway-process.ts';
+import { GatewayProcess } from '../support/gateway/gateway-process.ts';
 import { Shown } from '../support/json.ts';
 import { waitUntil } from '../support/wait-until.ts';
 

@@ -7,7 +7,7 @@ import { adminBase } from '@morsel/api/admin/client.ts';
 import { resources } from '@morsel/api/admin/resources.ts';
 import type { Resource } from '@morsel/api/admin/resource.ts';
 import type { Gateway } from '../../src/app.ts';
-import { HttpClient } from '../support/http-client.ts';
+import { HttpClient } from '../support/clients/http-client.ts';
 import { toJson } from '../support/json.ts';
 
 export type Answers = Readonly<Record<string, readonly unknown[]>>;

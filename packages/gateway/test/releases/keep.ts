@@ -12,7 +12,7 @@ import { gzipSync } from 'node:zlib';
 import { masterKeyName } from '../../src/state/sealing/master-key.ts';
 import { allTables } from '../../src/state/tables/all.ts';
 import { version } from '../../src/runtime/version.ts';
-import { Postgres, postgresFolder } from '../support/postgres.ts';
+import { Postgres, postgresFolder } from '../support/store/postgres.ts';
 import { readAnswers } from './answers.ts';
 import { live } from './life.ts';
 

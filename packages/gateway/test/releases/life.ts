@@ -9,10 +9,10 @@ import { base32Of, codeAt, codeSecretBytes } from '../../src/core/account/one-ti
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { expireInbound } from '../../src/flow/message/expire.ts';
 import { done } from '../support/done.ts';
-import { runMorsel } from '../support/run-morsel.ts';
-import { receiptFor, ScriptedCarrier } from '../support/scripted-carrier.ts';
-import { SmppClient } from '../support/smpp-client.ts';
-import { Tour, type TourOptions } from '../support/tour.ts';
+import { runMorsel } from '../support/gateway/run-morsel.ts';
+import { receiptFor, ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
+import { SmppClient } from '../support/clients/smpp-client.ts';
+import { Tour, type TourOptions } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const ours = '41791112233';

@@ -16,8 +16,8 @@ import {
 } from '@morsel/smpp';
 import * as fc from 'fast-check';
 import { answerRequest } from '../../src/edge/smpp/requests.ts';
-import { admitLogin, openSessions } from '../support/smpp-client.ts';
-import { Tour } from '../support/tour.ts';
+import { admitLogin, openSessions } from '../support/clients/smpp-client.ts';
+import { Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /* Any request of a client gets one answer, causes no crash, and charges nothing unless the answer is 0. */

@@ -4,7 +4,7 @@ import { readTlv, statuses, type BindName } from '@morsel/smpp';
 import { bindOctets, SmppSite } from './gateway.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { done } from '../support/done.ts';
-import { RawSmpp } from '../support/raw-smpp.ts';
+import { RawSmpp } from '../support/clients/raw-smpp.ts';
 
 /* Which clients may bind, and the answers to those that may not. */
 

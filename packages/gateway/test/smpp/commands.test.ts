@@ -15,10 +15,10 @@ import {
 } from '@morsel/smpp';
 import { unreadableHandlers } from '../../src/edge/smpp/unreadable.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
-import { Tour, unitPrice } from '../support/tour.ts';
+import { Tour, unitPrice } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { TestClock } from '../support/test-clock.ts';
-import { RawSmpp } from '../support/raw-smpp.ts';
+import { RawSmpp } from '../support/clients/raw-smpp.ts';
 
 /* Every command that a client may send, in every state and with any body, and its answer. */
 

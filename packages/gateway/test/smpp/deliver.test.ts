@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readTlv, type BindName, type Version } from '@morsel/smpp';
-import type { SmppClient } from '../support/smpp-client.ts';
-import { ours, Place } from '../support/place.ts';
+import type { SmppClient } from '../support/clients/smpp-client.ts';
+import { ours, Place } from '../support/gateway/place.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 

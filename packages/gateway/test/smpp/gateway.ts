@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { connect, ConnectError, encode, type BindName, type ConnectOptions, type Session } from '@morsel/smpp';
 import type { Gateway } from '../../src/app.ts';
 import { makeLog } from '../../src/runtime/log.ts';
-import { startOn, type GatewayOptions } from '../support/gateway.ts';
+import { startOn, type GatewayOptions } from '../support/gateway/gateway.ts';
 import type { AdminCalls } from '@morsel/api/admin/client.ts';
 import type { Rejection } from '../../src/core/base/rejection.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { after, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encode } from '@morsel/smpp';
-import { GatewayProcess } from '../support/gateway-process.ts';
+import { GatewayProcess } from '../support/gateway/gateway-process.ts';
 import { host } from './gateway.ts';
-import { propertyRuns } from '../support/store.ts';
+import { propertyRuns } from '../support/store/store.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { RawSmpp } from '../support/raw-smpp.ts';
+import { RawSmpp } from '../support/clients/raw-smpp.ts';
 
 /* 500 idle or hostile connections do not affect others, and memory does not grow. */
 

@@ -4,12 +4,12 @@ import { after, before, describe, it } from 'node:test';
 import { statusName, tlvName, writeTlv, statuses, type Server } from '@morsel/smpp';
 import { vendorTagMin } from '@morsel/api/values/routing.ts';
 import { tagText } from '../../src/core/routing/passed-tlvs.ts';
-import { openSessions } from '../support/smpp-client.ts';
-import { RawSmpp, rawPdu } from '../support/raw-smpp.ts';
+import { openSessions } from '../support/clients/smpp-client.ts';
+import { RawSmpp, rawPdu } from '../support/clients/raw-smpp.ts';
 import { refusedFields } from './refused-fields.ts';
 import { refusedTlvs } from './refused-tlvs.ts';
 import { dataSm, octets, payload, sar, tlv, userDataHeader, type Row } from './rows.ts';
-import { Tour } from '../support/tour.ts';
+import { Tour } from '../support/gateway/tour.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 
 /*

@@ -1,7 +1,7 @@
 /* Requests as rows of a table: the request, and its refusal. */
 
 import { tlvTable, writeTlv, type StatusName, type Tlv } from '@morsel/smpp';
-import type { Tail } from '../support/raw-smpp.ts';
+import type { Tail } from '../support/clients/raw-smpp.ts';
 
 /** A submit_sm that would be accepted, except for these fields and TLVs. */
 export interface Row extends Tail {

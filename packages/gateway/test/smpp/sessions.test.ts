@@ -5,8 +5,8 @@ import type { ClientSession } from '../../src/edge/smpp/sessions.ts';
 import { bindOctets, SmppSite, host } from './gateway.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { done } from '../support/done.ts';
-import { pricesOf } from '../support/prices.ts';
-import { RawSmpp } from '../support/raw-smpp.ts';
+import { pricesOf } from '../support/store/prices.ts';
+import { RawSmpp } from '../support/clients/raw-smpp.ts';
 
 /* The list of bound clients, and how sessions are closed. */
 

@@ -15,9 +15,9 @@ import {
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import type { SessionApi } from '../../src/edge/smpp/requests.ts';
 import { toMessageId } from '../../src/core/base/message-id.ts';
-import { ScriptedCarrier } from '../support/scripted-carrier.ts';
-import { openSessions, SmppClient } from '../support/smpp-client.ts';
-import { sharedGateway, Tour } from '../support/tour.ts';
+import { ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
+import { openSessions, SmppClient } from '../support/clients/smpp-client.ts';
+import { sharedGateway, Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /* Requests of a bound client, over real sockets: the answers, and what goes on to the carrier. */

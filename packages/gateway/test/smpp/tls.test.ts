@@ -9,7 +9,7 @@ import { connect as connectTls } from 'node:tls';
 import { connect, type ServerTls } from '@morsel/smpp';
 import { readConfig } from '../../src/config.ts';
 import { CertificateWatch, readCertificate } from '../../src/edge/certificates.ts';
-import { GatewayProcess } from '../support/gateway-process.ts';
+import { GatewayProcess } from '../support/gateway/gateway-process.ts';
 import { SmppSite, host } from './gateway.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { TestClock } from '../support/test-clock.ts';

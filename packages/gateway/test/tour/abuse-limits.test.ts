@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
-import { type HttpAnswer, textIn } from '../support/http-client.ts';
-import { Tour } from '../support/tour.ts';
+import { type HttpAnswer, textIn } from '../support/clients/http-client.ts';
+import { Tour } from '../support/gateway/tour.ts';
 
 /*
  * The operator's limits, over HTTP, on a gateway with several accounts: each refuses what it names and nothing of other

@@ -3,7 +3,7 @@ import { after, before, it } from 'node:test';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { AlarmWatch } from '../../src/flow/alarm/watch.ts';
 import { done } from '../support/done.ts';
-import { Tour } from '../support/tour.ts';
+import { Tour } from '../support/gateway/tour.ts';
 
 /* Alarms about what an account spends, and about the rules that it breaks, from its messages on. */
 

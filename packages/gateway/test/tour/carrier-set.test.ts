@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readTlv, statuses } from '@morsel/smpp';
-import { receiptFor, ScriptedCarrier } from '../support/scripted-carrier.ts';
-import { sharedGateway, type Tour } from '../support/tour.ts';
+import { receiptFor, ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
+import { sharedGateway, type Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { statuses } from '@morsel/smpp';
 import { startSimulator } from '@morsel/simulator';
-import { morsel } from '../support/morsel.ts';
-import { ScriptedCarrier } from '../support/scripted-carrier.ts';
-import { sharedGateway, type Tour } from '../support/tour.ts';
+import { morsel } from '../support/gateway/morsel.ts';
+import { ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
+import { sharedGateway, type Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { done } from '../support/done.ts';
-import { pricesOf } from '../support/prices.ts';
+import { pricesOf } from '../support/store/prices.ts';
 import { toJson } from '../support/json.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 

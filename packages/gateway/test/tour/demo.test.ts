@@ -6,8 +6,8 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { claimDemoDirectory } from '@morsel/cli/running/demo-directory.ts';
-import { folder, running, start } from '../support/morsel.ts';
-import { program, type Ended } from '../support/child.ts';
+import { folder, running, start } from '../support/gateway/morsel.ts';
+import { program, type Ended } from '../support/gateway/child.ts';
 import { toJson } from '../support/json.ts';
 import { waitUntil } from '../support/wait-until.ts';
 

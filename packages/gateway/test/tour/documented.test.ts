@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { folder, morsel, running } from '../support/morsel.ts';
+import { folder, morsel, running } from '../support/gateway/morsel.ts';
 
 /*
  * The commands of the README and of docs/, pasted one after the other, as a reader would. First the README, in a shell and

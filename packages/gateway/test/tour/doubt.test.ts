@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { alterStore } from '../support/store-file.ts';
-import { sharedGateway, type Tour } from '../support/tour.ts';
+import { alterStore } from '../support/store/store-file.ts';
+import { sharedGateway, type Tour } from '../support/gateway/tour.ts';
 
 /* In doubt: octets given to the socket, no answer known (architecture.md, "The store"), on real sockets. */
 

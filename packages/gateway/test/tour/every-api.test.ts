@@ -8,10 +8,10 @@ import { toMessageId } from '../../src/core/base/message-id.ts';
 import { submitSmStatus } from '../../src/edge/refusals.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import type { MessageView } from '../../src/store/views/message/messages.ts';
-import { openSessions, SmppClient, type SmppAnswer } from '../support/smpp-client.ts';
-import type { StoreFile } from '../support/store-file.ts';
-import { Tour, type Submit } from '../support/tour.ts';
-import { pricesOf } from '../support/prices.ts';
+import { openSessions, SmppClient, type SmppAnswer } from '../support/clients/smpp-client.ts';
+import type { StoreFile } from '../support/store/store-file.ts';
+import { Tour, type Submit } from '../support/gateway/tour.ts';
+import { pricesOf } from '../support/store/prices.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /*

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { Tour } from '../support/tour.ts';
-import { TestStore } from '../support/store.ts';
+import { Tour } from '../support/gateway/tour.ts';
+import { TestStore } from '../support/store/store.ts';
 
 /*
  * The tour of ARCHITECTURE.md names every file of the gateway that runs for a message after the start, but for a list of

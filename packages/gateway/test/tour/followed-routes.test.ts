@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { alterStore, StoreFile } from '../support/store-file.ts';
-import { Tour } from '../support/tour.ts';
+import { alterStore, StoreFile } from '../support/store/store-file.ts';
+import { Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 

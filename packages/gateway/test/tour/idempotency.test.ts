@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
-import { HttpClient, textIn, type HttpAnswer } from '../support/http-client.ts';
-import { Tour } from '../support/tour.ts';
+import { HttpClient, textIn, type HttpAnswer } from '../support/clients/http-client.ts';
+import { Tour } from '../support/gateway/tour.ts';
 
 /* M7 (one idempotency key, one message) from outside, on a real gateway, over real sockets. */
 

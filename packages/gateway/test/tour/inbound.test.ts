@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Socket } from 'node:net';
 import { encode, type Ask, type Session } from '@morsel/smpp';
-import { morsel } from '../support/morsel.ts';
-import { RawCarrier } from '../support/raw-carrier.ts';
-import { receiptFor, ScriptedCarrier } from '../support/scripted-carrier.ts';
-import { sharedGateway, type Tour } from '../support/tour.ts';
+import { morsel } from '../support/gateway/morsel.ts';
+import { RawCarrier } from '../support/carriers/raw-carrier.ts';
+import { receiptFor, ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
+import { sharedGateway, type Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const guest = sharedGateway();

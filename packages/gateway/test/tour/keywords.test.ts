@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { morsel } from '../support/morsel.ts';
-import { Tour } from '../support/tour.ts';
+import { morsel } from '../support/gateway/morsel.ts';
+import { Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /* Keywords and replays of inbound messages, from the operator's commands to the carrier's sockets. */

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import type { Child } from '../support/child.ts';
-import { morsel, start } from '../support/morsel.ts';
-import { Tour } from '../support/tour.ts';
+import type { Child } from '../support/gateway/child.ts';
+import { morsel, start } from '../support/gateway/morsel.ts';
+import { Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /* `morsel listen`, a process of its own, beside a gateway with traffic. */

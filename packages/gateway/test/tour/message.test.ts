@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decodeText } from '@morsel/gsm';
-import { microsIn } from '../support/http-client.ts';
-import { receiptFor, ScriptedCarrier } from '../support/scripted-carrier.ts';
-import { sharedGateway, Tour, type Submit } from '../support/tour.ts';
+import { microsIn } from '../support/clients/http-client.ts';
+import { receiptFor, ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
+import { sharedGateway, Tour, type Submit } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /* The life of a message, as ARCHITECTURE.md tells it, on real sockets: HTTP in, SMPP out, and the receipt back. */

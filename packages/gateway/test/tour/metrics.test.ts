@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
-import { HttpClient } from '../support/http-client.ts';
-import { scrape, type Metrics } from '../support/metrics.ts';
-import { addOperator } from '../support/operators.ts';
-import { Tour } from '../support/tour.ts';
+import { HttpClient } from '../support/clients/http-client.ts';
+import { scrape, type Metrics } from '../support/gateway/metrics.ts';
+import { addOperator } from '../support/gateway/operators.ts';
+import { Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /* The metrics of a gateway: they count what happened, and name no phone number and no text. */

@@ -4,8 +4,8 @@ import { notifications } from '@morsel/api';
 import { fieldNames, notificationKinds } from '@morsel/api/values/notification.ts';
 import { fieldsOf, testField } from '../../src/core/notification/fields.ts';
 import { sampleOf } from '../../src/core/notification/sample.ts';
-import type { HttpAnswer } from '../support/http-client.ts';
-import { Tour } from '../support/tour.ts';
+import type { HttpAnswer } from '../support/clients/http-client.ts';
+import { Tour } from '../support/gateway/tour.ts';
 
 /* Compares the OpenAPI document with a running gateway: every example is requested, and webhooks get what it says. */
 

@@ -5,11 +5,11 @@ import { userInfo, tmpdir } from 'node:os';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { GatewayProcess } from '../support/gateway-process.ts';
-import { HttpClient, type HttpAnswer } from '../support/http-client.ts';
-import { morsel } from '../support/morsel.ts';
-import { ScriptedCarrier } from '../support/scripted-carrier.ts';
-import { sharedGateway, type Tour, type TourOptions } from '../support/tour.ts';
+import { GatewayProcess } from '../support/gateway/gateway-process.ts';
+import { HttpClient, type HttpAnswer } from '../support/clients/http-client.ts';
+import { morsel } from '../support/gateway/morsel.ts';
+import { ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
+import { sharedGateway, type Tour, type TourOptions } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const guest = sharedGateway();

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type HttpAnswer, HttpClient } from '../support/http-client.ts';
-import { ScriptedCarrier } from '../support/scripted-carrier.ts';
-import { sharedGateway, unitPrice, type Tour } from '../support/tour.ts';
+import { type HttpAnswer, HttpClient } from '../support/clients/http-client.ts';
+import { ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
+import { sharedGateway, unitPrice, type Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /* Scheduling, canceling and the final events of messages, on real sockets. The clock of the gateway is advanced. */

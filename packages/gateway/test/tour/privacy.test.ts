@@ -12,8 +12,8 @@ import { after, test } from 'node:test';
 import { encodeGsm, encodeUcs2, packSeptets } from '@morsel/gsm';
 import { dayMs, minuteMs } from '@morsel/api/values/time.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
-import { morsel } from '../support/morsel.ts';
-import { Tour } from '../support/tour.ts';
+import { morsel } from '../support/gateway/morsel.ts';
+import { Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const phone = '+41791230077';

@@ -6,9 +6,9 @@ import type { Account } from '../../src/core/account/account.ts';
 import type { Draft } from '../../src/core/message/admission.ts';
 import type { Rejection } from '../../src/core/base/rejection.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import type { HttpAnswer } from '../support/http-client.ts';
-import { pricesOf } from '../support/prices.ts';
-import { Tour } from '../support/tour.ts';
+import type { HttpAnswer } from '../support/clients/http-client.ts';
+import { pricesOf } from '../support/store/prices.ts';
+import { Tour } from '../support/gateway/tour.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 
 /* A quote gives the same answer as a send: of a real gateway, asked from outside, for any draft and balance. */

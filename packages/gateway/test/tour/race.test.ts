@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { HttpClient, microsIn, type HttpAnswer } from '../support/http-client.ts';
-import { Tour, unitPrice } from '../support/tour.ts';
+import { HttpClient, microsIn, type HttpAnswer } from '../support/clients/http-client.ts';
+import { Tour, unitPrice } from '../support/gateway/tour.ts';
 
 const connections = 25;
 

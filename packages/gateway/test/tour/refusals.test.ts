@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
-import type { HttpAnswer } from '../support/http-client.ts';
-import { exchangeRaw } from '../support/raw-http.ts';
-import { pricesOf } from '../support/prices.ts';
-import { Tour } from '../support/tour.ts';
+import type { HttpAnswer } from '../support/clients/http-client.ts';
+import { exchangeRaw } from '../support/clients/raw-http.ts';
+import { pricesOf } from '../support/store/prices.ts';
+import { Tour } from '../support/gateway/tour.ts';
 
 /*
  * Each refusal that a client can get, from the real gateway over real sockets: its code and status, and that it charges

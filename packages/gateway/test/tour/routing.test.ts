@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { statuses, type StatusName } from '@morsel/smpp';
 import { startSimulator } from '@morsel/simulator';
 import { explainRoute } from '../../src/edge/admin/resources/routing/explain-route.ts';
-import { ScriptedCarrier } from '../support/scripted-carrier.ts';
-import { sharedGateway, type Tour } from '../support/tour.ts';
+import { ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
+import { sharedGateway, type Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { startSimulator, type Simulator } from '@morsel/simulator';
-import { faultOf } from '../support/carrier-faults.ts';
-import { GatewayProcess } from '../support/gateway-process.ts';
-import { HttpClient, textIn, type HttpAnswer, type HttpRequest } from '../support/http-client.ts';
-import { exchangeRaw } from '../support/raw-http.ts';
+import { faultOf } from '../support/carriers/carrier-faults.ts';
+import { GatewayProcess } from '../support/gateway/gateway-process.ts';
+import { HttpClient, textIn, type HttpAnswer, type HttpRequest } from '../support/clients/http-client.ts';
+import { exchangeRaw } from '../support/clients/raw-http.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /*

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { Shown } from '../support/json.ts';
-import { Tour } from '../support/tour.ts';
+import { Tour } from '../support/gateway/tour.ts';
 
 /* The spans of a message, at a collector of OpenTelemetry: one trace, which the client began. */
 

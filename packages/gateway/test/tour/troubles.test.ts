@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { describe, it } from 'node:test';
 import { statuses } from '@morsel/smpp';
-import { receiptFor, ScriptedCarrier } from '../support/scripted-carrier.ts';
-import { sharedGateway, Tour } from '../support/tour.ts';
+import { receiptFor, ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
+import { sharedGateway, Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /* Carriers that do not accept a message, on real sockets. The clock of the gateway is advanced. */

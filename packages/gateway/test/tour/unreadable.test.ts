@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encode, writeTlv, type Encodable } from '@morsel/smpp';
-import { RawCarrier } from '../support/raw-carrier.ts';
-import { sharedGateway } from '../support/tour.ts';
+import { RawCarrier } from '../support/carriers/raw-carrier.ts';
+import { sharedGateway } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { done } from '../support/done.ts';

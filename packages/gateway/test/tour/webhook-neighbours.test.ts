@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { done } from '../support/done.ts';
-import { badReceivers, goodReceiver, receiver } from '../support/bad-receivers.ts';
-import { Tour } from '../support/tour.ts';
+import { badReceivers, goodReceiver, receiver } from '../support/clients/bad-receivers.ts';
+import { Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /** Of each client, the bad ones too. */

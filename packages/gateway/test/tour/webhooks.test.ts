@@ -5,11 +5,11 @@ import { describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { done } from '../support/done.ts';
-import { morsel } from '../support/morsel.ts';
-import { ScriptedCarrier } from '../support/scripted-carrier.ts';
-import { Tour, type TourOptions } from '../support/tour.ts';
+import { morsel } from '../support/gateway/morsel.ts';
+import { ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
+import { Tour, type TourOptions } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { WebhookEar, type Told } from '../support/webhook-ear.ts';
+import { WebhookEar, type Told } from '../support/clients/webhook-ear.ts';
 
 const phone = '+41791230001';
 const ours = '+41790000001';

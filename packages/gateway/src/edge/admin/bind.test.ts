@@ -5,7 +5,7 @@ import { name, count } from '@morsel/api/admin/fields.ts';
 import { page } from '@morsel/api/admin/resource.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Handlers } from './bind.ts';
-import { call, gateway, key } from '../../../test/support/admin-api.ts';
+import { call, gateway, key } from '../../../test/support/gateway/admin-api.ts';
 import { bound, operatorCalls } from './handlers.ts';
 import { tokenHandlers } from './resources/account/credentials.ts';
 

@@ -9,12 +9,12 @@ import { mayCall, roles } from '@morsel/api/admin/access/role.ts';
 import { adminBase, askOperation } from '@morsel/api/admin/client.ts';
 import { resources } from '@morsel/api/admin/resources.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
-import { call, folder, gateway, key, post } from '../../../test/support/admin-api.ts';
-import { declared, wordsOf, type Declared, type GivenFields } from '../../../test/support/declared.ts';
+import { call, folder, gateway, key, post } from '../../../test/support/gateway/admin-api.ts';
+import { declared, wordsOf, type Declared, type GivenFields } from '../../../test/support/gateway/declared.ts';
 import { toJson } from '../../../test/support/json.ts';
-import { operationTable } from '../../../test/support/operation-table.ts';
-import { addOperator } from '../../../test/support/operators.ts';
-import { runMorsel } from '../../../test/support/run-morsel.ts';
+import { operationTable } from '../../../test/support/gateway/operation-table.ts';
+import { addOperator } from '../../../test/support/gateway/operators.ts';
+import { runMorsel } from '../../../test/support/gateway/run-morsel.ts';
 
 type Row = (typeof operationTable)[keyof typeof operationTable];
 

@@ -2,8 +2,8 @@ import type { CommandOf } from '../../state/commands.ts';
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { nextMessageId } from '../../core/base/message-id.ts';
-import { call, codeOf, gateway, post } from '../../../test/support/admin-api.ts';
-import type { HttpAnswer } from '../../../test/support/http-client.ts';
+import { call, codeOf, gateway, post } from '../../../test/support/gateway/admin-api.ts';
+import type { HttpAnswer } from '../../../test/support/clients/http-client.ts';
 
 let lastId = 0;
 

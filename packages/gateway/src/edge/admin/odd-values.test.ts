@@ -5,10 +5,10 @@ import { adminBase } from '@morsel/api/admin/client.ts';
 import { writeJson, type Json } from '@morsel/api/admin/exact-json.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
 import { resources } from '@morsel/api/admin/resources.ts';
-import { call, gateway, post } from '../../../test/support/admin-api.ts';
-import type { HttpAnswer } from '../../../test/support/http-client.ts';
+import { call, gateway, post } from '../../../test/support/gateway/admin-api.ts';
+import type { HttpAnswer } from '../../../test/support/clients/http-client.ts';
 import { done } from '../../../test/support/done.ts';
-import { propertyRuns } from '../../../test/support/store.ts';
+import { propertyRuns } from '../../../test/support/store/store.ts';
 import { operatorCalls } from './handlers.ts';
 
 /* Odd texts and objects in every field of every declared operation. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { call, codeOf, post } from '../../../test/support/admin-api.ts';
-import type { HttpAnswer } from '../../../test/support/http-client.ts';
+import { call, codeOf, post } from '../../../test/support/gateway/admin-api.ts';
+import type { HttpAnswer } from '../../../test/support/clients/http-client.ts';
 
 describe('prices', () => {
   it('are kept exactly, and the others of the list as they were', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { call, post } from '../../../test/support/admin-api.ts';
+import { call, post } from '../../../test/support/gateway/admin-api.ts';
 
 const reason = 'a letter';
 

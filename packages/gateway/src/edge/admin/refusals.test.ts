@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { operatorCalls } from './handlers.ts';
-import { gateway } from '../../../test/support/admin-api.ts';
+import { gateway } from '../../../test/support/gateway/admin-api.ts';
 
 const send = (auth: string) => {
   const body = { auth, sender: 'Shop', receiver: '+41791112233', text: 'secret words', dcs: 'SMS' };

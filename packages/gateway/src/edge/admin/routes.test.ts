@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { call, codeOf, post } from '../../../test/support/admin-api.ts';
+import { call, codeOf, post } from '../../../test/support/gateway/admin-api.ts';
 
 const match = { prefix: '41', sender: 'ACME*', account: 'shop', encoding: 'gsm7' };
 const query = 'prefix=41&sender=ACME*&account=shop&encoding=gsm7';

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { hourMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import { done } from '../../../test/support/done.ts';
-import { startOn } from '../../../test/support/gateway.ts';
+import { startOn } from '../../../test/support/gateway/gateway.ts';
 import { Shown } from '../../../test/support/json.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { waitUntil } from '../../../test/support/wait-until.ts';
-import { WebhookEar } from '../../../test/support/webhook-ear.ts';
+import { WebhookEar } from '../../../test/support/clients/webhook-ear.ts';
 import { operatorCalls } from '../admin/handlers.ts';
 
 it('a receiver gets six notifications in a minute, the rest as one summary, also after a restart', async () => {

@@ -6,11 +6,11 @@ import { it } from 'node:test';
 import { refused } from '@morsel/api/values/result.ts';
 import { minuteMs } from '@morsel/api/values/time.ts';
 import { done } from '../../../test/support/done.ts';
-import { startOn, type GatewayOptions } from '../../../test/support/gateway.ts';
+import { startOn, type GatewayOptions } from '../../../test/support/gateway/gateway.ts';
 import { Shown } from '../../../test/support/json.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { waitUntil } from '../../../test/support/wait-until.ts';
-import { WebhookEar } from '../../../test/support/webhook-ear.ts';
+import { WebhookEar } from '../../../test/support/clients/webhook-ear.ts';
 import { startBeating } from '../../flow/alarm/notify.ts';
 import { operatorCalls } from '../admin/handlers.ts';
 

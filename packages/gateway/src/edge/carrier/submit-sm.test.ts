@@ -6,7 +6,7 @@ import { presets } from '@morsel/api/admin/routing/carrier-settings.ts';
 import { standardProfile, type CarrierProfile } from '../../core/routing/carrier-profile.ts';
 import { toMessageId } from '../../core/base/message-id.ts';
 import type { PartEncoding } from '../../core/message/client-encoded-part.ts';
-import { helloContent } from '../../../test/support/store.ts';
+import { helloContent } from '../../../test/support/store/store.ts';
 import type { OutgoingPart } from '../../flow/routing/carrier-link.ts';
 import { submitSm } from './submit-sm.ts';
 

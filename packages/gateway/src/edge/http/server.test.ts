@@ -5,8 +5,8 @@ import type { Rejection } from '../../core/base/rejection.ts';
 import { refused } from '@morsel/api/values/result.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import { fieldTypes } from './operations.ts';
-import { startTestSite, token, type TestSite } from '../../../test/support/http-site.ts';
-import { ask, request, type Bytes, type RequestParts } from '../../../test/support/raw-http.ts';
+import { startTestSite, token, type TestSite } from '../../../test/support/clients/http-site.ts';
+import { ask, request, type Bytes, type RequestParts } from '../../../test/support/clients/raw-http.ts';
 
 const text = 'the very secret text';
 const fields = { auth: token, sender: '+41791112233', receiver: '+41791112234', text, dcs: 'GSM' };

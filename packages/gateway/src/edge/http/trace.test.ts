@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { startTestSite, type TestSite } from '../../../test/support/http-site.ts';
-import { ask, request } from '../../../test/support/raw-http.ts';
+import { startTestSite, type TestSite } from '../../../test/support/clients/http-site.ts';
+import { ask, request } from '../../../test/support/clients/raw-http.ts';
 
 /* The trace id of a client is logged with its request (W3C Trace Context, section 3.2). */
 

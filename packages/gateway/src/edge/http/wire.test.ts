@@ -4,8 +4,8 @@ import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ok } from '@morsel/api/values/result.ts';
-import { accepted, startTestSite, token, type TestSite } from '../../../test/support/http-site.ts';
-import { ask, request, Talk, type Reply } from '../../../test/support/raw-http.ts';
+import { accepted, startTestSite, token, type TestSite } from '../../../test/support/clients/http-site.ts';
+import { ask, request, Talk, type Reply } from '../../../test/support/clients/raw-http.ts';
 
 const send = { auth: token, sender: '+41791112233', receiver: '+41791112234', text: 'Hi', dcs: 'GSM' };
 const sendBytes = request('POST /sms/send', { body: JSON.stringify(send) });

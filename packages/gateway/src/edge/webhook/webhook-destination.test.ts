@@ -4,7 +4,7 @@ import { parseRange } from '@morsel/api/values/address-range.ts';
 import { toMessageId } from '../../core/base/message-id.ts';
 import type { Notification, TryOutcome } from '../../core/notification/notification.ts';
 import type { Webhook } from '../../core/notification/webhook.ts';
-import { badReceivers, goodReceiver, receiver, testCa } from '../../../test/support/bad-receivers.ts';
+import { badReceivers, goodReceiver, receiver, testCa } from '../../../test/support/clients/bad-receivers.ts';
 import type { Lookup } from './lookup.ts';
 import { retryAfterMs, WebhookDestination } from './webhook-destination.ts';
 import { hourMs } from '@morsel/api/values/time.ts';

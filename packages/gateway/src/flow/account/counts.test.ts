@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { accountDefaults, type Account } from '../../core/account/account.ts';
 import { HistogramCount, longTimes } from '../../core/base/histogram.ts';
-import { TestStore } from '../../../test/support/store.ts';
+import { TestStore } from '../../../test/support/store/store.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { refused } from '@morsel/api/values/result.ts';
 import { minuteMs } from '@morsel/api/values/time.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { it } from 'node:test';
 import { minuteMs } from '@morsel/api/values/time.ts';
-import { gateway } from '../../../test/support/admin-api.ts';
+import { gateway } from '../../../test/support/gateway/admin-api.ts';
 import { done } from '../../../test/support/done.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { operatorCalls } from '../../edge/admin/handlers.ts';

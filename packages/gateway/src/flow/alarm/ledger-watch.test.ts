@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { ok } from '@morsel/api/values/result.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
-import { TestStore } from '../../../test/support/store.ts';
+import { TestStore } from '../../../test/support/store/store.ts';
 import { checkLedger } from '../../store/views/money/ledger-check.ts';
 import { LedgerWatch } from './ledger-watch.ts';
 

@@ -7,7 +7,7 @@ import { refused } from '@morsel/api/values/result.ts';
 import { onlyNode } from '../nodes/nodes.ts';
 import type { DestinationKey } from '../../state/tables/notification.ts';
 import { Reader } from '../../store/reader.ts';
-import { TestStore } from '../../../test/support/store.ts';
+import { TestStore } from '../../../test/support/store/store.ts';
 import { Notifier, type Destination } from './notify.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { waitUntil } from '../../../test/support/wait-until.ts';

@@ -21,8 +21,8 @@ import {
   carrierSettings,
   routeCommand,
   removeRouteCommand,
-} from '../../../test/support/routing-commands.ts';
-import { propertyRuns, TestStore } from '../../../test/support/store.ts';
+} from '../../../test/support/store/routing-commands.ts';
+import { propertyRuns, TestStore } from '../../../test/support/store/store.ts';
 import { Dispatch } from './dispatch.ts';
 import type { SendingLink } from './carrier-link.ts';
 import { explainRoute } from '../../edge/admin/resources/routing/explain-route.ts';

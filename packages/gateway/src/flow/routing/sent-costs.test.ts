@@ -9,7 +9,7 @@ import { buildSnapshot, type Snapshot } from '../../core/snapshot.ts';
 import { minuteMs } from '@morsel/api/values/time.ts';
 import type { CommandOf } from '../../state/commands.ts';
 import type { Journal } from '../../store/journal.ts';
-import { carrierSettings } from '../../../test/support/routing-commands.ts';
+import { carrierSettings } from '../../../test/support/store/routing-commands.ts';
 import { SentCosts } from './sent-costs.ts';
 
 const part = {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { write } from '../../../test/support/inbound-messages.ts';
+import { write } from '../../../test/support/clients/inbound-messages.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
-import { TestStore } from '../../../test/support/store.ts';
+import { TestStore } from '../../../test/support/store/store.ts';
 import { firstIdAt, nextMessageId, nodeCount } from '../../core/base/message-id.ts';
 
 const other = 5;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { TestStore } from '../../../test/support/store.ts';
+import { TestStore } from '../../../test/support/store/store.ts';
 
 /* A round is a question to a database and its answer. At the other end of a network, each costs a commit its time. */
 

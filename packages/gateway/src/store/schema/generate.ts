@@ -1,7 +1,7 @@
 /*
  * `npm run schema` writes the schemas of both engines from the descriptions in state/tables. A test compares the files with
  * the descriptions. From the first release on the files stay as they are, and a change is a migration by hand: then the test
- * must compare what the migrations make (test/support/schema-meaning.ts).
+ * must compare what the migrations make (test/support/store/schema-meaning.ts).
  */
 
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
-import { writeNewDatabase } from '../../../test/support/database.ts';
+import { writeNewDatabase } from '../../../test/support/store/database.ts';
 import { assertUsable, openForWriting } from './database.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'morsel-damage-'));

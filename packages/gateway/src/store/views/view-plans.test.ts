@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import type { DatabaseSync } from 'node:sqlite';
-import { writeNewDatabase } from '../../../test/support/database.ts';
-import { RecordedDatabase } from '../../../test/support/recorded-database.ts';
-import { faultsOfPlan } from '../../../test/support/plan-faults.ts';
-import { fillByChance } from '../../../test/support/stored-rows.ts';
-import { askAll, viewQuestions } from '../../../test/support/view-questions.ts';
+import { writeNewDatabase } from '../../../test/support/store/database.ts';
+import { RecordedDatabase } from '../../../test/support/store/recorded-database.ts';
+import { faultsOfPlan } from '../../../test/support/store/plan-faults.ts';
+import { fillByChance } from '../../../test/support/store/stored-rows.ts';
+import { askAll, viewQuestions } from '../../../test/support/store/view-questions.ts';
 import { SqliteQueries } from '../sqlite/queries.ts';
 import { readView, type ViewName } from './views.ts';
-import { testVault } from '../../../test/support/vault.ts';
+import { testVault } from '../../../test/support/store/vault.ts';
 
 /*
  * A page costs the same wherever it stands, and however much is stored: no query of a view reads a whole table or sorts

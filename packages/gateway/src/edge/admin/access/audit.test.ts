@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { call, gateway, key, post } from '../../../../test/support/admin-api.ts';
-import { addOperator } from '../../../../test/support/operators.ts';
+import { call, gateway, key, post } from '../../../../test/support/gateway/admin-api.ts';
+import { addOperator } from '../../../../test/support/gateway/operators.ts';
 import { operatorCalls } from '../handlers.ts';
 
 /* What the audit log has of each kind of change. */

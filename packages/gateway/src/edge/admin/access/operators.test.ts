@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { call, codeOf, gateway, key as builtIn, post } from '../../../../test/support/admin-api.ts';
-import { addOperator } from '../../../../test/support/operators.ts';
+import { call, codeOf, gateway, key as builtIn, post } from '../../../../test/support/gateway/admin-api.ts';
+import { addOperator } from '../../../../test/support/gateway/operators.ts';
 import { operatorCalls } from '../handlers.ts';
 
 /* Operators and their keys: who they are to the gateway, when a key stops to work, and what an answer hides from them. */

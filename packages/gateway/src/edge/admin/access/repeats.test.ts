@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Gateway } from '../../../app.ts';
 import { done } from '../../../../test/support/done.ts';
-import { startOn } from '../../../../test/support/gateway.ts';
-import { HttpClient, type HttpAnswer } from '../../../../test/support/http-client.ts';
-import { addOperator } from '../../../../test/support/operators.ts';
+import { startOn } from '../../../../test/support/gateway/gateway.ts';
+import { HttpClient, type HttpAnswer } from '../../../../test/support/clients/http-client.ts';
+import { addOperator } from '../../../../test/support/gateway/operators.ts';
 import { operatorCalls } from '../handlers.ts';
 
 /* A change of an operator whose answer was lost may be repeated with its idempotency key: it is done once. */

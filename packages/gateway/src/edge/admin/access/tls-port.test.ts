@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import type { Gateway } from '../../../app.ts';
-import { startOn } from '../../../../test/support/gateway.ts';
+import { startOn } from '../../../../test/support/gateway/gateway.ts';
 
 /* Connections without a key do not lock operators out of the ports of the operator's API. */
 

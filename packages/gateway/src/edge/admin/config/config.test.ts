@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { gateway } from '../../../../test/support/admin-api.ts';
+import { gateway } from '../../../../test/support/gateway/admin-api.ts';
 import { resources } from '@morsel/api/admin/resources.ts';
 import { operatorCalls } from '../handlers.ts';
 import { sections } from './sections.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { it } from 'node:test';
 import { dayMs } from '@morsel/api/values/time.ts';
-import { gateway } from '../../../../test/support/admin-api.ts';
+import { gateway } from '../../../../test/support/gateway/admin-api.ts';
 import { done } from '../../../../test/support/done.ts';
 import { operatorCalls } from '../handlers.ts';
 import { SignInLinks } from './links.ts';

@@ -4,7 +4,7 @@ import { minuteMs } from '@morsel/api/values/time.ts';
 import { adminBase } from '@morsel/api/admin/client.ts';
 import { resources } from '@morsel/api/admin/resources.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
-import { clock, gateway, key as builtIn } from '../../../../test/support/admin-api.ts';
+import { clock, gateway, key as builtIn } from '../../../../test/support/gateway/admin-api.ts';
 import { done } from '../../../../test/support/done.ts';
 import { base32Of, codeAt, codeSecretBytes } from '../../../core/account/one-time-code.ts';
 import { operatorCalls } from '../handlers.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { between, carriers, run, unlucky } from '../../../../test/support/pace-carriers.ts';
+import { between, carriers, run, unlucky } from '../../../../test/support/carriers/pace-carriers.ts';
 
 /* Carriers that throttle a share of everything by chance, on a simulated clock: a slower pace does not lower it. */
 

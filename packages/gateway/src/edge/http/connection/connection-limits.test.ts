@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ok } from '@morsel/api/values/result.ts';
-import { accepted, startTestSite, token } from '../../../../test/support/http-site.ts';
-import { ask, request, Talk } from '../../../../test/support/raw-http.ts';
+import { accepted, startTestSite, token } from '../../../../test/support/clients/http-site.ts';
+import { ask, request, Talk } from '../../../../test/support/clients/raw-http.ts';
 
 const send = { auth: token, sender: '+41791112233', receiver: '+41791112234', text: 'Hi', dcs: 'GSM' };
 /** More than the site takes from one address. */

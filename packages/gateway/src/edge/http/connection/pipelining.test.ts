@@ -5,8 +5,8 @@ import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { ok } from '@morsel/api/values/result.ts';
 import { limitPipelining, octetsPerTurn, underWayMax, unwrittenMax, unwrittenOfAllMax } from './pipelining.ts';
-import { accepted, startTestSite, token } from '../../../../test/support/http-site.ts';
-import { ask, request, Talk } from '../../../../test/support/raw-http.ts';
+import { accepted, startTestSite, token } from '../../../../test/support/clients/http-site.ts';
+import { ask, request, Talk } from '../../../../test/support/clients/raw-http.ts';
 
 const send = { auth: token, sender: '+41791112233', receiver: '+41791112234', text: 'Hi', dcs: 'GSM' };
 const sendBytes = request('POST /sms/send', { body: JSON.stringify(send) });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { toMicros } from '@morsel/api/values/money.ts';
-import { operate } from '../../../../test/support/operate.ts';
-import { addKeyword } from '../../../../test/support/inbound-messages.ts';
-import { TestStore } from '../../../../test/support/store.ts';
+import { operate } from '../../../../test/support/store/operate.ts';
+import { addKeyword } from '../../../../test/support/clients/inbound-messages.ts';
+import { TestStore } from '../../../../test/support/store/store.ts';
 import { auditViews } from '../../../store/views/access/audit.ts';
 import type { AuditContext } from './audit.ts';
 

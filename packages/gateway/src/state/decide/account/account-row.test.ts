@@ -1,10 +1,10 @@
-import { operate } from '../../../../test/support/operate.ts';
+import { operate } from '../../../../test/support/store/operate.ts';
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { toMicros } from '@morsel/api/values/money.ts';
-import { addNumber, phone, write } from '../../../../test/support/inbound-messages.ts';
-import { optOut } from '../../../../test/support/opt-outs.ts';
-import { SqliteTestStore } from '../../../../test/support/store.ts';
+import { addNumber, phone, write } from '../../../../test/support/clients/inbound-messages.ts';
+import { optOut } from '../../../../test/support/gateway/opt-outs.ts';
+import { SqliteTestStore } from '../../../../test/support/store/store.ts';
 import type { Command } from '../../commands.ts';
 
 /*

@@ -1,14 +1,14 @@
 import type { RulesChange } from '../../../core/account/rules.ts';
 import { account as accountResource } from '@morsel/api/admin/account/account.ts';
 import { readValues } from '@morsel/api/admin/field.ts';
-import { operate } from '../../../../test/support/operate.ts';
+import { operate } from '../../../../test/support/store/operate.ts';
 import type { CommandOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { OperationNamed } from '@morsel/api/admin/resources.ts';
 import type { GivenOf } from '@morsel/api/admin/resource.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
-import { TestStore } from '../../../../test/support/store.ts';
+import { TestStore } from '../../../../test/support/store/store.ts';
 
 function remove(store: TestStore, account: string): CommandOf<'operate'> {
   return operate('account.remove', { account }, { at: store.now });

@@ -5,9 +5,9 @@ import { newMasterKeyLine } from '../../sealing/master-key.ts';
 import { Vault } from '../../sealing/vault.ts';
 import { encryptionKeyTable } from '../../tables/account.ts';
 import { readMessage } from '../../../store/views/message/messages.ts';
-import { operate } from '../../../../test/support/operate.ts';
-import { TestStore } from '../../../../test/support/store.ts';
-import { testMasterKey } from '../../../../test/support/vault.ts';
+import { operate } from '../../../../test/support/store/operate.ts';
+import { TestStore } from '../../../../test/support/store/store.ts';
+import { testMasterKey } from '../../../../test/support/store/vault.ts';
 
 const textOf = async (store: TestStore, id: Parameters<typeof readMessage>[1]) =>
   (await readMessage(store.queries, id))?.text;

@@ -1,4 +1,4 @@
-import { operate } from '../../../../test/support/operate.ts';
+import { operate } from '../../../../test/support/store/operate.ts';
 import type { Command } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -8,7 +8,7 @@ import { messageEvents, type MessageEvent } from '@morsel/api/values/message.ts'
 import { type MessageId, nodeCount, toMessageId } from '../../../core/base/message-id.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import type { CarrierState } from '../../../core/message/receipt.ts';
-import { propertyRuns, TestStore } from '../../../../test/support/store.ts';
+import { propertyRuns, TestStore } from '../../../../test/support/store/store.ts';
 
 const byLink1 = { carrier: 1, link: 1, lease: 1 };
 

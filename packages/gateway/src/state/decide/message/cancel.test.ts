@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import type { RefundPolicy } from '@morsel/api/values/account.ts';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
-import { attemptsSql, TestStore } from '../../../../test/support/store.ts';
+import { attemptsSql, TestStore } from '../../../../test/support/store/store.ts';
 
 const byLink1 = { carrier: 1, link: 1, lease: 1, isWhole: false };
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { loginWithoutPassword, operate } from '../../../../test/support/operate.ts';
-import { TestStore } from '../../../../test/support/store.ts';
+import { loginWithoutPassword, operate } from '../../../../test/support/store/operate.ts';
+import { TestStore } from '../../../../test/support/store/store.ts';
 import type { Command } from '../../commands.ts';
 
 /* A node reads tokens and logins from its memory. What it accepted is checked again in the commit of the message. */

@@ -10,8 +10,8 @@ import {
   removeRouteCommand,
   carrierStatusCommand,
   setCarrierCommand,
-} from '../../../../test/support/routing-commands.ts';
-import { attemptsSql, propertyRuns, TestStore } from '../../../../test/support/store.ts';
+} from '../../../../test/support/store/routing-commands.ts';
+import { attemptsSql, propertyRuns, TestStore } from '../../../../test/support/store/store.ts';
 
 const [alpha, beta, gamma] = [1, 2, 3];
 const all = [alpha, beta, gamma];

@@ -1,11 +1,11 @@
-import { operate } from '../../../../test/support/operate.ts';
+import { operate } from '../../../../test/support/store/operate.ts';
 import type { AnyResult, CommandOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { idempotencyLifeMs } from '../../../core/message/idempotency.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
-import { TestStore, propertyRuns } from '../../../../test/support/store.ts';
+import { TestStore, propertyRuns } from '../../../../test/support/store/store.ts';
 
 const hashes = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)] as const;
 

@@ -5,9 +5,9 @@ import { encodeGsm } from '@morsel/gsm';
 import * as fc from 'fast-check';
 import { inboundWaitMs, repeatedWithinMs, type Concatenation } from '../../../core/message/inbound.ts';
 import { toMessageId } from '../../../core/base/message-id.ts';
-import { addNumber, removeNumber } from '../../../../test/support/inbound-messages.ts';
-import { TestStore, propertyRuns } from '../../../../test/support/store.ts';
-import type { TestRow } from '../../../../test/support/test-database.ts';
+import { addNumber, removeNumber } from '../../../../test/support/clients/inbound-messages.ts';
+import { TestStore, propertyRuns } from '../../../../test/support/store/store.ts';
+import type { TestRow } from '../../../../test/support/store/test-database.ts';
 
 const phone = '+41790000009';
 const ours = '+41791112233';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import { retryDelayMs } from '../../../core/message/retry.ts';
-import { carrierCommand } from '../../../../test/support/routing-commands.ts';
-import { TestStore } from '../../../../test/support/store.ts';
+import { carrierCommand } from '../../../../test/support/store/routing-commands.ts';
+import { TestStore } from '../../../../test/support/store/store.ts';
 
 const byLink1 = { carrier: 1, link: 1, lease: 1, isWhole: false };
 const refusal = { outcome: 'refused', commandStatus: 0x0b, errorCode: 'ESME_RINVDSTADR' } as const;

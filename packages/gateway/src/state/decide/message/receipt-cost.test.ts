@@ -5,8 +5,8 @@ import type { StatementSync } from 'node:sqlite';
 import { carrierIdKey } from '../../../core/message/carrier-id.ts';
 import type { IdRule } from '../../../core/routing/carrier.ts';
 import { learnedAfter } from '../routing/learning.ts';
-import { carrierCommand } from '../../../../test/support/routing-commands.ts';
-import { SqliteTestStore } from '../../../../test/support/store.ts';
+import { carrierCommand } from '../../../../test/support/store/routing-commands.ts';
+import { SqliteTestStore } from '../../../../test/support/store/store.ts';
 
 /* What a receipt costs: how many statements, of which kind. */
 

@@ -3,9 +3,15 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type MessageId, toMessageId } from '../../../core/base/message-id.ts';
 import type { InboundReplayed } from '../notification/replay-inbound.ts';
-import { addKeyword, addNumber, phone, removeNumber, write } from '../../../../test/support/inbound-messages.ts';
-import { optOut } from '../../../../test/support/opt-outs.ts';
-import { TestStore } from '../../../../test/support/store.ts';
+import {
+  addKeyword,
+  addNumber,
+  phone,
+  removeNumber,
+  write,
+} from '../../../../test/support/clients/inbound-messages.ts';
+import { optOut } from '../../../../test/support/gateway/opt-outs.ts';
+import { TestStore } from '../../../../test/support/store/store.ts';
 
 const ours = '+41791112233';
 const nothing: InboundReplayed = { replayed: 0, waiting: 0, withoutDestination: 0, unmatched: 0, rerouted: 0 };

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { firstIdAt, toMessageId } from '../../../core/base/message-id.ts';
-import { carrierStatusCommand, removeRouteCommand, routeCommand } from '../../../../test/support/routing-commands.ts';
-import { SqliteTestStore, TestStore } from '../../../../test/support/store.ts';
+import {
+  carrierStatusCommand,
+  removeRouteCommand,
+  routeCommand,
+} from '../../../../test/support/store/routing-commands.ts';
+import { SqliteTestStore, TestStore } from '../../../../test/support/store/store.ts';
 import { readDueMessages } from '../../../store/views/message/scheduled.ts';
 
 const hour = 3_600_000;

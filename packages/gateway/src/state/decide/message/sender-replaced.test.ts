@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { standardProfile } from '../../../core/routing/carrier-profile.ts';
-import { carrierCommand, routeCommand, setCarrierCommand } from '../../../../test/support/routing-commands.ts';
-import { TestStore } from '../../../../test/support/store.ts';
+import { carrierCommand, routeCommand, setCarrierCommand } from '../../../../test/support/store/routing-commands.ts';
+import { TestStore } from '../../../../test/support/store/store.ts';
 
 /* A carrier that refuses a sender and has a default one: the part goes to it once more, with that sender. */
 

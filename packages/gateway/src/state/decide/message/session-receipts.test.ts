@@ -1,9 +1,9 @@
-import { loginWithoutPassword, operate } from '../../../../test/support/operate.ts';
+import { loginWithoutPassword, operate } from '../../../../test/support/store/operate.ts';
 import type { CommandOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sessionNotificationMs } from '../../../core/notification/retry.ts';
-import { TestStore } from '../../../../test/support/store.ts';
+import { TestStore } from '../../../../test/support/store/store.ts';
 
 /* Receipts for messages submitted over SMPP: the sessions that get them, and how long they wait for a session (D6). */
 

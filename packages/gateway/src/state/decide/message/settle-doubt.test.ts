@@ -4,8 +4,8 @@ import type { MessageId } from '../../../core/base/message-id.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { InDoubtPolicy } from '../../../core/routing/carrier.ts';
-import { operate } from '../../../../test/support/operate.ts';
-import { TestStore } from '../../../../test/support/store.ts';
+import { operate } from '../../../../test/support/store/operate.ts';
+import { TestStore } from '../../../../test/support/store/store.ts';
 
 describe('a part in doubt that the operator settles', () => {
   it('as resend: waits again, at once, and is sent once more', async () => {

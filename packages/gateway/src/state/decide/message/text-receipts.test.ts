@@ -1,13 +1,13 @@
-import { operate } from '../../../../test/support/operate.ts';
+import { operate } from '../../../../test/support/store/operate.ts';
 import type { CommandOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { TextReceipts } from '../../../core/routing/carrier-profile.ts';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import type { CarrierState } from '../../../core/message/receipt.ts';
-import { setCarrierCommand } from '../../../../test/support/routing-commands.ts';
-import { addNumber } from '../../../../test/support/inbound-messages.ts';
-import { TestStore } from '../../../../test/support/store.ts';
+import { setCarrierCommand } from '../../../../test/support/store/routing-commands.ts';
+import { addNumber } from '../../../../test/support/clients/inbound-messages.ts';
+import { TestStore } from '../../../../test/support/store/store.ts';
 
 const ours = '+41791112233';
 const oursToo = '+41791112244';

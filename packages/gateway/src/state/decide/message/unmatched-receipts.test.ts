@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { firstIdAt } from '../../../core/base/message-id.ts';
 import { unmatchedMax } from './unmatched.ts';
-import { carrierCommand } from '../../../../test/support/routing-commands.ts';
-import { TestStore } from '../../../../test/support/store.ts';
+import { carrierCommand } from '../../../../test/support/store/routing-commands.ts';
+import { TestStore } from '../../../../test/support/store/store.ts';
 import { readLearned } from '../../../store/views/routing/learned.ts';
-import { viewOf } from '../../../../test/support/operate.ts';
+import { viewOf } from '../../../../test/support/store/operate.ts';
 
 /** Unmatched receipts one second apart, every third of them unreadable. */
 async function storeWith(count: number): Promise<TestStore> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { TestStore } from '../../../../test/support/store.ts';
+import { TestStore } from '../../../../test/support/store/store.ts';
 
 /* A carrier that takes long messages whole: one request, one answer and one receipt stand for all parts. */
 

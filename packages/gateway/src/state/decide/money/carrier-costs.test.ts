@@ -1,11 +1,11 @@
-import { operate } from '../../../../test/support/operate.ts';
+import { operate } from '../../../../test/support/store/operate.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { cheaperWaitMs } from '../../../core/routing/carrier-choice.ts';
 import { firstIdAt, toMessageId } from '../../../core/base/message-id.ts';
 import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
-import { carrierCommand, routeCommand, setCarrierCommand } from '../../../../test/support/routing-commands.ts';
-import { TestStore } from '../../../../test/support/store.ts';
+import { carrierCommand, routeCommand, setCarrierCommand } from '../../../../test/support/store/routing-commands.ts';
+import { TestStore } from '../../../../test/support/store/store.ts';
 import { readCarrierCosts } from '../../../store/views/money/carrier-costs.ts';
 import { readMessage } from '../../../store/views/message/messages.ts';
 

@@ -4,11 +4,11 @@ import { it } from 'node:test';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import { parseMicros, toMicros, zeroMicros } from '@morsel/api/values/money.ts';
 import { accountDefaults } from '../../../core/account/account.ts';
-import { helloContent, propertyRuns } from '../../../../test/support/store.ts';
+import { helloContent, propertyRuns } from '../../../../test/support/store/store.ts';
 import { Rows } from '../../rows/rows.ts';
 import { accountById, keysOfAccount, type AccountRow, type EncryptionKeyRow } from '../../tables/account.ts';
 import { entryTable } from '../../tables/ledger.ts';
-import { testVault } from '../../../../test/support/vault.ts';
+import { testVault } from '../../../../test/support/store/vault.ts';
 
 /* As the writing thread decides them, without the disk. */
 

@@ -1,9 +1,9 @@
-import { operate } from '../../../../test/support/operate.ts';
+import { operate } from '../../../../test/support/store/operate.ts';
 import type { CommandOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toMicros } from '@morsel/api/values/money.ts';
-import { TestStore } from '../../../../test/support/store.ts';
+import { TestStore } from '../../../../test/support/store/store.ts';
 
 describe('a top-up or an adjustment', () => {
   it('takes no balance below its limit, unless it is forced', async () => {

@@ -5,9 +5,9 @@ import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { formatMicros, toMicros, type Micros } from '@morsel/api/values/money.ts';
 import { PriceTable } from '../../../core/money/price-table.ts';
-import { TestStore, propertyRuns } from '../../../../test/support/store.ts';
+import { TestStore, propertyRuns } from '../../../../test/support/store/store.ts';
 import { priceViews, readPriceTable } from '../../../store/views/money/prices.ts';
-import { operate } from '../../../../test/support/operate.ts';
+import { operate } from '../../../../test/support/store/operate.ts';
 import type { Queries } from '../../../store/views/queries.ts';
 
 const list = 'default';

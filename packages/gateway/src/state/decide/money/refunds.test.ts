@@ -7,8 +7,8 @@ import type { InDoubtPolicy } from '../../../core/routing/carrier.ts';
 import { nodeCount, toMessageId } from '../../../core/base/message-id.ts';
 import type { Outcome } from '../../../core/message/outcome.ts';
 import type { CarrierState } from '../../../core/message/receipt.ts';
-import { setCarrierCommand } from '../../../../test/support/routing-commands.ts';
-import { attemptsSql, propertyRuns, TestStore } from '../../../../test/support/store.ts';
+import { setCarrierCommand } from '../../../../test/support/store/routing-commands.ts';
+import { attemptsSql, propertyRuns, TestStore } from '../../../../test/support/store/store.ts';
 
 /*
  * Decisions, section 4: a refund returns the price of parts, by the account's policy, once, whatever arrives in

@@ -1,9 +1,9 @@
-import { loginWithoutPassword, operate } from '../../../../test/support/operate.ts';
+import { loginWithoutPassword, operate } from '../../../../test/support/store/operate.ts';
 import type { CommandOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { notificationTriesMax } from '../../../core/notification/notification.ts';
-import { TestStore } from '../../../../test/support/store.ts';
+import { TestStore } from '../../../../test/support/store/store.ts';
 import { readNotificationView } from '../../../store/views/notification/notification-list.ts';
 
 /* Deletes notifications that ended long ago, and nothing that is still needed. */

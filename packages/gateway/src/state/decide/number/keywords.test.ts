@@ -10,9 +10,9 @@ import {
   removeKeyword,
   removeNumber,
   write,
-} from '../../../../test/support/inbound-messages.ts';
-import { setHandling, setWord } from '../../../../test/support/opt-outs.ts';
-import { SqliteTestStore, TestStore, propertyRuns } from '../../../../test/support/store.ts';
+} from '../../../../test/support/clients/inbound-messages.ts';
+import { setHandling, setWord } from '../../../../test/support/gateway/opt-outs.ts';
+import { SqliteTestStore, TestStore, propertyRuns } from '../../../../test/support/store/store.ts';
 
 const shared = '8822';
 const onShared = (word: string) => ({ number: shared, word });

@@ -1,11 +1,11 @@
-import { operate } from '../../../../test/support/operate.ts';
+import { operate } from '../../../../test/support/store/operate.ts';
 import type { AnyResult, Command, CommandOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { addNumber } from '../../../../test/support/inbound-messages.ts';
-import { optOut, setHandling, setWord } from '../../../../test/support/opt-outs.ts';
-import { SqliteTestStore, TestStore, propertyRuns } from '../../../../test/support/store.ts';
+import { addNumber } from '../../../../test/support/clients/inbound-messages.ts';
+import { optOut, setHandling, setWord } from '../../../../test/support/gateway/opt-outs.ts';
+import { SqliteTestStore, TestStore, propertyRuns } from '../../../../test/support/store/store.ts';
 
 const phone = '+41790000002';
 const ours = '+41790000001';

@@ -1,10 +1,10 @@
-import { operate } from '../../../../test/support/operate.ts';
+import { operate } from '../../../../test/support/store/operate.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toMicros, checkStart } from '@morsel/api/values/money.ts';
 import type { Retained } from '@morsel/api/values/account.ts';
-import { totalsOf } from '../../../../test/support/slow-totals.ts';
-import { TestStore } from '../../../../test/support/store.ts';
+import { totalsOf } from '../../../../test/support/gateway/slow-totals.ts';
+import { TestStore } from '../../../../test/support/store/store.ts';
 import type { CommandOf } from '../../commands.ts';
 import { firstIdAt } from '../../../core/base/message-id.ts';
 import { readRetention } from '../../../store/views/privacy/retention.ts';

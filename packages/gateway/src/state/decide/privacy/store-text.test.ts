@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { operate } from '../../../../test/support/operate.ts';
-import { TestStore } from '../../../../test/support/store.ts';
+import { operate } from '../../../../test/support/store/operate.ts';
+import { TestStore } from '../../../../test/support/store/store.ts';
 
 /* A text that is not kept is there until no carrier can need it any more. */
 

@@ -6,9 +6,9 @@ import type { IdRule } from '../../../core/routing/carrier.ts';
 import { carrierIdKey, type KnownRule } from '../../../core/message/carrier-id.ts';
 import { learnedAfter, relearnedAfter } from './learning.ts';
 import { done } from '../../../../test/support/done.ts';
-import { openTestDatabase } from '../../../../test/support/test-database.ts';
-import { carrierCommand, setCarrierCommand } from '../../../../test/support/routing-commands.ts';
-import { propertyRuns, TestStore } from '../../../../test/support/store.ts';
+import { openTestDatabase } from '../../../../test/support/store/test-database.ts';
+import { carrierCommand, setCarrierCommand } from '../../../../test/support/store/routing-commands.ts';
+import { propertyRuns, TestStore } from '../../../../test/support/store/store.ts';
 
 /** A store with a carrier whose id rule is not set. */
 class Unlearned extends TestStore {

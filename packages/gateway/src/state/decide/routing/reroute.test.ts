@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
-import { carrierCommand, routeCommand, setRouteCommand } from '../../../../test/support/routing-commands.ts';
-import { attemptsSql, TestStore } from '../../../../test/support/store.ts';
+import { carrierCommand, routeCommand, setRouteCommand } from '../../../../test/support/store/routing-commands.ts';
+import { attemptsSql, TestStore } from '../../../../test/support/store/store.ts';
 
 const [alpha, beta] = [1, 2];
 const systemError = 8;

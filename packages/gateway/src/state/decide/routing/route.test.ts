@@ -6,8 +6,8 @@ import {
   removeRouteCommand,
   routeCommand,
   setRouteCommand,
-} from '../../../../test/support/routing-commands.ts';
-import { TestStore } from '../../../../test/support/store.ts';
+} from '../../../../test/support/store/routing-commands.ts';
+import { TestStore } from '../../../../test/support/store/store.ts';
 
 /** A store with a route for 41 through alpha, and a second carrier. */
 async function twoCarriers(): Promise<TestStore> {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { priorityNumbers } from '../../../core/message/priority.ts';
-import { routeCommand } from '../../../../test/support/routing-commands.ts';
-import { SqliteTestStore, TestStore } from '../../../../test/support/store.ts';
+import { routeCommand } from '../../../../test/support/store/routing-commands.ts';
+import { SqliteTestStore, TestStore } from '../../../../test/support/store/store.ts';
 
 /*
  * Which account is claimed next when several accounts and priorities wait for one carrier: the real engine on a real

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toMicros } from '@morsel/api/values/money.ts';
-import { viewOf } from '../../../../test/support/operate.ts';
+import { viewOf } from '../../../../test/support/store/operate.ts';
 import type { ViewInput } from '../views.ts';
 import type { Chunk } from './cdr-check.ts';
 import type { CdrRecord } from './cdrs.ts';
-import { TestStore } from '../../../../test/support/store.ts';
+import { TestStore } from '../../../../test/support/store/store.ts';
 
 /** A store with a message of one part that was delivered, one of two parts that was refused, and one that waits. */
 async function storeOfThree() {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { carrierCommand } from '../../../../test/support/routing-commands.ts';
-import { TestStore } from '../../../../test/support/store.ts';
+import { carrierCommand } from '../../../../test/support/store/routing-commands.ts';
+import { TestStore } from '../../../../test/support/store/store.ts';
 import { instantOf, toMessageId } from '../../../core/base/message-id.ts';
-import { viewOf } from '../../../../test/support/operate.ts';
+import { viewOf } from '../../../../test/support/store/operate.ts';
 import type { ViewInput } from '../views.ts';
 import { scannedMax } from './find-messages.ts';
 import { messageTable } from '../../../state/tables/message.ts';

@@ -1,9 +1,9 @@
-import { operate } from '../../../../test/support/operate.ts';
+import { operate } from '../../../../test/support/store/operate.ts';
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Reader } from '../../reader.ts';
 import { checkStart, toMicros } from '@morsel/api/values/money.ts';
-import { TestStore } from '../../../../test/support/store.ts';
+import { TestStore } from '../../../../test/support/store/store.ts';
 
 /** A chunk fits twice; the rows of all messages at once do not. */
 const heapMaxMib = 24;

@@ -1,10 +1,10 @@
-import { operate } from '../../../../test/support/operate.ts';
+import { operate } from '../../../../test/support/store/operate.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { posting } from '@morsel/api/admin/money/posting.ts';
 import { checkStart, toMicros } from '@morsel/api/values/money.ts';
 import { nextMessageId } from '../../../core/base/message-id.ts';
-import { SqliteTestStore, TestStore } from '../../../../test/support/store.ts';
+import { SqliteTestStore, TestStore } from '../../../../test/support/store/store.ts';
 import { readStatement } from './statement.ts';
 import { checkLedger, type CheckChunk } from './ledger-check.ts';
 import type { LedgerFault } from './ledger-fault.ts';
@@ -399,7 +399,7 @@ const planted: { readonly [about: string]: Planted } = {
   },
 };
 
-/** The triggers of SQLite. For those of PostgreSQL see test/peers/postgres-schema.test.ts. */
+/** The triggers of SQLite. For those of PostgreSQL see test/peers/store/postgres-schema.test.ts. */
 const unguarded: typeof planted = {
   'M4: nothing refuses a change': {
     sql: 'drop trigger entry_is_never_changed',

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import * as fc from 'fast-check';
 import { toMicros } from '@morsel/api/values/money.ts';
-import { SqliteTestStore, TestStore, propertyRuns } from '../../../../test/support/store.ts';
+import { SqliteTestStore, TestStore, propertyRuns } from '../../../../test/support/store/store.ts';
 import type { Table } from '../../../state/tables/table.ts';
 import type { Stored } from '../../../state/tables/column.ts';
 import type { Queries } from '../queries.ts';
 import { SqliteQueries } from '../../sqlite/queries.ts';
 import { balanceBefore, readStatement } from './statement.ts';
-import { operate } from '../../../../test/support/operate.ts';
-import { testVault } from '../../../../test/support/vault.ts';
+import { operate } from '../../../../test/support/store/operate.ts';
+import { testVault } from '../../../../test/support/store/vault.ts';
 
 /** The ids of two accounts. */
 const [acme, other] = [1, 2];

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { SqliteTestStore } from '../../../../test/support/store.ts';
+import { SqliteTestStore } from '../../../../test/support/store/store.ts';
 import { findNotifications, type FindNotificationsInput } from './notification-list.ts';
 import { text, type Stored } from '../../../state/tables/column.ts';
 import { shape, type Shape } from '../../../state/tables/table.ts';
 import { SqliteQueries } from '../../sqlite/queries.ts';
-import { testVault } from '../../../../test/support/vault.ts';
+import { testVault } from '../../../../test/support/store/vault.ts';
 
 const planShape = shape({ detail: text });
 

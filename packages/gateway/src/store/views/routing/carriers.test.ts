@@ -1,7 +1,7 @@
 import type { CommandOf } from '../../../state/commands.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { TestStore } from '../../../../test/support/store.ts';
+import { TestStore } from '../../../../test/support/store/store.ts';
 import { readCarriers } from './carriers.ts';
 import { readTotals } from '../money/totals.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { folder, gateway } from '../../../../../test/support/admin-api.ts';
+import { folder, gateway } from '../../../../../test/support/gateway/admin-api.ts';
 import { done } from '../../../../../test/support/done.ts';
 import { AlarmWatch } from '../../../../flow/alarm/watch.ts';
 import { operatorCalls } from '../../handlers.ts';

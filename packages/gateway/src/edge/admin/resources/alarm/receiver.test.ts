@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { it } from 'node:test';
 import { SMTPServer } from 'smtp-server';
-import { folder, gateway } from '../../../../../test/support/admin-api.ts';
+import { folder, gateway } from '../../../../../test/support/gateway/admin-api.ts';
 import { done } from '../../../../../test/support/done.ts';
 import { AlarmWatch } from '../../../../flow/alarm/watch.ts';
 import { tellReceiver } from '../../../alarm/tell.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { adminBase } from '@morsel/api/admin/client.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
-import { gateway, key } from '../../../../../test/support/admin-api.ts';
+import { gateway, key } from '../../../../../test/support/gateway/admin-api.ts';
 import { done } from '../../../../../test/support/done.ts';
 import { HistogramCount, longTimes } from '../../../../core/base/histogram.ts';
 import { trafficOf } from '../../../../flow/metrics/traffic.ts';

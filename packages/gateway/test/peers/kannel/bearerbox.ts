@@ -1,0 +1,170 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { login } from '../client-account.ts';
+import { PeerProcess } from '../peer-process.ts';
+import { freePort } from '../set-up.ts';
+import type { Website } from '../website.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+
+/*
+ * Kannel as our client: its bearerbox binds, its smsbox takes messages by HTTP, splits long ones itself, and calls a
+ * site with inbound messages and receipts.
+ */
+
+const sendsms = { username: 'site', password: 'site' } as const;
+const startMaxMs = 20_000;
+
+export interface BearerboxOptions {
+  readonly folder: string;
+  /** The gateway's port. */
+  readonly port: number;
+  readonly site: Website;
+  /** One transceiver, or a transmitter and a receiver. */
+  readonly isPair?: boolean;
+  /** interface_version as Kannel writes it. */
+  readonly version?: '33' | '34';
+  /** msg-id-type: 0 for decimal numbers. Without one, ids are text. */
+  readonly idType?: number;
+}
+
+interface Message {
+  readonly to: string;
+  readonly from: string;
+  readonly text: string;
+  readonly coding?: 0 | 2;
+  /** Comes back with its receipts. */
+  readonly name: string;
+}
+
+/** Also true after it has ended. */
+const says = (process: PeerProcess, words: string) =>
+  process.isOver || process.lines.some((line) => line.includes(words));
+
+export class Bearerbox implements AsyncDisposable {
+  readonly #bearerbox: PeerProcess;
+  readonly #smsbox: PeerProcess;
+  readonly #sendsmsPort: number;
+  readonly #site: Website;
+
+  private constructor(
+    site: Website,
+    processes: { readonly bearerbox: PeerProcess; readonly smsbox: PeerProcess; readonly sendsmsPort: number },
+  ) {
+    this.#site = site;
+    this.#bearerbox = processes.bearerbox;
+    this.#smsbox = processes.smsbox;
+    this.#sendsmsPort = processes.sendsmsPort;
+  }
+
+  static async start(options: BearerboxOptions): Promise<Bearerbox> {
+    const [adminPort, smsboxPort, sendsmsPort] = [await freePort(), await freePort(), await freePort()];
+    const file = join(options.folder, 'kannel.conf');
+    writeFileSync(file, configuration(options, { adminPort, smsboxPort, sendsmsPort }), { mode: 0o600 });
+    const bearerbox = new PeerProcess(['/usr/sbin/bearerbox', '-v', '0', file], 'stderr');
+    await waitUntil('bearerbox runs', () => says(bearerbox, 'MAIN: Start-up done'), startMaxMs);
+    if (bearerbox.isOver) throw new Error(`bearerbox did not start: ${bearerbox.lines.join('\n')}`);
+    const smsbox = new PeerProcess(['/usr/sbin/smsbox', '-v', '0', file], 'stderr');
+    const box = new Bearerbox(options.site, { bearerbox, smsbox, sendsmsPort });
+    await waitUntil('smsbox runs', () => says(smsbox, 'Connected to bearerbox'), startMaxMs);
+    return box;
+  }
+
+  /** The lines of both programs. */
+  get lines(): readonly string[] {
+    return [...this.#bearerbox.lines, ...this.#smsbox.lines];
+  }
+
+  /** Its errors. */
+  get complaints(): string[] {
+    return this.lines.filter((line) => /\] (ERROR|PANIC): /.test(line));
+  }
+
+  /** Whether it accepted the message: then it must send it, now or later. */
+  async send({ to, from, text, coding = 0, name }: Message): Promise<boolean> {
+    const receipt = this.#site.url(`/receipt?name=${encodeURIComponent(name)}&type=%d&id=%F&text=%A`);
+    const query = new URLSearchParams({
+      ...sendsms,
+      to: `+${to}`,
+      from: `+${from}`,
+      text,
+      coding: String(coding),
+      charset: 'UTF-8',
+      'dlr-mask': '31',
+      'dlr-url': receipt,
+    });
+    const response = await fetch(`http://127.0.0.1:${this.#sendsmsPort}/cgi-bin/sendsms?${query.toString()}`);
+    await response.text();
+    return response.status === 202;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#smsbox[Symbol.asyncDispose]();
+    await this.#bearerbox[Symbol.asyncDispose]();
+  }
+}
+
+interface Ports {
+  readonly adminPort: number;
+  readonly smsboxPort: number;
+  readonly sendsmsPort: number;
+}
+
+function configuration({ port, site, isPair = false, version = '34', idType }: BearerboxOptions, ports: Ports): string {
+  // A group has one connection. By the common name it knows that receipts on one are for messages of the other.
+  const binds = isPair
+    ? [
+        { port, 'transceiver-mode': false },
+        { 'receive-port': port, 'transceiver-mode': false },
+      ]
+    : [{ port, 'transceiver-mode': true }];
+  return groups([
+    {
+      group: 'core',
+      'admin-port': ports.adminPort,
+      'admin-interface': '127.0.0.1',
+      'admin-password': 'admin',
+      'smsbox-port': ports.smsboxPort,
+      'smsbox-interface': '127.0.0.1',
+      'box-allow-ip': '127.0.0.1',
+      'dlr-storage': 'internal',
+      'sms-resend-freq': 1,
+    },
+    ...binds.map((bind) => ({
+      group: 'smsc',
+      smsc: 'smpp',
+      'smsc-id': 'gateway',
+      host: '127.0.0.1',
+      ...bind,
+      'interface-version': version,
+      'smsc-username': login.systemId,
+      'smsc-password': login.password,
+      'system-type': '""',
+      'reconnect-delay': 1,
+      'enquire-link-interval': 2,
+      'max-pending-submits': 10,
+      'source-addr-autodetect': true,
+      ...(idType === undefined ? {} : { 'msg-id-type': idType }),
+    })),
+    {
+      group: 'smsbox',
+      'bearerbox-host': '127.0.0.1',
+      'sendsms-port': ports.sendsmsPort,
+      'sendsms-interface': '127.0.0.1',
+      'http-request-retry': 100,
+      'http-queue-delay': 1,
+    },
+    { group: 'sendsms-user', ...sendsms, concatenation: true, 'max-messages': 10 },
+    {
+      group: 'sms-service',
+      keyword: 'default',
+      'catch-all': true,
+      'max-messages': 0,
+      'get-url': `"${site.url('/inbound?from=%p&to=%P&coding=%c&charset=%C&text=%b')}"`,
+    },
+  ]);
+}
+
+function groups(all: readonly Readonly<Record<string, string | number | boolean>>[]): string {
+  const lines = all.map((group) => Object.entries(group).map(([name, value]) => `${name} = ${value}`));
+  return lines.map((group) => `${group.join('\n')}\n`).join('\n');
+}

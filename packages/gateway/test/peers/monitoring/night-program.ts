@@ -1,0 +1,12 @@
+import { startGateway } from '../../../src/app.ts';
+import { environment, readConfig } from '../../../src/config.ts';
+import { makeLog } from '../../../src/runtime/log.ts';
+
+/* A gateway in a process of its own, as `morsel serve --json`, whose alarms close soon after their reason is gone. */
+
+const config = readConfig(environment());
+if (!config.ok) throw new Error(config.error);
+const gateway = await startGateway(config.value, { log: makeLog(config.value.logLevel), goneMs: 0 });
+const { httpPort, adminPort, smppPort } = gateway;
+process.stdout.write(`${JSON.stringify({ httpPort, adminPort, smppPort, pid: process.pid })}\n`);
+process.once('SIGTERM', () => void gateway.stop().then(() => process.exit(0)));

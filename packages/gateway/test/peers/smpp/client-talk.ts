@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { statuses } from '@morsel/smpp';
+import { ours, setUpClient } from '../client-account.ts';
+import { DeliveringCarrier } from './delivering-carrier.ts';
+import { makeFolder } from '../needs.ts';
+import { freePort, untilBound } from '../set-up.ts';
+import type { PeerBind, SmppClientPeer } from './smpp-client-peer.ts';
+import { GatewayProcess } from '../../support/gateway/gateway-process.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+
+/* The conversation that every peer has with the gateway as a client. */
+
+export type BindPeer = (bind: PeerBind) => Promise<SmppClientPeer>;
+
+const answerMaxMs = 20_000;
+const enroute = 1;
+const deliveredState = 2;
+const deletedState = 4;
+const scheduledState = 0;
+const receiptClass = 0x04;
+/** Its user data start with a header. */
+const headerClass = 0x40;
+const version33 = 0x33;
+const version50 = 0x50;
+const { ESME_ROK, ESME_RINVBNDSTS, ESME_RCANCELFAIL, ESME_RQUERYFAIL } = statuses;
+
+/** The state of a scheduled message: SCHEDULED came with SMPP 5.0. */
+const waitingState = (version: number) => (version === version50 ? scheduledState : enroute);
+
+const numberOf = (at: number) => `4179${String(at).padStart(7, '0')}`;
+
+export const shown = (version: number) => `${version >> 4}.${version & 0xf}`;
+
+interface Talk {
+  readonly program: GatewayProcess;
+  readonly carrier: DeliveringCarrier;
+  readonly bind: BindPeer;
+  readonly port: number;
+  readonly version: number;
+}
+
+/** Binds a transmitter and a receiver, then a transceiver; each does what its bind allows, and no more. */
+export async function talkInAllBinds(talk: Talk): Promise<void> {
+  const { bind, port, version } = talk;
+  {
+    await using transmitter = await bind({ port, as: 'transmitter', version });
+    await using receiver = await bind({ port, as: 'receiver', version });
+    assert.deepEqual(await sessionsOf(talk.program), [`receiver ${shown(version)}`, `transmitter ${shown(version)}`]);
+    const sent = await send(talk, transmitter, receiver);
+    await cancel(talk, transmitter, sent);
+    await receive(talk, receiver);
+    const refused = await receiver.submit({ to: numberOf(1), text: 'not here' });
+    assert.equal(refused.status, ESME_RINVBNDSTS);
+    assert.deepEqual(transmitter.delivered, [], 'a transmitter gets no deliver_sm');
+    for (const peer of [transmitter, receiver]) {
+      assert.equal((await peer.enquire()).status, ESME_ROK);
+      assert.equal((await peer.unbind()).status, ESME_ROK);
+    }
+  }
+  {
+    await using transceiver = await bind({ port, as: 'transceiver', version });
+    assert.deepEqual(await sessionsOf(talk.program), [`transceiver ${shown(version)}`]);
+    const sent = await send(talk, transceiver, transceiver);
+    await cancel(talk, transceiver, sent);
+    await receive(talk, transceiver);
+    assert.equal((await transceiver.enquire()).status, ESME_ROK);
+    assert.equal((await transceiver.unbind()).status, ESME_ROK);
+  }
+  await waitUntil('no session is left', async () => (await sessionsOf(talk.program)).length === 0, answerMaxMs);
+}
+
+async function sessionsOf(program: GatewayProcess): Promise<string[]> {
+  const sessions = (await program.ask('v1/sessions')).at('items');
+  assert.ok(Array.isArray(sessions));
+  return sessions.map(({ bind, version }: { bind: string; version: string }) => `${bind} ${version}`).toSorted();
+}
+
+const receiptText = /^id:\d{16} sub:(\d{3}) dlvrd:\1 submit date:\d{10} done date:\d{10} stat:DELIVRD err:000 text:$/;
+
+const longText = 'parts that the gateway cuts '.repeat(10);
+
+/**
+ * Each text reaches the carrier, and its receipt the peer; query_sm gives the same state. Returns the id of the last.
+ */
+async function send({ version, carrier }: Talk, from: SmppClientPeer, to: SmppClientPeer): Promise<string> {
+  let last = '';
+  const at = carrier.given.length;
+  const messages = [
+    { text: 'Hello', dataCoding: 0 },
+    { text: 'Привет', dataCoding: 8 },
+    ...(version === version33 ? [] : [{ text: longText, dataCoding: 0, isPayload: true } as const]),
+  ] as const;
+  // 3.3 has no TLVs.
+  const hasTlvs = version !== version33;
+  for (const [place, message] of messages.entries()) {
+    const receiver = numberOf(at + place);
+    const reference = hasTlvs ? 4_711 + place : 0;
+    const answer = await from.submit({ ...message, to: receiver, reference });
+    assert.equal(answer.status, ESME_ROK);
+    assert.match(answer.messageId, /^\d{16}$/);
+    last = answer.messageId;
+    const receipts = () => to.delivered.filter(({ text }) => text.includes(`id:${answer.messageId} `));
+    await waitUntil(`a receipt of ${message.text}`, () => receipts().length > 0, answerMaxMs);
+    const [receipt] = receipts();
+    assert.equal(receipt?.esmClass, receiptClass);
+    assert.match(receipt.text, receiptText);
+    const tlvs = [receipt.receiptedId, receipt.state, receipt.reference];
+    assert.deepEqual(tlvs, hasTlvs ? [answer.messageId, deliveredState, reference] : ['', 0, 0]);
+    assert.deepEqual([receipt.from, receipt.to], [receiver, ours]);
+    assert.equal(carrier.textsTo(receiver).join(''), message.text);
+    const asked = await from.query(answer.messageId);
+    assert.deepEqual(asked, { status: ESME_ROK, messageId: answer.messageId, state: deliveredState });
+  }
+  return last;
+}
+
+/** A waiting message can be canceled, a delivered one cannot; an unknown one is neither found nor canceled. */
+async function cancel({ version, carrier }: Talk, peer: SmppClientPeer, sent: string): Promise<void> {
+  const inAnHour = '000000010000000R';
+  const { status, messageId } = await peer.submit({ to: numberOf(9_999), text: 'too late', schedule: inAnHour });
+  assert.equal(status, ESME_ROK);
+  assert.equal((await peer.query(messageId)).state, waitingState(version));
+  assert.equal((await peer.cancel(messageId)).status, ESME_ROK);
+  assert.equal((await peer.query(messageId)).state, deletedState);
+  assert.equal((await peer.cancel(messageId)).status, ESME_ROK, 'asked again, it is canceled all the same');
+  assert.equal((await peer.cancel(sent)).status, ESME_RCANCELFAIL);
+  assert.equal((await peer.cancel('12345')).status, ESME_RCANCELFAIL);
+  assert.equal((await peer.query('12345')).status, ESME_RQUERYFAIL);
+  assert.deepEqual(carrier.textsTo(numberOf(9_999)), []);
+}
+
+/** Each message has another reference: an equal one would count as a repeat of the carrier. */
+let reference = 0;
+
+const part = (number: number, text: string) => ({
+  esm_class: headerClass,
+  short_message: Buffer.concat([Buffer.from([5, 0, 3, reference & 0xff, 2, number]), Buffer.from(text)]),
+});
+
+/** Whole inbound messages, in the alphabet that each needs. */
+async function receive({ version, carrier }: Talk, peer: SmppClientPeer): Promise<void> {
+  const before = peer.delivered.length;
+  await carrier.bringText('from a phone');
+  await carrier.bring({ data_coding: 8, short_message: Buffer.from('Привет', 'utf16le').swap16() });
+  reference += 1;
+  await carrier.bring(part(1, 'x'.repeat(153)));
+  await carrier.bring(part(2, 'y'.repeat(120)));
+  // A client of 3.3 gets a long one in parts, in order; message_payload came later.
+  const all = `from a phoneПривет${'x'.repeat(153)}${'y'.repeat(120)}`;
+  const heard = () => peer.delivered.slice(before).filter(({ esmClass }) => esmClass !== receiptClass);
+  const text = () =>
+    heard()
+      .map((each) => each.text)
+      .join('');
+  await waitUntil('the inbound messages', () => text().length >= all.length, answerMaxMs);
+  assert.equal(text(), all);
+  const parts = version === version33 ? [headerClass, headerClass] : [0];
+  assert.deepEqual(
+    heard().map(({ esmClass }) => esmClass),
+    [0, 0, ...parts],
+  );
+  for (const { from, to } of heard()) assert.deepEqual([from, to], ['41791230001', ours]);
+}
+
+/** Notifications that a receiver holds when the gateway is killed or stopped go out at its next bind, once only. */
+export async function talkAcrossEnds(bind: BindPeer): Promise<void> {
+  using folder = makeFolder();
+  await using carrier = await DeliveringCarrier.start();
+  const port = await freePort();
+  const start = () =>
+    GatewayProcess.start({ dataDir: join(folder.path, 'data'), environment: { MORSEL_SMPP_PORT: String(port) } });
+  let program = await start();
+  try {
+    await setUpClient(program, carrier);
+    await untilBound(program);
+    for (const end of ['kill', 'stop'] as const) {
+      const texts = Array.from({ length: 5 }, (_, at) => `${end} ${at}`);
+      const at = numberOf(carrier.given.length);
+      let messageId: string;
+      {
+        await using receiver = await bind({ port, as: 'receiver', version: 0x34 });
+        await carrier.bringText(`before ${end}`);
+        await waitUntil('what it acknowledges', () => textsOf(receiver).length === 1, answerMaxMs);
+        receiver.hold();
+        await using transmitter = await bind({ port, as: 'transmitter', version: 0x34 });
+        ({ messageId } = await transmitter.submit({ to: at, text: 'Hello' }));
+        for (const text of texts) await carrier.bringText(text);
+        // Five messages and a receipt that it holds without acknowledging.
+        await waitUntil('what it holds', () => receiver.delivered.length === 1 + texts.length + 1, answerMaxMs);
+        if (end === 'kill') await program.kill();
+        else await program.stop();
+        await waitUntil('its connection ends', () => receiver.isOver && transmitter.isOver, answerMaxMs);
+      }
+      program = await start();
+      {
+        await using receiver = await bind({ port, as: 'receiver', version: 0x34 });
+        await waitUntil('all of it again', () => receiver.delivered.length >= texts.length + 1, answerMaxMs);
+        assert.deepEqual(textsOf(receiver).toSorted(), texts.toSorted(), 'and nothing that it had acknowledged');
+        assert.deepEqual(
+          receiver.delivered.flatMap(({ receiptedId }) => (receiptedId === '' ? [] : [receiptedId])),
+          [messageId],
+        );
+        await receiver.unbind();
+      }
+      {
+        await using receiver = await bind({ port, as: 'receiver', version: 0x34 });
+        await carrier.bringText(`after ${end}`);
+        await waitUntil('the next one', () => receiver.delivered.length > 0, answerMaxMs);
+        assert.deepEqual(textsOf(receiver), [`after ${end}`], 'what is acknowledged is not told again');
+        await receiver.unbind();
+      }
+    }
+  } finally {
+    await program.stop();
+  }
+}
+
+/** Of inbound messages. */
+function textsOf(peer: SmppClientPeer): string[] {
+  return peer.delivered.filter(({ esmClass }) => esmClass !== receiptClass).map(({ text }) => text);
+}

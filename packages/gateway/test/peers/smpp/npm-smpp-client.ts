@@ -1,0 +1,127 @@
+/* A client made of the npm package `smpp`, for the conversations of client-talk.ts. */
+
+import { connect, type Pdu, type Session } from 'smpp';
+import { login, ours } from '../client-account.ts';
+import type { PeerAnswer, PeerBind, PeerDelivered, SmppClientPeer, ToSubmit } from './smpp-client-peer.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+
+const answerMaxMs = 20_000;
+
+export interface NpmSmppBind extends PeerBind {
+  /** The authority of the gateway's certificate, in PEM; without it TLS is off. */
+  readonly authority?: string;
+}
+
+/** A client made of the npm package `smpp`. */
+export class NpmSmppClient implements SmppClientPeer {
+  readonly delivered: PeerDelivered[] = [];
+  /** Other PDUs, which it does not answer. */
+  readonly unexpected: string[] = [];
+  readonly #session: Session;
+  #isHolding = false;
+  #isOver = false;
+
+  private constructor(session: Session) {
+    this.#session = session;
+    session.on('pdu', (pdu: Pdu) => this.#hear(pdu));
+    session.on('error', () => session.destroy());
+    session.on('close', () => (this.#isOver = true));
+  }
+
+  /** Rejects unless it is bound. */
+  static async bind({ port, as, version, authority }: NpmSmppBind): Promise<NpmSmppClient> {
+    const scheme = authority === undefined ? 'smpp' : 'ssmpp';
+    const session = connect({ url: `${scheme}://localhost:${port}`, ...(authority ? { ca: authority } : {}) });
+    const peer = new NpmSmppClient(session);
+    let isConnected = false;
+    session.on(authority === undefined ? 'connect' : 'secureConnect', () => (isConnected = true));
+    await waitUntil('npm smpp is connected', () => isConnected || peer.isOver, answerMaxMs);
+    if (!isConnected) throw new Error('npm smpp is not connected');
+    const { systemId: system_id, password } = login;
+    const answer = await peer.#ask((hear) =>
+      session[`bind_${as}`]({ system_id, password, interface_version: version }, hear),
+    );
+    if (answer.status === 0) return peer;
+    session.destroy();
+    throw new Error(`npm smpp is not bound: ${answer.status}`);
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  submit({ to, text, dataCoding = 0, schedule = '', isPayload = false, reference = 0 }: ToSubmit): Promise<PeerAnswer> {
+    const fields = {
+      source_addr_ton: 1,
+      source_addr_npi: 1,
+      source_addr: ours,
+      dest_addr_ton: 1,
+      dest_addr_npi: 1,
+      destination_addr: to,
+      registered_delivery: 1,
+      // Without a data_coding the package writes 1, which is ASCII, for octets of the GSM alphabet: its fault.
+      data_coding: dataCoding,
+      schedule_delivery_time: schedule,
+      ...(reference === 0 ? {} : { user_message_reference: reference }),
+      ...(isPayload ? { message_payload: text } : { short_message: text }),
+    };
+    return this.#ask((hear) => this.#session.submit_sm(fields, hear));
+  }
+
+  query(message_id: string): Promise<PeerAnswer> {
+    return this.#ask((hear) => this.#session.query_sm({ message_id }, hear));
+  }
+
+  cancel(message_id: string): Promise<PeerAnswer> {
+    return this.#ask((hear) => this.#session.cancel_sm({ message_id }, hear));
+  }
+
+  enquire(): Promise<PeerAnswer> {
+    return this.#ask((hear) => this.#session.enquire_link(hear));
+  }
+
+  async unbind(): Promise<PeerAnswer> {
+    const answer = await this.#ask((hear) => this.#session.unbind(hear));
+    this.#session.close();
+    await waitUntil('npm smpp has ended', () => this.isOver, answerMaxMs);
+    return answer;
+  }
+
+  hold(): void {
+    this.#isHolding = true;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#session.destroy();
+    await waitUntil('npm smpp has ended', () => this.isOver, answerMaxMs);
+  }
+
+  #hear(pdu: Pdu): void {
+    if (pdu.isResponse()) return;
+    if (pdu.command === 'deliver_sm') {
+      this.delivered.push(readDelivered(pdu));
+      if (this.#isHolding) return;
+    } else if (pdu.command !== 'enquire_link' && pdu.command !== 'unbind') this.unexpected.push(pdu.command);
+    this.#session.send(pdu.response());
+  }
+
+  async #ask(request: (hear: (answer: Pdu) => void) => boolean): Promise<PeerAnswer> {
+    let answer: Pdu | undefined;
+    request((pdu) => (answer = pdu));
+    await waitUntil('npm smpp has an answer', () => answer !== undefined || this.isOver, answerMaxMs);
+    const { command_status: status = -1, message_id: messageId = '', message_state: state = 0 } = answer ?? {};
+    return { status, messageId, state };
+  }
+}
+
+function readDelivered(pdu: Pdu): PeerDelivered {
+  return {
+    from: pdu.source_addr ?? '',
+    to: pdu.destination_addr ?? '',
+    esmClass: pdu.esm_class ?? 0,
+    text: pdu.message_payload?.message || pdu.short_message?.message || '',
+    receiptedId: pdu.receipted_message_id ?? '',
+    state: pdu.message_state ?? 0,
+    reference: pdu.user_message_reference ?? 0,
+  };
+}

@@ -1,0 +1,147 @@
+/* Carriers over TLS with right and wrong certificates. */
+
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import type { TlsOptions } from 'node:tls';
+import { Authority } from './certificates.ts';
+import { checkBooks } from '../books.ts';
+import { makeFolder, missing } from '../needs.ts';
+import { NpmSmppCarrier } from './npm-smpp.ts';
+import { setUp, untilBound, untilDelivered } from '../set-up.ts';
+import { killHalfAnswered } from '../restart.ts';
+import { sendNumbers } from '../send.ts';
+import { GatewayProcess } from '../../support/gateway/gateway-process.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+import type { Shown } from '../../support/json.ts';
+
+const skip = missing('openssl');
+const sent = 30;
+
+/** A carrier and its certificate, its settings at the gateway, and the result. */
+interface Case {
+  readonly what: string;
+  readonly server: TlsOptions;
+  readonly settings: readonly string[];
+  /** Bound, with the name in our certificate; or the link's last error. */
+  readonly ends: { readonly boundAs: string | undefined } | { readonly lastError: RegExp };
+}
+
+/** The authorities and certificates of the cases. */
+function casesIn(folder: string): readonly Case[] {
+  const ours = new Authority(folder, 'our-authority');
+  const others = new Authority(folder, 'other-authority');
+  const localhost = ours.issue('localhost');
+  const elsewhere = ours.issue('smsc.example');
+  const client = ours.issue('morsel-client');
+  const trusted = ['--tls', 'on', '--tls-ca-file', ours.own.certFile];
+  const asking = { ca: ours.own.cert, requestCert: true, rejectUnauthorized: true };
+  const withClient = ['--tls-certificate-file', client.certFile, '--tls-key-file', client.keyFile];
+  return [
+    { what: 'verified by our own authority', server: localhost, settings: trusted, ends: { boundAs: undefined } },
+    {
+      what: 'another name',
+      server: elsewhere,
+      settings: trusted,
+      ends: { lastError: /certificate does not have the name/ },
+    },
+    {
+      what: 'another expected name',
+      server: elsewhere,
+      settings: [...trusted, '--tls-server-name', 'smsc.example'],
+      ends: { boundAs: undefined },
+    },
+    {
+      what: "an issuer that the system doesn't know",
+      server: localhost,
+      settings: ['--tls', 'on'],
+      ends: { lastError: /the peer's certificate comes from an unknown authority/ },
+    },
+    {
+      what: 'an issuer other than ours',
+      server: localhost,
+      settings: ['--tls', 'on', '--tls-ca-file', others.own.certFile],
+      ends: { lastError: /the peer's certificate comes from an unknown authority/ },
+    },
+    {
+      what: 'anybody, unverified',
+      server: elsewhere,
+      settings: ['--tls', 'unverified'],
+      ends: { boundAs: undefined },
+    },
+    {
+      what: 'a carrier that wants our certificate, and gets none',
+      server: { ...localhost, ...asking },
+      settings: trusted,
+      ends: {
+        lastError:
+          /the peer requires a certificate from us|closes the connection and does not answer the bind|closed the connection|broke/,
+      },
+    },
+    {
+      what: 'a carrier that wants our certificate',
+      server: { ...localhost, ...asking },
+      settings: [...trusted, ...withClient],
+      ends: { boundAs: 'morsel-client' },
+    },
+    {
+      what: 'a carrier that speaks no TLS',
+      server: {},
+      settings: trusted,
+      ends: { lastError: /whether the carrier accepts TLS on this port|nothing listens|does not speak TLS/ },
+    },
+  ];
+}
+
+async function linkOf(program: GatewayProcess, name: string): Promise<Shown> {
+  return program.ask(`v1/carriers/${name}`);
+}
+
+describe('a carrier over TLS', { skip }, () => {
+  it('is bound to only if its certificate is right, and the password goes nowhere else', async () => {
+    using folder = makeFolder();
+    await using program = await GatewayProcess.start({ dataDir: join(folder.path, 'data') });
+    const cases = casesIn(folder.path);
+    await using peers = new AsyncDisposableStack();
+    for (const [at, { what, server, settings, ends }] of cases.entries()) {
+      const peer = peers.use(await NpmSmppCarrier.start({ tls: server }));
+      const name = `carrier-${at}`;
+      const address = ['--host', 'localhost', '--port', String(peer.port)];
+      const login = ['--system-id', 'morsel', '--password', 'secret'];
+      await program.morsel('carrier', 'add', name, ...address, ...login, ...settings);
+      const state = async () => (await linkOf(program, name)).at('linkStates', '0', 'state');
+      if ('boundAs' in ends) {
+        await waitUntil(`${what}: bound`, async () => (await state()) === 'bound', 15_000);
+        assert.deepEqual(peer.binds, [{ as: 'transceiver', certificate: ends.boundAs }], what);
+        continue;
+      }
+      await waitUntil(`${what}: refused`, async () => (await state()) === 'waiting', 15_000);
+      assert.match(String((await linkOf(program, name)).at('linkStates', '0', 'lastError')), ends.lastError, what);
+      assert.deepEqual(peer.commands, [], `${what}: nothing was said to it`);
+    }
+  });
+
+  it('delivers each message once', async () => {
+    using folder = makeFolder();
+    const authority = new Authority(folder.path, 'authority');
+    await using peer = await NpmSmppCarrier.start({ receipts: 'tlv', tls: authority.issue('localhost') });
+    await using program = await GatewayProcess.start({ dataDir: join(folder.path, 'data') });
+    const trusted = ['--host', 'localhost', '--tls', 'on', '--tls-ca-file', authority.own.certFile];
+    const account = await setUp(program, { port: peer.port, window: 10, settings: [...trusted, '--preset', 'pair'] });
+    await untilBound(program);
+    await sendNumbers(program, account.token, { from: 0, to: sent });
+    await untilDelivered(program, sent);
+    await peer.enquire();
+    assert.equal(peer.taken.length, sent);
+    assert.equal(peer.acknowledged, sent);
+    await checkBooks(program, account, { messages: { delivered: sent }, parts: sent });
+  });
+
+  it('that goes away with half its window answered causes no loss and no repeat', async () => {
+    using folder = makeFolder();
+    const authority = new Authority(folder.path, 'authority');
+    const tls = authority.issue('localhost');
+    const settings = ['--host', 'localhost', '--tls', 'on', '--tls-ca-file', authority.own.certFile];
+    await killHalfAnswered((port) => NpmSmppCarrier.start({ port, tls }), settings);
+  });
+});

@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { waitUntil } from '../wait-until.ts';
+
+/** One request that a client's system got. */
+export interface Told {
+  readonly method: string;
+  readonly path: string;
+  /** Without its question mark. */
+  readonly query: string;
+  readonly headers: { readonly [name: string]: string };
+  readonly body: string;
+}
+
+/** A client's system: it stores its requests, and answers as the test sets. */
+export class WebhookEar implements AsyncDisposable {
+  readonly told: Told[] = [];
+  status = 200;
+  headers: { readonly [name: string]: string } = {};
+  readonly #server = createServer((request, response) => {
+    const chunks: Uint8Array[] = [];
+    request.on('data', (chunk: Uint8Array) => chunks.push(chunk));
+    request.on('end', () => {
+      const [path = '', query = ''] = (request.url ?? '').split('?', 2);
+      const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+      this.told.push({ method: request.method ?? '', path, query, headers, body: Buffer.concat(chunks).toString() });
+      response.writeHead(this.status, this.headers).end('thank you');
+    });
+  });
+
+  static async open(): Promise<WebhookEar> {
+    const ear = new WebhookEar();
+    ear.#server.listen(0, '127.0.0.1');
+    await once(ear.#server, 'listening');
+    return ear;
+  }
+
+  get url(): string {
+    // A socket that listens on TCP has an address with a port.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/sms`;
+  }
+
+  /** Resolves with the requests when there are this many. */
+  heard(count: number): Promise<readonly Told[]> {
+    return waitUntil(
+      () => `${count} requests, but ${this.told.length}`,
+      () => (this.told.length >= count ? this.told : undefined),
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+}

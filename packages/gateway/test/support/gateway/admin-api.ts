@@ -1,0 +1,48 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before } from 'node:test';
+import type { Gateway } from '../../../src/app.ts';
+import { startOn } from './gateway.ts';
+import { HttpClient, type HttpAnswer, type HttpRequest } from '../clients/http-client.ts';
+import { TestClock } from '../test-clock.ts';
+
+/* A gateway for one test file, and its operator's API. */
+
+export const folder = mkdtempSync(join(tmpdir(), 'morsel-admin-'));
+/** The clock of the gateway, which goes with the machine: tests may advance it. */
+export const clock = TestClock.flowing();
+export let gateway: Gateway;
+export let key = '';
+let client: HttpClient;
+
+before(async () => {
+  gateway = await startOn(folder, { clock });
+  client = new HttpClient(gateway.adminPort);
+  key = readFileSync(join(folder, 'operator-key'), 'utf8').trim();
+});
+
+after(async () => {
+  client.close();
+  await gateway.stop();
+  rmSync(folder, { recursive: true });
+});
+
+/** Calls the API with the key of the data directory or, if `headers` has a cookie, with a session. */
+export function call(
+  method: string,
+  path: string,
+  { body, headers }: Pick<HttpRequest, 'body' | 'headers'> = {},
+): Promise<HttpAnswer> {
+  const type = body === undefined ? undefined : { 'content-type': 'application/json' };
+  const who = headers?.['cookie'] === undefined ? { authorization: `Bearer ${key}` } : undefined;
+  return client.ask({ method, path, headers: { ...who, ...type, ...headers }, body });
+}
+
+export function post(path: string, fields: object): Promise<HttpAnswer> {
+  return call('POST', path, { body: JSON.stringify(fields) });
+}
+
+export function codeOf({ body }: HttpAnswer): unknown {
+  return body['code'];
+}

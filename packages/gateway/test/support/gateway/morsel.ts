@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import type { Gateway } from '../../../src/app.ts';
+import { Child, type ChildOptions } from './child.ts';
+import { startOn, type GatewayOptions } from './gateway.ts';
+import { toJson, type Json } from '../json.ts';
+import { runMorsel, type MorselOptions } from './run-morsel.ts';
+import { waitUntil } from '../wait-until.ts';
+
+/* The command line for tests, and a folder for the test file. Nothing that is started here outlives the tests. */
+
+export const folder = mkdtempSync(join(tmpdir(), 'morsel-cli-'));
+export const dataDir = join(folder, 'data');
+
+const children: Child[] = [];
+after(() => {
+  for (const child of children) child.signal('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/**
+ * Starts a new gateway in this process, on the data directory that commands use. After it has stopped, another
+ * gateway may start.
+ */
+export function served(options: GatewayOptions = {}): Promise<Gateway> {
+  rmSync(dataDir, { recursive: true, force: true });
+  return startOn(dataDir, options);
+}
+
+/** Starts a command as a process of its own. */
+export function start(words: readonly string[], options: ChildOptions = {}): Child {
+  const child = new Child(words, { ...options, environment: { MORSEL_DATA_DIR: dataDir, ...options.environment } });
+  children.push(child);
+  return child;
+}
+
+/** Starts a command that runs until it is stopped, and waits until it is ready. */
+export function running(words: readonly string[], options: ChildOptions = {}): Promise<Child> {
+  return start([...words, '--json'], options).untilReady();
+}
+
+/** Runs a command in this process. */
+export function morsel(words: readonly string[], options: Partial<MorselOptions> = {}) {
+  // The caller may pass a tour as options, whose data directory is not an own property.
+  return runMorsel(words, { ...options, dataDir: options.dataDir ?? dataDir });
+}
+
+/** Runs a command and returns its answer as JSON: one value on one line, and nothing else. */
+export async function answer(words: readonly string[], options: Partial<MorselOptions> = {}): Promise<unknown> {
+  const { status, out, errors } = await morsel([...words, '--json'], options);
+  assert.deepEqual([status, errors], [0, ''], `${words.join(' ')}: ${errors}`);
+  assert.match(out, /^[^\n]+\n$/);
+  return JSON.parse(out);
+}
+
+/** Runs a command and returns its answer as a JSON object. */
+export async function answered(words: readonly string[], options: Partial<MorselOptions> = {}): Promise<Json> {
+  return toJson(await answer(words, options));
+}
+
+/** Waits until every link of a carrier is bound. */
+export async function bound(name: string, options: Partial<MorselOptions> = {}): Promise<void> {
+  await waitUntil(`the links of ${name} are bound`, async () => {
+    const { linkStates } = await answered(['carrier', 'show', name], options);
+    return Array.isArray(linkStates) && linkStates.every((link: unknown) => toJson(link)['state'] === 'bound');
+  });
+}

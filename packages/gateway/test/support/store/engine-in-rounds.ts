@@ -1,0 +1,86 @@
+/*
+ * For tests: an engine whose needs are answered in rounds, as by a database at the other end of a network. In a round
+ * every command names what it needs, and gets only what is loaded already; then all that was named is loaded.
+ */
+
+import type { DatabaseSync } from 'node:sqlite';
+import { nameReads, type Command } from '../../../src/state/commands.ts';
+import { keyOfValues, type Query, type RowLookup } from '../../../src/state/tables/lookup.ts';
+import type { WaitingWanted } from '../../../src/state/rows/reads.ts';
+import { SqliteEngine } from '../../../src/store/sqlite/engine.ts';
+import { SqliteLoader } from '../../../src/store/sqlite/load/load.ts';
+import type { Stored } from '../../../src/state/tables/column.ts';
+import type { WaitingFound } from '../../../src/state/tables/message.ts';
+import type { Rows } from '../../../src/state/rows/rows.ts';
+import { testVault } from './vault.ts';
+
+export class EngineInRounds extends SqliteEngine {
+  /** The most rounds of a group until now. */
+  rounds = 0;
+
+  protected override makeLoader(database: DatabaseSync): SqliteLoader {
+    return new LoaderInRounds(database, { isKeeping: false, vault: testVault });
+  }
+
+  protected override load(commands: readonly Command[]): Rows {
+    const { loader } = this;
+    if (!(loader instanceof LoaderInRounds)) throw new TypeError('the engine has no loader in rounds');
+    const rows = loader.beginGroup(commands);
+    let rounds = 0;
+    do {
+      for (const command of commands) nameReads(loader, command);
+      rounds += 1;
+    } while (loader.loadNamed());
+    this.rounds = Math.max(this.rounds, rounds - 1);
+    return rows;
+  }
+}
+
+class LoaderInRounds extends SqliteLoader {
+  /** What was loaded in earlier rounds, by what names it. */
+  readonly #loaded = new Map<unknown, Map<Stored, readonly unknown[]>>();
+  readonly #waiting = new Map<number, WaitingFound>();
+  /** A look at the queue asks for more than one thing, one after the other. */
+  #isAtOnce = false;
+  /** Loads what was named in this round. */
+  #named: (() => void)[] = [];
+
+  override beginGroup(commands: readonly Command[]): Rows {
+    this.#loaded.clear();
+    this.#waiting.clear();
+    return super.beginGroup(commands);
+  }
+
+  /** Loads what was named. Returns whether that was anything. */
+  loadNamed(): boolean {
+    const named = this.#named;
+    this.#named = [];
+    for (const load of named) load();
+    if (named.length > 0) this.nextRound();
+    return named.length > 0;
+  }
+
+  protected override find<Row>(of: RowLookup<Row> | Query<Row>, values: readonly Stored[]): readonly Row[] | undefined {
+    if (this.#isAtOnce) return super.find(of, values);
+    const loaded = this.#loaded.get(of) ?? new Map<Stored, readonly unknown[]>();
+    this.#loaded.set(of, loaded);
+    const key = keyOfValues(values);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- answers are kept by their question
+    const known = loaded.get(key) as readonly Row[] | undefined;
+    if (!known) this.#named.push(() => loaded.set(key, super.find(of, values) ?? []));
+    return known;
+  }
+
+  protected override findWaiting(wanted: WaitingWanted): WaitingFound | undefined {
+    const known = this.#waiting.get(wanted.carrier);
+    if (!known) this.#named.push(() => this.#keepWaiting(wanted));
+    return known;
+  }
+
+  #keepWaiting(wanted: WaitingWanted): void {
+    this.#isAtOnce = true;
+    const found = super.findWaiting(wanted);
+    this.#isAtOnce = false;
+    if (found) this.#waiting.set(wanted.carrier, found);
+  }
+}

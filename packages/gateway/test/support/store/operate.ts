@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { jsonGiven } from '@morsel/api/admin/client.ts';
+import { readJson, writeJson } from '@morsel/api/admin/exact-json.ts';
+import { readValues } from '@morsel/api/admin/field.ts';
+import { resources, type OperationNamed } from '@morsel/api/admin/resources.ts';
+import type { AnswerOf, GivenOf, Operation } from '@morsel/api/admin/resource.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+import type { CommandOf } from '../../../src/state/commands.ts';
+import type { DecidedName, MadeFor } from '../../../src/state/decide/operate.ts';
+import type { Queries } from '../../../src/store/views/queries.ts';
+import { readView, type ViewedName, type ViewInput } from '../../../src/store/views/views.ts';
+
+/** For tests: the command of an operation, with the defaults of its declaration. `made` is what a handler makes for it. */
+export function operate<N extends DecidedName>(
+  operation: N,
+  given: GivenOf<OperationNamed<N>>,
+  {
+    at,
+    made,
+    by = 'test',
+  }: { at: Instant; by?: string } & (MadeFor<N> extends undefined ? { made?: undefined } : { made: MadeFor<N> }),
+): CommandOf<'operate'> {
+  const [resource = '', verb = ''] = operation.split('.');
+  const [, { operations }] = Object.entries(resources).find(([name]) => name === resource) ?? assert.fail(operation);
+  const declared = new Map<string, Operation>(Object.entries(operations)).get(verb) ?? assert.fail(operation);
+  // As a request over HTTP.
+  const read = readValues(declared.input, { ...Object(readJson(writeJson(jsonGiven(declared, { ...given })))) });
+  if (!read.ok) assert.fail(JSON.stringify(read.error));
+  return { kind: 'operate', operation, at, by, input: read.value, made };
+}
+
+const noHash = new Uint8Array(32);
+
+/** For tests: what a handler makes for a login, without a password that anybody could know. */
+export const loginWithoutPassword: MadeFor<'login.add'> = {
+  secret: '',
+  hash: { hash: noHash, salt: noHash, cost: 2, block: 1, lanes: 1 },
+  suffix: 'abcd',
+};
+/** For tests: what the view of an operation answers. */
+export async function viewOf<N extends ViewedName>(
+  queries: Queries,
+  operation: N,
+  input: Omit<ViewInput<N>, 'now' | 'by'>,
+): Promise<AnswerOf<OperationNamed<N>>> {
+  const read = await readView(queries, operation, { ...input, now: 0, by: 'test' });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the name chose the view and its answer
+  const found = read as Result<AnswerOf<OperationNamed<N>>, unknown>;
+  if (!found.ok) assert.fail(JSON.stringify(found.error));
+  return found.value;
+}

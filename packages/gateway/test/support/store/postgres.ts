@@ -1,0 +1,128 @@
+/* A PostgreSQL server of its own, for tests: a database in a temporary folder, on a socket in that folder. */
+
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Client, type Answer } from 'pg';
+import { waitUntil } from '../wait-until.ts';
+
+/** Debian keeps the programs of each version of PostgreSQL in a folder of their own. */
+export const postgresFolder = '/usr/lib/postgresql/15/bin';
+
+const superuser = 'morsel';
+const initLimitMs = 60_000;
+/** The order of a dictionary, as an operator's database may have. The columns of Morsel have their own. */
+const collation = ['--locale=C', '--locale-provider=icu', '--icu-locale=en-US'];
+const queryLimitMs = 30_000;
+
+/** Nothing waits for the disk, and nothing runs by itself. */
+const settingsOfTests = ['fsync=off', 'autovacuum=off'];
+
+interface PostgresOptions {
+  /** As `postgres -c` takes them. Default: those of tests. */
+  readonly settings?: readonly string[];
+  /** The server is a standby of this one. */
+  readonly of?: Postgres;
+}
+
+/** A server with an empty database. It stops with this process, however that ends. */
+export class Postgres implements AsyncDisposable {
+  readonly folder: string;
+  /** Of the server, which is the parent of all its processes. */
+  readonly pid: number;
+  readonly #client: Client;
+  readonly #stop: () => void;
+
+  private constructor(folder: string, client: Client, { pid, stop }: { pid: number; stop: () => void }) {
+    this.folder = folder;
+    this.pid = pid;
+    this.#client = client;
+    this.#stop = stop;
+  }
+
+  static async start({ settings = settingsOfTests, of }: PostgresOptions = {}): Promise<Postgres> {
+    const folder = mkdtempSync(join(tmpdir(), 'morsel-pg-'));
+    const user = unprivileged();
+    if (user) chownSync(folder, user.uid, user.gid);
+    const data = join(folder, 'data');
+    const options = { ...user, cwd: folder, env: { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8' } };
+    const [maker, ...making] = of
+      ? ['pg_basebackup', '-h', of.folder, '--write-recovery-conf', '--checkpoint=fast']
+      : ['initdb', '--auth=trust', '--no-sync', '--encoding=UTF8', ...collation];
+    await promisify(execFile)(join(postgresFolder, maker), ['-D', data, '-U', superuser, ...making], {
+      ...options,
+      timeout: initLimitMs,
+    });
+    const own = ['listen_addresses=', `unix_socket_directories=${folder}`, ...settings];
+    // The kernel stops the server even if this process is killed.
+    const [ender, ...ending] = ['setpriv', '--pdeathsig', 'INT'] as const;
+    const words = [...ending, join(postgresFolder, 'postgres'), '-D', data, ...own.flatMap((each) => ['-c', each])];
+    const server = spawn(ender, words, { ...options, stdio: 'ignore' });
+    server.unref();
+    const stop = () => {
+      process.off('exit', stop);
+      // A fast shutdown: it also removes the server's shared memory.
+      spawnSync(join(postgresFolder, 'pg_ctl'), ['stop', '-D', data, '-m', 'fast', '-s'], options);
+      rmSync(folder, { recursive: true, force: true });
+    };
+    process.on('exit', stop);
+    const client = await waitUntil('PostgreSQL answers', () => tryTo(() => connectTo(folder)), initLimitMs);
+    return new Postgres(folder, client, { pid: server.pid ?? 0, stop });
+  }
+
+  /** The URL of the database. */
+  get url(): string {
+    return urlOf(this.folder);
+  }
+
+  /** Runs one statement; integers of 64 bits come as texts. */
+  query(text: string, values: readonly unknown[] = []): Promise<Answer> {
+    return this.#client.query({ text, values, rowMode: 'array' });
+  }
+
+  /** The process may end while the server runs. */
+  unref(): void {
+    this.#client.unref();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#client.ref();
+    await this.#client.end();
+    this.#stop();
+  }
+}
+
+export function urlOf(folder: string, database = 'postgres'): string {
+  return `postgresql://${superuser}@localhost/${database}?host=${encodeURIComponent(folder)}`;
+}
+
+export async function connectTo(folder: string, database = 'postgres'): Promise<Client> {
+  const client = new Client({
+    connectionString: urlOf(folder, database),
+    connectionTimeoutMillis: queryLimitMs,
+    query_timeout: queryLimitMs,
+  });
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
+async function tryTo<T>(act: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await act();
+  } catch {
+    return undefined;
+  }
+}
+
+/** The server refuses to run as root. Debian's package makes the user `postgres`. */
+export function unprivileged(): { readonly uid: number; readonly gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  return { uid: idOf('-u'), gid: idOf('-g') };
+}
+
+function idOf(flag: '-u' | '-g'): number {
+  return Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
+}

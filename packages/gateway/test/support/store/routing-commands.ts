@@ -1,0 +1,118 @@
+import type { CommandOf } from '../../../src/state/commands.ts';
+import { standardProfile } from '../../../src/core/routing/carrier-profile.ts';
+import type { CarrierSettings, CarrierStatus } from '../../../src/core/routing/carrier.ts';
+import type { RouteCarrier } from '../../../src/core/routing/route.ts';
+import type { CarrierChange } from '../../../src/state/decide/routing/carrier.ts';
+import { operate } from './operate.ts';
+
+/* For tests: commands about carriers and routes. */
+
+type Command = CommandOf<'operate'>;
+
+/** The settings of a carrier. */
+export function carrierSettings(more: Partial<CarrierSettings> = {}): CarrierSettings {
+  return {
+    host: '127.0.0.1',
+    port: 2775,
+    systemId: 'id',
+    password: 'password',
+    systemType: '',
+    window: 10,
+    throughput: 0,
+    links: 1,
+    inDoubt: 'resend',
+    idRule: 'same',
+    receiverPassword: null,
+    tlsKey: null,
+    profile: standardProfile,
+    ...more,
+  };
+}
+
+interface Added extends Partial<CarrierSettings> {
+  readonly at?: number;
+  readonly name?: string;
+  readonly costList?: string | null;
+}
+
+export function carrierCommand({ at = 0, name = 'alpha', costList = null, ...more }: Added = {}): Command {
+  const made = carrierSettings(more);
+  const { host, port, systemId, password } = made;
+  return operate('carrier.add', { name, costList, host, port, systemId, password }, { at, made });
+}
+
+interface Changed extends Partial<CarrierChange> {
+  readonly at?: number;
+  readonly carrier?: string;
+  readonly preset?: undefined;
+  readonly costList?: string | null | undefined;
+}
+
+export function setCarrierCommand({ at = 0, carrier = 'alpha', costList, ...more }: Changed): Command {
+  const made = { settings: {}, profile: {}, ...more };
+  return operate('carrier.set', { carrier, ...(costList !== undefined && { costList }) }, { at, made });
+}
+
+const statusOperations = {
+  active: 'carrier.resume',
+  paused: 'carrier.pause',
+  drained: 'carrier.drain',
+  removed: 'carrier.remove',
+} as const;
+
+export function carrierStatusCommand(carrier: string, status: CarrierStatus, at = 0): Command {
+  return operate(statusOperations[status], { carrier }, { at });
+}
+
+interface Match {
+  readonly at?: number;
+  readonly prefix?: string;
+  readonly sender?: string | null;
+  readonly account?: string | null;
+  readonly encoding?: 'gsm7' | 'ucs2' | null;
+}
+
+interface AddedRoute extends Match, Partial<Omit<RouteCarrier, 'carrier'>> {
+  readonly carrier?: string;
+  readonly by?: 'weight' | 'cost' | null;
+}
+
+/** A route for 41 through alpha. */
+export function routeCommand({ at = 0, sender = null, carrier = 'alpha', ...more }: AddedRoute = {}): Command {
+  const { rank = 1, weight = 1, cost = null, waitMs = null, by = null } = more;
+  const place = { carrier, rank, weight, cost, after: waitMs === null ? null : waitMs / 1_000, by: by ?? undefined };
+  return operate('route.add', { ...matchIn(more), ...place }, { at, made: sender });
+}
+
+export function removeRouteCommand(more: Match & { readonly carrier?: string | null } = {}): Command {
+  const { at = 0, sender = null, carrier } = more;
+  return operate('route.remove', { ...matchIn(more), carrier: carrier ?? undefined }, { at, made: sender });
+}
+
+interface ChangedRoute extends Match {
+  readonly carrier?: string | null;
+  readonly newCarrier?: string | undefined;
+  readonly settings?: Partial<Omit<RouteCarrier, 'carrier'>>;
+  readonly by?: 'weight' | 'cost' | undefined;
+  readonly newMatch?: Omit<Match, 'at'>;
+}
+
+export function setRouteCommand({ at = 0, sender = null, ...more }: ChangedRoute): Command {
+  const { carrier, newCarrier, by, settings: { waitMs, ...settings } = {}, newMatch = {} } = more;
+  const given = {
+    ...matchIn(more),
+    ...settings,
+    ...(waitMs !== undefined && { after: waitMs === null ? null : waitMs / 1_000 }),
+    carrier: carrier ?? undefined,
+    newCarrier,
+    by,
+    newPrefix: newMatch.prefix,
+    newAccount: newMatch.account,
+    newEncoding: newMatch.encoding,
+  };
+  return operate('route.set', given, { at, made: { sender, newSender: newMatch.sender } });
+}
+
+function matchIn({ prefix = '41', account, encoding }: Match) {
+  return { prefix, account: account ?? undefined, encoding: encoding ?? undefined };
+}

@@ -1,0 +1,149 @@
+/* Reads, copies and changes the database file of a stopped gateway. */
+
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { toPostgres } from '../../../src/store/postgres/schema.ts';
+import { copyStore } from './store-copy.ts';
+import { isOnPostgres } from './test-database.ts';
+import { gatewayKeys } from '../../../src/state/rows/keys.ts';
+import { decodeContent } from '../../../src/state/sealing/content.ts';
+import { keyVersionOf } from '../../../src/state/sealing/data-key.ts';
+import { masterKeyName } from '../../../src/state/sealing/master-key.ts';
+import { Vault } from '../../../src/state/sealing/vault.ts';
+import { Statements } from '../../../src/store/sqlite/statements.ts';
+import { encryptionKeyTable } from '../../../src/state/tables/account.ts';
+
+/** A row by its columns; integers as bigints. */
+export interface Row {
+  text(column: string): string;
+  textOrNull(column: string): string | null;
+  integer(column: string): number;
+  integerOrNull(column: string): number | null;
+  micros(column: string): bigint;
+}
+
+/** The database of a gateway, read from outside. */
+export class StoreFile implements Disposable {
+  readonly #database: DatabaseSync;
+  readonly #close: () => void;
+  /** Statements are prepared once, because some run thousands of times. */
+  readonly #statements = new Map<string, StatementSync>();
+
+  private constructor(file: string, masterKey: string, close: () => void) {
+    this.#database = new DatabaseSync(file, { readOnly: true });
+    this.#close = close;
+    const [statements, vault] = [new Statements(this.#database), new Vault(masterKey)];
+    // `text_in('message', account, id, content)` opens the text of a message or of an inbound message.
+    this.#database.function('text_in', (table, account, id, content) => {
+      if (!(content instanceof Uint8Array)) return null;
+      const where = 'where account = ? and version = ?';
+      const key = statements.first(encryptionKeyTable, where, account ?? gatewayKeys, keyVersionOf(content));
+      const column = table === 'message' ? 'message.content' : 'inbound.content';
+      const opened = key && vault.keyOf(key).open({ column, id: Number(id) }, content);
+      return opened ? decodeContent(opened).text : null;
+    });
+  }
+
+  /** The store of a stopped gateway. */
+  static of(dataDir: string): StoreFile {
+    return new StoreFile(join(dataDir, 'morsel.db'), join(dataDir, masterKeyName), () => undefined);
+  }
+
+  /** The same on any engine: of PostgreSQL it is a copy. */
+  static async read(dataDir: string): Promise<StoreFile> {
+    if (!isOnPostgres) return StoreFile.of(dataDir);
+    const { askDatabase } = await import('./postgres-test-database.ts');
+    const folder = mkdtempSync(join(tmpdir(), 'morsel-copy-'));
+    await askDatabase(dataDir, (client) => copyStore(client, folder));
+    return new StoreFile(join(folder, 'morsel.db'), join(dataDir, masterKeyName), () =>
+      rmSync(folder, { recursive: true, force: true }),
+    );
+  }
+
+  /** Reads a copy in the state when the process ended, so that the next start still has to recover the original. */
+  static copyOf(dataDir: string): StoreFile {
+    const folder = mkdtempSync(join(tmpdir(), 'morsel-copy-'));
+    for (const name of ['morsel.db', 'morsel.db-wal']) {
+      if (existsSync(join(dataDir, name))) copyFileSync(join(dataDir, name), join(folder, name));
+    }
+    return new StoreFile(join(folder, 'morsel.db'), join(dataDir, masterKeyName), () =>
+      rmSync(folder, { recursive: true, force: true }),
+    );
+  }
+
+  rows(sql: string, ...values: SQLInputValue[]): Row[] {
+    return this.#statement(sql)
+      .all(...values)
+      .map(rowOf);
+  }
+
+  /** The first column of every row. */
+  texts(sql: string, ...values: SQLInputValue[]): string[] {
+    return this.#statement(sql)
+      .all(...values)
+      .map((row) => String(Object.values(row)[0]));
+  }
+
+  count(sql: string, ...values: SQLInputValue[]): number {
+    return Number(this.texts(sql, ...values)[0] ?? 0);
+  }
+
+  #statement(sql: string): StatementSync {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const statement = this.#database.prepare(sql);
+    statement.setReadBigInts(true);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  [Symbol.dispose](): void {
+    this.#database.close();
+    this.#close();
+  }
+}
+
+/** Changes a database whose gateway was stopped, as only a test may: to skip long waits. */
+export async function alterStore(
+  dataDir: string,
+  sql: string,
+  ...values: (string | number | bigint)[]
+): Promise<number> {
+  if (isOnPostgres) {
+    const { askDatabase } = await import('./postgres-test-database.ts');
+    const question = { text: `${toPostgres(sql)} returning 1`, values, rowMode: 'array' } as const;
+    return (await askDatabase(dataDir, (client) => client.query(question))).rows.length;
+  }
+  const database = new DatabaseSync(join(dataDir, 'morsel.db'));
+  try {
+    return Number(database.prepare(sql).run(...values).changes);
+  } finally {
+    database.close();
+  }
+}
+
+function rowOf(columns: Readonly<Record<string, unknown>>): Row {
+  const fail = (column: string, wanted: string): never => {
+    throw new TypeError(`${column} is no ${wanted}: ${String(columns[column])}`);
+  };
+  const textOrNull = (column: string): string | null => {
+    const value = columns[column];
+    return typeof value === 'string' || value === null ? value : fail(column, 'text');
+  };
+  const microsOrNull = (column: string): bigint | null => {
+    const value = columns[column];
+    return typeof value === 'bigint' || value === null ? value : fail(column, 'integer');
+  };
+  return {
+    textOrNull,
+    text: (column) => textOrNull(column) ?? fail(column, 'text'),
+    integerOrNull: (column) => {
+      const value = microsOrNull(column);
+      return value === null ? null : Number(value);
+    },
+    integer: (column) => Number(microsOrNull(column) ?? fail(column, 'integer')),
+    micros: (column) => microsOrNull(column) ?? fail(column, 'integer'),
+  };
+}

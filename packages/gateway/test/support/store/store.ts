@@ -1,0 +1,362 @@
+import assert from 'node:assert/strict';
+import type { AnyResult, Command, CommandOf, ResultOf } from '../../../src/state/commands.ts';
+import type { DatabaseSync } from 'node:sqlite';
+import { carrierCommand, routeCommand } from './routing-commands.ts';
+import type { MessageContent } from '../../../src/core/message/content.ts';
+import { instantOf, nextMessageId, toMessageId, type MessageId } from '../../../src/core/base/message-id.ts';
+import { toMicros } from '@morsel/api/values/money.ts';
+import type { NotificationNews } from '../../../src/state/tables/notification.ts';
+import { allTables } from '../../../src/state/tables/all.ts';
+import type { Queries } from '../../../src/store/views/queries.ts';
+import { applyGroup, type StorePlace } from '../../../src/store/writer.ts';
+import type { OperationNamed } from '@morsel/api/admin/resources.ts';
+import type { GivenOf } from '@morsel/api/admin/resource.ts';
+import { operate } from './operate.ts';
+import { EngineInRounds } from './engine-in-rounds.ts';
+import { moneyFaultsIn } from './money-faults.ts';
+import { totalsOf } from '../gateway/slow-totals.ts';
+import {
+  openTestDatabase,
+  SqliteTestDatabase,
+  type TestDatabase,
+  type TestRow,
+  type TestValue,
+} from './test-database.ts';
+import { testVault } from './vault.ts';
+import { inboundTable } from '../../../src/state/tables/inbound.ts';
+import { readSaid } from '../../../src/store/views/sealed.ts';
+
+/** How often a property is tried: as a layer of `test/layers.ts` says, twenty times as often by `npm run test:long`. */
+export function propertyRuns(runs: number): number {
+  return Math.ceil(runs * Number(process.env['PROPERTY_TIMES'] ?? 1));
+}
+
+/** For tests: the content of a short text. */
+export const helloContent: MessageContent = {
+  sender: '+41790000001',
+  receiver: '+41790000002',
+  dcs: 'GSM',
+  encoding: 'gsm7',
+  text: 'hello',
+  octets: null,
+  header: null,
+  reference: null,
+  numParts: 1,
+  flash: false,
+  clientRef: null,
+  tags: null,
+  registered: 0,
+  tlvs: null,
+  storeText: true,
+};
+
+/** For tests: a table of all attempts, also of those under way. */
+export const attemptsSql = `(select message, part, number, carrier, link, lease, claimed_at, is_whole, answered_at, outcome, command_status, carrier_id,
+    carrier_id_key from attempt
+  union all select message, number, attempts, tried_by, claim_link, claim_lease, claim_at, claim_is_whole, null, null, null, null, null
+    from part where claim_link is not null)`;
+
+/** For tests: the real engine on a real database, without the threads around it, with an account, a carrier and a route. */
+export class TestStore implements AsyncDisposable {
+  protected readonly base: TestDatabase;
+  readonly faults: unknown[] = [];
+  readonly noRoom: unknown[] = [];
+  /** New notifications, as the flow gets them. */
+  readonly news: NotificationNews[] = [];
+  readonly #halved: string[] = [];
+  #turn: Promise<unknown> = Promise.resolve();
+  #isByHand = false;
+  #lastId = 1_000;
+  /** Ids of the node are larger than those of `accept`. */
+  #lastOwnId = 10_000;
+  /** Of the newest run of the process. */
+  lease = 0;
+  #node = 0;
+  now = Date.UTC(2026, 0, 1);
+
+  /**
+   * Applies the same commands in SQLite, without any memory from group to group, with its reads answered in rounds.
+   * Results and rows must be the same.
+   */
+  readonly #twin: TestStore | undefined;
+
+  protected constructor(base: TestDatabase, twin?: TestStore) {
+    this.base = base;
+    this.#twin = twin;
+  }
+
+  /** With `isCounting` ids of the ledger and of notifications are 1, 2, 3… */
+  static async open({ isCompared = false, isCounting = false } = {}): Promise<TestStore> {
+    const twin = isCompared ? new TestStore(new SqliteTestDatabase(inRounds)) : undefined;
+    return new TestStore(await openTestDatabase(isCounting || isCompared), twin).fill();
+  }
+
+  /** Writes the account, the carrier and the route. */
+  protected async fill(): Promise<this> {
+    await this.one({ kind: 'begin', at: this.now });
+    await this.addAccount('acme', 100);
+    await this.one(carrierCommand({ at: this.now }));
+    await this.one(routeCommand({ at: this.now }));
+    return this;
+  }
+
+  get place(): StorePlace {
+    return this.base.place;
+  }
+
+  /** For views. */
+  get queries(): Queries {
+    return this.base.queries;
+  }
+
+  /** The most rounds in which the reads of a group were answered, for a store that is compared. */
+  get rounds(): number {
+    const engine = this.#twin?.base.engine;
+    return engine instanceof EngineInRounds ? engine.rounds : assert.fail('the store is not compared');
+  }
+
+  /** One group. As in the journal, it waits for the group before it. */
+  apply(...commands: Command[]): Promise<readonly AnyResult[]> {
+    const applied = this.#turn.then(() => this.#apply(commands));
+    this.#turn = applied.catch(() => undefined);
+    return applied;
+  }
+
+  async #apply(commands: readonly Command[]): Promise<readonly AnyResult[]> {
+    const results = await applyGroup(this.base.engine, commands, {
+      fault: (fault) => this.faults.push(fault),
+      noRoom: (fault) => this.noRoom.push(fault),
+      halved: (fault) => this.#halved.push(String(fault)),
+      applied: (rows) => {
+        this.news.push(...rows.news.values());
+      },
+    });
+    for (const result of results) if (result.ok && isBegun(result.value)) this.#begun(result.value);
+    if (this.#twin) assert.deepEqual(results, await this.#twin.apply(...commands), 'the results of the other store');
+    return results;
+  }
+
+  #begun({ lease, node, lastMessageId }: Begun): void {
+    this.lease = lease;
+    this.#node = node;
+    this.#lastOwnId = Math.max(this.#lastOwnId, lastMessageId);
+  }
+
+  /** An id as the node makes them. */
+  ownId(): MessageId {
+    const id = nextMessageId(this.#lastOwnId, instantOf(toMessageId(0)), this.#node);
+    this.#lastOwnId = id;
+    return id;
+  }
+
+  /** A group of one. */
+  one<K extends Command['kind']>(command: CommandOf<K>): Promise<ResultOf<K>>;
+  async one(command: Command): Promise<AnyResult | undefined> {
+    return (await this.apply(command))[0];
+  }
+
+  /** Simulates a restart: only the database stays. */
+  async restart(): Promise<void> {
+    await this.base.restart();
+    await this.#twin?.restart();
+  }
+
+  /** Simulates a crash in the middle of a group: all rows were written, and none committed. */
+  async crash(...commands: Command[]): Promise<void> {
+    await this.base.crash(commands);
+    await this.#twin?.crash(...commands);
+  }
+
+  /** All rows of all tables, in the order of their keys. */
+  async #dump(): Promise<readonly (readonly [string, readonly TestRow[]])[]> {
+    const dump: [string, readonly TestRow[]][] = [];
+    for (const { name, shape, key } of allTables) {
+      // Each engine counts its own groups. Sealed values are different each time.
+      const compared = shape.columns().filter(([column, { isSealed }]) => column !== 'groups' && isSealed !== true);
+      const columns = compared.map(([column]) => column);
+      dump.push([name, await this.rows(`select ${columns.join(', ')} from ${name} order by ${key.names.join(', ')}`)]);
+    }
+    return dump;
+  }
+
+  async addAccount(
+    name: string,
+    balance: number,
+    more: Partial<GivenOf<OperationNamed<'account.add'>>> = {},
+  ): Promise<void> {
+    const given = { name, currency: 'EUR', balance: toMicros(BigInt(balance)), ...more };
+    await this.one(operate('account.add', given, { at: this.now, made: {} }));
+  }
+
+  /** A message of one part for 10, unclaimed by default. */
+  accept(more: Partial<CommandOf<'accept'>> = {}): CommandOf<'accept'> {
+    const numParts = more.numParts ?? 1;
+    return {
+      kind: 'accept',
+      at: this.now,
+      id: toMessageId(++this.#lastId),
+      account: 1,
+      source: 'http',
+      ...helloContent,
+      numParts,
+      priority: 0,
+      route: 1,
+      dueAt: this.now,
+      expiresAt: this.now + 60_000,
+      priceList: 1,
+      priceVersion: 1,
+      unitPrice: toMicros(10n),
+      totalCost: toMicros(10n * BigInt(numParts)),
+      claim: null,
+      ...more,
+    };
+  }
+
+  async claim(
+    max: number,
+    more: Partial<CommandOf<'claim'>> = {},
+  ): Promise<readonly { message: number; number: number; attempt: number }[]> {
+    const result = await this.one<'claim'>({
+      kind: 'claim',
+      at: this.now,
+      carrier: 1,
+      link: 1,
+      lease: 1,
+      isWhole: false,
+      up: [],
+      max,
+      ...more,
+    });
+    return result.ok ? result.value.parts : [];
+  }
+
+  outcome(message: number, more: Partial<CommandOf<'outcome'>> = {}): CommandOf<'outcome'> {
+    return {
+      kind: 'outcome',
+      at: this.now,
+      message: toMessageId(message),
+      part: 1,
+      attempt: 1,
+      carrier: 1,
+      lease: 1,
+      outcome: 'accepted',
+      commandStatus: 0,
+      errorCode: null,
+      carrierId: null,
+      carrierIdKey: null,
+      ...more,
+    };
+  }
+
+  receipt(id: string, more: Partial<CommandOf<'receipt'>> = {}): CommandOf<'receipt'> {
+    return {
+      kind: 'receipt',
+      at: this.now,
+      carrier: 1,
+      carrierId: id,
+      carrierIdKey: id,
+      state: 'DELIVERED',
+      errorCode: null,
+      sender: '+41790000001',
+      receiver: '+41790000002',
+      ...more,
+    };
+  }
+
+  /** The rows of a query that every engine understands. */
+  rows(sql: string, ...values: TestValue[]): Promise<readonly TestRow[]> {
+    return this.base.rows(sql, values);
+  }
+
+  /** The text of an inbound message; null if it has none. */
+  async inboundText(id: TestValue | undefined): Promise<string | null> {
+    const row = await this.queries.first(inboundTable, 'where id = ?', Number(id));
+    if (!row) return null;
+    const { account, content } = row;
+    return (await readSaid(this.queries, { account, column: 'inbound.content', id: row.id }, content))?.text ?? null;
+  }
+
+  /** Statements by hand: one with values, or several without. What was counted may then be wrong. */
+  run(sql: string, ...values: TestValue[]): Promise<void> {
+    this.#isByHand = true;
+    return this.base.run(sql, values);
+  }
+
+  /** Statements that may change entries of the ledger. */
+  force(sql: string): Promise<void> {
+    this.#isByHand = true;
+    return this.base.force(sql);
+  }
+
+  /** The first column of the first row. */
+  async value(sql: string, ...values: TestValue[]): Promise<TestValue | undefined> {
+    const [row] = await this.rows(sql, ...values);
+    return row && Object.values(row)[0];
+  }
+
+  /** The ids of all rows of a table, in order. */
+  async ids(table: string): Promise<readonly number[]> {
+    return (await this.rows(`select id from ${table} order by id`)).map(({ id }) => Number(id));
+  }
+
+  event(message: number): Promise<unknown> {
+    return this.value('select report_event from part where message = ? and number = 1', message);
+  }
+
+  part(message: number, number = 1): Promise<unknown> {
+    return this.value('select state from part where message = ? and number = ?', message, number);
+  }
+
+  async balance(account = 1): Promise<number> {
+    return Number(await this.value('select balance from account where id = ?', account));
+  }
+
+  /** Faults of the ledger, as sentences; a correct ledger has none. */
+  moneyFaults(): Promise<string[]> {
+    return moneyFaultsIn(this.base);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    try {
+      if (!this.#isByHand) {
+        const { stored, counted } = await totalsOf({ queries: this.queries, rows: (sql) => this.rows(sql) });
+        assert.deepEqual(counted, stored, 'what the store has counted');
+      }
+      const unnamed = this.#halved.filter((fault) => fault.includes('did not name'));
+      assert.deepEqual(unnamed, [], 'a command must name what it looks at');
+      if (this.#twin) assert.deepEqual(await this.#dump(), await this.#twin.#dump(), 'the rows of the other store');
+    } finally {
+      await this.#twin?.base.close();
+      await this.base.close();
+    }
+  }
+}
+
+/** A test store that is always on SQLite, for what only SQLite has. */
+export class SqliteTestStore extends TestStore {
+  protected override readonly base: SqliteTestDatabase;
+
+  protected constructor() {
+    const base = new SqliteTestDatabase();
+    super(base);
+    this.base = base;
+  }
+
+  static override async open(): Promise<SqliteTestStore> {
+    return new SqliteTestStore().fill();
+  }
+
+  get database(): DatabaseSync {
+    return this.base.database;
+  }
+}
+
+function inRounds(database: DatabaseSync): EngineInRounds {
+  return new EngineInRounds(database, { isKeeping: false, vault: testVault });
+}
+
+type Begun = Extract<ResultOf<'begin'>, { readonly ok: true }>['value'];
+
+function isBegun(value: object | string | number | null): value is Begun {
+  return typeof value === 'object' && value !== null && 'lastMessageId' in value;
+}

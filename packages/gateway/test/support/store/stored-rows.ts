@@ -1,0 +1,146 @@
+/* Fills every table of a database with rows by chance, to compare what queries make of them. */
+
+import type { DatabaseSync } from 'node:sqlite';
+import { encryptionKeyTable } from '../../../src/state/tables/account.ts';
+import type { AnyColumn, Stored } from '../../../src/state/tables/column.ts';
+import { allTables } from '../../../src/state/tables/all.ts';
+import { gatewayKeys, hashingVersion } from '../../../src/state/rows/keys.ts';
+import { Chance } from '../chance.ts';
+import { testVault } from './vault.ts';
+
+/** Rows that are tried for each table. Those whose key is taken are left out. */
+const rowsOfTable = 120;
+/** The greatest of small numbers, such as instants and the ids of accounts. */
+const smallMax = 8;
+/** The greatest id of messages and of others that are many. */
+const idMax = 40;
+
+/** What stands in columns that only take certain values, by `table.column` or by the column alone. */
+const choices: { readonly [column: string]: readonly Stored[] } = {
+  'account.name': ['acme', 'Beta', 'beta', 'delta', 'zulu', 'éclair', 'a-b', 'a_b'],
+  'account.status': ['active', 'suspended', 'removed'],
+  'carrier.name': ['alpha', 'Bravo', 'charlie', 'ängström'],
+  'carrier.status': ['active', 'removed'],
+  'alarm_receiver.name': ['night', 'day', 'phone'],
+  'alarm_receiver.kind': ['heartbeat', 'sms'],
+  'alarm_receiver.tries': ['[]', '[5]'],
+  'price_list.name': ['default', 'Gold', 'silver', 'bronze'],
+  'attempt.outcome': ['accepted', 'in_doubt', 'failed'],
+  'part.state': ['queued', 'scheduled', 'in_doubt', 'delivered', 'sent'],
+  'part.number': [1, 1, 2],
+  part: [1, 1, 2],
+  'part.report_event': ['delivered', 'undelivered', 'buffered'],
+  'entry.kind': ['charge', 'refund', 'top-up'],
+  'operator_key.operator': ['a', 'beta', 't1'],
+  'operator_key.kind': ['key', 'session'],
+  'traffic_slot.span': [60, 3_600],
+  'notification.kind': ['receipt', 'inbound', 'alert'],
+  'notification.state': ['waiting', 'dead', 'delivered'],
+  'notification.event': ['delivered', 'undelivered'],
+  'notification.event_at': [5],
+  'notification.threshold': [5],
+  'notification.balance': [3],
+  'unmatched_receipt.why': ['unknown', 'undecided', 'unreadable'],
+  'learning_evidence.counts_for': ['rule', 'run'],
+  'number.kind': ['number', 'prefix'],
+  'keyword.kind': ['number', 'prefix'],
+  'webhook.number_kind': ['number', 'prefix', null],
+  'opt_out_event.wish': ['out', 'in'],
+  'inbound.receiver': ['4179', '+4179', 'a'],
+  'message.header': [null],
+  'inbound.header': [null],
+  // No list stands on itself.
+  'price_list_base.price_list': [1, 2],
+  'price_list_base.base': [null, 3, 4],
+  allowed_from: ['"any"', '[]'],
+  rules: [null, '{}'],
+  low_balance: ['[]'],
+  margin_min: [null],
+  scopes: ['["send"]'],
+  profile: ['{}'],
+  kinds: ['["receipt"]'],
+  template: [null],
+  allowed: ['[]'],
+  tlvs: [null],
+  tags: [null, '["a","b"]'],
+  'tagged.tag': ['a', 'b'],
+  'learning.news': [null],
+  text_end: [null],
+  or_inbound: [null],
+  time_zone: ['UTC'],
+  digits: ['41', '417', '4179', '999'],
+  prefix: ['', '4', '41', '417', '4179', '49'],
+  eligible: ['1', '1 2', '2'],
+  place: [0, 1, 2, 3],
+  token: ['t0', 't1', 't2', 't3'],
+  price_list: [1, 2, 3, 4],
+  carrier: [1, 2, 3, 4],
+  version: [1, 2, 3],
+};
+
+/** Secrets that the gateway's own key opens. */
+const secretColumns = [
+  'carrier.password',
+  'carrier.receiver_password',
+  'carrier.tls_key',
+  'alarm_receiver.secret',
+] as const;
+
+const words = ['a', 'B', 'b', 'Z', 'é', '', '+4179', '4179', 'stop', '_', '~'];
+
+/** Writes the rows. They keep no rule but those of their columns and keys. */
+export function fillByChance(database: DatabaseSync, seed: number): void {
+  database.exec('pragma foreign_keys = off; pragma ignore_check_constraints = on');
+  for (const table of allTables) {
+    // Chance starts again with each table: a new table changes no other.
+    const chance = new Chance(seed);
+    const columns = table.shape.columns();
+    const places = columns.map(() => '?').join(', ');
+    const insert = database.prepare(
+      `insert or ignore into ${table.name} (${table.shape.names.join(', ')}) values (${places})`,
+    );
+    for (let row = 0; row < rowsOfTable; row++) {
+      const place = { chance, table, row };
+      insert.run(...columns.map(([name, column]) => valueOf(place, name, column)));
+    }
+  }
+  const { shape } = encryptionKeyTable;
+  const places = shape.names.map(() => '?').join(', ');
+  const insert = database.prepare(`insert into encryption_key (${shape.names.join(', ')}) values (${places})`);
+  for (const key of [gatewayKey, hashingKey]) insert.run(...shape.write({ ...key, createdAt: 0 }));
+}
+
+/** Of other accounts the keys are erased. */
+const gatewayKey = testVault.newKey(gatewayKeys, 1);
+const hashingKey = testVault.newKey(gatewayKeys, hashingVersion);
+
+interface Place {
+  readonly chance: Chance;
+  readonly table: (typeof allTables)[number];
+  readonly row: number;
+}
+
+/** The columns that refer to rows with great ids. */
+const referring = /^(message|subject|inbound|entry|first_message|last_message|refund_entry|notification|event)$/;
+
+function valueOf({ chance, table, row }: Place, name: string, column: AnyColumn): Stored {
+  const chosen = choices[`${table.name}.${name}`] ?? choices[name];
+  // Names are unique.
+  if (chosen && name === 'name') return chosen[row % chosen.length] ?? null;
+  // The key of one column counts the rows, so that none is left out.
+  if (table.key.names.length === 1 && table.key.names[0] === name) return column.type === 'text' ? `t${row}` : row + 1;
+  if (chosen) return chosen[chance.between(0, chosen.length - 1)] ?? null;
+  const secret = secretColumns.find((each) => each === `${table.name}.${name}`);
+  if (secret) return testVault.keyOf(gatewayKey).seal({ column: secret, id: row + 1 }, chance.pick(words));
+  if (column.isNullable && chance.happens(0.4)) return null;
+  switch (column.type) {
+    case 'flag':
+      return chance.between(0, 1);
+    case 'integer':
+      return chance.between(1, referring.test(name) ? idMax : smallMax);
+    case 'text':
+      return chance.pick(words);
+    case 'blob':
+      return Uint8Array.of(chance.between(0, 255), chance.between(0, 255));
+  }
+}

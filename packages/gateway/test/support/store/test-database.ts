@@ -1,0 +1,135 @@
+/* What stands behind a test store: a database, the engine over it, and what a test asks of it that no engine has. */
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import type { Command } from '../../../src/state/commands.ts';
+import { openForWriting } from '../../../src/store/sqlite/database.ts';
+import { SqliteEngine } from '../../../src/store/sqlite/engine.ts';
+import { SqliteQueries } from '../../../src/store/sqlite/queries.ts';
+import type { Queries } from '../../../src/store/views/queries.ts';
+import type { Engine, StorePlace } from '../../../src/store/writer.ts';
+import { writeNewDatabase } from './database.ts';
+import { testMasterKey, testVault } from './vault.ts';
+
+/** A value of a row, in the same form from every engine. A truth is 0 or 1. */
+export type TestValue = string | number | Uint8Array | null;
+export type TestRow = Readonly<Record<string, TestValue>>;
+
+export interface TestDatabase {
+  readonly place: StorePlace;
+  /** Another one after a restart or a crash. */
+  readonly engine: Engine;
+  readonly queries: Queries;
+  /** The rows of a query that every engine understands. */
+  rows(sql: string, values: readonly TestValue[]): Promise<readonly TestRow[]>;
+  /** Statements by hand: one with values, or several without. */
+  run(sql: string, values: readonly TestValue[]): Promise<void>;
+  /** Statements that may change entries of the ledger, as only a person with direct access to the database can. */
+  force(sql: string): Promise<void>;
+  /** A new engine, as after a restart. */
+  restart(): Promise<void>;
+  /** The process ends when all rows of a group were written, and none committed. */
+  crash(commands: readonly Command[]): Promise<void>;
+  /** Rows that refer to no row. */
+  strays(): Promise<readonly TestRow[]>;
+  close(): Promise<void>;
+}
+
+class CrashingEngine extends SqliteEngine {
+  protected override commit(): void {
+    throw new Error('a crash before the commit');
+  }
+}
+
+/** SQLite on a real file. */
+export class SqliteTestDatabase implements TestDatabase {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'morsel-store-'));
+  readonly file = join(this.#folder, 'test.db');
+  readonly #newEngine: (database: DatabaseSync) => SqliteEngine;
+  #database: DatabaseSync;
+  #engine: SqliteEngine;
+
+  constructor(newEngine = (database: DatabaseSync) => new SqliteEngine(database, { vault: testVault })) {
+    this.#newEngine = newEngine;
+    writeNewDatabase(this.file);
+    this.#database = this.#open();
+    this.#engine = newEngine(this.#database);
+  }
+
+  get place(): StorePlace {
+    return { kind: 'sqlite', file: this.file, isExpected: true, masterKey: testMasterKey };
+  }
+
+  get database(): DatabaseSync {
+    return this.#database;
+  }
+
+  get engine(): SqliteEngine {
+    return this.#engine;
+  }
+
+  get queries(): Queries {
+    return new SqliteQueries(this.database, testVault);
+  }
+
+  async rows(sql: string, values: readonly TestValue[]): Promise<readonly TestRow[]> {
+    const rows = this.database.prepare(sql).all(...values);
+    return rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)])));
+  }
+
+  async run(sql: string, values: readonly TestValue[]): Promise<void> {
+    if (values.length === 0) this.database.exec(sql);
+    else this.database.prepare(sql).run(...values);
+  }
+
+  async force(sql: string): Promise<void> {
+    const triggers = await this.rows("select name, sql from sqlite_schema where type = 'trigger'", []);
+    for (const { name } of triggers) this.database.exec(`drop trigger ${String(name)}`);
+    this.database.exec(sql);
+    for (const made of triggers) this.database.exec(String(made['sql']));
+  }
+
+  async restart(): Promise<void> {
+    this.#engine = this.#newEngine(this.database);
+  }
+
+  async crash(commands: readonly Command[]): Promise<void> {
+    await assert.rejects(new CrashingEngine(this.database, { vault: testVault }).apply(commands), /a crash/);
+    this.#database.close();
+    this.#database = this.#open();
+    await this.restart();
+  }
+
+  strays(): Promise<readonly TestRow[]> {
+    return this.rows('pragma foreign_key_check', []);
+  }
+
+  async close(): Promise<void> {
+    this.#database.close();
+    rmSync(this.#folder, { recursive: true });
+  }
+
+  #open(): DatabaseSync {
+    const database = openForWriting(this.file);
+    // The files are temporary, so no commit needs to wait for the disk.
+    database.exec('pragma synchronous = off');
+    return database;
+  }
+}
+
+/** The variable MORSEL_TEST_ENGINE chooses PostgreSQL. */
+export const isOnPostgres = process.env['MORSEL_TEST_ENGINE'] === 'postgres';
+
+/** With `isCounting` all ids are counted on PostgreSQL, too, as in SQLite. */
+export async function openTestDatabase(isCounting = false): Promise<TestDatabase> {
+  if (!isOnPostgres) return new SqliteTestDatabase();
+  const { PostgresTestDatabase } = await import('./postgres-test-database.ts');
+  return PostgresTestDatabase.open(isCounting);
+}
+
+function plain(value: SQLOutputValue): TestValue {
+  return typeof value === 'bigint' ? Number(value) : value;
+}
