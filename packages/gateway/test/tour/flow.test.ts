@@ -123,9 +123,6 @@ describe('links', { concurrency: true }, () => {
         const count = perSecond * 7;
         await sendMany(tour, count, 8);
         await waitUntil('all are taken', () => carrier.taken.length >= count, 60_000);
-        const { pace } = await link(tour);
-        // The shared machine may be slow for a while: only the order of magnitude is checked.
-        assert.ok(Number(pace) > perSecond * 0.5 && Number(pace) < perSecond * 1.6, `the pace is ${String(pace)}`);
         assert.ok(carrier.refusedAt.length < 40 + perSecond * 0.2, `${carrier.refusedAt.length} refusals`);
         await waitUntil('all answers are heard', async () => (await link(tour))['accepted'] === count);
         const { throttles, submitted, refused, inDoubt } = await link(tour);

@@ -9,7 +9,7 @@ import {
 } from '@morsel/smpp';
 import type { Carrier } from '../../core/routing/carrier.ts';
 import type { Outcome } from '../../core/message/outcome.ts';
-import type { Answered, CarrierLink, LinkStatus, OutgoingPart, Sent } from '../../flow/routing/carrier-link.ts';
+import type { CarrierLink, LinkStatus, OutgoingPart, Sent } from '../../flow/routing/carrier-link.ts';
 import { BackOff, credentialsBackOffMs, wrongCredentials } from './back-off.ts';
 import { bindLink, sessionLimits, sinkWhile, type LinkSession } from './bind.ts';
 import { FlowControl } from './pace/flow-control.ts';
@@ -179,7 +179,7 @@ export class Link implements CarrierLink {
     }
   }
 
-  heard(outcome: Outcome, { commandStatus, sentAt }: Answered): void {
+  heard(outcome: Outcome, sentAt: number): void {
     const now = this.#needs.clock.monotonicMs();
     switch (outcome) {
       case 'accepted':
@@ -189,8 +189,7 @@ export class Link implements CarrierLink {
         return;
       case 'busy':
         this.#counts.throttles += 1;
-        // Adds one, because the part that is answered now is no longer counted as in flight.
-        this.#flow.throttled(now, { commandStatus, sentAt, inFlight: (this.#session?.inFlight ?? 0) + 1 });
+        this.#flow.throttled(now, sentAt);
         this.#turn += 1;
         this.#gate?.close();
         return;
@@ -271,7 +270,6 @@ export class Link implements CarrierLink {
         tell(this.#sent(part, answer, sentAt)),
       );
       this.#counts.submitted += 1;
-      this.#flow.sent(session.inFlight);
     } catch (fault) {
       if (!(fault instanceof EncodeError)) throw fault;
       this.#needs.log.error(

@@ -48,7 +48,7 @@ export interface SendingLink {
    */
   send(part: OutgoingPart, turn: number, tell: (sent: Sent) => void): void;
   /** The link adapts its sending pace to the outcome. */
-  heard(outcome: Outcome, answer: Answered): void;
+  heard(outcome: Outcome, sentAt: number): void;
 }
 
 export type Answered = Extract<Sent, { kind: 'answered' }>;

@@ -74,11 +74,10 @@ export function run(given: {
   readonly answerMs?: number;
   /** Timers fire this late. */
   readonly lateMs?: number;
-  readonly commandStatus?: number;
   /** Whether anything waits. */
   readonly waits?: (now: number) => boolean;
 }): Run {
-  const { window = 50, throughput = 0, answerMs = 20, lateMs = 3, commandStatus = 0x58 } = given;
+  const { window = 50, throughput = 0, answerMs = 20, lateMs = 3 } = given;
   const flow = new FlowControl({ window, throughput }, 0);
   const acceptedAt: number[] = [];
   const refusedAt: number[] = [];
@@ -87,19 +86,17 @@ export function run(given: {
   let inFlightMost = 0;
   for (let now = 0; now < given.forMs; now += 1) {
     while (answers[0] && answers[0].at <= now) {
-      const inFlight = answers.length;
       const answer = answers.shift();
       if (!answer) break;
       (answer.isTaken ? acceptedAt : refusedAt).push(now);
       if (answer.isTaken) flow.accepted(now, answer.sent);
-      else flow.throttled(now, { commandStatus, sentAt: answer.sent, inFlight });
+      else flow.throttled(now, answer.sent);
     }
     if (now % (lateMs + 1) !== 0 || given.waits?.(now) === false) continue;
     for (let room = flow.room(now, answers.length); room >= 1; room = flow.room(now, answers.length)) {
       flow.take(1);
       sentAt.push(now);
       answers.push({ at: now + answerMs, sent: now, isTaken: given.takes(now) });
-      flow.sent(answers.length);
     }
     inFlightMost = Math.max(inFlightMost, answers.length);
   }

@@ -2,96 +2,154 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { FlowControl } from './flow-control.ts';
-import { between, carriers, mostInASecond, run } from '../../../../test/support/carriers/pace-carriers.ts';
+import { between, carriers, mostInASecond, run, unlucky } from '../../../../test/support/carriers/pace-carriers.ts';
 
 /* The pace that a carrier accepts, on a simulated clock. */
 
-const throttled = 0x58;
-const queueFull = 0x14;
 const counts = Object.entries(carriers);
 
-for (const [how, carrier] of counts) {
-  for (const perSecond of [5, 50, 500]) {
-    for (const answerMs of [1, 60]) {
-      it(`a carrier of ${perSecond} ${how} that answers in ${answerMs} ms gets 85 to 100 percent of it, and refuses seldom`, () => {
-        const { acceptedAt, refusedAt, flow } = run({ takes: carrier(() => perSecond), forMs: 90_000, answerMs });
-        const share = between(acceptedAt, 30_000, 90_000) / 60 / perSecond;
-        assert.ok(share >= 0.85, `only ${share} of it`);
-        assert.ok(Math.abs((flow.pace ?? 0) / perSecond - 1) < 0.2, `the pace is ${flow.pace}`);
-        assert.ok(between(refusedAt, 0, 10_000) < 50 + perSecond * 0.4, 'a window and little more until it is found');
-        // About one a pause and one pause in twenty seconds; a carrier that counts evenly refuses a few together.
-        const refused = between(refusedAt, 30_000, 90_000);
-        assert.ok(refused < 12 + perSecond * 0.05, `${refused} refusals in a minute`);
+describe('a carrier with a limit a second', () => {
+  for (const [how, carrier] of counts) {
+    for (const perSecond of [5, 50, 500]) {
+      for (const answerMs of [1, 60]) {
+        it(`of ${perSecond} ${how}, and answers in ${answerMs} ms, gets 90 percent of it and refuses seldom`, () => {
+          const { acceptedAt, refusedAt, flow } = run({ takes: carrier(() => perSecond), forMs: 150_000, answerMs });
+          const share = between(acceptedAt, 30_000, 150_000) / 120 / perSecond;
+          assert.ok(share >= 0.9, `only ${share} of it`);
+          assert.ok(Math.abs((flow.pace ?? 0) / perSecond - 1) < 0.2, `the pace is ${flow.pace}`);
+          assert.ok(between(refusedAt, 0, 10_000) < 70 + perSecond * 0.4, 'a window and little more until it is found');
+          const refused = between(refusedAt, 30_000, 150_000) / 2;
+          assert.ok(refused <= 20, `${refused} refusals in a minute`);
+          assert.ok(flow.chanceShare < 0.01, `taken for ${flow.chanceShare} by chance`);
+        });
+      }
+    }
+  }
+
+  it('is followed when it grows tenfold, and when it falls to a tenth', () => {
+    for (const [before, after] of [
+      [50, 500],
+      [500, 50],
+    ] as const) {
+      let perSecond: number = before;
+      const takes = carriers.inAnySecond(() => perSecond);
+      const { acceptedAt, refusedAt } = run({
+        takes: (at) => {
+          perSecond = at < 40_000 ? before : after;
+          return takes(at);
+        },
+        forMs: 160_000,
+      });
+      const share = between(acceptedAt, 120_000, 160_000) / 40 / after;
+      assert.ok(share > 0.9, `${share} of ${after} after ${before}`);
+      assert.ok(between(refusedAt, 40_000, 160_000) < 150);
+    }
+  });
+});
+
+describe('a carrier that throttles by chance alone', () => {
+  for (const share of [0.005, 0.02, 0.2, 0.35]) {
+    for (const answerMs of [5, 20, 200]) {
+      it(`${share * 100} percent, and answers in ${answerMs} ms, has its window filled from the first minute on`, () => {
+        const { acceptedAt, flow } = run({ takes: unlucky(() => share), forMs: 60_000, answerMs, lateMs: 0 });
+        const gets = acceptedAt.length / 60 / ((50 / answerMs) * 1_000 * (1 - share));
+        assert.ok(gets > 0.95, `${gets} of what its window allows`);
+        assert.ok(Math.abs(flow.chanceShare / share - 1) < 0.6, `taken for ${flow.chanceShare}`);
+        assert.ok(Math.abs(flow.throttledShare / share - 1) < 0.6, `${flow.throttledShare} of the newest answers`);
       });
     }
   }
-}
 
-it('it follows a carrier that grows tenfold, and one that falls to a tenth', () => {
-  for (const [before, after] of [
-    [50, 500],
-    [500, 50],
-  ] as const) {
-    let now = before;
-    const takes = carriers.inAnySecond(() => now);
-    const { acceptedAt, refusedAt } = run({
+  it('is followed when the share appears, grows or ends', () => {
+    let now = 0;
+    const shareAt = () => (now < 40_000 ? 0 : now < 80_000 ? 0.02 : now < 140_000 ? 0.2 : 0);
+    const chosen = unlucky(shareAt);
+    const { acceptedAt } = run({
       takes: (at) => {
-        now = at < 40_000 ? before : after;
-        return takes(at);
+        now = at;
+        return chosen(at);
       },
-      forMs: 160_000,
+      forMs: 200_000,
     });
-    const share = between(acceptedAt, 120_000, 160_000) / 40 / after;
-    assert.ok(share > 0.85, `${share} of ${after} after ${before}`);
-    assert.ok(between(refusedAt, 40_000, 160_000) < 150);
-  }
+    for (const [from, wanted] of [
+      [0, 2_500],
+      [70_000, 2_450],
+      [130_000, 2_000],
+      [190_000, 2_500],
+    ] as const) {
+      const perSecond = between(acceptedAt, from + 1_000, from + 10_000) / 9;
+      assert.ok(perSecond > wanted * 0.9, `${perSecond} of ${wanted} a second from ${from} ms on`);
+    }
+  });
 });
 
-/** All of two short times. */
-function isIll(at: number): boolean {
-  return at < 4_000 || (at >= 8_000 && at < 11_000);
-}
+describe('a carrier with a limit a second that also throttles by chance', () => {
+  for (const share of [0.02, 0.2]) {
+    for (const perSecond of [50, 500]) {
+      for (const [how, limit] of counts) {
+        it(`${share * 100} percent, and ${perSecond} ${how}, gets nearly as many, and little more than chance is refused`, () => {
+          const takes = unlucky(
+            () => share,
+            limit(() => perSecond),
+          );
+          const { acceptedAt, refusedAt } = run({ takes, forMs: 120_000 });
+          const taken = between(acceptedAt, 60_000, 120_000) / 60;
+          assert.ok(taken > perSecond * 0.85, `${taken} a second`);
+          const refused = between(refusedAt, 60_000, 120_000) / 60;
+          assert.ok(refused / (taken + refused) < share + 0.15, `${refused} refused a second`);
+        });
+      }
+    }
+  }
+});
 
 it('a carrier with trouble for some seconds gets all waiting messages within a minute: its refusals were no limit', () => {
-  for (const commandStatus of [throttled, queueFull]) {
-    const { acceptedAt, flow } = run({
-      takes: (at) => !isIll(at),
+  const { acceptedAt, flow } = run({
+    takes: (at) => at >= 4_000 && (at < 8_000 || at >= 11_000),
+    forMs: 60_000,
+    window: 10,
+    answerMs: 2,
+  });
+  assert.ok((flow.pace ?? Number.POSITIVE_INFINITY) > 500, `the pace is ${flow.pace}`);
+  assert.ok(between(acceptedAt, 55_000, 60_000) > 2_500, `${between(acceptedAt, 55_000, 60_000)} in five seconds`);
+});
+
+it('a carrier whose queue holds some of ours is sent what it works off', () => {
+  for (const holds of [1, 3, 10]) {
+    let held: number[] = [];
+    const { acceptedAt, refusedAt } = run({
+      takes: (now) => {
+        held = held.filter((until) => until > now);
+        if (held.length >= holds) return false;
+        held.push(now + 100);
+        return true;
+      },
+      answerMs: 100,
       forMs: 60_000,
-      window: 10,
-      answerMs: 2,
-      commandStatus,
+      window: 40,
     });
-    assert.ok((flow.pace ?? Number.POSITIVE_INFINITY) > 500, `the pace is ${flow.pace}`);
-    assert.ok(between(acceptedAt, 55_000, 60_000) > 2_500, `${between(acceptedAt, 55_000, 60_000)} in five seconds`);
+    const share = between(acceptedAt, 20_000, 60_000) / 40 / (holds * 10);
+    assert.ok(share > 0.85, `${share} of a queue of ${holds}`);
+    assert.ok(refusedAt.length < 60, `${refusedAt.length} refusals`);
   }
 });
 
-describe('a refusal after a quiet time', () => {
-  it('does not cut the pace to nothing', () => {
-    const flow = new FlowControl({ window: 10, throughput: 0 }, 0);
-    // At its best it accepted a hundred a second; then there is hardly anything to send.
-    for (let now = 0; now < 1_000; now += 10) flow.accepted(now, now);
-    flow.accepted(600_000, 600_000);
-    flow.throttled(900_000, { commandStatus: throttled, sentAt: 899_999, inFlight: 1 });
-    assert.ok((flow.pace ?? 0) >= 80, `the pace is ${flow.pace}`);
-    assert.equal(flow.room(900_000, 0), 0);
-    assert.ok(flow.room(900_501, 0) >= 1);
-  });
-
-  it('takes a tenth of the known pace', () => {
-    const { flow } = run({ takes: carriers.inAnySecond(() => 100), forMs: 60_000 });
-    const before = flow.pace ?? 0;
-    flow.throttled(900_000, { commandStatus: throttled, sentAt: 899_999, inFlight: 1 });
-    assert.ok((flow.pace ?? 0) >= before * 0.89, `${flow.pace} after ${before}`);
-  });
+it('refusals after a quiet time take a tenth of the known pace', () => {
+  const { flow } = run({ takes: carriers.inAnySecond(() => 100), forMs: 60_000 });
+  const before = flow.pace ?? 0;
+  for (let each = 0; each < 3; each++) flow.throttled(900_000, 899_999);
+  assert.ok((flow.pace ?? 0) >= before * 0.89, `${flow.pace} after ${before}`);
 });
+
+/** A window of parts, all refused. */
+function refuseAll(control: FlowControl, now: number): void {
+  for (let each = 0; each < 50; each++) control.throttled(now, now);
+}
 
 describe('a pause', () => {
   it('stands for all refusals in flight, and one part goes first after it', () => {
     const control = new FlowControl({ window: 50, throughput: 0 }, 0);
-    for (let each = 0; each < 50; each++) {
-      control.throttled(10 + each, { commandStatus: throttled, sentAt: 5, inFlight: 50 - each });
-    }
+    refuseAll(control, 10);
     assert.ok(control.isPaused(509) && !control.isPaused(511));
     assert.equal(control.room(511, 0), 1);
     assert.equal(control.room(511, 1), 0);
@@ -103,70 +161,19 @@ describe('a pause', () => {
   it('grows until a part is accepted, up to ten seconds, and does not cut the pace meanwhile', () => {
     const control = new FlowControl({ window: 50, throughput: 0 }, 0);
     const pauses = [];
-    let pace: number | null = null;
-    for (let now = 0, each = 0; each < 7; each++) {
-      control.throttled(now, { commandStatus: throttled, sentAt: now, inFlight: 1 });
-      pace ??= control.pace;
+    refuseAll(control, 0);
+    const { pace } = control;
+    for (let now = 500, each = 0; each < 6; each++) {
+      control.throttled(now, now);
       const pauseMs = control.waitMs(now);
       pauses.push(pauseMs);
       now += pauseMs;
     }
-    assert.deepEqual(pauses, [500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000]);
+    assert.deepEqual(pauses, [1_000, 2_000, 4_000, 8_000, 10_000, 10_000]);
     assert.equal(control.pace, pace);
     control.accepted(100_000, 99_999);
-    control.throttled(200_000, { commandStatus: throttled, sentAt: 199_999, inFlight: 1 });
+    refuseAll(control, 200_000);
     assert.equal(control.waitMs(200_000), 500);
-  });
-});
-
-describe('RMSGQFUL', () => {
-  it('cuts what is in flight, and the pace only when that is one part; acceptances bring it back', () => {
-    const control = new FlowControl({ window: 16, throughput: 0 }, 0);
-    const roomAt = (now: number) => control.room(now, 0);
-    const full = (now: number, inFlight: number) => {
-      control.sent(inFlight);
-      control.throttled(now, { commandStatus: queueFull, sentAt: now - 1, inFlight });
-    };
-    full(1_000, 16);
-    assert.equal(roomAt(3_000), 14);
-    assert.equal(control.pace, null);
-    for (const [now, inFlight, left] of [
-      [3_500, 14, 7],
-      [6_000, 7, 3],
-      [8_500, 3, 1],
-    ] as const) {
-      control.accepted(now - 10, now - 20);
-      full(now, inFlight);
-      assert.equal(roomAt(now + 2_000), left);
-    }
-    assert.equal(control.pace, null);
-    control.accepted(29_000, 28_990);
-    full(30_000, 1);
-    assert.ok(control.pace !== null);
-    const other = new FlowControl({ window: 16, throughput: 0 }, 0);
-    other.sent(16);
-    other.throttled(1_000, { commandStatus: queueFull, sentAt: 999, inFlight: 16 });
-    for (let each = 0; each < 1_000; each++) other.accepted(3_000, 2_999);
-    assert.equal(other.room(3_000, 0), 16);
-  });
-
-  it('from a carrier that can hold ten of ours keeps the window there', () => {
-    let held: number[] = [];
-    const { acceptedAt, refusedAt, flow } = run({
-      takes: (now) => {
-        held = held.filter((until) => until > now);
-        if (held.length >= 10) return false;
-        held.push(now + 100);
-        return true;
-      },
-      commandStatus: queueFull,
-      answerMs: 100,
-      forMs: 60_000,
-      window: 40,
-    });
-    assert.ok(between(acceptedAt, 20_000, 60_000) > 40 * 60, `${between(acceptedAt, 20_000, 60_000)}`);
-    assert.ok(refusedAt.length < 120, `${refusedAt.length} refusals`);
-    assert.equal(flow.pace, null);
   });
 });
 
@@ -198,15 +205,6 @@ it('no more is in flight than 2.5 seconds of the pace', () => {
 it('there is no pace until the carrier refuses, and none again after a long time without refusals', () => {
   const free = run({ takes: () => true, forMs: 5_000 });
   assert.equal(free.flow.pace, null);
-  let isBusy = true;
-  const again = run({
-    takes: (now) => {
-      isBusy = now < 2_000;
-      return !isBusy || now % 100 === 0;
-    },
-    answerMs: 1,
-    window: 50,
-    forMs: 120_000,
-  });
+  const again = run({ takes: (now) => now >= 2_000 || now % 100 === 0, answerMs: 1, window: 50, forMs: 120_000 });
   assert.ok(again.flow.pace === null || again.flow.pace > 5_000, `${again.flow.pace}`);
 });

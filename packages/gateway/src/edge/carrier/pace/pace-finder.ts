@@ -1,29 +1,55 @@
-import type { PaceNow } from './chance.ts';
 import { RecentRate } from './recent-rate.ts';
 
-/* Finds the pace that a carrier accepts, from its throttling answers, with additive increase and multiplicative decrease. */
-
-/** After a throttling answer the pace is cut to this share of the parts that the carrier accepted in a second. */
-const cutShare = 0.9;
-/** The deeper cut if two throttling answers come within a second, because the pace is then far too high. */
-const deepCutShare = 0.7;
-/**
- * Growth in each second, as a share of the ceiling: the pace at which the link was last throttled. It is quick up to 90
- * % of the ceiling, then slow: a throttling answer about every 20 seconds.
+/*
+ * Finds the pace that a carrier accepts. Below its limit a carrier refuses nothing; one that throttles by chance refuses
+ * the same share at any pace. So after too many refusals the link goes a little slower and compares.
  */
+
+/** The pace after too many refusals, as a share of what the carrier accepted in a second. */
+const cutShare = 0.93;
+
+/**
+ * Too many: a sum that each refusal raises by one, and each answer lowers by what is expected. A refusal is forgotten
+ * after 500 answers. A known chance varies, so it takes more refusals, and makes a false alarm rare.
+ */
+const expectedFactor = 1.3;
+const expectedLeast = 0.002;
+const tooMany = 1.5;
+const tooManyKnown = 10;
+const tooManyByChance = 25;
+/** Without a pace, the first answers come too close together to tell how many there are in a second. */
+const answersLeast = 20;
+
+/** A comparison lasts a second at least, as carriers count by the second, and ends with so many refusals, or this late. */
+const compareMs = 1_000;
+const refusalsEnough = 8;
+const shortMs = 3_000;
+const refusalsAfterShort = 3;
+const longMs = 20_000;
+const longWithoutMs = 10_000;
+/** It ends, too, when so many refusals were due at the share of before. */
+const dueEnough = 8;
+const dueShareMin = 0.005;
+/** By chance: the odds of a refusal are at least this share of what they were before. Above `chanceMax` it is a limit. */
+const sameOdds = 1 / 3;
+const chanceMax = 0.5;
+/** Earlier refusals that still count when a chance is measured again. */
+const rememberedMax = 50;
+/** The share of the newest answers covers so many; the first of them say little. */
+const recentAnswers = 1_000;
+const recentLeast = 20;
+
+/** Growth in a second, as a share of the ceiling: quick up to 90 % of it, then slow, and quicker again after a long time. */
 const climbShare = 0.05;
 const nearShare = 0.9;
 const probeShare = 0.005;
-/** After this time without a refusal the ceiling may be too low, so the growth doubles every 5 seconds. */
 const doubtedAfterMs = 20_000;
 const doubtDoublesMs = 5_000;
-/** When the pace exceeds the ceiling by this factor, the ceiling is dropped and the search starts again. */
+/** Without a ceiling, or above it by this factor, the pace grows by `searchFactor` a second, up to `searchLead` of what is accepted. */
 const outgrownShare = 1.15;
-/** While no ceiling is known, the pace grows by this factor each second. */
 const searchFactor = 1.5;
-/** While no ceiling is known, the pace is limited to this multiple of the parts that the carrier accepted in the last second. */
 const searchLead = 2;
-/** A ceiling counts only if the carrier accepted at least this many parts in a second. */
+/** Fewer parts in a second say little about a limit. */
 const fewParts = 10;
 const paceMin = 1;
 /** A pace above this value counts as unlimited. An operator cannot set a higher throughput than this value. */
@@ -31,92 +57,164 @@ const paceMax = 100_000;
 /** Most growth in one step, as a time. If no part had to wait for so long, the pace did not limit the link. */
 const growMaxMs = 2_000;
 
-interface PaceRefusal {
-  readonly inFlight: number;
-  readonly resumesAt: number;
-  readonly chance: number;
+interface Answers {
+  all: number;
+  refused: number;
 }
 
-/**
- * Infinite until the first throttling answer, and again at the cap; in submit_sm a second. Times are monotonic
- * milliseconds.
- */
+/** What was before the pace was lowered. */
+interface Faster {
+  readonly pace: number;
+  readonly share: number;
+  /** Whether one comparison is enough: what a carrier accepts in a second is not known well at first. */
+  readonly isLast: boolean;
+}
+
+/** In submit_sm a second, infinite while no limit is known. Times are monotonic milliseconds. */
 export class PaceFinder {
   readonly #cap: number;
   readonly #taken: RecentRate;
   #pace = Number.POSITIVE_INFINITY;
-  /** The pace that the carrier accepted when it last throttled the link. Undefined while no ceiling is known. */
+  /** What the carrier accepted when it last refused too many. */
   #ceiling: number | undefined;
-  #runsSince: number;
+  /** Answers since the pace was changed, and when the first of them came. */
+  #answers: Answers = { all: 0, refused: 0 };
+  #since: number;
+  #excess = 0;
+  #recentShare = 0;
+  #heard = 0;
+  /** Answers while the throttling was by chance, and their share. */
+  #known: Answers = { all: 0, refused: 0 };
+  #chance = 0;
+  /** Undefined once it is known whether the slower pace helped. */
+  #faster: Faster | undefined;
   #grownAt = 0;
 
   /** `throughput` limits the pace; 0 means no limit. */
   constructor(throughput: number, now: number) {
     this.#cap = throughput === 0 ? paceMax : throughput;
     this.#taken = new RecentRate(now);
-    this.#runsSince = now;
+    this.#since = now;
   }
 
-  /** In submit_sm a second; infinite while no limit of the carrier is known. */
   get pace(): number {
     return this.#pace;
   }
 
-  accepted(now: number): void {
-    this.#taken.add(now);
-    // While no ceiling is known, parts that the carrier accepts during a pause can raise the pace.
-    if (this.#ceiling === undefined && now < this.#runsSince) {
-      this.#pace = Math.max(this.#pace, this.#kept(cutShare * this.#taken.lastSecond(now)));
-    }
+  /** The share of submit_sm that the carrier refuses at any pace. */
+  get chance(): number {
+    return this.#chance;
   }
 
-  /** Call when only the pace makes a part wait: an unused pace does not show that the carrier accepts more. */
-  lacked(now: number): void {
+  /** The share of the newest answers that were refusals. */
+  get recentShare(): number {
+    return this.#recentShare;
+  }
+
+  /** `isCurrent`: the part was sent since the pace changed. Returns whether the pace changed now. */
+  heard(now: number, { isRefused, isCurrent }: { readonly isRefused: boolean; readonly isCurrent: boolean }): boolean {
+    const refusals = isRefused ? 1 : 0;
+    if (!isRefused) this.#taken.add(now);
+    this.#heard = Math.min(recentAnswers, this.#heard + 1);
+    this.#recentShare += (refusals - this.#recentShare) / (recentLeast + this.#heard);
+    if (!isCurrent) return false;
+    const answers = this.#answers;
+    if (answers.all === 0) this.#since = now;
+    answers.all += 1;
+    answers.refused += refusals;
+    if (this.#faster) return this.#compare(now, this.#faster);
+    this.#excess = Math.max(0, this.#excess + refusals - this.#chance * expectedFactor - expectedLeast);
+    // A chance that has become smaller is followed.
+    this.#chance = Math.min(this.#chance, 2 * this.#recentShare + expectedLeast);
+    const most = this.#chance === 0 ? tooMany : tooManyKnown + tooManyByChance * this.#chance;
+    if (!isRefused || this.#excess < most) return false;
+    if (this.#pace === Number.POSITIVE_INFINITY && answers.all < answersLeast) return false;
+    this.#slow(now, this.#rate(now));
+    return true;
+  }
+
+  /** Call when the carrier accepts nothing more, and the link pauses. */
+  stopped(now: number, until: number): void {
+    const isFirst = (this.#faster?.pace ?? this.#pace) === Number.POSITIVE_INFINITY;
+    this.#slow(now, Math.max(fewParts, this.#taken.lastSecond(now)));
+    // What was accepted in a moment is no ceiling.
+    if (isFirst) this.#ceiling = undefined;
+    this.paused(until);
+  }
+
+  paused(until: number): void {
+    this.#faster = undefined;
+    this.#begin(until);
+  }
+
+  /** Call when only the pace makes a part wait: an unused pace does not show that the carrier accepts more. Returns whether it grew. */
+  lacked(now: number): boolean {
     const seconds = Math.min(growMaxMs, now - this.#grownAt) / 1_000;
-    if (seconds <= 0 || this.#pace === Number.POSITIVE_INFINITY) return;
+    if (seconds <= 0 || this.#pace === Number.POSITIVE_INFINITY) return false;
     this.#grownAt = now;
+    if (this.#faster) return false;
     this.#pace = Math.max(this.#pace, this.#grown(now, seconds));
     if (this.#pace >= this.#cap) this.#pace = Number.POSITIVE_INFINITY;
+    return true;
   }
 
-  at(now: number): PaceNow {
-    const taken = this.#taken.lastSecond(now);
-    return { pace: this.#pace, reached: Math.min(this.#pace, Math.max(fewParts, taken)), taken };
+  #begin(now: number): void {
+    this.#answers = { all: 0, refused: 0 };
+    this.#since = now;
+    this.#excess = 0;
+    this.#grownAt = now;
   }
 
-  /** Call when a fast pace was not the cause of past refusals. The search starts again from this pace. */
-  restore(pace: number): void {
-    this.#pace = this.#kept(Math.max(pace, this.#pace));
-    this.#ceiling = undefined;
+  /** What the carrier accepts in a second. A short time has less than a second; in a comparison the pace stays the same. */
+  #rate(now: number): number {
+    const { all, refused } = this.#answers;
+    const tookMs = now - this.#since;
+    if (this.#faster || tookMs <= growMaxMs) return ((all - refused) * 1_000) / Math.max(5, tookMs);
+    return now - this.#grownAt > growMaxMs ? this.#pace : this.#taken.lastSecond(now) + 1;
   }
 
-  /**
-   * Call when the pace is too fast. The link pauses until `resumesAt`. `chance` is the share of submit_sm that the
-   * carrier throttles at random, at any pace.
-   */
-  throttled(now: number, { inFlight, resumesAt, chance }: PaceRefusal): void {
-    const wasFree = this.#pace === Number.POSITIVE_INFINITY;
-    const taken = this.#taken.lastSecond(now) / (1 - chance);
-    if (wasFree) {
-      // After a second with few parts, the most parts that the carrier ever accepted in a second are a better estimate.
-      const isBusy = taken > 0 && taken + inFlight >= fewParts;
-      this.#pace = this.#kept(cutShare * (isBusy ? taken : Math.max(this.#taken.peak, fewParts)));
+  #slow(now: number, taken: number): void {
+    const { all, refused } = this.#answers;
+    this.#faster = { pace: this.#pace, share: refused / all, isLast: this.#chance > 0 };
+    const reached = Math.min(this.#pace, taken / (1 - this.#chance));
+    this.#ceiling = this.#kept(reached);
+    this.#pace = this.#kept(reached * cutShare);
+    this.#begin(now);
+  }
+
+  #compare(now: number, faster: Faster): boolean {
+    const { all, refused } = this.#answers;
+    const tookMs = now - this.#since;
+    if (tookMs < compareMs) return false;
+    if (refused >= (tookMs < shortMs ? refusalsEnough : refusalsAfterShort)) {
+      const share = refused / all;
+      const isSame = share <= chanceMax && oddsOf(share) >= sameOdds * oddsOf(faster.share);
+      if (!isSame || !faster.isLast) {
+        this.#slow(now, this.#rate(now));
+        if (isSame) this.#faster = { ...faster, isLast: true };
+        return true;
+      }
+      this.#learn({ all, refused });
+      this.#pace = faster.pace;
       this.#ceiling = undefined;
-    } else if (now - this.#runsSince < 1_000) {
-      this.#ceiling = this.#pace;
-      this.#pace = this.#kept(deepCutShare * this.#pace);
     } else {
-      const isNeeded = now - this.#grownAt <= growMaxMs;
-      this.#ceiling = this.#kept(isNeeded ? Math.min(this.#pace, taken + 1) : this.#pace);
-      this.#pace = this.#kept(cutShare * this.#ceiling);
+      const isDue = all * Math.max(dueShareMin, faster.share) >= dueEnough;
+      if (!isDue && tookMs < (refused === 0 ? longWithoutMs : longMs)) return false;
+      if (refused === 0) this.#forget();
     }
-    this.paused(resumesAt);
+    this.paused(now);
+    return true;
   }
 
-  /** Call when the link begins a pause, with the end of the pause. */
-  paused(resumesAt: number): void {
-    this.#runsSince = resumesAt;
-    this.#grownAt = resumesAt;
+  #learn({ all, refused }: Answers): void {
+    const kept = Math.min(1, rememberedMax / Math.max(1, this.#known.refused));
+    this.#known = { all: this.#known.all * kept + all, refused: this.#known.refused * kept + refused };
+    this.#chance = this.#known.refused / this.#known.all;
+  }
+
+  #forget(): void {
+    this.#known = { all: 0, refused: 0 };
+    this.#chance = 0;
   }
 
   #grown(now: number, seconds: number): number {
@@ -126,15 +224,16 @@ export class PaceFinder {
       const lead = Math.max(paceMin, this.#taken.lastSecond(now)) * searchLead;
       return Math.min(lead, this.#pace * searchFactor ** seconds);
     }
-    return this.#pace + ceiling * seconds * (this.#pace < ceiling * nearShare ? climbShare : this.#probeShare(now));
-  }
-
-  #probeShare(now: number): number {
-    const doubtedMs = Math.max(0, now - this.#runsSince - doubtedAfterMs);
-    return Math.min(climbShare, probeShare * 2 ** (doubtedMs / doubtDoublesMs));
+    const doubtedMs = Math.max(0, now - this.#since - doubtedAfterMs);
+    const near = Math.min(climbShare, probeShare * 2 ** (doubtedMs / doubtDoublesMs));
+    return this.#pace + ceiling * seconds * (this.#pace < ceiling * nearShare ? climbShare : near);
   }
 
   #kept(pace: number): number {
     return Math.min(this.#cap, Math.max(paceMin, pace));
   }
+}
+
+function oddsOf(share: number): number {
+  return share / (1 - share);
 }
