@@ -26,7 +26,7 @@ import { AlarmWatch, startWatching } from './flow/alarm/watch.ts';
 import { startRetaining } from './flow/privacy/retention.ts';
 import type { Snapshot } from './core/snapshot.ts';
 import { keepSnapshot } from './flow/snapshot.ts';
-import { drainMaxMs, type Ground } from './ground.ts';
+import { drainMaxMs, type Ground } from './open-store.ts';
 import { PriceImports } from './flow/price-imports.ts';
 import { followRoutes } from './flow/message/follow-routes.ts';
 import type { StoppedWebhook } from './state/decide/notification/tried.ts';
