@@ -1,109 +1,219 @@
 import { secondMs } from '@morsel/api/values/time.ts';
+import type { Config } from './config.ts';
+import type { AlarmNotice, AlarmReceiver, Told } from './core/alarm/notice.ts';
+import { messageIdsAfter } from './core/base/message-id.ts';
 import { usualSilentMs } from './core/nodes/members.ts';
-import { makeApis } from './edge/apis.ts';
-import { tellReceiver } from './edge/alarm/tell.ts';
-import { Links } from './edge/carrier/links.ts';
-import { answerRequest } from './edge/smpp/requests.ts';
-import { SessionDestinations } from './edge/smpp/session-destinations.ts';
-import { Sessions } from './edge/smpp/sessions.ts';
-import { lookup } from './edge/webhook/lookup.ts';
-import { Webhooks } from './edge/webhook/webhooks.ts';
+import { Counts } from './flow/account/counts.ts';
 import { Limits } from './flow/account/limits.ts';
 import { owaspCost, Passwords, signInChecks, type HashCost } from './flow/account/passwords.ts';
 import { SignInGuard } from './flow/account/sign-in-guard.ts';
-import { Counts } from './flow/account/counts.ts';
+import { LedgerWatch } from './flow/alarm/ledger-watch.ts';
+import { startBeating, startTelling } from './flow/alarm/notify.ts';
+import { AlarmWatch, startWatching } from './flow/alarm/watch.ts';
+import { ClockGuard } from './flow/clock-guard.ts';
 import { startQueueingDue, wayWhenDue } from './flow/message/due.ts';
 import { startExpiring } from './flow/message/expire.ts';
+import { followRoutes } from './flow/message/follow-routes.ts';
 import { startRematching } from './flow/message/rematch.ts';
 import { Listening } from './flow/notification/listen.ts';
 import { Notifier } from './flow/notification/notify.ts';
-import { PriceTableCache } from './flow/price-tables.ts';
-import { Carriers } from './flow/routing/carriers.ts';
-import { startErasing } from './flow/privacy/erasing.ts';
-import { startBeating, startTelling } from './flow/alarm/notify.ts';
-import { LedgerWatch } from './flow/alarm/ledger-watch.ts';
-import { AlarmWatch, startWatching } from './flow/alarm/watch.ts';
-import { startRetaining } from './flow/privacy/retention.ts';
-import type { Snapshot } from './core/snapshot.ts';
-import { keepSnapshot } from './flow/snapshot.ts';
-import { drainMaxMs, type Ground } from './open-store.ts';
 import { PriceImports } from './flow/price-imports.ts';
-import { followRoutes } from './flow/message/follow-routes.ts';
+import { PriceTableCache } from './flow/price-tables.ts';
+import { Erasing } from './flow/privacy/erasing.ts';
+import { startRetaining } from './flow/privacy/retention.ts';
+import { Readiness } from './flow/readiness.ts';
+import type { LinkOpener } from './flow/routing/carrier-link.ts';
+import { Carriers } from './flow/routing/carriers.ts';
+import { keepSnapshot } from './flow/snapshot.ts';
+import { StoreRoom } from './flow/store-room.ts';
+import type { Store } from './open-store.ts';
 import type { StoppedWebhook } from './state/decide/notification/tried.ts';
 
 /*
- * Creates the parts of a gateway between its store and its listeners, and connects them. `startParts` starts their
- * work.
+ * Opens what a message passes between the store and the edge, and connects it. `startFlow` starts its work.
  */
+
+/**
+ * When the gateway stops, it waits this long for answers of carriers. Parts without an answer are then in doubt (P2).
+ */
+export const drainMaxMs = 25 * secondMs;
 
 const saltBytes = 16;
 
-export type Parts = Awaited<ReturnType<typeof openParts>>;
+export type Flow = Awaited<ReturnType<typeof openFlow>>;
 
-/** Creates the parts. Until `startParts` they send no message, notify nobody and expire nothing. */
-export async function openParts(
-  ground: Ground,
-  needs: { readonly passwordCost?: HashCost | undefined },
+/** Until `startFlow` it sends no message, notifies nobody and expires nothing. */
+export async function openFlow(
+  { tools, prices, begun, nodes, meters, traces, cleaner }: Omit<Store, 'operatorKey'>,
+  given: {
+    readonly links: LinkOpener;
+    readonly clockAheadMaxMs: number;
+    /** Cost of hashing a new password (default: as OWASP recommends). */
+    readonly passwordCost: HashCost | undefined;
+  },
   opened: AsyncDisposableStack,
 ) {
-  const { journal, reader, clock, random, readiness, log, nodes } = ground;
-  const carriers = new Carriers({
-    ...ground,
-    links: new Links({
-      ...ground,
-      isAlive: () => ground.nodes.isAlive(),
-      whenCertain: () => ground.nodes.whenCertain(),
-    }),
-  });
+  const { clock } = tools;
+  const { clockGuard, readiness } = openTrust({ tools, begun, nodes }, given.clockAheadMaxMs, opened);
+  const { priceClock } = clockGuard;
+  const heldFrom = () => clockGuard.heldFrom;
+  /** Whether the clock is not trusted; meanwhile nothing expires. */
+  const isHeld = () => heldFrom() !== null;
+  const nextId = messageIdsAfter(begun.lastMessageId, begun.node, () => clock.now());
+  const carriers = new Carriers({ ...tools, nextId, heldFrom, lease: begun.lease, nodes, links: given.links, traces });
   opened.defer(() => carriers.drain(drainMaxMs));
-  const sessions: Sessions = new Sessions({
-    snapshot: () => settings.snapshot(),
-    clock,
+  const reload = () => settings.reload();
+  const { notifier, listening } = openNotifications({ tools, nodes, traces }, { isHeld, reload });
+  const { settings, imports } = await openSettings({ tools, prices, nodes }, { priceClock, carriers }, opened);
+  const { limits, counts } = openAccounts({ tools, meters }, settings, opened);
+  const { passwords, signInGuard } = openPasswords(tools, given.passwordCost ?? owaspCost);
+  return {
+    clockGuard,
+    priceClock,
+    isHeld,
+    readiness,
+    nextId,
+    carriers,
+    notifier,
+    listening,
+    settings,
+    imports,
+    limits,
+    counts,
+    passwords,
+    signInGuard,
+    erasing: new Erasing({ ...tools, prices, cleaner }),
+  };
+}
+
+/** Opens what knows whether the gateway may take messages: whether its clock is right, and the store can be written. */
+function openTrust(
+  { tools, begun, nodes }: Pick<Store, 'tools' | 'begun' | 'nodes'>,
+  aheadMaxMs: number,
+  opened: AsyncDisposableStack,
+) {
+  const { journal } = tools;
+  const clockGuard = new ClockGuard({ ...tools, ...begun, aheadMaxMs });
+  opened.defer(() => clockGuard.stop());
+  const room = new StoreRoom({ ...tools, node: nodes.name ?? 'gateway' });
+  journal.follow({ onNoRoom: (reason) => room.lacked(reason), onAway: (isAway) => room.away(isAway) });
+  opened.defer(() => room.stop());
+  return { clockGuard, readiness: new Readiness([clockGuard, room], nodes) };
+}
+
+/** Opens what delivers the notifications of accounts. The edge stops it before it closes their destinations. */
+function openNotifications(
+  { tools, nodes, traces }: Pick<Store, 'tools' | 'nodes' | 'traces'>,
+  { isHeld, reload }: { readonly isHeld: () => boolean; readonly reload: () => Promise<void> },
+) {
+  const { journal, reader, log } = tools;
+  const stopped = ({ webhook, status }: StoppedWebhook) => {
+    log.warn({ webhook, status }, 'a webhook is stopped; see morsel alarm list');
+    reload().catch(() =>
+      log.error({ webhook }, 'the settings cannot be read: the stopped webhook still gets notifications'),
+    );
+  };
+  const notifier = new Notifier({ ...tools, isHeld, nodes, traces, stopped });
+  const listening = new Listening({
+    ...tools,
     nodes,
-    isTaking: () => readiness.isTaking,
-    log,
-    answer: (from, pdu, respond) => answerRequest(apis.session, from, { pdu, respond }),
+    content: async (event) => {
+      const content = await reader.ask('listenEvent', event);
+      return content.ok ? content.value : undefined;
+    },
   });
-  const notifications = openNotifications(ground, () => settings.reload(), opened);
-  sessions.watch(new SessionDestinations({ notifier: notifications.notifier, clock, nodes }));
+  journal.follow({
+    onNews: (news) => {
+      notifier.hasNews(news);
+      listening.take(news.flatMap(({ listened }) => listened ?? []));
+    },
+  });
+  return { notifier, listening };
+}
+
+/** Reads the operator's settings, which carriers and the edge then use. */
+async function openSettings(
+  { tools, prices, nodes }: Pick<Store, 'tools' | 'prices' | 'nodes'>,
+  { priceClock, carriers }: { readonly priceClock: ClockGuard['priceClock']; readonly carriers: Carriers },
+  opened: AsyncDisposableStack,
+) {
+  const { reader, log, random } = tools;
   // Until the listeners open, the general reader is free to read prices too, so the start needs one thread less.
   let isOpen = false;
-  const tables = new PriceTableCache(() => (isOpen ? ground.prices : reader));
-  const users = [carriers, sessions, notifications.webhooks];
-  const kept = keepSnapshot({ reader, tables, clock: ground.priceClock, users });
+  const tables = new PriceTableCache(() => (isOpen ? prices : reader));
+  const kept = keepSnapshot({ reader, tables, clock: priceClock });
+  kept.addUser(carriers);
   await kept.reload();
-  ground.listeners.settingsChanged = kept.reload;
+  nodes.onSettings(kept.reload);
   // A change of settings is done when all nodes use it.
   const reload = async () => {
     await kept.reload();
-    const late = await ground.nodes.settled();
+    const late = await nodes.settled();
     if (late.length > 0)
       log.warn(
         { nodes: late },
         `these nodes do not use the new settings yet: they use them or end within ${usualSilentMs / secondMs} s`,
       );
   };
-  const settings = { ...kept, reload };
   isOpen = true;
-  const imports = opened.use(new PriceImports({ journal, reader, clock, random: random.bytes, tables }));
+  const imports = opened.use(new PriceImports({ ...tools, random: random.bytes, tables }));
   await imports.sweepAll();
-  const accounts = openAccounts(ground, settings.snapshot, opened);
-  const { monotonicMs } = clock;
-  const hashing = { random: random.bytes, monotonicMs, cost: needs.passwordCost ?? owaspCost };
-  const passwords = new Passwords(hashing);
-  const signInGuard = new SignInGuard({
-    reader,
-    clock,
-    passwords: new Passwords({ ...hashing, checks: signInChecks }),
+  return { settings: { ...kept, reload }, imports };
+}
+
+/** Opens the checks of the accounts' rules, and the counters of broken rules and used tokens. */
+function openAccounts(
+  { tools, meters }: Pick<Store, 'tools' | 'meters'>,
+  { snapshot }: Pick<ReturnType<typeof keepSnapshot>, 'snapshot'>,
+  opened: AsyncDisposableStack,
+) {
+  const { clock, random } = tools;
+  const limits: Limits = new Limits({
+    monotonicMs: clock.monotonicMs,
+    salt: random.bytes(saltBytes).toString('base64'),
+    hit: (account, rule, broken) => counts.ruleHit(account, rule, broken),
   });
-  const apis = makeApis({ ...ground, ...accounts, carriers, snapshot: settings.snapshot });
-  return { carriers, sessions, ...notifications, settings, imports, ...accounts, passwords, signInGuard, apis };
+  const currencyOf = (account: number) => snapshot().accounts.get(account)?.currency ?? '';
+  const counts = new Counts({ ...tools, meters, currencyOf, sweep: () => limits.sweep() });
+  opened.defer(() => counts.stop());
+  return { limits, counts };
+}
+
+/** Passwords of binds and of operators who sign in are checked by threads of their own. */
+function openPasswords({ clock, random, reader }: Store['tools'], cost: HashCost) {
+  const hashing = { random: random.bytes, monotonicMs: clock.monotonicMs, cost };
+  const checks = new Passwords({ ...hashing, checks: signInChecks });
+  return { passwords: new Passwords(hashing), signInGuard: new SignInGuard({ reader, clock, passwords: checks }) };
+}
+
+/** When the clock is trusted again, the gateway sends the messages and notifications that it held. */
+export function goOnWithTrustedClock(
+  { log }: Store['tools'],
+  { clockGuard, carriers, notifier, settings }: Pick<Flow, 'clockGuard' | 'carriers' | 'notifier' | 'settings'>,
+): void {
+  clockGuard.watch(() => {
+    carriers.lookForWaiting();
+    notifier.wakeAll();
+    // The prices in memory were chosen while the clock was wrong.
+    settings.reload().catch(() => log.error('the settings cannot be read: messages are charged at the earlier prices'));
+  });
+}
+
+/** What one node of the store does by itself works with these. */
+interface UpkeepParts {
+  readonly store: Pick<Store, 'tools' | 'prices' | 'nodes'>;
+  readonly flow: Pick<Flow, 'isHeld' | 'readiness' | 'nextId' | 'carriers' | 'settings' | 'counts' | 'erasing'>;
+  readonly config: Pick<Config, 'dataDir' | 'adminTls' | 'smppTls'>;
+  /** How long the reason of an alarm must be gone before it closes (default: a minute). */
+  readonly goneMs: number | undefined;
+  /** Notifies a receiver of alarms. */
+  readonly tell: (receiver: AlarmReceiver, notices: readonly AlarmNotice[]) => Promise<Told>;
 }
 
 /** Starts to bind links, call webhooks and expire messages. After a held start, `morsel resume` calls this. */
-export function startParts(ground: Ground, parts: Parts, opened: AsyncDisposableStack): void {
-  const { readiness, nodes } = ground;
-  parts.settings.start();
+export function startFlow(parts: UpkeepParts, opened: AsyncDisposableStack): void {
+  const { nodes } = parts.store;
+  parts.flow.settings.start();
   let upkeep: AsyncDisposableStack | undefined;
   const stop = async () => {
     await upkeep?.disposeAsync();
@@ -116,95 +226,59 @@ export function startParts(ground: Ground, parts: Parts, opened: AsyncDisposable
     isShared: true,
     changed: async () => {
       if (!nodes.holds('upkeep', 0)) await stop();
-      else upkeep ??= startUpkeep(ground, parts);
+      else upkeep ??= startUpkeep(parts);
     },
   });
-  readiness.open();
+  parts.flow.readiness.open();
 }
 
 /** What one node of the store does by itself: it expires messages, queues due ones, and matches receipts again. */
-function startUpkeep(ground: Ground, { settings, carriers, counts, apis }: Parts): AsyncDisposableStack {
+function startUpkeep(parts: UpkeepParts): AsyncDisposableStack {
+  const { tools } = parts.store;
+  const { isHeld, nextId, carriers, erasing, settings } = parts.flow;
   const { snapshot } = settings;
   const lookForWaiting = () => carriers.lookForWaiting();
-  const destinationNeeds = { ...ground, snapshot, submit: apis.submitAsOperator };
   const upkeep = new AsyncDisposableStack();
-  upkeep.use(startExpiring({ ...ground, lookForWaiting }));
+  upkeep.use(startExpiring({ ...tools, nextId, isHeld, lookForWaiting }));
   upkeep.use(
     startQueueingDue({
-      ...ground,
+      ...tools,
       settings: snapshot,
       way: (message, at) => wayWhenDue(snapshot(), message, at),
+      isHeld,
       lookForWaiting,
     }),
   );
-  upkeep.use(startRematching({ ...ground, carrierName: (id) => snapshot().carriers.get(id)?.name }));
-  upkeep.use(startRetaining(ground));
-  const telling = upkeep.use(
-    startTelling({ ...ground, tell: (to, notices) => tellReceiver(destinationNeeds, to, notices) }),
-  );
-  const ledger = upkeep.use(new LedgerWatch(ground));
+  upkeep.use(startRematching({ ...tools, carrierName: (id) => snapshot().carriers.get(id)?.name }));
+  upkeep.use(startRetaining({ ...tools, isHeld }));
+  startAlarms(parts, upkeep);
+  upkeep.use(erasing.start());
+  void followRoutes({ ...tools, snapshot, control: carriers });
+  return upkeep;
+}
+
+/** Looks for alarms, and notifies their receivers. */
+function startAlarms({ store, flow, config, goneMs, tell }: UpkeepParts, upkeep: AsyncDisposableStack): void {
+  const { tools, prices, nodes } = store;
+  const { readiness, settings, carriers, counts } = flow;
+  const telling = upkeep.use(startTelling({ ...tools, tell }));
+  const ledger = upkeep.use(new LedgerWatch({ ...tools, prices }));
   const watch = new AlarmWatch({
-    ...ground,
-    wall: () => ground.clock.wall(),
-    snapshot,
+    ...tools,
+    dataDir: config.dataDir,
+    certificates: [config.adminTls, config.smppTls].flatMap((listener) => listener?.cert ?? []),
+    goneMs,
+    prices,
+    readiness,
+    nodes,
+    snapshot: settings.snapshot,
+    wall: () => tools.clock.wall(),
     links: () => carriers.statuses(),
     writeCounts: () => counts.write(),
     turned: () => telling.wake(),
     ledger: () => ledger.verdict,
   });
-  upkeep.use(startWatching(watch, ground));
-  upkeep.use(
-    startBeating({
-      ...ground,
-      isWell: () => ground.nodes.isAlive() && ground.readiness.ready().ok && watch.isLooking,
-      call: (to) => tellReceiver(destinationNeeds, to, []),
-    }),
-  );
-  const erasing = startErasing(ground);
-  upkeep.use(erasing.loop);
-  ground.listeners.wakeErasing = () => erasing.loop.wake();
-  ground.listeners.lookAgain = () => erasing.lookAgain();
-  void followRoutes({ ...ground, snapshot, control: carriers });
-  return upkeep;
-}
-
-/** Opens what delivers the notifications of accounts to webhooks and bound sessions. */
-function openNotifications(ground: Ground, reload: () => Promise<void>, opened: AsyncDisposableStack) {
-  const { journal, reader, clock, isHeld, random, log, listeners, nodes, traces } = ground;
-  const stopped = ({ webhook, status }: StoppedWebhook) => {
-    log.warn({ webhook, status }, 'a webhook is stopped; see morsel alarm list');
-    reload().catch(() =>
-      log.error({ webhook }, 'the settings cannot be read: the stopped webhook still gets notifications'),
-    );
-  };
-  const notifier = new Notifier({ journal, reader, clock, isHeld, random, log, nodes, traces, stopped });
-  const listening = new Listening({
-    nodes,
-    journal,
-    clock,
-    content: async (event) => {
-      const content = await reader.ask('listenEvent', event);
-      return content.ok ? content.value : undefined;
-    },
-  });
-  listeners.notifier = notifier;
-  listeners.listening = listening;
-  const webhooks = new Webhooks({ notifier, clock, nodes, lookup });
-  opened.defer(() => webhooks.close());
-  opened.defer(() => notifier.stop());
-  return { notifier, listening, webhooks };
-}
-
-/** Opens the checks of the accounts' rules, and the counters of broken rules and used tokens. */
-function openAccounts(ground: Ground, snapshot: () => Snapshot, opened: AsyncDisposableStack) {
-  const { clock, random } = ground;
-  const limits: Limits = new Limits({
-    monotonicMs: clock.monotonicMs,
-    salt: random.bytes(saltBytes).toString('base64'),
-    hit: (account, rule, broken) => counts.ruleHit(account, rule, broken),
-  });
-  const currencyOf = (account: number) => snapshot().accounts.get(account)?.currency ?? '';
-  const counts = new Counts({ ...ground, currencyOf, sweep: () => limits.sweep() });
-  opened.defer(() => counts.stop());
-  return { limits, counts };
+  upkeep.use(startWatching(watch, tools));
+  const isWell = () => nodes.isAlive() && readiness.ready().ok && watch.isLooking;
+  upkeep.use(startBeating({ ...tools, isWell, call: (to) => tell(to, []) }));
 }

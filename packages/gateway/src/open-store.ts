@@ -1,22 +1,16 @@
 import { join } from 'node:path';
-import { secondMs } from '@morsel/api/values/time.ts';
 import type { Config } from './config.ts';
-import { messageIdsAfter, type MessageId } from './core/base/message-id.ts';
 import type { Rejection } from './core/base/rejection.ts';
 import { hasOperatorKey, openOperatorKey, prepareDataDirectory } from './edge/admin/operator-files.ts';
 import { durationText } from './core/base/clock.ts';
 import { clockOffMaxMs, usualRenewMs } from './core/nodes/members.ts';
-import { ClockGuard } from './flow/clock-guard.ts';
 import { DatabaseClock } from './flow/nodes/database-clock.ts';
 import { onlyNode, type Nodes, type NodeTimes } from './flow/nodes/nodes.ts';
 import { Meters } from './flow/metrics/meters.ts';
 import type { Traces } from './flow/metrics/traces.ts';
+import type { Tools } from './flow/ports.ts';
 import { SharedNodes, takenOver } from './flow/nodes/shared-nodes.ts';
-import type { Listening } from './flow/notification/listen.ts';
-import type { Notifier } from './flow/notification/notify.ts';
 import type { Cleaner } from './flow/privacy/erasing.ts';
-import { Readiness } from './flow/readiness.ts';
-import { StoreRoom } from './flow/store-room.ts';
 import { localOwner } from './core/account/caller.ts';
 import { machineClock, sleep, type Clock } from './runtime/clock.ts';
 import { Loop } from './runtime/loop.ts';
@@ -25,6 +19,7 @@ import { machineRandom, type Random } from './runtime/random.ts';
 import { startSteadyClock, type SteadyClock } from './runtime/steady-clock.ts';
 import { version } from './runtime/version.ts';
 import type { AuditContext } from './state/decide/access/audit.ts';
+import type { Begun } from './state/decide/process.ts';
 import { Journal } from './store/journal.ts';
 import { lockDataDirectory } from './store/lock.ts';
 import { Reader } from './store/reader.ts';
@@ -34,92 +29,64 @@ import { masterKeyName } from './state/sealing/master-key.ts';
 import { databaseName } from './store/stopped.ts';
 import type { StorePlace } from './store/writer.ts';
 
-/*
- * Opens the store and the clock, makes message ids, and knows whether the gateway takes messages. All other parts use
- * these.
- */
+/* Opens the store of this node and its clock, and continues after its last run. The other parts begin with these. */
 
-/**
- * When the gateway stops, it waits this long for answers of carriers. Parts without an answer are then in doubt (P2).
- */
-export const drainMaxMs = 25 * secondMs;
-
-export interface Ground {
-  readonly log: Log;
-  readonly dataDir: string;
-  /** The files of the certificates of the listeners. */
-  readonly certificates: readonly string[];
-  /** How long the reason of an alarm must be gone before it closes (default: a minute). */
-  readonly goneMs?: number | undefined;
-  readonly clock: SteadyClock;
-  /** The time that selects prices. While the clock is not trusted, it differs from the clock's time. */
-  readonly priceClock: { now(): number };
-  readonly random: Random;
-  readonly journal: Journal;
-  readonly reader: Reader;
+export interface Store {
+  readonly tools: Tools & {
+    readonly log: Log;
+    readonly clock: SteadyClock;
+    readonly journal: Journal;
+    readonly reader: Reader;
+  };
   /** A reader for price lists only. Reading them takes up to a second, and clients' queries must not wait for that. */
   readonly prices: Reader;
-  readonly clockGuard: ClockGuard;
-  readonly readiness: Readiness;
-  readonly adminKey: string;
-  readonly nextId: () => MessageId;
-  readonly lease: number;
-  /** Messages and notifications that became due before this time are held; null while nothing is held. */
-  readonly heldFrom: () => number | null;
-  /** Whether the clock is not trusted; meanwhile nothing expires. */
-  readonly isHeld: () => boolean;
-  /** The parts that are notified of commits. They are created after the store is open. */
-  readonly listeners: CommitListeners;
-  /** What was counted on the path of a message, for metrics. */
-  readonly meters: Meters;
-  /** Deletes what the database keeps of an erased number. */
-  readonly cleaner: Cleaner;
-  /** The spans of messages; undefined while they are not exported. */
-  readonly traces: Traces | undefined;
+  /** What the last run of this node left. */
+  readonly begun: Begun;
   /** Which node of the store does what. */
   readonly nodes: Nodes;
+  /** What was counted on the path of a message, for metrics. */
+  readonly meters: Meters;
+  /** The spans of messages; undefined while they are not exported. */
+  readonly traces: Traces | undefined;
+  /** Deletes what the database keeps of an erased number. */
+  readonly cleaner: Cleaner;
+  /** The key of the operator's API in the data directory. */
+  readonly operatorKey: string;
 }
 
-interface CommitListeners {
-  /** Another node has changed the operator's settings. Resolves when this node uses them. */
-  settingsChanged?: () => Promise<void>;
-  notifier?: Notifier;
-  listening?: Listening;
-  room?: StoreRoom;
-  /** This node carries out erasures, and there is a new one. */
-  wakeErasing?: () => void;
-  lookAgain?: () => Promise<void>;
-}
+type StoreConfig = Pick<
+  Config,
+  'dataDir' | 'databaseUrl' | 'nodeName' | 'masterKeyFile' | 'traces' | 'clockAheadMaxMs'
+>;
 
-interface GroundNeeds {
+/** What a start may bring along. Tests pass their own clock and random numbers, and are faster with several nodes. */
+export interface StoreOptions {
   readonly log: Log;
-  readonly clock?: Clock | undefined;
-  readonly random?: Random | undefined;
-  readonly nodeTimes?: NodeTimes | undefined;
-  readonly goneMs?: number | undefined;
+  /** Default: those of the machine. */
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly nodeTimes?: NodeTimes;
   /** Whether the operator accepts that the database has lost commits. */
-  readonly isLossAccepted?: boolean | undefined;
+  readonly isLossAccepted?: boolean;
 }
 
 /** Opens the store and continues the work of the last run. Throws StoreRefused if the store cannot be used. */
-export async function openGround(
-  { clockAheadMaxMs: aheadMaxMs, ...config }: StoreConfig & Pick<Config, 'clockAheadMaxMs' | 'adminTls' | 'smppTls'>,
-  needs: GroundNeeds,
+export async function openStore(
+  config: StoreConfig,
+  options: StoreOptions,
   opened: AsyncDisposableStack,
-): Promise<Ground> {
-  const { log, random = machineRandom, isLossAccepted } = needs;
-  const listeners: CommitListeners = {};
-  const { dataDir } = config;
-  const store = await openStore(config, { log, listeners, isLossAccepted }, opened);
-  const { journal } = store;
+): Promise<Store> {
+  const { log, random = machineRandom, nodeTimes: times } = options;
+  const { dataDir, databaseUrl, nodeName, clockAheadMaxMs: aheadMaxMs } = config;
+  const { journal, reader, ...others } = await openDatabase(config, options, opened);
   const key = openOperatorKey(dataDir);
   if (!key.ok) throw new StoreRefused(key.error);
   const onStep = (driftMs: number) =>
     log.warn({ driftMs }, 'the time of this machine was changed by a step: deadlines stay as they were');
-  const databaseClock = new DatabaseClock(needs.clock ?? machineClock);
-  if (config.databaseUrl !== undefined) {
-    await compareClocks(config.databaseUrl, databaseClock, needs.nodeTimes);
-    await refuseTwin(config.databaseUrl, config.nodeName, { clock: databaseClock, times: needs.nodeTimes });
+  const databaseClock = new DatabaseClock(options.clock ?? machineClock);
+  if (databaseUrl !== undefined) {
+    await compareClocks(databaseUrl, databaseClock, times);
+    await refuseTwin(databaseUrl, nodeName, { clock: databaseClock, times });
   }
   const clock = startSteadyClock(databaseClock, onStep);
   opened.defer(() => clock.stop());
@@ -129,37 +96,19 @@ export async function openGround(
   const audit = lostCommits > 0 ? { audit: acceptedLoss(at, lostCommits) } : {};
   const begun = await journal.append<'begin'>({ kind: 'begin', at, aheadMaxMs, ...audit });
   if (!begun.ok) throw notWritable(dataDir, begun.error);
-  const { inDoubt, lastMessageId, lease, node } = begun.value;
+  const { inDoubt, lease, node } = begun.value;
   if (inDoubt > 0)
     log.warn({ parts: inDoubt }, 'some parts had no answer of a carrier when the last run ended; they are in doubt');
-  const place = { ...config, node, lease, times: needs.nodeTimes, databaseClock };
-  const nodes = await openNodes(place, { journal, clock, log, listeners });
-  opened.use(nodes);
-  if (config.databaseUrl !== undefined) opened.use(await startKeepingSchema(config.databaseUrl, { clock, log }));
-  const clockGuard = new ClockGuard({ ...begun.value, journal, clock, aheadMaxMs, log });
-  opened.defer(() => clockGuard.stop());
-  const room = new StoreRoom({ node: nodes.name ?? 'gateway', journal, clock, log });
-  listeners.room = room;
-  opened.defer(() => room.stop());
+  const place = { databaseUrl, nodeName, node, lease, times, databaseClock };
+  const nodes = opened.use(await openNodes(place, { journal, clock, log }));
+  if (databaseUrl !== undefined) opened.use(await startKeepingSchema(databaseUrl, { clock, log }));
   return {
-    ...store,
-    log,
-    dataDir,
-    certificates: [config.adminTls, config.smppTls].flatMap((listener) => listener?.cert ?? []),
-    goneMs: needs.goneMs,
-    clock,
-    priceClock: clockGuard.priceClock,
-    random,
-    clockGuard,
-    readiness: new Readiness([clockGuard, room], nodes),
-    adminKey: key.value,
-    nextId: messageIdsAfter(lastMessageId, node, () => clock.now()),
-    lease,
-    heldFrom: () => clockGuard.heldFrom,
-    isHeld: () => clockGuard.heldFrom !== null,
-    listeners,
+    ...others,
+    tools: { log, clock, random, journal, reader },
+    begun: begun.value,
     nodes,
     cleaner: cleanerOf(config, journal),
+    operatorKey: key.value,
   };
 }
 
@@ -173,14 +122,12 @@ function acceptedLoss(at: number, lostCommits: number): AuditContext {
 
 const usualNodeName = 'node';
 
-type StoreConfig = Pick<Config, 'dataDir' | 'databaseUrl' | 'nodeName' | 'masterKeyFile' | 'traces'>;
-
 /** Locks the data directory for this process and opens its database for writing and reading. */
-async function openStore(
+async function openDatabase(
   { dataDir, databaseUrl: url, nodeName: name = usualNodeName, masterKeyFile, ...config }: StoreConfig,
-  { log, listeners, isLossAccepted }: Pick<GroundNeeds, 'log' | 'isLossAccepted'> & { listeners: CommitListeners },
+  { log, isLossAccepted }: Pick<StoreOptions, 'log' | 'isLossAccepted'>,
   opened: AsyncDisposableStack,
-): Promise<Pick<Ground, 'journal' | 'reader' | 'prices' | 'meters' | 'traces'>> {
+) {
   const prepared = prepareDataDirectory(dataDir);
   if (!prepared.ok) throw new StoreRefused(prepared.error);
   if (prepared.value.warning !== undefined) log.warn(prepared.value.warning);
@@ -205,12 +152,6 @@ async function openStore(
       traces?.applied(command, result);
     },
     onGroup: (times) => meters.group(times),
-    onNews: (news) => {
-      listeners.notifier?.hasNews(news);
-      listeners.listening?.take(news.flatMap(({ listened }) => listened ?? []));
-    },
-    onNoRoom: (reason) => listeners.room?.lacked(reason),
-    onAway: (isAway) => listeners.room?.away(isAway),
     onReplaced: () => endReplaced(log, takenOver),
     onLost: (groups) => log.error({ groups }, lostCommits),
   });
@@ -227,13 +168,6 @@ async function openTraces(options: NonNullable<Config['traces']>) {
   // A gateway without traces does not load the packages of OpenTelemetry.
   const { Tracing } = await import('./edge/tracing/tracing.ts');
   return new Tracing(options);
-}
-
-interface NodesPlace extends Pick<Config, 'databaseUrl' | 'nodeName'> {
-  readonly node: number;
-  readonly lease: number;
-  readonly times: NodeTimes | undefined;
-  readonly databaseClock: DatabaseClock;
 }
 
 /** A living node renews its lease within this many of its beats, even on a busy machine. */
@@ -278,9 +212,15 @@ async function compareClocks(url: string, clock: DatabaseClock, times: NodeTimes
 
 /** On PostgreSQL, says that this node runs, and learns what the others do. */
 async function openNodes(
-  { databaseUrl: url, nodeName: name = usualNodeName, node, lease, times, databaseClock }: NodesPlace,
-  { journal, clock, log, listeners }: Pick<Ground, 'journal' | 'clock' | 'log' | 'listeners'>,
+  place: Pick<Begun, 'node' | 'lease'> & {
+    readonly databaseUrl: string | undefined;
+    readonly nodeName: string | undefined;
+    readonly times: NodeTimes | undefined;
+    readonly databaseClock: DatabaseClock;
+  },
+  { journal, clock, log }: Pick<Store['tools'], 'journal' | 'clock' | 'log'>,
 ): Promise<Nodes> {
+  const { databaseUrl: url, nodeName: name = usualNodeName, node, lease, times, databaseClock } = place;
   if (url === undefined) return onlyNode;
   // A gateway on SQLite does not load the client of PostgreSQL.
   const { NodeMembers } = await import('./store/postgres/members.ts');
@@ -294,10 +234,7 @@ async function openNodes(
     databaseClock,
     log,
     lost: (reason) => endReplaced(log, reason),
-    settingsChanged: async () => {
-      journal.forget();
-      await listeners.settingsChanged?.();
-    },
+    settingsChanged: () => journal.forget(),
     takeOver: async (silent, its) => {
       const taken = await journal.append<'take-over'>({ kind: 'take-over', at: clock.now(), node: silent, lease: its });
       const parts = taken.ok ? taken.value.inDoubt : 0;
@@ -322,7 +259,7 @@ function cleanerOf({ dataDir, databaseUrl: url }: StoreConfig, journal: Journal)
 const keepSchemaEveryMs = 60 * 60_000;
 
 /** Makes the tables of the next weeks in PostgreSQL, and finishes a migration that waited for nodes of older programs. */
-async function startKeepingSchema(url: string, { clock, log }: Pick<Ground, 'clock' | 'log'>): Promise<Loop> {
+async function startKeepingSchema(url: string, { clock, log }: Pick<Tools, 'clock' | 'log'>): Promise<Loop> {
   const { keepSchema } = await import('./store/postgres/migrate.ts');
   const turn = () => keepSchema(url);
   return new Loop({ clock, log, name: 'keep the schema', everyMs: keepSchemaEveryMs, turn });

@@ -1,4 +1,4 @@
-import type { Operator } from '@morsel/gateway/app.ts';
+import type { Operator } from '@morsel/gateway/open-edge.ts';
 import { parseMicros, toMicros } from '@morsel/api/values/money.ts';
 import { versionAt } from '@morsel/gateway/core/money/price-list.ts';
 import type { Rejection } from '@morsel/gateway/core/base/rejection.ts';

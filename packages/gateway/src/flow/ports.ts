@@ -1,7 +1,20 @@
 import type { MessageId } from '../core/base/message-id.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Random } from '../runtime/random.ts';
+import type { Journal } from '../store/journal.ts';
+import type { Reader } from '../store/reader.ts';
 
-/** Types of requests and answers that HTTP (`edge/http`) and SMPP (`edge/smpp`) share. */
+/** What nearly every part of the gateway takes, and types of requests and answers that HTTP and SMPP share. */
+
+/** A function names what it takes of them: `Pick<Tools, 'clock' | 'log'>`. */
+export interface Tools {
+  readonly log: DetailLog & EventLog;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly journal: Pick<Journal, 'append'>;
+  readonly reader: Pick<Reader, 'ask'>;
+}
 
 /** Sent only after the commit (A1). */
 export interface AcceptedMessage {

@@ -11,7 +11,6 @@ export function keepSnapshot(needs: {
   reader: Pick<Reader, 'ask'>;
   tables: PriceTableCache;
   clock: { now(): Instant };
-  users: readonly { apply(snapshot: Snapshot): void }[];
 }) {
   const nothing = {
     accounts: [],
@@ -26,11 +25,13 @@ export function keepSnapshot(needs: {
   let asked = 0;
   let installed = 0;
   let isStarted = false;
+  const users: { apply(snapshot: Snapshot): void }[] = [];
   const install = () => {
-    for (const user of needs.users) user.apply(snapshot);
+    for (const user of users) user.apply(snapshot);
   };
   return {
     snapshot: (): Snapshot => snapshot,
+    addUser: (user: (typeof users)[number]): void => void users.push(user),
     reload: async () => {
       const turn = ++asked;
       const settings = await needs.reader.ask('settings', needs.clock.now());

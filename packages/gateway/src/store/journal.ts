@@ -67,7 +67,7 @@ export interface JournalOptions {
 export class Journal implements AsyncDisposable {
   readonly #worker: Worker;
   readonly #checkpoints: Worker | undefined;
-  readonly #options: JournalOptions;
+  #options: JournalOptions;
   readonly #durability: Durability;
   #urgent: Waiting[] = [];
   #ordinary: Waiting[] = [];
@@ -139,6 +139,11 @@ export class Journal implements AsyncDisposable {
       if (this.#waiting >= postEarly) this.#send();
       else this.#schedule();
     });
+  }
+
+  /** Parts of the gateway that open after the journal hear of these from now on. */
+  follow(followers: Pick<JournalOptions, 'onNews' | 'onNoRoom' | 'onAway'>): void {
+    this.#options = { ...this.#options, ...followers };
   }
 
   /** `onNews` gets the events of these accounts, and no others, from the next group on. */

@@ -120,7 +120,7 @@ test('erased and old numbers are in no file, and all that must stay is right', a
   await waitUntil('it waits for the unfinished message', async () => (await row())?.phase === 'unfinished');
   await command('message', 'cancel', unfinished);
   await waitUntil('the erasure is done', async () => {
-    tour.gateway.operator.wakeErasing();
+    tour.gateway.operator.erasing.wake();
     return (await row())?.phase === 'done';
   });
   const { messages, inbound, stale, receiver, leftIn } = (await row()) ?? assert.fail('there is an erasure');
@@ -189,7 +189,7 @@ test('what is left of an erased number is named, and a rebuild is advised only i
     return listed.ok ? listed.value.items[0] : undefined;
   };
   await waitUntil('the erasure is done', async () => {
-    operator.wakeErasing();
+    operator.erasing.wake();
     return (await newest())?.phase === 'done';
   });
   assert.deepEqual((await newest())?.leftIn, ['message.client_ref']);

@@ -16,6 +16,7 @@ import type { ChangeNeeds } from '../../flow/change.ts';
 import type { ClockGuard } from '../../flow/clock-guard.ts';
 import type { Listening } from '../../flow/notification/listen.ts';
 import type { Nodes } from '../../flow/nodes/nodes.ts';
+import type { Erasing } from '../../flow/privacy/erasing.ts';
 import type { Readiness } from '../../flow/readiness.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { CarrierNeeds } from './carrier-rows.ts';
@@ -65,10 +66,7 @@ export interface OperatorNeeds extends ChangeNeeds, CarrierNeeds, ControlNeeds, 
   ) => Promise<Result<AcceptedMessage, Rejection>>;
   readonly quote: (account: Account, draft: Draft) => Promise<Result<Quote, Rejection>>;
   readonly journal: Pick<Journal, 'append' | 'clean' | 'durability' | 'statistics'>;
-  /** A phone number is to be erased. */
-  readonly wakeErasing: () => void;
-  /** The database was rebuilt, so erased numbers with old copies are looked for again. */
-  readonly lookAgain: () => Promise<void>;
+  readonly erasing: Pick<Erasing, 'wake' | 'lookAgain'>;
   readonly readiness: Pick<Readiness, 'troubles' | 'ready' | 'isHeld' | 'resume'>;
   readonly sessions: Pick<Sessions, 'list' | 'close' | 'receivers' | 'size'>;
   /** The SMPP ports at which clients bind; null if the port is off. */

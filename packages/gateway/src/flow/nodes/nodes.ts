@@ -89,6 +89,8 @@ export interface Nodes extends AsyncDisposable {
   others(): readonly Member[];
   /** The name of the other node that has a duty, if this node wants it and another one has it. */
   holderOf(kind: DutyKind, key: number): string | undefined;
+  /** Calls `use` when another node has changed the operator's settings. It resolves when this node uses them. */
+  onSettings(use: () => Promise<void>): void;
   /** Resolves when all living nodes use the newest settings; returns the names of those that did not in time. */
   settled(): Promise<readonly string[]>;
   /** The names of the living nodes that do not use the settings of this one yet. */
@@ -119,6 +121,7 @@ export const onlyNode: Nodes = {
   list: () => [],
   others: () => [],
   holderOf: () => undefined,
+  onSettings: () => undefined,
   settled: async () => [],
   late: [],
   drain: async () => false,

@@ -40,8 +40,8 @@ interface NodesNeeds {
   readonly log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
   /** Another node has this one's work, or may have it: the process must end at once. */
   readonly lost: (reason: string) => void;
-  /** Resolves when this node uses the changed settings. */
-  readonly settingsChanged: () => Promise<void>;
+  /** Another node has changed the settings: what the store remembers of them is old. */
+  readonly settingsChanged: () => void;
   /** A node is silent: puts what it had claimed in doubt. */
   readonly takeOver: (node: number, lease: number) => Promise<void>;
   readonly times?: NodeTimes | undefined;
@@ -78,6 +78,7 @@ export class SharedNodes implements Nodes {
   /** The watched accounts of the last renewal. */
   #known: ReadonlySet<number> = new Set();
   #used = 0;
+  #useSettings: () => Promise<void> = async () => undefined;
   /** When the last renewal that was answered was sent, and the first one since the last failure. */
   #renewedAt: number;
   #unbrokenFrom: number;
@@ -118,6 +119,10 @@ export class SharedNodes implements Nodes {
 
   get name(): string | undefined {
     return this.#members.find(({ node }) => node === this.#needs.node)?.name;
+  }
+
+  onSettings(use: () => Promise<void>): void {
+    this.#useSettings = use;
   }
 
   ownId(count: number): number {
@@ -254,7 +259,8 @@ export class SharedNodes implements Nodes {
       return;
     }
     if (renewed.settings > this.#used) {
-      await this.#needs.settingsChanged();
+      this.#needs.settingsChanged();
+      await this.#useSettings();
       this.#used = renewed.settings;
     }
     await this.#moveDuties(wanted, renewed);

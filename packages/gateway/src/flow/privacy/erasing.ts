@@ -44,18 +44,32 @@ const batchMax = 100;
 /** Numbers with old copies in the files, by erasure, until the gateway ends: no row has them any more. */
 type Unproven = Map<number, string>;
 
-interface Erasing {
-  readonly loop: Loop;
-  /** Looks for numbers with old copies again, because the database was rebuilt. */
-  lookAgain(): Promise<void>;
-}
+/** Carries out erasures from `start` on, which only one node of the store calls. */
+export class Erasing {
+  readonly #needs: Needs;
+  #loop: Loop | undefined;
 
-export function startErasing(given: ErasingNeeds): Erasing {
-  const needs = { ...given, unproven: new Map<number, string>() };
-  const { clock, log } = needs;
-  const loop = new Loop({ clock, log, name: 'erase numbers', everyMs, turn: () => eraseNext(needs) });
-  loop.wake();
-  return { loop, lookAgain: () => lookAgain(needs) };
+  constructor(needs: ErasingNeeds) {
+    this.#needs = { ...needs, unproven: new Map() };
+  }
+
+  start(): Loop {
+    const { clock, log } = this.#needs;
+    const turn = () => eraseNext(this.#needs);
+    this.#loop = new Loop({ clock, log, name: 'erase numbers', everyMs, turn });
+    this.#loop.wake();
+    return this.#loop;
+  }
+
+  /** There is a new erasure. */
+  wake(): void {
+    this.#loop?.wake();
+  }
+
+  /** Looks for numbers with old copies again, because the database was rebuilt. */
+  async lookAgain(): Promise<void> {
+    if (this.#loop) await lookAgain(this.#needs);
+  }
 }
 
 type Needs = ErasingNeeds & { readonly unproven: Unproven };

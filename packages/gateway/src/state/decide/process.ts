@@ -82,7 +82,7 @@ interface Begin {
   readonly aheadMaxMs?: number;
 }
 
-interface Begun {
+export interface Begun {
   /** The number of the node, which is part of the ids that it makes. */
   readonly node: number;
   readonly lease: number;

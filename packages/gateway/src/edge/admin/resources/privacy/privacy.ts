@@ -20,10 +20,10 @@ export const privacyHandlers: Handlers<'privacy'> = {
     if (`${reason} ${needs.caller.reason}`.replaceAll(/\D/g, '').includes(digits))
       return invalid('reason', 'must not have the number, because it stays in the audit log');
     const added = await erase(needs, { receiver: receiver.value, reason });
-    if (added.ok) needs.wakeErasing();
+    if (added.ok) needs.erasing.wake();
     return added;
   },
-  rebuild: async ({ journal, clock, lookAgain }) => {
+  rebuild: async ({ journal, clock, erasing }) => {
     if (journal.durability.engine !== 'SQLite') {
       const detail = 'the data is in PostgreSQL: docs/privacy.md says what to do there';
       return refused({ code: 'conflict', detail });
@@ -31,7 +31,7 @@ export const privacyHandlers: Handlers<'privacy'> = {
     const beganMs = clock.monotonicMs();
     await journal.clean('rebuild');
     const tookMs = Math.round(clock.monotonicMs() - beganMs);
-    await lookAgain();
+    await erasing.lookAgain();
     return ok({ tookMs });
   },
   export: async ({ reader, snapshot }, { receiver: given, after }) => {

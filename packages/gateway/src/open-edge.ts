@@ -1,0 +1,207 @@
+import { hostAndPort } from '@morsel/api/values/host.ts';
+import { secondMs } from '@morsel/api/values/time.ts';
+import type { Config } from './config.ts';
+import { localOwner } from './core/account/caller.ts';
+import { Disclosures } from './edge/admin/access/disclosures.ts';
+import { OperatorRepeats } from './edge/admin/access/repeats.ts';
+import { SignInLinks } from './edge/admin/console/links.ts';
+import { removeAdminAddress, writeAdminAddress } from './edge/admin/operator-files.ts';
+import type { OperatorNeeds } from './edge/admin/operator-needs.ts';
+import { answerForSessions } from './edge/admin/resources/account/session.ts';
+import { startAdmin } from './edge/admin/server.ts';
+import { makeApis } from './edge/apis.ts';
+import { startHttp } from './edge/http/server.ts';
+import { Scrapes } from './edge/metrics/scrape.ts';
+import { answerRequest } from './edge/smpp/requests.ts';
+import { openSmppListeners, type SmppListeners } from './edge/smpp/server.ts';
+import { SessionDestinations } from './edge/smpp/session-destinations.ts';
+import { Sessions } from './edge/smpp/sessions.ts';
+import { lookup } from './edge/webhook/lookup.ts';
+import { Webhooks } from './edge/webhook/webhooks.ts';
+import { PresentFigures } from './flow/metrics/present.ts';
+import type { Flow } from './open-flow.ts';
+import type { Store } from './open-store.ts';
+import type { ClientConnections } from './runtime/descriptors.ts';
+import type { Journal } from './store/journal.ts';
+import type { Reader } from './store/reader.ts';
+
+/* Opens what speaks with clients and operators: sessions, webhooks, and the listeners for HTTP, SMPP and operators. */
+
+/** When the gateway stops, clients have this long to answer its unbind. */
+export const unbindMaxMs = 3 * secondMs;
+
+/** Everything that the operator's API and the tests need from a running gateway. */
+export interface Operator extends OperatorNeeds {
+  readonly journal: Journal;
+  readonly reader: Reader;
+  readonly sessions: Sessions;
+}
+
+/** What clients and operators use of the gateway. */
+interface Inside {
+  readonly store: Pick<Store, 'tools' | 'prices' | 'nodes' | 'meters' | 'traces' | 'operatorKey'>;
+  readonly flow: Flow;
+}
+
+/** Opens the listeners: HTTP, SMPP, and the operator's API. */
+export async function openEdge(
+  config: Config,
+  { store, flow, connections }: Inside & { readonly connections: ClientConnections },
+  opened: AsyncDisposableStack,
+) {
+  const { tools, meters, traces } = store;
+  const { counts, readiness, carriers, passwords } = flow;
+  const { snapshot } = flow.settings;
+  const { apis, sessions, webhooks } = openClients({ store, flow }, opened);
+  const { trustedProxies } = config;
+  const ready = { readiness, hasBoundLink: () => carriers.hasBoundLink };
+  const http = await startHttp({
+    api: apis.client,
+    counts,
+    clock: tools.clock,
+    host: config.httpHost,
+    port: config.httpPort,
+    ...ready,
+    connectionsMax: connections.http,
+    log: tools.log,
+    meters,
+    traces,
+    trustedProxies,
+  });
+  opened.defer(() => http.close());
+  const smppListeners = await openSmppListeners(config, {
+    ...tools,
+    nodes: store.nodes,
+    snapshot,
+    sessions,
+    passwords,
+    isTaking: () => readiness.isTaking,
+    connectionsMax: connections.smpp,
+  });
+  opened.defer(() => smppListeners.close(unbindMaxMs));
+  const clients = { apis, sessions, webhooks, smppListeners };
+  const operator = operatorOf(config, { store, flow, clients });
+  answerForSessions(operator);
+  const adminPorts = await openOperatorApi(config, { store, ready, operator }, opened);
+  return { httpPort: http.port, ...adminPorts, smppListeners, operator, apis };
+}
+
+/** Opens the operations of clients, their sessions, and the webhooks. */
+function openClients({ store: { tools, nodes, meters, traces }, flow }: Inside, opened: AsyncDisposableStack) {
+  const { clock, log } = tools;
+  const { notifier, readiness, settings, carriers, priceClock, isHeld, nextId, limits, counts } = flow;
+  const { snapshot } = settings;
+  const messages = { carriers, priceClock, isHeld, nextId, limits, readiness };
+  const apis = makeApis({ ...tools, ...messages, snapshot, counts, meters, traces });
+  const sessions: Sessions = new Sessions({
+    snapshot,
+    clock,
+    nodes,
+    isTaking: () => readiness.isTaking,
+    log,
+    answer: (from, pdu, respond) => answerRequest(apis.session, from, { pdu, respond }),
+  });
+  sessions.watch(new SessionDestinations({ notifier, clock, nodes }));
+  const webhooks = new Webhooks({ notifier, clock, nodes, lookup });
+  opened.defer(() => webhooks.close());
+  // The notifier waits for the requests that run.
+  opened.defer(() => notifier.stop());
+  settings.addUser(sessions);
+  settings.addUser(webhooks);
+  return { apis, sessions, webhooks };
+}
+
+/** What clients reach, as operators see it. */
+interface Clients extends ReturnType<typeof openClients> {
+  readonly smppListeners: SmppListeners;
+}
+
+function operatorOf(
+  { dataDir }: Pick<Config, 'dataDir'>,
+  { store, flow, clients }: Inside & { readonly clients: Clients },
+): Operator {
+  const { tools, prices, nodes, meters } = store;
+  const { carriers, settings, notifier, listening, imports, counts, passwords, signInGuard } = flow;
+  const { apis, sessions, webhooks, smppListeners } = clients;
+  const { clock, random, journal, reader } = tools;
+  return {
+    dataDir,
+    clock,
+    random: random.bytes,
+    journal,
+    reader,
+    prices,
+    nodes,
+    meters,
+    present: new PresentFigures({ prices, meters, clock }),
+    caller: localOwner,
+    passwords,
+    signInGuard,
+    signInLinks: new SignInLinks(random.bytes),
+    repeats: new OperatorRepeats(),
+    disclosures: new Disclosures(),
+    clockGuard: flow.clockGuard,
+    readiness: flow.readiness,
+    nextId: flow.nextId,
+    erasing: flow.erasing,
+    snapshot: settings.snapshot,
+    reloadSnapshot: settings.reload,
+    routing: carriers.routing,
+    links: () => carriers.statuses(),
+    control: carriers,
+    notifier,
+    listening,
+    imports,
+    counts,
+    sessions,
+    webhooks,
+    smppListeners,
+    submit: apis.submitAsOperator,
+    quote: apis.quoteAsOperator,
+  };
+}
+
+async function openOperatorApi(
+  config: Config,
+  {
+    store: { tools, nodes, meters, operatorKey: key },
+    ready,
+    operator,
+  }: Pick<Inside, 'store'> & {
+    readonly ready: Pick<Parameters<typeof startAdmin>[0], 'readiness' | 'hasBoundLink'>;
+    readonly operator: Operator;
+  },
+  opened: AsyncDisposableStack,
+) {
+  const { dataDir, adminHost: host } = config;
+  const admin = await startAdmin({
+    host,
+    port: config.adminPort,
+    names: [...(config.adminNames ?? []), host.toLowerCase()],
+    trustedProxies: config.trustedProxies,
+    tls: config.adminTls,
+    clock: tools.clock,
+    ...ready,
+    operator,
+    scrapes: new Scrapes({ ...operator, nodes, meters }),
+    key,
+    log: tools.log,
+  });
+  opened.defer(() => admin.close());
+  // The command line reads the address of the operator's API from this file.
+  writeAdminAddress(dataDir, { host, port: admin.port });
+  opened.defer(() => removeAdminAddress(dataDir));
+  const ports = { adminPort: admin.port, adminTlsPort: admin.tlsPort };
+  operator.signInLinks.base = consoleBase(config, ports);
+  return ports;
+}
+
+/** The address at which operators open the console. Browsers keep the cookie of a session over TLS, and at localhost. */
+function consoleBase(
+  { adminHost, adminTls }: Config,
+  { adminPort, adminTlsPort }: { readonly adminPort: number; readonly adminTlsPort: number | null },
+): string {
+  if (adminTls && adminTlsPort !== null) return `https://${hostAndPort(adminTls.host, adminTlsPort)}`;
+  const isHere = ['127.0.0.1', '::1', '0.0.0.0', '::'].includes(adminHost);
+  return `http://${hostAndPort(isHere ? 'localhost' : adminHost, adminPort)}`;
+}
