@@ -127,7 +127,7 @@ function operatorOf(
   return {
     dataDir,
     clock,
-    random: random.bytes,
+    random,
     journal,
     reader,
     prices,

@@ -137,7 +137,7 @@ async function openSettings(
   { priceClock, carriers }: { readonly priceClock: ClockGuard['priceClock']; readonly carriers: Carriers },
   opened: AsyncDisposableStack,
 ) {
-  const { reader, log, random } = tools;
+  const { reader, log } = tools;
   // Until the listeners open, the general reader is free to read prices too, so the start needs one thread less.
   let isOpen = false;
   const tables = new PriceTableCache(() => (isOpen ? prices : reader));
@@ -156,7 +156,7 @@ async function openSettings(
       );
   };
   isOpen = true;
-  const imports = opened.use(new PriceImports({ ...tools, random: random.bytes, tables }));
+  const imports = opened.use(new PriceImports({ ...tools, tables }));
   await imports.sweepAll();
   return { settings: { ...kept, reload }, imports };
 }
@@ -181,7 +181,7 @@ function openAccounts(
 
 /** Passwords of binds and of operators who sign in are checked by threads of their own. */
 function openPasswords({ clock, random, reader }: Store['tools'], cost: HashCost) {
-  const hashing = { random: random.bytes, monotonicMs: clock.monotonicMs, cost };
+  const hashing = { random, monotonicMs: clock.monotonicMs, cost };
   const checks = new Passwords({ ...hashing, checks: signInChecks });
   return { passwords: new Passwords(hashing), signInGuard: new SignInGuard({ reader, clock, passwords: checks }) };
 }

@@ -19,35 +19,31 @@ import { Repeats } from '../flow/message/repeats.ts';
 import type { Meters } from '../flow/metrics/meters.ts';
 import type { Traces } from '../flow/metrics/traces.ts';
 import { submit } from '../flow/message/submit.ts';
-import type { Clock } from '../runtime/clock.ts';
-import type { Log } from '../runtime/log.ts';
 import type { Journal } from '../store/journal.ts';
 import type { Reader } from '../store/reader.ts';
+import type { Tools } from '../flow/ports.ts';
 
 /* Builds the operations of the clients' APIs and of the operator's API from the functions in `flow/`. */
 
-/** The components of the gateway that the APIs need. */
-export interface ApiNeeds {
-  readonly snapshot: () => Snapshot;
-  readonly clock: Clock;
-  /** The time for prices. The time for prices differs from the clock's time while the gateway does not trust the clock. */
-  readonly priceClock: { now(): Instant };
-  readonly journal: Journal;
-  readonly reader: Reader;
-  readonly carriers: Carriers;
-  readonly readiness: Pick<Readiness, 'check'>;
-  /** True while the gateway does not trust the clock of the machine. While the clock is not trusted, messages do not expire. */
-  readonly isHeld: () => boolean;
-  readonly counts: Pick<Counts, 'tokenRequest' | 'refused'>;
-  readonly nextId: () => MessageId;
-  readonly limits: Limits;
-  readonly meters: Pick<Meters, 'refused'>;
-  readonly traces: Traces | undefined;
-  readonly log: Log;
-}
-
 /** Makes the operations for clients over HTTP and SMPP, and for the operator. */
-export function makeApis(needs: ApiNeeds): {
+export function makeApis(
+  needs: Pick<Tools, 'log' | 'clock'> & {
+    readonly snapshot: () => Snapshot;
+    /** The time for prices. The time for prices differs from the clock's time while the gateway does not trust the clock. */
+    readonly priceClock: { now(): Instant };
+    readonly journal: Journal;
+    readonly reader: Reader;
+    readonly carriers: Carriers;
+    readonly readiness: Pick<Readiness, 'check'>;
+    /** True while the gateway does not trust the clock of the machine. While the clock is not trusted, messages do not expire. */
+    readonly isHeld: () => boolean;
+    readonly counts: Pick<Counts, 'tokenRequest' | 'refused'>;
+    readonly nextId: () => MessageId;
+    readonly limits: Limits;
+    readonly meters: Pick<Meters, 'refused'>;
+    readonly traces: Traces | undefined;
+  },
+): {
   readonly client: ClientApi;
   readonly session: SessionApi;
   readonly submitAsOperator: OperatorNeeds['submit'];

@@ -1,9 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import { tlsMaterialProblem, type ServerTls } from '@morsel/smpp';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
-import type { Clock } from '../runtime/clock.ts';
 import { Loop } from '../runtime/loop.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
+import type { Tools } from '../flow/ports.ts';
 
 /* Reads the certificate of a listener with TLS from its files, and replaces the certificate while the gateway runs. */
 
@@ -39,14 +39,12 @@ export async function readCertificate({ cert, key }: CertificateFiles): Promise<
   return ok({ cert: certText, key: keyText });
 }
 
-interface WatchNeeds {
-  readonly clock: Clock;
+interface WatchNeeds extends Pick<Tools, 'log' | 'clock'> {
   /** What the certificate is for, for log lines. */
   readonly listener: 'SMPP over TLS' | 'the operator API over TLS';
   readonly files: CertificateFiles;
   /** Uses the new certificate for all new connections. */
   readonly renew: (tls: ServerTls) => void;
-  readonly log: { info(fields: object, message: string): void; error(fields: object, message: string): void };
 }
 
 /**

@@ -1,11 +1,7 @@
 import type { CommandOf, Kind, ResultOf } from '../state/commands.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
-import type { Journal } from '../store/journal.ts';
+import type { Tools } from './ports.ts';
 
-export interface ChangeNeeds {
-  readonly journal: Pick<Journal, 'append'>;
-  readonly clock: { now(): Instant };
-  readonly random: (bytes: number) => Uint8Array;
+export interface ChangeNeeds extends Pick<Tools, 'clock' | 'random' | 'journal'> {
   /** Ends when admission and carriers use the settings that the store has now. */
   readonly reloadSnapshot: () => Promise<void>;
 }

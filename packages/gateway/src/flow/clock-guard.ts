@@ -7,25 +7,8 @@ import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 import { firstIdAt } from '../core/base/message-id.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { Loop } from '../runtime/loop.ts';
-import type { Journal } from '../store/journal.ts';
 import type { Trouble } from './readiness.ts';
-import type { EventLog } from './ports.ts';
-
-interface ClockGuardNeeds {
-  readonly journal: Pick<Journal, 'append'>;
-  readonly clock: Clock & {
-    wall(): Instant;
-    /** Continues from this instant, instead of following the machine's clock. */
-    goOnFrom(at: Instant): void;
-    follow(): void;
-  };
-  /** The newest instant that the gateway stored while it trusted the clock; 0 for an empty store. */
-  readonly seenAt: Instant;
-  /** First instant of a clock that ran ahead, if messages with its times may still wait; otherwise null. */
-  readonly untrustedFrom: Instant | null;
-  readonly aheadMaxMs: number;
-  readonly log: EventLog;
-}
+import type { Tools } from './ports.ts';
 
 const lookEveryMs = secondMs;
 /** How many messages one commit corrects at most. Other commits wait some milliseconds for that commit. */
@@ -38,7 +21,7 @@ const cutBackMax = 500;
  * trusted again.
  */
 export class ClockGuard {
-  readonly #needs: ClockGuardNeeds;
+  readonly #needs;
   readonly #loops: readonly Loop[];
   #state: ClockState = 'right';
   #since: Instant = 0;
@@ -48,7 +31,21 @@ export class ClockGuard {
   #isStopping = false;
   #watcher: (() => void) | undefined;
 
-  constructor(needs: ClockGuardNeeds) {
+  constructor(
+    needs: Pick<Tools, 'log' | 'journal'> & {
+      readonly clock: Clock & {
+        wall(): Instant;
+        /** Continues from this instant, instead of following the machine's clock. */
+        goOnFrom(at: Instant): void;
+        follow(): void;
+      };
+      /** The newest instant that the gateway stored while it trusted the clock; 0 for an empty store. */
+      readonly seenAt: Instant;
+      /** First instant of a clock that ran ahead, if messages with its times may still wait; otherwise null. */
+      readonly untrustedFrom: Instant | null;
+      readonly aheadMaxMs: number;
+    },
+  ) {
     this.#needs = needs;
     this.#untrustedFrom = needs.untrustedFrom;
     this.#enter(this.#judge());

@@ -7,19 +7,10 @@ import { readPriceLines } from '@morsel/api/values/price.ts';
 import { refused, type Result } from '@morsel/api/values/result.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../core/base/rejection.ts';
-import { sleep, type Clock } from '../runtime/clock.ts';
+import { sleep } from '../runtime/clock.ts';
 import type { BeginPriceImport } from '../state/decide/money/price-import.ts';
-import type { Journal } from '../store/journal.ts';
-import type { Reader } from '../store/reader.ts';
 import type { PriceTableCache } from './price-tables.ts';
-
-interface PriceImportsNeeds {
-  readonly journal: Pick<Journal, 'append'>;
-  readonly reader: Pick<Reader, 'ask'>;
-  readonly clock: Clock;
-  readonly random: (bytes: number) => Uint8Array;
-  readonly tables: Pick<PriceTableCache, 'prepare' | 'forget'>;
-}
+import type { Tools } from './ports.ts';
 
 /** The most prices that one commit deletes, so that messages hardly wait. */
 const sweptMax = 500;
@@ -33,11 +24,15 @@ const againMs = secondMs;
 const idBytes = 12;
 
 export class PriceImports implements AsyncDisposable {
-  readonly #needs: PriceImportsNeeds;
+  readonly #needs;
   readonly #sweeps = new Set<Promise<void>>();
   #isClosed = false;
 
-  constructor(needs: PriceImportsNeeds) {
+  constructor(
+    needs: Pick<Tools, 'clock' | 'random' | 'journal' | 'reader'> & {
+      readonly tables: Pick<PriceTableCache, 'prepare' | 'forget'>;
+    },
+  ) {
     this.#needs = needs;
   }
 
@@ -48,7 +43,7 @@ export class PriceImports implements AsyncDisposable {
   }
 
   makeId(): string {
-    return Buffer.from(this.#needs.random(idBytes)).toString('hex');
+    return Buffer.from(this.#needs.random.bytes(idBytes)).toString('hex');
   }
 
   /**

@@ -5,6 +5,7 @@ import { SqliteTestStore } from '../../test/support/store/store.ts';
 import { TestClock } from '../../test/support/test-clock.ts';
 import { Readiness } from './readiness.ts';
 import { StoreRoom } from './store-room.ts';
+import { quietLog } from '../../test/support/quiet-log.ts';
 
 /* For a real disk, and a process around it, see test/peers/disk/disk-faults.test.ts. */
 
@@ -14,7 +15,7 @@ it('a database that does not answer is trouble until it answers, and a reason fo
   const lines: string[] = [];
   const say = (_fields: object, message: string) => void lines.push(message);
   const journal = { append: (command: CommandOf<'report-alarm'>) => store.one<'report-alarm'>(command) };
-  const log = { info: say, error: say };
+  const log = { ...quietLog, info: say, error: say };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const room: StoreRoom = new StoreRoom({ node: 'a', journal: journal as never, clock, log });
   const readiness = new Readiness([room]);
@@ -41,6 +42,7 @@ it('a full disk is trouble until it takes the report about it, for an alarm (P3)
   const clock = TestClock.still(store.now);
   const lines: string[] = [];
   const log = {
+    ...quietLog,
     info: (_fields: object, message: string) => void lines.push(message),
     error: (_fields: object, message: string) => void lines.push(message),
   };

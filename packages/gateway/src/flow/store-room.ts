@@ -1,19 +1,9 @@
 /* Knows whether the store can be written. While its disk is full, tries again and again whether it has space (P3). */
 
 import { minuteMs, secondMs, type Instant } from '@morsel/api/values/time.ts';
-import type { Clock } from '../runtime/clock.ts';
 import { Loop } from '../runtime/loop.ts';
-import type { Journal } from '../store/journal.ts';
 import type { Trouble } from './readiness.ts';
-import type { EventLog } from './ports.ts';
-
-interface StoreRoomNeeds {
-  /** The name of this node. */
-  readonly node: string;
-  readonly journal: Pick<Journal, 'append'>;
-  readonly clock: Clock;
-  readonly log: Pick<EventLog, 'info' | 'error'>;
-}
+import type { Tools } from './ports.ts';
 
 /**
  * How often the gateway tries to write to a full disk. A disk that is full again within a minute is tried half as
@@ -31,7 +21,7 @@ const reportedMs = 5 * minuteMs;
  * the disk has space again.
  */
 export class StoreRoom {
-  readonly #needs: StoreRoomNeeds;
+  readonly #needs;
   #trouble: Trouble | undefined;
   #awaySince: Instant | undefined;
   #tryMs = tryMinMs;
@@ -39,7 +29,12 @@ export class StoreRoom {
   #loop: Loop | undefined;
   #isStopping = false;
 
-  constructor(needs: StoreRoomNeeds) {
+  constructor(
+    needs: Pick<Tools, 'log' | 'clock' | 'journal'> & {
+      /** The name of this node. */
+      readonly node: string;
+    },
+  ) {
     this.#needs = needs;
   }
 

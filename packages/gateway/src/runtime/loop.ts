@@ -6,24 +6,22 @@ import type { Clock, Timer } from './clock.ts';
 /** The function that a loop runs in each turn. It may return the milliseconds until the next turn; 0 for at once. */
 type Turn = (signal: AbortSignal) => void | number | Promise<void | number>;
 
-interface LoopNeeds {
-  readonly clock: Pick<Clock, 'setTimer'>;
-  readonly log: { error(fields: object, message: string): void };
-  /** Name of the loop, which is logged when a turn throws. */
-  readonly name: string;
-  readonly everyMs: number;
-  readonly turn: Turn;
-}
-
 /** Turns run one after the other, the first after `everyMs` or `wake`. The loop goes on after an error. */
 export class Loop {
-  readonly #needs: LoopNeeds;
+  readonly #needs;
   readonly #stopping = new AbortController();
   #timer: Timer | undefined;
   #running: Promise<void> | undefined;
   #isAsked = false;
 
-  constructor(needs: LoopNeeds) {
+  constructor(needs: {
+    readonly clock: Pick<Clock, 'setTimer'>;
+    readonly log: { error(fields: object, message: string): void };
+    /** Name of the loop, which is logged when a turn throws. */
+    readonly name: string;
+    readonly everyMs: number;
+    readonly turn: Turn;
+  }) {
     this.#needs = needs;
     this.#wait(needs.everyMs);
   }

@@ -13,6 +13,7 @@ import { GatewayProcess } from '../support/gateway/gateway-process.ts';
 import { SmppSite, host } from './gateway.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { TestClock } from '../support/test-clock.ts';
+import { quietLog } from '../support/quiet-log.ts';
 
 /* SMPP over TLS: certificates change, sessions stay. */
 
@@ -132,6 +133,7 @@ describe('files of a certificate', () => {
     const renewed: ServerTls[] = [];
     const said: string[] = [];
     const log = {
+      ...quietLog,
       info: (_fields: object, message: string) => void said.push(message),
       error: (fields: object) => void said.push(JSON.stringify(fields)),
     };

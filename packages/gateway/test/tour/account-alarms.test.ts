@@ -4,6 +4,7 @@ import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { AlarmWatch } from '../../src/flow/alarm/watch.ts';
 import { done } from '../support/done.ts';
 import { Tour } from '../support/gateway/tour.ts';
+import { quietLog } from '../support/quiet-log.ts';
 
 /* Alarms about what an account spends, and about the rules that it breaks, from its messages on. */
 
@@ -23,7 +24,7 @@ before(async () => {
     goneMs: 0,
     turned: () => undefined,
     writeCounts: () => operator.counts.write(),
-    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    log: quietLog,
   });
 });
 

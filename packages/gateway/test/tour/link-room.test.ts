@@ -12,6 +12,7 @@ import { waitUntil } from '../support/wait-until.ts';
 import type { LinkNeeds } from '../../src/edge/carrier/link-needs.ts';
 import { machineClock } from '../../src/runtime/clock.ts';
 import { machineRandom } from '../../src/runtime/random.ts';
+import { quietLog } from '../support/quiet-log.ts';
 
 /* Room of a link is valid until the next bind or throttling answer. */
 
@@ -33,7 +34,7 @@ function linkTo(
   return new Link({ ...settings, profile, id: 1, status: 'active', costList: null }, 1, {
     clock: machineClock,
     random: machineRandom,
-    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    log: quietLog,
     isAlive,
     whenCertain,
     onRequest: (_pdu, respond) => void respond(0),

@@ -2,20 +2,16 @@ import type { carrier } from '@morsel/api/admin/routing/carrier.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import type { LinkStatus } from '../../flow/routing/carrier-link.ts';
-import type { Reader } from '../../store/reader.ts';
+import type { OperatorNeeds } from './operator-needs.ts';
 
 /* Carriers for the operator: their settings and figures from the store, and the state of their running links. */
 
 export type ShownCarrier = AnswerOf<typeof carrier.operations.show>;
 
-export interface CarrierNeeds {
-  readonly reader: Pick<Reader, 'ask'>;
-  /** The states of the running links, by the id of their carrier. */
-  readonly links: () => ReadonlyMap<number, readonly LinkStatus[]>;
-}
-
-export async function carrierRow(needs: CarrierNeeds, wanted: string): Promise<Result<ShownCarrier, Rejection>> {
+export async function carrierRow(
+  needs: Pick<OperatorNeeds, 'reader' | 'links'>,
+  wanted: string,
+): Promise<Result<ShownCarrier, Rejection>> {
   const rows = await carrierRows(needs);
   if (!rows.ok) return rows;
   const found = rows.value.find(({ name }) => name === wanted);
@@ -23,7 +19,9 @@ export async function carrierRow(needs: CarrierNeeds, wanted: string): Promise<R
 }
 
 /** Returns all carriers with their running links. */
-export async function carrierRows(needs: CarrierNeeds): Promise<Result<readonly ShownCarrier[], Rejection>> {
+export async function carrierRows(
+  needs: Pick<OperatorNeeds, 'reader' | 'links'>,
+): Promise<Result<readonly ShownCarrier[], Rejection>> {
   const found = await needs.reader.ask('carriers', undefined);
   if (!found.ok) return found;
   const links = needs.links();

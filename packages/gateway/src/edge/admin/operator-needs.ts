@@ -5,23 +5,22 @@ import type { MessageId } from '../../core/base/message-id.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import type { Draft } from '../../core/message/admission.ts';
 import type { Quote } from '../../flow/message/quote.ts';
-import type { AcceptedMessage } from '../../flow/ports.ts';
-import type { ControlNeeds } from './resources/routing/control.ts';
+import type { AcceptedMessage, Tools } from '../../flow/ports.ts';
+import type { LinkStatus } from '../../flow/routing/carrier-link.ts';
+import type { Carriers } from '../../flow/routing/carriers.ts';
+import type { Routing } from '../../flow/routing/routing.ts';
+import type { Counts } from '../../flow/account/counts.ts';
+import type { Notifier } from '../../flow/notification/notify.ts';
 import type { PriceImports } from '../../flow/price-imports.ts';
-import type { ExplainNeeds } from './resources/routing/explain-route.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
-import type { Clock } from '../../runtime/clock.ts';
 import type { Reader } from '../../store/reader.ts';
-import type { ChangeNeeds } from '../../flow/change.ts';
 import type { ClockGuard } from '../../flow/clock-guard.ts';
 import type { Listening } from '../../flow/notification/listen.ts';
 import type { Nodes } from '../../flow/nodes/nodes.ts';
 import type { Erasing } from '../../flow/privacy/erasing.ts';
 import type { Readiness } from '../../flow/readiness.ts';
 import type { Journal } from '../../store/journal.ts';
-import type { CarrierNeeds } from './carrier-rows.ts';
 import type { Sessions } from '../smpp/sessions.ts';
-import type { WebhooksNeeds } from '../../operator/notification/webhooks.ts';
 import type { Passwords } from '../../flow/account/passwords.ts';
 import type { Meters } from '../../flow/metrics/meters.ts';
 import type { PresentFigures } from '../../flow/metrics/present.ts';
@@ -29,11 +28,12 @@ import type { OperatorRepeats } from './access/repeats.ts';
 import type { SignInGuard } from '../../flow/account/sign-in-guard.ts';
 import type { SignInLinks } from './console/links.ts';
 import type { Disclosures } from './access/disclosures.ts';
-import type { LastOutcome } from '../webhook/webhooks.ts';
+import type { SmppListeners } from '../smpp/server.ts';
+import type { Webhooks } from '../webhook/webhooks.ts';
 
 /* The components of the gateway that the operator's API uses. */
 
-export interface OperatorNeeds extends ChangeNeeds, CarrierNeeds, ControlNeeds, ExplainNeeds, WebhooksNeeds {
+export interface OperatorNeeds extends Pick<Tools, 'clock' | 'random' | 'reader'> {
   readonly dataDir: string;
   readonly signInLinks: SignInLinks;
   readonly repeats: OperatorRepeats;
@@ -41,22 +41,23 @@ export interface OperatorNeeds extends ChangeNeeds, CarrierNeeds, ControlNeeds, 
   readonly present: Pick<PresentFigures, 'read' | 'p99Ms'>;
   readonly passwords: Pick<Passwords, 'hash'>;
   readonly signInGuard: Pick<SignInGuard, 'inTurn' | 'check' | 'end'>;
-  readonly clock: Clock;
   readonly caller: Caller;
   readonly disclosures: Disclosures;
   /** The nodes of the store. */
   readonly nodes: Pick<Nodes, 'name' | 'list' | 'others' | 'drain' | 'clientsStayMs' | 'calls' | 'late'>;
   readonly listening: Pick<Listening, 'listen'>;
-  readonly counts: { write(): Promise<void> };
+  readonly counts: Pick<Counts, 'write'>;
   readonly imports: Pick<PriceImports, 'import' | 'makeId' | 'sweep' | 'end'>;
   /** A reader with its own thread, for queries that read whole price lists. */
   readonly prices: Pick<Reader, 'ask'>;
   readonly snapshot: () => Snapshot;
   readonly clockGuard: Pick<ClockGuard, 'confirm' | 'isBehind'>;
-  readonly control: ControlNeeds['control'] & {
-    /** Says that parts may wait for any carrier, so that every link looks for parts to send. */
-    lookForWaiting(): void;
-  };
+  /** Ends when admission and carriers use the settings that the store has now. */
+  readonly reloadSnapshot: () => Promise<void>;
+  readonly control: Pick<Carriers, 'rebind' | 'test' | 'settled' | 'lookForWaiting'>;
+  /** The states of the running links, by the id of their carrier. */
+  readonly links: () => ReadonlyMap<number, readonly LinkStatus[]>;
+  readonly routing: Pick<Routing, 'choose' | 'seen'>;
   readonly nextId: () => MessageId;
   /** Submits a message, like a message of a client. The journal writes the entry of the audit log with the message. */
   readonly submit: (
@@ -70,6 +71,7 @@ export interface OperatorNeeds extends ChangeNeeds, CarrierNeeds, ControlNeeds, 
   readonly readiness: Pick<Readiness, 'troubles' | 'ready' | 'isHeld' | 'resume'>;
   readonly sessions: Pick<Sessions, 'list' | 'close' | 'receivers' | 'size'>;
   /** The SMPP ports at which clients bind; null if the port is off. */
-  readonly smppListeners: { readonly port: number | null; readonly tlsPort: number | null; readonly unbound: number };
-  readonly webhooks: WebhooksNeeds['webhooks'] & { last(webhook: number): LastOutcome | undefined };
+  readonly smppListeners: Pick<SmppListeners, 'port' | 'tlsPort' | 'unbound'>;
+  readonly notifier: Pick<Notifier, 'wake'>;
+  readonly webhooks: Pick<Webhooks, 'tryOut' | 'last'>;
 }

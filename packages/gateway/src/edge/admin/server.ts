@@ -7,7 +7,7 @@ import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import { describeBug } from '../../runtime/bug.ts';
-import type { HttpLog } from '../http/site.ts';
+import type { Tools } from '../../flow/ports.ts';
 import { doubledMember } from '@morsel/api/admin/doubled-member.ts';
 import { illFormedMember } from '@morsel/api/admin/well-formed.ts';
 import { checkBodyCoding } from '../http/request/head.ts';
@@ -19,10 +19,9 @@ import { readJson, writeJson, type Json } from '@morsel/api/admin/exact-json.ts'
 import { adminBase, lateNodesHeader } from '@morsel/api/admin/client.ts';
 import { isTrusted } from '../http/connection/client-address.ts';
 import { localOwner, type Caller } from '../../core/account/caller.ts';
-import type { Clock } from '../../runtime/clock.ts';
 import type { Scrapes } from '../metrics/scrape.ts';
 import { Admission } from './access/admission.ts';
-import { portOf, TlsPort, type TlsLog, type TlsPlace } from './access/tls-port.ts';
+import { portOf, TlsPort, type TlsPlace } from './access/tls-port.ts';
 import { refuse, refuseOthers, succeed, write } from './answers.ts';
 import { answerJson, perform, type Bound } from './bind.ts';
 import { bound } from './handlers.ts';
@@ -35,7 +34,7 @@ import type { OperatorNeeds } from './operator-needs.ts';
 
 /* The HTTP server of the operator's API, which admits operators, checks their roles, and reads and writes JSON. */
 
-export interface AdminOptions extends ReadyNeeds {
+export interface AdminOptions extends ReadyNeeds, Pick<Tools, 'clock' | 'log'> {
   readonly host: string;
   /** 0 for any free one. */
   readonly port: number;
@@ -49,8 +48,6 @@ export interface AdminOptions extends ReadyNeeds {
   readonly operator: OperatorNeeds;
   /** Answers `GET /metrics`. */
   readonly scrapes: Pick<Scrapes, 'scrape'>;
-  readonly clock: Clock;
-  readonly log: TlsLog & HttpLog;
 }
 
 export interface AdminServer {

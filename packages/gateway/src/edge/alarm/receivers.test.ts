@@ -13,6 +13,7 @@ import { waitUntil } from '../../../test/support/wait-until.ts';
 import { WebhookEar } from '../../../test/support/clients/webhook-ear.ts';
 import { startBeating } from '../../flow/alarm/notify.ts';
 import { operatorCalls } from '../admin/handlers.ts';
+import { quietLog } from '../../../test/support/quiet-log.ts';
 
 async function opened(over: AsyncDisposableStack, options: GatewayOptions) {
   const folder = mkdtempSync(join(tmpdir(), 'morsel-receivers-'));
@@ -102,7 +103,6 @@ it('no heartbeat leaves a gateway that is not well or cannot store', async () =>
   done(await calls.alarmReceiver.add({ receiver: 'dead-man', kind: 'heartbeat', to: website.url, allow: '127.0.0.1' }));
   const { reader, journal } = gateway.operator;
   const clock = TestClock.still(gateway.operator.clock.now());
-  const log = { warn: () => undefined, error: () => undefined };
   const looks: string[] = [];
   let isWell = false;
   let canStore = false;
@@ -119,7 +119,7 @@ it('no heartbeat leaves a gateway that is not well or cannot store', async () =>
     startBeating({
       clock,
       reader,
-      log,
+      log: quietLog,
       journal: { append },
       call,
       isWell: () => {

@@ -13,18 +13,15 @@ import {
   type Told,
 } from '../../core/alarm/notice.ts';
 import { keyOfSecret, signedHeaders } from '../../core/notification/signature.ts';
-import type { Journal } from '../../store/journal.ts';
 import type { OperatorNeeds } from '../admin/operator-needs.ts';
 import { accountNamed } from '../../operator/account/known-account.ts';
-import type { Clock } from '../../runtime/clock.ts';
 import { answerTo } from '../webhook/exchange.ts';
 import { lookup as byNameServers, type Lookup } from '../webhook/lookup.ts';
 import { targetOf, userAgent } from '../webhook/webhook-destination.ts';
 import { sendMail } from './mail.ts';
+import type { Tools } from '../../flow/ports.ts';
 
-export interface TellNeeds extends Pick<OperatorNeeds, 'snapshot' | 'submit'> {
-  readonly journal: Pick<Journal, 'append'>;
-  readonly clock: Pick<Clock, 'now' | 'monotonicMs'>;
+export interface TellNeeds extends Pick<OperatorNeeds, 'snapshot' | 'submit'>, Pick<Tools, 'clock' | 'journal'> {
   /** Tests give one (default: the name servers). */
   readonly lookup?: Lookup;
 }

@@ -1,13 +1,9 @@
 import type { PduOf, RequestName, Respond } from '@morsel/smpp';
 import type { LinkHandlers } from '../../flow/routing/carrier-link.ts';
-import type { Clock } from '../../runtime/clock.ts';
-import type { Random } from '../../runtime/random.ts';
-import type { DetailLog, EventLog } from '../../flow/ports.ts';
+import type { Tools } from '../../flow/ports.ts';
 
-export interface LinkNeeds extends Pick<LinkHandlers, 'onRoom' | 'onLateAnswer'> {
-  readonly clock: Clock;
-  readonly random: Pick<Random, 'chance'>;
-  readonly log: DetailLog & EventLog;
+export interface LinkNeeds
+  extends Pick<LinkHandlers, 'onRoom' | 'onLateAnswer'>, Pick<Tools, 'log' | 'clock' | 'random'> {
   readonly isAlive: () => boolean;
   /** Resolves when it is certain whether this node may act; undefined while it is. */
   readonly whenCertain: () => Promise<void> | undefined;

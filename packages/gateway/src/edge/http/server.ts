@@ -48,11 +48,17 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
 
 const noTunnel: Rejection = { code: 'method_not_allowed', allow: 'GET, POST' };
 
-interface ServerNeeds extends Pick<HttpOptions, 'clock' | 'connectionsMax' | 'trustedProxies'> {
-  readonly waits: HttpWaits;
-}
-
-function makeServer(site: Site, { waits, clock, connectionsMax, trustedProxies }: ServerNeeds): Server {
+function makeServer(
+  site: Site,
+  {
+    waits,
+    clock,
+    connectionsMax,
+    trustedProxies,
+  }: Pick<HttpOptions, 'clock' | 'connectionsMax' | 'trustedProxies'> & {
+    readonly waits: HttpWaits;
+  },
+): Server {
   const server = createServer({
     highWaterMark: unwrittenMax,
     // Twice our limit: a head above our limit must reach `checkHeadSize`, which reports whether the request line or the headers

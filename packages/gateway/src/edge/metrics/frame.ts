@@ -9,15 +9,14 @@ import type { Meters } from '../../flow/metrics/meters.ts';
 import type { Nodes } from '../../flow/nodes/nodes.ts';
 import type { Readiness } from '../../flow/readiness.ts';
 import type { LinkStatus } from '../../flow/routing/carrier-link.ts';
-import type { Clock } from '../../runtime/clock.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { Reader } from '../../store/reader.ts';
 import { databaseName } from '../../store/stopped.ts';
 import type { StoreFigures } from '../../store/views/running/figures.ts';
+import type { Tools } from '../../flow/ports.ts';
 
-export interface MetricsNeeds {
+export interface MetricsNeeds extends Pick<Tools, 'clock'> {
   readonly dataDir: string;
-  readonly clock: Clock;
   readonly meters: Meters;
   readonly snapshot: () => Snapshot;
   readonly links: () => ReadonlyMap<number, readonly LinkStatus[]>;

@@ -7,6 +7,7 @@ import type { PasswordVerdict } from '../../flow/account/passwords.ts';
 import { Admissions } from './admission.ts';
 import { Sessions } from './sessions.ts';
 import { machineClock } from '../../runtime/clock.ts';
+import { quietLog } from '../../../test/support/quiet-log.ts';
 
 const systemError = statuses.ESME_RSYSERR;
 
@@ -15,7 +16,7 @@ const everybody = {
   snapshot: () => nobody,
   isTaking: () => true,
   nodes: onlyNode,
-  log: { info: () => undefined, warn: () => undefined },
+  log: quietLog,
 };
 
 /** There is no login, and each check of a password takes as long as a test likes. */

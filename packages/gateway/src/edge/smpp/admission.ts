@@ -7,23 +7,23 @@ import { secondMs } from '@morsel/api/values/time.ts';
 import { isFrom } from '../../flow/account/authenticate.ts';
 import type { Nodes } from '../../flow/nodes/nodes.ts';
 import type { Passwords } from '../../flow/account/passwords.ts';
-import { sleep, type Clock } from '../../runtime/clock.ts';
+import { sleep } from '../../runtime/clock.ts';
 import type { RefusalLog } from '../refusal-log.ts';
 import { limitsOf, type Sessions } from './sessions.ts';
+import type { Tools } from '../../flow/ports.ts';
 
 /*
  * Decides on binds. Some clients never bind again after ESME_RINVPASWD, so it means only a wrong login. Some treat
  * ESME_RALYBND as success, so it is never sent.
  */
 
-export interface AdmissionNeeds {
+export interface AdmissionNeeds extends Pick<Tools, 'clock'> {
   readonly snapshot: () => Pick<Snapshot, 'accounts' | 'logins'>;
   readonly passwords: Pick<Passwords, 'isKnown' | 'isUnderWay' | 'check'>;
   readonly failures: BindFailures;
   readonly sessions: Sessions;
   /** False after the gateway has begun to stop. */
   readonly isTaking: () => boolean;
-  readonly clock: Clock;
   readonly nodes: Pick<Nodes, 'isDrained'>;
   readonly bound: (systemId: string) => void;
   readonly refusals: Pick<RefusalLog, 'noteBind'>;

@@ -1,13 +1,12 @@
 import { listen, type Server, type ServerTls } from '@morsel/smpp';
 import { BindFailures } from '../../core/account/bind-failures.ts';
 import { LastBinds } from '../../flow/account/last-binds.ts';
-import type { Journal } from '../../store/journal.ts';
 import { describeBug } from '../../runtime/bug.ts';
 import { RefusalLog } from '../refusal-log.ts';
 import { Admissions, type AdmissionNeeds } from './admission.ts';
 import { CertificateRefused, CertificateWatch, readCertificate, type CertificateFiles } from '../certificates.ts';
 import type { Sessions } from './sessions.ts';
-import type { EventLog } from '../../flow/ports.ts';
+import type { Tools } from '../../flow/ports.ts';
 
 /* Opens and closes the ports at which clients bind, plain and with TLS. */
 
@@ -16,9 +15,8 @@ export interface SmppPorts {
   readonly tls: (CertificateFiles & { readonly host: string; readonly port: number }) | null;
 }
 
-interface SmppListenersNeeds extends Omit<AdmissionNeeds, 'failures' | 'bound' | 'refusals'> {
-  readonly journal: Pick<Journal, 'append'>;
-  readonly log: EventLog;
+interface SmppListenersNeeds
+  extends Omit<AdmissionNeeds, 'failures' | 'bound' | 'refusals'>, Pick<Tools, 'log' | 'journal'> {
   /** Most connections, bound or not. */
   readonly connectionsMax: number;
 }

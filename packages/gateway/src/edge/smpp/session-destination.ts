@@ -3,8 +3,9 @@ import type { Account } from '../../core/account/account.ts';
 import type { Notification, TryOutcome } from '../../core/notification/notification.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import type { Destination } from '../../flow/notification/notify.ts';
-import type { Clock, Timer } from '../../runtime/clock.ts';
+import type { Timer } from '../../runtime/clock.ts';
 import { deliverSm, type DeliverSm } from './deliver-sm.ts';
+import type { Tools } from '../../flow/ports.ts';
 
 /* Chooses a session for each notification of an account, and slows down sessions that fail. */
 
@@ -13,12 +14,6 @@ export interface ReceivingSession {
   readonly systemId: string;
   readonly account: () => Pick<Account, 'smppDataCoding0' | 'smppLong'>;
   readonly session: Pick<Session, 'phase' | 'version' | 'room' | 'inFlight' | 'ask'>;
-}
-
-interface DestinationNeeds {
-  readonly clock: Pick<Clock, 'monotonicMs' | 'setTimer'>;
-  /** Called when a session has room for another notification. */
-  readonly hasRoom: () => void;
 }
 
 /** Sessions of one try, one after the other, because each may take the full response time. The next try uses others. */
@@ -48,11 +43,16 @@ const meanings: ReadonlyMap<number, 'delivered' | 'later' | 'never'> = new Map([
  * while, so that it delays only those that it has.
  */
 export class SessionDestination implements Destination {
-  readonly #needs: DestinationNeeds;
+  readonly #needs;
   readonly #members = new Map<ReceivingSession, Member>();
   #turn = 0;
 
-  constructor(needs: DestinationNeeds) {
+  constructor(
+    needs: Pick<Tools, 'clock'> & {
+      /** Called when a session has room for another notification. */
+      readonly hasRoom: () => void;
+    },
+  ) {
     this.#needs = needs;
   }
 

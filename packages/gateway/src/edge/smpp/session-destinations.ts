@@ -2,27 +2,26 @@
 
 import type { Nodes } from '../../flow/nodes/nodes.ts';
 import type { Notifier } from '../../flow/notification/notify.ts';
-import type { Clock } from '../../runtime/clock.ts';
 import { SessionDestination } from './session-destination.ts';
 import type { ClientSession, SessionWatcher } from './sessions.ts';
-
-interface SessionDestinationsNeeds {
-  readonly notifier: Pick<Notifier, 'open' | 'close' | 'hasRoom'>;
-  readonly clock: Clock;
-  /** Which node delivers to the sessions of an account: the first one with a receiver. */
-  readonly nodes: Pick<Nodes, 'holds' | 'wish' | 'look'>;
-}
+import type { Tools } from '../../flow/ports.ts';
 
 /**
  * Opens an account's destination with its first receiver or transceiver, and closes it with the last. Only one node at
  * a time delivers to the sessions of an account.
  */
 export class SessionDestinations implements SessionWatcher {
-  readonly #needs: SessionDestinationsNeeds;
+  readonly #needs;
   readonly #destinations = new Map<number, SessionDestination>();
   readonly #open = new Set<number>();
 
-  constructor(needs: SessionDestinationsNeeds) {
+  constructor(
+    needs: Pick<Tools, 'clock'> & {
+      readonly notifier: Pick<Notifier, 'open' | 'close' | 'hasRoom'>;
+      /** Which node delivers to the sessions of an account: the first one with a receiver. */
+      readonly nodes: Pick<Nodes, 'holds' | 'wish' | 'look'>;
+    },
+  ) {
     this.#needs = needs;
     const keys = () => this.#destinations.keys();
     needs.nodes.wish({ kind: 'sessions', keys, isShared: false, changed: () => this.#arrange() });

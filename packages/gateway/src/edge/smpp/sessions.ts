@@ -16,7 +16,7 @@ import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 import { isFrom } from '../../flow/account/authenticate.ts';
 import type { Nodes } from '../../flow/nodes/nodes.ts';
 import type { Place } from '../../flow/nodes/places.ts';
-import type { DetailLog, EventLog } from '../../flow/ports.ts';
+import type { Tools } from '../../flow/ports.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { traceHeaders } from '../trace-headers.ts';
 import { unreadableHandlers } from './unreadable.ts';
@@ -48,18 +48,6 @@ export interface SessionWatcher {
   room(session: ClientSession): void;
   /** Called after each request in flight has its outcome. */
   closed(session: ClientSession, reason: CloseReason): void;
-}
-
-interface SessionsNeeds {
-  readonly snapshot: () => Pick<Snapshot, 'accounts' | 'logins'>;
-  readonly clock: Clock;
-  /** Counts the sessions of an account over all nodes. */
-  readonly nodes: Pick<Nodes, 'places' | 'hint' | 'onHint' | 'ownId' | 'haveClients'>;
-  /** False after the gateway has begun to stop. */
-  readonly isTaking: () => boolean;
-  /** The function must answer every request. */
-  readonly answer: (from: ClientSession, pdu: PduOf<RequestName>, respond: Respond) => void;
-  readonly log: DetailLog & Pick<EventLog, 'info' | 'warn'>;
 }
 
 interface Kept extends ClientSession {
@@ -104,7 +92,7 @@ const probeMs = 10 * secondMs;
 const submitting: readonly string[] = ['submit_sm', 'submit_multi', 'data_sm'];
 
 export class Sessions {
-  readonly #needs: SessionsNeeds;
+  readonly #needs;
   /** The sessions of each account, in the order of their binds. */
   readonly #byAccount = new Map<number, Set<Kept>>();
   readonly #watchers: SessionWatcher[] = [];
@@ -112,7 +100,17 @@ export class Sessions {
   readonly #reserved = new Map<number, Set<Reservation>>();
   #lastId = 0;
 
-  constructor(needs: SessionsNeeds) {
+  constructor(
+    needs: Pick<Tools, 'log' | 'clock'> & {
+      readonly snapshot: () => Pick<Snapshot, 'accounts' | 'logins'>;
+      /** Counts the sessions of an account over all nodes. */
+      readonly nodes: Pick<Nodes, 'places' | 'hint' | 'onHint' | 'ownId' | 'haveClients'>;
+      /** False after the gateway has begun to stop. */
+      readonly isTaking: () => boolean;
+      /** The function must answer every request. */
+      readonly answer: (from: ClientSession, pdu: PduOf<RequestName>, respond: Respond) => void;
+    },
+  ) {
     this.#needs = needs;
     needs.nodes.onHint('full', (accounts = new Set()) => {
       for (const account of accounts) this.#probe(account);

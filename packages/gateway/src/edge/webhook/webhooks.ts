@@ -2,7 +2,6 @@ import { fieldsOf, testField, type NotificationField } from '../../core/notifica
 import type { NotificationContent, TryOutcome } from '../../core/notification/notification.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { Clock } from '../../runtime/clock.ts';
 import type { Webhook } from '../../core/notification/webhook.ts';
 import type { Nodes } from '../../flow/nodes/nodes.ts';
 import type { Notifier } from '../../flow/notification/notify.ts';
@@ -10,17 +9,9 @@ import type { Trial } from '../../operator/notification/webhooks.ts';
 import type { DestinationKey } from '../../state/tables/notification.ts';
 import type { Lookup } from './lookup.ts';
 import { describeStatus, WebhookDestination } from './webhook-destination.ts';
+import type { Tools } from '../../flow/ports.ts';
 
 /* Opens and closes destinations when the operator changes webhooks, and sends test requests. */
-
-interface WebhooksNeeds {
-  readonly notifier: Pick<Notifier, 'open' | 'close'>;
-  readonly clock: Clock;
-  readonly nodes: Pick<Nodes, 'holds' | 'wish' | 'look'>;
-  readonly lookup: Lookup;
-  /** A further certificate authority to trust, in addition to those of the system, as PEM. */
-  readonly ca?: string | undefined;
-}
 
 interface Running {
   /** All settings of the webhook as one text, to notice any change. */
@@ -36,13 +27,21 @@ export interface LastOutcome {
 }
 
 export class Webhooks {
-  readonly #needs: WebhooksNeeds;
+  readonly #needs;
   readonly #running = new Map<number, Running>();
   readonly #lastOutcomes = new Map<number, LastOutcome>();
 
   #webhooks: Snapshot['webhooks'] = new Map();
 
-  constructor(needs: WebhooksNeeds) {
+  constructor(
+    needs: Pick<Tools, 'clock'> & {
+      readonly notifier: Pick<Notifier, 'open' | 'close'>;
+      readonly nodes: Pick<Nodes, 'holds' | 'wish' | 'look'>;
+      readonly lookup: Lookup;
+      /** A further certificate authority to trust, in addition to those of the system, as PEM. */
+      readonly ca?: string | undefined;
+    },
+  ) {
     this.#needs = needs;
     needs.nodes.wish({
       kind: 'webhook',

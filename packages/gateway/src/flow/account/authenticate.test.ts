@@ -6,6 +6,7 @@ import { buildSnapshot } from '../../core/snapshot.ts';
 import { makeToken, tokenRandomBytes, type TokenRecord } from '../../core/account/token.ts';
 import { tokenScopes } from '@morsel/api/values/credentials.ts';
 import { authenticate } from './authenticate.ts';
+import { TestClock } from '../../../test/support/test-clock.ts';
 
 const now = 1_000;
 const made = makeToken(new Uint8Array(tokenRandomBytes));
@@ -66,7 +67,7 @@ describe('a token', () => {
         accounts: [{ ...account, ...row.of }],
         tokens: [{ ...token, ...row.token }],
       });
-      const needs = { snapshot: () => snapshot, clock: { now: () => now }, used: () => undefined };
+      const needs = { snapshot: () => snapshot, clock: TestClock.still(now), used: () => undefined };
       const asker = { token: made.text, address: row.address ?? '198.51.100.1', scope: row.scope ?? ('send' as const) };
       const found = authenticate(needs, asker);
       assert.equal(found.ok ? 'ok' : found.error.code, answer);

@@ -6,13 +6,7 @@ import { isWithin, parseAddress, type AddressRange, type AllowList } from '@mors
 import { verifyToken } from '../../core/account/token.ts';
 import type { TokenScope } from '@morsel/api/values/credentials.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-
-interface AuthenticateNeeds {
-  readonly snapshot: () => Snapshot;
-  readonly clock: { now(): Instant };
-  /** Called for each use of a token, to count its requests. */
-  readonly used: (tokenId: string, at: Instant) => void;
-}
+import type { Tools } from '../ports.ts';
 
 interface Asker {
   readonly token: string | undefined;
@@ -21,7 +15,14 @@ interface Asker {
 }
 
 /** Missing, unknown, revoked and expired tokens get the same rejection. */
-export function authenticate(needs: AuthenticateNeeds, { token, address, scope }: Asker): Result<Account, Rejection> {
+export function authenticate(
+  needs: Pick<Tools, 'clock'> & {
+    readonly snapshot: () => Snapshot;
+    /** Called for each use of a token, to count its requests. */
+    readonly used: (tokenId: string, at: Instant) => void;
+  },
+  { token, address, scope }: Asker,
+): Result<Account, Rejection> {
   const snapshot = needs.snapshot();
   const now = needs.clock.now();
   const record = token === undefined ? undefined : verifyToken(snapshot.tokens, token, now);

@@ -9,6 +9,7 @@ import { minuteMs } from '@morsel/api/values/time.ts';
 import type { CommandOf } from '../../state/commands.ts';
 import type { Journal } from '../../store/journal.ts';
 import { Counts } from './counts.ts';
+import { quietLog } from '../../../test/support/quiet-log.ts';
 
 const account: Account = { id: 1, name: 'acme', currency: 'EUR', status: 'active', ...accountDefaults, priceList: 1 };
 
@@ -38,7 +39,7 @@ test('what the store refused is stored with the next write, added up and once', 
     // Nothing else is written here.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     journal: { append: append as unknown as Journal['append'] },
-    log: { error: (fields) => assert.fail(JSON.stringify(fields)) },
+    log: { ...quietLog, error: (fields: object) => assert.fail(JSON.stringify(fields)) },
     sweep: () => undefined,
     meters: { accounts: new Map(), carriers: new Map([[1, carrier]]) },
     currencyOf: () => 'EUR',

@@ -6,9 +6,7 @@
 import type { Account } from '../../core/account/account.ts';
 import type { RuleMode, RuleName } from '@morsel/api/values/account.ts';
 import { dayMs, hourMs, minuteMs, secondMs, type Instant } from '@morsel/api/values/time.ts';
-import type { Clock } from '../../runtime/clock.ts';
 import { Loop } from '../../runtime/loop.ts';
-import type { Journal } from '../../store/journal.ts';
 import { countedNames, countedTables, type CountLists } from '../../state/decide/account/counts.ts';
 import { LoadedRows } from '../../state/rows/loaded.ts';
 import {
@@ -23,15 +21,7 @@ import { carrierSlotTable, slotMs } from '../../state/tables/route.ts';
 import type { Table } from '../../state/tables/table.ts';
 import type { Meters } from '../metrics/meters.ts';
 import { trafficOf } from '../metrics/traffic.ts';
-
-interface CountNeeds {
-  readonly journal: Pick<Journal, 'append'>;
-  readonly clock: Clock;
-  readonly log: { error(fields: object, message: string): void };
-  readonly sweep: () => void;
-  readonly meters: Pick<Meters, 'carriers' | 'accounts'>;
-  readonly currencyOf: (account: number) => string;
-}
+import type { Tools } from '../ports.ts';
 
 const writeEveryMs = minuteMs;
 /** The most refused requests that are kept between two writes. Their number by account and code is bounded by itself. */
@@ -39,7 +29,7 @@ const refusalsMax = 1_000;
 
 /** Counts of the last minute are lost if the process is killed: no disk write for each hit and use. */
 export class Counts {
-  readonly #needs: CountNeeds;
+  readonly #needs;
   readonly #loop: Loop;
   /** The counts since the last write, added up as the store adds them up. */
   #counted = new LoadedRows();
@@ -48,7 +38,13 @@ export class Counts {
   /** What the meters said when they were last read. */
   readonly #read = new Map<string, Sums>();
 
-  constructor(needs: CountNeeds) {
+  constructor(
+    needs: Pick<Tools, 'log' | 'clock' | 'journal'> & {
+      readonly sweep: () => void;
+      readonly meters: Pick<Meters, 'carriers' | 'accounts'>;
+      readonly currencyOf: (account: number) => string;
+    },
+  ) {
     this.#needs = needs;
     const { clock, log } = needs;
     const turn = () => {

@@ -1,21 +1,16 @@
 import { secondMs, type Instant } from '@morsel/api/values/time.ts';
-import type { Clock, Timer } from '../../runtime/clock.ts';
-import type { Journal } from '../../store/journal.ts';
+import type { Timer } from '../../runtime/clock.ts';
+import type { Tools } from '../ports.ts';
 
 /** After a write, binds are gathered for this long, then written by one commit: a faulty client may bind very often. */
 const gatherMs = secondMs;
 
-interface LastBindNeeds {
-  readonly journal: Pick<Journal, 'append'>;
-  readonly clock: Pick<Clock, 'now' | 'setTimer'>;
-}
-
 export class LastBinds implements AsyncDisposable {
-  readonly #needs: LastBindNeeds;
+  readonly #needs;
   readonly #binds = new Map<string, Instant>();
   #timer: Timer | undefined;
 
-  constructor(needs: LastBindNeeds) {
+  constructor(needs: Pick<Tools, 'clock' | 'journal'>) {
     this.#needs = needs;
   }
 

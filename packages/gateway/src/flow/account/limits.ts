@@ -17,14 +17,6 @@ import type { Rejection } from '../../core/base/rejection.ts';
 import { countryCheck, exceptionCheck, seenText, senderCheck, type TypeOf } from '../../core/account/rule-checks.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 
-export interface LimitsNeeds {
-  /** The time of a monotonic clock, which no correction of the machine's clock changes (P5). */
-  readonly monotonicMs: () => number;
-  /** A random secret that goes into each hash of a text, so that nobody can guess the text from its hash. */
-  readonly salt: string;
-  readonly hit: (account: Account, rule: RuleName, broken: { mode: RuleMode; message: ParsedDraft }) => void;
-}
-
 interface Rule {
   readonly name: RuleName;
   readonly mode: RuleMode;
@@ -47,7 +39,7 @@ interface Memory {
  * watches. So a watched rule finds the same messages that it would refuse.
  */
 export class Limits {
-  readonly #needs: LimitsNeeds;
+  readonly #needs;
   /** Rules by account object. A change by the operator makes a new account object, so its rules are built again. */
   readonly #rules = new WeakMap<Account, readonly Rule[]>();
   /** By account and rule. */
@@ -56,7 +48,13 @@ export class Limits {
   /** The number type of the last receiver, because up to three rules need it for the same message. */
   #lastType: { readonly receiver: Receiver; readonly type: NumberType } | undefined;
 
-  constructor(needs: LimitsNeeds) {
+  constructor(needs: {
+    /** The time of a monotonic clock, which no correction of the machine's clock changes (P5). */
+    readonly monotonicMs: () => number;
+    /** A random secret that goes into each hash of a text, so that nobody can guess the text from its hash. */
+    readonly salt: string;
+    readonly hit: (account: Account, rule: RuleName, broken: { mode: RuleMode; message: ParsedDraft }) => void;
+  }) {
     this.#needs = needs;
   }
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { minuteMs } from '@morsel/api/values/time.ts';
 import { owaspCost, Passwords } from './passwords.ts';
+import { machineRandom } from '../../runtime/random.ts';
 
 const network = '192.0.2.1';
 
@@ -14,7 +14,7 @@ const cheap = { ...earlier, cost: 1_024 };
 
 function made(cost = cheap) {
   const clock = { ms: 0 };
-  return { clock, passwords: new Passwords({ random: randomBytes, monotonicMs: () => clock.ms, cost }) };
+  return { clock, passwords: new Passwords({ random: machineRandom, monotonicMs: () => clock.ms, cost }) };
 }
 
 describe('passwords', () => {

@@ -2,6 +2,7 @@ import { createHmac, scrypt, timingSafeEqual } from 'node:crypto';
 import { FairQueue } from '../../core/base/fair-queue.ts';
 import type { PasswordHash } from '../../core/account/login.ts';
 import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
+import type { Tools } from '../ports.ts';
 
 /* Checks the passwords of logins and operators. scrypt is slow, so it runs on other threads. */
 
@@ -49,20 +50,12 @@ interface Waiting {
 
 export type PasswordVerdict = 'right' | 'wrong' | 'busy';
 
-interface PasswordNeeds {
-  readonly random: (bytes: number) => Uint8Array;
-  readonly monotonicMs: () => number;
-  readonly cost: HashCost;
-  /** Default: the checks of binds. */
-  readonly checks?: Checks;
-}
-
 /**
  * Remembers correct passwords as HMACs, with a key that is only in memory. A changed password has another hash, so its
  * old HMAC is no longer found.
  */
 export class Passwords {
-  readonly #needs: PasswordNeeds;
+  readonly #needs;
   readonly #checks: Checks;
   readonly #key: Uint8Array;
   /** A hash to compare with if the login is unknown, so that the check takes equally long. */
@@ -76,11 +69,18 @@ export class Passwords {
   /** Hashes are made one after the other. */
   #making: Promise<unknown> = Promise.resolve();
 
-  constructor(needs: PasswordNeeds) {
+  constructor(
+    needs: Pick<Tools, 'random'> & {
+      readonly monotonicMs: () => number;
+      readonly cost: HashCost;
+      /** Default: the checks of binds. */
+      readonly checks?: Checks;
+    },
+  ) {
     this.#needs = needs;
     this.#checks = needs.checks ?? bindChecks;
-    this.#key = needs.random(keyBytes);
-    this.#nobodys = { ...needs.cost, salt: needs.random(saltBytes), hash: needs.random(hashBytes) };
+    this.#key = needs.random.bytes(keyBytes);
+    this.#nobodys = { ...needs.cost, salt: needs.random.bytes(saltBytes), hash: needs.random.bytes(hashBytes) };
   }
 
   /** Whether the same password was found correct within the last 15 minutes, for the same stored hash. */
@@ -110,7 +110,7 @@ export class Passwords {
 
   /** New passwords do not wait in the queue of checks, so a flood of binds does not delay them. */
   async hash(password: string): Promise<PasswordHash> {
-    const made = { ...this.#needs.cost, salt: this.#needs.random(saltBytes) };
+    const made = { ...this.#needs.cost, salt: this.#needs.random.bytes(saltBytes) };
     const derived = this.#making.then(() => derive(password, made));
     this.#making = derived.catch(() => undefined);
     return { ...made, hash: await derived };

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { it } from 'node:test';
 import { minuteMs } from '@morsel/api/values/time.ts';
 import { gateway } from '../../../test/support/gateway/admin-api.ts';
@@ -9,6 +8,7 @@ import { operatorCalls } from '../../edge/admin/handlers.ts';
 import { Passwords, signInChecks } from './passwords.ts';
 import { SignInGuard } from './sign-in-guard.ts';
 import { setOperatorPassword } from './operator-password.ts';
+import { machineRandom } from '../../runtime/random.ts';
 
 /* The guard with a clock of its own, and the operators and passwords of a real gateway. */
 
@@ -21,7 +21,7 @@ async function guarded(operator: string) {
   done(await setOperatorPassword(gateway.operator, operator, { password: right }));
   const clock = TestClock.still();
   const passwords = new Passwords({
-    random: randomBytes,
+    random: machineRandom,
     // No check waits for too long, however far the clock goes while it runs.
     monotonicMs: TestClock.still().monotonicMs,
     cost: cheap,

@@ -12,14 +12,8 @@ import { stepOfCode } from '../../core/account/one-time-code.ts';
 import { RecentTable } from '../../core/base/recent-table.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import type { Passwords } from './passwords.ts';
-import { sleep, type Clock } from '../../runtime/clock.ts';
-import type { Reader } from '../../store/reader.ts';
-
-interface GuardNeeds {
-  readonly reader: Pick<Reader, 'ask'>;
-  readonly clock: Clock;
-  readonly passwords: Pick<Passwords, 'isKnown' | 'check'>;
-}
+import { sleep } from '../../runtime/clock.ts';
+import type { Tools } from '../ports.ts';
 
 interface Claim {
   readonly operator: string;
@@ -59,7 +53,7 @@ interface Line {
 }
 
 export class SignInGuard {
-  readonly #needs: GuardNeeds;
+  readonly #needs;
   readonly #lines = new Map<string, Line>();
   readonly #ending = new AbortController();
   readonly #failures = new BindFailures();
@@ -68,7 +62,11 @@ export class SignInGuard {
   /** The networks from which an operator signed in. */
   readonly #usual = new RecentTable(usualMs, { left: keysMax });
 
-  constructor(needs: GuardNeeds) {
+  constructor(
+    needs: Pick<Tools, 'clock' | 'reader'> & {
+      readonly passwords: Pick<Passwords, 'isKnown' | 'check'>;
+    },
+  ) {
     this.#needs = needs;
   }
 

@@ -6,16 +6,16 @@ import { TestClock } from '../../../test/support/test-clock.ts';
 import { TestStore } from '../../../test/support/store/store.ts';
 import { checkLedger } from '../../store/views/money/ledger-check.ts';
 import { LedgerWatch } from './ledger-watch.ts';
+import { quietLog } from '../../../test/support/quiet-log.ts';
 
 it('checks the whole ledger once a day, and each hour until a fault is repaired', async () => {
   await using store = await TestStore.open({ isCounting: true });
   await store.addAccount('other', 50);
   const clock = TestClock.still(store.now);
-  const log = { info: () => undefined, error: () => undefined };
   const ask = async (_view: string, input: Parameters<typeof checkLedger>[1]) =>
     ok(await checkLedger(store.queries, input));
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the only view that it asks
-  await using watch = new LedgerWatch({ clock, log, prices: { ask: ask as never } });
+  await using watch = new LedgerWatch({ clock, log: quietLog, prices: { ask: ask as never } });
   assert.equal(watch.verdict, undefined);
   const next = async () => {
     const before = watch.verdict;

@@ -3,17 +3,9 @@
 import { checkStart } from '@morsel/api/values/money.ts';
 import { dayMs, hourMs, minuteMs } from '@morsel/api/values/time.ts';
 import type { LedgerVerdict } from '../../core/alarm/figures.ts';
-import type { Clock } from '../../runtime/clock.ts';
 import { Loop } from '../../runtime/loop.ts';
 import type { Reader } from '../../store/reader.ts';
-import type { EventLog } from '../ports.ts';
-
-interface LedgerNeeds {
-  readonly clock: Clock;
-  /** A reader with its own thread, so that no client waits for a chunk. */
-  readonly prices: Pick<Reader, 'ask'>;
-  readonly log: Pick<EventLog, 'info' | 'error'>;
-}
+import type { Tools } from '../ports.ts';
 
 /** A gateway that restarts all the time does not spend its time with checks. */
 const firstMs = 10 * minuteMs;
@@ -33,12 +25,17 @@ interface Pass {
 }
 
 export class LedgerWatch implements AsyncDisposable {
-  readonly #needs: LedgerNeeds;
+  readonly #needs;
   readonly #loop: Loop;
   #pass: Pass = nothing;
   #verdict: LedgerVerdict | undefined;
 
-  constructor(needs: LedgerNeeds) {
+  constructor(
+    needs: Pick<Tools, 'log' | 'clock'> & {
+      /** A reader with its own thread, so that no client waits for a chunk. */
+      readonly prices: Pick<Reader, 'ask'>;
+    },
+  ) {
     this.#needs = needs;
     const { clock, log } = needs;
     this.#loop = new Loop({ clock, log, name: 'check the ledger', everyMs: firstMs, turn: () => this.#turn() });

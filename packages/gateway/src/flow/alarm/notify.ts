@@ -2,20 +2,13 @@
 
 import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import { sendingsOf, type AlarmNotice, type AlarmReceiver, type Told } from '../../core/alarm/notice.ts';
-import type { Clock } from '../../runtime/clock.ts';
 import { Loop } from '../../runtime/loop.ts';
-import type { Journal } from '../../store/journal.ts';
-import type { Reader } from '../../store/reader.ts';
 import type { ViewAnswer } from '../../store/views/views.ts';
-import type { EventLog } from '../ports.ts';
+import type { Tools } from '../ports.ts';
 
-interface TellNeeds {
-  readonly clock: Clock;
-  readonly journal: Pick<Journal, 'append'>;
-  readonly reader: Pick<Reader, 'ask'>;
+interface TellNeeds extends Pick<Tools, 'log' | 'clock' | 'journal' | 'reader'> {
   /** Notifies one receiver of one or several alarms, within a time limit. Never rejects. */
   readonly tell: (receiver: AlarmReceiver, notices: readonly AlarmNotice[]) => Promise<Told>;
-  readonly log: Pick<EventLog, 'warn' | 'error'>;
 }
 
 const everyMs = 5 * secondMs;

@@ -12,37 +12,13 @@ import type { AlarmFigures, AlarmName, CarrierFigures, Finding, LedgerVerdict } 
 import { findingsOf, hearersOf, holdMsOf, isOpening, isSameAlarm } from '../../core/alarm/findings.ts';
 import { usualQuietMs, usualSilentMs } from '../../core/nodes/members.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
-import type { Clock } from '../../runtime/clock.ts';
 import { Loop } from '../../runtime/loop.ts';
-import type { Journal } from '../../store/journal.ts';
 import type { Reader } from '../../store/reader.ts';
 import type { ViewAnswer } from '../../store/views/views.ts';
 import type { Nodes } from '../nodes/nodes.ts';
-import type { EventLog } from '../ports.ts';
+import type { Tools } from '../ports.ts';
 import type { Readiness } from '../readiness.ts';
 import type { LinkStatus } from '../routing/carrier-link.ts';
-
-export interface WatchNeeds {
-  readonly dataDir: string;
-  readonly clock: Clock;
-  /** Time of the machine's clock. */
-  readonly wall: () => Instant;
-  readonly journal: Pick<Journal, 'append'>;
-  readonly reader: Pick<Reader, 'ask'>;
-  /** A reader with its own thread, so that no client waits for the figures. */
-  readonly prices: Pick<Reader, 'ask'>;
-  readonly readiness: Pick<Readiness, 'troubles'>;
-  readonly nodes: Pick<Nodes, 'name' | 'list'>;
-  readonly snapshot: () => Snapshot;
-  readonly links: () => ReadonlyMap<number, readonly LinkStatus[]>;
-  readonly ledger: () => LedgerVerdict | undefined;
-  readonly certificates: readonly string[];
-  readonly writeCounts: () => Promise<void>;
-  readonly turned: () => void;
-  /** How long a reason must be gone before its alarm closes (default: a minute). So a reason that comes and goes is one alarm. */
-  readonly goneMs?: number | undefined;
-  readonly log: Pick<EventLog, 'info' | 'warn' | 'error'>;
-}
 
 /** How often the figures are looked at. A look takes a few milliseconds of a reading thread. */
 const everyMs = 5 * secondMs;
@@ -54,7 +30,7 @@ const webhooksMax = 1_000;
 const mebibyte = 2 ** 20;
 const percent = 100;
 
-export function startWatching(watch: AlarmWatch, { clock, log }: Pick<WatchNeeds, 'clock' | 'log'>): Loop {
+export function startWatching(watch: AlarmWatch, { clock, log }: Pick<Tools, 'clock' | 'log'>): Loop {
   return new Loop({ clock, log, name: 'watch for alarms', everyMs, turn: () => watch.look() });
 }
 
@@ -63,14 +39,32 @@ const noSums = { accepted: 0, refused: 0, delivered: 0, failed: 0 };
 type State = ViewAnswer<'alarmState'>;
 
 export class AlarmWatch {
-  readonly #needs: WatchNeeds;
+  readonly #needs;
   /** Since when each finding lasts, and since when the reason of each alarm is gone, on the monotonic clock. */
   #since = new Map<string, number>();
   #gone = new Map<number, number>();
   /** When the gateway began to work without a break, and the last look of this time. */
   #works: { readonly since: Instant; readonly lookedMs: number } | undefined;
 
-  constructor(needs: WatchNeeds) {
+  constructor(
+    needs: Pick<Tools, 'log' | 'clock' | 'journal' | 'reader'> & {
+      readonly dataDir: string;
+      /** Time of the machine's clock. */
+      readonly wall: () => Instant;
+      /** A reader with its own thread, so that no client waits for the figures. */
+      readonly prices: Pick<Reader, 'ask'>;
+      readonly readiness: Pick<Readiness, 'troubles'>;
+      readonly nodes: Pick<Nodes, 'name' | 'list'>;
+      readonly snapshot: () => Snapshot;
+      readonly links: () => ReadonlyMap<number, readonly LinkStatus[]>;
+      readonly ledger: () => LedgerVerdict | undefined;
+      readonly certificates: readonly string[];
+      readonly writeCounts: () => Promise<void>;
+      readonly turned: () => void;
+      /** How long a reason must be gone before its alarm closes (default: a minute). So a reason that comes and goes is one alarm. */
+      readonly goneMs?: number | undefined;
+    },
+  ) {
     this.#needs = needs;
   }
 

@@ -1,18 +1,12 @@
 import type { Account } from '../../core/account/account.ts';
 import { parseMessageId } from '../../core/base/message-id.ts';
 import { refused } from '@morsel/api/values/result.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
 import type { ResultOf } from '../../state/commands.ts';
-import type { Journal } from '../../store/journal.ts';
-
-interface CancelNeeds {
-  readonly journal: Pick<Journal, 'append'>;
-  readonly clock: { now(): Instant };
-}
+import type { Tools } from '../ports.ts';
 
 /** Only parts that were not sent yet. Without an account, the message may belong to any account. */
 export async function cancel(
-  needs: CancelNeeds,
+  needs: Pick<Tools, 'clock' | 'journal'>,
   account: Account | undefined,
   messageId: string,
 ): Promise<ResultOf<'cancel'>> {

@@ -6,16 +6,11 @@ import { firstIdAt } from '../../core/base/message-id.ts';
 import { chooseRoute } from '../../core/routing/route.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { minuteMs, secondMs, type Instant } from '@morsel/api/values/time.ts';
-import type { Clock } from '../../runtime/clock.ts';
 import { Loop } from '../../runtime/loop.ts';
-import type { Journal } from '../../store/journal.ts';
-import type { Reader } from '../../store/reader.ts';
 import type { ScheduledPlace, ScheduledMessage } from '../../store/views/message/scheduled.ts';
+import type { Tools } from '../ports.ts';
 
-interface DueNeeds {
-  readonly journal: Pick<Journal, 'append'>;
-  readonly reader: Pick<Reader, 'ask'>;
-  readonly clock: Clock;
+interface DueNeeds extends Pick<Tools, 'log' | 'clock' | 'journal' | 'reader'> {
   /** The operator's settings. Each change makes a new object: messages without a route are then tried again. */
   readonly settings: () => object;
   readonly way: (message: ScheduledMessage, at: Instant) => DueWay | undefined;
@@ -23,7 +18,6 @@ interface DueNeeds {
   readonly isHeld: () => boolean;
   /** Notifies all carriers that messages may wait. */
   readonly lookForWaiting: () => void;
-  readonly log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
 }
 
 interface DueWay {

@@ -8,6 +8,7 @@ import { ok } from '@morsel/api/values/result.ts';
 import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import { startExpiring } from './expire.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
+import { quietLog } from '../../../test/support/quiet-log.ts';
 
 /** A store that answers at once, and says of its first commands that there is more. */
 class BusyStore {
@@ -58,7 +59,7 @@ async function run(store: BusyStore, ms: number): Promise<void> {
   const expiring = startExpiring({
     journal: store,
     clock,
-    log: { error: () => assert.fail() },
+    log: { ...quietLog, error: () => assert.fail() },
     nextId: () => toMessageId(++last),
     isHeld: () => false,
     lookForWaiting: () => {},

@@ -3,20 +3,17 @@
 import { inboundWaitMs } from '../../core/message/inbound.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
 import { hourMs, minuteMs, secondMs, type Instant } from '@morsel/api/values/time.ts';
-import type { Clock } from '../../runtime/clock.ts';
 import { Loop } from '../../runtime/loop.ts';
 import type { Journal } from '../../store/journal.ts';
 import { startExpiringNotifications } from '../notification/expire.ts';
+import type { Tools } from '../ports.ts';
 
-interface ExpireNeeds {
-  readonly journal: Pick<Journal, 'append'>;
-  readonly clock: Clock;
+interface ExpireNeeds extends Pick<Tools, 'log' | 'clock' | 'journal'> {
   readonly nextId: () => MessageId;
   /** Nothing expires while the clock is not trusted. */
   readonly isHeld: () => boolean;
   /** Notifies all carriers that parts may wait again. */
   readonly lookForWaiting: () => void;
-  readonly log: { error(fields: object, message: string): void };
 }
 
 const everyMs = secondMs;

@@ -8,14 +8,10 @@ import type { Snapshot } from '../../core/snapshot.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { RouteToFollow } from '../../state/tables/route.ts';
-import type { Journal } from '../../store/journal.ts';
-import type { Reader } from '../../store/reader.ts';
 import { everyWaiting, type WaitingMessage, type WaitingPage } from '../../store/views/message/waiting.ts';
+import type { Tools } from '../ports.ts';
 
-export interface FollowNeeds {
-  readonly journal: Pick<Journal, 'append'>;
-  readonly reader: Pick<Reader, 'ask'>;
-  readonly clock: { now(): Instant };
+interface FollowNeeds extends Pick<Tools, 'clock' | 'journal' | 'reader'> {
   readonly snapshot: () => Snapshot;
   /** Says that parts may wait for any carrier, so that every link looks for parts to send. */
   readonly control: { lookForWaiting(): void };

@@ -7,6 +7,7 @@ import { TestStore } from '../../../test/support/store/store.ts';
 import { InboundAnswers } from './inbound-answers.ts';
 import { receive, type InboundDelivery } from './receive.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
+import { quietLog } from '../../../test/support/quiet-log.ts';
 
 const carrier: Carrier = { ...carrierSettings(), name: 'alpha', id: 1, status: 'active', costList: null };
 
@@ -36,8 +37,9 @@ async function bring(
     journal: { append },
     clock: TestClock.still(store.now),
     nextId: () => store.ownId(),
+    log: { ...quietLog, error: () => assert.fail() },
   };
-  const answers = new InboundAnswers({ ...needs, log: { error: () => assert.fail() } });
+  const answers = new InboundAnswers(needs);
   for (const end of answered) {
     await receive({ ...needs, answers }, { carrier, delivery }, (isKept, settle) => {
       if (end === 'lost' || end === 'read') queueMicrotask(() => settle?.(end === 'read'));

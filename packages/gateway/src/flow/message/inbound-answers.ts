@@ -2,16 +2,9 @@
 
 import { type MessageId, toMessageId } from '../../core/base/message-id.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
-import type { Clock } from '../../runtime/clock.ts';
 import { Loop } from '../../runtime/loop.ts';
 import type { RecordInbound } from '../../state/tables/inbound.ts';
-import type { Journal } from '../../store/journal.ts';
-
-interface AnswerNeeds {
-  readonly journal: Pick<Journal, 'append'>;
-  readonly clock: Clock;
-  readonly log: { error(fields: object, message: string): void };
-}
+import type { Tools } from '../ports.ts';
 
 /** After a crash, messages of this last period count as repeats if they come again. */
 const noteEveryMs = secondMs;
@@ -21,14 +14,14 @@ const noteEveryMs = secondMs;
  * message from a new one with the same text.
  */
 export class InboundAnswers {
-  readonly #needs: AnswerNeeds;
+  readonly #needs;
   /** Inbound messages whose answers the carrier may not have read, in the order of their ids. */
   readonly #open = new Set<MessageId>();
   #newest = 0;
   #noted = 0;
   readonly #loop: Loop;
 
-  constructor(needs: AnswerNeeds) {
+  constructor(needs: Pick<Tools, 'log' | 'clock' | 'journal'>) {
     this.#needs = needs;
     const { clock, log } = needs;
     const turn = () => this.#note();

@@ -1,8 +1,8 @@
 import type { Rejection } from '../../core/base/rejection.ts';
-import type { Reader } from '../../store/reader.ts';
+import type { Tools } from '../ports.ts';
 
 /** Undefined if the receiver has not opted out. The commit of a message checks this again. */
-export async function optedOut(needs: ReadingNeeds, message: Between): Promise<Rejection | undefined> {
+export async function optedOut(needs: Pick<Tools, 'reader'>, message: Between): Promise<Rejection | undefined> {
   const { account, receiver, sender } = message;
   const found = await needs.reader.ask('optOutOf', { account, receiver, sender });
   if (!found.ok) return found.error;
@@ -10,13 +10,13 @@ export async function optedOut(needs: ReadingNeeds, message: Between): Promise<R
 }
 
 /** Replaces a rejection for a missing route or price, because such a message never reaches the commit's check. */
-export async function optedOutBefore(needs: ReadingNeeds, rejection: Rejection, message: Between): Promise<Rejection> {
+export async function optedOutBefore(
+  needs: Pick<Tools, 'reader'>,
+  rejection: Rejection,
+  message: Between,
+): Promise<Rejection> {
   if (rejection.code !== 'no_route' && rejection.code !== 'no_price') return rejection;
   return (await optedOut(needs, message)) ?? rejection;
-}
-
-interface ReadingNeeds {
-  readonly reader: Pick<Reader, 'ask'>;
 }
 
 interface Between {

@@ -18,16 +18,14 @@ import { dueTime } from '../../core/message/schedule.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { Reader } from '../../store/reader.ts';
 import type { AccountRow } from '../../state/tables/account.ts';
 import type { Limits } from '../account/limits.ts';
 import { optedOut, optedOutBefore } from './opted-out.ts';
 import { firstUnder } from './repeats.ts';
+import type { Tools } from '../ports.ts';
 
-interface QuoteNeeds {
+interface QuoteNeeds extends Pick<Tools, 'clock' | 'reader'> {
   readonly snapshot: () => Snapshot;
-  readonly reader: Pick<Reader, 'ask'>;
-  readonly clock: { now(): Instant };
   readonly priceClock: { now(): Instant };
   /** True while the clock is not trusted: no idempotency key expires then. */
   readonly isHeld: () => boolean;

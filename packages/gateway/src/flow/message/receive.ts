@@ -7,9 +7,8 @@ import { readConcatenation, type Sar } from '../../core/message/inbound.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { CommandOf } from '../../state/commands.ts';
-import type { Journal } from '../../store/journal.ts';
 import type { InboundAnswers } from './inbound-answers.ts';
-import type { DetailLog } from '../ports.ts';
+import type { Tools } from '../ports.ts';
 
 /** Addresses are normalised. */
 export type Delivery = ReceiptDelivery | InboundDelivery;
@@ -35,12 +34,9 @@ export interface InboundDelivery extends Omit<
  */
 export type AnswerDelivery = (isKept: boolean, settle?: (isRead: boolean) => void) => boolean;
 
-interface ReceiveNeeds {
-  readonly journal: Pick<Journal, 'append'>;
-  readonly clock: { now(): Instant };
+interface ReceiveNeeds extends Pick<Tools, 'log' | 'clock' | 'journal'> {
   readonly nextId: () => MessageId;
   readonly answers: Pick<InboundAnswers, 'came' | 'answered'>;
-  readonly log?: DetailLog;
 }
 
 /** Acknowledges only what is on disk (D5, O1). A receipt that comes again changes nothing (D4). */

@@ -1,13 +1,9 @@
 import { secondMs } from '@morsel/api/values/time.ts';
 import { Loop } from '../../runtime/loop.ts';
-import type { Clock } from '../../runtime/clock.ts';
-import type { Journal } from '../../store/journal.ts';
+import type { Tools } from '../ports.ts';
 
-interface RematchNeeds {
-  readonly journal: Pick<Journal, 'append'>;
-  readonly clock: Clock;
+interface RematchNeeds extends Pick<Tools, 'log' | 'clock' | 'journal'> {
   readonly carrierName: (id: number) => string | undefined;
-  readonly log: { info(fields: object, message: string): void; error(fields: object, message: string): void };
 }
 
 const everyMs = secondMs;

@@ -9,13 +9,9 @@ import {
 import type { Account } from '../../core/account/account.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
-import type { Reader } from '../../store/reader.ts';
-import type { AcceptedMessage } from '../ports.ts';
+import type { AcceptedMessage, Tools } from '../ports.ts';
 
-interface RepeatNeeds {
-  readonly reader: Pick<Reader, 'ask'>;
-  readonly clock: { now(): Instant };
+interface RepeatNeeds extends Pick<Tools, 'clock' | 'reader'> {
   readonly isHeld: () => boolean;
 }
 

@@ -2,21 +2,16 @@ import type { Account } from '../../core/account/account.ts';
 import { parseMessageId } from '../../core/base/message-id.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
-import type { Reader } from '../../store/reader.ts';
 import type { ReportView } from '../../store/views/message/messages.ts';
-import type { Balance } from '../ports.ts';
+import type { Balance, Tools } from '../ports.ts';
 
 /* Answers queries about messages and balances, over HTTP and SMPP (query_sm). */
-
-interface ReportNeeds {
-  readonly reader: Pick<Reader, 'ask'>;
-}
 
 export type MessageStanding = Pick<ReportView, 'event' | 'eventAt' | 'errorCode' | 'sender' | 'receiver'>;
 
 /** A message of another account counts as unknown. */
 export async function reportMessage(
-  { reader }: ReportNeeds,
+  { reader }: Pick<Tools, 'reader'>,
   account: Account,
   { messageId, details = false }: { readonly messageId: string; readonly details?: boolean },
 ): Promise<Result<ReportView, Rejection>> {
@@ -27,7 +22,10 @@ export async function reportMessage(
   return found.value ? ok(found.value) : refused({ code: 'message_not_found' });
 }
 
-export async function reportBalance(needs: ReportNeeds, account: Account): Promise<Result<Balance, Rejection>> {
+export async function reportBalance(
+  needs: Pick<Tools, 'reader'>,
+  account: Account,
+): Promise<Result<Balance, Rejection>> {
   const balance = await needs.reader.ask('balance', account.id);
   if (!balance.ok) return balance;
   if (balance.value === undefined) return refused({ code: 'unauthorized' });

@@ -22,11 +22,9 @@ import type { Snapshot } from '../../core/snapshot.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { LinkClaim } from '../../state/tables/message.ts';
 import type { CommandOf } from '../../state/commands.ts';
-import type { Journal } from '../../store/journal.ts';
-import type { Reader } from '../../store/reader.ts';
 import { optedOutBefore } from './opted-out.ts';
 import type { Limits } from '../account/limits.ts';
-import type { AcceptedMessage, DetailLog, Submitter } from '../ports.ts';
+import type { AcceptedMessage, DetailLog, Submitter, Tools } from '../ports.ts';
 import { acceptedBefore, type Repeats } from './repeats.ts';
 
 export interface Reservation {
@@ -42,18 +40,14 @@ interface ReservedMessage
   readonly composed: Composition;
 }
 
-interface SubmitNeeds {
+interface SubmitNeeds extends Pick<Tools, 'log' | 'clock' | 'journal' | 'reader'> {
   readonly snapshot: () => Snapshot;
-  readonly journal: Pick<Journal, 'append'>;
-  readonly clock: { now(): Instant };
   readonly priceClock: { now(): Instant };
   readonly nextId: () => MessageId;
-  readonly reader: Pick<Reader, 'ask'>;
   readonly limits: Pick<Limits, 'judge' | 'take'>;
   readonly repeats: Pick<Repeats, 'once'>;
   /** Only if no earlier message waits for the carrier. */
   readonly reserveOnRoute: (way: Way, priority: number, numParts: number) => Reservation | undefined;
-  readonly log?: DetailLog;
   /** Notifies the carriers of a route that a message waits. */
   readonly notifyCarriers: (way: Way, priority: number, numParts: number) => void;
 }

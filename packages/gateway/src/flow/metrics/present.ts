@@ -1,19 +1,12 @@
 import type { Result } from '@morsel/api/values/result.ts';
 import { hourMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import type { Clock } from '../../runtime/clock.ts';
 import type { Reader } from '../../store/reader.ts';
 import type { ViewAnswer } from '../../store/views/views.ts';
 import type { Meters } from './meters.ts';
+import type { Tools } from '../ports.ts';
 
 /* What waits now, and how fast requests are answered. However many watch, the store is asked once in a while. */
-
-interface PresentNeeds {
-  /** A reader with its own thread, so that no client waits. */
-  readonly prices: Pick<Reader, 'ask'>;
-  readonly meters: Pick<Meters, 'requests'>;
-  readonly clock: Clock;
-}
 
 type Figures = ViewAnswer<'present'>;
 
@@ -22,12 +15,18 @@ const sendPath = '/sms/send';
 const share = 0.99;
 
 export class PresentFigures {
-  readonly #needs: PresentNeeds;
+  readonly #needs;
   #kept: { readonly at: number; readonly figures: Promise<Result<Figures, Rejection>> } | undefined;
   /** Requests by the bounds of their times: one sample a second at most, of the last minute. */
   #samples: readonly { readonly at: number; readonly counts: readonly number[] }[] = [];
 
-  constructor(needs: PresentNeeds) {
+  constructor(
+    needs: Pick<Tools, 'clock'> & {
+      /** A reader with its own thread, so that no client waits. */
+      readonly prices: Pick<Reader, 'ask'>;
+      readonly meters: Pick<Meters, 'requests'>;
+    },
+  ) {
     this.#needs = needs;
   }
 

@@ -1,8 +1,9 @@
 /* What one node asks the others. Calls and answers are rows in the database; a hint makes them fast. */
 
 import type { Member } from '../../core/nodes/members.ts';
-import { sleep, type Clock } from '../../runtime/clock.ts';
+import { sleep } from '../../runtime/clock.ts';
 import type { CallRows } from '../../store/postgres/members/call-rows.ts';
+import type { Tools } from '../ports.ts';
 
 export type CallName = 'list-sessions' | 'close-sessions' | 'listen' | 'heard' | 'settled' | 'rebind';
 
@@ -43,22 +44,20 @@ interface OpenCall {
   readonly found: Map<number, string>;
 }
 
-interface CallsNeeds {
-  readonly rows: CallRows;
-  readonly clock: Clock;
-  readonly log: { warn(fields: object, message: string): void };
-  readonly living: () => readonly Member[];
-  readonly others: () => readonly Member[];
-}
-
 export class SharedCalls implements Calls {
-  readonly #needs: CallsNeeds;
+  readonly #needs;
   readonly #handlers = new Map<string, (body: unknown) => Promise<object>>();
   /** The calls of other nodes that this one is about to answer. */
   readonly #underWay = new Set<number>();
   readonly #waiting = new Set<() => void>();
 
-  constructor(needs: CallsNeeds) {
+  constructor(
+    needs: Pick<Tools, 'log' | 'clock'> & {
+      readonly rows: CallRows;
+      readonly living: () => readonly Member[];
+      readonly others: () => readonly Member[];
+    },
+  ) {
     this.#needs = needs;
   }
 

@@ -3,8 +3,9 @@
  */
 
 import { secondMs } from '@morsel/api/values/time.ts';
-import { sleep, type Clock } from '../../runtime/clock.ts';
+import { sleep } from '../../runtime/clock.ts';
 import type { PlaceRows } from '../../store/postgres/members/place-rows.ts';
+import type { Tools } from '../ports.ts';
 
 export interface Place {
   /** The next session at this node may have the place at once, and other nodes a moment later. */
@@ -28,13 +29,8 @@ const takeMaxMs = 3 * secondMs;
 /** After a failure, places are given back after this time. */
 const retryMs = secondMs;
 
-interface PlacesNeeds {
-  readonly rows: Pick<PlaceRows, 'take' | 'keep'>;
-  readonly clock: Clock;
-}
-
 export class SharedPlaces implements Places {
-  readonly #needs: PlacesNeeds;
+  readonly #needs;
   readonly #held = new Map<number, Set<number>>();
   /** What is asked of the database goes one after another for each account, because each question names `#held`. */
   readonly #turns = new Map<number, Promise<unknown>>();
@@ -42,7 +38,11 @@ export class SharedPlaces implements Places {
   readonly #freed = new Set<number>();
   #isStopping = false;
 
-  constructor(needs: PlacesNeeds) {
+  constructor(
+    needs: Pick<Tools, 'clock'> & {
+      readonly rows: Pick<PlaceRows, 'take' | 'keep'>;
+    },
+  ) {
     this.#needs = needs;
   }
 

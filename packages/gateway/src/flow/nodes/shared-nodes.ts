@@ -7,7 +7,7 @@ import { secondMs } from '@morsel/api/values/time.ts';
 import { nodeCount } from '../../core/base/message-id.ts';
 import { ableNodes, drainWrongClocks, moveOf } from '../../core/nodes/duties.ts';
 import type { DutyKey, DutyKind, Hint, Member } from '../../core/nodes/members.ts';
-import { sleep, type Clock, type Timer } from '../../runtime/clock.ts';
+import { sleep, type Timer } from '../../runtime/clock.ts';
 import { Loop } from '../../runtime/loop.ts';
 import { Pauses } from '../../runtime/pauses.ts';
 import type { NodeMembers, Renewed } from '../../store/postgres/members.ts';
@@ -16,6 +16,7 @@ import type { DatabaseClock } from './database-clock.ts';
 import { usualTimes, type Clients, type DutyWish, type Nodes, type NodeTimes } from './nodes.ts';
 import { SharedPlaces } from './places.ts';
 import { Sightings } from './sightings.ts';
+import type { Tools } from '../ports.ts';
 
 /** Why a node ends when its row says so. */
 export const takenOver =
@@ -31,21 +32,6 @@ const settleMaxMs = 5 * secondMs;
 const settleLookMs = 50;
 /** Hints are gathered for this long. */
 const hintAfterMs = 20;
-
-interface NodesNeeds {
-  readonly members: NodeMembers;
-  readonly node: number;
-  readonly clock: Clock;
-  readonly databaseClock: Pick<DatabaseClock, 'hear' | 'machine' | 'offMs'>;
-  readonly log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
-  /** Another node has this one's work, or may have it: the process must end at once. */
-  readonly lost: (reason: string) => void;
-  /** Another node has changed the settings: what the store remembers of them is old. */
-  readonly settingsChanged: () => void;
-  /** A node is silent: puts what it had claimed in doubt. */
-  readonly takeOver: (node: number, lease: number) => Promise<void>;
-  readonly times?: NodeTimes | undefined;
-}
 
 /** The answer to a renewal, with how long ago this node saw the renewals of the others. */
 type Seen = Omit<Renewed, 'members'> & { readonly members: readonly Member[] };
@@ -63,7 +49,7 @@ interface Duty extends DutyKey {
 export class SharedNodes implements Nodes {
   readonly places: SharedPlaces;
   readonly calls: SharedCalls;
-  readonly #needs: NodesNeeds;
+  readonly #needs;
   readonly #wishes = new Map<DutyKind, DutyWish>();
   readonly #duties = new Map<string, Duty>();
   readonly #ears = new Map<Hint['kind'], (keys: ReadonlySet<number> | undefined) => void>();
@@ -86,7 +72,20 @@ export class SharedNodes implements Nodes {
   #clients: Clients | undefined;
   #timer: Timer;
 
-  constructor(needs: NodesNeeds) {
+  constructor(
+    needs: Pick<Tools, 'log' | 'clock'> & {
+      readonly members: NodeMembers;
+      readonly node: number;
+      readonly databaseClock: Pick<DatabaseClock, 'hear' | 'machine' | 'offMs'>;
+      /** Another node has this one's work, or may have it: the process must end at once. */
+      readonly lost: (reason: string) => void;
+      /** Another node has changed the settings: what the store remembers of them is old. */
+      readonly settingsChanged: () => void;
+      /** A node is silent: puts what it had claimed in doubt. */
+      readonly takeOver: (node: number, lease: number) => Promise<void>;
+      readonly times?: NodeTimes | undefined;
+    },
+  ) {
     const { clock, log } = needs;
     this.#needs = needs;
     this.places = new SharedPlaces({ clock, rows: needs.members.places });

@@ -6,6 +6,7 @@ import { refused, ok } from '@morsel/api/values/result.ts';
 import { notificationKeptMs, startExpiringNotifications } from './expire.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
+import { quietLog } from '../../../test/support/quiet-log.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -20,7 +21,7 @@ it('deleting goes on batch by batch from where the last ended; after a refusal i
   };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the answers are those of the command
   const journal = { append } as unknown as Journal;
-  const log = { error: () => assert.fail() };
+  const log = { ...quietLog, error: () => assert.fail() };
   const expiring = startExpiringNotifications({ journal, clock, log, isHeld: () => false });
   await turn();
   assert.deepEqual(

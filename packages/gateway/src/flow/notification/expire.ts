@@ -1,17 +1,14 @@
 import { sessionNotificationMs } from '../../core/notification/retry.ts';
 import { hourMs, minuteMs, type Instant } from '@morsel/api/values/time.ts';
-import type { Clock } from '../../runtime/clock.ts';
 import { Loop } from '../../runtime/loop.ts';
 import type { Journal } from '../../store/journal.ts';
+import type { Tools } from '../ports.ts';
 
 /* Gives up notifications that no destination will get, and deletes old notifications. */
 
-interface ExpireNotificationsNeeds {
-  readonly journal: Pick<Journal, 'append'>;
-  readonly clock: Clock;
+interface ExpireNotificationsNeeds extends Pick<Tools, 'log' | 'clock' | 'journal'> {
   /** Nothing expires while the clock is not trusted. */
   readonly isHeld: () => boolean;
-  readonly log: { error(fields: object, message: string): void };
 }
 
 /** How long an ended notification is kept. Until then, the operator can find it and replay it. */

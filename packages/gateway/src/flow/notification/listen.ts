@@ -5,17 +5,10 @@ import type { Rejection } from '../../core/base/rejection.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { toMicros, type Micros } from '@morsel/api/values/money.ts';
 import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
-import type { Clock } from '../../runtime/clock.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { Nodes } from '../nodes/nodes.ts';
 import type { ListenEvent } from '../../state/tables/notification.ts';
-
-interface ListenNeeds {
-  readonly nodes: Pick<Nodes, 'calls'>;
-  readonly journal: Pick<Journal, 'listen'>;
-  readonly content: (event: ListenEvent) => Promise<NotificationContent | undefined>;
-  readonly clock: Pick<Clock, 'monotonicMs' | 'setTimer'>;
-}
+import type { Tools } from '../ports.ts';
 
 interface ListenedEvent {
   /** The number of the event: one more than the number of the account's event before. */
@@ -69,7 +62,7 @@ interface Told {
  * nodes. Events are not stored, so a listener may miss some.
  */
 export class Listening {
-  readonly #needs: ListenNeeds;
+  readonly #needs;
   readonly #ears = new Map<number, Ear>();
   /** Accounts that listeners at other nodes watch, and until when this node sends their events. */
   readonly #elsewhere = new Map<number, number>();
@@ -78,7 +71,13 @@ export class Listening {
   #isTelling = false;
   #isStopping = false;
 
-  constructor(needs: ListenNeeds) {
+  constructor(
+    needs: Pick<Tools, 'clock'> & {
+      readonly nodes: Pick<Nodes, 'calls'>;
+      readonly journal: Pick<Journal, 'listen'>;
+      readonly content: (event: ListenEvent) => Promise<NotificationContent | undefined>;
+    },
+  ) {
     this.#needs = needs;
     const { calls } = needs.nodes;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- another node of this gateway asks

@@ -11,6 +11,8 @@ import { TestStore } from '../../../test/support/store/store.ts';
 import { Notifier, type Destination } from './notify.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { waitUntil } from '../../../test/support/wait-until.ts';
+import { quietLog } from '../../../test/support/quiet-log.ts';
+import { machineRandom } from '../../runtime/random.ts';
 
 const webhookKey: DestinationKey = { kind: 'webhook', account: 1, webhook: 1 };
 const sessionKey: DestinationKey = { kind: 'sessions', account: 1 };
@@ -51,8 +53,8 @@ class Scene implements AsyncDisposable {
       },
       reader: this.reader,
       clock: this.clock,
-      random: { chance: () => 0.5 },
-      log: { warn: () => {} },
+      random: { ...machineRandom, chance: () => 0.5 },
+      log: quietLog,
     });
   }
 

@@ -3,15 +3,13 @@
 import { notificationRetryAt } from '../../core/notification/retry.ts';
 import type { Notification, TryOutcome } from '../../core/notification/notification.ts';
 import { hourMs, secondMs, type Instant } from '@morsel/api/values/time.ts';
-import { sleep, type Clock, type Timer } from '../../runtime/clock.ts';
+import { sleep, type Timer } from '../../runtime/clock.ts';
 import type { Traces } from '../metrics/traces.ts';
 import type { Nodes } from '../nodes/nodes.ts';
-import type { Random } from '../../runtime/random.ts';
-import type { Journal } from '../../store/journal.ts';
 import type { CommandOf } from '../../state/commands.ts';
 import type { DestinationKey, NotificationNews } from '../../state/tables/notification.ts';
 import type { StoppedWebhook } from '../../state/decide/notification/tried.ts';
-import type { Reader } from '../../store/reader.ts';
+import type { Tools } from '../ports.ts';
 
 /** While the clock is not trusted, no notification is given up. It is tried again after this time. */
 const heldMs = hourMs;
@@ -22,20 +20,6 @@ export interface Destination {
   room(): number;
   /** Gives up after a timeout. Never rejects. */
   deliver(notification: Notification): Promise<TryOutcome>;
-}
-
-interface NotifyNeeds {
-  readonly journal: Pick<Journal, 'append'>;
-  readonly reader: Pick<Reader, 'ask'>;
-  readonly clock: Clock;
-  /** True while the clock is not trusted: no notification is given up then. */
-  readonly isHeld?: () => boolean;
-  readonly random: Pick<Random, 'chance'>;
-  readonly log: { warn(fields: object, message: string): void };
-  readonly traces?: Pick<Traces, 'notification'> | undefined;
-  readonly nodes: Pick<Nodes, 'hint' | 'onHint' | 'isElsewhere' | 'watchElsewhere'>;
-  /** Called when a failed try has disabled a webhook. */
-  readonly stopped?: (webhook: StoppedWebhook) => void;
 }
 
 /** How many notifications a worker reads ahead, at most. */
@@ -62,7 +46,7 @@ const stopMaxMs = 20 * secondMs;
  * between a try and its record, it is delivered again (O2, D6). A slow destination does not delay others.
  */
 export class Notifier {
-  readonly #needs: NotifyNeeds;
+  readonly #needs;
   readonly #workers = new Map<string, Worker>();
   readonly #ofAccounts = new Map<number, Set<Worker>>();
   /** Sessions and webhook of an account must never get the same notification at once. */
@@ -72,7 +56,16 @@ export class Notifier {
   #isStopping = false;
   #turn = 0;
 
-  constructor(needs: NotifyNeeds) {
+  constructor(
+    needs: Pick<Tools, 'log' | 'clock' | 'random' | 'journal' | 'reader'> & {
+      /** True while the clock is not trusted: no notification is given up then. */
+      readonly isHeld?: () => boolean;
+      readonly traces?: Pick<Traces, 'notification'> | undefined;
+      readonly nodes: Pick<Nodes, 'hint' | 'onHint' | 'isElsewhere' | 'watchElsewhere'>;
+      /** Called when a failed try has disabled a webhook. */
+      readonly stopped?: (webhook: StoppedWebhook) => void;
+    },
+  ) {
     this.#needs = needs;
     needs.nodes.onHint('news', (accounts) => this.#lookBecauseOf(accounts));
     needs.nodes.watchElsewhere(() => this.#ofAccounts.keys());

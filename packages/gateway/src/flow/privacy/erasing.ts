@@ -1,10 +1,10 @@
 import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import { instantOf, firstIdAt, toMessageId } from '../../core/base/message-id.ts';
-import type { Clock } from '../../runtime/clock.ts';
 import { Loop } from '../../runtime/loop.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { Reader } from '../../store/reader.ts';
 import type { ErasureRow } from '../../state/tables/privacy/erasure.ts';
+import type { Tools } from '../ports.ts';
 
 /*
  * Erases phone numbers. No index has receivers, so the reading thread looks through all messages by id, then through
@@ -17,14 +17,11 @@ export interface Cleaner {
   clean(number: string, isLeft: boolean): Promise<number | null>;
 }
 
-interface ErasingNeeds {
+interface ErasingNeeds extends Pick<Tools, 'log' | 'clock' | 'reader'> {
   readonly journal: Pick<Journal, 'append' | 'statistics'>;
-  readonly reader: Pick<Reader, 'ask'>;
-  readonly clock: Clock;
   /** A reader with its own thread: a look through all tables takes seconds. */
   readonly prices: Pick<Reader, 'ask'>;
   readonly cleaner: Cleaner;
-  readonly log: { error(fields: object, message: string): void };
 }
 
 /** How often new erasures are looked for, and unfinished messages. */

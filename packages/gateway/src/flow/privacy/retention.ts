@@ -1,21 +1,16 @@
 import { dayMs, hourMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import { instantOf, toMessageId } from '../../core/base/message-id.ts';
-import type { Clock } from '../../runtime/clock.ts';
 import { Loop } from '../../runtime/loop.ts';
 import type { Journal } from '../../store/journal.ts';
-import type { Reader } from '../../store/reader.ts';
 import type { RetentionView } from '../../store/views/privacy/retention.ts';
+import type { Tools } from '../ports.ts';
 
 /* Removes old texts, numbers and records all day, oldest first, so that no client meets a nightly job. */
 
-interface RetentionNeeds {
+interface RetentionNeeds extends Pick<Tools, 'log' | 'clock' | 'random' | 'reader'> {
   readonly journal: Pick<Journal, 'append' | 'statistics'>;
-  readonly reader: Pick<Reader, 'ask'>;
-  readonly clock: Clock;
-  readonly random: { bytes(count: number): Uint8Array };
   /** Nothing is removed while the clock is not trusted. */
   readonly isHeld: () => boolean;
-  readonly log: { error(fields: object, message: string): void };
 }
 
 const everyMs = 10 * minuteMs;

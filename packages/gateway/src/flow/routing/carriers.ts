@@ -2,14 +2,12 @@ import type { MessageId } from '../../core/base/message-id.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { Carrier } from '../../core/routing/carrier.ts';
 import { secondMs, type Instant } from '@morsel/api/values/time.ts';
-import type { Clock } from '../../runtime/clock.ts';
 import type { Loop } from '../../runtime/loop.ts';
-import type { Journal } from '../../store/journal.ts';
 import type { Nodes } from '../nodes/nodes.ts';
 import { InboundAnswers } from '../message/inbound-answers.ts';
 import { receive } from '../message/receive.ts';
 import type { Traces } from '../metrics/traces.ts';
-import type { DetailLog, EventLog } from '../ports.ts';
+import type { Tools } from '../ports.ts';
 import type { LinkOpener, LinkStatus, TestStep } from './carrier-link.ts';
 import { LinkDuties } from './link-duties.ts';
 import { Routing } from './routing.ts';
@@ -17,18 +15,6 @@ import { RunningCarrier, type Rebound } from './running-carrier.ts';
 import { SentCosts } from './sent-costs.ts';
 
 /* Runs all carriers, and owns what they share: routing, costs, and records of answered inbound messages. */
-
-interface CarriersNeeds {
-  readonly journal: Pick<Journal, 'append'>;
-  readonly clock: Clock;
-  readonly nextId: () => MessageId;
-  readonly heldFrom: () => Instant | null;
-  readonly lease: number;
-  readonly nodes: Nodes;
-  readonly links: LinkOpener;
-  readonly traces: Traces | undefined;
-  readonly log: DetailLog & Pick<EventLog, 'warn' | 'error'>;
-}
 
 /** How long the links of another node may take to unbind, or to bind again. */
 const settleMaxMs = 90 * secondMs;
@@ -40,7 +26,7 @@ interface Asked {
 }
 
 export class Carriers {
-  readonly #needs: CarriersNeeds;
+  readonly #needs;
   readonly #running = new Map<number, RunningCarrier>();
   readonly routing: Routing;
   readonly #duties: LinkDuties;
@@ -49,7 +35,16 @@ export class Carriers {
   readonly #answers: InboundAnswers;
   #isDraining = false;
 
-  constructor(needs: CarriersNeeds) {
+  constructor(
+    needs: Pick<Tools, 'log' | 'clock' | 'journal'> & {
+      readonly nextId: () => MessageId;
+      readonly heldFrom: () => Instant | null;
+      readonly lease: number;
+      readonly nodes: Nodes;
+      readonly links: LinkOpener;
+      readonly traces: Traces | undefined;
+    },
+  ) {
     this.#needs = needs;
     this.#costs = new SentCosts(needs);
     this.#answers = new InboundAnswers(needs);
@@ -96,7 +91,11 @@ export class Carriers {
     this.#duties.look();
   }
 
-  /** First those of this node, then those of the others. A node that does not answer is named. */
+  /**
+   * Drains links and binds them again, one after the other: first those of this node, then those of the others. Ends
+   * early with the first link that cannot be bound; `stopped` if the carrier does not run, and `none` if no node has the
+   * link. A node that does not answer is named as `silent`.
+   */
   async rebind(carrier: number, link: number | null): Promise<Rebound | { readonly silent: string }> {
     const here = await this.#rebindHere({ carrier, link });
     if (here !== 'none' && (here !== 'done' || link !== null)) return here;
@@ -116,6 +115,10 @@ export class Carriers {
     return (await this.#running.get(carrier)?.rebind(link)) ?? 'stopped';
   }
 
+  /**
+   * Binds and unbinds one extra link as a test. Returns `busy` during another test of the carrier, and `stopped` if the
+   * carrier does not run.
+   */
   async test(carrier: number): Promise<readonly TestStep[] | 'busy' | 'stopped'> {
     return (await this.#running.get(carrier)?.test()) ?? 'stopped';
   }

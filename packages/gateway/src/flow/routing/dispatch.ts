@@ -11,18 +11,15 @@ import type { LinkClaim } from '../../state/tables/message.ts';
 import type { QueuePlace } from '../../state/decide/message/part.ts';
 import type { Recorded } from '../../state/decide/message/outcome.ts';
 import type { CommandOf } from '../../state/commands.ts';
-import type { Journal } from '../../store/journal.ts';
-import { sleep, type Clock, type Timer } from '../../runtime/clock.ts';
+import { sleep, type Timer } from '../../runtime/clock.ts';
 import type { Traces } from '../metrics/traces.ts';
-import type { DetailLog } from '../ports.ts';
+import type { Tools } from '../ports.ts';
 import type { OutgoingPart, SendingLink, Sent } from './carrier-link.ts';
 import type { CostedPart } from './sent-costs.ts';
 import type { Reservation } from '../message/submit.ts';
 import { Waiting } from './waiting.ts';
 
-export interface DispatchNeeds {
-  readonly journal: Pick<Journal, 'append'>;
-  readonly clock: Clock;
+export interface DispatchNeeds extends Pick<Tools, 'log' | 'clock' | 'journal'> {
   readonly lease: number;
   /** The carriers that are up. Which parts a claim may take depends on them. */
   readonly up: () => readonly number[];
@@ -33,7 +30,6 @@ export interface DispatchNeeds {
   /** The carrier's charge for a part that is sent to it now; null if the charge is not known. */
   readonly costOf: (carrier: number, part: CostedPart) => UnitCost | null;
   readonly traces?: Pick<Traces, 'sending'> | undefined;
-  readonly log: DetailLog & { error(fields: object, message: string): void };
 }
 
 /** An outcome that the store refused is written again after this pause, until it succeeds. */

@@ -11,19 +11,22 @@ export interface OtherLink {
   readonly isBound: boolean;
 }
 
-interface LinkDutiesNeeds {
-  readonly nodes: Nodes;
-  /** The carriers that run; none once the gateway stops. */
-  readonly carriers: () => readonly Carrier[];
-  readonly bound: () => readonly (readonly [carrier: number, link: number])[];
-  /** This node got links or lost some. Resolves when the lost ones are unbound. */
-  readonly changed: () => Promise<void>;
-}
-
 export class LinkDuties {
   readonly #nodes: Nodes;
 
-  constructor({ nodes, carriers, bound, changed }: LinkDutiesNeeds) {
+  constructor({
+    nodes,
+    carriers,
+    bound,
+    changed,
+  }: {
+    readonly nodes: Nodes;
+    /** The carriers that run; none once the gateway stops. */
+    readonly carriers: () => readonly Carrier[];
+    readonly bound: () => readonly (readonly [carrier: number, link: number])[];
+    /** This node got links or lost some. Resolves when the lost ones are unbound. */
+    readonly changed: () => Promise<void>;
+  }) {
     this.#nodes = nodes;
     nodes.wish({
       kind: 'link',

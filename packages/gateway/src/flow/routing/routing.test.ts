@@ -29,6 +29,7 @@ import { explainRoute } from '../../edge/admin/resources/routing/explain-route.t
 import { Routing } from './routing.ts';
 import { submit } from '../message/submit.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
+import { quietLog } from '../../../test/support/quiet-log.ts';
 
 /** A carrier in a run of the property. */
 interface Drawn {
@@ -83,14 +84,14 @@ class World {
     this.#drawn = carriers;
     const routing = new Routing({
       clock: this.clock,
-      log: { error: () => undefined },
+      log: quietLog,
       dispatchOf: (id) => this.dispatches[id - 1],
       dispatches: () => this.dispatches,
       others: { boundAtOthers: () => this.atOthers, hint: () => undefined },
     });
     this.routing = routing;
     this.dispatches = carriers.map((_each, index) => {
-      const needs = { journal: emptyStore, clock: this.clock, lease: 1, log: { error: () => undefined } };
+      const needs = { journal: emptyStore, clock: this.clock, lease: 1, log: quietLog };
       return new Dispatch(carrierOf(index + 1), {
         ...needs,
         heldFrom: () => null,
@@ -286,6 +287,7 @@ async function claimantOf(world: World, text: string): Promise<number | string |
   const needs = {
     snapshot: () => world.snapshot,
     journal,
+    log: quietLog,
     clock: world.clock,
     priceClock: world.clock,
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion

@@ -10,11 +10,11 @@ import {
 import { parseEligible, type Eligible } from '../../core/routing/eligible.ts';
 import type { Route } from '../../core/routing/route.ts';
 import { secondMs, type Instant } from '@morsel/api/values/time.ts';
-import type { Clock } from '../../runtime/clock.ts';
 import { Loop } from '../../runtime/loop.ts';
 import type { QueuePlace } from '../../state/decide/message/part.ts';
 import type { Dispatch } from './dispatch.ts';
 import type { Reservation } from '../message/submit.ts';
+import type { Tools } from '../ports.ts';
 
 /** Then carriers with lower ranks get the messages. A usual reconnect is faster. */
 const unboundMaxMs = 3 * secondMs;
@@ -24,19 +24,6 @@ const lookEveryMs = 200;
 interface WayOfMessage {
   readonly route: { readonly id: number };
   readonly eligible: Eligible;
-}
-
-interface RoutingNeeds {
-  readonly clock: Clock;
-  readonly log: { error(fields: object, message: string): void };
-  /** The dispatch of a carrier, if the carrier runs. */
-  readonly dispatchOf: (carrier: number) => Dispatch | undefined;
-  readonly dispatches: () => Iterable<Dispatch>;
-  readonly others: {
-    boundAtOthers(): ReadonlySet<number>;
-    /** Notifies the other nodes that parts may wait. */
-    hint(carriers: Iterable<number>): void;
-  };
 }
 
 /** Decides whether the message can be sent at once. */
@@ -64,14 +51,25 @@ const gone: Seen = { isOpen: false, isUp: false, isBound: false, isBehind: false
  * older messages.
  */
 export class Routing {
-  readonly #needs: RoutingNeeds;
+  readonly #needs;
   #routes: ReadonlyMap<number, Route> = new Map();
   readonly #watched = new Map<number, Watched>();
   /** For each route with several carriers: how the carriers' weights have been used so far. */
   readonly #credits = new Map<number, ReadonlyMap<number, number>>();
   #up: readonly number[] = [];
 
-  constructor(needs: RoutingNeeds) {
+  constructor(
+    needs: Pick<Tools, 'log' | 'clock'> & {
+      /** The dispatch of a carrier, if the carrier runs. */
+      readonly dispatchOf: (carrier: number) => Dispatch | undefined;
+      readonly dispatches: () => Iterable<Dispatch>;
+      readonly others: {
+        boundAtOthers(): ReadonlySet<number>;
+        /** Notifies the other nodes that parts may wait. */
+        hint(carriers: Iterable<number>): void;
+      };
+    },
+  ) {
     this.#needs = needs;
   }
 

@@ -4,18 +4,9 @@ import type { AnswerDelivery, Delivery } from '../message/receive.ts';
 import type { CarrierLink, DeliveryHandler, LinkOpener, LinkStatus, TestStep } from './carrier-link.ts';
 import type { OtherLink } from './link-duties.ts';
 import { Dispatch, type DispatchNeeds } from './dispatch.ts';
+import type { Tools } from '../ports.ts';
 
 /* Runs one carrier: its links, and the dispatch that gives parts to them. Applies changed settings to both. */
-
-interface RunningCarrierNeeds extends DispatchNeeds {
-  readonly links: LinkOpener;
-  readonly nodes: Pick<Nodes, 'name'>;
-  /** Whether this node has a link now. Only then the link is bound here. */
-  readonly holds: (link: number) => boolean;
-  readonly otherOf: (link: number) => OtherLink | undefined;
-  readonly receive: (carrier: Carrier, delivery: Delivery, answer: AnswerDelivery) => void;
-  readonly log: DispatchNeeds['log'] & { warn(fields: object, message: string): void };
-}
 
 export interface NotBound {
   readonly link: number;
@@ -27,7 +18,7 @@ export type Rebound = 'done' | 'none' | 'stopped' | NotBound;
 
 export class RunningCarrier {
   readonly dispatch: Dispatch;
-  readonly #needs: RunningCarrierNeeds;
+  readonly #needs;
   #links: readonly CarrierLink[];
   /** The last change of binds under way. Changes run one after the other. */
   #changing: Promise<unknown> = Promise.resolve();
@@ -36,7 +27,18 @@ export class RunningCarrier {
   /** True once the carrier was removed or the process ends. No link is bound again then. */
   #isEnding = false;
 
-  constructor(carrier: Carrier, needs: RunningCarrierNeeds) {
+  constructor(
+    carrier: Carrier,
+    needs: DispatchNeeds &
+      Pick<Tools, 'log'> & {
+        readonly links: LinkOpener;
+        readonly nodes: Pick<Nodes, 'name'>;
+        /** Whether this node has a link now. Only then the link is bound here. */
+        readonly holds: (link: number) => boolean;
+        readonly otherOf: (link: number) => OtherLink | undefined;
+        readonly receive: (carrier: Carrier, delivery: Delivery, answer: AnswerDelivery) => void;
+      },
+  ) {
     this.#needs = needs;
     this.dispatch = new Dispatch(carrier, needs);
     this.#links = Array.from({ length: carrier.links }, (_, index) => this.#open(index + 1));

@@ -11,6 +11,8 @@ import type { CommandOf } from '../../state/commands.ts';
 import type { Journal } from '../../store/journal.ts';
 import { carrierSettings } from '../../../test/support/store/routing-commands.ts';
 import { SentCosts } from './sent-costs.ts';
+import { quietLog } from '../../../test/support/quiet-log.ts';
+import { machineClock } from '../../runtime/clock.ts';
 
 const part = {
   message: toMessageId(1),
@@ -60,8 +62,8 @@ class Watched {
         return ok(null);
       }) as unknown as Journal['append'],
     },
-    clock: { now: () => this.time },
-    log: { warn: () => undefined },
+    clock: { ...machineClock, now: () => this.time },
+    log: quietLog,
   });
 }
 

@@ -6,13 +6,7 @@ import { formatMicros, type Micros } from '@morsel/api/values/money.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { minuteMs, type Instant } from '@morsel/api/values/time.ts';
 import type { ClaimedPart } from '../../state/decide/message/claim.ts';
-import type { Journal } from '../../store/journal.ts';
-
-interface SentCostsNeeds {
-  readonly journal: Pick<Journal, 'append'>;
-  readonly clock: { now(): Instant };
-  readonly log: { warn(fields: object, message: string): void };
-}
+import type { Tools } from '../ports.ts';
 
 export type CostedPart = Pick<ClaimedPart, 'message' | 'route' | 'account' | 'receiver' | 'unitPrice'>;
 
@@ -23,12 +17,12 @@ const reportsMax = 10_000;
 
 /** Finds the cost of each part when it is sent, and reports a margin below the account's minimum for the alarm `margin-low`. */
 export class SentCosts {
-  readonly #needs: SentCostsNeeds;
+  readonly #needs;
   #snapshot: Snapshot | undefined;
   /** When a margin was last reported, by account and prefix, the oldest first. */
   readonly #reported = new Map<string, Instant>();
 
-  constructor(needs: SentCostsNeeds) {
+  constructor(needs: Pick<Tools, 'log' | 'clock' | 'journal'>) {
     this.#needs = needs;
   }
 

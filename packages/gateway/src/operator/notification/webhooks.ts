@@ -171,7 +171,7 @@ export async function addWebhookSecret(
 
 /** The given secret, or a generated secret. Errors never quote a secret. */
 function secretFrom({ random }: WebhooksNeeds, given: string | undefined): Result<string, Rejection> {
-  if (given === undefined) return ok(makeSecret(random(secretBytes)));
+  if (given === undefined) return ok(makeSecret(random.bytes(secretBytes)));
   const key = keyOfSecret(given);
   return key.ok ? ok(given) : invalid('secret', key.error);
 }

@@ -36,7 +36,7 @@ export const operatorHandlers: Handlers<'operator'> = {
     return set.ok ? ok({ operator: name }) : set;
   },
   newCodes: async ({ random, caller: { name } }) => {
-    const secret = base32Of(random(codeSecretBytes));
+    const secret = base32Of(random.bytes(codeSecretBytes));
     return ok({ secret, uri: `otpauth://totp/Morsel:${encodeURIComponent(name)}?secret=${secret}&issuer=Morsel` });
   },
   codes: async (needs, { secret: typed, code, ...present }) => {
@@ -80,5 +80,5 @@ async function checkPresent(
 }
 
 export const operatorKeyHandlers: Handlers<'operatorKey'> = {
-  add: decided('operatorKey.add', ({ random }) => makeToken(random(tokenRandomBytes), 'morselop')),
+  add: decided('operatorKey.add', ({ random }) => makeToken(random.bytes(tokenRandomBytes), 'morselop')),
 };

@@ -11,13 +11,10 @@ import type { Rejection } from '../../../core/base/rejection.ts';
 import { idempotencyLifeMs, isSameRequest, type IdempotencyKey } from '../../../core/message/idempotency.ts';
 import { doneBefore } from '../../../state/decide/access/request.ts';
 import type { Caller } from '../../../core/account/caller.ts';
-import type { Clock } from '../../../runtime/clock.ts';
-import type { Reader } from '../../../store/reader.ts';
+import type { Tools } from '../../../flow/ports.ts';
 
-interface RepeatNeeds {
+interface RepeatNeeds extends Pick<Tools, 'clock' | 'reader'> {
   readonly caller: Pick<Caller, 'name' | 'key'>;
-  readonly clock: Pick<Clock, 'now' | 'monotonicMs'>;
-  readonly reader: Pick<Reader, 'ask'>;
 }
 
 type Answer = Result<unknown, Rejection>;

@@ -4,7 +4,7 @@ import type { Server as NetServer } from 'node:net';
 import type { Lobby } from '@morsel/smpp';
 import { createServer, type Server as TlsServer } from 'node:tls';
 import { secondMs } from '@morsel/api/values/time.ts';
-import type { Clock } from '../../../runtime/clock.ts';
+import type { Tools } from '../../../flow/ports.ts';
 import { CertificateRefused, CertificateWatch, readCertificate, type CertificateFiles } from '../../certificates.ts';
 
 /* The port at which operators of other machines connect with TLS. Its connections go to the HTTP server of the operator's API. */
@@ -13,11 +13,6 @@ export interface TlsPlace extends CertificateFiles {
   readonly host: string;
   /** 0 for any free one. */
   readonly port: number;
-}
-
-export interface TlsLog {
-  info(fields: object, message: string): void;
-  error(fields: object, message: string): void;
 }
 
 /** A client that speaks TLS needs two round trips. */
@@ -38,7 +33,7 @@ export class TlsPort implements AsyncDisposable {
   static async open(
     http: Server,
     { host, port, ...files }: TlsPlace,
-    { clock, log, lobby }: { readonly clock: Clock; readonly log: TlsLog; readonly lobby: Lobby },
+    { clock, log, lobby }: Pick<Tools, 'clock' | 'log'> & { readonly lobby: Lobby },
   ): Promise<TlsPort> {
     const certificate = await readCertificate(files);
     if (!certificate.ok) throw new CertificateRefused(`the operator API over TLS: ${certificate.error}`);

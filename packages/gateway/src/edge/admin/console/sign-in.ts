@@ -174,7 +174,7 @@ async function beginSession(
   { agent, ...by }: From & { readonly agent: string },
 ): Promise<Result<string, Rejection>> {
   const at = needs.clock.now();
-  const { text, id, hash } = makeToken(needs.random(tokenRandomBytes), 'morselop');
+  const { text, id, hash } = makeToken(needs.random.bytes(tokenRandomBytes), 'morselop');
   const session = { at, operator, id, hash, expiresAt: at + sessionMs, agent: agent.slice(0, agentMax), codeStep };
   const caller = { ...callerOf(needs, operator), ...by, key: id };
   const request = { name: 'operator.signIn', input: {}, values: {}, given: [] };

@@ -3,25 +3,26 @@ import { LastSecond } from './pace.ts';
 
 /* Delays parts just before they are sent, so that no second has more than the throughput. */
 
-interface GateNeeds<T> {
-  readonly clock: Pick<Clock, 'monotonicMs' | 'setTimer'>;
-  readonly isOpen: (now: number) => boolean;
-  readonly send: (item: T, now: number) => void;
-  /** Takes back a part that the link cannot send now. */
-  readonly giveBack: (item: T) => void;
-}
-
 /**
  * No second has more parts than the throughput (S2). Holds at most as many parts as the window, because room was
  * reserved for each.
  */
 export class Gate<T> {
   readonly #lastSecond: LastSecond;
-  readonly #needs: GateNeeds<T>;
+  readonly #needs;
   readonly #held: T[] = [];
   #timer: Timer | undefined;
 
-  constructor(throughput: number, needs: GateNeeds<T>) {
+  constructor(
+    throughput: number,
+    needs: {
+      readonly clock: Pick<Clock, 'monotonicMs' | 'setTimer'>;
+      readonly isOpen: (now: number) => boolean;
+      readonly send: (item: T, now: number) => void;
+      /** Takes back a part that the link cannot send now. */
+      readonly giveBack: (item: T) => void;
+    },
+  ) {
     this.#lastSecond = new LastSecond(throughput);
     this.#needs = needs;
   }

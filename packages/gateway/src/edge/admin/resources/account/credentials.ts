@@ -4,7 +4,7 @@ import type { Handlers } from '../../bind.ts';
 import { decided, viewedWithCounts } from '../../direct.ts';
 import type { OperatorNeeds } from '../../operator-needs.ts';
 
-const newToken = ({ random }: OperatorNeeds) => makeToken(random(tokenRandomBytes));
+const newToken = ({ random }: OperatorNeeds) => makeToken(random.bytes(tokenRandomBytes));
 
 export const tokenHandlers: Handlers<'token'> = {
   add: decided('token.add', newToken),
@@ -16,8 +16,8 @@ const suffixLength = 4;
 
 export const loginHandlers: Handlers<'login'> = {
   add: decided('login.add', async ({ random, passwords }, { password }) => {
-    const secret = password ?? makePassword(random(passwordRandomBytes));
-    const suffix = makePassword(random(passwordRandomBytes)).slice(0, suffixLength).toLowerCase();
+    const secret = password ?? makePassword(random.bytes(passwordRandomBytes));
+    const suffix = makePassword(random.bytes(passwordRandomBytes)).slice(0, suffixLength).toLowerCase();
     return { secret, suffix, hash: await passwords.hash(secret) };
   }),
   set: decided('login.set', async ({ passwords }, { password }) =>

@@ -4,8 +4,7 @@ import { folder, gateway } from '../../../../../test/support/gateway/admin-api.t
 import { done } from '../../../../../test/support/done.ts';
 import { AlarmWatch } from '../../../../flow/alarm/watch.ts';
 import { operatorCalls } from '../../handlers.ts';
-
-const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+import { quietLog } from '../../../../../test/support/quiet-log.ts';
 
 /** The gateway watches, too, and may be first. */
 function watchOf() {
@@ -19,7 +18,7 @@ function watchOf() {
     goneMs: 0,
     turned: () => undefined,
     writeCounts: async () => undefined,
-    log,
+    log: quietLog,
   });
 }
 

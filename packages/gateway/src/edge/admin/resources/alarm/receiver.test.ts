@@ -9,6 +9,7 @@ import { AlarmWatch } from '../../../../flow/alarm/watch.ts';
 import { tellReceiver } from '../../../alarm/tell.ts';
 import { operatorCalls } from '../../handlers.ts';
 import { testNotice } from './receiver.ts';
+import { quietLog } from '../../../../../test/support/quiet-log.ts';
 
 const nowhere = 'http://127.0.0.1:2';
 const here = '127.0.0.0/8';
@@ -17,14 +18,13 @@ const over = '2026-01-01T00:00:00Z';
 
 function watchOf(wall: () => number = () => gateway.operator.clock.now()) {
   const { operator } = gateway;
-  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const nothing = {
     certificates: [],
     ledger: () => undefined,
     turned: () => undefined,
     writeCounts: async () => undefined,
   };
-  return new AlarmWatch({ ...operator, ...nothing, dataDir: folder, wall, goneMs: 0, log });
+  return new AlarmWatch({ ...operator, ...nothing, dataDir: folder, wall, goneMs: 0, log: quietLog });
 }
 
 function about(kind: 'queue-old' | 'carrier-down', subject: string) {

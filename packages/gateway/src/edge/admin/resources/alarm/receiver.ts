@@ -33,7 +33,7 @@ export const alarmReceiverHandlers: Handlers<'alarmReceiver'> = {
     if (known.value.length >= receiversMax)
       return refused({ code: 'conflict', detail: `there are ${receiversMax} receivers already: remove one first` });
     const { receiver: name, kind, secret: chosen, ...settings } = given;
-    const made = kind === 'webhook' && chosen === undefined ? makeSecret(random(secretBytes)) : null;
+    const made = kind === 'webhook' && chosen === undefined ? makeSecret(random.bytes(secretBytes)) : null;
     const at = clock.now();
     const added = { at, receiver: { name, kind, ...settings }, secret: made ?? chosen ?? null };
     const done = await journal.append<'add-alarm-receiver'>({ kind: 'add-alarm-receiver', ...added });

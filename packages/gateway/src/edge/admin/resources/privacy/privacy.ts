@@ -9,7 +9,10 @@ import { decided } from '../../direct.ts';
 
 const keyOctets = 32;
 
-const erase = decided('privacy.erase', ({ random }) => ({ random: random(keyOctets), newKey: random(keyOctets) }));
+const erase = decided('privacy.erase', ({ random }) => ({
+  random: random.bytes(keyOctets),
+  newKey: random.bytes(keyOctets),
+}));
 
 export const privacyHandlers: Handlers<'privacy'> = {
   erase: async (needs, { receiver: given, reason }) => {

@@ -8,7 +8,7 @@ import { invalid } from '../../../../state/decide/decided.ts';
 import { pageOf } from '../../../../store/views/page.ts';
 import type { Handlers } from '../../bind.ts';
 import type { OperatorNeeds } from '../../operator-needs.ts';
-import { carrierRow, carrierRows, unknownCarrier, type CarrierNeeds, type ShownCarrier } from '../../carrier-rows.ts';
+import { carrierRow, carrierRows, unknownCarrier, type ShownCarrier } from '../../carrier-rows.ts';
 
 /* The handlers of carriers. An operation that changes a carrier returns its new state. */
 
@@ -99,7 +99,7 @@ async function changed(
 
 /** Returns the carrier after a change. */
 async function rowAfter(
-  needs: CarrierNeeds,
+  needs: Pick<OperatorNeeds, 'reader' | 'links'>,
   name: string,
   done: Result<unknown, Rejection>,
 ): Promise<Result<ShownCarrier, Rejection>> {

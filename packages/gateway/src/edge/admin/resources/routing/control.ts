@@ -1,38 +1,17 @@
 import type { Carrier } from '../../../../core/routing/carrier.ts';
 import type { Rejection } from '../../../../core/base/rejection.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
-import type { Snapshot } from '../../../../core/snapshot.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import { sleep, type Clock } from '../../../../runtime/clock.ts';
 import type { TestStep } from '../../../../flow/routing/carrier-link.ts';
 import type { Rebound } from '../../../../flow/routing/running-carrier.ts';
 import { invalid } from '../../../../state/decide/decided.ts';
+import type { OperatorNeeds } from '../../operator-needs.ts';
 
 /*
  * The operator's actions on running links. Each function ends when the action is done, or at the time limit for answers
  * of carriers.
  */
-
-export interface ControlNeeds {
-  readonly snapshot: () => Snapshot;
-  readonly clock: Clock;
-  readonly control: {
-    /**
-     * Drains links and binds them again, one after the other. Ends early with the first link that cannot be bound;
-     * `stopped` if the carrier does not run, and `none` if no node has the link. A `silent` node has not answered.
-     */
-    rebind(carrier: number, link: number | null): Promise<Rebound | { readonly silent: string }>;
-    /**
-     * Binds and unbinds one extra link as a test. Returns `busy` during another test of the carrier, and `stopped` if
-     * the carrier does not run.
-     */
-    test(carrier: number): Promise<readonly TestStep[] | 'busy' | 'stopped'>;
-    /** Ends when no link of the carrier is connecting or closing. */
-    settled(carrier: number): Promise<void>;
-    /** Says that parts may wait for any carrier, so that every link looks for parts to send. */
-    lookForWaiting(): void;
-  };
-}
 
 /** The longest time that the operator waits until links are bound again. After that, the links still try to bind. */
 const rebindDeadlineMs = 90 * secondMs;
@@ -42,7 +21,7 @@ const rebindDeadlineMs = 90 * secondMs;
  * not bind.
  */
 export async function rebindCarrier(
-  needs: ControlNeeds,
+  needs: Pick<OperatorNeeds, 'snapshot' | 'clock' | 'control'>,
   { carrier: wanted, link }: { readonly carrier: string; readonly link?: number | undefined },
 ): Promise<Result<unknown, Rejection>> {
   const carrier = carrierNamed(needs, wanted);
@@ -75,7 +54,7 @@ function notRebound(wanted: string, ended: Exclude<Rebound, 'done'> | { readonly
  * step; this is not a refusal.
  */
 export async function testCarrier(
-  needs: ControlNeeds,
+  needs: Pick<OperatorNeeds, 'snapshot' | 'control'>,
   { carrier: wanted }: { readonly carrier: string },
 ): Promise<Result<{ carrier: string; isDone: boolean; steps: readonly TestStep[] }, Rejection>> {
   const carrier = carrierNamed(needs, wanted);
@@ -101,7 +80,7 @@ async function within<T>(clock: Clock, limitMs: number, work: Promise<T>): Promi
   }
 }
 
-export function carrierNamed(needs: Pick<ControlNeeds, 'snapshot'>, wanted: string): Result<Carrier, Rejection> {
+export function carrierNamed(needs: Pick<OperatorNeeds, 'snapshot'>, wanted: string): Result<Carrier, Rejection> {
   const carrier = [...needs.snapshot().carriers.values()].find((each) => each.name === wanted);
   return carrier ? ok(carrier) : refused({ code: 'does_not_exist', detail: `there is no carrier named ${wanted}` });
 }

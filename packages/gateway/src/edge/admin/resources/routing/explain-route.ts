@@ -14,25 +14,22 @@ import { accountNamed } from '../../../../operator/account/known-account.ts';
 import type { CarrierVerdict } from '../../../../core/routing/carrier-choice.ts';
 import { isForNobody, unitCostOf } from '../../../../core/routing/carrier-cost.ts';
 import { considerRoutes, type ConsideredRoute, type RouteCarrier } from '../../../../core/routing/route.ts';
-import type { Routing } from '../../../../flow/routing/routing.ts';
 import { invalid } from '../../../../state/decide/decided.ts';
 import { placeOf } from '../../../../state/decide/routing/route.ts';
+import type { OperatorNeeds } from '../../operator-needs.ts';
 
 /*
  * Explains where a message would go now, and why. The explanation uses the functions of admission, dispatch and claims,
  * and changes nothing.
  */
 
-export interface ExplainNeeds {
-  readonly snapshot: () => Snapshot;
-  readonly clock: { now(): Instant };
-  readonly routing: Pick<Routing, 'choose' | 'seen'>;
-}
-
 type Asked = InputOf<typeof declared.operations.explain>;
 type Explained = AnswerOf<typeof declared.operations.explain>;
 
-export function explainRoute(needs: ExplainNeeds, asked: Asked): Result<Explained, Rejection> {
+export function explainRoute(
+  needs: Pick<OperatorNeeds, 'snapshot' | 'clock' | 'routing'>,
+  asked: Asked,
+): Result<Explained, Rejection> {
   const snapshot = needs.snapshot();
   const named = accountNamed(needs, asked.account);
   if (!named.ok) return named;
@@ -100,7 +97,7 @@ interface Question {
 }
 
 function goesBy(
-  needs: ExplainNeeds,
+  needs: Pick<OperatorNeeds, 'clock' | 'routing'>,
   { route, rated, eligible }: Way,
   { account, snapshot, numParts, ...question }: Question,
 ): Pick<Explained, 'route' | 'unitPrice' | 'chosen' | 'by' | 'carriers' | 'refusal'> {

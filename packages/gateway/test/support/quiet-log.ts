@@ -1,0 +1,2 @@
+/** A log of which a test expects nothing. */
+export const quietLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
