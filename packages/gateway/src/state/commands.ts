@@ -5,7 +5,7 @@ import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../core/base/rejection.ts';
 import { decideAudited, readAudit, noteActionCommand, type AuditContext } from './decide/access/audit.ts';
 import { touchOperatorKeyCommand } from './decide/access/operator.ts';
-import { beginSessionCommand, setOperatorCodesCommand, setOperatorPasswordCommand } from './decide/access/sign-in.ts';
+import { beginSessionCommand } from './decide/access/sign-in.ts';
 import { addCountsCommand } from './decide/account/counts.ts';
 import { touchLoginsCommand } from './decide/account/login.ts';
 import { changesSettings, operateCommand } from './decide/operate.ts';
@@ -38,18 +38,7 @@ import {
   setWebhookStatusCommand,
 } from './decide/notification/webhook.ts';
 import { beginCommand, cutBackCommand, seeClockCommand, takeOverCommand } from './decide/process.ts';
-import {
-  acknowledgeAlarmCommand,
-  quietAlarmCommand,
-  reportAlarmCommand,
-  setAlarmCommand,
-  turnAlarmsCommand,
-} from './decide/alarm/alarm.ts';
-import {
-  addAlarmReceiverCommand,
-  removeAlarmReceiverCommand,
-  setAlarmReceiverCommand,
-} from './decide/alarm/receiver.ts';
+import { reportAlarmCommand, turnAlarmsCommand } from './decide/alarm/alarm.ts';
 import { receiverTriedCommand } from './decide/alarm/tried.ts';
 import { endErasureCommand, eraseFoundCommand, eraseRestCommand } from './decide/privacy/erase.ts';
 import { retainCommand, retainLeftCommand, retainRestCommand } from './decide/privacy/retain.ts';
@@ -68,8 +57,6 @@ const list = {
   'keep-config': keepConfigCommand,
   'note-action': noteActionCommand,
   'touch-operator-key': touchOperatorKeyCommand,
-  'set-operator-password': setOperatorPasswordCommand,
-  'set-operator-codes': setOperatorCodesCommand,
   'begin-session': beginSessionCommand,
   'touch-logins': touchLoginsCommand,
   'add-counts': addCountsCommand,
@@ -114,13 +101,7 @@ const list = {
   'erase-rest': eraseRestCommand,
   'end-erasure': endErasureCommand,
   'turn-alarms': turnAlarmsCommand,
-  'acknowledge-alarm': acknowledgeAlarmCommand,
-  'set-alarm': setAlarmCommand,
-  'quiet-alarm': quietAlarmCommand,
   'receiver-tried': receiverTriedCommand,
-  'add-alarm-receiver': addAlarmReceiverCommand,
-  'set-alarm-receiver': setAlarmReceiverCommand,
-  'remove-alarm-receiver': removeAlarmReceiverCommand,
 } satisfies { readonly [kind: string]: Definition };
 
 interface Definition {

@@ -5,7 +5,7 @@ import { connect as connectTcp, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { encode, statuses } from '@morsel/smpp';
 import { owaspCost } from '../../src/flow/account/passwords.ts';
-import { setOperatorPassword } from '../../src/flow/account/operator-password.ts';
+import { setOwnPassword } from '../../src/edge/admin/access/operators.ts';
 import { SmppSite } from './gateway.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { done } from '../support/done.ts';
@@ -120,7 +120,8 @@ describe('a flood of guesses at the sign-in to the console', () => {
     await using site = await SmppSite.open({}, { passwordCost: owaspCost });
     const password = 'correct horse battery';
     done(await site.operator.operator.add({ operator: 'jane', role: 'viewer' }));
-    done(await setOperatorPassword(site.gateway.operator, 'jane', { password }));
+    const { operator: needs } = site.gateway;
+    done(await setOwnPassword({ ...needs, caller: { ...needs.caller, name: 'jane' } }, password, null));
     const flood = { isOver: false, answers: new Set<number | undefined>() };
     const guess = async (_: unknown, connection: number): Promise<void> => {
       for (let at = 0; !flood.isOver; at += 1) {

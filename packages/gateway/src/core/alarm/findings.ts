@@ -115,14 +115,32 @@ export interface AlarmSetting {
   readonly isOn: boolean;
 }
 
+/** What counts for a kind: its setting, or what its declaration says. */
+export function kindWith(kind: AlarmKind, setting: AlarmSetting | undefined) {
+  const { severity, threshold, forSeconds, summary } = alarmKindOf(kind);
+  return {
+    kind,
+    severity,
+    watched: (setting?.isOn ?? true) ? 'yes' : 'no',
+    threshold: setting?.threshold ?? threshold?.value ?? null,
+    unit: threshold?.unit ?? null,
+    forSeconds: setting?.forSeconds ?? forSeconds,
+    summary,
+  } as const;
+}
+
 export function findingsOf(
   kind: AlarmKind,
   figures: AlarmFigures,
   setting: AlarmSetting | undefined,
 ): readonly Finding[] {
-  if (setting?.isOn === false) return [];
-  const threshold = setting?.threshold ?? alarmKindOf(kind).threshold?.value ?? 0;
-  return finders[kind](figures, threshold).map(({ help, ...found }) => ({ kind, ...found, help: commandOf(help) }));
+  const { watched, threshold } = kindWith(kind, setting);
+  if (watched === 'no') return [];
+  return finders[kind](figures, threshold ?? 0).map(({ help, ...found }) => ({
+    kind,
+    ...found,
+    help: commandOf(help),
+  }));
 }
 
 /** Whether a finding opens an alarm. It does not if another one explains it, which is found now or has an open alarm. */
@@ -135,7 +153,7 @@ export function isSameAlarm(one: AlarmName, other: AlarmName): boolean {
 }
 
 export function holdMsOf(kind: AlarmKind, setting: AlarmSetting | undefined): number {
-  return (setting?.forSeconds ?? alarmKindOf(kind).forSeconds) * secondMs;
+  return kindWith(kind, setting).forSeconds * secondMs;
 }
 
 /** Commands of the system are as they are. */

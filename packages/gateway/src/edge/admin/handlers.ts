@@ -11,7 +11,6 @@ import { operatorHandlers, operatorKeyHandlers } from './access/operators.ts';
 import { configHandlers } from './config/config.ts';
 import { carrierHandlers } from './resources/routing/carrier.ts';
 import { cdrHandlers } from './resources/message/cdr.ts';
-import { alarmHandlers } from './resources/alarm/alarm.ts';
 import { alarmReceiverHandlers } from './resources/alarm/receiver.ts';
 import { accountHandlers } from './resources/account/account.ts';
 import { messageHandlers } from './resources/message/message.ts';
@@ -37,7 +36,6 @@ type Handled = { [R in keyof Resources]: object extends Handlers<R> ? never : R 
 /** If a handler is missing, or a decision or view instead, TypeScript reports an error. */
 const handlers: { readonly [R in Handled]: Handlers<R> } & { readonly [R in keyof Resources]?: Handlers<R> } = {
   account: accountHandlers,
-  alarm: alarmHandlers,
   alarmReceiver: alarmReceiverHandlers,
   token: tokenHandlers,
   login: loginHandlers,

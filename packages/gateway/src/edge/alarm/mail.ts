@@ -5,7 +5,8 @@ import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { createTransport } from 'nodemailer';
 import type { AlarmReceiver, Told } from '../../core/alarm/notice.ts';
-import { reasonOfHost, webHostOf } from '../../core/notification/webhook-url.ts';
+import { mailServerOf } from '../../core/alarm/mail-server.ts';
+import { reasonOfHost } from '../../core/notification/webhook-url.ts';
 import type { Lookup } from '../webhook/lookup.ts';
 import { safeAddresses } from '../webhook/safe-lookup.ts';
 
@@ -14,21 +15,6 @@ interface Mail {
   readonly text: string;
   /** The same for each try. */
   readonly id: string;
-}
-
-const defaultPorts = { 'smtp:': 25, 'smtps:': 465 } as const;
-
-/** A server such as smtp://mail.example.com:587. Undefined if it is none. */
-export function mailServerOf(
-  text: string,
-): { readonly host: string; readonly port: number; readonly secure: boolean } | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol !== 'smtp:' && url?.protocol !== 'smtps:') return undefined;
-  const isBare = url.username === '' && url.password === '' && /^\/?$/.test(url.pathname);
-  const host = webHostOf(url);
-  if (!isBare || host === undefined) return undefined;
-  const port = url.port === '' ? defaultPorts[url.protocol] : Number(url.port);
-  return { host, port, secure: url.protocol === 'smtps:' };
 }
 
 export async function sendMail(

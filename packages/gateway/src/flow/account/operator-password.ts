@@ -1,34 +1,24 @@
 /* How operators sign in to the console. */
 
 import { ok, type Result } from '@morsel/api/values/result.ts';
+import type { PasswordHash } from '../../core/account/login.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import type { Passwords } from './passwords.ts';
-import { change, type ChangeNeeds } from '../change.ts';
 import { invalid } from '../../state/decide/decided.ts';
 
-type PasswordNeeds = ChangeNeeds & { readonly passwords: Pick<Passwords, 'hash'> };
-
-export async function setOperatorPassword(
-  needs: PasswordNeeds,
+/** Hashes a new password of an operator, unless it is easy to guess. */
+export async function hashOperatorPassword(
+  passwords: Pick<Passwords, 'hash'>,
   operator: string,
-  { password, codeStep = null }: { readonly password: string; readonly codeStep?: number | null },
-): Promise<Result<null, Rejection>> {
+  password: string,
+): Promise<Result<PasswordHash, Rejection>> {
   if (await isEasyToGuess(password, operator)) {
     return invalid(
       'password',
       'must not be a common password or a variation of one: choose several words that do not belong together',
     );
   }
-  const hashed = await needs.passwords.hash(password);
-  const at = needs.clock.now();
-  const set = await change<'set-operator-password'>(needs, {
-    kind: 'set-operator-password',
-    at,
-    operator,
-    password: hashed,
-    codeStep,
-  });
-  return set.ok ? ok(null) : set;
+  return ok(await passwords.hash(password));
 }
 
 /** Fewer guesses than this find the password: less than the best score of zxcvbn, "very unguessable" (USENIX Security 2016). */

@@ -7,7 +7,7 @@ import { TestClock } from '../../../test/support/test-clock.ts';
 import { operatorCalls } from '../../edge/admin/handlers.ts';
 import { Passwords, signInChecks } from './passwords.ts';
 import { SignInGuard } from './sign-in-guard.ts';
-import { setOperatorPassword } from './operator-password.ts';
+import { setOwnPassword } from '../../edge/admin/access/operators.ts';
 import { machineRandom } from '../../runtime/random.ts';
 
 /* The guard with a clock of its own, and the operators and passwords of a real gateway. */
@@ -18,7 +18,8 @@ const cheap = { cost: 1_024, block: 8, lanes: 1 };
 /** A guard, and an operator with a password. Returns how it answers a sign-in from an address. */
 async function guarded(operator: string) {
   done(await operatorCalls(gateway.operator).operator.add({ operator, role: 'viewer' }));
-  done(await setOperatorPassword(gateway.operator, operator, { password: right }));
+  const caller = { ...gateway.operator.caller, name: operator };
+  done(await setOwnPassword({ ...gateway.operator, caller }, right, null));
   const clock = TestClock.still();
   const passwords = new Passwords({
     random: machineRandom,

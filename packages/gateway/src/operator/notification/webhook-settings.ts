@@ -1,15 +1,14 @@
 import type { webhook } from '@morsel/api/admin/notification/webhook.ts';
 import type { InputOf } from '@morsel/api/admin/resource.ts';
-import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import { fieldNames } from '@morsel/api/values/notification.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import { tooWideFor } from '../../core/notification/outward-address.ts';
 import { emptied, parseTemplateChange, type TemplateChange } from '../../core/notification/template-change.ts';
 import { keywordOf } from '../../core/number/keyword.ts';
 import { parseOwnedNumber } from '../../core/number/owned-number.ts';
 import type { CommandOf } from '../../state/commands.ts';
 import { invalid } from '../../state/decide/decided.ts';
+import { checkRanges } from '../../state/decide/notification/allowed-ranges.ts';
 
 /* Checks the settings of webhooks that the declaration cannot check: rules over several fields, and templates. */
 
@@ -30,17 +29,6 @@ export function webhookSettingsOf({ url, method, on, concurrency, ...given }: Gi
   if (typeof word === 'string' && keyword === null) return invalid('keyword', 'must be one word of letters and digits');
   const all = { url, method, kinds: on, number: number.value, keyword, concurrency, allowed: given.allow };
   return ok(Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)));
-}
-
-/** Refuses ranges that may include networks that the owner forgot. */
-export function checkRanges(allow: readonly AddressRange[]): Result<null, Rejection> {
-  const tooWide = allow.find((range) => tooWideFor(range) !== undefined);
-  return tooWide ? invalid('allow', tooWideText(tooWide)) : ok(null);
-}
-
-function tooWideText(range: AddressRange): string {
-  const inside = tooWideFor(range);
-  return `${range.text} has the whole of ${inside} in it, and more: give the very network that it leads to, such as 10.1.0.0/16; public addresses need none`;
 }
 
 function keywordIn(text: string): string | null {

@@ -7,10 +7,13 @@
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Rows } from '../rows/rows.ts';
 import { operatorDecisions } from './access/operator.ts';
+import { signInDecisions } from './access/sign-in.ts';
 import { accountDecisions } from './account/account.ts';
 import { encryptionKeyDecisions } from './account/encryption-key.ts';
 import { loginDecisions } from './account/login.ts';
 import { tokenDecisions } from './account/token.ts';
+import { alarmDecisions } from './alarm/alarm.ts';
+import { alarmReceiverDecisions } from './alarm/receiver.ts';
 import { messageDecisions } from './message/settle-doubt.ts';
 import { postingDecisions } from './money/posting.ts';
 import { priceImportDecisions } from './money/price-import.ts';
@@ -28,6 +31,8 @@ import { rehearsed } from './rehearsal.ts';
 
 export const decisions = {
   ...accountDecisions,
+  ...alarmDecisions,
+  ...alarmReceiverDecisions,
   ...carrierDecisions,
   ...encryptionKeyDecisions,
   ...keywordDecisions,
@@ -42,6 +47,7 @@ export const decisions = {
   ...priceListDecisions,
   ...privacyDecisions,
   ...routeDecisions,
+  ...signInDecisions,
   ...tokenDecisions,
 };
 

@@ -2,8 +2,8 @@
 
 import { readIdempotency } from './message/idempotency.ts';
 import { accountViews, readBalance, readPayer } from './account/accounts.ts';
-import { countOpenAlarms, readAlarm, readAlarmState, readAlarms } from './alarm/alarms.ts';
-import { readAlarmReceiver, readAlarmReceivers, readDueNotices, readHeartbeats } from './alarm/receivers.ts';
+import { alarmViews, countOpenAlarms, readAlarmState } from './alarm/alarms.ts';
+import { alarmReceiverViews, readAlarmReceiver, readDueNotices, readHeartbeats } from './alarm/receivers.ts';
 import { readCarrierCosts } from './money/carrier-costs.ts';
 import { readCarriers } from './routing/carriers.ts';
 import { findInbound, inboundViews } from './message/inbound.ts';
@@ -50,6 +50,8 @@ import { readWebhook, readWebhooks } from './notification/webhooks.ts';
 
 const ofOperations = {
   ...accountViews,
+  ...alarmReceiverViews,
+  ...alarmViews,
   ...auditViews,
   ...cdrViews,
   ...encryptionKeyViews,
@@ -82,11 +84,8 @@ const list = {
   balance: readBalance,
   payer: readPayer,
   idempotency: readIdempotency,
-  alarms: readAlarms,
-  alarm: readAlarm,
   alarmState: readAlarmState,
   openAlarms: countOpenAlarms,
-  alarmReceivers: readAlarmReceivers,
   heartbeats: readHeartbeats,
   dueNotices: readDueNotices,
   alarmReceiver: readAlarmReceiver,

@@ -20,7 +20,10 @@ const whole: ReadonlySet<string> = new Set<ViewName>([
   'present',
   'audit.verify',
 ]);
-/** Tables with few rows: as many as there are carriers, operators, price lists, receivers of alarms, or tasks under way. */
+/**
+ * Tables with few rows: as many as there are carriers, operators, price lists, kinds of alarms and their receivers, or tasks
+ * under way.
+ */
 const small = new Set([
   'carrier',
   'operator',
@@ -29,6 +32,7 @@ const small = new Set([
   'price_import',
   'route_to_follow',
   'alarm_receiver',
+  'alarm_setting',
   'sqlite_schema',
 ]);
 /** Queries that sort few rows, whatever is stored. */

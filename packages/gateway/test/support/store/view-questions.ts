@@ -61,14 +61,15 @@ const questions: {
   ),
   'account.list': [{ limit }],
   'account.show': [{ account: 'beta' }, { account: 'nobody' }],
-  alarms: [true, false].flatMap((all) => [
+  'alarm.list': [true, false].flatMap((all) => [
     { all, limit },
     { all, limit, after: '3' },
   ]),
-  alarm: [3, 99],
+  'alarm.show': [{ alarm: 3 }, { alarm: 99 }],
+  'alarm.kinds': [{ limit }],
   alarmState: [at],
   openAlarms: [undefined],
-  alarmReceivers: [undefined],
+  'alarmReceiver.list': [{ limit }],
   heartbeats: [undefined],
   dueNotices: [at],
   alarmReceiver: ['night', 'nobody'],

@@ -3,12 +3,12 @@ import type { Values } from '@morsel/api/admin/field.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { makeToken, tokenRandomBytes } from '../../../core/account/token.ts';
-import { setOperatorPassword } from '../../../flow/account/operator-password.ts';
+import { hashOperatorPassword } from '../../../flow/account/operator-password.ts';
 import { invalid } from '../../../state/decide/decided.ts';
 import { base32Of, codeSecretBytes, octetsOf, stepOfCode } from '../../../core/account/one-time-code.ts';
 import { linkMs } from '../console/links.ts';
 import type { Handlers } from '../bind.ts';
-import { decided, viewed } from '../direct.ts';
+import { decided, decideOperation, viewed } from '../direct.ts';
 import type { OperatorNeeds } from '../operator-needs.ts';
 
 /* Operators, their keys, and how they sign in to the console. */
@@ -29,42 +29,43 @@ export const operatorHandlers: Handlers<'operator'> = {
     return ok({ link: needs.signInLinks.make(name, now), expiresAt: now + linkMs });
   },
   password: async (needs, { password, ...present }) => {
-    const { name } = needs.caller;
     const codeStep = await checkPresent(needs, present);
-    if (!codeStep.ok) return codeStep;
-    const set = await setOperatorPassword(needs, name, { password, codeStep: codeStep.value });
-    return set.ok ? ok({ operator: name }) : set;
+    return codeStep.ok ? setOwnPassword(needs, password, codeStep.value) : codeStep;
   },
   newCodes: async ({ random, caller: { name } }) => {
     const secret = base32Of(random.bytes(codeSecretBytes));
     return ok({ secret, uri: `otpauth://totp/Morsel:${encodeURIComponent(name)}?secret=${secret}&issuer=Morsel` });
   },
-  codes: async (needs, { secret: typed, code, ...present }) => {
-    const { caller, clock } = needs;
-    const [operator, at] = [caller.name, clock.now()];
-    const secret = octetsOf(typed);
-    const step = secret && stepOfCode(secret, code, { now: at, after: 0 });
+  codes: async (needs, input) => {
+    const secret = octetsOf(input.secret);
+    const step = secret && stepOfCode(secret, input.code, { now: needs.clock.now(), after: 0 });
     if (!secret || step === undefined)
       return invalid('code', 'is not the code of the app for this secret at this time');
-    const checked = await checkPresent(needs, present);
+    const checked = await checkPresent(needs, input);
     if (!checked.ok) return checked;
-    const set = await needs.journal.append<'set-operator-codes'>({
-      kind: 'set-operator-codes',
-      at,
-      operator,
-      secret,
-      step,
-    });
-    return set.ok ? ok({ operator }) : set;
-  },
-  withoutCodes: async (needs, { operator }) => {
-    const at = needs.clock.now();
-    const without = { at, operator, secret: null, step: 0 };
-    const set = await needs.journal.append<'set-operator-codes'>({ kind: 'set-operator-codes', ...without });
+    const { name: operator } = needs.caller;
+    const set = await decideOperation(needs, 'operator.codes', { input, made: { secret, step } });
     return set.ok ? ok({ operator }) : set;
   },
   self: async ({ caller: { name, role, key, address } }) => ok({ operator: name, role, key, address }),
 };
+
+/** Sets the password of the caller, with the step of the one-time code that allowed it; null without a code. */
+export async function setOwnPassword(
+  needs: OperatorNeeds,
+  password: string,
+  codeStep: number | null,
+): Promise<Result<{ readonly operator: string }, Rejection>> {
+  const { name: operator } = needs.caller;
+  const hash = await hashOperatorPassword(needs.passwords, operator, password);
+  if (!hash.ok) return hash;
+  const [input, made] = [
+    { password, presentPassword: '', presentCode: undefined },
+    { hash: hash.value, codeStep },
+  ];
+  const set = await decideOperation(needs, 'operator.password', { input, made });
+  return set.ok ? ok({ operator }) : set;
+}
 
 /** Checks the present password and code of the caller, like a sign-in. Returns the step of the code; null without codes. */
 async function checkPresent(

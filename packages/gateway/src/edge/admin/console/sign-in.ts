@@ -10,10 +10,10 @@ import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { hourMs, secondMs } from '@morsel/api/values/time.ts';
 import { makeToken, tokenRandomBytes, verifyOperatorKey } from '../../../core/account/token.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
-import { setOperatorPassword } from '../../../flow/account/operator-password.ts';
 import { change } from '../../../flow/change.ts';
 import { localOwner, type Caller } from '../../../core/account/caller.ts';
 import { runAudited } from '../access/audit.ts';
+import { setOwnPassword } from '../access/operators.ts';
 import { sessionCookie, sessionKeyIn } from '../access/session-cookie.ts';
 import { decided } from '../direct.ts';
 import type { OperatorNeeds } from '../operator-needs.ts';
@@ -141,7 +141,7 @@ async function withLink(
     const isOwner = needs.snapshot().operators.get(operator) === 'owner';
     const added =
       made.operator === null && !isOwner ? await decided('operator.add')(all, { operator, role: 'owner' }) : ok(null);
-    return added.ok ? setOperatorPassword(all, operator, { password }) : added;
+    return added.ok ? setOwnPassword(all, password, null) : added;
   });
   if (done.ok) return ok({ operator, codeStep: null });
   links.putBack(made);

@@ -114,6 +114,6 @@ export const touchOperatorKeyCommand = {
   },
 };
 
-function noOperator(name: string): Decided<never> {
+export function noOperator(name: string): Decided<never> {
   return missing(`there is no operator named ${name}`);
 }

@@ -1,10 +1,10 @@
-/* Commands about alarms: the gateway opens and closes them, an operator acknowledges them and sets their kinds. */
+/* What changes alarms: the gateway opens and closes them, an operator acknowledges them and sets their kinds. */
 
-import { alarmKindOf, type AlarmKind } from '@morsel/api/admin/alarm/kinds.ts';
+import { alarmKindOf } from '@morsel/api/admin/alarm/kinds.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import { dayMs, type Instant } from '@morsel/api/values/time.ts';
 import type { Finding } from '../../../core/alarm/figures.ts';
-import type { AlarmSetting } from '../../../core/alarm/findings.ts';
+import { kindWith } from '../../../core/alarm/findings.ts';
 import type { Reads } from '../../rows/reads.ts';
 import {
   alarmById,
@@ -22,7 +22,8 @@ import {
 } from '../../tables/alarm/alarm.ts';
 import { effect } from '../../tables/lookup.ts';
 import { touch, type Rows } from '../../rows/rows.ts';
-import { missing, type Decided } from '../decided.ts';
+import { invalid, missing, type Decided } from '../decided.ts';
+import type { Decision } from '../decision.ts';
 
 interface TurnAlarms {
   readonly at: Instant;
@@ -115,74 +116,47 @@ export const reportAlarmCommand = {
   },
 };
 
-interface AcknowledgeAlarm {
-  readonly at: Instant;
-  readonly id: number;
-  readonly by: string;
-}
-
-export const acknowledgeAlarmCommand = {
-  subject: () => 'alarms',
-  reads(read: Reads, { id }: AcknowledgeAlarm): void {
-    read.one(alarmById, id);
-  },
-  decide(rows: Rows, { at, id, by }: AcknowledgeAlarm): Decided<null> {
-    const row = rows.one(alarmById, id);
-    if (!row) return missing(`there is no alarm ${id}`);
-    // The first operator who saw it stays.
-    if (row.acknowledgedAt === null) {
-      row.acknowledgedAt = at;
-      row.acknowledgedBy = by;
-      touch(row);
-    }
-    return ok(null);
-  },
-};
-
-/** Undefined members stay; null is as declared. */
-interface SetAlarm {
-  readonly alarm: AlarmKind;
-  readonly threshold: AlarmSetting['threshold'] | undefined;
-  readonly forSeconds: AlarmSetting['forSeconds'] | undefined;
-  readonly isOn: boolean | undefined;
-}
-
-export const setAlarmCommand = {
-  subject: () => 'alarms',
-  reads(read: Reads, { alarm }: SetAlarm): void {
-    read.one(alarmSettingOfKind, alarm);
-  },
-  decide(rows: Rows, { alarm, threshold, forSeconds, isOn }: SetAlarm): Decided<null> {
-    const row =
-      rows.one(alarmSettingOfKind, alarm) ??
-      rows.add(alarmSettingTable, { kind: alarm, threshold: null, forSeconds: null, isOn: true });
-    if (threshold !== undefined) row.threshold = threshold;
-    if (forSeconds !== undefined) row.forSeconds = forSeconds;
-    if (isOn !== undefined) row.isOn = isOn;
+const ack: Decision<'alarm.ack'> = (rows, { alarm: id }, { at, by }) => {
+  const row = rows.one(alarmById, id);
+  if (!row) return missing(`there is no alarm ${id}`);
+  // The first operator who saw it stays.
+  if (row.acknowledgedAt === null) {
+    row.acknowledgedAt = at;
+    row.acknowledgedBy = by;
     touch(row);
-    return ok(null);
-  },
+  }
+  return ok(null);
 };
 
-interface QuietAlarm {
-  readonly alarm: AlarmKind;
-  /** Empty for every subject. */
-  readonly about: string;
-  readonly until: Instant;
-}
+const set: Decision<'alarm.set'> = (rows, { kind, threshold, forSeconds, watched }) => {
+  const { threshold: allowed } = alarmKindOf(kind);
+  if (threshold !== undefined && !allowed) return invalid('threshold', `${kind} has no threshold`);
+  if (threshold !== undefined && allowed && (threshold < allowed.min || threshold > allowed.max))
+    return invalid('threshold', `must be from ${allowed.min} to ${allowed.max} ${allowed.unit}`);
+  const row =
+    rows.one(alarmSettingOfKind, kind) ??
+    rows.add(alarmSettingTable, { kind, threshold: null, forSeconds: null, isOn: true });
+  if (threshold !== undefined) row.threshold = threshold;
+  if (forSeconds !== undefined) row.forSeconds = forSeconds;
+  if (watched !== undefined) row.isOn = watched === 'yes';
+  touch(row);
+  return ok(kindWith(kind, row));
+};
 
-/** Until then nobody hears of such alarms. */
-export const quietAlarmCommand = {
-  subject: () => 'alarms',
-  reads(read: Reads, { alarm, about }: QuietAlarm): void {
-    read.one(alarmQuietAbout, alarm, about);
-  },
-  decide(rows: Rows, { alarm, about, until }: QuietAlarm): Decided<null> {
-    const row = rows.one(alarmQuietAbout, alarm, about);
-    if (row) {
-      row.until = until;
-      touch(row);
-    } else rows.add(alarmQuietTable, { kind: alarm, subject: about, until });
-    return ok(null);
-  },
+/** Until then no receiver is notified of such alarms. */
+const quiet: Decision<'alarm.quiet'> = (rows, { kind, subject, until }) => {
+  const row = rows.one(alarmQuietAbout, kind, subject);
+  if (row) {
+    row.until = until;
+    touch(row);
+  } else rows.add(alarmQuietTable, { kind, subject, until });
+  return ok({ kind, subject, until });
+};
+
+export const ofAlarms = { isSetting: false, subject: () => 'alarms' } as const;
+
+export const alarmDecisions = {
+  'alarm.ack': { ...ofAlarms, decide: ack },
+  'alarm.set': { ...ofAlarms, decide: set },
+  'alarm.quiet': { ...ofAlarms, decide: quiet },
 };

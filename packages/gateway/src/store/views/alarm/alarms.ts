@@ -1,17 +1,17 @@
 /* Views of alarms, and of what they are decided with. */
 
 import type { AlarmFigures, CarrierFigures, CarrierSums } from '../../../core/alarm/figures.ts';
-import type { AlarmSetting } from '../../../core/alarm/findings.ts';
+import { kindWith, type AlarmSetting } from '../../../core/alarm/findings.ts';
 import {
   alarmNoticeTable,
   alarmQuietTable,
   alarmReportTable,
   alarmSettingTable,
   alarmTable,
-  type AlarmNoticeRow,
   type AlarmRow,
 } from '../../../state/tables/alarm/alarm.ts';
-import { alarmKinds } from '@morsel/api/admin/alarm/kinds.ts';
+import { alarmKindNames, alarmKinds } from '@morsel/api/admin/alarm/kinds.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
 import { dayMs, hourMs, type Instant } from '@morsel/api/values/time.ts';
 import { firstIdAt } from '../../../core/base/message-id.ts';
 import { integer, micros, text, word } from '../../../state/tables/column.ts';
@@ -21,37 +21,44 @@ import { spentAt } from '../../../core/money/ledger.ts';
 import { accountTable } from '../../../state/tables/account.ts';
 import { webhookTable } from '../../../state/tables/webhook.ts';
 import { failingMaxMs } from '../../../core/notification/webhook.ts';
-import { beforeNewest, pageOf, type ListInput, type Page } from '../page.ts';
+import { beforeNewest, pageOf } from '../page.ts';
 import type { Queries } from '../queries.ts';
+import type { View } from '../view.ts';
 import { Where } from '../where.ts';
-import { readAlarmReceivers, type ReceiverView } from './receivers.ts';
+import { readReceivers } from './receivers.ts';
 
 /** The most open alarms that one look reads, and accounts with a low balance. */
 const openMax = 1_000;
 
-/** Alarms, the newest first. */
-export async function readAlarms(
-  queries: Queries,
-  { after, limit, all }: ListInput & { readonly all: boolean },
-): Promise<Page<AlarmRow>> {
+/** The newest first. */
+const list: View<'alarm.list'> = async (queries, { after, limit, all }) => {
   const where = new Where('id < ?', after === undefined ? beforeNewest : Number(after));
   if (!all) where.and('closed_at is null');
   const rows = await queries.find(alarmTable, `${where.sql} order by id desc limit ?`, ...where.values, limit + 1);
-  return pageOf(rows, limit, ({ id }) => String(id));
+  return ok(pageOf(rows.map(shown), limit, ({ alarm }) => String(alarm)));
+};
+
+const show: View<'alarm.show'> = async (queries, { alarm: id }) => {
+  const alarm = await queries.first(alarmTable, 'where id = ?', id);
+  if (!alarm) return refused({ code: 'does_not_exist', detail: `there is no alarm ${id}` });
+  const notices = await queries.find(alarmNoticeTable, 'where alarm = ? order by receiver, turn desc', id);
+  return ok({ ...shown(alarm), notices });
+};
+
+function shown({ id, ...row }: AlarmRow) {
+  const { closedAt, acknowledgedAt } = row;
+  const state = closedAt !== null ? 'closed' : acknowledgedAt === null ? 'open' : 'acknowledged';
+  return { ...row, alarm: id, state } as const;
 }
 
-export async function readAlarm(
-  queries: Queries,
-  id: number,
-): Promise<{ readonly alarm: AlarmRow; readonly notices: readonly AlarmNoticeRow[] } | undefined> {
-  const alarm = await queries.first(alarmTable, 'where id = ?', id);
-  return (
-    alarm && {
-      alarm,
-      notices: await queries.find(alarmNoticeTable, 'where alarm = ? order by receiver, turn desc', id),
-    }
-  );
-}
+/** All of them: there are few. */
+const kinds: View<'alarm.kinds'> = async (queries) => {
+  const settings = await queries.find(alarmSettingTable, '');
+  const settingOf = new Map(settings.map((each) => [each.kind, each]));
+  return ok({ items: alarmKindNames.map((kind) => kindWith(kind, settingOf.get(kind))), next: null });
+};
+
+export const alarmViews = { 'alarm.list': list, 'alarm.show': show, 'alarm.kinds': kinds };
 
 export async function countOpenAlarms(queries: Queries): Promise<number> {
   return (await queries.value(integer, 'select count(*) from alarm where closed_at is null')) ?? 0;
@@ -61,7 +68,7 @@ interface AlarmState {
   readonly open: readonly AlarmRow[];
   readonly settings: readonly AlarmSetting[];
   readonly quiet: readonly { readonly kind: AlarmRow['kind']; readonly subject: string; readonly until: Instant }[];
-  readonly receivers: readonly ReceiverView[];
+  readonly receivers: Awaited<ReturnType<typeof readReceivers>>;
   /** Receivers that were or will be notified that an open alarm opened. */
   readonly hearing: readonly { readonly alarm: number; readonly receiver: string }[];
   readonly low: AlarmFigures['low'];
@@ -121,7 +128,7 @@ export async function readAlarmState(queries: Queries, now: Instant): Promise<Al
     open: await queries.find(alarmTable, 'where closed_at is null order by id limit ?', openMax),
     settings,
     quiet: await queries.find(alarmQuietTable, 'order by kind, subject'),
-    receivers: await readAlarmReceivers(queries),
+    receivers: await readReceivers(queries),
     hearing: await queries.rows(hearingShape, hearing, openMax),
     low: await queries.rows(
       lowShape,

@@ -1,5 +1,6 @@
 /* Views of the receivers of alarms, and of the notifications that are due. */
 
+import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { isQuietAt, type AlarmNotice, type AlarmReceiver } from '../../../core/alarm/notice.ts';
 import {
@@ -9,26 +10,21 @@ import {
   type AlarmReceiverRow,
   type AlarmRow,
 } from '../../../state/tables/alarm/alarm.ts';
+import { receiverShown } from '../../../state/decide/alarm/receiver.ts';
 import { eachOf } from '../page.ts';
 import type { Queries } from '../queries.ts';
 import { openerOf } from '../sealed.ts';
+import type { View } from '../view.ts';
 import { Where } from '../where.ts';
 
-/** A receiver without its secret, and what came of the last try. */
-export interface ReceiverView extends Omit<AlarmReceiverRow, 'name' | 'secret' | 'tries' | 'change'> {
-  /** Its name. */
-  readonly receiver: string;
-  readonly state: 'working' | 'failing' | 'untried';
+export async function readReceivers(queries: Queries) {
+  return (await queries.find(alarmReceiverTable, 'order by name')).map(receiverShown);
 }
 
-export async function readAlarmReceivers(queries: Queries): Promise<readonly ReceiverView[]> {
-  const rows = await queries.find(alarmReceiverTable, 'order by name');
-  return rows.map(({ name: receiver, secret: _secret, tries: _tries, change: _change, ...row }) => ({
-    receiver,
-    ...row,
-    state: row.outcome === null ? 'untried' : row.failingSince === null ? 'working' : 'failing',
-  }));
-}
+/** All of them: there are few. */
+const list: View<'alarmReceiver.list'> = async (queries) => ok({ items: await readReceivers(queries), next: null });
+
+export const alarmReceiverViews = { 'alarmReceiver.list': list };
 
 export async function readHeartbeats(queries: Queries): Promise<readonly AlarmReceiver[]> {
   const rows = await queries.find(alarmReceiverTable, "where kind = 'heartbeat' order by name");

@@ -5,12 +5,14 @@ import { ok, type Result } from '@morsel/api/values/result.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../../../core/base/rejection.ts';
 import { usualQuietMs, type Member } from '../../../../core/nodes/members.ts';
+import { receiversMax } from '../../../../state/decide/alarm/receiver.ts';
 import { invalid, missing } from '../../../../state/decide/decided.ts';
 import { sleep } from '../../../../runtime/clock.ts';
 import { version } from '../../../../runtime/version.ts';
 import { readDisk } from '../../../metrics/frame.ts';
 import type { Handlers } from '../../bind.ts';
 import { carrierRows } from '../../carrier-rows.ts';
+import { viewed } from '../../direct.ts';
 import type { OperatorNeeds } from '../../operator-needs.ts';
 
 /* The handlers of the running gateway and of its nodes. An operation that changes the gateway returns its new status. */
@@ -40,7 +42,7 @@ async function statusOf(needs: OperatorNeeds): Promise<Result<Status, Rejection>
   const now = needs.clock.now();
   const alarms = await needs.reader.ask('openAlarms', undefined);
   if (!alarms.ok) return alarms;
-  const receivers = await needs.reader.ask('alarmReceivers', undefined);
+  const receivers = await viewed('alarmReceiver.list')(needs, { limit: receiversMax });
   if (!receivers.ok) return receivers;
   const present = await needs.present.read();
   if (!present.ok) return present;
@@ -64,7 +66,7 @@ async function statusOf(needs: OperatorNeeds): Promise<Result<Status, Rejection>
     disk: { freeBytes, databaseBytes, walBytes },
     smpp: { port, tlsPort, unbound, sessions: needs.sessions.size },
     openAlarms: alarms.value,
-    alarmReceivers: receivers.value,
+    alarmReceivers: receivers.value.items,
     memory: { residentBytes: memory.rss, heapBytes: memory.heapUsed },
     carriers: carriers.value,
     nodes: nodeRows(needs),
