@@ -1,5 +1,5 @@
 import type { Config } from './config.ts';
-import { tellReceiver } from './edge/alarm/tell.ts';
+import { notifyReceiver } from './edge/alarm/notify-receiver.ts';
 import { Links } from './edge/carrier/links.ts';
 import type { SessionApi } from './edge/smpp/requests.ts';
 import type { HashCost } from './flow/account/passwords.ts';
@@ -62,8 +62,8 @@ export async function startGateway(config: Config, options: StartOptions): Promi
   // The start can no longer fail. From here on the gateway sends and expires messages and calls webhooks.
   const working = opened.use(new AsyncDisposableStack());
   goOnWithTrustedClock(tools, flow);
-  const tell: Parameters<typeof startFlow>[0]['tell'] = (to, notices) => tellReceiver(operator, to, notices);
-  const begin = () => startFlow({ store, flow, config, goneMs: options.goneMs, tell }, working);
+  const notify: Parameters<typeof startFlow>[0]['notify'] = (to, notices) => notifyReceiver(operator, to, notices);
+  const begin = () => startFlow({ store, flow, config, goneMs: options.goneMs, notify }, working);
   if (options.isHeld) flow.readiness.hold(begin);
   else begin();
   const running = opened.move();

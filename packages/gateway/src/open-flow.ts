@@ -1,6 +1,6 @@
 import { secondMs } from '@morsel/api/values/time.ts';
 import type { Config } from './config.ts';
-import type { AlarmNotice, AlarmReceiver, Told } from './core/alarm/notice.ts';
+import type { AlarmNotice, AlarmReceiver, NoticeResult } from './core/alarm/notice.ts';
 import { messageIdsAfter } from './core/base/message-id.ts';
 import { usualSilentMs } from './core/nodes/members.ts';
 import { Counts } from './flow/account/counts.ts';
@@ -8,7 +8,7 @@ import { Limits } from './flow/account/limits.ts';
 import { owaspCost, Passwords, signInChecks, type HashCost } from './flow/account/passwords.ts';
 import { SignInGuard } from './flow/account/sign-in-guard.ts';
 import { LedgerWatch } from './flow/alarm/ledger-watch.ts';
-import { startBeating, startTelling } from './flow/alarm/notify.ts';
+import { startBeating, startNotifying } from './flow/alarm/notify.ts';
 import { AlarmWatch, startWatching } from './flow/alarm/watch.ts';
 import { ClockGuard } from './flow/clock-guard.ts';
 import { startQueueingDue, wayWhenDue } from './flow/message/due.ts';
@@ -207,7 +207,7 @@ interface UpkeepParts {
   /** How long the reason of an alarm must be gone before it closes (default: a minute). */
   readonly goneMs: number | undefined;
   /** Notifies a receiver of alarms. */
-  readonly tell: (receiver: AlarmReceiver, notices: readonly AlarmNotice[]) => Promise<Told>;
+  readonly notify: (receiver: AlarmReceiver, notices: readonly AlarmNotice[]) => Promise<NoticeResult>;
 }
 
 /** Starts to bind links, call webhooks and expire messages. After a held start, `morsel resume` calls this. */
@@ -258,10 +258,10 @@ function startUpkeep(parts: UpkeepParts): AsyncDisposableStack {
 }
 
 /** Looks for alarms, and notifies their receivers. */
-function startAlarms({ store, flow, config, goneMs, tell }: UpkeepParts, upkeep: AsyncDisposableStack): void {
+function startAlarms({ store, flow, config, goneMs, notify }: UpkeepParts, upkeep: AsyncDisposableStack): void {
   const { tools, prices, nodes } = store;
   const { readiness, settings, carriers, counts } = flow;
-  const telling = upkeep.use(startTelling({ ...tools, tell }));
+  const notifying = upkeep.use(startNotifying({ ...tools, notify }));
   const ledger = upkeep.use(new LedgerWatch({ ...tools, prices }));
   const watch = new AlarmWatch({
     ...tools,
@@ -275,10 +275,10 @@ function startAlarms({ store, flow, config, goneMs, tell }: UpkeepParts, upkeep:
     wall: () => tools.clock.wall(),
     links: () => carriers.statuses(),
     writeCounts: () => counts.write(),
-    turned: () => telling.wake(),
+    turned: () => notifying.wake(),
     ledger: () => ledger.verdict,
   });
   upkeep.use(startWatching(watch, tools));
   const isWell = () => nodes.isAlive() && readiness.ready().ok && watch.isLooking;
-  upkeep.use(startBeating({ ...tools, isWell, call: (to) => tell(to, []) }));
+  upkeep.use(startBeating({ ...tools, isWell, call: (to) => notify(to, []) }));
 }

@@ -45,7 +45,7 @@ async function printed(...words: readonly string[]): Promise<string> {
 it('alarm list shows the subject, and alarm show the notifications as a table', async () => {
   const { journal, clock } = gateway.operator;
   const about = { kind: 'queue-old', subject: 'alpha', evidence: '9 parts wait', help: 'morsel status' } as const;
-  const opens = [{ ...about, hear: ['night', 'day'] }];
+  const opens = [{ ...about, receivers: ['night', 'day'] }];
   const turn = { kind: 'turn-alarms', at: clock.now(), opens, later: [], closes: [] } as const;
   done(await journal.append<'turn-alarms'>(turn));
   assert.match(await printed('alarm', 'list'), /KIND +SUBJECT +EVIDENCE[^]+queue-old +alpha +9 parts wait/);

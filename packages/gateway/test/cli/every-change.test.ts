@@ -145,7 +145,7 @@ describe('every change by its command', () => {
     known.set('doubt', await inDoubt(tour, carrier));
     const { journal, clock } = tour.gateway.operator;
     const about = { kind: 'queue-old', subject: 'alpha', evidence: '9 parts wait', help: 'morsel status' } as const;
-    const opens = [{ ...about, hear: [] }];
+    const opens = [{ ...about, receivers: [] }];
     done(await journal.append<'turn-alarms'>({ kind: 'turn-alarms', at: clock.now(), opens, later: [], closes: [] }));
   });
   after(() => ending.disposeAsync());

@@ -23,10 +23,10 @@ const fields = {
   closedAt: orNone(instant({ summary: 'when it closed; null while it is open' })),
 };
 
-/** Who was notified of an alarm. */
+/** Which receivers were notified of an alarm. */
 export const noticeFields = {
   receiver: text({ summary: 'name of the receiver', example: 'night' }),
-  turn: oneOf(['opened', 'closed'], { summary: 'what it hears of the alarm' }),
+  turn: oneOf(['opened', 'closed'], { summary: 'what it is notified of' }),
   toldAt: orNone(instant({ summary: 'when it took the alarm; null if it did not' })),
   due: orNone(instant({ summary: 'when it is tried again; null if it is over' })),
   tries: count({ summary: 'number of tries' }),
@@ -87,12 +87,12 @@ export const alarm = resource('alarm', {
       },
     }),
     show: get('/alarms/{alarm}', {
-      summary: 'Show one alarm, and who heard of it',
+      summary: 'Show one alarm, and the receivers that were notified of it',
       input: pick(fields, 'alarm'),
       answer: {
         ...fields,
         notices: list(record(noticeFields, { summary: 'a receiver' }), {
-          summary: 'who heard of it',
+          summary: 'receivers that were notified of it',
           whenEmpty: 'nobody was notified of it',
         }),
       },
@@ -116,7 +116,7 @@ export const alarm = resource('alarm', {
       },
     }),
     quiet: post('/alarm-kinds/{kind}/quiet', {
-      summary: 'Tell nobody of alarms of a kind until a time, for example while a carrier is maintained',
+      summary: 'Notify no receiver of alarms of a kind until a time, for example while a carrier is maintained',
       input: {
         ...pick(fields, 'kind'),
         subject: optional(text({ summary: 'only of this subject, such as alpha', placeholder: '<subject>' }), ''),
@@ -132,7 +132,7 @@ export const alarm = resource('alarm', {
         examples: [
           [
             'alarm quiet carrier-down --subject alpha --until 2026-02-01T04:00:00Z',
-            'tell nobody of this carrier until then',
+            'notify no receiver of this carrier until then',
           ],
         ],
         says: ({ kind, subject, until }) =>

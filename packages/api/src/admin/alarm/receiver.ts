@@ -66,7 +66,7 @@ export const alarmReceiver = resource('alarmReceiver', {
   operations: {
     add: post('/alarm-receivers', {
       summary:
-        'Add a receiver, and try it with a test notification; it hears of each alarm when it opens and when it closes',
+        'Add a receiver, and try it with a test notification; it is notified when an alarm opens and when it closes',
       role: 'owner',
       input: {
         ...pick(fields, 'receiver', 'kind', 'to'),
@@ -123,7 +123,7 @@ export const alarmReceiver = resource('alarmReceiver', {
       },
     }),
     set: patch('/alarm-receivers/{receiver}', {
-      summary: 'Change what a receiver hears of, and when',
+      summary: 'Change which alarms a receiver is notified of, and when',
       role: 'owner',
       input: { receiver: fields.receiver, ...changes(pick(fields, 'severity', 'quiet', 'timeZone', 'allow')) },
       answer,
@@ -134,7 +134,7 @@ export const alarmReceiver = resource('alarmReceiver', {
           ['alarm receiver set night --quiet none --severity critical', 'send no warnings, at any time'],
         ],
         says: ({ receiver, severity, quiet }) =>
-          `receiver ${receiver} hears of ${severity === 'critical' ? 'critical alarms' : 'all alarms'}${
+          `receiver ${receiver} is notified of ${severity === 'critical' ? 'critical alarms' : 'all alarms'}${
             quiet === null ? '' : `; warnings wait from ${quiet.replace('-', ' to ')}`
           }`,
       },
@@ -146,8 +146,8 @@ export const alarmReceiver = resource('alarmReceiver', {
       answer,
       columns: ['receiver', 'kind', 'to', 'severity', 'state', 'failingSince', 'outcome', 'quiet', 'timeZone'],
       command: {
-        examples: [['alarm receiver list', 'show who hears of alarms']],
-        whenEmpty: 'nobody hears of alarms: see alarm receiver add --help',
+        examples: [['alarm receiver list', 'show the receivers of alarms']],
+        whenEmpty: 'no receiver is notified of alarms: see alarm receiver add --help',
       },
     }),
     test: post('/alarm-receivers/{receiver}/test', {

@@ -64,7 +64,7 @@ const fields = {
   openAlarms: count({ summary: 'number of open alarms' }),
   alarmReceivers: list(record(receiverState, { summary: 'a receiver' }), {
     summary: 'receivers of alarms, and whether they work',
-    whenEmpty: 'nobody hears of alarms: see morsel alarm receiver add --help',
+    whenEmpty: 'no receiver is notified of alarms: see morsel alarm receiver add --help',
   }),
   memory: record(
     {

@@ -205,10 +205,10 @@ export const managing = {
     keys: 'Keys and sessions',
     revokeWarns: 'Every later request with this key is refused.',
     alarms: 'Alarms',
-    receivers: 'Who hears of alarms',
+    receivers: 'Receivers of alarms',
     addReceiver: 'Add a receiver',
-    noReceivers: 'Nobody hears of alarms yet. Add a webhook, mail address or phone number.',
-    removeReceiverWarns: 'This receiver hears of no alarm any more.',
+    noReceivers: 'No receiver is notified of alarms yet. Add a webhook, mail address or phone number.',
+    removeReceiverWarns: 'This receiver is no longer notified of alarms.',
     alarmKinds: 'Kinds of alarms',
     config: 'Settings as a file',
     configAbout:

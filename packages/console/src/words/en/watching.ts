@@ -189,7 +189,7 @@ export const watching = {
   details: {
     alarm: (id: string) => `Alarm ${id}`,
     help: 'What helps',
-    heard: 'Who heard of it',
+    heard: 'Notified receivers',
     nobodyHeard: 'Nobody: add a receiver of alarms in Settings.',
     entry: (id: string) => `Audit entry ${id}`,
     request: 'What was asked for',

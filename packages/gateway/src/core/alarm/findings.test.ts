@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { alarmKindNames, type AlarmKind } from '@morsel/api/admin/alarm/kinds.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
-import { findingsOf, hearersOf, holdMsOf, isOpening } from './findings.ts';
+import { findingsOf, receiversOf, holdMsOf, isOpening } from './findings.ts';
 import type { AlarmFigures, CarrierFigures, ReportedKind } from './figures.ts';
 
 const up = { link: 1, isBound: true, throttledPercent: 0, lastError: null };
@@ -287,22 +287,25 @@ it('says how much a low balance needs', () => {
   assert.equal(found.help, 'morsel account top-up acme 8.5');
 });
 
-it('receivers hear of their severity, and nobody hears in a quiet time', () => {
+it('receivers are notified of their severity, and none in a quiet time', () => {
   const receivers = [
     { receiver: 'night', kind: 'sms', severity: 'critical' },
     { receiver: 'day', kind: 'email', severity: 'warning' },
     { receiver: 'dead-man', kind: 'heartbeat', severity: 'warning' },
   ] as const;
   const about = { kind: 'carrier-down', subject: 'alpha' } as const;
-  assert.deepEqual(hearersOf(about, { receivers, quiet: [] }, now), ['night', 'day']);
-  assert.deepEqual(hearersOf({ kind: 'queue-old', subject: 'alpha' }, { receivers, quiet: [] }, now), ['day']);
-  assert.deepEqual(hearersOf({ kind: 'receiver-fails', subject: 'day' }, { receivers, quiet: [] }, now), ['night']);
-  for (const [subject, until, heard] of [
+  assert.deepEqual(receiversOf(about, { receivers, quiet: [] }, now), ['night', 'day']);
+  assert.deepEqual(receiversOf({ kind: 'queue-old', subject: 'alpha' }, { receivers, quiet: [] }, now), ['day']);
+  assert.deepEqual(receiversOf({ kind: 'receiver-fails', subject: 'day' }, { receivers, quiet: [] }, now), ['night']);
+  for (const [subject, until, notified] of [
     ['', now + 1, []],
     ['alpha', now + 1, []],
     ['beta', now + 1, ['night', 'day']],
     ['alpha', now, ['night', 'day']],
   ] as const) {
-    assert.deepEqual(hearersOf(about, { receivers, quiet: [{ kind: 'carrier-down', subject, until }] }, now), heard);
+    assert.deepEqual(
+      receiversOf(about, { receivers, quiet: [{ kind: 'carrier-down', subject, until }] }, now),
+      notified,
+    );
   }
 });

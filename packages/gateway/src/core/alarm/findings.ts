@@ -83,7 +83,7 @@ function clockOff({ node, offMs }: AlarmFigures['nodeClocks'][number]) {
 }
 
 /** The receivers that get a finding now: none in a quiet time, and not the one that fails. */
-export function hearersOf(
+export function receiversOf(
   { kind, subject }: AlarmName,
   {
     quiet,

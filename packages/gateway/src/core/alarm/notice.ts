@@ -39,8 +39,8 @@ export interface AlarmReceiver {
 }
 
 /** `detail` has no secret. */
-export interface Told {
-  readonly isTold: boolean;
+export interface NoticeResult {
+  readonly isTaken: boolean;
   readonly detail: string;
 }
 

@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { createTransport } from 'nodemailer';
-import type { AlarmReceiver, Told } from '../../core/alarm/notice.ts';
+import type { AlarmReceiver, NoticeResult } from '../../core/alarm/notice.ts';
 import { mailServerOf } from '../../core/alarm/mail-server.ts';
 import { reasonOfHost } from '../../core/notification/webhook-url.ts';
 import type { Lookup } from '../webhook/lookup.ts';
@@ -21,9 +21,9 @@ export async function sendMail(
   { to, server, user, sender, secret, allow }: AlarmReceiver,
   { subject, text, id }: Mail,
   { limitMs, lookup }: { readonly limitMs: number; readonly lookup: Lookup },
-): Promise<Told> {
+): Promise<NoticeResult> {
   const place = mailServerOf(server ?? '');
-  if (!place || sender === null) return { isTold: false, detail: 'the receiver has no mail server or no sender' };
+  if (!place || sender === null) return { isTaken: false, detail: 'the receiver has no mail server or no sender' };
   const limits = { connectionTimeout: limitMs, greetingTimeout: limitMs, socketTimeout: limitMs, dnsTimeout: limitMs };
   const auth = user === null ? {} : { auth: { user, pass: secret ?? '' } };
   // A password goes only over TLS, to a server with a valid certificate. Without a password, TLS is used if the server has it, and
@@ -36,16 +36,16 @@ export async function sendMail(
     disableUrlAccess: true,
   };
   const host = await addressOf(place.host, lookup, allow);
-  if (!host.ok) return { isTold: false, detail: `the mail server cannot be called: ${host.error}` };
+  if (!host.ok) return { isTaken: false, detail: `the mail server cannot be called: ${host.error}` };
   const transport = createTransport({ ...place, host: host.value, ...limits, ...auth, ...safe });
   try {
     const domain = sender.split('@').at(-1) ?? 'morsel';
     await transport.sendMail({ from: sender, to, subject, text, messageId: `<${id}@${domain}>` });
-    return { isTold: true, detail: 'the mail server took the mail' };
+    return { isTaken: true, detail: 'the mail server took the mail' };
   } catch (fault) {
     const code = fault instanceof Error && 'responseCode' in fault ? ` (${String(fault.responseCode)})` : '';
     const reason = fault instanceof Error && 'code' in fault ? String(fault.code) : 'unknown fault';
-    return { isTold: false, detail: `the mail server did not take the mail: ${reason}${code}` };
+    return { isTaken: false, detail: `the mail server did not take the mail: ${reason}${code}` };
   } finally {
     transport.close();
   }

@@ -29,26 +29,26 @@ it('a receiver gets six notifications in a minute, the rest as one summary, also
   const open = async (count: number, first = 0) => {
     const opens = Array.from({ length: count }, (_, at) => {
       const kind = at === count - 1 ? 'carrier-down' : 'queue-old';
-      return { kind, subject: `c${first + at}`, evidence: 'many', help: 'morsel status', hear: ['hook'] } as const;
+      return { kind, subject: `c${first + at}`, evidence: 'many', help: 'morsel status', receivers: ['hook'] } as const;
     });
     const turn = { at: gateway.operator.clock.now(), opens, later: [], closes: [] };
     done(await gateway.operator.journal.append<'turn-alarms'>({ kind: 'turn-alarms', ...turn }));
   };
-  /** Waits until the receiver has heard of so many alarms, and returns its notifications. */
-  const hears = async (alarms: number) => {
-    const heard = () => website.told.map(({ body }) => new Shown(JSON.parse(body)));
-    const count = () => heard().reduce((sum, notice) => sum + alarmsOf(notice), 0);
+  /** Waits until the receiver was notified of so many alarms, and returns its notifications. */
+  const notified = async (alarms: number) => {
+    const sent = () => website.told.map(({ body }) => new Shown(JSON.parse(body)));
+    const count = () => sent().reduce((sum, notice) => sum + alarmsOf(notice), 0);
     await clock.advanceUntil(
       () => `${alarms} alarms, not ${count()}`,
       () => count() >= alarms,
       6 * secondMs,
     );
-    const said = heard().map((notice) => `${notice.text('kind')} ${notice.text('subject')}`);
+    const said = sent().map((notice) => `${notice.text('kind')} ${notice.text('subject')}`);
     website.told.length = 0;
     return said;
   };
   await open(50);
-  assert.deepEqual(await hears(50), [
+  assert.deepEqual(await notified(50), [
     'carrier-down c49',
     'queue-old c0',
     'queue-old c1',
@@ -59,16 +59,16 @@ it('a receiver gets six notifications in a minute, the rest as one summary, also
   await open(8, 50);
   await gateway.stop();
   gateway = await startOn(folder, { clock, goneMs: hourMs });
-  const later = await hears(8);
+  const later = await notified(8);
   assert.ok(later.length <= 6, later.join('\n'));
   assert.match(later.at(-1) ?? '', /^summary \d opened, 0 closed$/);
-  // The receiver heard of each alarm.
+  // The receiver was notified of each alarm.
   const all = done(await calls().alarm.list({ limit: 100 })).items;
   assert.equal(all.length, 58);
   for (const { alarm } of all) {
     const noticesOf = async () => done(await calls().alarm.show({ alarm })).notices;
     // Stored a moment after the request.
-    await waitUntil(`alarm ${alarm} is stored as heard`, async () =>
+    await waitUntil(`alarm ${alarm} is stored as taken`, async () =>
       (await noticesOf()).every(({ toldAt }) => toldAt !== null),
     );
     assert.deepEqual(
@@ -78,7 +78,7 @@ it('a receiver gets six notifications in a minute, the rest as one summary, also
   }
   const turn = { at: gateway.operator.clock.now(), opens: [], later: [], closes: all.map(({ alarm }) => alarm) };
   done(await gateway.operator.journal.append<'turn-alarms'>({ kind: 'turn-alarms', ...turn }));
-  const closed = await hears(58);
+  const closed = await notified(58);
   assert.ok(closed.length <= 6);
   assert.match(closed.at(-1) ?? '', /^summary 0 opened, 5\d closed$/);
 });

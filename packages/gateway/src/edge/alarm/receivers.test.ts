@@ -30,7 +30,7 @@ const alarmsIn = (ear: WebhookEar) =>
     .map(({ body }) => new Shown(JSON.parse(body)))
     .map((each) => `${each.text('turn')} ${each.text('kind')} ${each.text('subject')}`);
 
-it('a receiver is tried when it is added, and another one hears when it does not work', async () => {
+it('a receiver is tried when it is added, and another one is notified when it does not work', async () => {
   await using over = new AsyncDisposableStack();
   await using night = await WebhookEar.open();
   await using day = await WebhookEar.open();
@@ -61,11 +61,11 @@ it('a receiver is tried when it is added, and another one hears when it does not
     ['day working', 'night failing'],
     ['day working', 'night failing'],
   ]);
-  await clock.advanceUntil('day hears', () => day.told.length > 1, 6_000);
+  await clock.advanceUntil('day is notified', () => day.told.length > 1, 6_000);
   assert.deepEqual(alarmsIn(day).slice(1), ['opened receiver-fails night']);
   const [open] = done(await alarm.list({})).items;
   assert.match(open?.evidence ?? '', /^the receiver night takes nothing since \S+: HTTP 500$/);
-  assert.equal(alarmsIn(night).length, 1, 'it does not hear of itself');
+  assert.equal(alarmsIn(night).length, 1, 'it is not notified of itself');
   night.status = 204;
   done(await alarmReceiver.test({ receiver: 'night' }));
   assert.deepEqual((await states())[0], ['day working', 'night working']);
@@ -113,7 +113,7 @@ it('no heartbeat leaves a gateway that is not well or cannot store', async () =>
   };
   const call = async () => {
     looks.push('call');
-    return { isTold: true, detail: 'HTTP 200' };
+    return { isTaken: true, detail: 'HTTP 200' };
   };
   over.use(
     startBeating({

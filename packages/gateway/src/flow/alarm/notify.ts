@@ -1,66 +1,66 @@
 /* Notifies receivers of alarms until they acknowledge. One node does it for the whole store. */
 
 import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
-import { sendingsOf, type AlarmNotice, type AlarmReceiver, type Told } from '../../core/alarm/notice.ts';
+import { sendingsOf, type AlarmNotice, type AlarmReceiver, type NoticeResult } from '../../core/alarm/notice.ts';
 import { Loop } from '../../runtime/loop.ts';
 import type { ViewAnswer } from '../../store/views/views.ts';
 import type { Tools } from '../ports.ts';
 
-interface TellNeeds extends Pick<Tools, 'log' | 'clock' | 'journal' | 'reader'> {
+interface NotifyNeeds extends Pick<Tools, 'log' | 'clock' | 'journal' | 'reader'> {
   /** Notifies one receiver of one or several alarms, within a time limit. Never rejects. */
-  readonly tell: (receiver: AlarmReceiver, notices: readonly AlarmNotice[]) => Promise<Told>;
+  readonly notify: (receiver: AlarmReceiver, notices: readonly AlarmNotice[]) => Promise<NoticeResult>;
 }
 
 const everyMs = 5 * secondMs;
 
 type Due = ViewAnswer<'dueNotices'>[number];
 
-export function startTelling(needs: TellNeeds): Loop {
+export function startNotifying(needs: NotifyNeeds): Loop {
   const { clock, log } = needs;
-  return new Loop({ clock, log, name: 'tell of alarms', everyMs, turn: () => tellDue(needs) });
+  return new Loop({ clock, log, name: 'notify of alarms', everyMs, turn: () => notifyDue(needs) });
 }
 
 /** Receivers are notified at the same time, each of its alarms in order. Returns 0 if more may be due now. */
-async function tellDue(needs: TellNeeds): Promise<number> {
+async function notifyDue(needs: NotifyNeeds): Promise<number> {
   const found = await needs.reader.ask('dueNotices', needs.clock.now());
   if (!found.ok) return everyMs;
-  const told = await Promise.all(found.value.map((its) => tellInTurn(needs, its)));
-  return told.some(Boolean) ? 0 : everyMs;
+  const notified = await Promise.all(found.value.map((its) => notifyInTurn(needs, its)));
+  return notified.some(Boolean) ? 0 : everyMs;
 }
 
 /** Ends early after a failure: the next notifications would hardly succeed, and each may take the whole time limit. */
-async function tellInTurn(needs: TellNeeds, { to, tries, notices }: Due): Promise<boolean> {
+async function notifyInTurn(needs: NotifyNeeds, { to, tries, notices }: Due): Promise<boolean> {
   const sendings = sendingsOf(notices, { tries, now: needs.clock.now() });
   for (const sending of sendings) {
-    const isTold = await tellOnce(needs, to, sending);
-    if (!isTold) return false;
+    const isTaken = await notifyOnce(needs, to, sending);
+    if (!isTaken) return false;
   }
   return sendings.length > 0;
 }
 
-async function tellOnce(
-  { journal, clock, tell, log }: TellNeeds,
+async function notifyOnce(
+  { journal, clock, notify, log }: NotifyNeeds,
   to: AlarmReceiver,
   sending: Due['notices'],
 ): Promise<boolean> {
   const { name: receiver } = to;
-  const told = await tell(
+  const result = await notify(
     to,
     sending.map(({ alarm: _alarm, ...notice }) => notice),
   );
   const notices = sending.map(({ alarm, turn }) => ({ alarm, turn }));
-  if (!told.isTold)
-    log.warn({ receiver, alarms: notices.length }, `a receiver of alarms did not take an alarm: ${told.detail}`);
-  const tried = { at: clock.now(), receiver, told, notices };
+  if (!result.isTaken)
+    log.warn({ receiver, alarms: notices.length }, `a receiver of alarms did not take an alarm: ${result.detail}`);
+  const tried = { at: clock.now(), receiver, result, notices };
   const done = await journal.append<'receiver-tried'>({ kind: 'receiver-tried', ...tried });
-  return told.isTold && done.ok;
+  return result.isTaken && done.ok;
 }
 
-interface BeatNeeds extends Pick<TellNeeds, 'clock' | 'journal' | 'reader' | 'log'> {
+interface BeatNeeds extends Pick<NotifyNeeds, 'clock' | 'journal' | 'reader' | 'log'> {
   /** Whether this node has its lease and takes messages, and alarms are looked for. */
   readonly isWell: () => boolean;
   /** Has a time limit, and never rejects. */
-  readonly call: (receiver: AlarmReceiver) => Promise<Told>;
+  readonly call: (receiver: AlarmReceiver) => Promise<NoticeResult>;
 }
 
 const beatEveryMs = minuteMs;
@@ -82,12 +82,12 @@ async function beat(needs: BeatNeeds): Promise<number> {
 /** Calls only after a commit: a gateway that cannot store is not well. Returns whether it could. */
 async function beatOne({ journal, clock, call, log }: BeatNeeds, to: AlarmReceiver): Promise<boolean> {
   const { name: receiver } = to;
-  const note = (told: Told | null) =>
-    journal.append<'receiver-tried'>({ kind: 'receiver-tried', at: clock.now(), receiver, told, notices: [] });
+  const note = (result: NoticeResult | null) =>
+    journal.append<'receiver-tried'>({ kind: 'receiver-tried', at: clock.now(), receiver, result, notices: [] });
   const begun = await note(null);
   if (!begun.ok) return false;
-  const told = await call(to);
-  if (!told.isTold) log.warn({ receiver }, `a heartbeat was not taken: ${told.detail}`);
-  await note(told);
+  const result = await call(to);
+  if (!result.isTaken) log.warn({ receiver }, `a heartbeat was not taken: ${result.detail}`);
+  await note(result);
   return true;
 }

@@ -9,7 +9,7 @@ import { statfs } from 'node:fs/promises';
 import { alarmKindNames } from '@morsel/api/admin/alarm/kinds.ts';
 import { dayMs, minuteMs, secondMs, type Instant } from '@morsel/api/values/time.ts';
 import type { AlarmFigures, AlarmName, CarrierFigures, Finding, LedgerVerdict } from '../../core/alarm/figures.ts';
-import { findingsOf, hearersOf, holdMsOf, isOpening, isSameAlarm } from '../../core/alarm/findings.ts';
+import { findingsOf, receiversOf, holdMsOf, isOpening, isSameAlarm } from '../../core/alarm/findings.ts';
 import { usualQuietMs, usualSilentMs } from '../../core/nodes/members.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { Loop } from '../../runtime/loop.ts';
@@ -91,16 +91,19 @@ export class AlarmWatch {
     const later = state.open.flatMap((alarm) =>
       over.includes(alarm)
         ? []
-        : hearersOf(alarm, state, now)
-            .filter((name) => !state.hearing.some((each) => each.alarm === alarm.id && each.receiver === name))
+        : receiversOf(alarm, state, now)
+            .filter((name) => !state.notified.some((each) => each.alarm === alarm.id && each.receiver === name))
             .map((receiver) => ({ alarm: alarm.id, receiver })),
     );
     if (opens.length + over.length + later.length === 0) return;
     const closes = over.map(({ id }) => id);
-    const heard = opens.map(({ because: _because, ...each }) => ({ ...each, hear: hearersOf(each, state, now) }));
-    const done = await journal.append<'turn-alarms'>({ kind: 'turn-alarms', at: now, opens: heard, later, closes });
+    const opened = opens.map(({ because: _because, ...each }) => ({
+      ...each,
+      receivers: receiversOf(each, state, now),
+    }));
+    const done = await journal.append<'turn-alarms'>({ kind: 'turn-alarms', at: now, opens: opened, later, closes });
     if (!done.ok) return;
-    this.#tell(opens, over);
+    this.#log(opens, over);
     turned();
   }
 
@@ -124,7 +127,7 @@ export class AlarmWatch {
     return right.filter(({ id }) => now - (this.#gone.get(id) ?? now) >= goneMs);
   }
 
-  #tell(opened: readonly Finding[], closed: State['open']): void {
+  #log(opened: readonly Finding[], closed: State['open']): void {
     const { log } = this.#needs;
     for (const { kind, subject, evidence, help } of opened)
       log.warn({ alarm: kind, subject, help }, `an alarm has opened: ${evidence}`);

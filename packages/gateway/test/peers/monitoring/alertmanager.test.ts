@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { parseRange } from '@morsel/api/values/address-range.ts';
 import type { AlarmNotice } from '../../../src/core/alarm/notice.ts';
-import { tellReceiver } from '../../../src/edge/alarm/tell.ts';
+import { notifyReceiver } from '../../../src/edge/alarm/notify-receiver.ts';
 import { Shown } from '../../support/json.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { makeFolder, missing } from '../needs.ts';
@@ -51,7 +51,7 @@ it(
     const tell = async (notice: AlarmNotice) => {
       const needs = { clock: { now: () => now } };
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only an SMS needs the rest
-      const told = await tellReceiver(needs as Parameters<typeof tellReceiver>[0], receiver, [notice]);
+      const told = await notifyReceiver(needs as Parameters<typeof notifyReceiver>[0], receiver, [notice]);
       assert.deepEqual(told, { isTold: true, detail: 'HTTP 200' });
     };
     await tell(opened);

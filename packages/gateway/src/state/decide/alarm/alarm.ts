@@ -27,9 +27,9 @@ import type { Decision } from '../decision.ts';
 
 interface TurnAlarms {
   readonly at: Instant;
-  /** With the names of the receivers that hear of each. */
-  readonly opens: readonly (Omit<Finding, 'because' | 'isEarly'> & { readonly hear: readonly string[] })[];
-  /** Who hears of open alarms later: the receivers are new, or a quiet time is over. */
+  /** With the names of the receivers that are notified of each. */
+  readonly opens: readonly (Omit<Finding, 'because' | 'isEarly'> & { readonly receivers: readonly string[] })[];
+  /** Receivers that are notified of open alarms later: they are new, or a quiet time is over. */
   readonly later: readonly { readonly alarm: number; readonly receiver: string }[];
   /** The ids of alarms whose reason is gone. */
   readonly closes: readonly number[];
@@ -38,7 +38,7 @@ interface TurnAlarms {
 /** Closed alarms are kept for this time. */
 const keptMs = 400 * dayMs;
 
-/** Opens and closes alarms, and says who hears of it. There is one open alarm of a kind and subject. */
+/** Opens and closes alarms, and notes which receivers to notify. There is one open alarm of a kind and subject. */
 export const turnAlarmsCommand = {
   subject: () => 'alarms',
   reads(read: Reads, { opens, later, closes }: TurnAlarms): void {
@@ -50,7 +50,7 @@ export const turnAlarmsCommand = {
   },
   decide(rows: Rows, { at, opens, later, closes }: TurnAlarms): Decided<{ readonly opened: number }> {
     let opened = 0;
-    for (const { hear, ...finding } of opens) {
+    for (const { receivers, ...finding } of opens) {
       const { kind, subject } = finding;
       if (rows.all(openAlarmAbout, kind, subject).length > 0) continue;
       const { severity } = alarmKindOf(kind);
@@ -63,12 +63,12 @@ export const turnAlarmsCommand = {
         ...fresh,
       });
       opened += 1;
-      for (const receiver of hear) addNotice(rows, { alarm: id, receiver, turn: 'opened' }, at);
+      for (const receiver of receivers) addNotice(rows, { alarm: id, receiver, turn: 'opened' }, at);
     }
     for (const { alarm, receiver } of later) {
       const isOpen = rows.one(alarmById, alarm)?.closedAt === null;
-      const hears = rows.all(noticesOfAlarm, alarm).some((each) => each.receiver === receiver);
-      if (isOpen && !hears) addNotice(rows, { alarm, receiver, turn: 'opened' }, at);
+      const isNoted = rows.all(noticesOfAlarm, alarm).some((each) => each.receiver === receiver);
+      if (isOpen && !isNoted) addNotice(rows, { alarm, receiver, turn: 'opened' }, at);
     }
     for (const id of closes) close(rows, id, at);
     rows.run(deleteOldAlarms, at - keptMs);
@@ -76,10 +76,10 @@ export const turnAlarmsCommand = {
   },
 };
 
-/** With what receivers heard of alarms. */
+/** With the notifications of its receivers. */
 const deleteOldAlarms = effect<[before: Instant]>()('alarm.delete-old');
 
-/** Who heard that it opened hears that it closed. The others hear nothing. */
+/** Receivers that were notified that it opened are notified that it closed. The others are not. */
 function close(rows: Rows, id: number, at: Instant): void {
   const row = rows.one(alarmById, id);
   if (!row || row.closedAt !== null) return;

@@ -1,8 +1,8 @@
-/* Records what came of a try to tell a receiver: of its alarms, and of the receiver itself. */
+/* Records what came of a try to notify a receiver, with its alarms. */
 
 import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { noticesOfMinute, type AlarmTurn, type Told } from '../../../core/alarm/notice.ts';
+import { noticesOfMinute, type AlarmTurn, type NoticeResult } from '../../../core/alarm/notice.ts';
 import { notificationRetryAt } from '../../../core/notification/retry.ts';
 import type { Reads } from '../../rows/reads.ts';
 import { alarmById, alarmReceiverByName, noticesOfAlarm, type AlarmReceiverRow } from '../../tables/alarm/alarm.ts';
@@ -14,8 +14,8 @@ interface ReceiverTried {
   readonly at: Instant;
   readonly receiver: string;
   /** What came of the try; null if it begins now. */
-  readonly told: Told | null;
-  /** The alarms that it heard of: one, all of a summary, or none in a test. */
+  readonly result: NoticeResult | null;
+  /** The alarms that it was notified of: one, all of a summary, or none in a test. */
   readonly notices: readonly { readonly alarm: number; readonly turn: AlarmTurn }[];
 }
 
@@ -29,26 +29,30 @@ export const receiverTriedCommand = {
     }
   },
   decide(rows: Rows, command: ReceiverTried): Decided<null> {
-    const { at, receiver, told } = command;
+    const { at, receiver, result } = command;
     const row = rows.one(alarmReceiverByName, receiver);
     if (row) noteState(row, command);
-    if (told) for (const each of command.notices) noteNotice(rows, { at, receiver, told }, each);
+    if (result) for (const each of command.notices) noteNotice(rows, { at, receiver, result }, each);
     return ok(null);
   },
 };
 
-function noteState(row: AlarmReceiverRow, { at, told }: ReceiverTried): void {
+function noteState(row: AlarmReceiverRow, { at, result }: ReceiverTried): void {
   touch(row);
   row.triedAt = at;
-  if (!told) return;
-  row.failingSince = told.isTold ? null : (row.failingSince ?? at);
-  row.outcome = told.detail;
+  if (!result) return;
+  row.failingSince = result.isTaken ? null : (row.failingSince ?? at);
+  row.outcome = result.detail;
   row.tries = [...row.tries, at].slice(-noticesOfMinute);
 }
 
 function noteNotice(
   rows: Rows,
-  { at, receiver, told: { isTold, detail } }: Pick<ReceiverTried, 'at' | 'receiver'> & { readonly told: Told },
+  {
+    at,
+    receiver,
+    result: { isTaken, detail },
+  }: Pick<ReceiverTried, 'at' | 'receiver'> & { readonly result: NoticeResult },
   { alarm, turn }: ReceiverTried['notices'][number],
 ): void {
   const its = rows.one(alarmById, alarm);
@@ -56,10 +60,10 @@ function noteNotice(
   if (!row || !its || row.due === null) return;
   row.tries += 1;
   row.outcome = detail;
-  row.toldAt = isTold ? at : null;
+  row.toldAt = isTaken ? at : null;
   const since = (turn === 'opened' ? its.openedAt : its.closedAt) ?? at;
-  row.due = isTold ? null : notificationRetryAt({ destination: 'receiver', tries: row.tries, triedFrom: since, at });
+  row.due = isTaken ? null : notificationRetryAt({ destination: 'receiver', tries: row.tries, triedFrom: since, at });
   touch(row);
   // It closed while the receiver got the first notification.
-  if (isTold && turn === 'opened' && its.closedAt !== null) addNotice(rows, { alarm, receiver, turn: 'closed' }, at);
+  if (isTaken && turn === 'opened' && its.closedAt !== null) addNotice(rows, { alarm, receiver, turn: 'closed' }, at);
 }

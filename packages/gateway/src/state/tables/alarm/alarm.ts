@@ -1,4 +1,4 @@
-/* Alarms for the operator, what the operator set for their kinds, and who hears of them. */
+/* Alarms for the operator, what the operator set for their kinds, and the receivers that are notified of them. */
 
 import type { AlarmKind, AlarmSeverity } from '@morsel/api/admin/alarm/kinds.ts';
 import type { ReceiverKind } from '@morsel/api/admin/alarm/receiver.ts';
@@ -64,7 +64,7 @@ export const alarmSettingTable = table('alarm_setting', {
 });
 export const alarmSettingOfKind = by(alarmSettingTable, ['kind']);
 
-/** In a quiet time an alarm opens, but nobody hears of it. An empty subject is every subject of the kind. */
+/** In a quiet time an alarm opens, but no receiver is notified. An empty subject is every subject of the kind. */
 export const alarmQuietTable = table('alarm_quiet', {
   isAudited: true,
   key: ['kind', 'subject'],
@@ -112,7 +112,7 @@ export type AlarmReceiverRow = RowOf<typeof alarmReceiverTable>;
 export const alarmReceiverByName = by(alarmReceiverTable, ['name']);
 export const alarmReceiverCount = query<[]>()('alarm_receiver.count', shape({ receivers: integer }));
 
-/** That a receiver hears that an alarm opened or closed. */
+/** A notification to a receiver that an alarm opened or closed. */
 export const alarmNoticeTable = table('alarm_notice', {
   key: ['alarm', 'receiver', 'turn'],
   indexes: { alarm_notice_due: { on: ['receiver', 'due'], where: [{ due: { not: null } }] } },

@@ -70,7 +70,7 @@ interface AlarmState {
   readonly quiet: readonly { readonly kind: AlarmRow['kind']; readonly subject: string; readonly until: Instant }[];
   readonly receivers: Awaited<ReturnType<typeof readReceivers>>;
   /** Receivers that were or will be notified that an open alarm opened. */
-  readonly hearing: readonly { readonly alarm: number; readonly receiver: string }[];
+  readonly notified: readonly { readonly alarm: number; readonly receiver: string }[];
   readonly low: AlarmFigures['low'];
   readonly stoppedWebhooks: AlarmFigures['stoppedWebhooks'];
   readonly reports: AlarmFigures['reports'];
@@ -82,8 +82,8 @@ interface AlarmState {
   readonly sums: ReadonlyMap<number, Pick<CarrierFigures, 'recent' | 'week'>>;
 }
 
-const hearingShape = shape({ alarm: integer, receiver: text });
-const hearing = `select alarm, receiver from alarm_notice where turn = 'opened' and alarm in
+const notifiedShape = shape({ alarm: integer, receiver: text });
+const notified = `select alarm, receiver from alarm_notice where turn = 'opened' and alarm in
   (select id from alarm where closed_at is null order by id limit ?)`;
 const lowShape = shape({ name: text, balance: micros, alertedBelow: micros, currency: text });
 const stoppedShape = shape({
@@ -129,7 +129,7 @@ export async function readAlarmState(queries: Queries, now: Instant): Promise<Al
     settings,
     quiet: await queries.find(alarmQuietTable, 'order by kind, subject'),
     receivers: await readReceivers(queries),
-    hearing: await queries.rows(hearingShape, hearing, openMax),
+    notified: await queries.rows(notifiedShape, notified, openMax),
     low: await queries.rows(
       lowShape,
       `select name, balance, alerted_below, currency from account

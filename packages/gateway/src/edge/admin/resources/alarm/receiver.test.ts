@@ -6,7 +6,7 @@ import { SMTPServer } from 'smtp-server';
 import { folder, gateway } from '../../../../../test/support/gateway/admin-api.ts';
 import { done } from '../../../../../test/support/done.ts';
 import { AlarmWatch } from '../../../../flow/alarm/watch.ts';
-import { tellReceiver } from '../../../alarm/tell.ts';
+import { notifyReceiver } from '../../../alarm/notify-receiver.ts';
 import { operatorCalls } from '../../handlers.ts';
 import { testNotice } from './receiver.ts';
 import { quietLog } from '../../../../../test/support/quiet-log.ts';
@@ -28,10 +28,10 @@ function watchOf(wall: () => number = () => gateway.operator.clock.now()) {
 }
 
 function about(kind: 'queue-old' | 'carrier-down', subject: string) {
-  return { kind, subject, evidence: 'many', help: 'morsel status', hear: ['night'] } as const;
+  return { kind, subject, evidence: 'many', help: 'morsel status', receivers: ['night'] } as const;
 }
 
-it('who missed the beginning of an alarm hears of it when the quiet time is over, as new receivers do', async () => {
+it('a receiver that missed the beginning of an alarm is notified after the quiet time, as new receivers are', async () => {
   const { account, alarm, alarmReceiver, posting } = operatorCalls(gateway.operator);
   const watch = watchOf();
   done(await alarm.set({ kind: 'disk-low', watched: 'no' }));
@@ -39,20 +39,20 @@ it('who missed the beginning of an alarm hears of it when the quiet time is over
   done(await alarm.quiet({ kind: 'low-balance', until: soon }));
   done(await account.add({ name: 'acme', currency: 'EUR', balance: '60', lowBalance: '50' }));
   done(await posting.adjust({ account: 'acme', amount: '-20', reason: 'a letter' }));
-  const hearing = async () => {
+  const notified = async () => {
     await watch.look();
     const [open] = done(await alarm.list({})).items;
     assert.ok(open);
     const state = await gateway.operator.reader.ask('alarmState', gateway.operator.clock.now());
     assert.ok(state.ok);
-    return state.value.hearing.map(({ receiver }) => receiver).toSorted();
+    return state.value.notified.map(({ receiver }) => receiver).toSorted();
   };
-  assert.deepEqual(await hearing(), [], 'it is quiet');
+  assert.deepEqual(await notified(), [], 'it is quiet');
   done(await alarm.quiet({ kind: 'low-balance', until: over }));
-  assert.deepEqual(await hearing(), ['hook']);
+  assert.deepEqual(await notified(), ['hook']);
   done(await alarmReceiver.add({ receiver: 'chat', kind: 'webhook', to: nowhere, allow: here }));
-  assert.deepEqual(await hearing(), ['chat', 'hook']);
-  assert.deepEqual(await hearing(), ['chat', 'hook'], 'once');
+  assert.deepEqual(await notified(), ['chat', 'hook']);
+  assert.deepEqual(await notified(), ['chat', 'hook'], 'once');
 });
 
 it('warnings that wait for the morning hold up no critical alarm, and nothing waits for a removed receiver', async () => {
@@ -183,8 +183,8 @@ it('a name that leads inside is refused when a receiver is called, before any co
     { kind: 'heartbeat', to: 'http://example.com/ping', server: null },
     { kind: 'email', to: 'a@example.com', server: 'smtp://example.com' },
   ] as const) {
-    const told = await tellReceiver({ ...operator, lookup }, { ...receiver, ...place }, [testNotice(0)]);
-    assert.match(told.detail, /the host name example\.com has the address 10\.0\.0\.8, which is private/);
-    assert.equal(told.isTold, false);
+    const result = await notifyReceiver({ ...operator, lookup }, { ...receiver, ...place }, [testNotice(0)]);
+    assert.match(result.detail, /the host name example\.com has the address 10\.0\.0\.8, which is private/);
+    assert.equal(result.isTaken, false);
   }
 });

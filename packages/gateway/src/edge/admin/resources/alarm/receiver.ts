@@ -1,10 +1,10 @@
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
-import type { AlarmNotice, Told } from '../../../../core/alarm/notice.ts';
+import type { AlarmNotice, NoticeResult } from '../../../../core/alarm/notice.ts';
 import type { Rejection } from '../../../../core/base/rejection.ts';
 import { makeSecret, secretBytes } from '../../../../core/notification/signature.ts';
 import { parseReceiver } from '../../../../core/number/address.ts';
 import { noReceiver, receiverShown } from '../../../../state/decide/alarm/receiver.ts';
-import { tellReceiver } from '../../../alarm/tell.ts';
+import { notifyReceiver } from '../../../alarm/notify-receiver.ts';
 import type { Handlers } from '../../bind.ts';
 import { decideOperation } from '../../direct.ts';
 import type { OperatorNeeds } from '../../operator-needs.ts';
@@ -26,22 +26,22 @@ export const alarmReceiverHandlers: Handlers<'alarmReceiver'> = {
   test: async (needs, { receiver }) => {
     const tried = await tryReceiver(needs, receiver);
     if (!tried.ok) return tried;
-    const { isTold, detail } = tried.value;
-    if (isTold) return ok({ receiver, outcome: detail });
+    const { isTaken, detail } = tried.value;
+    if (isTaken) return ok({ receiver, outcome: detail });
     return refused({ code: 'conflict', detail: `${receiver} did not take the test alarm: ${detail}` });
   },
 };
 
 /** Sends a test notification, and stores what came of it. */
-async function tryReceiver(needs: OperatorNeeds, name: string): Promise<Result<Told, Rejection>> {
+async function tryReceiver(needs: OperatorNeeds, name: string): Promise<Result<NoticeResult, Rejection>> {
   const { reader, journal, clock } = needs;
   const found = await reader.ask('alarmReceiver', name);
   if (!found.ok) return found;
   if (!found.value) return noReceiver(name);
-  const told = await tellReceiver(needs, found.value, [testNotice(clock.now())]);
-  const tried = { at: clock.now(), receiver: name, told, notices: [] };
+  const result = await notifyReceiver(needs, found.value, [testNotice(clock.now())]);
+  const tried = { at: clock.now(), receiver: name, result, notices: [] };
   const done = await journal.append<'receiver-tried'>({ kind: 'receiver-tried', ...tried });
-  return done.ok ? ok(told) : done;
+  return done.ok ? ok(result) : done;
 }
 
 /** What a test of a receiver sends. */

@@ -10,7 +10,7 @@ import {
   summaryOf,
   type AlarmNotice,
   type AlarmReceiver,
-  type Told,
+  type NoticeResult,
 } from '../../core/alarm/notice.ts';
 import { keyOfSecret, signedHeaders } from '../../core/notification/signature.ts';
 import type { OperatorNeeds } from '../admin/operator-needs.ts';
@@ -21,18 +21,18 @@ import { targetOf, userAgent } from '../webhook/webhook-destination.ts';
 import { sendMail } from './mail.ts';
 import type { Tools } from '../../flow/ports.ts';
 
-export interface TellNeeds extends Pick<OperatorNeeds, 'snapshot' | 'submit'>, Pick<Tools, 'clock' | 'journal'> {
+export interface NotifyNeeds extends Pick<OperatorNeeds, 'snapshot' | 'submit'>, Pick<Tools, 'clock' | 'journal'> {
   /** Tests give one (default: the name servers). */
   readonly lookup?: Lookup;
 }
 
 /** A receiver that does not answer in this time did not take the alarm. */
-export const tellMaxMs = 15 * secondMs;
+export const notifyMaxMs = 15 * secondMs;
 /** Alertmanager shows an alarm until it closes, at most for this time. */
 const shownMaxMs = 30 * dayMs;
 const testShownMs = 5 * minuteMs;
 
-type Destination = (needs: TellNeeds, receiver: AlarmReceiver, notice: AlarmNotice) => Promise<Told>;
+type Destination = (needs: NotifyNeeds, receiver: AlarmReceiver, notice: AlarmNotice) => Promise<NoticeResult>;
 
 const destinations: { readonly [K in Exclude<ReceiverKind, 'alertmanager' | 'heartbeat'>]: Destination } = {
   webhook: (needs, receiver, notice) => {
@@ -44,11 +44,11 @@ const destinations: { readonly [K in Exclude<ReceiverKind, 'alertmanager' | 'hea
   },
   email: ({ lookup = byNameServers }, receiver, notice) => {
     const mail = { subject: headlineOf(notice), text: linesOf(notice), id: notice.id };
-    return sendMail(receiver, mail, { limitMs: tellMaxMs, lookup });
+    return sendMail(receiver, mail, { limitMs: notifyMaxMs, lookup });
   },
   sms: async ({ submit, journal, ...needs }, { name, to, account: payer, sender }, notice) => {
     const account = accountNamed(needs, payer ?? '');
-    if (!account.ok) return { isTold: false, detail: `there is no account ${payer ?? ''}` };
+    if (!account.ok) return { isTaken: false, detail: `there is no account ${payer ?? ''}` };
     const text = smsOf(notice);
     const draft = {
       sender: sender ?? '',
@@ -59,26 +59,30 @@ const destinations: { readonly [K in Exclude<ReceiverKind, 'alertmanager' | 'hea
     };
     const sent = await submit(account.value, draft, { name: 'alarms', journal });
     return sent.ok
-      ? { isTold: true, detail: `message ${sent.value.msgId}` }
-      : { isTold: false, detail: `the message was refused: ${sent.error.code}` };
+      ? { isTaken: true, detail: `message ${sent.value.msgId}` }
+      : { isTaken: false, detail: `the message was refused: ${sent.error.code}` };
   },
 };
 
 /** Notifies a receiver of one alarm, or of several in one batch. A heartbeat's URL is called without content. */
-export function tellReceiver(
-  needs: TellNeeds,
+export function notifyReceiver(
+  needs: NotifyNeeds,
   receiver: AlarmReceiver,
   notices: readonly AlarmNotice[],
-): Promise<Told> {
+): Promise<NoticeResult> {
   // Alertmanager makes its own summaries.
-  if (receiver.kind === 'alertmanager') return tellAlertmanager(needs, receiver, notices);
+  if (receiver.kind === 'alertmanager') return notifyAlertmanager(needs, receiver, notices);
   if (receiver.kind === 'heartbeat') return call({ ...needs, receiver, url: receiver.to }, { method: 'GET' });
   const [notice] = notices;
-  const told = notice && notices.length === 1 ? notice : summaryOf(notices);
-  return destinations[receiver.kind](needs, receiver, told);
+  const single = notice && notices.length === 1 ? notice : summaryOf(notices);
+  return destinations[receiver.kind](needs, receiver, single);
 }
 
-function tellAlertmanager(needs: TellNeeds, receiver: AlarmReceiver, notices: readonly AlarmNotice[]): Promise<Told> {
+function notifyAlertmanager(
+  needs: NotifyNeeds,
+  receiver: AlarmReceiver,
+  notices: readonly AlarmNotice[],
+): Promise<NoticeResult> {
   const { to, secret } = receiver;
   const alerts = notices.map(({ kind, severity, subject, evidence, help, openedAt, closedAt }) => ({
     labels: { alertname: kind, severity, subject, service: 'morsel' },
@@ -91,14 +95,14 @@ function tellAlertmanager(needs: TellNeeds, receiver: AlarmReceiver, notices: re
   return post({ ...needs, receiver, url }, JSON.stringify(alerts), headers);
 }
 
-interface CallNeeds extends Pick<TellNeeds, 'clock' | 'lookup'> {
+interface CallNeeds extends Pick<NotifyNeeds, 'clock' | 'lookup'> {
   readonly receiver: AlarmReceiver;
   readonly url: string;
 }
 
 type Headers = { readonly [name: string]: string };
 
-function post(needs: CallNeeds, body: string, headers: Headers): Promise<Told> {
+function post(needs: CallNeeds, body: string, headers: Headers): Promise<NoticeResult> {
   return call(needs, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
 }
 
@@ -106,15 +110,15 @@ function post(needs: CallNeeds, body: string, headers: Headers): Promise<Told> {
 async function call(
   { receiver, url, clock, lookup = byNameServers }: CallNeeds,
   { method, body, headers }: { readonly method: 'GET' | 'POST'; readonly body?: string; readonly headers?: Headers },
-): Promise<Told> {
+): Promise<NoticeResult> {
   const target = targetOf({ url, allowed: receiver.allow, concurrency: 1 }, { clock, lookup });
-  if (!target) return { isTold: false, detail: 'the URL leads to an address that is not allowed: see --allow' };
+  if (!target) return { isTaken: false, detail: 'the URL leads to an address that is not allowed: see --allow' };
   const { send, path, query, agent } = target;
   const request = send(method, query === '' ? path : `${path}?${query}`, { 'user-agent': userAgent, ...headers });
-  const answering = answerTo(request, tellMaxMs);
+  const answering = answerTo(request, notifyMaxMs);
   request.end(body);
   const answer = await answering;
   agent.destroy();
-  if (answer.kind === 'failed') return { isTold: false, detail: `no answer: ${answer.why}` };
-  return { isTold: answer.status >= 200 && answer.status < 300, detail: `HTTP ${answer.status}` };
+  if (answer.kind === 'failed') return { isTaken: false, detail: `no answer: ${answer.why}` };
+  return { isTaken: answer.status >= 200 && answer.status < 300, detail: `HTTP ${answer.status}` };
 }
