@@ -41,13 +41,13 @@ export async function writeNewFile(file: string, content: string): Promise<Resul
 
 /** With line numbers: warnings for people, or inside the problem details for programs. */
 export function unusable(shell: Shell, file: string, problems: readonly FileProblem[]): Failure {
-  const told = problems.slice(0, problemsMax);
-  const more = problems.length > told.length ? `, and the first ${told.length} are shown` : '';
+  const shown = problems.slice(0, problemsMax);
+  const more = problems.length > shown.length ? `, and the first ${shown.length} are shown` : '';
   const detail = `${file} has ${counted(problems.length, 'problem')}${more}: no part of the file was used`;
-  for (const { line, column, detail: what } of shell.isJson ? [] : told) {
+  for (const { line, column, detail: what } of shell.isJson ? [] : shown) {
     shell.warn(`${[file, line, column].filter((each) => each !== undefined).join(':')}: ${what}`);
   }
   const title = 'The file has problems and was not used';
-  const problem = { type: problemType('usage'), title, detail, code: 'usage', problems: told };
+  const problem = { type: problemType('usage'), title, detail, code: 'usage', problems: shown };
   return { kind: 'usage', detail, problem: JSON.stringify(problem) };
 }

@@ -71,24 +71,24 @@ async function listen(input: Input, shell: Shell): Promise<Result<undefined, Fai
   shell.warn(`listening to events of account ${account}, until Ctrl-C`);
   const stopping = new AbortController();
   const stopped = stopSignals().then(() => stopping.abort());
-  const tell = teller(plan.value, shell, stopping.signal);
+  const show = displayOf(plan.value, shell, stopping.signal);
   const next = (after: number | undefined) => Promise.race([event.listen({ account, after }), stopped]);
   let after: number | undefined = first.value.last;
   for (;;) {
-    const heard = await next(after);
-    if (!heard) return ok(undefined);
-    if (!heard.ok) {
-      if (!isPassing(heard.error)) return heard;
-      if (after !== undefined) shell.warn(`${heard.error.detail}; waiting for the gateway`);
+    const answer = await next(after);
+    if (!answer) return ok(undefined);
+    if (!answer.ok) {
+      if (!isPassing(answer.error)) return answer;
+      if (after !== undefined) shell.warn(`${answer.error.detail}; waiting for the gateway`);
       after = undefined;
       if (await Promise.race([sleep(againMs, true), stopped])) continue;
       return ok(undefined);
     }
     if (after === undefined) shell.warn('the gateway answers again; events from the time between are not shown');
-    after = heard.value.last;
-    if (heard.value.missed > 0)
-      shell.warn(`${heard.value.missed} events are not shown, because too many happened at once`);
-    for (const { body } of heard.value.events) tell(body);
+    after = answer.value.last;
+    if (answer.value.missed > 0)
+      shell.warn(`${answer.value.missed} events are not shown, because too many happened at once`);
+    for (const { body } of answer.value.events) show(body);
   }
 }
 
@@ -120,7 +120,7 @@ function madeSecret(shell: Shell): string {
 const forwardsMax = 1_000;
 
 /** Events are forwarded one after the other, which does not delay the display. */
-function teller({ on, forward }: Plan, shell: Shell, stopping: AbortSignal): (body: string) => void {
+function displayOf({ on, forward }: Plan, shell: Shell, stopping: AbortSignal): (body: string) => void {
   let waiting = 0;
   let forwarded = Promise.resolve();
   return (body) => {

@@ -11,13 +11,13 @@ const sameMs = 500;
 export function stopSignals(): Promise<void> {
   return new Promise((resolve) => {
     let signaledAtMs: number | undefined;
-    const hear = () => {
+    const onSignal = () => {
       if (signaledAtMs === undefined) {
         signaledAtMs = performance.now();
         resolve();
       } else if (performance.now() - signaledAtMs >= sameMs) process.exit(killedStatus);
     };
-    process.on('SIGTERM', hear);
-    process.on('SIGINT', hear);
+    process.on('SIGTERM', onSignal);
+    process.on('SIGINT', onSignal);
   });
 }

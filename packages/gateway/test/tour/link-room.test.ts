@@ -53,7 +53,7 @@ it('a message with room from before a throttling answer does not leave after it:
   const [turn, late] = [link.reserveRoom(1), link.reserveRoom(1)];
   link.send(part(), turn, (sent) => {
     told.push(sent);
-    if (sent.kind === 'answered') link.heard('busy', sent.sentAt);
+    if (sent.kind === 'answered') link.noteOutcome('busy', sent.sentAt);
   });
   (await carrier.submit(0)).respond(statuses.ESME_RTHROTTLED);
   await waitUntil('it is answered', () => told[0]);

@@ -186,9 +186,9 @@ class Pair implements LinkSession {
     return (this.#transmitter?.peerRefused ?? 0) + (this.#receiver?.peerRefused ?? 0);
   }
 
-  readonly ask: Session['ask'] = (pdu, hear) => {
-    if (this.#transmitter) this.#transmitter.ask(pdu, hear);
-    else hear({ kind: 'closed', written: false });
+  readonly ask: Session['ask'] = (pdu, onAnswer) => {
+    if (this.#transmitter) this.#transmitter.ask(pdu, onAnswer);
+    else onAnswer({ kind: 'closed', written: false });
   };
 
   readonly adjust: Session['adjust'] = (adjustment) => {

@@ -27,7 +27,7 @@ import { WakeTimer } from './pace/wake-timer.ts';
 
 interface Sending {
   readonly part: OutgoingPart;
-  readonly tell: (sent: Sent) => void;
+  readonly onSent: (sent: Sent) => void;
 }
 
 /** The most unanswered parts that a link remembers, in case the carrier answers after the timeout. */
@@ -166,20 +166,20 @@ export class Link implements CarrierLink {
   }
 
   /** The claim of the part is on disk already (S1). */
-  send(part: OutgoingPart, turn: number, tell: (sent: Sent) => void): void {
+  send(part: OutgoingPart, turn: number, onSent: (sent: Sent) => void): void {
     this.#reserved -= 1;
     const now = this.#needs.clock.monotonicMs();
     if (turn !== this.#turn || !this.#maySend(now)) {
       this.#flow.giveBack(1);
-      tell({ kind: 'unsent' });
+      onSent({ kind: 'unsent' });
     } else if (this.#gate) {
-      this.#gate.pass({ part, tell });
+      this.#gate.pass({ part, onSent });
     } else {
-      this.#ask(part, tell, now);
+      this.#ask(part, onSent, now);
     }
   }
 
-  heard(outcome: Outcome, sentAt: number): void {
+  noteOutcome(outcome: Outcome, sentAt: number): void {
     const now = this.#needs.clock.monotonicMs();
     switch (outcome) {
       case 'accepted':
@@ -249,8 +249,8 @@ export class Link implements CarrierLink {
     return new Gate<Sending>(this.#carrier.throughput, {
       clock: this.#needs.clock,
       isOpen: (now) => this.#state === 'bound' && this.#session !== undefined && !this.#flow.isPaused(now),
-      send: ({ part, tell }, now) => this.#ask(part, tell, now),
-      giveBack: ({ tell }) => tell({ kind: 'unsent' }),
+      send: ({ part, onSent }, now) => this.#ask(part, onSent, now),
+      giveBack: ({ onSent }) => onSent({ kind: 'unsent' }),
     });
   }
 
@@ -259,15 +259,15 @@ export class Link implements CarrierLink {
     return session !== undefined && session.room > (this.#gate?.held ?? 0) && !this.#flow.isPaused(now);
   }
 
-  #ask(part: OutgoingPart, tell: (sent: Sent) => void, sentAt: number): void {
+  #ask(part: OutgoingPart, onSent: (sent: Sent) => void, sentAt: number): void {
     const session = this.#session;
     if (!session) {
-      tell({ kind: 'unsent' });
+      onSent({ kind: 'unsent' });
       return;
     }
     try {
       session.ask(submitSm(part, this.#carrier.profile, this.#needs.clock.now()), (answer) =>
-        tell(this.#sent(part, answer, sentAt)),
+        onSent(this.#sent(part, answer, sentAt)),
       );
       this.#counts.submitted += 1;
     } catch (fault) {
@@ -276,7 +276,7 @@ export class Link implements CarrierLink {
         { ...this.#fields(), message: part.message, field: fault.field },
         'part cannot be written as submit_sm',
       );
-      tell({ kind: 'unsendable', errorCode: `unsendable ${fault.field}` });
+      onSent({ kind: 'unsendable', errorCode: `unsendable ${fault.field}` });
     }
   }
 
@@ -379,7 +379,7 @@ export class Link implements CarrierLink {
     const { log } = this.#needs;
     if (log.isLevelEnabled?.('debug')) log.debug?.({ ...this.#fields(), state }, 'link state');
     if (state === 'connecting' || state === 'draining' || this.#draining) return;
-    for (const tell of this.#watchers.splice(0)) tell();
+    for (const wake of this.#watchers.splice(0)) wake();
   }
 
   #fields(): object {

@@ -31,8 +31,8 @@ export class Links implements LinkOpener {
 
   open(carrier: () => Carrier, number: number, handlers: LinkHandlers): CarrierLink {
     const { onDelivery, onRoom, onLateAnswer } = handlers;
-    const hears = this.#requestHandlers(carrier, onDelivery);
-    return new Link(carrier(), number, { ...this.#needs, ...hears, onRoom, onLateAnswer });
+    const requestHandlers = this.#requestHandlers(carrier, onDelivery);
+    return new Link(carrier(), number, { ...this.#needs, ...requestHandlers, onRoom, onLateAnswer });
   }
 
   test(carrier: Carrier, onDelivery: DeliveryHandler): Promise<readonly TestStep[]> {

@@ -111,8 +111,8 @@ function headerOf(part: OutgoingPart, { longMessages }: CarrierProfile): Uint8Ar
 
 /** Keeps the client's concatenation reference, even for carriers that want long messages in one submit_sm. */
 function clientHeader({ header }: Composition, longMessages: CarrierProfile['longMessages']): Uint8Array {
-  const told = longMessages === 'sar' ? header.filter(({ kind }) => kind !== 'concatenation') : header;
-  return told.length === 0 ? nothing : buildHeader(told);
+  const kept = longMessages === 'sar' ? header.filter(({ kind }) => kind !== 'concatenation') : header;
+  return kept.length === 0 ? nothing : buildHeader(kept);
 }
 
 function octetsOf(part: OutgoingPart, profile: CarrierProfile, headerOctets: number): Uint8Array {

@@ -1,4 +1,4 @@
-/* What one node asks the others. Calls and answers are rows in the database; a hint makes them fast. */
+/* Calls between nodes. Calls and answers are rows in the database; a hint makes them fast. */
 
 import type { Member } from '../../core/nodes/members.ts';
 import { sleep } from '../../runtime/clock.ts';
@@ -109,7 +109,7 @@ export class SharedCalls implements Calls {
   }
 
   /** Call this when another node may have answered. */
-  heard(): void {
+  lookForAnswers(): void {
     for (const wake of this.#waiting) wake();
   }
 

@@ -1,4 +1,4 @@
-/* What the other parts ask about the nodes of one store. A gateway on SQLite is the only node of its store. */
+/* The nodes of one store, for the other parts of the gateway. A gateway on SQLite is the only node of its store. */
 
 import { secondMs } from '@morsel/api/values/time.ts';
 import {

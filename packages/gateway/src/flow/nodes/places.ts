@@ -32,7 +32,7 @@ const retryMs = secondMs;
 export class SharedPlaces implements Places {
   readonly #needs;
   readonly #held = new Map<number, Set<number>>();
-  /** What is asked of the database goes one after another for each account, because each question names `#held`. */
+  /** Questions to the database go one after another for each account, because each names `#held`. */
   readonly #turns = new Map<number, Promise<unknown>>();
   /** Accounts that may have places in the database that are not held here. */
   readonly #freed = new Set<number>();

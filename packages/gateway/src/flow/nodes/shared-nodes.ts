@@ -52,7 +52,7 @@ export class SharedNodes implements Nodes {
   readonly #needs;
   readonly #wishes = new Map<DutyKind, DutyWish>();
   readonly #duties = new Map<string, Duty>();
-  readonly #ears = new Map<Hint['kind'], (keys: ReadonlySet<number> | undefined) => void>();
+  readonly #hintHandlers = new Map<Hint['kind'], (keys: ReadonlySet<number> | undefined) => void>();
   readonly #hints = new Map<Hint['kind'], Set<number>>();
   readonly #loop: Loop;
   readonly #times: NodeTimes;
@@ -92,7 +92,7 @@ export class SharedNodes implements Nodes {
     const living = () => this.#members.filter((each) => each.node !== needs.node && this.#isLiving(each));
     this.calls = new SharedCalls({ clock, log, rows: needs.members.calls, living, others: () => this.others() });
     this.onHint('call', () => void this.calls.look().catch(() => undefined));
-    this.onHint('answer', () => this.calls.heard());
+    this.onHint('answer', () => this.calls.lookForAnswers());
     this.#times = needs.times ?? usualTimes;
     const { renewEveryMs } = this.#times;
     this.#renewedAt = clock.monotonicMs();
@@ -103,7 +103,7 @@ export class SharedNodes implements Nodes {
     });
     this.#loop = new Loop({ clock, log, name: 'renew the lease', everyMs: renewEveryMs, turn: () => this.#turn() });
     needs.members.heardSettings = () => this.look();
-    needs.members.heardHint = ({ kind, keys }) => this.#ears.get(kind)?.(new Set(keys));
+    needs.members.heardHint = ({ kind, keys }) => this.#hintHandlers.get(kind)?.(new Set(keys));
     const look = (): Timer => {
       if (!this.isAlive()) needs.lost(this.#unrenewed());
       void this.whenCertain();
@@ -174,7 +174,7 @@ export class SharedNodes implements Nodes {
   }
 
   onHint(kind: Hint['kind'], look: (keys: ReadonlySet<number> | undefined) => void): void {
-    this.#ears.set(kind, look);
+    this.#hintHandlers.set(kind, look);
   }
 
   list(): readonly Member[] {
@@ -266,7 +266,7 @@ export class SharedNodes implements Nodes {
     this.#closeClients();
     await this.#takeOver(renewed.members);
     // A hint may be lost with a connection.
-    if (this.#hasOthers()) for (const look of this.#ears.values()) look(undefined);
+    if (this.#hasOthers()) for (const look of this.#hintHandlers.values()) look(undefined);
   }
 
   async #renew(wanted: readonly DutyKey[]): Promise<Seen> {
@@ -291,7 +291,7 @@ export class SharedNodes implements Nodes {
     this.#sessionsElsewhere = renewed.sessionsElsewhere;
     const news = [...watched].filter((key) => !this.#known.has(key));
     this.#known = watched;
-    if (news.length > 0 && this.#hasOthers()) this.#ears.get('news')?.(new Set(news));
+    if (news.length > 0 && this.#hasOthers()) this.#hintHandlers.get('news')?.(new Set(news));
     return renewed;
   }
 

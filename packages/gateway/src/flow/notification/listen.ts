@@ -30,30 +30,30 @@ const accountsMax = 50;
 /** After this time without a request, a listener is forgotten. */
 const forgottenMs = minuteMs;
 /** Accounts that this node watches for listeners at other nodes, and events that may wait for them here. */
-const elsewhereMax = 200;
-const tellingMax = 1_000;
+const remoteMax = 200;
+const sendingMax = 1_000;
 /** How long other nodes watch for a listener here, and how often they are asked again. */
-const heardForMs = minuteMs;
+const watchedForMs = minuteMs;
 const askEveryMs = 20 * secondMs;
 const askMaxMs = secondMs;
-const tellMaxMs = 5 * secondMs;
+const sendMaxMs = 5 * secondMs;
 
 /** How long a request waits for the next event. */
 const waitMs = 20 * secondMs;
 
-interface Ear {
+interface Listener {
   readonly events: { readonly number: number; readonly event: ListenEvent }[];
   /** The number of the newest event. */
   last: number;
   askedAt: number;
   /** When the other nodes were asked to send this account's events. */
-  toldAt: number;
+  calledAt: number;
   readonly waiting: Set<() => void>;
 }
 
 /** Events for listeners at other nodes. If there are too many, only their number is sent. */
-interface Told {
-  readonly events: readonly ReturnType<typeof toldOf>[];
+interface Batch {
+  readonly events: readonly ReturnType<typeof sentOf>[];
   readonly missed: readonly (readonly [account: number, events: number])[];
 }
 
@@ -63,12 +63,12 @@ interface Told {
  */
 export class Listening {
   readonly #needs;
-  readonly #ears = new Map<number, Ear>();
+  readonly #listeners = new Map<number, Listener>();
   /** Accounts that listeners at other nodes watch, and until when this node sends their events. */
-  readonly #elsewhere = new Map<number, number>();
-  #telling: ListenEvent[] = [];
+  readonly #remote = new Map<number, number>();
+  #unsent: ListenEvent[] = [];
   #missed = new Map<number, number>();
-  #isTelling = false;
+  #isSending = false;
   #isStopping = false;
 
   constructor(
@@ -81,32 +81,32 @@ export class Listening {
     this.#needs = needs;
     const { calls } = needs.nodes;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- another node of this gateway asks
-    calls.onCall('listen', async (asked) => this.#hearFor(asked as { readonly account: number }));
+    calls.onCall('listen', async (asked) => this.#watchFor(asked as { readonly account: number }));
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- another node of this gateway sends
-    calls.onCall('heard', async (told) => this.#heard(told as Told));
+    calls.onCall('heard', async (batch) => this.#receive(batch as Batch));
   }
 
   /** Events with numbers above `after`; waits up to 20 seconds for the next one. The first call has no number. */
   async listen(account: number, after: number | undefined): Promise<Result<Listened, Rejection>> {
     if (this.#isStopping) return refused({ code: 'unavailable', detail: 'the service is stopping' });
     this.#forgetOld();
-    const known = this.#ears.get(account);
-    const ear = known ?? this.#begin(account);
-    if (!ear)
+    const known = this.#listeners.get(account);
+    const listener = known ?? this.#begin(account);
+    if (!listener)
       return refused({
         code: 'unavailable',
         detail: `listeners already watch ${accountsMax} accounts, which is the maximum: stop another "morsel listen" first`,
       });
-    ear.askedAt = this.#needs.clock.monotonicMs();
-    const asked = this.#askOthers(account, ear);
+    listener.askedAt = this.#needs.clock.monotonicMs();
+    const asked = this.#askOthers(account, listener);
     if (!known) await asked;
     // The number may be too high: it may come from before a restart, or from before the listener was forgotten.
-    const from = Math.min(after ?? ear.last, ear.last);
-    if (after !== undefined && from === ear.last) await this.#something(ear);
-    ear.askedAt = this.#needs.clock.monotonicMs();
-    const { last } = ear;
+    const from = Math.min(after ?? listener.last, listener.last);
+    if (after !== undefined && from === listener.last) await this.#something(listener);
+    listener.askedAt = this.#needs.clock.monotonicMs();
+    const { last } = listener;
     const events: ListenedEvent[] = [];
-    for (const { number, event } of ear.events.filter((each) => each.number > from)) {
+    for (const { number, event } of listener.events.filter((each) => each.number > from)) {
       const content = await this.#needs.content(event);
       if (content) events.push({ number, content });
     }
@@ -117,59 +117,59 @@ export class Listening {
   take(all: readonly ListenEvent[]): void {
     if (all.length === 0) return;
     this.#forgetOld();
-    this.#hear(all);
-    this.#tell(all.filter(({ account }) => this.#elsewhere.has(account)));
+    this.#keep(all);
+    this.#send(all.filter(({ account }) => this.#remote.has(account)));
   }
 
-  #hear(all: readonly ListenEvent[]): void {
+  #keep(all: readonly ListenEvent[]): void {
     for (const event of all) {
-      const ear = this.#ears.get(event.account);
-      if (!ear) continue;
-      ear.last += 1;
-      ear.events.push({ number: ear.last, event });
-      if (ear.events.length > eventsMax) ear.events.shift();
-      for (const wake of ear.waiting) wake();
+      const listener = this.#listeners.get(event.account);
+      if (!listener) continue;
+      listener.last += 1;
+      listener.events.push({ number: listener.last, event });
+      if (listener.events.length > eventsMax) listener.events.shift();
+      for (const wake of listener.waiting) wake();
     }
   }
 
   /** Resolves when the other nodes know that this node listens. */
-  async #askOthers(account: number, ear: Ear): Promise<void> {
-    if (ear.askedAt - ear.toldAt < askEveryMs) return;
-    ear.toldAt = ear.askedAt;
+  async #askOthers(account: number, listener: Listener): Promise<void> {
+    if (listener.askedAt - listener.calledAt < askEveryMs) return;
+    listener.calledAt = listener.askedAt;
     await this.#needs.nodes.calls.ask('listen', { account }, askMaxMs);
   }
 
-  #hearFor({ account }: { readonly account: number }): object {
+  #watchFor({ account }: { readonly account: number }): object {
     this.#forgetOld();
-    if (this.#elsewhere.has(account) || this.#elsewhere.size < elsewhereMax) {
-      this.#elsewhere.set(account, this.#needs.clock.monotonicMs() + heardForMs);
+    if (this.#remote.has(account) || this.#remote.size < remoteMax) {
+      this.#remote.set(account, this.#needs.clock.monotonicMs() + watchedForMs);
       this.#answer();
     }
     return {};
   }
 
   /** One call at a time, with what has come meanwhile. */
-  #tell(events: readonly ListenEvent[]): void {
+  #send(events: readonly ListenEvent[]): void {
     for (const event of events) {
-      if (this.#telling.length < tellingMax) this.#telling.push(event);
+      if (this.#unsent.length < sendingMax) this.#unsent.push(event);
       else this.#missed.set(event.account, (this.#missed.get(event.account) ?? 0) + 1);
     }
-    if (this.#telling.length === 0 || this.#isTelling) return;
-    this.#isTelling = true;
-    const told: Told = { events: this.#telling.map(toldOf), missed: [...this.#missed] };
-    this.#telling = [];
+    if (this.#unsent.length === 0 || this.#isSending) return;
+    this.#isSending = true;
+    const batch: Batch = { events: this.#unsent.map(sentOf), missed: [...this.#missed] };
+    this.#unsent = [];
     this.#missed = new Map();
-    void this.#needs.nodes.calls.ask('heard', told, tellMaxMs).then(() => {
-      this.#isTelling = false;
-      this.#tell([]);
+    void this.#needs.nodes.calls.ask('heard', batch, sendMaxMs).then(() => {
+      this.#isSending = false;
+      this.#send([]);
     });
   }
 
-  #heard({ events, missed }: Told): object {
-    this.#hear(events.map(heardOf));
+  #receive({ events, missed }: Batch): object {
+    this.#keep(events.map(receivedOf));
     for (const [account, count] of missed) {
-      const ear = this.#ears.get(account);
-      if (ear) ear.last += count;
+      const listener = this.#listeners.get(account);
+      if (listener) listener.last += count;
     }
     return {};
   }
@@ -177,51 +177,57 @@ export class Listening {
   /** Answers all waiting requests, and refuses new ones. */
   stop(): void {
     this.#isStopping = true;
-    for (const { waiting } of this.#ears.values()) for (const wake of waiting) wake();
+    for (const { waiting } of this.#listeners.values()) for (const wake of waiting) wake();
   }
 
-  #begin(account: number): Ear | undefined {
-    if (this.#ears.size >= accountsMax) return undefined;
-    const ear: Ear = { events: [], last: 0, askedAt: 0, toldAt: Number.NEGATIVE_INFINITY, waiting: new Set() };
-    this.#ears.set(account, ear);
+  #begin(account: number): Listener | undefined {
+    if (this.#listeners.size >= accountsMax) return undefined;
+    const listener: Listener = {
+      events: [],
+      last: 0,
+      askedAt: 0,
+      calledAt: Number.NEGATIVE_INFINITY,
+      waiting: new Set(),
+    };
+    this.#listeners.set(account, listener);
     this.#answer();
-    return ear;
+    return listener;
   }
 
   #forgetOld(): void {
     const now = this.#needs.clock.monotonicMs();
     let isFewer = false;
-    for (const [account, ear] of this.#ears) {
-      if (ear.waiting.size > 0 || now - ear.askedAt < forgottenMs || ear.askedAt === 0) continue;
-      isFewer = this.#ears.delete(account);
+    for (const [account, listener] of this.#listeners) {
+      if (listener.waiting.size > 0 || now - listener.askedAt < forgottenMs || listener.askedAt === 0) continue;
+      isFewer = this.#listeners.delete(account);
     }
-    for (const [account, until] of this.#elsewhere) if (until < now) isFewer = this.#elsewhere.delete(account);
+    for (const [account, until] of this.#remote) if (until < now) isFewer = this.#remote.delete(account);
     if (isFewer) this.#answer();
   }
 
   #answer(): void {
-    this.#needs.journal.listen([...new Set([...this.#ears.keys(), ...this.#elsewhere.keys()])]);
+    this.#needs.journal.listen([...new Set([...this.#listeners.keys(), ...this.#remote.keys()])]);
   }
 
-  #something(ear: Ear): Promise<void> {
+  #something(listener: Listener): Promise<void> {
     return new Promise((resolve) => {
       const end = () => {
         timer.cancel();
-        ear.waiting.delete(end);
+        listener.waiting.delete(end);
         resolve();
       };
       const timer = this.#needs.clock.setTimer(end, waitMs);
-      ear.waiting.add(end);
+      listener.waiting.add(end);
     });
   }
 }
 
 /** JSON has no amounts. */
-function toldOf({ threshold, balance, ...event }: ListenEvent) {
+function sentOf({ threshold, balance, ...event }: ListenEvent) {
   return { ...event, threshold: threshold?.toString() ?? null, balance: balance?.toString() ?? null };
 }
 
-function heardOf({ threshold, balance, ...event }: Told['events'][number]): ListenEvent {
+function receivedOf({ threshold, balance, ...event }: Batch['events'][number]): ListenEvent {
   return { ...event, threshold: amountOf(threshold), balance: amountOf(balance) };
 }
 

@@ -43,12 +43,12 @@ export interface SendingLink {
   reserveRoom(count: number): number;
   freeRoom(count: number): void;
   /**
-   * `unsent` if a later turn has begun: parts that came back to the queue must go first (S6). `tell` is called once for
+   * `unsent` if a later turn has begun: parts that came back to the queue must go first (S6). `onSent` is called once for
    * each part. Answers and receipts keep the carrier's order.
    */
-  send(part: OutgoingPart, turn: number, tell: (sent: Sent) => void): void;
+  send(part: OutgoingPart, turn: number, onSent: (sent: Sent) => void): void;
   /** The link adapts its sending pace to the outcome. */
-  heard(outcome: Outcome, sentAt: number): void;
+  noteOutcome(outcome: Outcome, sentAt: number): void;
 }
 
 export type Answered = Extract<Sent, { kind: 'answered' }>;

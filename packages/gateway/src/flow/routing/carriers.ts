@@ -19,7 +19,7 @@ import { SentCosts } from './sent-costs.ts';
 /** How long the links of another node may take to unbind, or to bind again. */
 const settleMaxMs = 90 * secondMs;
 
-/** What a node asks the others about a carrier: of one link, or of all. */
+/** The question of a node to the others about a carrier: of one link, or of all. */
 interface Asked {
   readonly carrier: number;
   readonly link: number | null;

@@ -243,7 +243,7 @@ export class Dispatch {
 
   #record(part: OutgoingPart, sent: Sent, link?: SendingLink): void {
     const outcome = outcomeOfSent(sent, this.carrier);
-    if (sent.kind === 'answered') link?.heard(outcome, sent.sentAt);
+    if (sent.kind === 'answered') link?.noteOutcome(outcome, sent.sentAt);
     if (this.#isDebug) {
       const commandStatus = sent.kind === 'answered' ? sent.commandStatus : undefined;
       this.#debug('part has an outcome', part, { link: link?.number, outcome, commandStatus });

@@ -165,7 +165,7 @@ class World {
       reserveRoom: () => 1,
       freeRoom: () => undefined,
       send: () => undefined,
-      heard: () => undefined,
+      noteOutcome: () => undefined,
     };
   }
 }

@@ -13,7 +13,7 @@ export interface NotBound {
   readonly error: string;
 }
 
-/** What came of a rebind: `done`, or `none` if this node has none of the links, or `stopped` if the carrier does not run. */
+/** The result of a rebind: `done`, or `none` if this node has none of the links, or `stopped` if the carrier does not run. */
 export type Rebound = 'done' | 'none' | 'stopped' | NotBound;
 
 export class RunningCarrier {

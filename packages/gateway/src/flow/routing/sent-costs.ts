@@ -81,7 +81,7 @@ export class SentCosts {
   }
 }
 
-/** What was sent with too small a margin. */
+/** Parts that were sent with too small a margin. */
 interface Below {
   readonly account: string;
   readonly through: string;

@@ -113,7 +113,7 @@ export class FlowControl {
       this.#probesUntil = Number.NEGATIVE_INFINITY;
       this.#pauseMs = 0;
     }
-    this.#heard(now, { isRefused: false, isCurrent: sentAt >= this.#changedAt });
+    this.#noteAnswer(now, { isRefused: false, isCurrent: sentAt >= this.#changedAt });
   }
 
   /** Call for each throttling answer, whether the carrier says that we are too fast or that its queue is full. */
@@ -122,7 +122,7 @@ export class FlowControl {
     const isProbe = sentAt >= this.#pausedUntil && sentAt < this.#probesUntil;
     // Parts that were in flight together are refused together, so they make one pause.
     const isPause = isProbe || (this.#refusedInARow >= inARow && sentAt >= this.#pausedUntil);
-    this.#heard(now, { isRefused: true, isCurrent: sentAt >= this.#changedAt && !isPause });
+    this.#noteAnswer(now, { isRefused: true, isCurrent: sentAt >= this.#changedAt && !isPause });
     if (!isPause) return;
     this.#pauseMs = Math.min(pauseMaxMs, Math.max(pauseMinMs, this.#pauseMs * 2));
     this.#pausedUntil = now + this.#pauseMs;
@@ -135,8 +135,8 @@ export class FlowControl {
     this.#follow(now);
   }
 
-  #heard(now: number, answer: { readonly isRefused: boolean; readonly isCurrent: boolean }): void {
-    if (!this.#finder.heard(now, answer)) return;
+  #noteAnswer(now: number, answer: { readonly isRefused: boolean; readonly isCurrent: boolean }): void {
+    if (!this.#finder.noteAnswer(now, answer)) return;
     this.#changedAt = now;
     this.#follow(now);
   }

@@ -82,7 +82,7 @@ export class PaceFinder {
   #since: number;
   #excess = 0;
   #recentShare = 0;
-  #heard = 0;
+  #counted = 0;
   /** Answers while the throttling was by chance, and their share. */
   #known: Answers = { all: 0, refused: 0 };
   #chance = 0;
@@ -112,11 +112,14 @@ export class PaceFinder {
   }
 
   /** `isCurrent`: the part was sent since the pace changed. Returns whether the pace changed now. */
-  heard(now: number, { isRefused, isCurrent }: { readonly isRefused: boolean; readonly isCurrent: boolean }): boolean {
+  noteAnswer(
+    now: number,
+    { isRefused, isCurrent }: { readonly isRefused: boolean; readonly isCurrent: boolean },
+  ): boolean {
     const refusals = isRefused ? 1 : 0;
     if (!isRefused) this.#taken.add(now);
-    this.#heard = Math.min(recentAnswers, this.#heard + 1);
-    this.#recentShare += (refusals - this.#recentShare) / (recentLeast + this.#heard);
+    this.#counted = Math.min(recentAnswers, this.#counted + 1);
+    this.#recentShare += (refusals - this.#recentShare) / (recentLeast + this.#counted);
     if (!isCurrent) return false;
     const answers = this.#answers;
     if (answers.all === 0) this.#since = now;
