@@ -59,7 +59,7 @@ async function confirm(question: string): Promise<boolean> {
   return /^y(?:es)?$/i.test(answer.trim());
 }
 
-/** What is typed is not shown. The end of the input is an empty answer. */
+/** The typed text is not shown. The end of the input is an empty answer. */
 async function askSecret(question: string): Promise<string> {
   process.stderr.write(question);
   const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });

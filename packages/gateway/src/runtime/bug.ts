@@ -1,6 +1,6 @@
 import { version } from './version.ts';
 
-/** What a person does who reads of a bug. */
+/** Advice at the end of each error that is a bug. */
 export const bugReport = `this is a bug of Morsel ${version}: keep this line, its time, the lines of the log around it, and the request id if there is one; CONTRIBUTING.md says where to report a bug, and SECURITY.md where to report one that endangers somebody`;
 
 /** Kind, place and advice of an unexpected error, without its message, which may quote a token or a text. */

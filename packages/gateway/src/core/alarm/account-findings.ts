@@ -1,4 +1,4 @@
-/* What is wrong with accounts and their webhooks. What many have at once is one finding. */
+/* Faults of accounts and their webhooks. A fault that many have at once is one finding. */
 
 import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
 import { formatInstant } from '@morsel/api/values/time.ts';

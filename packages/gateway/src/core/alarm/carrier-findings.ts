@@ -1,5 +1,5 @@
 /*
- * What is wrong with carriers and routes. A carrier without a bound link is one finding, with its routes as evidence: it explains
+ * Faults of carriers and routes. A carrier without a bound link is one finding, with its routes as evidence: it explains
  * what else is wrong with this carrier.
  */
 

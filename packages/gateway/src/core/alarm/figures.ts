@@ -47,7 +47,7 @@ export interface RefusalFigures {
   readonly usual: number;
 }
 
-/** What is known of the whole store and its nodes at one moment. */
+/** Figures of the whole store and its nodes at one moment. */
 export interface AlarmFigures {
   readonly now: Instant;
   /** Since when the gateway works without a break. What waited before may still be on its way. */
@@ -72,7 +72,7 @@ export interface AlarmFigures {
     readonly failingSince: Instant;
     readonly failure: string | null;
   }[];
-  /** What happened a short time ago. */
+  /** Events of a short time ago. */
   readonly reports: readonly {
     readonly kind: ReportedKind;
     readonly subject: string;
@@ -119,7 +119,7 @@ export interface LedgerVerdict {
   readonly first: { readonly account: string | null; readonly fault: string } | undefined;
 }
 
-/** What an alarm is about. There is one open alarm for each. */
+/** Kind and subject of an alarm. There is one open alarm for each. */
 export interface AlarmName {
   readonly kind: AlarmKind;
   readonly subject: string;

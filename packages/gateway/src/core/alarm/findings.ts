@@ -1,4 +1,4 @@
-/* Decides from figures what is wrong now. Each finding is evidence for an alarm of its kind and subject. */
+/* Finds in the figures what is wrong now. Each finding is evidence for an alarm of its kind and subject. */
 
 import { alarmKindOf, type AlarmKind, type AlarmSeverity } from '@morsel/api/admin/alarm/kinds.ts';
 import type { ReceiverKind } from '@morsel/api/admin/alarm/receiver.ts';
@@ -115,7 +115,7 @@ export interface AlarmSetting {
   readonly isOn: boolean;
 }
 
-/** What counts for a kind: its setting, or what its declaration says. */
+/** The settings that count for a kind. Missing ones are as declared. */
 export function kindWith(kind: AlarmKind, setting: AlarmSetting | undefined) {
   const { severity, threshold, forSeconds, summary } = alarmKindOf(kind);
   return {

@@ -48,7 +48,7 @@ export interface NoticeResult {
 export const noticesOfMinute = 6;
 
 /**
- * What a receiver gets now: some alarms alone, critical ones first, and all others as one summary. An alarm is open for
+ * The notifications of a receiver now: some alarms alone, critical ones first, and all others as one summary. An alarm is open for
  * longer than a minute, so its receiver is notified that it opened before it closes.
  */
 export function sendingsOf<N extends Pick<AlarmNotice, 'severity'>>(

@@ -1,6 +1,6 @@
 /*
- * What is sent: one shape from admission to the submit_sm, the notification and the operator's views. Also what the
- * client learns about it.
+ * The content of a message: one shape from admission to the submit_sm, the notification and the operator's views. Also its
+ * report for the client.
  */
 
 import { echoOf, type Echo, type MessageEvent } from '@morsel/api/values/message.ts';
@@ -38,7 +38,7 @@ export interface MessageContent extends Echo, SaidContent {
   readonly storeText: boolean;
 }
 
-/** What a client learns about its message: the answer of /sms/dlr, and the content of a receipt. */
+/** The report of a message for its client: the answer of /sms/dlr, and the content of a receipt. */
 export interface MessageReport extends Echo {
   readonly msgId: MessageId;
   readonly event: MessageEvent;

@@ -1,6 +1,6 @@
 import type { CarrierProfile, StatusClass } from '../routing/carrier-profile.ts';
 
-/* What the answer of a carrier to a submit_sm means for the part: its outcome, and whether another carrier may try it. */
+/* Interprets the answer of a carrier to a submit_sm: the part's outcome, and whether another carrier may try it. */
 
 /** Outcome of an attempt to send a part, from the carrier's answer to submit_sm or from the missing answer. */
 export type Outcome =

@@ -6,7 +6,7 @@ export interface ReceiptDialect {
   /** Where the receipt has the id of the message; `differ` means in TLV and text, but in different forms. */
   readonly idIn: 'tlv' | 'text' | 'both' | 'differ' | 'none';
   readonly stateIn: 'tlv' | 'text' | 'both' | 'none';
-  /** What marks the PDU as a receipt; `tlv` and `text` only if esm_class does not. */
+  /** The mark of a receipt in the PDU; `tlv` and `text` only if esm_class does not. */
   readonly markedBy: 'esm_class' | 'tlv' | 'text';
   readonly dates: '10' | '12' | '14' | 'other' | 'none';
   readonly error: 'three digits' | 'four digits' | 'digits' | 'hexadecimal' | 'network_error_code' | 'other' | 'none';

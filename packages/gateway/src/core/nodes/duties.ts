@@ -49,7 +49,7 @@ export interface DutyState {
   readonly isShared: boolean;
 }
 
-/** What a node does about a duty that it wants: takes it, gives it up, waits a beat, or leaves it as it is. */
+/** The next step of a node that wants a duty: take it, give it up, wait a beat, or leave it as it is. */
 export function moveOf(duty: DutyState, self: number, able: readonly number[]): 'take' | 'give-up' | 'wait' | 'none' {
   const isAble = able.includes(self);
   const isOthers = duty.isShared && nodeFor(duty.key, able) !== self;

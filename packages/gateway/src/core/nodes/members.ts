@@ -1,4 +1,4 @@
-/* What the nodes of one store know of each other, what they send each other, and how long a node may be silent. */
+/* The nodes of one store: their states, their messages to each other, and how long a node may be silent. */
 
 import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 

@@ -5,7 +5,7 @@ import { sampleEcho } from '@morsel/api/values/message.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/* Sample events for the command `webhook test`, with every field of their kind. Numbers and ids belong to nobody. */
+/* Sample events for the command `webhook test`, with every field of their kind. Numbers and ids belong to no account. */
 
 const msgId = toMessageId(1);
 const sender = '+10000000000';

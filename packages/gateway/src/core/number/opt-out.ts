@@ -5,7 +5,7 @@
 import type { OptOutScope, WordMeaning } from '@morsel/api/values/number.ts';
 import { politeWords, reasonableMeans, signatureBeginnings, usualWords } from './opt-out-words.ts';
 
-/** What the person asks for: no more messages (`stop`), or messages again (`start`). */
+/** The request of the person: no more messages (`stop`), or messages again (`start`). */
 export type Wish = 'stop' | 'start';
 
 export interface OptOutHandling {

@@ -1,6 +1,6 @@
 import type { Bottleneck } from '@morsel/api/admin/running/traffic.ts';
 
-/** What tells which side holds messages up. */
+/** Figures that show which side holds messages up. */
 export interface Sides {
   readonly isHeld: boolean;
   readonly commands: number;

@@ -35,7 +35,7 @@ export class Counts {
   #counted = new LoadedRows();
   #refusals: RefusalRow[] = [];
   #writing: Promise<unknown> = Promise.resolve();
-  /** What the meters said when they were last read. */
+  /** The values of the meters when they were last read. */
   readonly #read = new Map<string, Sums>();
 
   constructor(
@@ -136,7 +136,7 @@ export class Counts {
     }
   }
 
-  /** What was added to sums since this was last asked; undefined if nothing was. */
+  /** Additions to the sums since the last call; undefined if there were none. */
   #since<S extends Sums>(name: string, sums: S): S | undefined {
     const before = this.#read.get(name) ?? {};
     this.#read.set(name, sums);

@@ -28,7 +28,7 @@ const wordGuessesMin = 3e8;
 /** The longest beginning of a password that is looked at, because the time grows with the square of its length. */
 const lookedAtMax = 64;
 
-/** What comes to mind first for this gateway, and for a new password of this month. */
+/** Words that come to mind first for this gateway, and for a new password of this month. */
 const usualWords =
   `morsel gateway console sms monday tuesday wednesday thursday friday saturday sunday january february march april may
   june july august september october november december spring summer autumn fall winter`.split(/\s+/);

@@ -6,7 +6,7 @@ import type { ViewAnswer } from '../../store/views/views.ts';
 import type { Meters } from './meters.ts';
 import type { Tools } from '../ports.ts';
 
-/* What waits now, and how fast requests are answered. However many watch, the store is asked once in a while. */
+/* Counts waiting work, and how fast requests are answered. Many watchers share one question to the store. */
 
 type Figures = ViewAnswer<'present'>;
 

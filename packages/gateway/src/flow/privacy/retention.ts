@@ -71,7 +71,7 @@ class Removal {
     if (next === undefined) return everyMs;
     const { removed, isMore, through } = await this.#remove(next);
     if (!isMore) this.#due.shift();
-    // What becomes due meanwhile is removed at the next time, with more of it in each batch.
+    // Rows that become due meanwhile are removed at the next time, with more of them in each batch.
     if (this.#due.length === 0) return everyMs;
     // A look at messages that were done before takes no time of others.
     if (removed === 0) return 1;

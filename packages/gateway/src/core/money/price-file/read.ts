@@ -26,7 +26,7 @@ export interface FileWanted {
 
 export interface FilePrices extends GatheredPrices {
   readonly format: PriceFormat;
-  /** What the numbers of problems and of left-out rows count: a JSON list may be one long line. */
+  /** The unit of the numbers of problems and of left-out rows: a JSON list may be one long line. */
   readonly place: 'line' | 'item';
 }
 
