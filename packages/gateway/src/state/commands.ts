@@ -44,7 +44,9 @@ import { endErasureCommand, eraseFoundCommand, eraseRestCommand } from './decide
 import { retainCommand, retainLeftCommand, retainRestCommand } from './decide/privacy/retain.ts';
 import { keepConfigCommand } from './decide/config.ts';
 import { sweepCommand } from './decide/sweep.ts';
-import { StepsRolledBack, togetherCommand, type TogetherDone } from './decide/together.ts';
+import type { Together, TogetherDone } from './decide/together.ts';
+import type { Decided } from './decide/decided.ts';
+import { Rehearsal } from './decide/rehearsal.ts';
 import { expireCommand } from './decide/message/deadline.ts';
 import type { Reads } from './rows/reads.ts';
 import type { MessageId } from '../core/base/message-id.ts';
@@ -52,7 +54,7 @@ import { carrierKey, type Rows } from './rows/rows.ts';
 
 /** The closed list of all writes. */
 const list = {
-  together: togetherCommand,
+  together: { isSetting: true, reads: readTogether, decide: decideTogether },
   operate: operateCommand,
   'keep-config': keepConfigCommand,
   'note-action': noteActionCommand,
@@ -161,7 +163,8 @@ export function nameReads(read: Reads, command: Command): void {
 /** Decides a command with the rows that it needed. */
 export function decide(rows: Rows, command: Command): AnyResult {
   const { audit } = command;
-  if (!audit) return decided(rows, command);
+  // Each of its steps has an entry.
+  if (!audit || command.kind === 'together') return decided(rows, command);
   return decideAudited(rows, audit, { isSetting: isSetting(command), decide: () => decided(rows, command) });
 }
 
@@ -178,50 +181,28 @@ export function decideAll(rows: Rows, commands: readonly Command[]): readonly An
   return results;
 }
 
-/** A command that consists of others. */
-export interface Steps {
-  readonly commands: readonly Command[];
-  /** See `togetherCommand`. */
-  readonly isTrial: boolean;
+/**
+ * Decides steps that are all done, or none: they are done if a rehearsal on copies of the rows refuses none of them. Each is
+ * decided with what the ones before it changed.
+ */
+function decideTogether(rows: Rows, command: Together): Decided<TogetherDone> {
+  const steps = stepsOf(command);
+  const copies = new Rehearsal(rows, rows);
+  const rehearsed = steps.map((step) => decide(copies, step));
+  const isDone = !command.isTrial && rehearsed.every(({ ok: isTaken }) => isTaken);
+  return ok({ results: isDone ? steps.map((step) => decide(rows, step)) : rehearsed, isDone });
 }
 
-/**
- * The steps of a command that consists of others. Such a command is alone in its group. Each step is audited: a step that
- * does not say who sent it has the sender of the whole.
- */
-export function stepsOf([command]: readonly Command[]): Steps | undefined {
-  if (command?.kind !== 'together') return undefined;
-  const { audit, isTrial } = command;
+function readTogether(read: Reads, command: Together): void {
+  const copies = new Rehearsal(read.rows, read);
+  for (const step of stepsOf(command)) copies.rehearse(() => decide(copies, step));
+}
+
+/** The first step stands for the request. The others say themselves who sent them. */
+function stepsOf({ steps, audit }: Together): readonly Command[] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only commands are put there
-  const steps = command.steps as readonly Command[];
-  if (!audit) return { commands: steps, isTrial };
-  // The first step stands for the request, which has one key.
-  const { once: _once, ...ofOthers } = audit;
-  return { commands: steps.map((step, at) => ({ audit: at === 0 ? audit : ofOthers, ...step })), isTrial };
-}
-
-/**
- * Decides steps in order. `load` loads the reads of a step into the rows, which have the changes of the steps before it.
- * Throws `StepsRolledBack` at the first step that is refused, and after all steps of a trial.
- */
-export async function decideSteps(
-  rows: Rows,
-  { commands, isTrial }: Steps,
-  load: (step: Command) => void | Promise<void>,
-): Promise<readonly [Result<TogetherDone, Rejection>]> {
-  rows.isInSteps = true;
-  const results: AnyResult[] = [];
-  for (const step of commands) {
-    await load(step);
-    rows.ask = undefined;
-    const result = decide(rows, step);
-    results.push(result);
-    if (!result.ok && !isTrial) break;
-  }
-  if (isTrial || results.at(-1)?.ok === false) throw new StepsRolledBack(results);
-  recordEnds(rows);
-  recordTotals(rows);
-  return [ok({ results, isDone: true })];
+  const [first, ...others] = steps as readonly Command[];
+  return first ? [audit ? { ...first, audit } : first, ...others] : [];
 }
 
 /** The message of each carrier id in this group's answers. */

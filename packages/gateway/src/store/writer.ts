@@ -1,9 +1,8 @@
 /* What a writing thread does, whatever database it writes to: gathers commands into groups, and has an engine apply them. */
 
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
-import { ok, refused } from '@morsel/api/values/result.ts';
+import { refused } from '@morsel/api/values/result.ts';
 import { isNewWork, type AnyResult, type Command } from '../state/commands.ts';
-import { StepsRolledBack } from '../state/decide/together.ts';
 import type { Rows } from '../state/rows/rows.ts';
 import { OldRefusals, type HeldCommand } from './old-refusals.ts';
 import { packResults, unpack, type Packed, type PackedResults } from './packed.ts';
@@ -328,7 +327,6 @@ export async function applyGroup(
     if (oldRefusals.length > 0) ears.oldRefusals?.(oldRefusals);
     return results;
   } catch (fault) {
-    if (fault instanceof StepsRolledBack) return [ok(fault.done)];
     if (engine.isFatal(fault)) throw fault;
     if (engine.isNoRoom(fault)) {
       ears.noRoom(fault);

@@ -9,40 +9,45 @@ import type { MessageRow } from '../tables/message.ts';
 export function rehearsed<Command, Value>(decide: (rows: Rows, command: Command) => Value) {
   return {
     reads(read: Reads, command: Command): void {
-      const rows = new Rehearsal(read);
-      try {
-        decide(rows, command);
-      } catch (fault) {
-        // Otherwise rows of the next round were missing. If the decision is at fault, it throws again when it counts.
-        if (rows.isUnreadable) throw fault;
-      }
+      const copies = new Rehearsal(read.rows, read);
+      copies.rehearse(() => decide(copies, command));
     },
     decide,
   };
 }
 
 /** Rows that load what a decision looks at, and keep what it does to copies of them to themselves. */
-class Rehearsal extends Rows {
+export class Rehearsal extends Rows {
   /** The database could not be read. */
-  isUnreadable = false;
-  readonly #read: Reads;
+  #isUnreadable = false;
+  readonly #from: Pick<Reads, 'message'>;
 
-  constructor(read: Reads) {
-    super(read.rows);
-    this.#read = read;
-    this.isInSteps = true;
+  constructor(rows: Rows, from: Pick<Reads, 'all' | 'values' | 'message'>) {
+    super(rows);
+    this.#from = from;
+    this.isRehearsal = true;
     this.ask = (of, values) =>
       this.#load(() =>
         'table' in of
-          ? this.keep(of, values, read.all(of, ...values).map(copied))
-          : this.keepValues(of, values, read.values(of, ...values)),
+          ? this.keep(of, values, from.all(of, ...values).map(copied))
+          : this.keepValues(of, values, from.values(of, ...values)),
       );
+  }
+
+  /** Lets a decision look for its rows, of which some may come in the next round only. */
+  rehearse(decide: () => unknown): void {
+    try {
+      decide();
+    } catch (fault) {
+      // Otherwise rows of the next round were missing. If the decision is at fault, it throws again when it counts.
+      if (this.#isUnreadable) throw fault;
+    }
   }
 
   override message(id: MessageId): MessageRow | undefined {
     const known = this.messages.get(id);
     if (known) return known;
-    const row = this.#load(() => this.#read.message(id));
+    const row = this.#load(() => this.#from.message(id));
     if (!row) return undefined;
     const copy = { ...row, parts: row.parts.map(copied) };
     this.messages.set(id, copy);
@@ -53,7 +58,7 @@ class Rehearsal extends Rows {
     try {
       return ask();
     } catch (fault) {
-      this.isUnreadable = true;
+      this.#isUnreadable = true;
       throw fault;
     }
   }

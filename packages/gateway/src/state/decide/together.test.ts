@@ -27,7 +27,7 @@ const refused = carrierStatusCommand('beta', 'removed');
 
 describe('commands together', () => {
   it('are all done, each with what the ones before it changed', async () => {
-    await using store = await TestStore.open();
+    await using store = await TestStore.open({ isCompared: true });
     const routes = Number(await store.value('select count(*) from route where removed_at is null'));
     const [result] = await store.apply({ kind: 'together', at: 0, steps, isTrial: false });
     assert.match(JSON.stringify(result), /"isDone":true/);
@@ -37,7 +37,7 @@ describe('commands together', () => {
   });
 
   it('are none of them done if one is refused, and the other commands of the group are', async () => {
-    await using store = await TestStore.open();
+    await using store = await TestStore.open({ isCompared: true });
     const carriers = await store.value('select count(*) from carrier');
     const results = await store.apply(
       carrierCommand({ name: 'before' }),
@@ -55,7 +55,7 @@ describe('commands together', () => {
   });
 
   it('are none of them done in a trial, which goes on behind a refused step', async () => {
-    await using store = await TestStore.open();
+    await using store = await TestStore.open({ isCompared: true });
     const carriers = await store.value('select count(*) from carrier');
     const other = carrierStatusCommand('nobody', 'paused');
     const trial: readonly Command[] = [...steps, refused, other];

@@ -1,48 +1,27 @@
 /*
- * Several commands as one: all of them are done in one transaction, or none. Each is decided with what the ones before it
- * changed. A trial decides all of them and does none. Only an operator's file of settings needs this, so it runs as a
- * group of its own.
+ * Several commands as one: all of them are done in one commit, or none. A trial decides all of them and does none. Only an
+ * operator's file of settings needs this. It is a group of its own: its steps look for rows by the ids that the steps before
+ * them made in the rehearsal, and other commands would take these ids.
  */
 
-import { ok, type Result } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import type { Rows } from '../rows/rows.ts';
-import type { Decided } from './decided.ts';
+import type { AuditContext } from './access/audit.ts';
 
 /** Steps of one `together`. More are refused: they hold up all other writes, and other nodes, while they are decided. */
 export const stepsMax = 2_000;
 
-interface Together {
+export interface Together {
   readonly at: Instant;
   /** Commands of the store. Their type would name itself here. */
   readonly steps: readonly { readonly kind: string }[];
   readonly isTrial: boolean;
+  readonly audit?: AuditContext;
 }
 
 export interface TogetherDone {
-  /**
-   * The results of the steps. If a step is refused, it is the last one, and none of the steps is done. A trial goes on
-   * behind a refused step.
-   */
+  /** What each step answers. If one is refused, none is done, and the others answer what they would. */
   readonly results: readonly Result<unknown, Rejection>[];
   readonly isDone: boolean;
 }
-
-/** Rolls back the transaction of a `together`, and brings the answer. */
-export class StepsRolledBack extends Error {
-  readonly done: TogetherDone;
-
-  constructor(results: TogetherDone['results']) {
-    super('the steps were rolled back');
-    this.done = { results, isDone: false };
-  }
-}
-
-export const togetherCommand = {
-  isSetting: true,
-  /** Engines decide the steps one by one, because each names reads that depend on the ones before. */
-  decide(_rows: Rows, { steps }: Together): Decided<TogetherDone> {
-    return ok({ results: [], isDone: steps.length === 0 });
-  },
-};

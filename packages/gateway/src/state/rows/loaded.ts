@@ -29,8 +29,8 @@ export class LoadedRows {
   /** For engines: loads an answer while commands name their reads. Later there is none, and only needed rows are there. */
   ask: ((of: RowLookup<unknown> | Query<unknown>, values: readonly Stored[]) => readonly unknown[]) | undefined;
 
-  /** Whether reads are still loaded after decisions: then an answer also has the rows that were made before it. */
-  isInSteps = false;
+  /** Whether rows are loaded while commands are decided on copies: then an answer also has the rows that were made before it. */
+  isRehearsal = false;
 
   /** The first row that a lookup finds, as the group has made it until now. */
   one<Row, Values extends readonly Stored[]>(lookup: RowLookup<Row, Values>, ...values: Values): Row | undefined {
@@ -102,7 +102,7 @@ export class LoadedRows {
   keep<Row>(lookup: RowLookup<Row>, values: readonly Stored[], found: readonly Row[]): readonly Row[] {
     const of = this.#rowsOf(lookup.table);
     const kept = found.map((row) => of.known(row as Changing) as Row);
-    if (this.isInSteps) {
+    if (this.isRehearsal) {
       const made = of.all as unknown as Row[];
       kept.push(...made.filter((row) => isFoundNow(lookup, values, row) && !kept.includes(row)));
     }

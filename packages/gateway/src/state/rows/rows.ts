@@ -1,6 +1,7 @@
 import { parseEligible } from '../../core/routing/eligible.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
-import type { MessageId } from '../../core/base/message-id.ts';
+import { nextMessageId, type MessageId } from '../../core/base/message-id.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { Numbers } from '../../core/message/receipt.ts';
 import { LoadedRows } from './loaded.ts';
 import type { NodeRow } from '../tables/node.ts';
@@ -37,6 +38,8 @@ export function routeInUse(rows: Pick<LoadedRows, 'values'>, route: number) {
 /** What a group begins with, and the next one goes on from. */
 export interface Start extends Pick<Rows, 'node' | 'turns' | 'vault'> {
   readonly newestIds: ReadonlyMap<string, number>;
+  /** If the node makes ids that are not counted, of the time: the time of the group. */
+  readonly now?: Instant | undefined;
 }
 
 /** Everything that one group has loaded and made. */
@@ -48,6 +51,7 @@ export class Rows extends LoadedRows {
   readonly newestKeys = new Map<number, DataKey>();
   /** The newest id of each table whose ids are counted. */
   readonly newestIds: Map<string, number>;
+  readonly now: Instant | undefined;
 
   /** The entry that the charges of an account in this group share, once there is one. */
   readonly charges = new Map<number, EntryRow>();
@@ -79,6 +83,7 @@ export class Rows extends LoadedRows {
     super();
     // Groups do not share them: a group that fails changes nothing.
     this.newestIds = new Map(start.newestIds);
+    this.now = start.now;
     this.node = { ...start.node, change: 'none' };
     this.turns = new Map(start.turns);
     this.vault = start.vault;
@@ -92,9 +97,16 @@ export class Rows extends LoadedRows {
   /** Makes the next id of a table, which is above `above`. */
   nextId({ name }: Pick<Table<unknown>, 'name' | 'ids'>, above = 0): number {
     const newest = this.newestIds.get(name);
-    if (newest === undefined) throw new Error(`the store makes no ids of ${name}`);
+    if (newest === undefined) return this.#timedId(name, above);
     const id = Math.max(newest, above) + 1;
     this.newestIds.set(name, id);
+    return id;
+  }
+
+  #timedId(name: string, above: number): number {
+    if (this.now === undefined) throw new Error(`the store makes no ids of ${name}`);
+    const id = nextMessageId(Math.max(this.node.lastMessageId, above), this.now, this.node.id);
+    this.node.lastMessageId = id;
     return id;
   }
 

@@ -5,7 +5,7 @@
 
 import { nodeTable } from '../../state/tables/node.ts';
 import type { Applied, Engine } from '../writer.ts';
-import { decideAll, decideSteps, isSetting, stepsOf, subjectOf, type Command } from '../../state/commands.ts';
+import { decideAll, isSetting, subjectOf, type Command } from '../../state/commands.ts';
 import { webhookTable } from '../../state/tables/webhook.ts';
 import type { Rows, Start } from '../../state/rows/rows.ts';
 import type { Vault } from '../../state/sealing/vault.ts';
@@ -15,7 +15,7 @@ import type { Found, Statement } from './wire/flight.ts';
 import { stopwatchMs } from '../stopwatch.ts';
 import { PostgresLoader } from './load.ts';
 import { writesOf } from './writes.ts';
-import { askNewestIds, askNode, askSettings, newestIdsOf, RowsOfNode, startOfNode } from './start.ts';
+import { askNewestIds, askNode, askSettings, newestIdsOf, rowsOfNode, startOfNode } from './start.ts';
 
 /** The advisory lock of the whole store: `Morsel` in ASCII. */
 const storeLock = '85093541144940';
@@ -183,13 +183,10 @@ export class PostgresEngine implements Engine {
       if (mode === 'alone') await this.#look(opening.splice(0), commands);
       const isLocking = this.#lockingGroups > 0;
       if (isLocking) this.#lockingGroups -= 1;
-      const rows = new RowsOfNode(this.#start, commands);
+      const rows = rowsOfNode(this.#start, commands);
       const before = isInTransaction ? opening : [];
-      const loading = { connection: this.#connection, rows, before, isInTransaction, isLocking };
-      const load = (needed: readonly Command[]) => this.#loader.load(needed, loading);
-      const steps = stepsOf(commands);
-      if (!steps) await load(commands);
-      const results = steps ? await decideSteps(rows, steps, (step) => load([step])) : decideAll(rows, commands);
+      await this.#loader.load(commands, { connection: this.#connection, rows, before, isInTransaction, isLocking });
+      const results = decideAll(rows, commands);
       const oldRefusals = mode === 'alone' ? [] : this.#oldRefusals(commands, results);
       const applied = { results, rows, oldRefusals };
       let commitMs = 0;

@@ -1,8 +1,7 @@
 /* What the first group of a node begins with. */
 
 import { nodeTable } from '../../state/tables/node.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
-import { nextMessageId, nodeCount } from '../../core/base/message-id.ts';
+import { nodeCount } from '../../core/base/message-id.ts';
 import type { Command } from '../../state/commands.ts';
 import { StoreRefused } from '../../state/sealing/refused.ts';
 import { allTables } from '../../state/tables/all.ts';
@@ -28,23 +27,11 @@ export function newestIdsOf(node: number, answers: readonly Found[]): Start['new
 }
 
 /**
- * Ids of rows that traffic makes are times of the node. Others are counted: if another node has taken the next one, the
- * group is decided again.
+ * The rows of a group. Ids of rows that traffic makes are times of the node. Others are counted: if another node has taken the
+ * next one, the group is decided again.
  */
-export class RowsOfNode extends Rows {
-  readonly #now: Instant;
-
-  constructor(start: Start, commands: readonly Command[]) {
-    super(start);
-    this.#now = Math.max(...commands.map((command) => ('at' in command ? command.at : 0)));
-  }
-
-  override nextId(table: Parameters<Rows['nextId']>[0], above = 0): number {
-    if (this.newestIds.has(table.name)) return super.nextId(table, above);
-    const id = nextMessageId(Math.max(this.node.lastMessageId, above), this.#now, this.node.id);
-    this.node.lastMessageId = id;
-    return id;
-  }
+export function rowsOfNode(start: Start, commands: readonly Command[]): Rows {
+  return new Rows({ ...start, now: Math.max(...commands.map((command) => ('at' in command ? command.at : 0))) });
 }
 
 /** Waits for a commit of this node that is under way. */

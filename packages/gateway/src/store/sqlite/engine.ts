@@ -2,7 +2,7 @@
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Applied, Engine } from '../writer.ts';
-import { decideAll, decideSteps, nameReads, stepsOf, type Command } from '../../state/commands.ts';
+import { decideAll, nameReads, type Command } from '../../state/commands.ts';
 import type { Rows } from '../../state/rows/rows.ts';
 import { stopwatchMs } from '../stopwatch.ts';
 import { isFatal, isNoRoom } from './faults.ts';
@@ -38,7 +38,9 @@ export class SqliteEngine implements Engine {
   async apply(commands: readonly Command[]): Promise<Applied> {
     try {
       this.#statements.begin.run();
-      const { rows, results } = await this.decide(commands);
+      const rows = this.load(commands);
+      rows.ask = undefined;
+      const results = decideAll(rows, commands);
       this.write(rows);
       const from = stopwatchMs();
       this.commit();
@@ -55,20 +57,6 @@ export class SqliteEngine implements Engine {
 
   protected makeLoader(database: DatabaseSync, options: EngineOptions): SqliteLoader {
     return new SqliteLoader(database, options);
-  }
-
-  protected async decide(commands: readonly Command[]): Promise<Pick<Applied, 'rows' | 'results'>> {
-    const steps = stepsOf(commands);
-    const rows = this.load(steps ? [] : commands);
-    if (!steps) {
-      rows.ask = undefined;
-      return { rows, results: decideAll(rows, commands) };
-    }
-    const load = (step: Command) => {
-      this.loader.begin(rows, [step]);
-      nameReads(this.loader, step);
-    };
-    return { rows, results: await decideSteps(rows, steps, load) };
   }
 
   protected load(commands: readonly Command[]): Rows {

@@ -8,7 +8,7 @@ import { stepsMax } from '../../../state/decide/together.ts';
 import type { Handlers } from '../bind.ts';
 import type { OperatorNeeds } from '../operator-needs.ts';
 import { faulty, planOf, readDocument, readConfiguration, type Plan, type Configuration, type Fault } from './plan.ts';
-import { inStep, runTogether, tryTogether, type StepRefused } from './together.ts';
+import { runTogether, type Ran, type StepRefused } from './together.ts';
 
 /* The handlers of the settings as a file. */
 
@@ -21,10 +21,13 @@ export const configHandlers: Handlers<'config'> = {
     const made = await planned(needs, input);
     if (!made.ok) return made;
     const { version, plan } = made.value;
-    const isTried = plan.steps.length > 0;
-    const tried = isTried ? await tryTogether(needs, plan.steps, keeping(needs, made.value)) : ok([]);
+    if (plan.steps.length === 0) return ok({ version, ...shownOf(plan) });
+    const tried = await runTogether(needs, plan.steps, { first: keeping(needs, made.value), isTrial: true });
     if (!tried.ok) return tried;
-    const [first, ...others] = tried.value.map(faultOf);
+    const { refusals } = tried.value;
+    const trouble = refusals.find(({ rejection: { code } }) => code === 'unavailable' || code === 'internal_error');
+    if (trouble) return refused(trouble.rejection);
+    const [first, ...others] = refusals.map(faultOf);
     return first ? faulty([first, ...others]) : ok({ version, ...shownOf(plan) });
   },
   apply: async (needs, input) => {
@@ -33,11 +36,13 @@ export const configHandlers: Handlers<'config'> = {
     const { version, plan } = made.value;
     if (version !== input.version) return refused({ code: 'conflict', detail: changedMeanwhile });
     if (plan.steps.length === 0) return ok({ version, ...shownOf(plan), secrets: [] });
-    const done = await runTogether(needs, plan.steps, keeping(needs, made.value));
+    const done = await runTogether(needs, plan.steps, { first: keeping(needs, made.value), isTrial: false });
     if (!done.ok) return done;
+    const [refusal] = done.value.refusals;
+    if (refusal) return refused(inStep(refusal));
     const after = await versioned(needs);
     return after.ok
-      ? ok({ version: after.value.version, ...shownOf(plan), secrets: secretsIn(plan, done.value) })
+      ? ok({ version: after.value.version, ...shownOf(plan), secrets: secretsIn(done.value.answers) })
       : after;
   },
   previous: async ({ reader }) => {
@@ -92,12 +97,25 @@ function keeping({ clock, caller }: OperatorNeeds, { newest: after, settings }: 
 }
 
 /** The place of a refused step in the document. */
-function faultOf({ step, rejection }: StepRefused): Fault {
-  const reason = inStep(step, rejection);
+function faultOf(refusal: StepRefused): Fault {
+  const { step, rejection } = refusal;
+  const reason = inStep(refusal);
   const detail = 'detail' in reason && reason.detail !== undefined ? reason.detail : reason.code;
   const { path, input } = step;
   const isInItem = rejection.code === 'invalid_parameter' && Object.hasOwn(input, rejection.field);
   return { field: isInItem ? `${path}.${rejection.field}` : path, detail };
+}
+
+/** Why a step is refused, with its name. */
+function inStep({ step, rejection }: StepRefused): Rejection {
+  const what = `${step.action} ${step.what}`;
+  if (rejection.code === 'missing_parameter') {
+    return { code: 'conflict', detail: `${what}: ${rejection.field} is missing` };
+  }
+  if ('detail' in rejection && rejection.detail !== undefined && rejection.code !== 'unavailable') {
+    return { code: 'conflict', detail: `${what}: ${rejection.detail}` };
+  }
+  return rejection;
 }
 
 function parsed(text: string): unknown {
@@ -113,10 +131,9 @@ function shownOf({ steps, kept }: Plan) {
 }
 
 /** The secrets that the gateway made for new webhooks. */
-function secretsIn({ steps }: Plan, answers: readonly unknown[]) {
-  return answers.flatMap((answer, at) => {
+function secretsIn(answers: Ran['answers']) {
+  return answers.flatMap(({ step: { what, input }, answer }) => {
     const { secret }: { readonly secret?: unknown } = { ...Object(answer) };
-    const { what = '', input } = steps[at] ?? {};
-    return typeof secret === 'string' && input?.['secret'] === undefined ? [{ what, secret }] : [];
+    return typeof secret === 'string' && input['secret'] === undefined ? [{ what, secret }] : [];
   });
 }

@@ -11,144 +11,92 @@ import type { Step } from './plan.ts';
 
 /*
  * Runs operations so that their commands are one commit. Each handler runs until it gives its command to the journal, and
- * waits there. Then all commands are committed together, and each handler goes on with its own result. A trial makes the same
- * decisions, and takes all of them back.
+ * waits there. Then all commands are decided together, and each handler goes on with its own result. A trial makes the same
+ * decisions, and nothing is done.
  */
 
 /** A handler that waits for its command. */
 interface Held {
+  readonly step: Step;
   readonly command: Command;
   readonly answer: (result: AnyResult) => void;
-}
-
-interface Started {
-  readonly step: Step;
   readonly done: Promise<Result<unknown, Rejection>>;
-  readonly held: Held;
 }
 
-/** A step of a trial that an apply would refuse. */
 export interface StepRefused {
   readonly step: Step;
   readonly rejection: Rejection;
 }
 
-/** Runs the steps after `first`, all or none. Returns the answer of each step. */
+export interface Ran {
+  /** The steps that were refused, and why. If there is one, nothing is done. */
+  readonly refusals: readonly StepRefused[];
+  /** What the others answered. */
+  readonly answers: readonly { readonly step: Step; readonly answer: unknown }[];
+}
+
+/** Runs the steps after `first`, all or none. */
 export async function runTogether(
   needs: OperatorNeeds,
   steps: readonly Step[],
-  first: Command,
-): Promise<Result<readonly unknown[], Rejection>> {
-  const reload = reloadOnce(needs);
-  const started: Started[] = [];
-  for (const step of steps) {
-    const one = await start({ ...needs, reloadSnapshot: reload }, step);
-    if (!one.ok) {
-      await release(started, () => notDone);
-      return refused(inStep(step, one.error));
-    }
-    started.push(one.value);
-  }
-  const at = needs.clock.now();
-  const commands = [first, ...started.map(({ held }) => held.command)];
-  const written = await needs.journal.append<'together'>({ kind: 'together', at, steps: commands, isTrial: false });
-  if (!written.ok) {
-    await release(started, () => written);
-    return written;
-  }
-  const { results, isDone } = written.value;
-  if (!isDone) {
-    await release(started, () => notDone);
-    const failed = results.at(-1);
-    const step = started[results.length - 2]?.step;
-    return refused(failed?.ok === false ? inStep(step, failed.error) : { code: 'internal_error' });
-  }
-  // The results of the store have the types of its commands.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  const answers = await release(started, (place) => (results[place + 1] as AnyResult | undefined) ?? notDone);
-  const failed = answers.findIndex((answer) => !answer.ok);
-  const answer = answers[failed];
-  if (answer?.ok === false) return refused(inStep(started[failed]?.step, answer.error));
-  return ok(answers.map((each) => (each.ok ? each.value : undefined)));
-}
-
-/** Decides the steps after `first`, and takes all back. Returns the steps that are refused, and why. */
-export async function tryTogether(
-  needs: OperatorNeeds,
-  steps: readonly Step[],
-  first: Command,
-): Promise<Result<readonly StepRefused[], Rejection>> {
-  const started: Started[] = [];
+  { first, isTrial }: { readonly first: Command; readonly isTrial: boolean },
+): Promise<Result<Ran, Rejection>> {
+  const inner = { ...needs, reloadSnapshot: reloadOnce(needs) };
+  const held: Held[] = [];
   const refusals: StepRefused[] = [];
   for (const step of steps) {
-    const one = await start(needs, step);
-    if (one.ok) started.push(one.value);
+    const one = await hold(inner, step);
+    if (one.ok) held.push(one.value);
     else refusals.push({ step, rejection: one.error });
   }
-  const at = needs.clock.now();
-  const commands = [first, ...started.map(({ held }) => held.command)];
-  const tried = await needs.journal.append<'together'>({ kind: 'together', at, steps: commands, isTrial: true });
-  if (!tried.ok) {
-    await release(started, () => tried);
-    return tried;
+  const written = await needs.journal.append<'together'>({
+    kind: 'together',
+    at: needs.clock.now(),
+    steps: [first, ...held.map(({ command }) => command)],
+    isTrial: isTrial || refusals.length > 0,
+  });
+  const { results, isDone } = written.ok ? written.value : { results: [written], isDone: false };
+  const [ofFirst, ...ofSteps] = results;
+  for (const [at, { answer }] of held.entries()) {
+    const result = ofSteps[at];
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the results of the store have the types of its commands
+    answer(result?.ok === isDone ? (result as AnyResult) : notDone);
   }
-  const [ofFirst, ...results] = tried.value.results;
   // A handler may say more than the store why its command is refused.
-  const answers = await release(started, (place) => (results[place]?.ok === false ? results[place] : notDone));
+  const ended = await Promise.all(held.map(async ({ step, done }) => ({ step, done: await done })));
   if (ofFirst?.ok === false) return ofFirst;
-  for (const [place, { step }] of started.entries()) {
-    const answer = answers[place];
-    if (results[place]?.ok === false && answer?.ok === false) refusals.push({ step, rejection: answer.error });
+  const answers: { step: Step; answer: unknown }[] = [];
+  for (const [at, { step, done }] of ended.entries()) {
+    if (done.ok) answers.push({ step, answer: done.value });
+    else if (ofSteps[at]?.ok === isDone) refusals.push({ step, rejection: done.error });
   }
-  const trouble = refusals.find(({ rejection: { code } }) => code === 'unavailable' || code === 'internal_error');
-  return trouble ? refused(trouble.rejection) : ok(refusals);
+  return ok({ refusals, answers });
 }
 
 const notDone = refused({ code: 'conflict', detail: 'another step was refused' } as const);
 
 /** Runs the handler of a step until it gives its command to the journal. */
-async function start(needs: OperatorNeeds, step: Step): Promise<Result<Started, Rejection>> {
+async function hold(needs: OperatorNeeds, step: Step): Promise<Result<Held, Rejection>> {
   const { journal } = needs;
   let isHeld = false;
-  const { promise: holding, resolve: hold } = Promise.withResolvers<Held>();
+  const { promise: holding, resolve } = Promise.withResolvers<Pick<Held, 'command' | 'answer'>>();
   const append = (command: Command): Promise<AnyResult> => {
     if (isHeld) return journal.append(command);
     isHeld = true;
-    return new Promise((answer) => hold({ command, answer }));
+    return new Promise((answer) => resolve({ command, answer }));
   };
-  // One function stands for the journal's function for each kind of command.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one function stands for those of each kind of command
   const holder = { ...withoutAppend(journal), append: append as Journal['append'] };
-  const { operation } = step.bound;
-  const given = { ...Object(readJson(writeJson(jsonGiven(operation, step.input)))) };
-  const done = perform(step.bound, { ...needs, journal: holder }, given);
+  const { bound, input } = step;
+  const given = { ...Object(readJson(writeJson(jsonGiven(bound.operation, input)))) };
+  const done = perform(bound, { ...needs, journal: holder }, given);
   const first = await Promise.race([holding, done]);
-  if ('command' in first) return ok({ step, done, held: first });
+  if ('command' in first) return ok({ step, done, ...first });
   return refused(first.ok ? { code: 'internal_error' } : first.error);
-}
-
-/** Gives each handler its result, and waits for its answer. */
-function release(started: readonly Started[], resultOf: (place: number) => AnyResult) {
-  for (const [place, { held }] of started.entries()) held.answer(resultOf(place));
-  return Promise.all(started.map(({ done }) => done));
 }
 
 /** All handlers wait for the same snapshot, because all changes were made at once. */
 function reloadOnce({ reloadSnapshot }: OperatorNeeds): () => Promise<void> {
   let reloaded: Promise<void> | undefined;
   return () => (reloaded ??= reloadSnapshot());
-}
-
-/** Names the step in the reason. */
-export function inStep(step: Step | undefined, rejection: Rejection): Rejection {
-  if (!step) return rejection;
-  const what = `${step.action} ${step.what}`;
-  if (rejection.code === 'missing_parameter') {
-    const detail = `${what}: ${rejection.field} is missing`;
-    return { code: 'conflict', detail };
-  }
-  if ('detail' in rejection && rejection.detail !== undefined && rejection.code !== 'unavailable') {
-    return { code: 'conflict', detail: `${what}: ${rejection.detail}` };
-  }
-  return rejection;
 }

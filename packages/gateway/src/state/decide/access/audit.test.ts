@@ -82,9 +82,9 @@ it('a change and its entry are lost together in a crash before the commit', asyn
 it('commands together have an entry each, or none if they are not done', async () => {
   await using store = await TestStore.open();
   const keyword = addKeyword({ number: '8822', word: 'a' }, 'acme');
-  await store.apply({ kind: 'together', at: 0, steps: [suspend, topUp, keyword], isTrial: false, audit });
+  await store.apply({ kind: 'together', at: 0, steps: [suspend, { ...topUp, audit }, keyword], isTrial: false, audit });
   assert.deepEqual(await store.rows(entriesSql), []);
-  await store.apply({ kind: 'together', at: 0, steps: [suspend, topUp], isTrial: false, audit });
+  await store.apply({ kind: 'together', at: 0, steps: [suspend, { ...topUp, audit }], isTrial: false, audit });
   const entries = await store.rows(entriesSql);
   assert.deepEqual(
     entries.map(({ number, account }) => [Number(number), account]),

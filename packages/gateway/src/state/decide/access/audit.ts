@@ -60,10 +60,12 @@ export function decideAudited<R extends Result<unknown, Rejection>>(
   { isFirst, once, ...action }: AuditContext,
   { isSetting, decide }: { readonly isSetting: boolean; readonly decide: () => R },
 ): R | { readonly ok: false; readonly error: Rejection } {
+  const decideIt = () => (once ? decideOnce(rows, { ...action, ...once }, decide) : decide());
+  if (rows.isRehearsal || !(isFirst || isSetting)) return decideIt();
   const before = new Map<Row, readonly Stored[]>();
   for (const table of audited) for (const row of rows.of(table)) before.set(row, table.shape.write(row));
-  const done = once ? decideOnce(rows, { ...action, ...once }, decide) : decide();
-  if (!done.ok || !(isFirst || isSetting)) return done;
+  const done = decideIt();
+  if (!done.ok) return done;
   const changed = audited.flatMap((table) => changedRows(rows, table, before));
   addEntry(rows, action, changed);
   return done;
