@@ -102,7 +102,7 @@ const mutations: readonly Mutation[] = [
     file: `${state}/message/accept.ts`,
     text: "if (account.status !== 'active')",
     becomes: "if (account.status === 'active' && account.id < 0)",
-    tests: [`${state}/account/accounts.test.ts`, `${state}/message/whole.test.ts`, `${state}/together.test.ts`],
+    tests: [`${state}/account/accounts.test.ts`, `${state}/message/whole.test.ts`, `${state}/config/together.test.ts`],
   },
   {
     wrong: 'a token that was revoked meanwhile is accepted',

@@ -2,11 +2,11 @@
 
 import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { Reads } from '../rows/reads.ts';
-import { configStateTable, newestConfigState } from '../tables/access.ts';
-import { effect } from '../tables/lookup.ts';
-import type { Rows } from '../rows/rows.ts';
-import { conflict, type Decided } from './decided.ts';
+import type { Reads } from '../../rows/reads.ts';
+import { configStateTable, newestConfigState } from '../../tables/access.ts';
+import { effect } from '../../tables/lookup.ts';
+import type { Rows } from '../../rows/rows.ts';
+import { conflict, type Decided } from '../decided.ts';
 
 /** Settings that are kept. Each is some hundred KiB at most. */
 const statesMax = 20;

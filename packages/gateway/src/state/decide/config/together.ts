@@ -6,8 +6,8 @@
 
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { Rejection } from '../../core/base/rejection.ts';
-import type { AuditContext } from './access/audit.ts';
+import type { Rejection } from '../../../core/base/rejection.ts';
+import type { AuditContext } from '../access/audit.ts';
 
 /** Steps of one `together`. More are refused: they hold up all other writes, and other nodes, while they are decided. */
 export const stepsMax = 2_000;

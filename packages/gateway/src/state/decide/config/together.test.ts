@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { addKeyword, addNumber } from '../../../test/support/clients/inbound-messages.ts';
+import { addKeyword, addNumber } from '../../../../test/support/clients/inbound-messages.ts';
 import {
   carrierCommand,
   carrierStatusCommand,
   removeRouteCommand,
   routeCommand,
-} from '../../../test/support/store/routing-commands.ts';
-import { TestStore } from '../../../test/support/store/store.ts';
-import type { Command } from '../commands.ts';
+} from '../../../../test/support/store/routing-commands.ts';
+import { TestStore } from '../../../../test/support/store/store.ts';
+import type { Command } from '../../commands.ts';
 
 const number = '+41791112233';
 
