@@ -60,7 +60,7 @@ const handlers: { readonly [R in Handled]: Handlers<R> } & { readonly [R in keyo
   traffic: trafficHandlers,
   operator: operatorHandlers,
   operatorKey: operatorKeyHandlers,
-  config: configHandlers,
+  config: configHandlers(operationNamed),
   gateway: gatewayHandlers,
 };
 
@@ -74,6 +74,12 @@ export const bound: readonly Bound[] = Object.entries(resources).flatMap(([name,
     handle: ofResource[verb] ?? direct(`${name}.${verb}` as OperationName),
   }));
 });
+
+function operationNamed(name: string): Bound {
+  const found = bound.find((each) => each.name === name);
+  if (!found) throw new Error(`the operator API has no operation ${name}`);
+  return found;
+}
 
 /**
  * Makes functions that call the operations of a gateway in the same process. To call a gateway in another process, use

@@ -1,46 +1,53 @@
 import type { config } from '@morsel/api/admin/running/config.ts';
 import type { InputOf } from '@morsel/api/admin/resource.ts';
+import { readValues } from '@morsel/api/admin/field.ts';
 import { readJson } from '@morsel/api/admin/exact-json.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { changedMeanwhile } from '../../../state/decide/config/keep-config.ts';
 import { stepsMax } from '../../../state/decide/config/together.ts';
-import type { Handlers } from '../bind.ts';
+import type { Bound, Handlers } from '../bind.ts';
 import type { OperatorNeeds } from '../operator-needs.ts';
-import { faulty, planOf, readDocument, readConfiguration, type Plan, type Configuration, type Fault } from './plan.ts';
-import { runTogether, type Ran, type StepRefused } from './together.ts';
+import { readDocument } from './document.ts';
+import { configurationOf, faultOf, faulty, inStep, planOf, type Configuration, type Plan } from './plan.ts';
+import { sections, type Item, type Section } from './sections.ts';
+import { runTogether, type FindOperation, type Ran } from './together.ts';
 
-/* The handlers of the settings as a file. */
-
-export const configHandlers: Handlers<'config'> = {
+/** The handlers of the settings as a file. `find` finds the operations that a file runs. */
+export const configHandlers = (find: FindOperation): Handlers<'config'> => ({
   show: async (needs) => {
-    const found = await versioned(needs);
+    const found = await versioned(needs, find);
     return found.ok ? ok({ version: found.value.version, config: found.value.settings.document }) : found;
   },
   plan: async (needs, input) => {
-    const made = await planned(needs, input);
+    const made = await planned(needs, find, input);
     if (!made.ok) return made;
     const { version, plan } = made.value;
     if (plan.steps.length === 0) return ok({ version, ...shownOf(plan) });
-    const tried = await runTogether(needs, plan.steps, { first: keeping(needs, made.value), isTrial: true });
+    const tried = await runTogether({ ...needs, find }, plan.steps, {
+      first: keeping(needs, made.value),
+      isTrial: true,
+    });
     if (!tried.ok) return tried;
     const { refusals } = tried.value;
     const trouble = refusals.find(({ rejection: { code } }) => code === 'unavailable' || code === 'internal_error');
     if (trouble) return refused(trouble.rejection);
-    const [first, ...others] = refusals.map(faultOf);
-    return first ? faulty([first, ...others]) : ok({ version, ...shownOf(plan) });
+    return faulty(refusals.map(faultOf)) ?? ok({ version, ...shownOf(plan) });
   },
   apply: async (needs, input) => {
-    const made = await planned(needs, input);
+    const made = await planned(needs, find, input);
     if (!made.ok) return made;
     const { version, plan } = made.value;
     if (version !== input.version) return refused({ code: 'conflict', detail: changedMeanwhile });
     if (plan.steps.length === 0) return ok({ version, ...shownOf(plan), secrets: [] });
-    const done = await runTogether(needs, plan.steps, { first: keeping(needs, made.value), isTrial: false });
+    const done = await runTogether({ ...needs, find }, plan.steps, {
+      first: keeping(needs, made.value),
+      isTrial: false,
+    });
     if (!done.ok) return done;
     const [refusal] = done.value.refusals;
     if (refusal) return refused(inStep(refusal));
-    const after = await versioned(needs);
+    const after = await versioned(needs, find);
     return after.ok
       ? ok({ version: after.value.version, ...shownOf(plan), secrets: secretsIn(done.value.answers) })
       : after;
@@ -52,7 +59,7 @@ export const configHandlers: Handlers<'config'> = {
     const { number, at: appliedAt, actor: appliedBy, config: document } = found.value;
     return ok({ number, appliedAt, appliedBy, config: document });
   },
-};
+});
 
 interface Versioned {
   readonly settings: Configuration;
@@ -61,26 +68,57 @@ interface Versioned {
   readonly version: string;
 }
 
-async function versioned(needs: OperatorNeeds): Promise<Result<Versioned, Rejection>> {
+async function versioned(needs: OperatorNeeds, find: FindOperation): Promise<Result<Versioned, Rejection>> {
   const state = await needs.reader.ask('configState', undefined);
   if (!state.ok) return state;
-  const settings = await readConfiguration(needs);
-  if (!settings.ok) return settings;
+  const rowsOf = new Map<Section, readonly Item[]>();
+  for (const section of sections) {
+    const rows = await allRows(needs, find(`${section.noun}.list`));
+    if (!rows.ok) return rows;
+    rowsOf.set(section, section.name === 'carriers' ? rows.value.map((row) => withSecrets(needs, row)) : rows.value);
+  }
+  const settings = configurationOf(rowsOf);
   const newest = state.value?.number ?? 0;
-  return ok({ settings: settings.value, newest, version: `${newest}-${settings.value.digest}` });
+  return ok({ settings, newest, version: `${newest}-${settings.digest}` });
+}
+
+/** All pages of a list. */
+async function allRows(needs: OperatorNeeds, list: Bound): Promise<Result<readonly Item[], Rejection>> {
+  const rows: Item[] = [];
+  for (let after: string | undefined; ;) {
+    const read = readValues(list.operation.input, { after });
+    if (!read.ok) throw new Error('the next page of a list is refused');
+    const page = await list.handle(needs, read.value);
+    if (!page.ok) return page;
+    // The type of the handlers guarantees a page.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    const { items, next } = page.value as { readonly items: readonly Item[]; readonly next: string | null };
+    rows.push(...items);
+    if (next === null) return ok(rows);
+    after = next;
+  }
+}
+
+/** A carrier with its secrets: only they are known to the gateway itself, and can be compared. */
+function withSecrets({ snapshot }: OperatorNeeds, row: Item): Item {
+  const found = [...snapshot().carriers.values()].find(({ name }) => name === row['name']);
+  if (!found) return row;
+  const { password, receiverPassword, tlsKey } = found;
+  return { ...row, password, receiverPassword, tlsKey };
 }
 
 type Given = InputOf<typeof config.operations.plan>;
 
 async function planned(
   needs: OperatorNeeds,
+  find: FindOperation,
   { config: text, prune }: Given,
 ): Promise<Result<Versioned & { readonly plan: Plan }, Rejection>> {
   const wanted = readDocument(parsed(text));
   if (!wanted.ok) return wanted;
-  const now = await versioned(needs);
+  const now = await versioned(needs, find);
   if (!now.ok) return now;
-  const made = planOf(needs, now.value.settings, { wanted: wanted.value, prune });
+  const made = planOf(now.value.settings, { wanted: wanted.value, prune });
   if (!made.ok) return made;
   const plan = made.value;
   if (plan.steps.length > stepsMax) {
@@ -94,28 +132,6 @@ async function planned(
 function keeping({ clock, caller }: OperatorNeeds, { newest: after, settings }: Versioned) {
   const { document: config } = settings;
   return { kind: 'keep-config', at: clock.now(), actor: caller.name, after, config } as const;
-}
-
-/** The place of a refused step in the document. */
-function faultOf(refusal: StepRefused): Fault {
-  const { step, rejection } = refusal;
-  const reason = inStep(refusal);
-  const detail = 'detail' in reason && reason.detail !== undefined ? reason.detail : reason.code;
-  const { path, input } = step;
-  const isInItem = rejection.code === 'invalid_parameter' && Object.hasOwn(input, rejection.field);
-  return { field: isInItem ? `${path}.${rejection.field}` : path, detail };
-}
-
-/** Why a step is refused, with its name. */
-function inStep({ step, rejection }: StepRefused): Rejection {
-  const what = `${step.action} ${step.what}`;
-  if (rejection.code === 'missing_parameter') {
-    return { code: 'conflict', detail: `${what}: ${rejection.field} is missing` };
-  }
-  if ('detail' in rejection && rejection.detail !== undefined && rejection.code !== 'unavailable') {
-    return { code: 'conflict', detail: `${what}: ${rejection.detail}` };
-  }
-  return rejection;
 }
 
 function parsed(text: string): unknown {

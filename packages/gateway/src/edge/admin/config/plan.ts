@@ -1,22 +1,18 @@
 import { hash } from 'node:crypto';
 import { writeJson, type Json } from '@morsel/api/admin/exact-json.ts';
-import { readValues } from '@morsel/api/admin/field.ts';
-import { didYouMean } from '@morsel/api/values/nearest.ts';
-import { illFormedIn } from '@morsel/api/admin/well-formed.ts';
+import { typedText } from '@morsel/api/admin/field.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
-import type { Bound } from '../bind.ts';
-import type { OperatorNeeds } from '../operator-needs.ts';
-import { sections, type Item, type Section } from './sections.ts';
+import { keyOf, labelOf, sections, type Item, type JsonItem, type Section } from './sections.ts';
 
 /*
- * Reads the present settings, and finds the steps from there to the settings of a document. What a document does not name
- * stays: a section, a setting of an object and, without `prune`, an object.
+ * Finds the steps from the present settings to those of a document. What a document does not name stays: a section, a
+ * setting of an object and, without `prune`, an object.
  */
 
-/** An object that exists: its fields in a file as JSON, and the row of the list. */
+/** An object that exists: its fields in a file as JSON, and the row of the list with the secrets that can be compared. */
 interface Present {
-  readonly json: { readonly [field: string]: Json };
+  readonly json: JsonItem;
   readonly row: Item;
 }
 
@@ -29,6 +25,15 @@ export interface Configuration {
   readonly digest: string;
 }
 
+/** An object of a document. */
+export interface WantedItem {
+  /** Its place in the document. */
+  readonly path: string;
+  readonly values: Item;
+  readonly json: JsonItem;
+}
+export type Wanted = ReadonlyMap<string, ReadonlyMap<string, WantedItem>>;
+
 export interface Step {
   readonly action: 'add' | 'change' | 'remove';
   readonly what: string;
@@ -37,10 +42,16 @@ export interface Step {
     readonly before: string | null;
     readonly after: string | null;
   }[];
-  readonly bound: Bound;
+  /** Such as `carrier.add`. */
+  readonly operation: string;
   readonly input: Item;
   /** Where the document asks for the step. */
   readonly path: string;
+}
+
+export interface Plan {
+  readonly steps: readonly Step[];
+  readonly kept: readonly string[];
 }
 
 /** What is wrong in a document. */
@@ -50,52 +61,29 @@ export interface Fault {
   readonly detail: string;
 }
 
-/** A refusal with all faults of a document. */
-export function faulty(faults: readonly [Fault, ...Fault[]]): Result<never, Rejection<'invalid_parameter'>> {
-  const [{ field, detail }] = faults;
-  return refused({ code: 'invalid_parameter', field, detail, faults });
+/** A refusal with all faults of a document. Undefined if there is none. */
+export function faulty([first, ...others]: readonly Fault[]) {
+  if (!first) return undefined;
+  return refused<Rejection>({ code: 'invalid_parameter', ...first, faults: [first, ...others] });
 }
 
-export interface Plan {
-  readonly steps: readonly Step[];
-  readonly kept: readonly string[];
-}
-
-/** Reads all settings that a file has. */
-export async function readConfiguration(needs: OperatorNeeds): Promise<Result<Configuration, Rejection>> {
+/** The present settings, from the rows of each section. */
+export function configurationOf(rowsOf: ReadonlyMap<Section, readonly Item[]>): Configuration {
   const of = new Map<string, ReadonlyMap<string, Present>>();
-  for (const section of sections) {
-    const rows = await rowsOf(needs, section);
-    if (!rows.ok) return rows;
-    const present = rows.value.map((row): [string, Present] => {
+  for (const [section, rows] of rowsOf) {
+    const present = rows.map((row): [string, Present] => {
       const json = jsonOfRow(section, row);
       return [keyOf(section, json), { json, row }];
     });
     of.set(section.name, new Map(present.toSorted(([one], [other]) => (one < other ? -1 : 1))));
   }
-  const lists = sections.map(({ name }) => [name, [...(of.get(name)?.values() ?? [])].map(({ json }) => json)]);
+  const lists = [...of].map(([name, items]) => [name, [...items.values()].map(({ json }) => json)]);
   const document = writeJson(Object.fromEntries(lists));
-  return ok({ of, document, digest: hash('sha256', document).slice(0, 16) });
-}
-
-async function rowsOf(needs: OperatorNeeds, { list }: Section): Promise<Result<readonly Item[], Rejection>> {
-  const rows: Item[] = [];
-  for (let after: string | undefined; ;) {
-    const read = readValues(list.operation.input, after === undefined ? {} : { after });
-    if (!read.ok) throw new Error('the next page of a list is refused');
-    const page = await list.handle(needs, read.value);
-    if (!page.ok) return page;
-    // The type of the handlers guarantees a page.
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-    const { items, next } = page.value as { readonly items: readonly Item[]; readonly next: string | null };
-    rows.push(...items);
-    if (next === null) return ok(rows);
-    after = next;
-  }
+  return { of, document, digest: hash('sha256', document).slice(0, 16) };
 }
 
 /** The fields of a row that a file has. A key without a value is left out, and so is a secret. */
-function jsonOfRow({ fields, keys, itemOf }: Section, row: Item): Present['json'] {
+function jsonOfRow({ fields, keys, itemOf }: Section, row: Item): JsonItem {
   const item = itemOf(row);
   const entries = Object.entries(fields).flatMap(([name, field]): [string, Json][] => {
     const value = item[name];
@@ -105,13 +93,8 @@ function jsonOfRow({ fields, keys, itemOf }: Section, row: Item): Present['json'
   return Object.fromEntries(entries);
 }
 
-function keyOf({ keys }: Section, json: { readonly [field: string]: Json }): string {
-  return writeJson(keys.map((each) => json[each] ?? null));
-}
-
 /** Finds the steps that lead to the settings of a document. */
 export function planOf(
-  needs: Pick<OperatorNeeds, 'snapshot'>,
   now: Configuration,
   { wanted: given, prune }: { readonly wanted: Wanted; readonly prune: boolean },
 ): Result<Plan, Rejection> {
@@ -124,9 +107,7 @@ export function planOf(
     const present = now.of.get(section.name) ?? new Map<string, Present>();
     for (const [key, item] of wanted) {
       const found = present.get(key);
-      const steps = found
-        ? stepsOfChange(section, item, { found, secrets: secretsOf(needs, section, item) })
-        : stepOfNew(section, item);
+      const steps = found ? stepsOfChange(section, item, found) : stepOfNew(section, item);
       if (steps.ok) made.push(...steps.value);
       else faults.push(steps.error);
     }
@@ -134,141 +115,34 @@ export function planOf(
     if (prune) removed.unshift(...others.map((each) => stepOfRemoval(section, each, section.name)));
     else kept.push(...others.map(({ json }) => labelOf(section, json)));
   }
-  return isSome(faults) ? faulty(faults) : ok({ steps: [...made, ...removed], kept });
-}
-
-/** An object of a document. */
-interface WantedItem {
-  /** Its place in the document. */
-  readonly path: string;
-  readonly values: Item;
-  readonly json: { readonly [field: string]: Json };
-}
-export type Wanted = ReadonlyMap<string, ReadonlyMap<string, WantedItem>>;
-
-function isSome<T>(list: readonly T[]): list is readonly [T, ...T[]] {
-  return list.length > 0;
-}
-
-/** Reads a document. The fields of a rejection are paths, such as `carriers[2].window`. */
-export function readDocument(document: unknown): Result<Wanted, Rejection> {
-  if (typeof document !== 'object' || document === null || Array.isArray(document)) {
-    return refused({ code: 'invalid_parameter', field: 'config', detail: 'must be an object with sections' });
-  }
-  const wanted = new Map<string, ReadonlyMap<string, WantedItem>>();
-  const faults: Fault[] = [];
-  const names = sections.map(({ name }) => name);
-  for (const [name, items] of Object.entries(document)) {
-    const section = sections.find((each) => each.name === name);
-    if (!section) faults.push({ field: name, detail: `unknown section ${name}: a file may have ${names.join(', ')}` });
-    else if (!Array.isArray(items)) faults.push({ field: name, detail: 'must be a list' });
-    else wanted.set(name, readSection(section, items, faults));
-  }
-  return isSome(faults) ? faulty(faults) : ok(wanted);
-}
-
-function readSection(section: Section, items: readonly unknown[], faults: Fault[]): ReadonlyMap<string, WantedItem> {
-  const wanted = new Map<string, WantedItem>();
-  for (const [at, given] of items.entries()) {
-    const read = readItem(section, given, `${section.name}[${at}]`);
-    const key = read.ok ? keyOf(section, read.value.json) : '';
-    if (!read.ok) faults.push(...read.error);
-    else if (!wanted.has(key)) wanted.set(key, read.value);
-    else faults.push({ field: read.value.path, detail: `${labelOf(section, read.value.json)} is in the file twice` });
-  }
-  return wanted;
-}
-
-function readItem({ fields, settings }: Section, given: unknown, path: string): Result<WantedItem, readonly Fault[]> {
-  if (typeof given !== 'object' || given === null) return refused([{ field: path, detail: 'must have settings' }]);
-  const members: Item = { ...given };
-  const named = Object.keys(members);
-  const faults = named
-    .filter((each) => !Object.hasOwn(fields, each))
-    .map((each) => ({
-      field: `${path}.${each}`,
-      detail: `unknown field ${each}${didYouMean(each, Object.keys(fields))}`,
-    }));
-  for (const [name, value] of Object.entries(members)) {
-    if (illFormedIn({ [name]: value }) !== undefined) faults.push({ field: `${path}.${name}`, detail: halfPair });
-  }
-  const values: { [field: string]: unknown } = {};
-  for (const [name, field] of Object.entries(fields)) {
-    // Secrets may be missing, because an object that exists has them.
-    const isFree = field.about.isSecret === true || Object.hasOwn(settings, name);
-    if (isFree && !named.includes(name)) continue;
-    const read = readValues({ [name]: field }, { [name]: members[name] });
-    if (read.ok) values[name] = read.value[name];
-    else if (read.error.detail === '') faults.push({ field: path, detail: `${name} is missing` });
-    else faults.push({ field: `${path}.${name}`, detail: read.error.detail });
-  }
-  if (faults.length > 0) return refused(faults);
-  const item = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
-  return ok({ path, values: item, json: jsonOfWanted(fields, item) });
-}
-
-const halfPair = 'has half of a surrogate pair, which is no character';
-
-function jsonOfWanted(fields: Section['fields'], values: Item): { readonly [field: string]: Json } {
-  const entries = Object.entries(values).map(([name, value]): [string, Json] => [
-    name,
-    value === null ? null : fields[name]?.json(value),
-  ]);
-  return Object.fromEntries(entries);
-}
-
-function labelOf({ noun, keys }: Section, json: { readonly [field: string]: Json }): string {
-  const names = keys.flatMap((each) => {
-    const value = json[each] ?? null;
-    if (value === null || (each === 'kind' && value === 'number')) return [];
-    return [value === '' ? '""' : textOf(value)];
-  });
-  return `${noun} ${names.join(' ')}`;
+  return faulty(faults) ?? ok({ steps: [...made, ...removed], kept });
 }
 
 function stepOfNew(section: Section, { path, values, json }: WantedItem): Result<Step[], Fault> {
+  const what = labelOf(section, json);
   const lacks = Object.entries(section.fields).find(
     ([name, { about, need }]) => about.isSecret === true && need === 'must' && !Object.hasOwn(values, name),
   );
   if (lacks) {
-    const [name] = lacks;
-    const detail = `${name} of the new ${labelOf(section, json)} is missing: give it as !env NAME or !file PATH`;
+    const detail = `${lacks[0]} of the new ${what} is missing: give it as !env NAME or !file PATH`;
     return refused({ field: path, detail });
   }
-  const changes = Object.entries(json)
-    .filter(([name]) => !section.keys.includes(name))
-    .map(([field, value]) => ({ field, before: null, after: shown(section, field, value) }));
-  return ok([{ action: 'add', what: labelOf(section, json), changes, bound: section.add, input: values, path }]);
+  const fields = Object.keys(json).filter((name) => !section.keys.includes(name));
+  const changes = fields.map((field) => ({ field, before: null, after: shown(section, field, json[field]) }));
+  return ok([{ action: 'add', what, changes, operation: `${section.noun}.add`, input: values, path }]);
 }
 
 function stepOfRemoval(section: Section, { json, row }: Present, path: string): Step {
-  const input = section.namedBy(section.itemOf(row), row);
-  return {
-    action: 'remove',
-    what: labelOf(section, json),
-    changes: [],
-    bound: section.remove,
-    input: withoutNone(input),
-    path,
-  };
+  const what = labelOf(section, json);
+  const operation = `${section.noun}.remove`;
+  return { action: 'remove', what, changes: [], operation, input: namesOf(section, row), path };
 }
 
-interface Existing {
-  readonly found: Present;
-  /** The present secrets that can be compared. */
-  readonly secrets: Item;
-}
-
-function stepsOfChange(
-  section: Section,
-  { path, values, json }: WantedItem,
-  { found, secrets }: Existing,
-): Result<Step[], Fault> {
-  const before: { readonly [field: string]: Json } = found.json;
+function stepsOfChange(section: Section, { path, values, json }: WantedItem, found: Present): Result<Step[], Fault> {
+  const { json: before, row } = found;
   const differ = Object.keys(json).filter((name) => {
     if (section.keys.includes(name)) return false;
-    if (section.fields[name]?.about.isSecret === true)
-      return Object.hasOwn(secrets, name) && secrets[name] !== values[name];
+    if (isSecret(section, name)) return Object.hasOwn(row, name) && row[name] !== values[name];
     return writeJson(json[name]) !== writeJson(before[name] ?? (json[name] === false ? false : null));
   });
   if (differ.length === 0) return ok([]);
@@ -278,36 +152,59 @@ function stepsOfChange(
     after: shown(section, field, json[field]),
   }));
   const what = labelOf(section, json);
-  if (!section.set) {
-    const added: Step = { action: 'add', what, changes, bound: section.add, input: values, path };
+  const { settings } = section;
+  if (!settings) {
+    const added: Step = { action: 'add', what, changes, operation: `${section.noun}.add`, input: values, path };
     return ok([stepOfRemoval(section, found, path), added]);
   }
-  const fixed = differ.find((each) => !Object.hasOwn(section.settings, each));
+  const fixed = differ.find((each) => !Object.hasOwn(settings, each));
   if (fixed !== undefined) return refused({ field: `${path}.${fixed}`, detail: `${fixed} of ${what} cannot change` });
   const changed = section.changed(Object.fromEntries(differ.map((each) => [each, values[each]])));
-  const input = { ...withoutNone(section.namedBy(values, found.row)), ...changed };
-  return ok([{ action: 'change', what, changes, bound: section.set, input, path }]);
+  const input = { ...namesOf(section, row), ...changed };
+  return ok([{ action: 'change', what, changes, operation: `${section.noun}.set`, input, path }]);
 }
 
-/** Only carriers have secrets that the gateway itself must know. */
-function secretsOf({ snapshot }: Pick<OperatorNeeds, 'snapshot'>, { name }: Section, { values }: WantedItem): Item {
-  if (name !== 'carriers') return {};
-  const found = [...snapshot().carriers.values()].find((each) => each.name === values['name']);
-  if (!found) return {};
-  const { password, receiverPassword, tlsKey } = found;
-  return { password, receiverPassword, tlsKey };
+/** What the operations that change or remove an object name it by: its keys, or its own name or number. */
+function namesOf({ noun, names, itemOf }: Section, row: Item): Item {
+  const item: Item = { [noun]: row['name'] ?? row['id'], ...itemOf(row) };
+  return Object.fromEntries(
+    names.flatMap((each) => (item[each] === null || item[each] === undefined ? [] : [[each, item[each]]])),
+  );
 }
 
-function shown({ fields }: Section, name: string, json: Json): string | null {
-  if (fields[name]?.about.isSecret === true) return '(secret)';
-  return json === undefined || json === null ? null : textOf(json);
+function shown(section: Section, name: string, json: Json): string | null {
+  if (isSecret(section, name)) return '(secret)';
+  return json === undefined || json === null ? null : typedText(json);
 }
 
-function withoutNone(item: Item): Item {
-  return Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null && value !== undefined));
+function isSecret({ fields }: Section, name: string): boolean {
+  return fields[name]?.about.isSecret === true;
 }
 
-function textOf(json: Json): string {
-  if (Array.isArray(json)) return json.map(textOf).join(',');
-  return typeof json === 'string' ? json : writeJson(json);
+/** A step of a file that is refused. */
+export interface StepRefused {
+  readonly step: Step;
+  readonly rejection: Rejection;
+}
+
+/** The place of a refused step in the document. */
+export function faultOf(refusal: StepRefused): Fault {
+  const { step, rejection } = refusal;
+  const reason = inStep(refusal);
+  const detail = 'detail' in reason && reason.detail !== undefined ? reason.detail : reason.code;
+  const { path, input } = step;
+  const isInItem = rejection.code === 'invalid_parameter' && Object.hasOwn(input, rejection.field);
+  return { field: isInItem ? `${path}.${rejection.field}` : path, detail };
+}
+
+/** Why a step is refused, with its name. */
+export function inStep({ step, rejection }: StepRefused): Rejection {
+  const what = `${step.action} ${step.what}`;
+  if (rejection.code === 'missing_parameter') {
+    return { code: 'conflict', detail: `${what}: ${rejection.field} is missing` };
+  }
+  if ('detail' in rejection && rejection.detail !== undefined && rejection.code !== 'unavailable') {
+    return { code: 'conflict', detail: `${what}: ${rejection.detail}` };
+  }
+  return rejection;
 }

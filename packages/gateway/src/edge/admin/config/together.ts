@@ -5,9 +5,9 @@ import type { Rejection } from '../../../core/base/rejection.ts';
 import type { AnyResult, Command } from '../../../state/commands.ts';
 import type { Journal } from '../../../store/journal.ts';
 import { withoutAppend } from '../access/audit.ts';
-import { perform } from '../bind.ts';
+import { perform, type Bound } from '../bind.ts';
 import type { OperatorNeeds } from '../operator-needs.ts';
-import type { Step } from './plan.ts';
+import type { Step, StepRefused } from './plan.ts';
 
 /*
  * Runs operations so that their commands are one commit. Each handler runs until it gives its command to the journal, and
@@ -23,10 +23,9 @@ interface Held {
   readonly done: Promise<Result<unknown, Rejection>>;
 }
 
-export interface StepRefused {
-  readonly step: Step;
-  readonly rejection: Rejection;
-}
+/** Finds a declared operation, such as `carrier.add`, with its handler. */
+export type FindOperation = (name: string) => Bound;
+type Needs = OperatorNeeds & { readonly find: FindOperation };
 
 export interface Ran {
   /** The steps that were refused, and why. If there is one, nothing is done. */
@@ -37,7 +36,7 @@ export interface Ran {
 
 /** Runs the steps after `first`, all or none. */
 export async function runTogether(
-  needs: OperatorNeeds,
+  needs: Needs,
   steps: readonly Step[],
   { first, isTrial }: { readonly first: Command; readonly isTrial: boolean },
 ): Promise<Result<Ran, Rejection>> {
@@ -76,7 +75,7 @@ export async function runTogether(
 const notDone = refused({ code: 'conflict', detail: 'another step was refused' } as const);
 
 /** Runs the handler of a step until it gives its command to the journal. */
-async function hold(needs: OperatorNeeds, step: Step): Promise<Result<Held, Rejection>> {
+async function hold(needs: Needs, step: Step): Promise<Result<Held, Rejection>> {
   const { journal } = needs;
   let isHeld = false;
   const { promise: holding, resolve } = Promise.withResolvers<Pick<Held, 'command' | 'answer'>>();
@@ -87,8 +86,8 @@ async function hold(needs: OperatorNeeds, step: Step): Promise<Result<Held, Reje
   };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one function stands for those of each kind of command
   const holder = { ...withoutAppend(journal), append: append as Journal['append'] };
-  const { bound, input } = step;
-  const given = { ...Object(readJson(writeJson(jsonGiven(bound.operation, input)))) };
+  const bound = needs.find(step.operation);
+  const given = { ...Object(readJson(writeJson(jsonGiven(bound.operation, step.input)))) };
   const done = perform(bound, { ...needs, journal: holder }, given);
   const first = await Promise.race([holding, done]);
   if ('command' in first) return ok({ step, done, ...first });
