@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { gateway } from '../../../../test/support/gateway/admin-api.ts';
 import { resources } from '@morsel/api/admin/resources.ts';
 import { operatorCalls } from '../handlers.ts';
-import { sections } from './sections.ts';
+import { sections } from '../../../state/decide/config/sections.ts';
 
 function calls() {
   return operatorCalls(gateway.operator);

@@ -9,8 +9,16 @@ import { stepsMax } from '../../../state/decide/config/together.ts';
 import type { Bound, Handlers } from '../bind.ts';
 import type { OperatorNeeds } from '../operator-needs.ts';
 import { readDocument } from './document.ts';
-import { configurationOf, faultOf, faulty, inStep, planOf, type Configuration, type Plan } from './plan.ts';
-import { sections, type Item, type Section } from './sections.ts';
+import {
+  configurationOf,
+  faultOf,
+  faulty,
+  inStep,
+  planOf,
+  type Configuration,
+  type Plan,
+} from '../../../state/decide/config/plan.ts';
+import { sections, type Item, type Section } from '../../../state/decide/config/sections.ts';
 import { runTogether, type FindOperation, type Ran } from './together.ts';
 
 /** The handlers of the settings as a file. `find` finds the operations that a file runs. */

@@ -3,8 +3,8 @@ import { didYouMean } from '@morsel/api/values/nearest.ts';
 import { illFormedIn } from '@morsel/api/admin/well-formed.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
-import { faulty, type Fault, type Wanted, type WantedItem } from './plan.ts';
-import { keyOf, labelOf, sections, type Item, type Section } from './sections.ts';
+import { faulty, type Fault, type Wanted, type WantedItem } from '../../../state/decide/config/plan.ts';
+import { keyOf, labelOf, sections, type Item, type Section } from '../../../state/decide/config/sections.ts';
 
 /* Reads a document of settings: whether it has sections, with objects that have the declared fields. */
 

@@ -7,7 +7,7 @@ import type { Journal } from '../../../store/journal.ts';
 import { withoutAppend } from '../access/audit.ts';
 import { perform, type Bound } from '../bind.ts';
 import type { OperatorNeeds } from '../operator-needs.ts';
-import type { Step, StepRefused } from './plan.ts';
+import type { Step, StepRefused } from '../../../state/decide/config/plan.ts';
 
 /*
  * Runs operations so that their commands are one commit. Each handler runs until it gives its command to the journal, and
