@@ -2,151 +2,79 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import { retryDelayMs } from '../../../core/message/retry.ts';
-import { carrierCommand } from '../../../../test/support/store/routing-commands.ts';
-import { TestStore } from '../../../../test/support/store/store.ts';
-
-const byLink1 = { carrier: 1, link: 1, lease: 1, isWhole: false };
-const refusal = { outcome: 'refused', commandStatus: 0x0b, errorCode: 'ESME_RINVDSTADR' } as const;
-const trouble = { outcome: 'temporary', commandStatus: 0x08 } as const;
+import { opened, stories, tell } from '../../../../test/support/store/story.ts';
 
 describe('a part refused for the moment', () => {
   it('is tried again after growing waits, until the validity ends; then it is expired and refunded, once', async () => {
-    await using store = await TestStore.open();
+    await using store = await opened('accept alpha expires=600s');
     const begin = store.now;
-    const expiresAt = begin + 600_000;
-    await store.one(store.accept({ claim: byLink1, expiresAt }));
     const tries: number[] = [];
     for (let attempt = 1; (await store.part(1001)) !== 'expired'; attempt++) {
       assert.ok(attempt < 20, 'it ends');
       tries.push(store.now - begin);
-      const recorded = await store.one<'outcome'>(store.outcome(1001, { attempt, ...trouble }));
+      const { lease } = store;
+      const recorded = await store.one<'outcome'>(store.outcome(1001, { attempt, lease, outcome: 'temporary' }));
       const due = recorded.ok ? recorded.value.due : null;
-      assert.ok(due !== null && due <= expiresAt);
+      assert.ok(due !== null && due <= begin + 600_000);
       store.now = due;
-      await store.one({ kind: 'expire', at: store.now, max: 10 });
-      assert.equal((await store.claim(1)).length, due < expiresAt ? 1 : 0);
+      await tell(store, `expire; claim 1 -> ${due < begin + 600_000 ? '1.1' : ''}`);
     }
-    const waits = [1, 2, 3, 4, 5, 6].map((each) => retryDelayMs({ message: toMessageId(1001), tries: each }));
     const after = [0];
-    for (const wait of waits) after.push((after.at(-1) ?? 0) + wait);
+    for (let count = 1; count <= 6; count++)
+      after.push((after.at(-1) ?? 0) + retryDelayMs({ message: toMessageId(1001), tries: count }));
     // The last one, ten seconds before the end, replaces one that would come too late.
     assert.deepEqual(tries, [...after, 590_000]);
-    assert.equal(await store.balance(), 100);
-    assert.equal(await store.value("select count(*) from entry where kind = 'refund'"), 1);
-    assert.deepEqual(await store.moneyFaults(), []);
+    await tell(store, 'balance = 100; rows entry kind=refund = 1');
   });
 
-  it('is not sent after its validity, even before `expire` has run: its claim ends it', async () => {
-    await using store = await TestStore.open();
-    await store.apply(store.accept(), store.accept({ expiresAt: store.now + 120_000 }));
-    store.now += 60_000;
-    assert.deepEqual(
-      (await store.claim(2)).map((part) => part.message),
-      [1002],
-    );
-    assert.equal(await store.event(1001), 'expired');
-    assert.equal(await store.balance(), 90);
-    await store.one({ kind: 'expire', at: store.now, max: 10 });
-    assert.equal(await store.balance(), 90);
-    assert.deepEqual(await store.moneyFaults(), []);
-  });
+  const expired = 'events = expired; balance = 100';
+  stories(
+    Object.fromEntries(
+      ['accepted', 'temporary', 'busy', 'refused', 'in_doubt'].map((late) => [
+        `has expired, and a second ${late} of its last attempt changes nothing (S3)`,
+        `accept alpha expires=10s; 1 temporary; expire 10s; ${expired}; 1 ${late} id=a; ${expired}`,
+      ]),
+    ),
+  );
 
-  for (const late of ['accepted', 'temporary', 'busy', 'refused', 'in_doubt'] as const) {
-    it(`has expired, and a second ${late} of its last attempt changes nothing (S3)`, async () => {
-      await using store = await TestStore.open();
-      await store.one(store.accept({ claim: byLink1, expiresAt: store.now + 10_000 }));
-      await store.one(store.outcome(1001, trouble));
-      await store.one({ kind: 'expire', at: store.now + 10_000, max: 10 });
-      assert.deepEqual([await store.event(1001), await store.balance()], ['expired', 100]);
-      await store.one(store.outcome(1001, { outcome: late, carrierId: 'a', carrierIdKey: 'a' }));
-      assert.deepEqual([await store.event(1001), await store.balance()], ['expired', 100]);
-      assert.deepEqual(await store.moneyFaults(), []);
-    });
-  }
-
-  it('does not wait again if another part of its message was canceled', async () => {
-    await using store = await TestStore.open();
-    await store.one(store.accept({ numParts: 2 }));
-    await store.claim(1);
-    await store.one({ kind: 'cancel', at: store.now, message: toMessageId(1001), account: 1 });
-    assert.deepEqual([await store.part(1001, 1), await store.part(1001, 2)], ['claimed', 'canceled']);
-    assert.deepEqual(await store.one(store.outcome(1001, trouble)), { ok: true, value: { due: null } });
-    assert.deepEqual([await store.event(1001), await store.balance()], ['canceled', 100]);
-    assert.deepEqual(await store.moneyFaults(), []);
+  stories({
+    'is not sent after its validity, even before `expire` has run: its claim ends it': `
+      accept & accept expires=120s; wait 60s; claim 2 -> 2.1; events = expired queued; balance = 90; expire; balance = 90`,
+    'does not wait again if another part of its message was canceled': `
+      accept 2; claim 1; cancel 1 account=1; states = claimed canceled; 1 temporary -> never
+      events = canceled; balance = 100`,
   });
 });
 
-/** Two parts of one message: the first is in doubt, and may wait to be sent again; the second waits. */
-async function halfInDoubt(isQueuedAgain: boolean): Promise<TestStore> {
-  const store = await TestStore.open();
-  await store.one(store.accept({ numParts: 2, expiresAt: store.now + 600_000 }));
-  await store.claim(1);
-  await store.one(store.outcome(1001, { outcome: 'in_doubt', commandStatus: null }));
-  await store.claim(1);
-  if (isQueuedAgain) {
-    store.now += 30_000;
-    await store.one({ kind: 'expire', at: store.now, max: 10 });
-    assert.equal(await store.part(1001, 1), 'queued');
-  }
-  return store;
-}
-
 describe('a part in doubt', () => {
-  it('is not sent again after the validity of its message: it waits for its receipt', async () => {
-    await using store = await TestStore.open();
-    await store.one(store.accept({ claim: byLink1, expiresAt: store.now + 20_000 }));
-    await store.one(store.outcome(1001, { outcome: 'in_doubt', commandStatus: null }));
-    store.now += 30_000;
-    await store.one({ kind: 'expire', at: store.now, max: 10 });
-    assert.deepEqual([await store.part(1001), await store.claim(1)], ['in_doubt', []]);
-    await store.one(store.receipt('77'));
-    assert.equal(await store.event(1001), 'delivered');
+  stories({
+    'is not sent again after the validity of its message: it waits for its receipt': `
+      accept alpha expires=20s; 1 in_doubt; wait 30s; expire; states = in_doubt; claim ->; receipt 77; events = delivered`,
+    'that a late answer settled for the moment expires, and is refunded: it certainly never reached a phone': `
+      accept alpha; 1 in_doubt; 1 temporary; expire 60s; events = expired; balance = 100`,
   });
 
-  for (const isQueuedAgain of [false, true]) {
-    it(`${isQueuedAgain ? 'that waits to be sent again ' : ''}is sent no more when another part is refused, and is no canceled one`, async () => {
-      await using store = await halfInDoubt(isQueuedAgain);
-      await store.one(store.outcome(1001, { part: 2, ...refusal }));
-      assert.deepEqual([await store.part(1001, 1), await store.part(1001, 2)], ['in_doubt', 'rejected']);
-      store.now += 120_000;
-      await store.one({ kind: 'expire', at: store.now, max: 10 });
-      assert.equal(await store.part(1001, 1), 'in_doubt');
-      assert.deepEqual(await store.claim(2), []);
-      assert.equal(await store.balance(), 90, 'the refused part is refunded, and the one in doubt is not');
-      await store.one(store.receipt('of the first'));
-      assert.equal(await store.part(1001, 1), 'delivered');
-      assert.equal(await store.event(1001), 'rejected');
-      assert.deepEqual(await store.moneyFaults(), []);
+  for (const [what, before] of [
+    ['', 'states = in_doubt claimed'],
+    ['that waits to be sent again ', 'wait 30s; expire; states = queued claimed'],
+  ]) {
+    stories({
+      [`${what}is sent no more when another part is refused, and is no canceled one`]: `
+        accept 2 expires=600s; claim 1; 1 in_doubt; claim 1; ${before}; 1.2 refused; states = in_doubt rejected
+        wait 120s; expire; states = in_doubt rejected; claim 2 ->; balance = 90
+        receipt first; states = delivered rejected; events = rejected`,
     });
   }
 
-  for (const [outcome, commandStatus, state] of [
-    ['refused', 0x0b, 'rejected'],
-    ['temporary', 0x08, 'queued'],
-    ['busy', 0x58, 'queued'],
-  ] as const) {
-    it(`that a late ${outcome} settles is in doubt no more: ${state}, and no receipt is guessed to be its own`, async () => {
-      await using store = await TestStore.open();
-      await store.one(carrierCommand({ name: 'beta', inDoubt: 'hold' }));
-      await store.one(store.accept({ claim: { ...byLink1, carrier: 2 } }));
-      await store.one(store.outcome(1001, { carrier: 2, outcome: 'in_doubt', commandStatus: null }));
-      assert.equal(await store.value('select count(*) from doubt'), 1);
-      await store.one(store.outcome(1001, { carrier: 2, outcome, commandStatus }));
-      assert.deepEqual([await store.part(1001), await store.value('select count(*) from doubt')], [state, 0]);
-      assert.deepEqual(await store.one(store.receipt('of another', { carrier: 2 })), {
-        ok: true,
-        value: { became: 'unmatched' },
-      });
+  for (const [outcome, state] of [
+    ['refused', 'rejected'],
+    ['temporary', 'queued'],
+    ['busy', 'queued'],
+  ]) {
+    stories({
+      [`that a late ${outcome} settles is in doubt no more: ${state}, and no receipt is guessed to be its own`]: `
+        carrier beta inDoubt=hold; accept beta; 1 in_doubt; rows doubt = 1; 1 ${outcome}; states = ${state}
+        rows doubt = 0; receipt other by=beta -> unmatched`,
     });
   }
-
-  it('that a late answer settled for the moment expires, and is refunded: it certainly never reached a phone', async () => {
-    await using store = await TestStore.open();
-    await store.one(store.accept({ claim: byLink1 }));
-    await store.one(store.outcome(1001, { outcome: 'in_doubt', commandStatus: null }));
-    await store.one(store.outcome(1001, trouble));
-    await store.one({ kind: 'expire', at: store.now + 60_000, max: 10 });
-    assert.deepEqual([await store.event(1001), await store.balance()], ['expired', 100]);
-    assert.deepEqual(await store.moneyFaults(), []);
-  });
 });

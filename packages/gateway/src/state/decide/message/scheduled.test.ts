@@ -1,163 +1,80 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { firstIdAt, toMessageId } from '../../../core/base/message-id.ts';
+import { firstIdAt } from '../../../core/base/message-id.ts';
 import {
   carrierStatusCommand,
   removeRouteCommand,
   routeCommand,
 } from '../../../../test/support/store/routing-commands.ts';
-import { SqliteTestStore, TestStore } from '../../../../test/support/store/store.ts';
+import { SqliteTestStore, type TestStore } from '../../../../test/support/store/store.ts';
+import { opened, stories, tell } from '../../../../test/support/store/story.ts';
 import { readDueMessages } from '../../../store/views/message/scheduled.ts';
 
 const hour = 3_600_000;
-
-/** A message of two parts that is scheduled for an hour from now, with a validity of a minute from then. */
-async function planned(store: TestStore, afterMs = hour): Promise<void> {
-  const dueAt = store.now + afterMs;
-  await store.one(store.accept({ numParts: 2, dueAt, expiresAt: dueAt + 60_000 }));
-}
-
-async function queueDue(store: TestStore, route: number | null, ...ids: number[]): Promise<void> {
-  const messages = ids.map((id) => ({ message: toMessageId(id), route }));
-  assert.deepEqual(await store.one({ kind: 'queue-due', at: store.now, messages }), { ok: true, value: null });
-}
+/** Two parts for an hour from now, with a validity of a minute from then. */
+const planned = 'accept 2 due=1h';
 
 async function due(store: TestStore, limit = 10, after = { dueAt: 0, id: firstIdAt(0) }): Promise<number[]> {
   return (await readDueMessages(store.queries, { at: store.now, after, limit })).map(({ id }) => id);
 }
 
 describe('a scheduled message', () => {
-  it('is charged when it is accepted, is in no queue, and no claim finds it', async () => {
-    await using store = await TestStore.open();
-    await planned(store);
-    assert.equal(await store.balance(), 80);
-    assert.deepEqual(
-      [await store.event(1001), await store.part(1001, 1), await store.part(1001, 2)],
-      ['scheduled', 'scheduled', 'scheduled'],
-    );
-    assert.equal(await store.value('select count(*) from queue'), 0);
-    assert.deepEqual(await store.claim(10, { at: store.now + 2 * hour }), []);
-    assert.equal(await store.value('select due_at from message'), store.now + hour);
-    assert.equal(await store.value('select report_event_at from part where number = 1'), store.now);
+  stories({
+    'is charged when it is accepted, is in no queue, and no claim finds it': `
+      ${planned} -> 80; events = scheduled; states = scheduled scheduled; rows queue = 0; wait 2h; claim ->`,
+    'is queued when it is due, once': `
+      ${planned}; wait 1h; queue-due 1; events = queued; claim -> 1.1 1.2; part attempts = 1 1
+      queue-due 1; states = claimed claimed`,
+    'without a route stays scheduled with an error code, and goes when there is one': `
+      ${planned}; wait 1h; queue-due 1 route=null; events = scheduled; errors = no_route; wait 30s; queue-due 1
+      events = queued; errors = -; claim -> 1.1 1.2`,
+    'without a route expires when its validity ends, counted from its due time, and is refunded': `
+      ${planned}; wait 1h; queue-due 1 route=null; expire 59999ms; events = scheduled; wait 60s; queue-due 1
+      events = scheduled; expire; events = expired; errors = no_route; balance = 100; rows scheduled = 0`,
   });
 
-  it('is due at its time and not before, also after a restart', async () => {
-    await using store = await TestStore.open();
-    await planned(store);
-    await store.restart();
-    store.now += hour - 1;
+  it('is due at its time and not before, also after a restart, and its event is of the time when it is queued', async () => {
+    await using store = await opened(`${planned}; restart`);
+    const dueAt = store.now + hour;
+    const eventAt = () => store.value('select report_event_at from part where number = 1');
+    assert.equal(await eventAt(), store.now);
+    store.now = dueAt - 1;
     assert.deepEqual(await due(store), []);
-    store.now += 1;
+    store.now = dueAt + 700;
     assert.deepEqual(await due(store), [1001]);
-  });
-
-  it('is queued when it is due, with its event at that time, and is not due again', async () => {
-    await using store = await TestStore.open();
-    await planned(store);
-    const acceptedAt = store.now;
-    store.now += hour + 700;
-    await queueDue(store, 1, 1001);
-    assert.equal(await store.event(1001), 'queued');
-    assert.equal(await store.value('select report_event_at from part where number = 1'), store.now);
-    assert.equal(await store.value('select due_at from message'), acceptedAt + hour);
+    await tell(store, 'queue-due 1');
+    assert.deepEqual([await eventAt(), await store.value('select due_at from message')], [store.now, dueAt]);
     assert.deepEqual(await due(store), []);
-    assert.deepEqual(
-      (await store.claim(10)).map((part) => [part.message, part.number, part.attempt]),
-      [
-        [1001, 1, 1],
-        [1001, 2, 1],
-      ],
-    );
-    // Due, and written twice, by a process that did not hear of the first.
-    await queueDue(store, 1, 1001);
-    assert.equal(await store.part(1001), 'claimed');
-    assert.deepEqual(await store.moneyFaults(), []);
   });
 
   it('takes its place among waiting messages by its scheduled time', async () => {
-    await using store = await TestStore.open();
-    await planned(store, 2 * hour);
-    await planned(store, hour);
-    store.now += 3 * hour;
-    await store.one(store.accept());
+    await using store = await opened('accept 2 due=2h expires=2h; accept 2 due=1h expires=3h; wait 3h; accept');
     assert.deepEqual(await due(store), [1002, 1001]);
-    const more = store.now + 60_000;
-    await store.run(`update message set expires_at = ${more}; update part set deadline = ${more}`);
-    await store.restart();
-    await queueDue(store, 1, 1001, 1002);
-    assert.deepEqual(
-      (await store.claim(10)).map((part) => part.message),
-      [1002, 1002, 1001, 1001, 1003],
-    );
+    await tell(store, 'queue-due 1 & queue-due 2; claim -> 2.1 2.2 1.1 1.2 3.1');
   });
 
   it('takes the route at its due time, not the one at its acceptance', async () => {
-    await using store = await TestStore.open();
-    await planned(store);
+    await using store = await opened(planned);
     await store.one(routeCommand({ at: store.now, prefix: '4179', carrier: 'alpha' }));
-    store.now += hour;
-    await queueDue(store, 2, 1001);
-    assert.deepEqual(await store.rows('select distinct route from queue'), [{ route: 2 }]);
-    assert.equal((await store.claim(10)).length, 2);
-    assert.equal(await store.value('select route from message'), 2);
-  });
-
-  it('without a route stays scheduled with an error code, and goes when there is one', async () => {
-    await using store = await TestStore.open();
-    await planned(store);
-    store.now += hour;
-    await queueDue(store, null, 1001);
-    assert.deepEqual(
-      [await store.event(1001), await store.value('select report_error_code from part where number = 1')],
-      ['scheduled', 'no_route'],
+    await tell(
+      store,
+      'wait 1h; queue-due 1 route=2; rows queue route=2 = 2; rows message route=2 = 1; claim -> 1.1 1.2',
     );
-    assert.deepEqual(await due(store), [1001]);
-    store.now += 30_000;
-    await queueDue(store, 1, 1001);
-    assert.deepEqual(
-      [await store.event(1001), await store.value('select report_error_code from part where number = 1')],
-      ['queued', null],
-    );
-    assert.equal((await store.claim(10)).length, 2);
-  });
-
-  it('without a route expires when its validity ends, counted from its due time, and is refunded', async () => {
-    await using store = await TestStore.open();
-    await planned(store);
-    store.now += hour;
-    await queueDue(store, null, 1001);
-    await store.one({ kind: 'expire', at: store.now + 59_999, max: 10 });
-    assert.equal(await store.event(1001), 'scheduled');
-    store.now += 60_000;
-    await queueDue(store, 1, 1001);
-    assert.equal(await store.event(1001), 'scheduled', 'it is too late to send it');
-    await store.one({ kind: 'expire', at: store.now, max: 10 });
-    assert.deepEqual(
-      [await store.event(1001), await store.value('select report_error_code from part where number = 1')],
-      ['expired', 'no_route'],
-    );
-    assert.equal(await store.balance(), 100);
-    assert.deepEqual(await due(store), []);
-    assert.deepEqual(await store.moneyFaults(), []);
   });
 
   it('does not keep a carrier from being removed: its route is chosen when it is due', async () => {
-    await using store = await TestStore.open();
-    await planned(store);
+    await using store = await opened(planned);
     await store.one(removeRouteCommand({ at: store.now, prefix: '41' }));
-    const removed = await store.one(carrierStatusCommand('alpha', 'removed', store.now));
-    assert.ok(removed.ok);
+    assert.ok((await store.one(carrierStatusCommand('alpha', 'removed', store.now))).ok);
   });
 
   it('is found by its time, in pages in the order of due times, whatever else is scheduled', async () => {
     await using store = await SqliteTestStore.open();
-    await store.addAccount('rich', 100_000);
-    const dueHours = [3, 1, 2, 1, 5, 1];
+    await tell(store, 'account rich 100000');
+    const dueAt = (hours: number) => store.now + hours * hour;
     await store.apply(
-      ...dueHours.map((hours) =>
-        store.accept({ account: 2, dueAt: store.now + hours * hour, expiresAt: store.now + 9 * hour }),
-      ),
-      ...Array.from({ length: 500 }, () => store.accept({ account: 2 })),
+      ...[3, 1, 2, 1, 5, 1].map((hours) => store.accept({ account: 2, dueAt: dueAt(hours), expiresAt: dueAt(9) })),
+      ...Array.from({ length: 50 }, () => store.accept({ account: 2 })),
     );
     store.now += 4 * hour;
     const pages: number[][] = [];

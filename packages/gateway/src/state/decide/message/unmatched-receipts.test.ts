@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { firstIdAt } from '../../../core/base/message-id.ts';
 import { unmatchedMax } from './unmatched.ts';
-import { carrierCommand } from '../../../../test/support/store/routing-commands.ts';
 import { TestStore } from '../../../../test/support/store/store.ts';
+import { opened, stories, tell } from '../../../../test/support/store/story.ts';
 import { readLearned } from '../../../store/views/routing/learned.ts';
 import { viewOf } from '../../../../test/support/store/operate.ts';
 
@@ -92,113 +92,55 @@ it('a drop in a group that failed is undone', async () => {
   assert.equal(await store.value('select count(*) from unmatched_receipt'), 4);
 });
 
-/**
- * The order in which the outcome of an attempt and its receipt may come: the receipt names the attempt by its numbers
- * alone.
- */
-const meetings = ['the receipt before it', 'the receipt in the commit of it', 'the receipt behind it'] as const;
-const namelessOutcomes = [
-  ['in doubt', { outcome: 'in_doubt', commandStatus: null }],
-  ['accepted with an empty id', {}],
-] as const;
+const matched = 'rematch; events = delivered; rows unmatched_receipt = 0';
+/** The year is over before the answer, as the clock was set back. */
+const setBack = 'restart; wait -8760h';
 
-for (const [what, outcome] of namelessOutcomes) {
-  for (const meeting of meetings) {
-    it(`a part that is ${what}, ${meeting}, is delivered (D1)`, async () => {
-      await using store = await TestStore.open();
-      const claim = { carrier: 1, link: 1, lease: 1, isWhole: false };
-      const { id } = store.accept({ claim });
-      await store.one(store.accept({ id, claim }));
-      const recorded = store.outcome(id, outcome);
-      const receipt = store.receipt('77');
-      if (meeting === 'the receipt before it') await store.one(receipt);
-      if (meeting === 'the receipt in the commit of it') await store.apply(recorded, receipt);
-      else await store.one(recorded);
-      if (meeting === 'the receipt behind it') await store.one(receipt);
-      await store.one({ kind: 'rematch', at: store.now, max: 10 });
-      assert.equal(await store.event(id), 'delivered');
-      assert.deepEqual(store.faults, []);
+for (const [what, answer] of [
+  ['in doubt', '1 in_doubt'],
+  ['accepted with an empty id', '1 accepted'],
+  ['accepted', '1 accepted id=1795370873904000'],
+]) {
+  const receipt = 'receipt 1795370873904000';
+  stories({
+    [`a part that is ${what}, the receipt before it, is delivered (D1)`]: `accept alpha; ${receipt}; ${answer}; ${matched}`,
+    [`a part that is ${what}, the receipt in its commit, is delivered (D1)`]: `
+      accept alpha; ${answer} & ${receipt}; ${matched}`,
+    [`a part that is ${what}, the receipt behind it, is delivered (D1)`]: `accept alpha; ${answer}; ${receipt}; ${matched}`,
+  });
+  if (what !== 'accepted with an empty id')
+    stories({
+      [`a part that is ${what}, the receipt before it, is delivered though the clock was set back (P5)`]: `
+        accept alpha; ${setBack}; ${receipt}; ${answer}; ${matched}`,
+      [`a part that is ${what}, the receipt behind it, is delivered though the clock was set back (P5)`]: `
+        accept alpha; ${setBack}; ${answer}; ${receipt}; ${matched}`,
     });
-  }
 }
 
-for (const [agoMs, expected] of [
-  [0, 'delivered'],
-  [59_000, 'delivered'],
-  [61_000, 'sent'],
-] as const) {
-  it(`a receipt that another node stored ${agoMs} ms ago, while its answer was stored, leaves it ${expected} (D1)`, async () => {
-    await using store = await TestStore.open();
-    const sent = store.accept({ claim: { carrier: 1, link: 1, lease: 1, isWhole: false } });
-    await store.one(sent);
-    await store.one(store.outcome(sent.id, { carrierId: '77', carrierIdKey: '77' }));
+for (const [ago, expected] of [
+  ['0s', 'delivered'],
+  ['59s', 'delivered'],
+  ['61s', 'sent'],
+]) {
+  it(`a receipt that another node stored ${ago} ago, while its answer was stored, leaves it ${expected} (D1)`, async () => {
+    await using store = await opened('accept alpha; 1 accepted id=77');
     await store.run(
       `insert into unmatched_receipt (id, carrier, carrier_id_key, carrier_id, carrier_state, sender, receiver, received_at, why)
         values (?, 1, '77', '77', 'DELIVERED', '+41790000001', '+41790000002', ?, 'unknown')`,
       firstIdAt(store.now) + 1,
       store.now,
     );
-    await store.restart();
-    store.now += agoMs;
-    await store.one({ kind: 'rematch', at: store.now, max: 10 });
-    assert.equal(await store.event(sent.id), expected);
+    await tell(store, `restart; wait ${ago}; rematch; events = ${expected}`);
     assert.deepEqual(store.faults, []);
   });
 }
 
-const yearMs = 365 * 86_400_000;
-
-for (const [what, answer] of [
-  ['accepted', { carrierId: '1795370873904000', carrierIdKey: '1795370873904000' }],
-  ['in doubt', { outcome: 'in_doubt', commandStatus: null }],
-] as const) {
-  for (const order of ['the receipt before it', 'the receipt behind it'] as const) {
-    it(`a part that is ${what}, ${order}, is delivered though the clock was set back after it was sent (P5)`, async () => {
-      await using store = await TestStore.open();
-      const sent = store.accept({ claim: { carrier: 1, link: 1, lease: 1, isWhole: false } });
-      await store.one(sent);
-      await store.restart();
-      store.now -= yearMs;
-      const outcome = store.outcome(sent.id, answer);
-      const receipt = store.receipt('1795370873904000');
-      for (const command of order === 'the receipt before it' ? [receipt, outcome] : [outcome, receipt])
-        await store.one(command);
-      await store.one({ kind: 'rematch', at: store.now, max: 10 });
-      assert.deepEqual(
-        [await store.event(sent.id), await store.value('select count(*) from unmatched_receipt')],
-        ['delivered', 0],
-      );
-    });
-  }
-}
-
-it('a receipt finds the attempt of its id, though a void answer of its commit has the same id', async () => {
-  await using store = await TestStore.open();
-  const sent = store.accept({ claim: { carrier: 1, link: 1, lease: 1, isWhole: false } });
-  await store.one(sent);
-  const answer = store.outcome(sent.id, { carrierId: '77', carrierIdKey: '77' });
-  await store.one(answer);
-  await store.restart();
-  await store.apply({ ...answer, attempt: 9 }, store.receipt('77'));
-  assert.deepEqual(
-    [await store.event(sent.id), await store.value('select count(*) from unmatched_receipt')],
-    ['delivered', 0],
-  );
-});
-
-it('a receipt finds the attempt of its carrier only, also in the commit of attempts with the same id', async () => {
-  await using store = await TestStore.open();
-  await store.one(carrierCommand({ at: store.now, name: 'beta' }));
-  const messages = [1, 2].map((carrier) => {
-    const claim = { carrier, link: 1, lease: 1, isWhole: false };
-    return { carrier, accept: store.accept({ claim }) };
-  });
-  const same = { carrierId: '77', carrierIdKey: '77' };
-  await store.apply(
-    ...messages.map(({ accept }) => accept),
-    ...messages.map(({ accept: { id }, carrier }) => store.outcome(id, { ...same, carrier })),
-    store.receipt('77', { carrier: 2 }),
-  );
-  const events = await Promise.all(messages.map(({ accept }) => store.event(accept.id)));
-  assert.deepEqual([events, store.faults], [['sent', 'delivered'], []]);
+stories({
+  'a receipt finds the attempt of its id, though a void answer of its commit has the same id': `
+    accept alpha; 1 accepted id=77; restart; 1 accepted attempt=9 id=77 & receipt 77; events = delivered
+    rows unmatched_receipt = 0`,
+  'a receipt finds the attempt of its carrier only, also in the commit of attempts with the same id': `
+    carrier beta
+    accept alpha & accept beta & 1 accepted id=77 & 2 accepted by=beta id=77 & receipt 77 by=beta
+    events = sent delivered`,
 });

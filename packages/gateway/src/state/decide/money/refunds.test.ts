@@ -9,6 +9,7 @@ import type { Outcome } from '../../../core/message/outcome.ts';
 import type { CarrierState } from '../../../core/message/receipt.ts';
 import { setCarrierCommand } from '../../../../test/support/store/routing-commands.ts';
 import { attemptsSql, propertyRuns, TestStore } from '../../../../test/support/store/store.ts';
+import { stories } from '../../../../test/support/store/story.ts';
 
 /*
  * Decisions, section 4: a refund returns the price of parts, by the account's policy, once, whatever arrives in
@@ -252,189 +253,96 @@ async function stillOpen(store: TestStore): Promise<readonly unknown[]> {
         where refund_entry is not null and (outcome is null or outcome = 'in_doubt')`);
 }
 
-const answer =
-  (outcome: Outcome, more: { part?: number; attempt?: number } = {}) =>
-  (store: TestStore) =>
-    store.outcome(firstMessage, {
-      outcome,
-      commandStatus: outcome === 'in_doubt' ? null : 8,
-      ...more,
-      ...(outcome === 'accepted' ? { carrierId: `${more.part ?? 1}`, carrierIdKey: `${more.part ?? 1}` } : {}),
-    });
-const receipt =
-  (state: CarrierState, id = '1') =>
-  (store: TestStore) =>
-    store.receipt(id, { state });
-const expire =
-  (hours: number) =>
-  (store: TestStore): Command => ({ kind: 'expire', at: store.now + hours * 3_600_000, max: 10 });
-const claimLater = (store: TestStore): Command => ({
-  kind: 'claim',
-  at: store.now + 60_000,
-  carrier: 1,
-  link: 1,
-  lease: 1,
-  isWhole: false,
-  up: [],
-  max: 1,
-});
-const cancel = (store: TestStore): Command => ({
-  kind: 'cancel',
-  at: store.now,
-  message: toMessageId(firstMessage),
-  account: null,
-});
-
 describe('rules of decisions, section 4, and of docs/decisions/0003', () => {
   interface Row {
     readonly about: string;
-    readonly policy: RefundPolicy;
-    readonly numParts?: number;
+    /** What happens to the message, which a link has. */
+    readonly steps: string;
+    readonly parts?: number;
     readonly inDoubt?: InDoubtPolicy;
-    /** What happens to message 1001, in order. */
-    readonly steps: readonly ((store: TestStore) => Command)[];
-    readonly refunded: number;
+    /** The refunds under each policy. */
+    readonly refunds: { readonly [P in RefundPolicy]?: number };
   }
+  const none = { never: 0, unsent: 0, refused: 0, undelivered: 0 };
+  const canceled = '1 temporary; cancel 1; cancel 1';
   const rows: readonly Row[] = [
-    { about: 'a carrier refused it: it was reached', policy: 'unsent', steps: [answer('refused')], refunded: 0 },
-    { about: 'a carrier refused it', policy: 'refused', steps: [answer('refused')], refunded: 1 },
-    { about: 'a carrier refused it', policy: 'undelivered', steps: [answer('refused')], refunded: 1 },
-    { about: 'a carrier refused it', policy: 'never', steps: [answer('refused')], refunded: 0 },
+    { about: 'a carrier refused it', steps: '1 refused', refunds: { ...none, refused: 1, undelivered: 1 } },
     {
       about: 'one part was refused and two were not sent yet',
-      policy: 'unsent',
-      numParts: 3,
-      steps: [answer('temporary', { part: 2 }), answer('temporary', { part: 3 }), answer('refused')],
-      refunded: 2,
-    },
-    {
-      about: 'one part was refused and two were not sent yet',
-      policy: 'refused',
-      numParts: 3,
-      steps: [answer('temporary', { part: 2 }), answer('temporary', { part: 3 }), answer('refused')],
-      refunded: 3,
+      parts: 3,
+      steps: '1.2 temporary; 1.3 temporary; 1.1 refused',
+      refunds: { unsent: 2, refused: 3 },
     },
     {
       about: 'one part was accepted and one was refused',
-      policy: 'refused',
-      numParts: 2,
-      steps: [answer('accepted'), answer('refused', { part: 2 })],
-      refunded: 1,
+      parts: 2,
+      steps: '1.1 accepted id=1; 1.2 refused',
+      refunds: { refused: 1 },
     },
     {
       about: 'the same refusal twice, and a receipt after it',
-      policy: 'refused',
-      steps: [answer('refused'), answer('refused'), receipt('UNDELIVERABLE')],
-      refunded: 1,
+      steps: '1 refused; 1 refused; receipt 1 UNDELIVERABLE',
+      refunds: { refused: 1 },
     },
     {
       about: 'rejected in a receipt after it was accepted',
-      policy: 'refused',
-      steps: [answer('accepted'), receipt('REJECTED')],
-      refunded: 0,
+      steps: '1 accepted id=1; receipt 1 REJECTED',
+      refunds: { refused: 0 },
     },
     {
       about: 'undelivered after it was accepted',
-      policy: 'refused',
-      steps: [answer('accepted'), receipt('UNDELIVERABLE')],
-      refunded: 0,
+      steps: '1 accepted id=1; receipt 1 UNDELIVERABLE',
+      refunds: { ...none, undelivered: 1 },
     },
     {
       about: 'no carrier took it before its validity ended',
-      policy: 'refused',
-      steps: [answer('temporary'), expire(1)],
-      refunded: 1,
+      steps: '1 temporary; expire 1h',
+      refunds: { never: 0, unsent: 1, refused: 1, undelivered: 1 },
     },
-    { about: 'it was canceled, twice', policy: 'refused', steps: [answer('temporary'), cancel, cancel], refunded: 1 },
+    { about: 'it was canceled, twice', steps: canceled, refunds: { unsent: 1, refused: 1 } },
     {
       about: 'in doubt, sent again and refused as a duplicate, perhaps',
-      policy: 'refused',
+      steps: '1 in_doubt; expire 36s; wait 60s; claim 1; 1 refused attempt=2; expire 200h',
       inDoubt: 'resend',
-      steps: [answer('in_doubt'), expire(0.01), claimLater, answer('refused', { attempt: 2 }), expire(200)],
-      refunded: 0,
+      refunds: { refused: 0 },
     },
     {
       about: 'in doubt, and then the answer came after all: refused',
-      policy: 'refused',
-      inDoubt: 'hold',
-      steps: [answer('in_doubt'), answer('refused')],
-      refunded: 1,
-    },
-    {
-      about: 'undelivered after it was accepted',
-      policy: 'unsent',
-      steps: [answer('accepted'), receipt('UNDELIVERABLE')],
-      refunded: 0,
-    },
-    {
-      about: 'undelivered after it was accepted',
-      policy: 'undelivered',
-      steps: [answer('accepted'), receipt('UNDELIVERABLE')],
-      refunded: 1,
+      steps: '1 in_doubt; 1 refused',
+      refunds: { refused: 1, undelivered: 1 },
     },
     {
       about: 'the receipt came before the answer',
-      policy: 'undelivered',
-      steps: [receipt('UNDELIVERABLE'), answer('accepted')],
-      refunded: 1,
+      steps: 'receipt 1 UNDELIVERABLE; 1 accepted id=1',
+      refunds: { undelivered: 1 },
     },
     {
       about: 'the same receipt three times',
-      policy: 'undelivered',
-      steps: [answer('accepted'), receipt('EXPIRED'), receipt('EXPIRED'), receipt('UNDELIVERABLE')],
-      refunded: 1,
+      steps: '1 accepted id=1; receipt 1 EXPIRED; receipt 1 EXPIRED; receipt 1 UNDELIVERABLE',
+      refunds: { undelivered: 1 },
     },
-    { about: 'no receipt ever came', policy: 'undelivered', steps: [answer('accepted'), expire(100)], refunded: 0 },
+    { about: 'no receipt ever came', steps: '1 accepted id=1; expire 100h', refunds: none },
     {
       about: 'no receipt came for days, and then a bad one',
-      policy: 'undelivered',
-      steps: [answer('accepted'), expire(100), receipt('UNDELIVERABLE')],
-      refunded: 1,
+      steps: '1 accepted id=1; expire 100h; receipt 1 UNDELIVERABLE',
+      refunds: { undelivered: 1 },
     },
-    {
-      about: 'the validity ended while we held it',
-      policy: 'unsent',
-      steps: [answer('temporary'), expire(1)],
-      refunded: 1,
-    },
-    { about: 'it was canceled, twice', policy: 'unsent', steps: [answer('temporary'), cancel, cancel], refunded: 1 },
-    {
-      about: 'in doubt, and held forever',
-      policy: 'undelivered',
-      inDoubt: 'hold',
-      steps: [answer('in_doubt'), expire(100)],
-      refunded: 0,
-    },
-    {
-      about: 'in doubt, and given up',
-      policy: 'undelivered',
-      inDoubt: 'fail',
-      steps: [answer('in_doubt')],
-      refunded: 0,
-    },
-    {
-      about: 'in doubt, and then the answer came after all: refused',
-      policy: 'undelivered',
-      inDoubt: 'hold',
-      steps: [answer('in_doubt'), answer('refused')],
-      refunded: 1,
-    },
+    { about: 'in doubt, and held forever', steps: '1 in_doubt; expire 100h', refunds: none },
+    { about: 'in doubt, and given up', steps: '1 in_doubt', inDoubt: 'fail', refunds: none },
     {
       about: 'in doubt, sent again and canceled before it was',
-      policy: 'undelivered',
+      steps: '1 in_doubt; expire 36s; cancel 1',
       inDoubt: 'resend',
-      steps: [answer('in_doubt'), expire(0.01), cancel],
-      refunded: 0,
+      refunds: none,
     },
   ];
-  for (const { about, policy, numParts = 1, inDoubt = 'hold', steps, refunded } of rows) {
-    it(`${policy}: ${about}: ${refunded} refunded`, async () => {
-      await using store = await storeOf(policy, inDoubt);
-      await store.one(store.accept({ account: 2, numParts, claim: { carrier: 1, link: 1, lease: 1, isWhole: false } }));
-      for (const make of steps) await store.one(make(store));
-      assert.equal(await store.value("select count(*) from entry where kind = 'refund'"), refunded);
-      assert.equal(await store.balance(2), opening - numParts * price + refunded * price);
-      assert.deepEqual(await store.moneyFaults(), []);
-    });
+  for (const { about, parts = 1, inDoubt = 'hold', steps, refunds } of rows) {
+    for (const [policy, refunded] of Object.entries(refunds)) {
+      stories({
+        [`${policy}: ${about}: ${refunded} refunded`]: `
+          account subject ${opening} ${policy}; doubts alpha ${inDoubt}; accept ${parts} alpha account=2; ${steps}
+          rows entry kind=refund = ${refunded}; balance 2 = ${opening - parts * price + refunded * price}`,
+      });
+    }
   }
 });

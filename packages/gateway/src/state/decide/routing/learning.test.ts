@@ -9,6 +9,7 @@ import { done } from '../../../../test/support/done.ts';
 import { openTestDatabase } from '../../../../test/support/store/test-database.ts';
 import { carrierCommand, setCarrierCommand } from '../../../../test/support/store/routing-commands.ts';
 import { propertyRuns, TestStore } from '../../../../test/support/store/store.ts';
+import { stories } from '../../../../test/support/store/story.ts';
 
 /** A store with a carrier whose id rule is not set. */
 class Unlearned extends TestStore {
@@ -68,6 +69,24 @@ const two = '+41790000012';
 const three = '+41790000013';
 const four = '+41790000014';
 
+/** A message to a phone, its answer and its receipt, one after the other. */
+function passed(message: number, receiver: string, answer: string, receipt: string): string {
+  return `${sent(receiver)}; ${message} accepted id=${answer}; receipt ${receipt} by=beta to=${receiver}`;
+}
+
+function sent(receiver: string): string {
+  return `accept beta account=2 receiver=${receiver}`;
+}
+
+/** Three messages, from which the rule `hex-answer` is learned. */
+function taught(first: number): string {
+  const phones = [two, three, four].map((phone, at) => passed(first + at, phone, `a${at + 1}`, `16${at + 1}`));
+  return `${phones.join('; ')}; rows learning learned=hex-answer = 1`;
+}
+
+const open = () => Unlearned.open();
+const noEvidence = 'rows learning_evidence = 0';
+
 describe('an id rule that is not known yet', () => {
   const rows: readonly (readonly [string, string, KnownRule | null])[] = [
     ['812FC7470000001B', '9308878062554710043', 'hex-answer'],
@@ -78,126 +97,67 @@ describe('an id rule that is not known yet', () => {
     ['7', '7', null],
   ];
   for (const [answer, receipt, rule] of rows) {
-    it(`matches ${answer} with ${receipt}, whatever it is, and ${rule ? 'takes it as evidence' : 'learns nothing from it'}`, async () => {
-      await using store = await Unlearned.open();
-      const message = await store.pass(one, answer, receipt);
-      assert.equal(await store.event(message), 'delivered');
-      assert.equal((await store.value('select rule from learning_evidence')) ?? null, rule);
-      assert.equal(await store.learned(), null);
-    });
-
-    it(`matches ${receipt} when it comes before its answer ${answer} (D1)`, async () => {
-      await using store = await Unlearned.open();
-      const message = await store.send(one);
-      await store.one(store.receiptOf(one, receipt));
-      await store.restart();
-      await store.one(store.answerOf(message, answer));
-      assert.equal(await store.event(message), 'delivered');
-      assert.equal((await store.value('select rule from learning_evidence')) ?? null, rule);
-    });
-
-    it(`matches ${answer} with ${receipt} in one group, whichever comes first`, async () => {
-      for (const isReceiptFirst of [true, false]) {
-        await using store = await Unlearned.open();
-        const message = await store.send(one);
-        const both = [store.answerOf(message, answer), store.receiptOf(one, receipt)];
-        await store.apply(...(isReceiptFirst ? both.toReversed() : both));
-        assert.equal(await store.event(message), 'delivered');
-      }
-    });
+    const [answered, reported] = [`1 accepted by=beta id=${answer}`, `receipt ${receipt} by=beta to=${one}`];
+    const evidence = rule ? `rows learning_evidence rule=${rule} = 1` : noEvidence;
+    const end = `events = delivered; ${evidence}; rows learning learned=${rule} = 0`;
+    stories(
+      {
+        [`matches ${answer} with ${receipt}, and ${rule ? 'takes it as evidence' : 'learns nothing from it'}`]: `
+          ${passed(1, one, answer, receipt)}; ${end}`,
+        [`matches ${receipt} when it comes before its answer ${answer} (D1)`]: `
+          ${sent(one)}; ${reported}; restart; ${answered}; ${end}`,
+        [`matches ${answer} with ${receipt} behind it in one group`]: `
+          ${sent(one)}; ${answered} & ${reported}; events = delivered`,
+        [`matches ${answer} with ${receipt} before it in one group`]: `
+          ${sent(one)}; ${reported} & ${answered}; events = delivered`,
+      },
+      open,
+    );
   }
 
-  it('needs the receiver to agree if its readings differ, and keeps the receipt as unmatched otherwise', async () => {
-    await using store = await Unlearned.open();
-    for (const [answer, receipt] of [
-      ['123456', '123456'],
-      ['1e240', '123456'],
-      ['1193046', '123456'],
-    ] as const) {
-      const message = await store.send(one);
-      await store.one(store.answerOf(message, answer));
-      await store.one(store.receiptOf(two, receipt));
-      assert.equal(await store.event(message), 'sent');
+  for (const [answer, receipt] of [
+    ['123456', '123456'],
+    ['1e240', '123456'],
+    ['1193046', '123456'],
+  ]) {
+    const about = `does not match ${answer} with ${receipt} of another receiver, and keeps the receipt as unmatched`;
+    const text = `${sent(one)}; 1 accepted id=${answer}; receipt ${receipt} by=beta to=${two}; events = sent
+      rows unmatched_receipt why=unknown = 1`;
+    stories({ [about]: text }, open);
+  }
+
+  for (const [id, event] of [
+    ['123456', 'delivered'],
+    ['12345', 'sent'],
+  ]) {
+    for (const receiver of ['', '4179***11', 'SMSC']) {
+      const about = `of a receipt without a number ("${receiver}") leaves ${id} ${event}, and learns nothing`;
+      const text = `${sent(one)}; 1 accepted id=${id}; receipt ${id} by=beta to=${receiver}; events = ${event}
+        ${noEvidence}`;
+      stories({ [about]: text }, open);
     }
-    assert.equal(await store.unmatched('unknown'), 3);
-  });
+  }
 
-  it('takes an equal long id as enough if a receipt names no number, and learns nothing from it', async () => {
-    for (const [id, event] of [
-      ['123456', 'delivered'],
-      ['12345', 'sent'],
-    ] as const) {
-      for (const receiver of ['', '4179***11', 'SMSC']) {
-        await using store = await Unlearned.open();
-        const message = await store.send(one);
-        await store.one(store.answerOf(message, id));
-        await store.one(store.receiptOf(receiver, id));
-        assert.equal(await store.event(message), event);
-        assert.equal(await store.value('select count(*) from learning_evidence'), 0);
-      }
-    }
-  });
-
-  it('waits if an id fits two messages to one receiver, and decides when the rule is learned', async () => {
-    await using store = await Unlearned.open();
-    const [ten, sixteen] = [await store.send(one), await store.send(one)];
-    await store.apply(store.answerOf(ten, '10'), store.answerOf(sixteen, '16'));
-    await store.one(store.receiptOf(one, '16'));
-    assert.deepEqual(
-      [await store.event(ten), await store.event(sixteen), await store.unmatched('undecided')],
-      ['sent', 'sent', 1],
-    );
-    await store.rematch();
-    assert.equal(await store.unmatched('undecided'), 1);
-    for (const [receiver, answer, receipt] of [
-      [two, 'a1', '161'],
-      [three, 'a2', '162'],
-      [four, 'a3', '163'],
-    ] as const) {
-      await store.pass(receiver, answer, receipt);
-    }
-    assert.equal(await store.learned(), 'hex-answer');
-    await store.rematch();
-    assert.deepEqual(
-      [await store.event(ten), await store.event(sixteen), await store.unmatched('undecided')],
-      ['delivered', 'sent', 0],
-    );
-  });
-
-  it('waits if a message to the same receiver has no answer yet, and decides with the answer', async () => {
-    await using store = await Unlearned.open();
-    const [sixteen, ten] = [await store.send(one), await store.send(one)];
-    await store.one(store.answerOf(sixteen, '16'));
-    await store.one(store.receiptOf(one, '16'));
-    assert.deepEqual([await store.event(sixteen), await store.unmatched('undecided')], ['sent', 1]);
-    store.now += 1_000;
-    await store.one(store.answerOf(ten, '10'));
-    await store.rematch();
-    assert.deepEqual([await store.event(sixteen), await store.event(ten)], ['sent', 'sent'], 'it may be either');
-    assert.equal(await store.unmatched('undecided'), 1);
-  });
-
-  it('does not wait for it if the id is so long that no id of about the same time equals it in another base', async () => {
-    await using store = await Unlearned.open();
-    const [long, doubtful] = [await store.send(one), await store.send(one)];
-    await store.one(store.answerOf(long, '179525'));
-    await store.one(store.outcome(doubtful, { carrier: 2, outcome: 'in_doubt', carrierId: null, carrierIdKey: null }));
-    await store.one(store.receiptOf(one, '179525'));
-    assert.deepEqual([await store.event(long), await store.unmatched('undecided')], ['delivered', 0]);
-  });
-
-  it('decides at the next look once the other message has another id', async () => {
-    await using store = await Unlearned.open();
-    const [sixteen, other] = [await store.send(one), await store.send(one)];
-    await store.one(store.answerOf(sixteen, '16'));
-    await store.one(store.receiptOf(one, '16'));
-    await store.one(store.answerOf(other, '17'));
-    await store.rematch();
-    assert.deepEqual(
-      [await store.event(sixteen), await store.event(other), await store.unmatched('undecided')],
-      ['delivered', 'sent', 0],
-    );
-  });
+  const both = `${sent(one)}; ${sent(one)}`;
+  const sixteen = `receipt 16 by=beta to=${one}`;
+  const undecided = 'rows unmatched_receipt why=undecided';
+  stories(
+    {
+      'waits if an id fits two messages to one receiver, and decides when the rule is learned': `
+        ${both}; 1 accepted id=10 & 2 accepted by=beta id=16; ${sixteen}; events = sent sent; ${undecided} = 1
+        rematch; ${undecided} = 1; ${taught(3)}; rematch
+        events = delivered sent delivered delivered delivered; ${undecided} = 0`,
+      'waits if a message to the same receiver has no answer yet, and decides with the answer': `
+        ${both}; 1 accepted id=16; ${sixteen}; events = sent queued; ${undecided} = 1
+        wait 1s; 2 accepted id=10; rematch; events = sent sent; ${undecided} = 1`,
+      'does not wait for it if no id of about the same time equals the id in another base, as it is so long': `
+        ${both}; 1 accepted id=179525; 2 in_doubt; receipt 179525 by=beta to=${one}; events = delivered sent
+        ${undecided} = 0`,
+      'decides at the next look once the other message has another id': `
+        ${both}; 1 accepted id=16; ${sixteen}; 2 accepted id=17; rematch; events = delivered sent; ${undecided} = 0`,
+    },
+    open,
+  );
 });
 
 describe('learning', () => {
@@ -226,18 +186,6 @@ describe('learning', () => {
     await store.one(store.answerOf(message, 'ff'));
     await store.one(store.receiptOf('nobody', '255'));
     assert.equal(await store.event(message), 'delivered');
-  });
-
-  it('is not misled by one pair that fits another rule between them', async () => {
-    await using store = await Unlearned.open();
-    await store.pass(one, 'a1', '161');
-    await store.pass(two, 'a2', '162');
-    await store.pass(three, '123', '123');
-    await store.pass(four, 'a3', '163');
-    assert.equal(await store.learned(), null);
-    await store.pass(one, 'a4', '164');
-    await store.pass(two, 'a5', '165');
-    assert.equal(await store.learned(), 'hex-answer');
   });
 
   it('looks again at receipts from before the present rule, in as many steps as needed, over a restart', async () => {
@@ -283,18 +231,6 @@ describe('learning', () => {
     assert.equal(await store.value('select count(*) from unmatched_receipt'), 0);
   });
 
-  it('matches a long id at once that another rule explains: several systems may stand behind one carrier', async () => {
-    await using store = await Unlearned.open();
-    for (const id of [0xa1, 0xa2, 0xa3]) await store.pass(one, id.toString(16), String(id));
-    assert.equal(await store.learned(), 'hex-answer');
-    const message = await store.pass(two, 'beef01', 'BEEF01');
-    assert.deepEqual(
-      [await store.event(message), await store.learned(), await store.unmatched('unknown')],
-      ['delivered', 'hex-answer', 0],
-    );
-    assert.equal(await store.event(await store.pass(three, 'a4', '164')), 'delivered', 'the others match as before');
-  });
-
   it('does not start again for fewer, nor for a run that a match under the rule has ended', async () => {
     await using store = await Unlearned.open();
     for (const id of [0xa1, 0xa2, 0xa3]) await store.pass(one, id.toString(16), String(id));
@@ -324,45 +260,43 @@ describe('learning', () => {
     assert.deepEqual([await store.learned(), await store.value('select count(*) from learning_evidence')], [null, 0]);
   });
 
-  it('learns nothing from an id that only a receipt has given', async () => {
-    await using store = await Unlearned.open();
-    for (const receiver of [one, two, three, four]) {
-      const message = await store.send(receiver);
-      await store.one(store.outcome(message, { carrier: 2, carrierId: null, carrierIdKey: null }));
-      await store.one(store.receiptOf(receiver, `10${message}`, { state: 'ENROUTE' }));
-      await store.one(store.receiptOf(receiver, `10${message}`));
-      assert.equal(await store.event(message), 'delivered');
-    }
-    assert.equal(await store.value('select count(*) from learning_evidence'), 0);
+  const named = [one, two, three, four].map((phone, at) => {
+    const said = `by=beta to=${phone}`;
+    return `${sent(phone)}; ${at + 1} accepted; receipt 10${at} ENROUTE ${said}; receipt 10${at} ${said}`;
   });
+  stories(
+    {
+      'learns nothing from an id that only a receipt has given': `
+        ${named.join('; ')}; events = delivered delivered delivered delivered; ${noEvidence}`,
+      'is not misled by one pair that fits another rule between them': `
+        ${passed(1, one, 'a1', '161')}; ${passed(2, two, 'a2', '162')}; ${passed(3, three, '123', '123')}
+        ${passed(4, four, 'a3', '163')}; rows learning learned=hex-answer = 0
+        ${passed(5, one, 'a4', '164')}; ${passed(6, two, 'a5', '165')}; rows learning learned=hex-answer = 1`,
+      'matches a long id at once that another rule explains: several systems may stand behind one carrier': `
+        ${taught(1)}; ${passed(4, two, 'beef01', 'BEEF01')}; ${passed(5, three, 'a4', '164')}
+        events = delivered delivered delivered delivered delivered; rows unmatched_receipt = 0
+        rows learning learned=hex-answer = 1`,
+    },
+    open,
+  );
 });
 
 describe('a receipt that was unmatched before its part was in doubt', () => {
-  for (const isSole of [true, false]) {
-    it(`${isSole ? 'settles it' : 'stays unmatched where two could be meant'} at the next look (D1)`, async () => {
-      await using store = await Unlearned.open();
-      const message = await store.send(one);
-      const other = await store.send(isSole ? two : one);
-      await store.one(store.receiptOf(one, 'early-1'));
-      const doubt = { carrier: 2, outcome: 'in_doubt', commandStatus: null } as const;
-      await store.apply(store.outcome(message, doubt), store.outcome(other, doubt));
-      await store.restart();
-      await store.rematch();
-      assert.deepEqual([await store.event(message), await store.event(other)], [isSole ? 'delivered' : 'sent', 'sent']);
-      assert.equal(await store.unmatched('unknown'), isSole ? 0 : 1);
-      assert.equal(await store.value('select rematch_from from learning'), null);
-    });
-  }
-
-  it('does not match if it came before its claim', async () => {
-    await using store = await Unlearned.open();
-    await store.one(store.receiptOf(one, 'early-1'));
-    store.now += 1_000;
-    const message = await store.send(one);
-    await store.one(store.outcome(message, { carrier: 2, outcome: 'in_doubt', commandStatus: null }));
-    await store.rematch();
-    assert.deepEqual([await store.event(message), await store.unmatched('unknown')], ['sent', 1]);
-  });
+  const looked = 'restart; rematch; part state';
+  const early = `receipt early-1 by=beta to=${one}`;
+  stories(
+    {
+      'settles it at the next look (D1)': `
+        ${sent(one)}; ${sent(two)}; ${early}; 1 in_doubt & 2 in_doubt by=beta; ${looked} = delivered in_doubt
+        rows unmatched_receipt = 0`,
+      'stays unmatched where two could be meant (D1)': `
+        ${sent(one)}; ${sent(one)}; ${early}; 1 in_doubt & 2 in_doubt by=beta; ${looked} = in_doubt in_doubt
+        rows unmatched_receipt why=unknown = 1`,
+      'does not match if it came before its claim': `
+        ${early}; wait 1s; ${sent(one)}; 1 in_doubt; rematch; events = sent; rows unmatched_receipt why=unknown = 1`,
+    },
+    open,
+  );
 });
 
 /** A carrier of the property below: its rule, and how it spells a number on either side. */

@@ -1,0 +1,337 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { AnyResult, Command, CommandOf } from '../../../src/state/commands.ts';
+import { toMessageId, type MessageId } from '../../../src/core/base/message-id.ts';
+import type { ClaimedPart } from '../../../src/state/decide/message/claim.ts';
+import { carrierIdKey } from '../../../src/core/message/carrier-id.ts';
+import type { Outcome } from '../../../src/core/message/outcome.ts';
+import { eventOfReceipt, type CarrierState } from '../../../src/core/message/receipt.ts';
+import { toMicros } from '@morsel/api/values/money.ts';
+import { refundPolicies } from '@morsel/api/values/account.ts';
+import { doubtSettlements } from '@morsel/api/values/message.ts';
+import { inDoubtPolicies } from '@morsel/api/values/routing.ts';
+import { addNumber } from '../clients/inbound-messages.ts';
+import { operate } from './operate.ts';
+import { carrierCommand, routeCommand, setCarrierCommand } from './routing-commands.ts';
+import { attemptsSql, helloContent, TestStore } from './store.ts';
+
+/*
+ * For tests: what happens to messages, in words. A line, or what stands before a `;`, is one of these:
+ *
+ *   accept 3 beta expires=10m      a message of three parts, which beta claims in the same commit
+ *   1.2 accepted id=a              the answer to part 2 of message 1; without a part, to part 1
+ *   claim beta 5 up=alpha,beta -> 1.1 1.2
+ *   receipt a UNDELIVERABLE by=beta -> matched
+ *   accept & cancel 1              two commands in one group
+ *   text a REJECTED from=+4179     a text that looks like a receipt
+ *   wait 30s                       the clock goes on
+ *   states = sent canceled         of all parts, in their order; other columns of theirs: `part tries = 0 1`
+ *   events = sent delivered        of all messages, in their order; so `errors`, `notes`
+ *   rows entry kind=refund = 1     the number of such rows
+ *
+ * Behind `->` are the answers of the commands. The attempt and the carrier of an answer are the last ones of its part.
+ */
+
+const carriers = ['alpha', 'beta', 'gamma'];
+const statuses = { accepted: 0, busy: 0x58, temporary: 0x08, refused: 0x0b, in_doubt: null } as const;
+const idRules = ['auto', 'same', 'hex-answer', 'hex-receipt'] as const;
+const firstMessage = 1_001;
+
+interface Said {
+  readonly words: readonly string[];
+  readonly options: ReadonlyMap<string, string>;
+}
+
+/** Each story is a test on a store of its own, in which the money must be right in the end. */
+export function stories(
+  all: { readonly [about: string]: string },
+  open: () => Promise<TestStore> = () => TestStore.open(),
+  atEnd: (store: TestStore) => Promise<void> = async () => {},
+): void {
+  for (const [about, text] of Object.entries(all)) {
+    it(about, async () => {
+      await using store = await open();
+      await tell(store, text);
+      await atEnd(store);
+      assert.deepEqual([store.faults, await store.moneyFaults()], [[], []]);
+    });
+  }
+}
+
+/** For stores that begin with the same lines. */
+export async function opened(text: string): Promise<TestStore> {
+  const store = await TestStore.open();
+  await tell(store, text);
+  return store;
+}
+
+export async function tell(store: TestStore, text: string): Promise<void> {
+  for (const line of text.split(/[\n;]/)) if (line.trim() !== '') await tellLine(store, line.trim());
+}
+
+async function tellLine(store: TestStore, line: string): Promise<void> {
+  const {
+    act = '',
+    how,
+    expected = '',
+  } = /^(?<act>.*?)(?: (?<how>->|=)(?: (?<expected>.*))?)?$/.exec(line)?.groups ?? {};
+  const found = how === '=' ? await look(store, readSaid(act)) : await doAll(store, act.split(' & ').map(readSaid));
+  if (how !== undefined) assert.deepEqual({ line, found }, { line, found: expected });
+}
+
+function isOption(word: string): boolean {
+  return /^\w+=/.test(word);
+}
+
+function readSaid(text: string): Said {
+  const all = text.trim().split(/\s+/);
+  const options = all.filter(isOption).map((word): [string, string] => {
+    const at = word.indexOf('=');
+    return [word.slice(0, at), word.slice(at + 1)];
+  });
+  return { words: all.filter((word) => !isOption(word)), options: new Map(options) };
+}
+
+async function doAll(store: TestStore, all: readonly Said[]): Promise<string> {
+  const [first] = all;
+  if (first?.words[0] === 'wait') {
+    store.now += readMs(first.words[1]);
+    return '';
+  }
+  if (first?.words[0] === 'restart') {
+    await store.restart();
+    return '';
+  }
+  const commands: Command[] = [];
+  for (const each of all) commands.push(await commandOf(store, each));
+  const results = await store.apply(...commands);
+  return results
+    .map((result) => answerIn(result, store))
+    .join(' & ')
+    .trim();
+}
+
+async function commandOf(store: TestStore, said: Said): Promise<Command> {
+  const [word = '', ...words] = said.words;
+  if (/^\d/.test(word)) return answer(store, word, { words, options: said.options });
+  const make = makers[word] ?? assert.fail(`no command is named ${word}`);
+  return make(store, { words, options: said.options });
+}
+
+const makers: { readonly [word: string]: (store: TestStore, said: Said) => Command } = {
+  accept: acceptOf,
+  claim: (store, { words, options }) => ({
+    kind: 'claim',
+    at: store.now,
+    ...byLink(store, words),
+    up:
+      options.get('up') === 'all' ? [1, 2, 3] : (options.get('up') ?? '').split(',').filter(Boolean).map(carrierNamed),
+    max: numberIn(words) ?? 10,
+  }),
+  receipt: receiptOf,
+  text: textOf,
+  number: (_store, { words: [number = '', account = 'acme'] }) => addNumber(number, account),
+  texts: (store, { words: [word] }) =>
+    setCarrierCommand({ at: store.now, profile: { textReceipts: oneOf(['auto', 'on', 'off'], word) } }),
+  'default-sender': (store, { words: [word] }) =>
+    setCarrierCommand({ at: store.now, profile: { sourceAddressDefault: word ?? null } }),
+  rule: (store, { words: [carrier = '', word] }) =>
+    setCarrierCommand({ at: store.now, carrier, settings: { idRule: oneOf(idRules, word) } }),
+  refunds: (store, { words: [word] }) => {
+    const given = { account: 'acme', refundPolicy: oneOf(refundPolicies, word) };
+    return operate('account.set', given, { at: store.now, made: {} });
+  },
+  cancel: (store, { words: [message], options }) => {
+    const account = options.get('account');
+    return { kind: 'cancel', at: store.now, message: messageId(message), account: account ? Number(account) : null };
+  },
+  expire: (store, { words: [after] }) => ({ kind: 'expire', at: store.now + readMs(after), max: 10 }),
+  begin: (store) => ({ kind: 'begin', at: store.now }),
+  reroute: (store, { words: [message], options }) => {
+    const to = { message: messageId(message), route: Number(options.get('route') ?? 2) };
+    const forgets = oneOf(['all', 'rounds', 'nothing'], options.get('forgets') ?? 'all');
+    return { kind: 'reroute', at: store.now, messages: [{ ...to, eligible: options.get('eligible') ?? '' }], forgets };
+  },
+  settle: (store, { words: [message, as], options }) => {
+    const part = options.get('part');
+    const given = {
+      id: String(messageId(message)),
+      as: oneOf(doubtSettlements, as),
+      part: part ? Number(part) : undefined,
+    };
+    return operate('message.settle', given, { at: store.now });
+  },
+  carrier: (store, { words: [name = ''], options }) =>
+    carrierCommand({ at: store.now, name, inDoubt: oneOf(inDoubtPolicies, options.get('inDoubt') ?? 'resend') }),
+  doubts: (store, { words: [carrier = '', policy] }) =>
+    setCarrierCommand({ at: store.now, carrier, settings: { inDoubt: oneOf(inDoubtPolicies, policy) } }),
+  route: (store, { words: [carrier = ''], options }) =>
+    routeCommand({
+      at: store.now,
+      carrier,
+      prefix: options.get('prefix') ?? '41',
+      rank: Number(options.get('rank') ?? 1),
+    }),
+  account: (store, { words: [name = '', balance = '0', refunds = 'refused'] }) => {
+    const given = { name, currency: 'EUR', balance: toMicros(BigInt(balance)) };
+    const refundPolicy = oneOf(refundPolicies, refunds);
+    return operate('account.add', { ...given, refundPolicy }, { at: store.now, made: {} });
+  },
+  rematch: (store) => ({ kind: 'rematch', at: store.now, max: 10 }),
+  'queue-due': (store, { words: [message], options }) => {
+    const route = options.get('route') ?? '1';
+    const due = { message: messageId(message), route: route === 'null' ? null : Number(route) };
+    return { kind: 'queue-due', at: store.now, messages: [{ ...due, eligible: options.get('eligible') ?? '' }] };
+  },
+};
+
+function acceptOf(store: TestStore, { words, options }: Said): CommandOf<'accept'> {
+  const dueAt = store.now + readMs(options.get('due'));
+  const [receiver, sender, eligible] = ['receiver', 'sender', 'eligible'].map((name) => options.get(name));
+  return store.accept({
+    numParts: numberIn(words) ?? 1,
+    account: Number(options.get('account') ?? 1),
+    dueAt,
+    expiresAt: dueAt + readMs(options.get('expires') ?? '60s'),
+    claim: words.some(isCarrier) ? byLink(store, words) : null,
+    route: Number(options.get('route') ?? 1),
+    ...(receiver !== undefined && { receiver }),
+    ...(sender !== undefined && { sender }),
+    ...(eligible !== undefined && { eligible }),
+  });
+}
+
+async function answer(store: TestStore, place: string, { words: [word = ''], options }: Said): Promise<Command> {
+  const [message, part = '1'] = place.split('.');
+  if (!isOutcome(word)) assert.fail(`${word} is no outcome`);
+  const id = messageId(message);
+  const sql = `select number, carrier from ${attemptsSql} as attempt where message = ? and part = ? order by number desc`;
+  const [last] = await store.rows(sql, id, Number(part));
+  const status = options.get('status');
+  const carrierId = options.get('id') ?? null;
+  return store.outcome(id, {
+    part: Number(part),
+    attempt: Number(options.get('attempt') ?? last?.['number'] ?? 1),
+    carrier: options.has('by') ? carrierIn(options) : Number(last?.['carrier'] ?? 1),
+    lease: store.lease,
+    outcome: word,
+    commandStatus: status === undefined ? statuses[word] : Number(status),
+    errorCode: options.get('error') ?? null,
+    carrierId,
+    carrierIdKey: carrierId === null ? null : carrierIdKey(carrierId),
+  });
+}
+
+function receiptOf(store: TestStore, { words: [id = '', word = 'DELIVERED'], options }: Said): CommandOf<'receipt'> {
+  const [sender, receiver] = ['from', 'to'].map((name) => options.get(name));
+  return store.receipt(id, {
+    carrier: carrierIn(options),
+    carrierIdKey: carrierIdKey(id),
+    state: isState(word) ? word : null,
+    errorCode: options.get('error') ?? null,
+    ...(sender !== undefined && { sender }),
+    ...(receiver !== undefined && { receiver }),
+  });
+}
+
+/** A text from a phone that nothing but its form marks as a receipt. */
+function textOf(store: TestStore, said: Said): CommandOf<'receipt'> {
+  const receiver = said.options.get('to') ?? helloContent.sender;
+  const sender = said.options.get('from') ?? helloContent.receiver;
+  const text = { octets: new Uint8Array([0x69, 0x64, 0x3a]), coding: 'gsm7', dataCoding: 0, esmClass: 0 } as const;
+  const orInbound = { at: store.now, id: store.ownId(), carrier: 1, concatenation: null, ports: null, ...text };
+  const receipt = receiptOf(store, { ...said, options: new Map() });
+  return { ...receipt, sender: receiver, receiver: sender, orInbound: { ...orInbound, sender, receiver } };
+}
+
+/** The answer of a command in a word or two: an error by its code, times from now in ms. */
+function answerIn(result: AnyResult, store: TestStore): string {
+  if (!result.ok) return result.error.code;
+  const value: object = typeof result.value === 'object' && result.value !== null ? result.value : {};
+  if ('became' in value) return String(value.became);
+  if ('clientBalance' in value) return String(value.clientBalance);
+  if ('refunded' in value && 'parts' in value) return `${String(value.parts)} for ${String(value.refunded)}`;
+  if ('parts' in value && Array.isArray(value.parts)) return value.parts.map(placeOf).join(' ');
+  if ('moved' in value) return String(value.moved);
+  if ('due' in value) {
+    const on = 'place' in value && typeof value.place === 'object' && value.place !== null && 'route' in value.place;
+    return value.due === null ? 'never' : `+${Number(value.due) - store.now}${on ? ' elsewhere' : ''}`;
+  }
+  return 'ok';
+}
+
+/** With the sender, if it is another than that of most messages. */
+function placeOf({ message, number, sender }: ClaimedPart): string {
+  const place = `${message - firstMessage + 1}.${number}`;
+  return sender === helloContent.sender ? place : `${place}:${sender}`;
+}
+
+async function look(store: TestStore, { words: [word = '', ...words], options }: Said): Promise<string> {
+  const column = word === 'part' ? words[0] : columns[word];
+  if (column !== undefined) {
+    const which = word === 'events' || word === 'errors' ? 'where number = 1 ' : '';
+    return allOf(store, column, `part ${which}order by message, number`);
+  }
+  if (word === 'notes') return allOf(store, 'detail', 'note order by id');
+  if (word === 'balance') return String(await store.balance(numberIn(words) ?? 1));
+  assert.equal(word, 'rows', `there is no ${word} to look at`);
+  const where = [...options].map(([name, value]) => ` and ${name} = '${value}'`).join('');
+  return String(await store.value(`select count(*) from ${words[0]} where 1 = 1${where}`));
+}
+
+const columns: { readonly [word: string]: string } = {
+  states: 'state',
+  events: 'report_event',
+  errors: 'report_error_code',
+};
+
+async function allOf(store: TestStore, column: string, of: string): Promise<string> {
+  return (await store.rows(`select ${column} from ${of}`)).map((row) => row[column] ?? '-').join(' ');
+}
+
+function isOutcome(word: string): word is Outcome {
+  return word in statuses;
+}
+
+function isState(word: string): word is CarrierState {
+  return word in eventOfReceipt;
+}
+
+function oneOf<Word extends string>(words: readonly Word[], word?: string): Word {
+  return words.find((each) => each === word) ?? assert.fail(`${word} is none of ${words.join(', ')}`);
+}
+
+/** With `whole` a message in one request. */
+function byLink(store: TestStore, words: readonly string[]) {
+  const carrier = carrierNamed(words.find(isCarrier) ?? 'alpha');
+  return { carrier, link: 1, lease: store.lease, isWhole: words.includes('whole') };
+}
+
+function isCarrier(word: string): boolean {
+  return carriers.includes(word);
+}
+
+function carrierNamed(name: string): number {
+  return carriers.indexOf(name) + 1;
+}
+
+function carrierIn(options: Said['options']): number {
+  return carrierNamed(options.get('by') ?? 'alpha');
+}
+
+function numberIn(words: readonly string[]): number | undefined {
+  const word = words.find((each) => /^\d+$/.test(each));
+  return word === undefined ? undefined : Number(word);
+}
+
+/** The ids of messages begin behind a thousand. */
+function messageId(word = '1'): MessageId {
+  return toMessageId(firstMessage - 1 + Number(word));
+}
+
+const units: { readonly [unit: string]: number } = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+
+function readMs(text = '0s'): number {
+  const [, amount, unit = ''] = /^(-?[\d.]+)(ms|s|m|h)$/.exec(text) ?? assert.fail(`${text} is no time`);
+  return Number(amount) * (units[unit] ?? 0);
+}
