@@ -63,7 +63,7 @@ const crash: Group = { files: [`${gateway}/test/crash/*.test.ts`], mostly: 'wait
 export const layers: Readonly<Record<string, Layer>> = {
   unit: {
     says: 'everything that needs only npm packages: npm test',
-    environment: { PROPERTY_TIMES: '0.5' },
+    environment: { PROPERTY_TIMES: '0.25' },
     groups: [
       crash,
       tour,
@@ -154,7 +154,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       { files: [`${gateway}/test/tour/documented.test.ts`, `${gateway}/test/smpp/hostile.test.ts`], mostly: 'wait' },
       crash,
     ],
-    environment: { PROPERTY_TIMES: '20', EVERY_ORDER: '1', CRASH_KILLS: '20', EVERY_PAIR: '1' },
+    environment: { PROPERTY_TIMES: '20', MANY_ROWS: '1', EVERY_ORDER: '1', CRASH_KILLS: '20', EVERY_PAIR: '1' },
     processesMax: 2,
     minutes: 120,
   },

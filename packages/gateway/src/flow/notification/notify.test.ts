@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { toMessageId } from '../../core/base/message-id.ts';
 import type { Notification, TryOutcome } from '../../core/notification/notification.ts';
 import { hourMs, secondMs } from '@morsel/api/values/time.ts';
-import { refused } from '@morsel/api/values/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
 import { onlyNode } from '../nodes/nodes.ts';
 import type { DestinationKey } from '../../state/tables/notification.ts';
-import { Reader } from '../../store/reader.ts';
+import { readView } from '../../store/views/views.ts';
 import { TestStore } from '../../../test/support/store/store.ts';
 import { Notifier, type Destination } from './notify.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
@@ -17,11 +17,10 @@ import { machineRandom } from '../../runtime/random.ts';
 const webhookKey: DestinationKey = { kind: 'webhook', account: 1, webhook: 1 };
 const sessionKey: DestinationKey = { kind: 'sessions', account: 1 };
 
-/** The real store and its real reading thread, with a clock that the test moves. */
+/** The real store and its views, with a clock that the test moves. */
 class Scene implements AsyncDisposable {
   readonly store: TestStore;
   readonly clock: TestClock;
-  readonly reader: Reader;
   readonly notifier: Notifier;
   takes = true;
   #lastInbound = 5_000;
@@ -40,7 +39,6 @@ class Scene implements AsyncDisposable {
   private constructor(store: TestStore) {
     this.store = store;
     this.clock = TestClock.still(store.now);
-    this.reader = new Reader({ place: this.store.place, onFault: fail, onFatal: fail });
     this.notifier = new Notifier({
       nodes: onlyNode,
       journal: {
@@ -51,7 +49,9 @@ class Scene implements AsyncDisposable {
           return result;
         },
       },
-      reader: this.reader,
+      // As the reading thread, without the thread.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+      reader: { ask: async (view, input) => ok((await readView(store.queries, view, input)) as never) },
       clock: this.clock,
       random: { ...machineRandom, chance: () => 0.5 },
       log: quietLog,
@@ -102,12 +102,9 @@ class Scene implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.notifier.stop();
-    await this.reader[Symbol.asyncDispose]();
     await this.store[Symbol.asyncDispose]();
   }
 }
-
-const fail = (reason: string) => assert.fail(reason);
 
 /** A destination that keeps its notifications and answers as the test says. */
 class Ear implements Destination {
@@ -149,10 +146,10 @@ function until(what: () => unknown, condition: () => boolean | Promise<boolean>)
 
 const settleTurns = 3;
 
-/** A read under way is answered before a new one; then comes its result. */
-async function settle(scene: Scene): Promise<void> {
+/** What is under way ends. */
+async function settle({ store }: Scene): Promise<void> {
   for (let each = 0; each < settleTurns; each++) {
-    await scene.reader.ask('balance', 1);
+    await store.balance();
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

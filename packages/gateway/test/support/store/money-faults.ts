@@ -17,10 +17,9 @@ export async function moneyFaultsIn(database: Pick<TestDatabase, 'rows' | 'stray
   await look('M2: a balance is below its limit', 'select id from account where balance < -credit_limit');
   await look(
     'M3: a charge is not the sum of its messages',
-    `select id from entry where kind = 'charge' and (
-    -amount <> (select coalesce(sum(total_cost), 0) from message where message.entry = entry.id)
-    or messages <> (select count(*) from message where message.entry = entry.id)
-    or messages <> (select count(distinct entry_place) from message where message.entry = entry.id))`,
+    `select id from entry left join (select entry, sum(total_cost) as cost, count(*) as count, count(distinct entry_place) as places
+      from message group by entry) as charged on charged.entry = entry.id
+    where kind = 'charge' and (-amount <> coalesce(cost, 0) or messages <> coalesce(count, 0) or messages <> coalesce(places, 0))`,
   );
   await look(
     'M1: the chain of an account has a gap',

@@ -31,6 +31,11 @@ export function propertyRuns(runs: number): number {
   return Math.ceil(runs * Number(process.env['PROPERTY_TIMES'] ?? 1));
 }
 
+/** Rows of a test that grows: many by `npm run test:long`, else enough to show the way. */
+export function manyRows(many: number, few: number): number {
+  return process.env['MANY_ROWS'] === undefined ? few : many;
+}
+
 /** For tests: the content of a short text. */
 export const helloContent: MessageContent = {
   sender: '+41790000001',
@@ -55,6 +60,8 @@ export const attemptsSql = `(select message, part, number, carrier, link, lease,
     carrier_id_key from attempt
   union all select message, number, attempts, tried_by, claim_link, claim_lease, claim_at, claim_is_whole, null, null, null, null, null
     from part where claim_link is not null)`;
+
+let filled: { readonly octets: Uint8Array; readonly begun: Begun } | undefined;
 
 /** For tests: the real engine on a real database, without the threads around it, with an account, a carrier and a route. */
 export class TestStore implements AsyncDisposable {
@@ -91,13 +98,27 @@ export class TestStore implements AsyncDisposable {
     return new TestStore(await openTestDatabase(isCounting || isCompared), twin).fill();
   }
 
-  /** Writes the account, the carrier and the route. */
+  /** Writes the account, the carrier and the route. In SQLite that is done once in a process; further stores are copies. */
   protected async fill(): Promise<this> {
+    if (filled && this.base instanceof SqliteTestDatabase) {
+      this.base.beginWith(filled.octets);
+      this.#begun(filled.begun);
+      if (this.#twin) await this.#twin.fill();
+      return this;
+    }
+    await this.#fill();
+    if (this.base instanceof SqliteTestDatabase) {
+      const begun = { lease: this.lease, node: this.#node, lastMessageId: 0 };
+      filled = { octets: this.base.octets(), begun };
+    }
+    return this;
+  }
+
+  async #fill(): Promise<void> {
     await this.one({ kind: 'begin', at: this.now });
     await this.addAccount('acme', 100);
     await this.one(carrierCommand({ at: this.now }));
     await this.one(routeCommand({ at: this.now }));
-    return this;
   }
 
   get place(): StorePlace {
@@ -355,7 +376,7 @@ function inRounds(database: DatabaseSync): EngineInRounds {
   return new EngineInRounds(database, { isKeeping: false, vault: testVault });
 }
 
-type Begun = Extract<ResultOf<'begin'>, { readonly ok: true }>['value'];
+type Begun = Pick<Extract<ResultOf<'begin'>, { readonly ok: true }>['value'], 'lease' | 'node' | 'lastMessageId'>;
 
 function isBegun(value: object | string | number | null): value is Begun {
   return typeof value === 'object' && value !== null && 'lastMessageId' in value;

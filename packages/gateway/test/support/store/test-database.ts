@@ -1,7 +1,7 @@
 /* What stands behind a test store: a database, the engine over it, and what a test asks of it that no engine has. */
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
@@ -49,14 +49,24 @@ export class SqliteTestDatabase implements TestDatabase {
   readonly #folder = mkdtempSync(join(tmpdir(), 'morsel-store-'));
   readonly file = join(this.#folder, 'test.db');
   readonly #newEngine: (database: DatabaseSync) => SqliteEngine;
-  #database: DatabaseSync;
-  #engine: SqliteEngine;
+  #database: DatabaseSync | undefined;
+  #engine: SqliteEngine | undefined;
 
   constructor(newEngine = (database: DatabaseSync) => new SqliteEngine(database, { vault: testVault })) {
     this.#newEngine = newEngine;
-    writeNewDatabase(this.file);
+  }
+
+  /** Begins as another database was, instead of an empty one. */
+  beginWith(octets: Uint8Array): void {
+    assert.equal(this.#database, undefined, 'the database is open already');
+    writeFileSync(this.file, octets);
     this.#database = this.#open();
-    this.#engine = newEngine(this.#database);
+  }
+
+  /** The database as it stands. */
+  octets(): Uint8Array {
+    this.database.exec('pragma wal_checkpoint(truncate)');
+    return readFileSync(this.file);
   }
 
   get place(): StorePlace {
@@ -64,11 +74,15 @@ export class SqliteTestDatabase implements TestDatabase {
   }
 
   get database(): DatabaseSync {
+    if (!this.#database) {
+      writeNewDatabase(this.file);
+      this.#database = this.#open();
+    }
     return this.#database;
   }
 
   get engine(): SqliteEngine {
-    return this.#engine;
+    return (this.#engine ??= this.#newEngine(this.database));
   }
 
   get queries(): Queries {
@@ -98,7 +112,7 @@ export class SqliteTestDatabase implements TestDatabase {
 
   async crash(commands: readonly Command[]): Promise<void> {
     await assert.rejects(new CrashingEngine(this.database, { vault: testVault }).apply(commands), /a crash/);
-    this.#database.close();
+    this.database.close();
     this.#database = this.#open();
     await this.restart();
   }
@@ -108,7 +122,7 @@ export class SqliteTestDatabase implements TestDatabase {
   }
 
   async close(): Promise<void> {
-    this.#database.close();
+    this.#database?.close();
     rmSync(this.#folder, { recursive: true });
   }
 

@@ -42,7 +42,7 @@ describe('a waiting part under least cost', () => {
   it('is found without a look at other parts, however many wait for the cheaper carrier', async () => {
     await using store = await open();
     const free = { unitPrice: zeroMicros, totalCost: zeroMicros };
-    for (let count = 0; count < 300; count++) await store.one(store.accept({ ...free, eligible: '<2<1' }));
+    await store.apply(...Array.from({ length: 300 }, () => store.accept({ ...free, eligible: '<2<1' })));
     const own = store.accept({ ...free, eligible: '<1<2' });
     await store.one(own);
     const claimed = await store.claim(9, { carrier: 1, up: [1, 2] });

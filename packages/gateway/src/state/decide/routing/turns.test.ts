@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { priorityNumbers } from '../../../core/message/priority.ts';
 import { routeCommand } from '../../../../test/support/store/routing-commands.ts';
-import { SqliteTestStore, TestStore } from '../../../../test/support/store/store.ts';
+import { manyRows, SqliteTestStore, TestStore } from '../../../../test/support/store/store.ts';
 
 /*
  * Which account is claimed next when several accounts and priorities wait for one carrier: the real engine on a real
@@ -95,12 +95,10 @@ describe('priorities', () => {
 });
 
 describe('accounts', () => {
-  it('wait a few claims at most behind one that has 10,000 waiting', async () => {
+  it('wait a few claims at most behind one that has thousands waiting', async () => {
     await using store = await withBulk(0);
-    const bulk = 10_000;
-    for (let each = 0; each < bulk; each += 2_000) {
-      await store.apply(...Array.from({ length: 2_000 }, () => store.accept({ account: bulkAccount })));
-    }
+    for (let each = 0; each < manyRows(10, 1); each++)
+      await store.apply(...Array.from({ length: 1_000 }, () => store.accept({ account: bulkAccount })));
     for (const max of [1, 1, 1, 5]) {
       const mine = store.accept();
       await store.apply(mine);
@@ -151,7 +149,7 @@ describe('accounts', () => {
   });
 });
 
-it('a claim takes as long with forty thousand parts of an account waiting as with a few', async () => {
+it('a claim takes as long with many parts of an account waiting as with a few', async () => {
   await using store = await SqliteTestStore.open();
   await store.addAccount('bulk', 10_000_000);
   const fill = (parts: number) =>
@@ -170,8 +168,8 @@ it('a claim takes as long with forty thousand parts of an account waiting as wit
   await leastMs();
   await fill(100);
   const few = await leastMs();
-  for (let groups = 0; groups < 40; groups++) await fill(1_000);
+  for (let groups = 0; groups < manyRows(40, 4); groups++) await fill(1_000);
   const many = await leastMs();
-  // Going through all of them takes some three milliseconds.
+  // Going through forty thousand takes some three milliseconds.
   assert.ok(many < few * 3 + 1, `${few} ms among few, ${many} ms among many`);
 });

@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Reader } from '../../reader.ts';
 import { checkStart, toMicros } from '@morsel/api/values/money.ts';
-import { TestStore } from '../../../../test/support/store/store.ts';
+import { manyRows, TestStore } from '../../../../test/support/store/store.ts';
 
 /** A chunk fits twice; the rows of all messages at once do not. */
 const heapMaxMib = 24;
-const messages = 12_000;
+/** The rows of twelve thousand do not fit. */
+const messages = manyRows(12_000, 3_000);
 const ofGroup = 1_000;
 
 it('a ledger is checked in memory that does not grow with it', async () => {
