@@ -27,7 +27,6 @@ describe('fuzz', () => {
   const rows: readonly (readonly [string, RegExp])[] = [
     ['framer', /found in framer: Finding: /],
     ['codec', /found in codec: Finding: octets at the end that are a TLV are read as one/],
-    ['receipt', /found in receipt: Finding: the error is the one after err:/],
   ];
   for (const [name, finding] of rows) {
     test(`finds the bug planted in the ${name}`, async () => {
@@ -38,9 +37,10 @@ describe('fuzz', () => {
     });
   }
 
-  test('finds it again from its report, and it is the planted one', async () => {
+  test('finds the bug planted in the receipt, and again from its report', async () => {
     const planted = ['--plant', 'receipt'];
     const { out } = await fuzz('--inputs', String(inputs), '--only', 'receipt', ...planted);
+    assert.match(out, /found in receipt: Finding: the error is the one after err:/);
     const again = /^again with: (.*)$/m.exec(out)?.[1]?.split(' ') ?? [];
     const input = /^input: [0-9a-f]{20,}$/m.exec(out)?.[0] ?? 'none';
     const second = await fuzz(...again, ...planted);

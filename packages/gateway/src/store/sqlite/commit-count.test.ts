@@ -34,6 +34,11 @@ async function start(dataDir: string, isLossAccepted = false): Promise<Durabilit
   return journal.durability;
 }
 
+/** As a start looks, without the writing thread. */
+function look(dataDir: string): void {
+  assertNothingLost(fileIn(dataDir), assertUsable(fileIn(dataDir), false));
+}
+
 /** Each is a commit of its own. */
 async function commit(journal: Journal, times: number): Promise<void> {
   for (let at = 1; at <= times; at++) await journal.append<'see-clock'>({ kind: 'see-clock', at, isForced: true });
@@ -90,8 +95,10 @@ describe('the count of commits', () => {
       truncateSync(wal(dataDir), cut);
       const octets = octetsIn(dataDir);
       const kept = ends.filter((end) => end <= cut).length;
-      const look = () => assertNothingLost(fileIn(dataDir), assertUsable(fileIn(dataDir), false));
-      assert.throws(look, (fault: Error) => Number(lost.exec(fault.message)?.[1]) === 12 - kept);
+      assert.throws(
+        () => look(dataDir),
+        (fault: Error) => Number(lost.exec(fault.message)?.[1]) === 12 - kept,
+      );
       assert.ok(octets === octetsIn(dataDir), `the file was changed: cut at ${cut}`);
     }
   });
@@ -110,13 +117,13 @@ describe('the count of commits', () => {
     it(`refuses ${what}, unless the operator accepts the loss, which is then over`, async () => {
       const dataDir = copyOf(killed, 'lost');
       lose(dataDir);
-      await assert.rejects(start(dataDir), { message: lost });
+      assert.throws(() => look(dataDir), { message: lost });
       {
         await using journal = await open(dataDir, true);
         assert.equal(journal.durability.lostCommits, 12);
         await commit(journal, 1);
       }
-      assert.equal((await start(dataDir)).lostCommits, 0);
+      look(dataDir);
       assert.equal(readCommitCount(fileIn(dataDir)), 2);
     });
   }
@@ -145,7 +152,7 @@ describe('the count of commits', () => {
     await copyDatabase({ from: dataDir, into }, () => undefined);
     await commit(journal, 1);
     assert.equal(readCommitCount(fileIn(into)), 14);
-    assert.equal((await start(into)).lostCommits, 0);
+    look(into);
   });
 
   it('is not copied to the backup of a stopped gateway that has lost commits', async () => {

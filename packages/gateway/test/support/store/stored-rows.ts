@@ -9,7 +9,7 @@ import { Chance } from '../chance.ts';
 import { testVault } from './vault.ts';
 
 /** Rows that are tried for each table. Those whose key is taken are left out. */
-const rowsOfTable = 60;
+const rowsOfTable = 120;
 /** The greatest of small numbers, such as instants and the ids of accounts. */
 const smallMax = 8;
 /** The greatest id of messages and of others that are many. */

@@ -3,6 +3,7 @@ import { it } from 'node:test';
 import type { AnyResult, Command, CommandOf } from '../../../src/state/commands.ts';
 import { toMessageId, type MessageId } from '../../../src/core/base/message-id.ts';
 import type { ClaimedPart } from '../../../src/state/decide/message/claim.ts';
+import { inboundWaitMs } from '../../../src/core/message/inbound.ts';
 import { carrierIdKey } from '../../../src/core/message/carrier-id.ts';
 import type { Outcome } from '../../../src/core/message/outcome.ts';
 import { eventOfReceipt, type CarrierState } from '../../../src/core/message/receipt.ts';
@@ -10,7 +11,7 @@ import { toMicros } from '@morsel/api/values/money.ts';
 import { refundPolicies } from '@morsel/api/values/account.ts';
 import { doubtSettlements } from '@morsel/api/values/message.ts';
 import { inDoubtPolicies } from '@morsel/api/values/routing.ts';
-import { addNumber } from '../clients/inbound-messages.ts';
+import { addNumber, write } from '../clients/inbound-messages.ts';
 import { operate } from './operate.ts';
 import { carrierCommand, routeCommand, setCarrierCommand } from './routing-commands.ts';
 import { attemptsSql, helloContent, TestStore } from './store.ts';
@@ -24,9 +25,10 @@ import { attemptsSql, helloContent, TestStore } from './store.ts';
  *   receipt a UNDELIVERABLE by=beta -> matched
  *   accept & cancel 1              two commands in one group
  *   text a REJECTED from=+4179     a text that looks like a receipt
+ *   part 2/3 world                 a part of an inbound message; `write Hello_world` is a message of one part
  *   wait 30s                       the clock goes on
  *   states = sent canceled         of all parts, in their order; other columns of theirs: `part tries = 0 1`
- *   events = sent delivered        of all messages, in their order; so `errors`, `notes`
+ *   events = sent delivered        of all messages, in their order; so `errors`, `notes`; `texts` of inbound ones
  *   rows entry kind=refund = 1     the number of such rows
  *
  * Behind `->` are the answers of the commands. The attempt and the carrier of an answer are the last ones of its part.
@@ -130,6 +132,17 @@ const makers: { readonly [word: string]: (store: TestStore, said: Said) => Comma
   }),
   receipt: receiptOf,
   text: textOf,
+  write: (store, { words: [text = ''], options }) => writtenOf(store, text, options),
+  part: (store, { words: [place = '', text = ''], options }) => {
+    const [number = 1, total = 1] = place.split('/').map(Number);
+    const kind = oneOf(['udh8', 'udh16', 'sar'], options.get('kind') ?? 'udh8');
+    const concatenation = { kind, reference: Number(options.get('ref') ?? 7), total, number };
+    return { ...writtenOf(store, text, options), concatenation };
+  },
+  'expire-inbound': (store) => {
+    const ids = Array.from({ length: 20 }, () => store.ownId());
+    return { kind: 'expire-inbound', at: store.now, before: store.now - inboundWaitMs, ids };
+  },
   number: (_store, { words: [number = '', account = 'acme'] }) => addNumber(number, account),
   texts: (store, { words: [word] }) =>
     setCarrierCommand({ at: store.now, profile: { textReceipts: oneOf(['auto', 'on', 'off'], word) } }),
@@ -244,6 +257,14 @@ function textOf(store: TestStore, said: Said): CommandOf<'receipt'> {
   return { ...receipt, sender: receiver, receiver: sender, orInbound: { ...orInbound, sender, receiver } };
 }
 
+/** A text from a phone to a number, with `_` for a blank. */
+function writtenOf(store: TestStore, text: string, options: Said['options']): CommandOf<'inbound'> {
+  return write(store, options.get('to') ?? helloContent.sender, text.replaceAll('_', ' '), {
+    sender: options.get('from') ?? helloContent.receiver,
+    carrier: carrierIn(options),
+  });
+}
+
 /** The answer of a command in a word or two: an error by its code, times from now in ms. */
 function answerIn(result: AnyResult, store: TestStore): string {
   if (!result.ok) return result.error.code;
@@ -252,6 +273,7 @@ function answerIn(result: AnyResult, store: TestStore): string {
   if ('clientBalance' in value) return String(value.clientBalance);
   if ('refunded' in value && 'parts' in value) return `${String(value.parts)} for ${String(value.refunded)}`;
   if ('parts' in value && Array.isArray(value.parts)) return value.parts.map(placeOf).join(' ');
+  if ('messages' in value) return String(value.messages);
   if ('moved' in value) return String(value.moved);
   if ('due' in value) {
     const on = 'place' in value && typeof value.place === 'object' && value.place !== null && 'route' in value.place;
@@ -271,6 +293,11 @@ async function look(store: TestStore, { words: [word = '', ...words], options }:
   if (column !== undefined) {
     const which = word === 'events' || word === 'errors' ? 'where number = 1 ' : '';
     return allOf(store, column, `part ${which}order by message, number`);
+  }
+  if (word === 'texts') {
+    const rows = await store.rows('select id, complete from inbound order by id');
+    const texts = rows.map(async ({ id, complete }) => `${await store.inboundText(id)}${complete === 1 ? '' : '…'}`);
+    return (await Promise.all(texts)).join(' | ');
   }
   if (word === 'notes') return allOf(store, 'detail', 'note order by id');
   if (word === 'balance') return String(await store.balance(numberIn(words) ?? 1));

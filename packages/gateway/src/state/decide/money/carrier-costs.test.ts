@@ -6,6 +6,7 @@ import { firstIdAt, toMessageId } from '../../../core/base/message-id.ts';
 import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
 import { carrierCommand, routeCommand, setCarrierCommand } from '../../../../test/support/store/routing-commands.ts';
 import { TestStore } from '../../../../test/support/store/store.ts';
+import { stories } from '../../../../test/support/store/story.ts';
 import { readCarrierCosts } from '../../../store/views/money/carrier-costs.ts';
 import { readMessage } from '../../../store/views/message/messages.ts';
 
@@ -54,40 +55,19 @@ describe('a waiting part under least cost', () => {
 });
 
 describe('a carrier that is not eligible because the margin would be too small', () => {
-  it('does not get the message when the other could not take it, nor in the next round (margin guard)', async () => {
-    await using store = await open();
-    const message = store.accept({ eligible: '%2' });
-    await store.one(message);
-    assert.deepEqual(await store.claim(9, { carrier: 2, up: [2] }), []);
-    assert.equal((await store.claim(9, { carrier: 1, up: [1, 2] })).length, 1);
-    const back = await store.one(store.outcome(message.id, temporary));
-    assert.ok(back.ok && back.value.due !== null);
-    assert.deepEqual(await store.claim(9, { at: back.value.due + 50_000, carrier: 2, up: [2] }), []);
-    assert.equal((await store.claim(9, { at: back.value.due, carrier: 1, up: [1, 2] })).length, 1);
-  });
-
-  it('does not get the message when the other refused it for good, and the message ends', async () => {
-    await using store = await open();
-    const message = store.accept({ eligible: '%2' });
-    await store.one(message);
-    await store.claim(9, { carrier: 1 });
-    await store.one(store.outcome(message.id, { outcome: 'refused', commandStatus: 0x45 }));
-    assert.equal(await store.part(message.id), 'rejected');
-  });
-
-  it('is chosen again when the message is due', async () => {
-    await using store = await open();
-    const message = store.accept({ dueAt: store.now + 1_000, expiresAt: store.now + 60_000 });
-    await store.one(message);
-    store.now += 1_000;
-    await store.one({
-      kind: 'queue-due',
-      at: store.now,
-      messages: [{ message: message.id, route: 1, eligible: '%1<2<1' }],
-    });
-    assert.deepEqual(await store.claim(9, { carrier: 1, up: [1] }), []);
-    assert.equal((await store.claim(9, { carrier: 2, up: [1, 2] })).length, 1);
-  });
+  const margin = 'accept eligible=%2';
+  stories(
+    {
+      'does not get the message when the other could not take it, nor in the next round (margin guard)': `
+        ${margin}; claim beta up=beta ->; claim up=alpha,beta -> 1.1; 1 temporary; wait 10s; claim beta up=beta ->
+        claim up=alpha,beta -> 1.1`,
+      'does not get the message when the other refused it for good, and the message ends': `
+        ${margin}; claim; 1 refused status=0x45; states = rejected`,
+      'is chosen again when the message is due': `
+        accept due=1s; wait 1s; queue-due 1 eligible=%1<2<1; claim up=alpha ->; claim beta up=alpha,beta -> 1.1`,
+    },
+    open,
+  );
 });
 
 describe('the cost of a message', () => {

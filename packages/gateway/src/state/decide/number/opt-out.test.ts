@@ -6,11 +6,10 @@ import * as fc from 'fast-check';
 import { addNumber } from '../../../../test/support/clients/inbound-messages.ts';
 import { optOut, setHandling, setWord } from '../../../../test/support/gateway/opt-outs.ts';
 import { SqliteTestStore, TestStore, propertyRuns } from '../../../../test/support/store/store.ts';
+import { stories, tell } from '../../../../test/support/store/story.ts';
 
 const phone = '+41790000002';
 const ours = '+41790000001';
-const claimed = { carrier: 1, link: 1, lease: 1, isWhole: false };
-const optedOut = { ok: false, error: { code: 'receiver_opted_out', ofSender: null } };
 
 function inbound(store: TestStore, text: string, more: Partial<CommandOf<'inbound'>> = {}): CommandOf<'inbound'> {
   return {
@@ -30,7 +29,7 @@ function inbound(store: TestStore, text: string, more: Partial<CommandOf<'inboun
   };
 }
 
-async function owning(number = ours): Promise<TestStore> {
+async function owning(number: string = ours): Promise<TestStore> {
   const store = await TestStore.open();
   await own(store, number);
   return store;
@@ -76,14 +75,19 @@ describe('STOP', () => {
     assert.deepEqual(await write('STOP'), { ok: true, value: { became: 'duplicate' } });
   });
 
-  it('is in force in its own commit: a message behind it in the same group is refused, and not charged', async () => {
-    await using store = await owning();
-    const results = await store.apply(store.accept(), inbound(store, 'Stop!'), store.accept({ claim: claimed }));
-    assert.deepEqual(results[0]?.ok, true);
-    assert.deepEqual(results[2], optedOut);
-    assert.deepEqual([await store.balance(), await store.value('select count(*) from message')], [90, 1]);
-    assert.deepEqual(await store.moneyFaults(), []);
-  });
+  stories(
+    {
+      'is in force in its own commit: a message behind it in the same group is refused, and not charged': `
+        accept & write Stop! & accept alpha -> 90 & message & receiver_opted_out; balance = 90; rows message = 1`,
+      'is for every sender of the account that owns the number, and of no other account': `
+        account beta 100; write STOP; accept sender=ACME -> receiver_opted_out; accept account=2 -> 90`,
+      'to an unmatched number, in a longer text, or from a name changes nothing': `
+        write STOP to=+41799999999; write Stop_by_the_shop_tomorrow; write STOP from=ACME; rows opt_out_event = 0
+        accept -> 90`,
+      'in two parts is STOP': 'part 2/2 OP; accept -> 90; part 1/2 ST; accept -> receiver_opted_out',
+    },
+    () => owning(),
+  );
 
   it('holds after a restart, until START takes it back, and each is stored with its message', async () => {
     await using store = await owning();
@@ -105,14 +109,6 @@ describe('STOP', () => {
     assert.equal(await store.value('select count(*) from opt_out'), 0);
   });
 
-  it('is for every sender of the account that owns the number, and of no other account', async () => {
-    await using store = await owning();
-    await store.addAccount('beta', 100);
-    await store.one(inbound(store, 'STOP'));
-    assert.equal(await isAccepted(store, { sender: 'ACME' }), false);
-    assert.equal(await isAccepted(store, { account: 2 }), true);
-  });
-
   it('is for the number that it was sent to, if the account is set so; short codes among them', async () => {
     for (const [number, sentTo, other] of [
       [ours, ours, '8811'],
@@ -131,12 +127,9 @@ describe('STOP', () => {
     }
   });
 
-  it('to an unmatched number, in a longer text, or as octets changes nothing', async () => {
+  it('as octets changes nothing', async () => {
     await using store = await owning();
-    await store.one(inbound(store, 'STOP', { receiver: '+41799999999' }));
-    await store.one(inbound(store, 'Stop by the shop tomorrow'));
     await store.one(inbound(store, 'STOP', { coding: 'binary', dataCoding: 4 }));
-    await store.one(inbound(store, 'STOP', { sender: 'ACME' }));
     assert.deepEqual([await history(store), await isAccepted(store)], [[], true]);
   });
 
@@ -166,13 +159,8 @@ describe('STOP', () => {
     assert.equal(await isAccepted(store), false);
   });
 
-  it('in two parts, in UCS-2, as a flash message, and in an incomplete message is STOP', async () => {
+  it('in UCS-2, as a flash message, and in an incomplete message is STOP', async () => {
     const ways: readonly ((store: TestStore) => Promise<unknown>)[] = [
-      async (store) => {
-        await store.one(inbound(store, 'OP', half(2)));
-        assert.equal(await isAccepted(store), true);
-        await store.one(inbound(store, 'ST', half(1)));
-      },
       (store) => store.one(inbound(store, '', { octets: Buffer.from('\0S\0T\0O\0P', 'latin1'), coding: 'ucs2' })),
       (store) => store.one(inbound(store, 'STOP', { dataCoding: 0x10, coding: 'gsm7' })),
       async (store) => {
@@ -229,49 +217,21 @@ describe('the operator', () => {
 });
 
 describe('a waiting message whose receiver opts out', () => {
-  it('is canceled and refunded when a carrier could have it, and says why', async () => {
-    await using store = await owning();
-    await store.one(store.accept({ numParts: 2 }));
-    const planned = store.accept({ dueAt: store.now + 3_600_000, expiresAt: store.now + 7_200_000 });
-    await store.one(planned);
-    await store.one(inbound(store, 'STOP'));
-    assert.deepEqual(await store.claim(10), []);
-    store.now = planned.dueAt;
-    await store.one({ kind: 'queue-due', at: store.now, messages: [{ message: planned.id, route: 1 }] });
-    assert.deepEqual(await store.claim(10), []);
-    for (const id of [1001, planned.id]) {
-      assert.equal(await store.event(id), 'canceled');
-      assert.equal(
-        await store.value('select report_error_code from part where message = ? and number = 1', id),
-        'receiver_opted_out',
-      );
-    }
-    assert.deepEqual([await store.balance(), await store.value('select count(*) from queue')], [100, 0]);
-    assert.equal(
-      await store.value('select detail from note limit 1'),
-      'the receiver opted out: 2 of 2 parts were canceled',
-    );
-    assert.deepEqual(await store.moneyFaults(), []);
-  });
+  stories(
+    {
+      'is canceled and refunded when a carrier could have it, and says why': `
+        accept 2; accept due=1h; write STOP; claim ->; wait 1h; queue-due 2; claim ->; events = canceled canceled
+        errors = receiver_opted_out receiver_opted_out; balance = 100; rows queue = 0
+        rows note kind=canceled = 2`,
+      'is sent if START came before': 'accept; write STOP; write START; claim -> 1.1',
+      'goes on if a carrier has a part of it': 'accept 2; claim 1 -> 1.1; 1 accepted; write STOP; claim -> 1.2',
+    },
+    () => owning(),
+  );
 
-  it('is sent if START came before', async () => {
+  it('has a note that counts its parts', async () => {
     await using store = await owning();
-    await store.one(store.accept());
-    await store.one(inbound(store, 'STOP'));
-    await store.one(inbound(store, 'START'));
-    assert.equal((await store.claim(10)).length, 1);
-  });
-
-  it('goes on if a carrier has a part of it', async () => {
-    await using store = await owning();
-    await store.one(store.accept({ numParts: 2 }));
-    assert.equal((await store.claim(1)).length, 1);
-    await store.one(store.outcome(1001));
-    await store.one(inbound(store, 'STOP'));
-    assert.deepEqual(
-      (await store.claim(10)).map(({ number }) => number),
-      [2],
-    );
+    await tell(store, 'accept 2; write STOP; claim ->; notes = the receiver opted out: 2 of 2 parts were canceled');
   });
 });
 

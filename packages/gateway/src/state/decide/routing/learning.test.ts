@@ -71,10 +71,10 @@ const four = '+41790000014';
 
 /** A message to a phone, its answer and its receipt, one after the other. */
 function passed(message: number, receiver: string, answer: string, receipt: string): string {
-  return `${sent(receiver)}; ${message} accepted id=${answer}; receipt ${receipt} by=beta to=${receiver}`;
+  return `${sending(receiver)}; ${message} accepted id=${answer}; receipt ${receipt} by=beta to=${receiver}`;
 }
 
-function sent(receiver: string): string {
+function sending(receiver: string): string {
   return `accept beta account=2 receiver=${receiver}`;
 }
 
@@ -105,11 +105,11 @@ describe('an id rule that is not known yet', () => {
         [`matches ${answer} with ${receipt}, and ${rule ? 'takes it as evidence' : 'learns nothing from it'}`]: `
           ${passed(1, one, answer, receipt)}; ${end}`,
         [`matches ${receipt} when it comes before its answer ${answer} (D1)`]: `
-          ${sent(one)}; ${reported}; restart; ${answered}; ${end}`,
+          ${sending(one)}; ${reported}; restart; ${answered}; ${end}`,
         [`matches ${answer} with ${receipt} behind it in one group`]: `
-          ${sent(one)}; ${answered} & ${reported}; events = delivered`,
+          ${sending(one)}; ${answered} & ${reported}; events = delivered`,
         [`matches ${answer} with ${receipt} before it in one group`]: `
-          ${sent(one)}; ${reported} & ${answered}; events = delivered`,
+          ${sending(one)}; ${reported} & ${answered}; events = delivered`,
       },
       open,
     );
@@ -121,7 +121,7 @@ describe('an id rule that is not known yet', () => {
     ['1193046', '123456'],
   ]) {
     const about = `does not match ${answer} with ${receipt} of another receiver, and keeps the receipt as unmatched`;
-    const text = `${sent(one)}; 1 accepted id=${answer}; receipt ${receipt} by=beta to=${two}; events = sent
+    const text = `${sending(one)}; 1 accepted id=${answer}; receipt ${receipt} by=beta to=${two}; events = sent
       rows unmatched_receipt why=unknown = 1`;
     stories({ [about]: text }, open);
   }
@@ -132,13 +132,13 @@ describe('an id rule that is not known yet', () => {
   ]) {
     for (const receiver of ['', '4179***11', 'SMSC']) {
       const about = `of a receipt without a number ("${receiver}") leaves ${id} ${event}, and learns nothing`;
-      const text = `${sent(one)}; 1 accepted id=${id}; receipt ${id} by=beta to=${receiver}; events = ${event}
+      const text = `${sending(one)}; 1 accepted id=${id}; receipt ${id} by=beta to=${receiver}; events = ${event}
         ${noEvidence}`;
       stories({ [about]: text }, open);
     }
   }
 
-  const both = `${sent(one)}; ${sent(one)}`;
+  const both = `${sending(one)}; ${sending(one)}`;
   const sixteen = `receipt 16 by=beta to=${one}`;
   const undecided = 'rows unmatched_receipt why=undecided';
   stories(
@@ -262,7 +262,7 @@ describe('learning', () => {
 
   const named = [one, two, three, four].map((phone, at) => {
     const said = `by=beta to=${phone}`;
-    return `${sent(phone)}; ${at + 1} accepted; receipt 10${at} ENROUTE ${said}; receipt 10${at} ${said}`;
+    return `${sending(phone)}; ${at + 1} accepted; receipt 10${at} ENROUTE ${said}; receipt 10${at} ${said}`;
   });
   stories(
     {
@@ -287,13 +287,13 @@ describe('a receipt that was unmatched before its part was in doubt', () => {
   stories(
     {
       'settles it at the next look (D1)': `
-        ${sent(one)}; ${sent(two)}; ${early}; 1 in_doubt & 2 in_doubt by=beta; ${looked} = delivered in_doubt
+        ${sending(one)}; ${sending(two)}; ${early}; 1 in_doubt & 2 in_doubt by=beta; ${looked} = delivered in_doubt
         rows unmatched_receipt = 0`,
       'stays unmatched where two could be meant (D1)': `
-        ${sent(one)}; ${sent(one)}; ${early}; 1 in_doubt & 2 in_doubt by=beta; ${looked} = in_doubt in_doubt
+        ${sending(one)}; ${sending(one)}; ${early}; 1 in_doubt & 2 in_doubt by=beta; ${looked} = in_doubt in_doubt
         rows unmatched_receipt why=unknown = 1`,
       'does not match if it came before its claim': `
-        ${early}; wait 1s; ${sent(one)}; 1 in_doubt; rematch; events = sent; rows unmatched_receipt why=unknown = 1`,
+        ${early}; wait 1s; ${sending(one)}; 1 in_doubt; rematch; events = sent; rows unmatched_receipt why=unknown = 1`,
     },
     open,
   );

@@ -312,14 +312,14 @@ function lineOf({ promise, account, entry, message, part, fault, expected, found
 
 describe('says which row is wrong, and how', () => {
   for (const [text, open] of [
-    [planted, undefined],
-    [unguarded, SqliteTestStore.open],
+    [planted, () => undefined],
+    [unguarded, () => SqliteTestStore.open()],
   ] as const) {
     for (const block of text.trim().split('\n\n')) {
       const [about = '', sql = '', line, ...others] = block.split('\n').map((each) => each.trim());
       it(about, async () => {
-        await using store = await ledger(open?.call(SqliteTestStore));
-        await (open ? store.run(sql) : store.force(sql));
+        await using store = await ledger(open());
+        await (text === unguarded ? store.run(sql) : store.force(sql));
         const [first, ...rest] = await check(store);
         assert.equal(first && lineOf(first), line);
         // A fault may be there more than once.
