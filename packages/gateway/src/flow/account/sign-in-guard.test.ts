@@ -18,8 +18,6 @@ const cheap = { cost: 1_024, block: 8, lanes: 1 };
 /** A guard, and an operator with a password. Returns how it answers a sign-in from an address. */
 async function guarded(operator: string) {
   done(await operatorCalls(gateway.operator).operator.add({ operator, role: 'viewer' }));
-  const caller = { ...gateway.operator.caller, name: operator };
-  done(await setOwnPassword({ ...gateway.operator, caller }, right, null));
   const clock = TestClock.still();
   const passwords = new Passwords({
     random: machineRandom,
@@ -28,6 +26,8 @@ async function guarded(operator: string) {
     cost: cheap,
     checks: signInChecks,
   });
+  const caller = { ...gateway.operator.caller, name: operator };
+  done(await setOwnPassword({ ...gateway.operator, passwords, caller }, right, null));
   const guard = new SignInGuard({ reader: gateway.operator.reader, clock, passwords });
   const signIn = async (password: string, address: string): Promise<string> => {
     const checked = await guard.inTurn(address, () => guard.check({ operator, password }, address));
