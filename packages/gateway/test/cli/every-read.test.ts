@@ -1,6 +1,7 @@
 /*
  * Every declared read operation on a gateway to which everything has happened once: printed as a table, as the JSON of the
- * answer and as CSV, and its pages have each row once. The test walks the declarations, so a new operation is in it by itself.
+ * answer and as CSV, its pages have each row once, and its filters find the rows with a value. The test walks the declarations,
+ * so a new operation is in it by itself.
  */
 
 import assert from 'node:assert/strict';
@@ -50,6 +51,9 @@ const empty = new Set(['node.list', 'operatorKey.sessions']);
 /** Lists that change with the time, and the sums of the most frequent refusals, which are no pages. */
 const moving = new Set(['session.list', 'webhook.list', 'retention.list', 'refusal.summary']);
 
+/** Fields that are no filters, though a field of the rows has the name: the place of a page, and the length of a span. */
+const noFilters = new Set(['after', 'span']);
+
 /** Commands that only read, but are not one operation. */
 const others = [
   'carrier presets',
@@ -61,6 +65,8 @@ const others = [
 ];
 
 const rowsMax = 20;
+/** The pages into which a list is cut. */
+const pagesMax = 8;
 
 const reads = declared.filter(({ operation }) => !operation.isChange);
 
@@ -179,18 +185,40 @@ describe('every read operation', () => {
     const rows = rowsOf(await ask(read, { ...given, limit: 1_000 }));
     const lines = [csvHeading(operation.answer), ...rows.map((row) => csvRow(operation.answer, row))];
     assert.equal(csv, `${csvOf(lines)}\n`);
-    assert.deepEqual(await inPages(read, given), rows, 'a page after the other has each row once');
+    const pageSize = Math.max(1, Math.ceil(rows.length / pagesMax));
+    assert.deepEqual(
+      await inPages(read, { ...given, limit: pageSize }),
+      rows,
+      'a page after the other has each row once',
+    );
     assert.deepEqual(JSON.parse(await run(...words, '--limit=1000', '--json')).items, JSON.parse(rowsJson(read, rows)));
   }
 
   async function inPages(read: Declared, given: Row): Promise<readonly Row[]> {
     const found: Row[] = [];
     for (let place: unknown; place !== null;) {
-      const page = await ask(read, { ...given, limit: 1, after: place });
+      const page = await ask(read, { ...given, after: place });
       found.push(...rowsOf(page));
       place = toJson(page)['next'] ?? null;
     }
     return found;
+  }
+
+  for (const read of reads) {
+    if (!read.operation.isPage || moving.has(read.name)) continue;
+    it(`finds by each filter of ${read.name} the rows with that value, and no others`, async () => {
+      const [given = {}] = await askedWith(read);
+      const all = rowsOf(await ask(read, { ...given, limit: 1_000 }));
+      const filters = Object.keys(read.operation.input).filter((field) => !noFilters.has(field) && !(field in given));
+      for (const field of filters) {
+        const known = new Set(all.map((row) => row[field]).filter((value) => value !== null && value !== undefined));
+        for (const value of [...known].slice(0, rowsMax)) {
+          const found = rowsOf(await ask(read, { ...given, [field]: value, limit: 1_000 }));
+          const wanted = all.filter((row) => row[field] === value);
+          assert.deepEqual(found, wanted, field);
+        }
+      }
+    });
   }
 
   it('shows carriers, what waits, disk and nodes in the status', async () => {

@@ -1,10 +1,13 @@
-import type { CommandOf } from '../../state/commands.ts';
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import type { CommandOf } from '../../state/commands.ts';
 import { nextMessageId } from '../../core/base/message-id.ts';
 import { call, codeOf, gateway, post } from '../../../test/support/gateway/admin-api.ts';
 import type { HttpAnswer } from '../../../test/support/clients/http-client.ts';
 
+/* Numbers, keywords and inbound messages over the operator's API; their decisions are tested in state/decide. */
+
+const phone = '+41790000009';
 let lastId = 0;
 
 /** An inbound message, as from a carrier. */
@@ -17,7 +20,7 @@ async function inbound(octets: string, more: Partial<CommandOf<'inbound'>> = {})
     at: clock.now(),
     id,
     carrier: 1,
-    sender: '+41790000009',
+    sender: phone,
     receiver: '+41791112233',
     dataCoding: 0,
     esmClass: 0,
@@ -31,95 +34,92 @@ async function inbound(octets: string, more: Partial<CommandOf<'inbound'>> = {})
   return String(id);
 }
 
-function idsIn(answer: HttpAnswer): { readonly ids: readonly string[]; readonly next: string | undefined } {
+async function done(path: string, fields: object): Promise<HttpAnswer> {
+  const answer = await post(`/admin/v1/${path}`, fields);
   assert.equal(answer.status, 200, answer.text);
-  return {
-    ids: [...answer.text.matchAll(/"msgId":"(\d+)"/g)].map(([, id]) => id ?? ''),
-    next: /"next":"(\d+)"/.exec(answer.text)?.[1],
-  };
+  return answer;
 }
 
-describe('numbers', () => {
-  before(async () => {
-    for (const name of ['acme', 'beta']) {
-      assert.equal((await post('/admin/v1/accounts', { name, currency: 'EUR' })).status, 200);
-    }
-    const carrier = { name: 'one', host: '127.0.0.1', port: 1, systemId: 'us', password: 'secret' };
-    assert.equal((await post('/admin/v1/carriers', carrier)).status, 200);
+/** The ids of the inbound messages that a query finds. */
+async function found(query: string): Promise<readonly string[]> {
+  const answer = await call('GET', `/admin/v1/inbound?${query}`);
+  assert.equal(answer.status, 200, answer.text);
+  assert.doesNotMatch(answer.text, /secret/, 'a list has no texts');
+  return [...answer.text.matchAll(/"msgId":"(\d+)"/g)].map(([, id]) => id ?? '');
+}
+
+const timeIn = (afterMs: number) => new Date(gateway.operator.clock.now() + afterMs).toISOString();
+
+before(async () => {
+  for (const name of ['acme', 'beta']) await done('accounts', { name, currency: 'EUR' });
+  await done('carriers', { name: 'one', host: '127.0.0.1', port: 1, systemId: 'us', password: 'secret' });
+  await done('numbers', { number: '8822', shared: 'true' });
+});
+
+describe('numbers and keywords', () => {
+  it('a keyword is stored folded, and removed as it is written', async () => {
+    const added = await done('numbers/8822/keywords', { word: '#TAXI!', account: 'acme' });
+    assert.deepEqual(added.body, { number: '8822', kind: 'number', word: 'taxi', account: 'acme' });
+    for (const word of ['Tea', '抽奖', 'Straße']) await done('numbers/8822/keywords', { word, account: 'beta' });
+    const { text } = await call('GET', '/admin/v1/keywords?number=8822');
+    const words = [...text.matchAll(/"word":"([^"]+)"/g)].map(([, word]) => word);
+    assert.deepEqual(words, ['strasse', 'taxi', 'tea', '抽奖']);
+    const numbers = (await call('GET', '/admin/v1/numbers')).text;
+    assert.match(numbers, /"number":"8822","kind":"number","account":null,"keywords":4/);
+    for (const word of ['STRASSE', '抽奖'])
+      assert.equal((await call('DELETE', `/admin/v1/numbers/8822/keywords/${encodeURIComponent(word)}`)).status, 200);
   });
 
-  it('that are invalid are refused with what to do', async () => {
-    assert.equal((await post('/admin/v1/numbers', { number: '0041 79 222 33 44', account: 'acme' })).status, 200);
-    const rows: readonly (readonly [fields: object, code: string, detail: RegExp])[] = [
-      [{ number: '12', account: 'acme' }, 'invalid_parameter', /an international number, such as/],
-      [{ number: '+41792223344', account: 'acme' }, 'already_exists', /already belongs to account acme"/],
-      [
-        { number: '+41792223344', account: 'beta' },
-        'already_exists',
-        /already belongs to account acme: use number set to give/,
-      ],
-      [{ number: '+41792223345', account: 'nobody' }, 'does_not_exist', /no account named nobody/],
-      [{ number: '079', kind: 'prefix', account: 'acme' }, 'invalid_parameter', /beginning with the country code/],
-      [{ number: '8812', kind: 'keyword', account: 'acme' }, 'invalid_parameter', /one of number, prefix/],
-      [{ number: '8812' }, 'invalid_parameter', /must name the account of the number, unless/],
-      [{ number: '8812', account: 'acme', shared: 'true' }, 'invalid_parameter', /give one of the two/],
-    ];
-    for (const [fields, code, detail] of rows) {
-      const answer = await post('/admin/v1/numbers', fields);
-      assert.equal(codeOf(answer), code, answer.text);
-      assert.match(answer.text, detail);
-    }
+  it('a range of numbers is removed as one, and by its kind', async () => {
     assert.equal(codeOf(await call('DELETE', '/admin/v1/numbers/9999')), 'does_not_exist');
-    for (const range of ['417950', '41795001']) {
-      assert.equal((await post('/admin/v1/numbers', { number: range, kind: 'prefix', account: 'acme' })).status, 200);
-      const answer = await call('DELETE', `/admin/v1/numbers/%2B${range}`);
+    for (const number of ['417950', '41795001']) {
+      await done('numbers', { number, kind: 'prefix', account: 'acme' });
+      const answer = await call('DELETE', `/admin/v1/numbers/%2B${number}`);
       assert.match(answer.text, /(such as .*; for all|is a range of numbers:) .*--prefix/);
-      assert.equal((await call('DELETE', `/admin/v1/numbers/${range}?kind=prefix`)).status, 200);
+      assert.equal((await call('DELETE', `/admin/v1/numbers/${number}?kind=prefix`)).status, 200);
     }
-    assert.match(
-      (await post('/admin/v1/numbers', { number: '+417950', account: 'acme' })).text,
-      /for all numbers that begin with these digits use --prefix/,
-    );
-    assert.equal(codeOf(await call('GET', '/admin/v1/numbers?account=nobody')), 'does_not_exist');
+    const short = await post('/admin/v1/numbers', { number: '+417950', account: 'acme' });
+    assert.match(short.text, /for all numbers that begin with these digits use --prefix/);
   });
 });
 
 describe('inbound messages', () => {
-  it('are listed by account, by number, and if unmatched, a page at a time and without their texts', async () => {
-    await post('/admin/v1/numbers', { number: '8820', account: 'beta' });
-    const nobodys = await inbound('a secret word', { receiver: '+49151000001' });
-    const first = await inbound('first', { receiver: '8820' });
-    const second = await inbound('second', { receiver: '+8820' });
-    const lists: readonly (readonly [query: string, ids: readonly string[]])[] = [
-      ['account=beta', [second, first]],
-      ['number=8820', [second, first]],
-      ['number=8820&account=beta', [second, first]],
-      ['number=8820&account=acme', []],
-      ['number=8820&unmatched=true', []],
-      ['unmatched=true', [nobodys]],
-    ];
-    for (const [query, ids] of lists) {
-      const answer = await call('GET', `/admin/v1/inbound?${query}`);
-      assert.deepEqual(idsIn(answer).ids, ids, query);
-      assert.doesNotMatch(answer.text, /secret word|first|second/);
-    }
-    const page = idsIn(await call('GET', '/admin/v1/inbound?account=beta&limit=1'));
-    assert.deepEqual(page, { ids: [second], next: second });
-    const rest = idsIn(await call('GET', `/admin/v1/inbound?account=beta&limit=1&after=${second}`));
-    assert.deepEqual(rest, { ids: [first], next: undefined });
-    for (const wrong of ['account=beta&unmatched=true', 'number=12', 'limit=1001', 'unmatched=yes']) {
+  it('are found by number, keyword, sender, time and delivery, without their texts', async () => {
+    const since = timeIn(0);
+    const nobodys = await inbound('a secret word', { receiver: '+49151000001', sender: '+41790000077' });
+    const taxi = await inbound('Taxi to the secret zoo', { receiver: '8822' });
+    const tea = await inbound('tea', { receiver: '+8822' });
+    const hello = await inbound('hello', { receiver: '8822' });
+    const later = timeIn(60_000);
+    for (const [query, ids] of [
+      ['number=8822', [hello, tea, taxi]],
+      ['number=8822&account=beta', [tea]],
+      ['unmatched=true', [hello, nobodys]],
+      ['number=8822&unmatched=true', [hello]],
+      ['keyword=TAXI', [taxi]],
+      ['keyword=tea&account=acme', []],
+      ['sender=0041790000077&unmatched=true', [nobodys]],
+      [`number=8822&since=${since}`, [hello, tea, taxi]],
+      [`number=8822&until=${since}`, []],
+      [`number=8822&since=${later}`, []],
+      ['number=8822&undelivered=true&account=acme', [taxi]],
+    ] as const)
+      assert.deepEqual(await found(query), ids, query);
+    for (const wrong of [
+      'account=beta&unmatched=true',
+      'number=12',
+      'unmatched=yes',
+      'keyword=two%20words',
+      `since=${later}&until=${since}`,
+    ])
       assert.equal(codeOf(await call('GET', `/admin/v1/inbound?${wrong}`)), 'invalid_parameter', wrong);
-    }
-    assert.equal(codeOf(await call('GET', '/admin/v1/inbound?account=nobody')), 'does_not_exist');
   });
 
   it('are shown one by one, texts as text and octets as hex, with the words of the interface', async () => {
     const concatenation = { kind: 'udh8', reference: 1, total: 2, number: 1 } as const;
     await inbound('Hi ', { concatenation });
     const id = await inbound('you', { concatenation: { ...concatenation, number: 2 } });
-    const { receivedTime, ...shown } = Object.fromEntries(
-      Object.entries((await call('GET', `/admin/v1/inbound/${id}`)).body ?? {}),
-    );
+    const { receivedTime, ...shown } = (await call('GET', `/admin/v1/inbound/${id}`)).body;
     assert.match(String(receivedTime), /^\d{4}-.*Z$/);
     assert.deepEqual(shown, {
       msgId: id,
@@ -128,7 +128,7 @@ describe('inbound messages', () => {
       keyword: null,
       delivery: null,
       carrier: 'one',
-      sender: '+41790000009',
+      sender: phone,
       receiver: '+41791112233',
       dcs: 'GSM',
       numParts: 2,
@@ -150,8 +150,35 @@ describe('inbound messages', () => {
     const { text } = await call('GET', `/admin/v1/inbound/${binary}`);
     assert.match(text, /"dcs":"BIN".*"data":"0102".*"destinationPort":2948,"sourcePort":1/);
     assert.doesNotMatch(text, /"text"/);
-    for (const unknown of ['1', 'x', '0']) {
+    for (const unknown of ['1', 'x', '0'])
       assert.equal(codeOf(await call('GET', `/admin/v1/inbound/${unknown}`)), 'message_not_found');
-    }
+  });
+});
+
+describe('a replay', () => {
+  it('of ids counts each outcome, and routes unmatched messages', async () => {
+    const early = await inbound('one', { receiver: '8844' });
+    await done('numbers', { number: '8844', account: 'acme' });
+    const own = await inbound('two', { receiver: '8844' });
+    const still = await inbound('three', { receiver: '8855' });
+    const answer = await done('inbound/replay', { ids: [own, early, still, own] });
+    const counts = { replayed: 0, waiting: 0, withoutDestination: 2, unmatched: 1, rerouted: 1 };
+    assert.deepEqual(answer.body, { ...counts, next: null, until: null });
+    assert.match((await call('GET', `/admin/v1/inbound/${early}`)).text, /"account":"acme","matchedBy":"number"/);
+  });
+
+  it('by a filter goes on step by step, the oldest first, up to its start', async () => {
+    const count = 310;
+    for (let at = 0; at < count; at++) await inbound(`message ${at}`, { receiver: '8866' });
+    await done('numbers', { number: '8866', account: 'acme' });
+    const filter = { number: '8866', unmatched: 'true' };
+    const first = (await done('inbound/replay', filter)).body;
+    assert.deepEqual([first['rerouted'], typeof first['next']], [250, 'string']);
+    const late = await inbound('late', { receiver: '8877' });
+    const place = { after: first['next'], until: first['until'] };
+    const last = (await done('inbound/replay', { ...filter, ...place })).body;
+    assert.deepEqual([last['rerouted'], last['next'], last['until']], [count - 250, null, first['until']]);
+    assert.deepEqual(await found('number=8866&unmatched=true'), []);
+    assert.deepEqual(await found('number=8877&unmatched=true'), [late]);
   });
 });

@@ -5,21 +5,31 @@ import { get } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { startOn } from '../../../test/support/gateway/gateway.ts';
 import { ask } from '../../../test/support/clients/raw-http.ts';
 import { call, codeOf, folder, gateway, key, post } from '../../../test/support/gateway/admin-api.ts';
-import { adminBase } from '@morsel/api/admin/client.ts';
-import { bound } from './handlers.ts';
+import { adminBase, createAdminClient } from '@morsel/api/admin/client.ts';
+import * as fields from '@morsel/api/admin/fields.ts';
+import { page } from '@morsel/api/admin/resource.ts';
+import { ok } from '@morsel/api/values/result.ts';
+import { hourMs } from '@morsel/api/values/time.ts';
+import { done } from '../../../test/support/done.ts';
+import { pricesOf } from '../../../test/support/store/prices.ts';
+import type { Handlers } from './bind.ts';
+import { bound, operatorCalls } from './handlers.ts';
 import { readAdminAddress } from './operator-files.ts';
+import { tokenHandlers } from './resources/account/credentials.ts';
 
 describe('the operator key', () => {
   it('opens everything, and nothing opens without it', async () => {
-    for (const { method, path } of bound.map(({ operation }) => operation)) {
-      const at = `${adminBase}${path.replaceAll(/\{\w+\}/g, '1')}`;
-      for (const authorization of ['', 'Bearer ', `Bearer ${key}x`, `bearer${key}`, key, `Basic ${key}`]) {
-        const answer = await call(method, at, { headers: { authorization } });
-        assert.equal(answer.status, 401, `${method} ${path}`);
+    const wrong = ['', 'Bearer ', `Bearer ${key}x`, `bearer${key}`, key, `Basic ${key}`];
+    for (const [at, { operation }] of bound.entries()) {
+      const path = `${adminBase}${operation.path.replaceAll(/\{\w+\}/g, '1')}`;
+      // The first operation with all of them, and each other with none and one of them.
+      for (const authorization of at === 0 ? wrong : ['', wrong[at % wrong.length] ?? '']) {
+        const answer = await call(operation.method, path, { headers: { authorization } });
+        assert.equal(answer.status, 401, `${operation.method} ${path}`);
         assert.equal(codeOf(answer), 'unauthorized');
         assert.equal(answer.headers['www-authenticate'], 'Bearer');
       }
@@ -82,6 +92,12 @@ describe('requests without an endpoint', () => {
     ['HEAD', '/admin/v1/status', 405, ''],
     ['GET', '/admin/v1/messages/quote', 405, 'method_not_allowed'],
     ['GET', '/admin/v1/tokens?account=a&account=b', 400, 'malformed_request'],
+    ['GET', '/admin/v1/messages?event=gone', 400, 'invalid_parameter'],
+    ['GET', '/admin/v1/messages?since=yesterday', 400, 'invalid_parameter'],
+    ['GET', '/admin/v1/messages?limit=1001', 400, 'invalid_parameter'],
+    ['GET', '/admin/v1/messages?receiver=x', 400, 'invalid_parameter'],
+    ['GET', '/admin/v1/messages?text=private', 400, 'invalid_parameter'],
+    ['GET', '/admin/v1/messages/x', 404, 'message_not_found'],
   ];
   for (const [method, path, status, code] of rows) {
     it(`answers ${method} ${path} with ${status}`, async () => {
@@ -121,93 +137,203 @@ describe('requests without an endpoint', () => {
     assert.deepEqual([answer.status, codeOf(answer)], [415, 'unsupported_media_type']);
   });
 
-  it('suggests a near field for an unknown one', async () => {
+  it('suggests a near field for an unknown one, and names the settings of a change without a field', async () => {
     const answer = await post('/admin/v1/accounts', { name: 'a', currency: 'EUR', balanse: 1 });
-    assert.match(answer.text, /"detail":"unknown field balanse; did you mean balance\?"/);
-    assert.match(answer.text, /"field":"balanse"/);
+    assert.match(answer.text, /"detail":"unknown field balanse; did you mean balance\?".*"field":"balanse"/);
+    const nothing = await call('PATCH', '/admin/v1/logins/nobody', { body: '{}' });
+    assert.match(nothing.text, /"detail":"name a setting to change: password, from"/);
   });
 });
 
-describe('accounts', () => {
-  it('are made with exact balances, and shown', async () => {
-    const made = await call('POST', '/admin/v1/accounts', {
-      body: '{"name":"exact","currency":"EUR","balance":12345678901.123456}',
+describe('a field with a wrong value', () => {
+  const carrier = { name: 'one', host: '127.0.0.1', port: 1, systemId: 'us', password: '' };
+  before(async () => {
+    for (const [path, given] of [
+      ['accounts', { name: 'acme', currency: 'EUR' }],
+      ['accounts', { name: 'beta', currency: 'EUR' }],
+      ['carriers', carrier],
+      ['numbers', { number: '0041 79 222 33 44', account: 'acme' }],
+      ['price-lists/exports/prices', { currency: 'EUR', prices: [{ prefix: '41', price: 0.000001 }] }],
+    ] as const)
+      assert.equal((await post(`/admin/v1/${path}`, given)).status, 200, path);
+  });
+
+  const route = { prefix: '43', carrier: 'one' };
+  const money = ['accounts/acme/top-up', { amount: '1' }] as const;
+  const price = { prefix: '4', price: 1 };
+  const rows: readonly (readonly [path: string, wrong: object, says: RegExp, code?: string])[] = [
+    ['routes', { ...route, sender: '*' }, /"field":"sender"/],
+    ['routes', { ...route, sender: 'A*ME*' }, /"field":"sender"/],
+    ['routes', { ...route, sender: '+0*' }, /"field":"sender"/],
+    ['routes', { ...route, sender: 'twelve chars' }, /"field":"sender"/],
+    ['routes', { ...route, prefix: '999' }, /prefix must begin with a country code: no country has .* 999"/],
+    ['routes', { ...route, prefix: '2101234' }, /"field":"prefix"/],
+    ['routes', { ...route, prefix: '046' }, /"field":"prefix"/],
+    ['numbers', { number: '12', account: 'acme' }, /an international number, such as/],
+    ['numbers', { number: '079', kind: 'prefix', account: 'acme' }, /beginning with the country code/],
+    ['numbers', { number: '8812', kind: 'keyword', account: 'acme' }, /one of number, prefix/],
+    ['numbers', { number: '8812' }, /must name the account of the number, unless/],
+    ['numbers', { number: '8812', account: 'acme', shared: 'true' }, /give one of the two/],
+    ['numbers', { number: '+41792223344', account: 'acme' }, /already belongs to account acme"/, 'already_exists'],
+    ['numbers', { number: '+41792223344', account: 'beta' }, /acme: use number set to give/, 'already_exists'],
+    [money[0], { amount: '-3' }, /account adjust/],
+    [money[0], { amount: '0' }, /"field":"amount"/],
+    [money[0], { ...money[1], reason: 'a\u001b[31m' }, /"field":"reason"/],
+    ...[[], [1], [{ prefix: '4x', price: 1 }], [{ prefix: '4' }], [{ ...price, price: -1 }], [price, price]].map(
+      (prices) => ['price-lists/exports/prices', { prices }, /"field":"prices"/] as const,
+    ),
+    ['price-lists/exports/prices', { prices: [{ ...price, price: 1_000_000_001 }] }, /"field":"prices"/],
+    ['price-lists/exports/prices', { prices: [price], currency: 'USD' }, /"field":"currency"/],
+    ['inbound/replay', {}, /give message ids, or a filter/],
+    ['inbound/replay', { reroute: 'true' }, /give message ids, or a filter/],
+    ['inbound/replay', { after: '1' }, /give message ids, or a filter/],
+    ['inbound/replay', { ids: [] }, /ids must be a list/],
+    ['inbound/replay', { ids: ['1'], unmatched: 'true' }, /give message ids or a filter/],
+    ['inbound/replay', { account: 'acme', unmatched: 'true' }, /an unmatched message has no account/],
+  ];
+  for (const [path, wrong, says, code = 'invalid_parameter'] of rows) {
+    it(`is refused: ${path} ${JSON.stringify(wrong).slice(0, 80)}`, async () => {
+      const answer = await post(`/admin/v1/${path}`, wrong);
+      assert.equal(codeOf(answer), code, answer.text);
+      assert.match(answer.text, says);
     });
-    assert.equal(made.status, 200);
-    assert.match(made.text, /"balance":12345678901\.123456,/);
-    assert.match(made.text, /"refundPolicy":"refused"/);
-    const shown = await call('GET', '/admin/v1/accounts/exact');
-    assert.equal(shown.text, made.text);
-    assert.match((await call('GET', '/admin/v1/accounts')).text, /"name":"exact"/);
-  });
-
-  it('are topped up, in both directions, and their ledger agrees', async () => {
-    await post('/admin/v1/accounts', { name: 'ledger', currency: 'EUR', balance: '10' });
-    assert.match(
-      (await post('/admin/v1/accounts/ledger/top-up', { amount: '0.000001', reason: 'gift' })).text,
-      /"balance":10\.000001[,}]/,
-    );
-    const negative = await post('/admin/v1/accounts/ledger/top-up', { amount: '-3' });
-    assert.equal(codeOf(negative), 'invalid_parameter');
-    assert.match(negative.text, /account adjust/);
-    assert.equal(codeOf(await post('/admin/v1/accounts/ledger/top-up', { amount: '0' })), 'invalid_parameter');
-    assert.equal(
-      codeOf(await post('/admin/v1/accounts/ledger/top-up', { amount: '1', reason: 'a\u001b[31m' })),
-      'invalid_parameter',
-    );
-    assert.equal(codeOf(await post('/admin/v1/accounts/nobody/top-up', { amount: '1' })), 'does_not_exist');
-    assert.match((await call('GET', '/admin/v1/totals')).text, /"unbalanced":\[\]/);
-  });
-
-  it('are suspended and resumed, also for messages of the operator', async () => {
-    await post('/admin/v1/accounts', { name: 'pause', currency: 'EUR' });
-    assert.match((await post('/admin/v1/accounts/pause/suspend', {})).text, /"status":"suspended"/);
-    const message = { account: 'pause', sender: 'Shop', receiver: '+41791112233', text: 'secret words' };
-    assert.equal(codeOf(await post('/admin/v1/messages', message)), 'forbidden');
-    assert.match((await post('/admin/v1/accounts/pause/resume', {})).text, /"status":"active"/);
-    const answer = await post('/admin/v1/messages', message);
-    assert.equal(codeOf(answer), 'no_route');
-    assert.doesNotMatch(answer.text, /secret/);
-  });
+  }
 });
 
-describe('tokens', () => {
-  it('are shown once, work at once, and stop working when they are revoked', async () => {
-    await post('/admin/v1/accounts', { name: 'client', currency: 'EUR', balance: 5 });
-    const made = await post('/admin/v1/accounts/client/tokens', {});
-    assert.ok(typeof made.body === 'object' && made.body !== null && 'token' in made.body && 'id' in made.body);
-    const { token, id } = made.body;
-    const balance = () => fetch(`http://127.0.0.1:${gateway.httpPort}/sms/balance?auth=${String(token)}`);
-    assert.equal((await balance()).status, 200);
-    const list = await call('GET', '/admin/v1/tokens?account=client');
-    assert.match(list.text, new RegExp(`"id":"${String(id)}"`));
-    assert.doesNotMatch(list.text, new RegExp(String(token)));
-    const wrong = await call('POST', `/admin/v1/tokens/${String(token)}/revoke`);
-    assert.equal(codeOf(wrong), 'invalid_parameter');
-    assert.doesNotMatch(wrong.text, new RegExp(String(token)));
-    assert.equal((await call('POST', `/admin/v1/tokens/${String(id)}/revoke`)).status, 200);
-    assert.equal((await balance()).status, 401);
-    assert.equal(codeOf(await call('GET', '/admin/v1/tokens?account=nobody')), 'does_not_exist');
-    assert.equal(codeOf(await call('POST', '/admin/v1/tokens/0123456789ab/revoke')), 'does_not_exist');
-  });
+it('a balance is kept to the millionth, and values of programs and of people are read alike', async () => {
+  const body = '{"name":"exact","currency":"EUR","balance":12345678901.123456}';
+  const made = await call('POST', '/admin/v1/accounts', { body });
+  assert.match(made.text, /"balance":12345678901\.123456,.*"refundPolicy":"refused"/);
+  assert.equal((await call('GET', '/admin/v1/accounts/exact')).text, made.text);
+  const { token } = operatorCalls(gateway.operator);
+  const expiresAt = Date.parse('2999-12-31');
+  done(await token.add({ account: 'exact', scopes: 'dlr,send', expiresAt: '2999-12-31' }));
+  done(await token.add({ account: 'exact', scopes: ['send', 'dlr'], expiresAt }));
+  const client = createAdminClient(`http://127.0.0.1:${gateway.adminPort}`, { key });
+  const listed = await client.token.list({ account: 'exact' });
+  assert.ok(listed.ok);
+  const rows = listed.value.items.map(({ scopes, expiresAt: ends, from }) => [scopes, ends, from]);
+  assert.deepEqual(rows, [rows[0], [['send', 'dlr'], expiresAt, 'any']]);
+  const twice = await call('POST', '/admin/v1/accounts/exact/tokens', { body: '{"account":"other"}' });
+  assert.match(twice.text, /"code":"malformed_request"/);
 });
 
-it('reports how it runs: commits are on disk before they are answered', async () => {
+it('a suspended account sends no messages of the operator, either', async () => {
+  const { account, message } = operatorCalls(gateway.operator);
+  done(await account.add({ name: 'pause', currency: 'EUR' }));
+  const draft = { account: 'pause', sender: 'Shop', receiver: '+41791112233', text: 'secret words' };
+  done(await account.suspend({ account: 'pause' }));
+  assert.match(JSON.stringify(await message.send(draft)), /"code":"forbidden"/);
+  done(await account.resume({ account: 'pause' }));
+  const answer = JSON.stringify(await message.send(draft));
+  assert.match(answer, /"code":"no_route"/);
+  assert.doesNotMatch(answer, /secret/);
+});
+
+const sendAs = (auth: string) => {
+  const body = { auth, sender: 'Shop', receiver: '+41791112233', text: 'secret words', dcs: 'SMS' };
+  return fetch(`http://127.0.0.1:${gateway.httpPort}/sms/send`, { method: 'POST', body: JSON.stringify(body) });
+};
+
+it('refused requests of clients are found by their id, without texts and whole numbers, and all are counted', async () => {
+  const { account, refusal, token } = operatorCalls(gateway.operator);
+  done(await account.add({ name: 'refused', currency: 'EUR' }));
+  const made = done(await token.add({ account: 'refused' }));
+  const since = Date.now() - hourMs;
+  const unknown = await sendAs('morsel_unknown');
+  const answers = await Promise.all(Array.from({ length: 15 }, () => sendAs(made.token)));
+  assert.deepEqual([unknown.status, ...new Set(answers.map(({ status }) => status))], [401, 422]);
+  const requestId = answers[0]?.headers.get('x-request-id') ?? '';
+  const [one] = done(await refusal.list({ requestId })).items;
+  assert.deepEqual(
+    [one?.account, one?.code, one?.operation, one?.field, one?.rule, one?.receiver],
+    ['refused', 'no_route', '/sms/send', 'receiver', null, '+4179*****33'],
+  );
+  // Of fifteen alike, ten are kept and all are counted.
+  const kept = done(await refusal.list({ account: 'refused' })).items;
+  assert.equal(kept.length, 10);
+  assert.doesNotMatch(JSON.stringify(kept), /secret|91112233/);
+  const sums = done(await refusal.summary({ since })).items;
+  const counted = sums.filter((each) => each.account === 'refused').map(({ code, refusals }) => [code, refusals]);
+  assert.deepEqual(counted, [['no_route', 15]]);
+  assert.ok(sums.some((each) => each.account === null && each.code === 'unauthorized'));
+});
+
+const explain = async (receiver: string) => {
+  const given = { account: 'shop', receiver, sender: 'Shop', text: 'ж'.repeat(71) };
+  const answer = await call('GET', `/admin/v1/routes/explain?${new URLSearchParams(given).toString()}`);
+  return answer.body;
+};
+
+it('a route explained names the routes that were checked, and why no carrier takes the message now', async () => {
+  const { account, carrier, price, route } = operatorCalls(gateway.operator);
+  const link = { host: '127.0.0.1', port: 1, systemId: 'us', password: '' };
+  for (const name of ['near', 'far']) done(await carrier.add({ name, ...link }));
+  done(await account.add({ name: 'shop', currency: 'EUR' }));
+  done(await route.add({ prefix: '44', carrier: 'near' }));
+  done(await route.add({ prefix: '44', carrier: 'far', rank: 2 }));
+  done(await route.add({ prefix: '447', carrier: 'far', sender: 'ACME' }));
+  done(await price.set({ list: 'default', currency: 'EUR', prices: pricesOf({ 447: '0.05' }) }));
+  const explained = await explain('0044 7700 900123');
+  const { receiver, encoding, numParts, unitPrice, chosen, refusal } = explained;
+  assert.deepEqual(
+    [receiver, encoding, numParts, unitPrice, chosen, refusal],
+    ['+447700900123', 'ucs2', 2, 0.05, null, null],
+  );
+  assert.deepEqual(explained['routes'], [
+    { prefix: '447', sender: 'ACME', account: null, encoding: null, verdict: 'the sender does not match' },
+    { prefix: '44', sender: null, account: null, encoding: null, verdict: 'chosen' },
+  ]);
+  assert.match(
+    JSON.stringify(explained['carriers']),
+    /"carrier":"near","rank":1,.*"verdict":"not-bound","why":"no link is bound since .*"carrier":"far","rank":2/,
+  );
+  for (const [to, code] of [
+    ['+33612345678', /"refusal":\{"code":"no_route"/],
+    ['+442079460123', /"refusal":\{"code":"no_price"/],
+    ['12', /"code":"invalid_parameter"/],
+  ] as const)
+    assert.match(JSON.stringify(await explain(to)), code);
+});
+
+it('the operator API is described at /admin/v1/openapi.json, for callers with the key', async () => {
+  const path = '/admin/v1/openapi.json';
+  const document = await call('GET', path);
+  assert.match(document.text, /^\{"openapi":"3\.1\.0",.*"operationId":"token\.add"/);
+  assert.equal((await call('GET', path, { headers: { authorization: '' } })).status, 401);
+  assert.ok(!document.text.includes(key));
+  const compressed = await call('GET', path, { headers: { 'accept-encoding': 'gzip' } });
+  assert.equal(compressed.headers['content-encoding'], 'gzip');
+  assert.equal((await call('POST', path, { body: '{}' })).status, 405);
+});
+
+it('the status says that commits are on disk before they are answered', async () => {
   const status = await call('GET', '/admin/v1/status');
   assert.match(status.text, /"engine":"SQLite","commitSettings":"journal_mode wal, synchronous FULL"/);
-  assert.match(status.text, /"version":"\d+\.\d+\.\d+"/);
 });
 
-describe('a key that others can read', () => {
-  it('stops the start with a sentence', async () => {
-    const open = mkdtempSync(join(tmpdir(), 'morsel-open-'));
-    const first = await startOn(open);
-    await first.stop();
-    assert.equal(readAdminAddress(open), undefined);
-    chmodSync(join(open, 'operator-key'), 0o640);
-    await assert.rejects(startOn(open), /other users can read the operator key .*: protect it with chmod 600/);
-    chmodSync(join(open, 'operator-key'), 0o600);
-    await (await startOn(open)).stop();
-    rmSync(open, { recursive: true });
-  });
+it('a key that others can read stops the start with a sentence', async () => {
+  const open = mkdtempSync(join(tmpdir(), 'morsel-open-'));
+  const first = await startOn(open);
+  await first.stop();
+  assert.equal(readAdminAddress(open), undefined);
+  chmodSync(join(open, 'operator-key'), 0o640);
+  await assert.rejects(startOn(open), /other users can read the operator key .*: protect it with chmod 600/);
+  rmSync(open, { recursive: true });
+});
+
+// What the compiler must refuse: each of these lines fails the check of types if it does not.
+const { rotate: _left, ...others } = tokenHandlers;
+// @ts-expect-error an operation without a handler
+const incomplete: Handlers<'token'> = others;
+// @ts-expect-error a handler that answers a row without its fields
+const wrongRow: Handlers<'token'> = { ...tokenHandlers, rotate: async () => ok({ token: 'morsel_' }) };
+const answered = { account: fields.name({ summary: 'an account' }), messages: fields.count({ summary: 'how many' }) };
+const after = fields.name({ summary: 'a place' });
+// @ts-expect-error a column that is no field
+const list = page('/usage', { summary: 'List usage', input: {}, after, answer: answered, columns: ['nothing'] });
+
+it('each declared operation has a handler', () => {
+  for (const { operation, handle } of bound) assert.equal(typeof handle, 'function', operation.path);
+  assert.ok(incomplete !== wrongRow && list.isPage);
 });

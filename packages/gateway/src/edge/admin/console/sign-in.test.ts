@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { beforeEach, it } from 'node:test';
-import { minuteMs } from '@morsel/api/values/time.ts';
+import { dayMs, minuteMs } from '@morsel/api/values/time.ts';
 import { adminBase } from '@morsel/api/admin/client.ts';
 import { resources } from '@morsel/api/admin/resources.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
@@ -8,6 +9,7 @@ import { clock, gateway, key as builtIn } from '../../../../test/support/gateway
 import { done } from '../../../../test/support/done.ts';
 import { base32Of, codeAt, codeSecretBytes } from '../../../core/account/one-time-code.ts';
 import { operatorCalls } from '../handlers.ts';
+import { SignInLinks } from './links.ts';
 
 const password = 'correct horse battery';
 
@@ -48,6 +50,50 @@ async function statusOf(path: string, headers: Readonly<Record<string, string>>)
   const { status } = await fetch(`http://localhost:${gateway.adminPort}${adminBase}${path}`, { headers });
   return status;
 }
+
+/** Opens a link, with a name of one's choice if it is that of the first owner. */
+async function openFirst(link: string, operator?: string): Promise<number> {
+  const { origin, hash } = new URL(link);
+  const { status } = await fetch(`${origin}/console/link`, {
+    method: 'POST',
+    headers: { origin, 'content-type': 'application/json' },
+    body: JSON.stringify({ link: hash.slice(1), password, operator }),
+  });
+  return status;
+}
+
+it('the link of the first owner lives until an owner can sign in, and each start makes one', async () => {
+  const { operator, operatorKey } = operatorCalls(gateway.operator);
+  const earlier = await gateway.consoleUrl();
+  done(await operator.add({ operator: 'sam', role: 'viewer' }));
+  assert.equal(await openFirst(done(await operator.signInLink({ operator: 'sam' })).link), 204);
+  done(await operator.add({ operator: 'jane', role: 'owner' }));
+  done(await operatorKey.add({ operator: 'jane' }));
+  assert.match(await gateway.consoleUrl(), /#/, 'jane has a key only');
+  assert.equal(await openFirst(earlier, 'paula'), 401, 'the newest link counts');
+  const link = await gateway.consoleUrl();
+  assert.equal(await openFirst(link, 'sam'), 409, 'a viewer does not become an owner');
+  assert.equal(await openFirst(link, 'jane'), 204, 'an owner without a password may have it');
+  assert.equal(await openFirst(link, 'paula'), 401);
+  assert.doesNotMatch(await gateway.consoleUrl(), /#/);
+});
+
+it('a link of the first owner is over when an owner can sign in by another way', async () => {
+  const { operator } = operatorCalls(gateway.operator);
+  done(await operator.remove({ operator: 'jane' }));
+  const link = await gateway.consoleUrl();
+  assert.match(link, /#/, 'no owner can sign in again');
+  done(await operator.add({ operator: 'paula', role: 'owner' }));
+  assert.equal(await openFirst(done(await operator.signInLink({ operator: 'paula' })).link), 204);
+  assert.equal(await openFirst(link, 'mallory'), 401);
+});
+
+it('neither days nor other links end the link of the first owner', () => {
+  const links = new SignInLinks(randomBytes);
+  const [, secret = ''] = links.make(null, 0).split('#');
+  for (let at = 0; at < 150; at += 1) links.make(`operator-${at}`, at);
+  assert.equal(links.take(secret, 30 * dayMs)?.operator, null);
+});
 
 it('a link of an operator who was removed is not that of a later one with the same name', async () => {
   const { operator } = operatorCalls(gateway.operator);
