@@ -16,10 +16,13 @@ interface Ran {
   readonly errors: string;
 }
 
-async function run(words: readonly string[], environment: { readonly [name: string]: string } = {}): Promise<Ran> {
+async function run(
+  words: string | readonly string[],
+  environment: { readonly [name: string]: string } = {},
+): Promise<Ran> {
   let out = '';
   let errors = '';
-  const status = await runProgram(words, {
+  const status = await runProgram(wordsIn(words), {
     environment: { MORSEL_DATA_DIR: folder, XDG_CONFIG_HOME: folder, ...environment },
     print: (text) => {
       out += text;
@@ -32,6 +35,10 @@ async function run(words: readonly string[], environment: { readonly [name: stri
     async *readLines() {},
   });
   return { status, out, errors };
+}
+
+function wordsIn(words: string | readonly string[]): readonly string[] {
+  return typeof words === 'string' ? words.split(' ') : words;
 }
 
 const times = new Map([
@@ -135,73 +142,64 @@ describe('--version', () => {
 });
 
 describe('invalid words', () => {
-  const rows: readonly (readonly [words: readonly string[], sentence: RegExp])[] = [
+  const rows: readonly (readonly [words: string | readonly string[], sentence: RegExp])[] = [
     [[], /^morsel: a command is missing \(see morsel --help\)\n$/],
     [
-      ['account'],
+      'account',
       /^morsel: account needs one of these words: add, list, show, set, suspend, resume, remove, erase, rules, top-up, adjust, statement, balance \(see morsel account --help\)\n$/,
     ],
-    [['help', 'acount'], /: unknown command acount; did you mean account\? \(see morsel --help\)/],
-    [['help', 'xyzzy'], /: unknown command xyzzy \(see morsel --help\)/],
-    [['help', 'price', 'imprt'], /: unknown command imprt; did you mean import\? \(see morsel price --help\)/],
-    [['acount', 'list'], /: unknown command acount; did you mean account\? \(see morsel --help\)/],
-    [['account', 'lst'], /: unknown command lst; did you mean list\? \(see morsel account --help\)/],
-    [['account', 'ls'], /: unknown command ls; did you mean list\? \(/],
-    [['carrier', 'rm', 'alpha'], /: unknown command rm; did you mean remove\? \(/],
-    [['route', 'delete'], /: unknown command delete; did you mean remove\? \(/],
-    [['carrier', 'update', 'alpha'], /: unknown command update; did you mean set\? \(/],
-    [['webhook', 'secret', 'edit'], /: unknown command edit \(see morsel webhook secret --help\)/],
-    [['account', 'create', 'a'], /: unknown command create; did you mean add\? \(/],
-    [['message', 'search'], /: unknown command search; did you mean find\? \(/],
-    [['carrier', 'stop', 'alpha'], /: unknown command stop; did you mean pause\? \(/],
-    [['account', 'stop', 'a'], /: unknown command stop; did you mean suspend\? \(/],
-    [['start'], /: unknown command start; did you mean serve\? \(/],
-    [['token', 'delete'], /: unknown command delete; did you mean revoke\? \(/],
-    [['ledger', 'frobnicate'], /: unknown command frobnicate \(see morsel ledger --help\)/],
-    [['account', 'add', 'a', '--colour', 'red'], /: unknown option --colour \(see morsel account add --help\)/],
-    [['account', 'add', '--currency', 'EUR'], /missing required argument 'name'/],
-    [['account', 'add', 'a'], /account add needs --currency <code>/],
-    [['send', '--text', 'x'], /send needs --account <name>, --sender <sender>, --receiver <number> \(/],
+    ['help acount', /: unknown command acount; did you mean account\? \(see morsel --help\)/],
+    ['help xyzzy', /: unknown command xyzzy \(see morsel --help\)/],
+    ['help price imprt', /: unknown command imprt; did you mean import\? \(see morsel price --help\)/],
+    ['acount list', /: unknown command acount; did you mean account\? \(see morsel --help\)/],
+    ['account lst', /: unknown command lst; did you mean list\? \(see morsel account --help\)/],
+    ['account ls', /: unknown command ls; did you mean list\? \(/],
+    ['carrier rm alpha', /: unknown command rm; did you mean remove\? \(/],
+    ['route delete', /: unknown command delete; did you mean remove\? \(/],
+    ['carrier update alpha', /: unknown command update; did you mean set\? \(/],
+    ['webhook secret edit', /: unknown command edit \(see morsel webhook secret --help\)/],
+    ['account create a', /: unknown command create; did you mean add\? \(/],
+    ['message search', /: unknown command search; did you mean find\? \(/],
+    ['carrier stop alpha', /: unknown command stop; did you mean pause\? \(/],
+    ['account stop a', /: unknown command stop; did you mean suspend\? \(/],
+    ['start', /: unknown command start; did you mean serve\? \(/],
+    ['token delete', /: unknown command delete; did you mean revoke\? \(/],
+    ['ledger frobnicate', /: unknown command frobnicate \(see morsel ledger --help\)/],
+    ['account add a --colour red', /: unknown option --colour \(see morsel account add --help\)/],
+    ['account add --currency EUR', /missing required argument 'name'/],
+    ['account add a', /account add needs --currency <code>/],
+    ['send --text x', /send needs --account <name>, --sender <sender>, --receiver <number> \(/],
+    ['send --account a --sender b --receiver c --text x --wait long', /--wait must be a whole number of seconds/],
+    ['account add a --currency EUR --refund-policy always', /Allowed choices are never, unsent, refused, undelivered/],
     [
-      ['send', '--account', 'a', '--sender', 'b', '--receiver', 'c', '--text', 'x', '--wait', 'long'],
-      /--wait must be a whole number of seconds/,
-    ],
-    [
-      ['account', 'add', 'a', '--currency', 'EUR', '--refund-policy', 'always'],
-      /Allowed choices are never, unsent, refused, undelivered/,
-    ],
-    [
-      ['carrier', 'add', 'a', '--host', 'h', '--port', '1', '--system-id', 'i'],
+      'carrier add a --host h --port 1 --system-id i',
       /give one of --password, --password-file and --password-stdin, or --password "" if there is none\n$/,
     ],
     [
-      ['carrier', 'add', 'a', '--host', 'h', '--port', '1', '--system-id', 'i', '--password', 'p', '--password-stdin'],
+      'carrier add a --host h --port 1 --system-id i --password p --password-stdin',
       /give one of --password, --password-file and --password-stdin\n$/,
     ],
-    [
-      ['carrier', 'add', 'a', '--host', 'h', '--port', '1', '--system-id', 'i', '--password-file', '/no/such/file'],
-      /cannot be read: ENOENT/,
-    ],
-    [['message', 'find', '--limit', '0'], /limit must be a whole number from 1 to 100000/],
-    [['simulate', '--port', 'x'], /--port must be a whole number from 0 to 65535/],
-    [['simulate', '--port', '0', '--receipt-delay-ms', '-1'], /--receipt-delay-ms must be /],
+    ['carrier add a --host h --port 1 --system-id i --password-file /no/such/file', /cannot be read: ENOENT/],
+    ['message find --limit 0', /limit must be a whole number from 1 to 100000/],
+    ['simulate --port x', /--port must be a whole number from 0 to 65535/],
+    ['simulate --port 0 --receipt-delay-ms -1', /--receipt-delay-ms must be /],
     [['simulate', '--port', '0', '--host', 'a b'], /--host must be /],
-    [['simulate', '--port', '0', '--ordinary', '1234'], /--ordinary must be one of 9901, /],
+    ['simulate --port 0 --ordinary 1234', /--ordinary must be one of 9901, /],
     [
-      ['simulate', '--port', '0', '--requirements', 'plus,minus'],
+      'simulate --port 0 --requirements plus,minus',
       /--requirements must be a list in which each item is one of no_validity, /,
     ],
-    [['simulate', '--port', '0', '--tls-cert', '/none'], /--tls-key must name /],
-    [['simulate', '--port', '0', '--tls-cert', '/none', '--tls-key', '/none'], /--tls-cert: the file does not exist/],
+    ['simulate --port 0 --tls-cert /none', /--tls-key must name /],
+    ['simulate --port 0 --tls-cert /none --tls-key /none', /--tls-cert: the file does not exist/],
     [['--jsn'], /unknown option --jsn; did you mean --json\?/],
   ];
   for (const [words, sentence] of rows) {
-    it(`are refused: morsel ${words.join(' ')}`, async () => {
+    it(`are refused: morsel ${wordsIn(words).join(' ')}`, async () => {
       const plain = await run(words);
       assert.deepEqual([plain.status, plain.out], [2, '']);
       assert.match(plain.errors, sentence);
       assert.equal(plain.errors.trimEnd().includes('\n'), false);
-      const json = await run([...words, '--json']);
+      const json = await run([...wordsIn(words), '--json']);
       assert.deepEqual([json.status, json.out], [2, '']);
       const problem: unknown = JSON.parse(json.errors);
       assert.ok(typeof problem === 'object' && problem !== null && 'code' in problem && problem.code === 'usage');

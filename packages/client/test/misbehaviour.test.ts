@@ -11,139 +11,127 @@ const token = 'morsel_secretsecretsecret';
 const message = { sender: 'SHOP', receiver: '+41791230001', text: 'the text of nobody else' };
 const html = '<html><body>Bad Gateway</body></html>';
 
-interface Row {
-  readonly what: string;
-  readonly answer: (socket: Socket) => void;
-  readonly expected: Partial<MorselError>;
-  /** How often the client tries: 3 where it retries, 1 where not. */
-  readonly tries: 1 | 3;
-  readonly options?: Partial<MorselOptions>;
-}
+/** The client tries three times where it retries, and once where not. */
+type Row = readonly [
+  what: string,
+  answer: (socket: Socket) => void,
+  expected: Partial<MorselError>,
+  tries: 1 | 3,
+  options?: Partial<MorselOptions>,
+];
 
 const says = (text: string) => (socket: Socket) => void socket.end(text);
 
 const rows: readonly Row[] = [
-  {
-    what: 'never answers',
-    answer: () => undefined,
-    expected: { kind: 'timeout', code: 'timeout', isInDoubt: true, isTransient: true },
-    tries: 3,
-    options: { timeoutMs: 800 },
-  },
-  {
-    what: 'never ends its answer',
-    answer: (socket) => void socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n${accepted}`),
-    expected: { kind: 'timeout', isInDoubt: true },
-    tries: 3,
-    options: { timeoutMs: 800 },
-  },
-  {
-    what: 'hangs up',
-    answer: (socket) => void socket.destroy(),
-    expected: { kind: 'network', code: 'network_error', isInDoubt: true, isTransient: true },
-    tries: 3,
-  },
-  {
-    what: 'resets the connection',
-    answer: (socket) => void socket.resetAndDestroy(),
-    expected: { kind: 'network', isInDoubt: true },
-    tries: 3,
-  },
-  {
-    what: 'hangs up within the body',
-    answer: says(`HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n${accepted}`),
-    expected: { kind: 'network', isInDoubt: true },
-    tries: 3,
-  },
-  {
-    what: 'hangs up within a chunk',
-    answer: says('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n20\r\n{"msgId"'),
-    expected: { kind: 'network', isInDoubt: true },
-    tries: 3,
-  },
-  {
-    what: 'answers half of the JSON as a whole',
-    answer: says(answerText(200, accepted.slice(0, 40))),
-    expected: { kind: 'unreadable', code: 'unreadable_answer', status: 200, isInDoubt: true, isTransient: false },
-    tries: 1,
-  },
-  {
-    what: 'speaks no HTTP',
-    answer: says('550 5.7.1 go away\r\n'),
-    expected: { kind: 'network', isInDoubt: true },
-    tries: 3,
-  },
-  {
-    what: 'answers a login page with 200',
-    answer: says(answerText(200, html, { 'Content-Type': 'text/html' })),
-    expected: { kind: 'unreadable', code: 'unreadable_answer', status: 200, isInDoubt: true },
-    tries: 1,
-  },
-  {
-    what: 'answers an empty 204',
-    answer: says('HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n'),
-    expected: { kind: 'unreadable', status: 204, isInDoubt: true },
-    tries: 1,
-  },
-  {
-    what: 'answers 200 without a message id',
-    answer: says(answerText(200, '{"numParts":1,"totalCost":0.0075,"clientBalance":1}')),
-    expected: { kind: 'unreadable', isInDoubt: true },
-    tries: 1,
-  },
-  {
-    what: 'answers 500 as a page',
-    answer: says(answerText(500, html)),
-    expected: { kind: 'unreadable', status: 500, isInDoubt: true, isTransient: false },
-    tries: 1,
-  },
-  {
-    what: 'answers 500 as the service does',
-    answer: says(answerText(500, problemText('internal_error', 500))),
-    expected: { kind: 'refused', code: 'internal_error', status: 500, isInDoubt: false, requestId: 'r-1' },
-    tries: 1,
-  },
-  {
-    what: 'is a proxy whose service is away',
-    answer: says(answerText(502, html)),
-    expected: { kind: 'unreadable', status: 502, isInDoubt: true, isTransient: true },
-    tries: 3,
-  },
-  {
-    what: 'is a proxy that waited for too long',
-    answer: says(answerText(504, html)),
-    expected: { kind: 'unreadable', status: 504, isInDoubt: true, isTransient: true },
-    tries: 3,
-  },
-  {
-    what: 'is a service that drains',
-    answer: says(answerText(503, problemText('unavailable', 503))),
-    expected: { kind: 'refused', code: 'unavailable', status: 503, isInDoubt: false, isTransient: true },
-    tries: 3,
-  },
-  {
-    what: 'is a proxy that forbids',
-    answer: says(answerText(403, html)),
-    expected: { kind: 'unreadable', status: 403, isInDoubt: false, isTransient: false },
-    tries: 1,
-  },
-  {
-    what: 'answers a code of another year, with fields of another form',
-    answer: says(
-      answerText(422, problemText('moon_is_full', 422, { field: 7, detail: {}, totalCost: 'much', rule: null })),
-    ),
-    expected: { kind: 'refused', code: 'moon_is_full', status: 422, isTransient: false },
-    tries: 1,
-  },
-  {
-    what: 'redirects',
-    answer: says('HTTP/1.1 307 Temporary\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n'),
-    expected: { kind: 'unreadable', code: 'redirected', status: 307, isInDoubt: false },
-    tries: 1,
-  },
-  {
-    what: 'sends without an end',
-    answer: (socket) => {
+  [
+    'never answers',
+    () => undefined,
+    { kind: 'timeout', code: 'timeout', isInDoubt: true, isTransient: true },
+    3,
+    { timeoutMs: 800 },
+  ],
+  [
+    'never ends its answer',
+    (socket) => void socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n${accepted}`),
+    { kind: 'timeout', isInDoubt: true },
+    3,
+    { timeoutMs: 800 },
+  ],
+  [
+    'hangs up',
+    (socket) => void socket.destroy(),
+    { kind: 'network', code: 'network_error', isInDoubt: true, isTransient: true },
+    3,
+  ],
+  ['resets the connection', (socket) => void socket.resetAndDestroy(), { kind: 'network', isInDoubt: true }, 3],
+  [
+    'hangs up within the body',
+    says(`HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n${accepted}`),
+    { kind: 'network', isInDoubt: true },
+    3,
+  ],
+  [
+    'hangs up within a chunk',
+    says('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n20\r\n{"msgId"'),
+    { kind: 'network', isInDoubt: true },
+    3,
+  ],
+  [
+    'answers half of the JSON as a whole',
+    says(answerText(200, accepted.slice(0, 40))),
+    { kind: 'unreadable', code: 'unreadable_answer', status: 200, isInDoubt: true, isTransient: false },
+    1,
+  ],
+  ['speaks no HTTP', says('550 5.7.1 go away\r\n'), { kind: 'network', isInDoubt: true }, 3],
+  [
+    'answers a login page with 200',
+    says(answerText(200, html, { 'Content-Type': 'text/html' })),
+    { kind: 'unreadable', code: 'unreadable_answer', status: 200, isInDoubt: true },
+    1,
+  ],
+  [
+    'answers an empty 204',
+    says('HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n'),
+    { kind: 'unreadable', status: 204, isInDoubt: true },
+    1,
+  ],
+  [
+    'answers 200 without a message id',
+    says(answerText(200, '{"numParts":1,"totalCost":0.0075,"clientBalance":1}')),
+    { kind: 'unreadable', isInDoubt: true },
+    1,
+  ],
+  [
+    'answers 500 as a page',
+    says(answerText(500, html)),
+    { kind: 'unreadable', status: 500, isInDoubt: true, isTransient: false },
+    1,
+  ],
+  [
+    'answers 500 as the service does',
+    says(answerText(500, problemText('internal_error', 500))),
+    { kind: 'refused', code: 'internal_error', status: 500, isInDoubt: false, requestId: 'r-1' },
+    1,
+  ],
+  [
+    'is a proxy whose service is away',
+    says(answerText(502, html)),
+    { kind: 'unreadable', status: 502, isInDoubt: true, isTransient: true },
+    3,
+  ],
+  [
+    'is a proxy that waited for too long',
+    says(answerText(504, html)),
+    { kind: 'unreadable', status: 504, isInDoubt: true, isTransient: true },
+    3,
+  ],
+  [
+    'is a service that drains',
+    says(answerText(503, problemText('unavailable', 503))),
+    { kind: 'refused', code: 'unavailable', status: 503, isInDoubt: false, isTransient: true },
+    3,
+  ],
+  [
+    'is a proxy that forbids',
+    says(answerText(403, html)),
+    { kind: 'unreadable', status: 403, isInDoubt: false, isTransient: false },
+    1,
+  ],
+  [
+    'answers a code of another year, with fields of another form',
+    says(answerText(422, problemText('moon_is_full', 422, { field: 7, detail: {}, totalCost: 'much', rule: null }))),
+    { kind: 'refused', code: 'moon_is_full', status: 422, isTransient: false },
+    1,
+  ],
+  [
+    'redirects',
+    says('HTTP/1.1 307 Temporary\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n'),
+    { kind: 'unreadable', code: 'redirected', status: 307, isInDoubt: false },
+    1,
+  ],
+  [
+    'sends without an end',
+    (socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
       const more = (): void => {
         while (socket.writable && socket.write('x'.repeat(65_536)));
@@ -151,13 +139,13 @@ const rows: readonly Row[] = [
       socket.on('drain', more);
       more();
     },
-    expected: { kind: 'unreadable', code: 'answer_too_large', isInDoubt: true },
-    tries: 1,
-  },
+    { kind: 'unreadable', code: 'answer_too_large', isInDoubt: true },
+    1,
+  ],
 ];
 
 describe('a client whose server', () => {
-  for (const { what, answer, expected, tries, options } of rows) {
+  for (const [what, answer, expected, tries, options] of rows) {
     it(`${what}: rejects as ${expected.code ?? expected.kind}, after ${tries} with one key`, async () => {
       await using server = await RawServer.open(answer);
       const morsel = clientOf(server, options);
