@@ -68,8 +68,8 @@ export const layers: Readonly<Record<string, Layer>> = {
       crash,
       tour,
       { files: [`${gateway}/test/smpp/*.test.ts`, 'packages/client/test/*.test.ts'], mostly: 'wait', together: 2 },
-      { files: [`${gateway}/src/edge/admin/**/*.test.ts`], mostly: 'wait', together: 5 },
-      { files: [`${gateway}/test/cli/*.test.ts`], mostly: 'wait', together: 4 },
+      { files: [`${gateway}/src/edge/admin/**/*.test.ts`], mostly: 'wait', together: 8 },
+      { files: [`${gateway}/test/cli/*.test.ts`], mostly: 'wait', together: 6 },
       { files: [`${gateway}/src/{state,store}/**/*.test.ts`], mostly: 'compute', together: 20 },
       {
         files: [

@@ -16,13 +16,13 @@ describe('the audit log on the command line', () => {
   before(async () => {
     gateway = await served();
     await answer(['account', 'add', 'acme', '--currency', 'EUR', '--reason', 'Vertrag für Mai', '--actor', 'Zoë']);
-    await answer(['operator', 'add', 'jane', '--role', 'support']);
-    await answer(['account', 'set', 'acme', '--parts-max', '3', '--reason', 'spam']);
+    await answer('operator add jane --role support');
+    await answer('account set acme --parts-max 3 --reason spam');
   });
   after(() => gateway.stop());
 
   it('is exported as JSON lines, oldest first', async () => {
-    const { out } = await morsel(['audit', 'export']);
+    const { out } = await morsel('audit export');
     const rows = out
       .trim()
       .split('\n')
@@ -38,24 +38,24 @@ describe('the audit log on the command line', () => {
   });
 
   it('names the user of the machine in the entry of a disclosure', async () => {
-    assert.equal((await morsel(['privacy', 'export', '--receiver', '+41791230077'])).status, 0);
-    const { out } = await morsel(['audit', 'list', '--operation', 'privacy.export', '--json']);
+    assert.equal((await morsel('privacy export --receiver +41791230077')).status, 0);
+    const { out } = await morsel('audit list --operation privacy.export --json');
     assert.equal(toJson([toJson(JSON.parse(out))['items']].flat()[0])['operator'], userInfo().username);
   });
 
   it('is whole, until an entry is changed: then the check ends with status 1', async () => {
-    const whole = await answered(['audit', 'verify']);
+    const whole = await answered('audit verify');
     assert.deepEqual([whole['checked'], whole['faults']], [4, []]);
     const [head] = [whole['heads']].flat().map(toJson);
     const noted = [head?.['entry'], head?.['hash']].map(String).join(':');
-    assert.equal((await morsel(['audit', 'verify', '--head', noted])).status, 0);
+    assert.equal((await morsel(`audit verify --head ${noted}`)).status, 0);
     const other = await morsel(['audit', 'verify', '--head', noted.replace('0-4:', '0-2:')]);
     assert.deepEqual([other.status, other.errors], [1, 'morsel: the audit log has 1 fault\n']);
     assert.match(other.out, /fault at 0-2: the entry has another hash than the noted one/);
-    assert.match((await morsel(['audit', 'verify', '--head', 'abc'])).errors, /head must be an entry and its hash/);
+    assert.match((await morsel('audit verify --head abc')).errors, /head must be an entry and its hash/);
     using database = new DatabaseSync(join(dataDir, 'morsel.db'), { timeout: 5_000 });
     database.exec("drop trigger audit_entry_is_never_changed; update audit_entry set reason = 'none' where number = 3");
-    const { status, out, errors } = await morsel(['audit', 'verify']);
+    const { status, out, errors } = await morsel('audit verify');
     assert.match(out, /\nfault at 0-3: the hash does not fit: entry 3 was changed, or entry 2 was changed together/);
     assert.deepEqual([status, errors], [1, 'morsel: the audit log has 1 fault\n']);
   });
@@ -66,7 +66,7 @@ it('the audit log has how every account and operator came to be', async () => {
   await using stopping = new AsyncDisposableStack();
   stopping.defer(() => gateway.stop());
   const { signInLinks, clock } = gateway.operator;
-  const empty = await answered(['audit', 'verify']);
+  const empty = await answered('audit verify');
   assert.deepEqual(empty['faults'], []);
   const signedIn = await fetch(`${signInLinks.base}/console/link`, {
     method: 'POST',
@@ -81,17 +81,17 @@ it('the audit log has how every account and operator came to be', async () => {
   const file = join(folder, 'accounts.yaml');
   const accounts = Array.from({ length: 30 }, (_, at) => `  - { name: a${at}, currency: EUR }\n`);
   writeFileSync(file, `accounts:\n${accounts.join('')}`);
-  await answer(['config', 'apply', file, '--yes']);
+  await answer(`config apply ${file} --yes`);
   const simulated = { host: '127.0.0.1', port: 1, systemId: 'us', password: 'pass' };
   assert.ok((await prepareDemo(gateway.operator, simulated)).ok);
-  await answer(['account', 'add', 'gone', '--currency', 'EUR']);
-  await answer(['account', 'remove', 'gone']);
-  await answer(['account', 'add', 'gone', '--currency', 'EUR']);
-  const whole = await answered(['audit', 'verify']);
+  await answer('account add gone --currency EUR');
+  await answer('account remove gone');
+  await answer('account add gone --currency EUR');
+  const whole = await answered('audit verify');
   assert.deepEqual(whole['faults'], []);
   using database = new DatabaseSync(join(dataDir, 'morsel.db'), { timeout: 5_000 });
   database.exec('drop trigger audit_entry_is_never_removed; delete from audit_entry; delete from audit_head');
-  const { status, out } = await morsel(['audit', 'verify']);
+  const { status, out } = await morsel('audit verify');
   for (const named of ['account a29', 'account demo', 'operator first']) {
     assert.match(out, new RegExp(`\\nfault: ${named} has no entry for its creation`));
   }

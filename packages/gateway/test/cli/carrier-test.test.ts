@@ -4,15 +4,24 @@ import { stepFields } from '@morsel/api/admin/routing/carrier.ts';
 import { listen, statuses } from '@morsel/smpp';
 import { testCarrier } from '../../src/edge/admin/resources/routing/control.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
-import { answer, morsel } from '../support/gateway/morsel.ts';
+import { answer, answered, morsel } from '../support/gateway/morsel.ts';
 import { RawCarrier } from '../support/carriers/raw-carrier.ts';
-import { Tour } from '../support/gateway/tour.ts';
+import { sharedGateway, type Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { toJson, type Json } from '../support/json.ts';
 
 /* `carrier test`: checks a carrier's settings step by step, while its links go on. */
 
-const test = ['carrier', 'test', 'alpha'];
+const guest = sharedGateway();
+const nameIn = (tour: Tour) => tour.carrierName('alpha');
+const test = (tour: Tour) => `carrier test ${nameIn(tour)}`;
+
+/** The state of each link of the carrier, and since when. */
+async function linksOf(tour: Tour): Promise<readonly unknown[][]> {
+  const { linkStates } = await answered(`carrier show ${nameIn(tour)}`, { dataDir: tour.dataDir });
+  assert.ok(Array.isArray(linkStates));
+  return linkStates.map(toJson).map(({ state, since }) => [state, since]);
+}
 
 function stepsIn(tested: unknown): readonly Json[] {
   const { steps } = toJson(tested);
@@ -21,7 +30,7 @@ function stepsIn(tested: unknown): readonly Json[] {
 }
 
 async function drain(tour: Tour): Promise<void> {
-  assert.ok((await operatorCalls(tour.gateway.operator).carrier.drain({ carrier: 'alpha' })).ok);
+  assert.ok((await operatorCalls(tour.gateway.operator).carrier.drain({ carrier: nameIn(tour) })).ok);
 }
 
 describe('a tested carrier', { concurrency: true }, () => {
@@ -30,15 +39,15 @@ describe('a tested carrier', { concurrency: true }, () => {
     ['pair', ['bind_receiver', 'bind_transmitter']],
   ] as const) {
     it(`with ${binds.join(' and ')} says each step with how long it took, and its link goes on`, async () => {
-      await using tour = await Tour.open({
+      await using tour = await guest({
         carriers: [{ name: 'alpha', prefix: '41', preset }],
         sessions: binds.length,
       });
-      const links = () => [...tour.gateway.operator.links().values()].flat().map(({ state, since }) => [state, since]);
+      const links = () => linksOf(tour);
       // The carrier has answered the binds; the answers may still be under way.
-      await waitUntil('the links are bound', () => links().every(([state]) => state === 'bound'));
-      const atFirst = links();
-      const tested = await answer(test, { dataDir: tour.dataDir });
+      await waitUntil('the links are bound', async () => (await links()).every(([state]) => state === 'bound'));
+      const atFirst = await links();
+      const tested = await answer(test(tour), { dataDir: tour.dataDir });
       const steps = stepsIn(tested);
       assert.deepEqual(
         steps.map(({ step }) => step),
@@ -48,8 +57,8 @@ describe('a tested carrier', { concurrency: true }, () => {
         assert.ok(isDone === true && typeof ms === 'number' && ms >= 0 && typeof says === 'string');
       }
       assert.equal(stepFields.ms.schema['type'], 'number', 'a time has tenths');
-      assert.deepEqual([toJson(tested)['isDone'], links()], [true, atFirst]);
-      const shown = await morsel(test, { dataDir: tour.dataDir });
+      assert.deepEqual([toJson(tested)['isDone'], await links()], [true, atFirst]);
+      const shown = await morsel(test(tour), { dataDir: tour.dataDir });
       assert.match(
         shown.out,
         /\nSTEP +ADDRESS +TOOK +OK +WHAT HAPPENED\nconnect +127\.0\.0\.1:\d+ +[\d.]+ ms +true +connected\n/,
@@ -61,8 +70,8 @@ describe('a tested carrier', { concurrency: true }, () => {
   }
 
   it('that allows no more binds is reported with its bound links', async () => {
-    await using tour = await Tour.open({ simulator: { bindsMax: 1 } });
-    const { errors } = await morsel(test, { dataDir: tour.dataDir });
+    await using tour = await guest({ simulator: { bindsMax: 1 } });
+    const { errors } = await morsel(test(tour), { dataDir: tour.dataDir });
     assert.match(
       errors,
       /bound already.*; 1 of its links is bound, so the carrier may allow no more binds: to test without them, run carrier drain/,
@@ -87,15 +96,15 @@ describe('a tested carrier', { concurrency: true }, () => {
         },
       }),
     });
-    await using tour = await Tour.open({ carriers: [{ name: 'alpha', prefix: '41', port: server.port }] });
+    await using tour = await guest({ carriers: [{ name: 'alpha', prefix: '41', port: server.port }] });
     await drain(tour);
     const unmatched = async () => {
-      const { items } = toJson(await answer(['receipt', 'unmatched'], { dataDir: tour.dataDir }));
+      const { items } = toJson(await answer(`receipt unmatched --carrier ${nameIn(tour)}`, { dataDir: tour.dataDir }));
       return Array.isArray(items) ? items.length : 0;
     };
     await waitUntil('the receipt of the link is kept', async () => (await unmatched()) > 0);
     const atFirst = await unmatched();
-    assert.equal((await morsel(test, { dataDir: tour.dataDir })).status, 0);
+    assert.equal((await morsel(test(tour), { dataDir: tour.dataDir })).status, 0);
     await waitUntil('the receipt of the test is kept', async () => (await unmatched()) > atFirst);
   });
 });
@@ -106,7 +115,7 @@ describe('a carrier with a fault', () => {
 
   before(async () => {
     carrier = await RawCarrier.open();
-    tour = await Tour.open({
+    tour = await guest({
       carriers: [
         { name: 'alpha', prefix: '41', port: carrier.port },
         { name: 'nowhere', prefix: '43', port: 1 },
@@ -135,34 +144,35 @@ describe('a carrier with a fault', () => {
   ] as const) {
     it(`says what to do where its way is ${manner}, also while it is drained, and ends with status 1`, async () => {
       carrier.manner = manner;
-      const refused = await morsel([...test, '--json'], { dataDir: tour.dataDir });
+      const refused = await morsel(`${test(tour)} --json`, { dataDir: tour.dataDir });
       const failed = stepsIn(JSON.parse(refused.out)).at(-1);
       assert.deepEqual([refused.status, failed?.['step'], failed?.['isDone']], [1, last, false]);
       assert.match(String(failed?.['says']), words);
-      const plain = await morsel(test, { dataDir: tour.dataDir });
+      const plain = await morsel(test(tour), { dataDir: tour.dataDir });
       assert.match(plain.errors, words);
-      assert.equal(tour.gateway.operator.links().values().next().value?.[0]?.state, 'stopped');
+      const [[state] = []] = await linksOf(tour);
+      assert.equal(state, 'stopped');
     });
   }
 
   it('reports that nothing listens, before anything about a bind', async () => {
-    const { out, errors } = await morsel(['carrier', 'test', 'nowhere'], { dataDir: tour.dataDir });
+    const { out, errors } = await morsel(`carrier test ${tour.carrierName('nowhere')}`, { dataDir: tour.dataDir });
     assert.match(
       out,
       /\nconnect +127\.0\.0\.1:1 +[\d.]+ ms +false +nothing listens at the carrier's address: check --host and --port/,
     );
-    assert.match(errors, /^morsel: carrier nowhere, connect: nothing listens at the carrier's address/);
+    assert.match(errors, /^morsel: carrier \S+-nowhere, connect: nothing listens at the carrier's address/);
   });
 
   it('has one test at a time', async () => {
     carrier.manner = 'bound';
     const { operator } = tour.gateway;
     const [first, second] = await Promise.all([
-      testCarrier(operator, { carrier: 'alpha' }),
-      testCarrier(operator, { carrier: 'alpha' }),
+      testCarrier(operator, { carrier: nameIn(tour) }),
+      testCarrier(operator, { carrier: nameIn(tour) }),
     ]);
     assert.ok(first.ok && first.value.isDone);
     assert.ok(!second.ok && second.error.code === 'unavailable');
-    assert.match(second.error.detail, /another test of carrier alpha is under way/);
+    assert.match(second.error.detail, /another test of carrier \S+-alpha is under way/);
   });
 });

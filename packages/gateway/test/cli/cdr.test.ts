@@ -11,7 +11,7 @@ import type { Gateway } from '../../src/app.ts';
 import { toJson } from '../support/json.ts';
 import { answer, answered, bound, folder, morsel, served, start } from '../support/gateway/morsel.ts';
 
-const period = ['--from', '2020-01-01', '--to', '2100-01-01'];
+const period = '--from 2020-01-01 --to 2100-01-01';
 
 const file = (name: string) => join(folder, name);
 /** A line of an invoice. */
@@ -25,17 +25,17 @@ describe('CDRs', () => {
   before(async () => {
     simulator = await startSimulator({ port: 0, receiptDelayMs: 1 });
     gateway = await served();
-    const address = ['--host', '127.0.0.1', '--port', String(simulator.port), '--system-id', 'us', '--password', 'x'];
-    const price = ['--currency', 'EUR', '--prefix', '41', '--price'];
-    await answer(['price', 'set', '--list', 'cost', ...price, '0.004']);
-    await answer(['price', 'set', '--list', 'default', ...price, '0.0075']);
-    await answer(['carrier', 'add', 'alpha', ...address, '--cost-list', 'cost']);
-    await answer(['route', 'add', '--prefix', '41', '--carrier', 'alpha']);
+    const address = `--host 127.0.0.1 --port ${String(simulator.port)} --system-id us --password x`;
+    const price = '--currency EUR --prefix 41 --price';
+    await answer(`price set --list cost ${price} 0.004`);
+    await answer(`price set --list default ${price} 0.0075`);
+    await answer(`carrier add alpha ${address} --cost-list cost`);
+    await answer('route add --prefix 41 --carrier alpha');
     await bound('alpha');
-    await answer(['account', 'add', 'shop', '--currency', 'EUR', '--balance', '100']);
+    await answer('account add shop --currency EUR --balance 100');
     for (const text of ['one', 'x'.repeat(200), 'three', 'four', 'five']) {
-      const to = ['--account', 'shop', '--sender', 'Shop', '--receiver', '+41791112233'];
-      await answered(['send', ...to, '--text', text, '--wait']);
+      const to = '--account shop --sender Shop --receiver +41791112233';
+      await answered(`send ${to} --text ${text} --wait`);
     }
   });
   after(async () => {
@@ -45,13 +45,13 @@ describe('CDRs', () => {
 
   it('are exported as CSV and as JSON lines, whose amounts are those of the ledger', async () => {
     const csv = file('all.csv');
-    assert.deepEqual(await answered(['cdr', 'export', '--output', csv]), { records: 6, file: csv });
+    assert.deepEqual(await answered(`cdr export --output ${csv}`), { records: 6, file: csv });
     const [heading = '', ...rows] = readFileSync(csv, 'utf8').trim().split('\n');
     assert.match(heading, /^id,corrects,recordedAt,amount,currency,msgId,part,/);
     assert.equal(rows.length, 6);
-    const again = await morsel(['cdr', 'export', '--output', csv]);
+    const again = await morsel(`cdr export --output ${csv}`);
     assert.deepEqual([again.status, again.errors], [2, `morsel: ${csv} exists: name a new file\n`]);
-    const { out } = await morsel(['cdr', 'export', '--format', 'jsonl']);
+    const { out } = await morsel('cdr export --format jsonl');
     const records = out
       .trim()
       .split('\n')
@@ -62,7 +62,7 @@ describe('CDRs', () => {
       Array.from({ length: 6 }, () => ['delivered', 0.0075, 0.004, 0.0035, 'CH']),
     );
     assert.ok(records.every((each) => !('text' in each)));
-    const { isRight, sums } = await answered(['cdr', 'check', ...period]);
+    const { isRight, sums } = await answered(`cdr check ${period}`);
     assert.deepEqual(
       [isRight, sums],
       [true, [{ currency: 'EUR', messages: 5, charged: 0.045, refunded: 0, recorded: 0.045, open: 0 }]],
@@ -71,8 +71,8 @@ describe('CDRs', () => {
 
   it('are in a file with its name only if all of them could be written', async () => {
     const under = ['bash', '-c', 'ulimit -f 1; exec "$@"', 'bash'];
-    const words = ['cdr', 'export', ...period, '--output', file('day.csv')];
-    const { status, errors } = await start(words, { under }).ended;
+    const words = `cdr export ${period} --output ${file('day.csv')}`;
+    const { status, errors } = await start(words.split(' '), { under }).ended;
     assert.deepEqual([status, errors], [1, `morsel: ${file('day.csv')} could not be written: EFBIG\n`]);
     assert.deepEqual(
       readdirSync(folder).filter((name) => name.startsWith('day.csv')),
@@ -82,7 +82,7 @@ describe('CDRs', () => {
   });
 
   it('show what differs in an invoice: ids, prices and parts', async () => {
-    const { out } = await morsel(['cdr', 'export', '--format', 'jsonl']);
+    const { out } = await morsel('cdr export --format jsonl');
     const records = out
       .trim()
       .split('\n')
@@ -91,7 +91,7 @@ describe('CDRs', () => {
       writeFileSync(file('invoice.csv'), ['Message ID;Parts;Amount;Currency', ...lines].join('\n'));
     const long = records.filter((each) => each['numParts'] === 2);
     const short = records.filter((each) => each['numParts'] === 1).map((each) => each['carrierMessageId']);
-    const words = ['carrier', 'reconcile', 'alpha', file('invoice.csv'), ...period];
+    const words = `carrier reconcile alpha ${file('invoice.csv')} ${period}`;
 
     // The long message is one line under the id of its second part.
     const whole = lineOf(long.find((each) => each['part'] === 2)?.['carrierMessageId'], 2, '0.008');
@@ -107,7 +107,7 @@ describe('CDRs', () => {
       lineOf(short[1], 2, '0.008'),
       lineOf(short[2], 1, '0.004', 'USD'),
     ]);
-    const { status: isDifferent, out: json } = await morsel([...words, '--json']);
+    const { status: isDifferent, out: json } = await morsel(`${words} --json`);
     assert.equal(isDifferent, 1);
     const { differences } = toJson(JSON.parse(json));
     assert.ok(Array.isArray(differences));
@@ -119,7 +119,7 @@ describe('CDRs', () => {
       ['other-price', 6, short[2]],
       ['only-ours', null, short[3]],
     ]);
-    const csv = await morsel([...words, '--csv']);
+    const csv = await morsel(`${words} --csv`);
     assert.equal(csv.out.trim().split('\n').length, 6);
   });
 
@@ -145,14 +145,14 @@ describe('CDRs', () => {
 
   it('are not compared with a file that has problems: each is named with its line', async () => {
     writeFileSync(file('faulty-invoice.csv'), 'reference,cost\n1,0.004\n');
-    const none = await morsel(['carrier', 'reconcile', 'alpha', file('faulty-invoice.csv'), ...period]);
+    const words = `carrier reconcile alpha ${file('faulty-invoice.csv')} ${period}`;
+    const none = await morsel(words);
     assert.match(
       none.errors,
       /faulty-invoice.csv:1: no column has the message ids of the carrier: name it with --id-column/,
     );
     writeFileSync(file('faulty-invoice.csv'), 'reference,cost,parts\n,0.004,1\n2,cheap,1\n3,0.004,300\n');
-    const words = ['carrier', 'reconcile', 'alpha', file('faulty-invoice.csv'), ...period, '--id-column', 'Reference'];
-    const { status, errors } = await morsel(words);
+    const { status, errors } = await morsel(`${words} --id-column Reference`);
     assert.equal(status, 2);
     for (const line of [
       /faulty-invoice.csv:2: the line has no message id/,

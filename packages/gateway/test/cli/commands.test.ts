@@ -7,7 +7,18 @@ import { openOperatorKey } from '../../src/edge/admin/operator-files.ts';
 import type { Child } from '../support/gateway/child.ts';
 import { testConfig } from '../support/gateway/gateway.ts';
 import { toJson } from '../support/json.ts';
-import { answer, answered, bound, dataDir, folder, morsel, running, start } from '../support/gateway/morsel.ts';
+import {
+  answer,
+  answered,
+  bound,
+  dataDir,
+  folder,
+  morsel,
+  running,
+  start,
+  wordsIn,
+  type Words,
+} from '../support/gateway/morsel.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /*
@@ -41,16 +52,16 @@ describe('the commands', () => {
   });
 
   async function addCarrier(name: string, of: Of = { dataDir }): Promise<void> {
-    const address = ['--host', '127.0.0.1', '--port', String(carrier.ready['port'])];
-    await answer(['carrier', 'add', name, ...address, '--system-id', 'us', '--password', password], of);
+    const address = `--host 127.0.0.1 --port ${String(carrier.ready['port'])}`;
+    await answer(`carrier add ${name} ${address} --system-id us --password ${password}`, of);
   }
 
   /** An account acme, and a carrier with the route for 41. */
   async function prepare(of: Of): Promise<void> {
-    await answer(['account', 'add', 'acme', '--currency', 'EUR', '--balance', '100'], of);
+    await answer('account add acme --currency EUR --balance 100', of);
     await addCarrier('base', of);
-    await answer(['route', 'add', '--prefix', '41', '--carrier', 'base'], of);
-    await answer(['price', 'set', '--currency', 'EUR', '--prefix', '41', '--price', '0.0075'], of);
+    await answer('route add --prefix 41 --carrier base', of);
+    await answer('price set --currency EUR --prefix 41 --price 0.0075', of);
     await bound('base', of);
   }
 
@@ -67,12 +78,12 @@ describe('the commands', () => {
   });
 
   it('account remove lists what an account still has, and removes an empty one', async () => {
-    await answer(['account', 'add', 'slip', '--currency', 'EUR']);
-    const { id } = toJson(await answer(['token', 'add', 'slip']));
-    await answer(['smpp-login', 'add', 'slip', '--system-id', 'slip']);
-    await answer(['number', 'add', '+41791110000', '--account', 'slip']);
-    await answer(['number', 'add', '+41791110001', '--shared']);
-    await answer(['keyword', 'add', '+41791110001', 'taxi', '--account', 'slip']);
+    await answer('account add slip --currency EUR');
+    const { id } = toJson(await answer('token add slip'));
+    await answer('smpp-login add slip --system-id slip');
+    await answer('number add +41791110000 --account slip');
+    await answer('number add +41791110001 --shared');
+    await answer('keyword add +41791110001 taxi --account slip');
     const webhook = ['webhook', 'add', 'slip', 'http://127.0.0.1:8099/', '--allow', '127.0.0.0/8'];
     const { id: webhookId } = toJson(await answer(webhook));
     const remove = ['account', 'remove', 'slip'];
@@ -92,13 +103,13 @@ describe('the commands', () => {
       assert.equal((await morsel(remove)).status, 1);
       await answer(words);
     }
-    await answer(['number', 'remove', '+41791110001']);
+    await answer('number remove +41791110001');
     assert.deepEqual(await answer(remove), { account: 'slip' });
-    assert.equal((await morsel(['account', 'show', 'slip'])).status, 1);
-    assert.doesNotMatch((await morsel(['account', 'list'])).out, /^slip/m);
-    assert.doesNotMatch((await morsel(['token', 'list'])).out, / slip /);
+    assert.equal((await morsel('account show slip')).status, 1);
+    assert.doesNotMatch((await morsel('account list')).out, /^slip/m);
+    assert.doesNotMatch((await morsel('token list')).out, / slip /);
     // An account with a ledger entry can never be removed.
-    const kept = await morsel(['account', 'remove', 'acme']);
+    const kept = await morsel('account remove acme');
     assert.match(
       kept.errors,
       /account acme cannot be removed, because its entries in the ledger.* must be kept: use account suspend acme instead\n$/,
@@ -109,24 +120,12 @@ describe('the commands', () => {
     const file = join(folder, 'password');
     writeFileSync(file, `${password}\n`);
     const port = String(carrier.ready['port']);
-    const common = ['--host', '127.0.0.1', '--port', port, '--system-id', 'us'];
-    await answer(['carrier', 'add', 'by-option', ...common, '--password', password]);
-    const limits = ['--links', '2', '--window', '20', '--throughput', '500'];
-    await answer(['carrier', 'add', 'by-file', ...common, '--password-file', file, ...limits]);
+    const common = `--host 127.0.0.1 --port ${port} --system-id us`;
+    await answer(`carrier add by-option ${common} --password ${password}`);
+    const limits = '--links 2 --window 20 --throughput 500';
+    await answer(`carrier add by-file ${common} --password-file ${file} ${limits}`);
     await answer(
-      [
-        'carrier',
-        'add',
-        'by-stdin',
-        ...common,
-        '--password-stdin',
-        '--in-doubt',
-        'hold',
-        '--id-rule',
-        'hex-answer',
-        '--system-type',
-        'x',
-      ],
+      `carrier add by-stdin ${common} --password-stdin --in-doubt hold --id-rule hex-answer --system-type x`,
       { input: `${password}\r\nmore` },
     );
     for (const name of ['by-option', 'by-file', 'by-stdin']) await bound(name);
@@ -140,28 +139,24 @@ describe('the commands', () => {
       assert.equal(status, 0);
       assert.doesNotMatch(out, new RegExp(password));
     }
-    const shown = await answered(['carrier', 'show', 'by-stdin']);
+    const shown = await answered('carrier show by-stdin');
     assert.deepEqual([shown['inDoubt'], shown['idRule'], shown['systemType']], ['hold', 'hex-answer', 'x']);
-    assert.match((await morsel(['carrier', 'show', 'by-file'])).out, /LINK +STATE[^]* 1 +bound[^]* 2 +bound/);
+    assert.match((await morsel('carrier show by-file')).out, /LINK +STATE[^]* 1 +bound[^]* 2 +bound/);
   });
 
-  const refusals: readonly (readonly [words: readonly string[], code: string, sentence: RegExp])[] = [
-    [['account', 'add', 'acme', '--currency', 'EUR'], 'already_exists', /an account named acme exists already/],
+  const refusals: readonly (readonly [words: Words, code: string, sentence: RegExp])[] = [
+    ['account add acme --currency EUR', 'already_exists', /an account named acme exists already/],
     [['account', 'add', 'a b', '--currency', 'EUR'], 'invalid_parameter', /^morsel: name must be 1 to 64 letters/],
-    [['account', 'add', 'b', '--currency', 'euro'], 'invalid_parameter', /^morsel: currency must be a currency code/],
+    ['account add b --currency euro', 'invalid_parameter', /^morsel: currency must be a currency code/],
     [
-      ['account', 'add', 'b', '--currency', 'EUR', '--receipt-wait-seconds', '0'],
+      'account add b --currency EUR --receipt-wait-seconds 0',
       'invalid_parameter',
       /^morsel: receipt-wait-seconds must be a whole number/,
     ],
-    [['account', 'top-up', 'acme', 'much'], 'invalid_parameter', /^morsel: amount: an amount is digits/],
-    [['carrier', 'remove', 'base'], 'in_use', /has a route for prefix 41/],
-    [['route', 'add', '--prefix', '4x', '--carrier', 'base'], 'invalid_parameter', /^morsel: prefix must be /],
-    [
-      ['send', '--account', 'acme', '--sender', 'Shop', '--receiver', '+491711234567', '--text', 'hush'],
-      'no_route',
-      /no carrier is set up for/,
-    ],
+    ['account top-up acme much', 'invalid_parameter', /^morsel: amount: an amount is digits/],
+    ['carrier remove base', 'in_use', /has a route for prefix 41/],
+    ['route add --prefix 4x --carrier base', 'invalid_parameter', /^morsel: prefix must be /],
+    ['send --account acme --sender Shop --receiver +491711234567 --text hush', 'no_route', /no carrier is set up for/],
     [
       [
         'send',
@@ -179,15 +174,11 @@ describe('the commands', () => {
       'text_not_encodable',
       /outside the GSM alphabet/,
     ],
-    [
-      ['message', 'settle', '1', '--as', 'sent', '--part', '0'],
-      'invalid_parameter',
-      /^morsel: part must be a whole number/,
-    ],
+    ['message settle 1 --as sent --part 0', 'invalid_parameter', /^morsel: part must be a whole number/],
   ];
   for (const [words, code, sentence] of refusals) {
-    it(`refuses morsel ${words.join(' ')}`, async () => {
-      const [plain, json] = await Promise.all([morsel(words), morsel([...words, '--json'])]);
+    it(`refuses morsel ${wordsIn(words).join(' ')}`, async () => {
+      const [plain, json] = await Promise.all([morsel(words), morsel([...wordsIn(words), '--json'])]);
       const status = code === 'invalid_parameter' ? 2 : 1;
       assert.deepEqual([plain.status, plain.out], [status, '']);
       assert.match(plain.errors, sentence);
@@ -206,7 +197,7 @@ describe('the commands', () => {
     const piped = await alone(['carrier', 'add', 'piped', ...carrierOf, '--password-stdin'], `${password}\n`);
     assert.equal(piped.status, 0);
     await bound('piped');
-    await answer(['carrier', 'remove', 'piped']);
+    await answer('carrier remove piped');
   });
 
   it('a second gateway on the same data directory is refused', async () => {
@@ -214,7 +205,7 @@ describe('the commands', () => {
     const { status, out, errors } = await child.ended;
     assert.deepEqual([status, out], [1, '']);
     assert.match(errors, /^morsel: another morsel is using .*MORSEL_DATA_DIR to a folder of its own\n$/);
-    assert.equal((await morsel(['status'])).status, 0);
+    assert.equal((await morsel('status')).status, 0);
   });
 
   it('a port that is taken is named with its setting', async () => {
@@ -230,11 +221,11 @@ describe('the commands', () => {
 
   it('a wrong operator key is reported differently from a gateway that does not run', async () => {
     const other = join(folder, 'stale');
-    assert.equal((await morsel(['account', 'list'], { dataDir: other })).status, 3);
+    assert.equal((await morsel('account list', { dataDir: other })).status, 3);
     mkdirSync(other, { mode: 0o700 });
     assert.ok(openOperatorKey(other).ok);
     writeFileSync(join(other, 'admin-address'), `127.0.0.1:${String(gateway.ready['adminPort'])}\n`);
-    const { status, errors } = await morsel(['account', 'list'], { dataDir: other });
+    const { status, errors } = await morsel('account list', { dataDir: other });
     assert.equal(status, 3);
     assert.match(errors, /refused the operator key of this data directory/);
   });
@@ -243,13 +234,13 @@ describe('the commands', () => {
     const own = { dataDir: join(folder, 'signals') };
     const ends = await running(['serve'], { environment: { MORSEL_DATA_DIR: own.dataDir } });
     await prepare(own);
-    const token = String((await answered(['token', 'add', 'acme'], own))['token']);
+    const token = String((await answered('token add acme', own))['token']);
     const asked = await fetch(`http://127.0.0.1:${String(ends.ready['httpPort'])}/sms/balance?auth=${token}`);
     assert.equal(asked.status, 200);
-    const waiting = ['send', '--account', 'acme', '--sender', 'Shop', '--receiver', '+41791119942', '--text', 'hush'];
+    const waiting = 'send --account acme --sender Shop --receiver +41791119942 --text hush';
     await answer(waiting, own);
     await waitUntil('the carrier has it', async () => {
-      const { linkStates: links } = await answered(['carrier', 'show', 'base'], own);
+      const { linkStates: links } = await answered('carrier show base', own);
       return Array.isArray(links) && links.some((link: unknown) => toJson(link)['windowUsed'] === 1);
     });
     ends.signal('SIGTERM');

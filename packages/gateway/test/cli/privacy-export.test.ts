@@ -30,7 +30,7 @@ describe('privacy export --page', () => {
       assert.equal((await morsel(words, tour)).status, 0);
     }
     await tour.simulator.sendInbound({ from: phone, to: ours.replace('+', ''), text: '<h1>Where?</h1>' });
-    await waitUntil('it came', async () => (await morsel(['inbound', 'list'], tour)).out.includes(phone));
+    await waitUntil('it came', async () => (await morsel('inbound list', tour)).out.includes(phone));
   });
   after(() => tour[Symbol.asyncDispose]());
 

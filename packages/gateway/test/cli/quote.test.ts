@@ -6,67 +6,68 @@ import type { Gateway } from '../../src/app.ts';
 import { answer, morsel, served } from '../support/gateway/morsel.ts';
 import { toJson } from '../support/json.ts';
 
-const message = ['--account', 'acme', '--sender', 'Shop', '--receiver', '+41791234567'];
+const to = '--sender Shop --receiver +41791234567';
+const message = `--account acme ${to}`;
 
 describe('quote and send --key', { concurrency: false }, () => {
   let gateway: Gateway;
   before(async () => {
     gateway = await served();
-    const carrier = ['--host', '127.0.0.1', '--port', '1', '--system-id', 'us', '--password', 'secret'];
-    await answer(['carrier', 'add', 'alpha', ...carrier]);
-    await answer(['route', 'add', '--prefix', '41', '--carrier', 'alpha']);
-    await answer(['price', 'set', '--list', 'default', '--currency', 'EUR', '--prefix', '417', '--price', '0.008']);
-    await answer(['account', 'add', 'acme', '--currency', 'EUR', '--balance', '0.02']);
+    const carrier = '--host 127.0.0.1 --port 1 --system-id us --password secret';
+    await answer(`carrier add alpha ${carrier}`);
+    await answer('route add --prefix 41 --carrier alpha');
+    await answer('price set --list default --currency EUR --prefix 417 --price 0.008');
+    await answer('account add acme --currency EUR --balance 0.02');
   });
   after(() => gateway.stop());
 
   it('send --key sends once, and says so', async () => {
-    const words = ['send', ...message, '--text', 'Hello', '--key', 'invoice 7'];
+    const words = `send ${message} --text Hello --key invoice-7`;
     const first = toJson(await answer(words));
     assert.equal(first['clientBalance'], 0.012);
     assert.deepEqual(await answer(words), { ...first, isReplayed: true });
     const { out } = await morsel(words);
-    const quoted = toJson(await answer(['quote', ...words.slice(1)]));
+    const quoted = toJson(await answer(words.replace('send', 'quote')));
     assert.deepEqual([quoted['isReplay'], quoted['balanceAfter']], [true, 0.012]);
-    const card = (await morsel(['quote', ...words.slice(1)])).out;
+    const card = (await morsel(words.replace('send', 'quote'))).out;
     assert.match(card, /\nbalance after +0\.012 EUR\nis covered +true\nis replay +true\n/);
     assert.match(
       out,
       /^message \d+ was already accepted with this key: 1 part for 0\.008 EUR, with a balance of 0\.012 EUR after it/,
     );
-    const other = await morsel(['send', ...message, '--text', 'Bye', '--key', 'invoice 7', '--json']);
+    const other = await morsel(`send ${message} --text Bye --key invoice-7 --json`);
     assert.equal(other.status, 1);
     assert.match(other.errors, /"code":"idempotency_conflict"/);
   });
 
   it('names the margin as the reason for no carrier to the operator, and not to a client', async () => {
-    await answer(['price', 'set', '--list', 'costs', '--currency', 'EUR', '--prefix', '41', '--price', '0.0079']);
-    await answer(['carrier', 'set', 'alpha', '--cost-list', 'costs']);
-    await answer(['account', 'add', 'thrifty', '--currency', 'EUR', '--balance', '1']);
-    await answer(['account', 'set', 'thrifty', '--margin-min', '10%', '--below-margin', 'refuse']);
-    const words = [...message.with(1, 'thrifty'), '--text', 'x'];
+    await answer('price set --list costs --currency EUR --prefix 41 --price 0.0079');
+    await answer('carrier set alpha --cost-list costs');
+    await answer('account add thrifty --currency EUR --balance 1');
+    await answer('account set thrifty --margin-min 10% --below-margin refuse');
+    const words = `--account thrifty ${to} --text x`;
     for (const verb of ['send', 'quote']) {
-      const { status, errors } = await morsel([verb, ...words]);
+      const { status, errors } = await morsel(`${verb} ${words}`);
       assert.equal(status, 1);
       assert.match(
         errors,
         /leaves a margin below 10%, and account thrifty refuses such messages .*: see route explain/,
       );
-      assert.match((await morsel([verb, ...words, '--json'])).errors, /"code":"no_route"/);
+      assert.match((await morsel(`${verb} ${words} --json`)).errors, /"code":"no_route"/);
     }
-    const nowhere = await morsel(['send', ...words.with(5, '+33612345678')]);
+    const nowhere = await morsel(`send ${words.replace('+41791234567', '+33612345678')}`);
     assert.equal(nowhere.errors, 'morsel: --receiver: no carrier is set up for messages to this receiver\n');
   });
 
   it('prints the figures of a refusal for people, as programs get them', async () => {
-    const long = ['--text', 'x'.repeat(400)];
-    const broke = await morsel(['send', ...message, ...long]);
+    const long = `--text ${'x'.repeat(400)}`;
+    const broke = await morsel(`send ${message} ${long}`);
     assert.equal(
       broke.errors,
       'morsel: the balance does not cover the cost of the message: it costs 0.024 EUR, and the balance is 0.012 EUR\n',
     );
-    await answer(['account', 'set', 'acme', '--day-cap', '0.01']);
-    const capped = await morsel(['send', ...message, '--text', 'x']);
+    await answer('account set acme --day-cap 0.01');
+    const capped = await morsel(`send ${message} --text x`);
     assert.match(
       capped.errors,
       /for this day: it costs 0\.008 EUR, 0\.008 of 0\.01 EUR are spent, and the day ends at 20\S+T00:00:00Z\n$/,

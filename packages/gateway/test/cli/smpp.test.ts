@@ -22,17 +22,7 @@ describe('the commands for clients over SMPP', () => {
   let said = '';
   before(async () => {
     gateway = await served({ log: makeLog('trace', { write: (line) => void (log += line) }) });
-    await answer([
-      'account',
-      'add',
-      'acme',
-      '--currency',
-      'EUR',
-      '--smpp-binds',
-      '2',
-      '--smpp-data-coding-0',
-      'latin1',
-    ]);
+    await answer('account add acme --currency EUR --smpp-binds 2 --smpp-data-coding-0 latin1');
   });
   after(() => gateway.stop());
 
@@ -52,14 +42,14 @@ describe('the commands for clients over SMPP', () => {
   }
 
   it('login add makes a login with a generated password, shown once, or with one from a file or standard input, never shown', async () => {
-    const made = toJson(await answer(['smpp-login', 'add', 'acme']));
+    const made = toJson(await answer('smpp-login add acme'));
     assert.equal(made['systemId'], 'acme');
     const password = String(made['password']);
     secrets = [...secrets, password];
     const file = join(folder, 'password');
     writeFileSync(file, `${fileSecret}\n`);
     said += await say(`smpp-login add acme --system-id file --password-file ${file} --from 127.0.0.0/8`);
-    const piped = await morsel(['smpp-login', 'add', 'acme', '--system-id', 'pipe', '--password-stdin'], {
+    const piped = await morsel('smpp-login add acme --system-id pipe --password-stdin', {
       input: `${pipeSecret}\n`,
     });
     assert.equal(piped.status, 0);
@@ -74,7 +64,7 @@ describe('the commands for clients over SMPP', () => {
       await session.unbind();
     }
     assert.match(await say('smpp-login list acme'), /^SYSTEM ID +ACCOUNT +FROM/);
-    const text = await morsel(['smpp-login', 'add', 'acme', '--system-id', 'shown']);
+    const text = await morsel('smpp-login add acme --system-id shown');
     assert.match(text.out, /^system_id {2}shown\npassword {3}\w{8}\n\nThe password is shown only this once\./);
   });
 
@@ -84,15 +74,15 @@ describe('the commands for clients over SMPP', () => {
     const [fromFile, fromPipe, fromDash] = nextSecrets;
     writeFileSync(file, `${fromFile}\n`);
     const rows = [
-      { words: ['--password-file', file], input: undefined, secret: fromFile },
-      { words: ['--password-stdin'], input: `${fromPipe}\n`, secret: fromPipe },
-      { words: ['--password-file', '-'], input: `${fromDash}\n`, secret: fromDash },
+      { words: `--password-file ${file}`, input: undefined, secret: fromFile },
+      { words: '--password-stdin', input: `${fromPipe}\n`, secret: fromPipe },
+      { words: '--password-file -', input: `${fromDash}\n`, secret: fromDash },
       // Back to the first one, for the next tests.
-      { words: ['--password-file', '-'], input: `${fileSecret}\n`, secret: fileSecret },
+      { words: '--password-file -', input: `${fileSecret}\n`, secret: fileSecret },
     ];
     let last = fileSecret;
     for (const { words, input, secret } of rows) {
-      const set = await morsel(['smpp-login', 'set', 'file', ...words], input === undefined ? {} : { input });
+      const set = await morsel(`smpp-login set file ${words}`, input === undefined ? {} : { input });
       assert.equal(set.status, 0, set.errors);
       said += set.out;
       await assert.rejects(bind('file', last), ConnectError, 'the one before');
@@ -116,7 +106,7 @@ describe('the commands for clients over SMPP', () => {
   it('show and close sessions, change and remove logins', async () => {
     const session = await bind('file', fileSecret);
     assert.match(await say('session list acme'), /transceiver +3\.4 +127\.0\.0\.1:\d+ +false +bound/);
-    const [shown] = toList(toJson(await answer(['session', 'list']))['items']);
+    const [shown] = toList(toJson(await answer('session list'))['items']);
     assert.match(await say(`session close ${String(shown?.['id'])}`), /^closed:\n/);
     assert.equal(await session.closed, 'peer_unbound');
     assert.equal(await say('session list'), 'no client session is bound\n');
@@ -125,9 +115,9 @@ describe('the commands for clients over SMPP', () => {
     assert.equal(await again.closed, 'peer_unbound');
     await say('smpp-login remove file');
     assert.match(await say('account show acme'), /\nsmpp binds +2\nsmpp window +10\nsmpp data coding 0 +latin1\n/);
-    const none = await morsel(['session', 'close']);
+    const none = await morsel('session close');
     assert.equal(none.status, 2);
-    const nothing = await morsel(['smpp-login', 'set', 'pipe']);
+    const nothing = await morsel('smpp-login set pipe');
     assert.match(nothing.errors, /name a setting to change: --password-file, --from/);
   });
 

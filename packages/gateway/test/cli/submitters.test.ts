@@ -10,9 +10,7 @@ it('a message keeps its token, session or operator with the address, whichever A
   const { dataDir } = tour;
   const tokenId = tour.token.split('_')[1] ?? '';
   await using ear = await place.ear();
-  const send = ['--account', 'acme', '--sender', 'Shop', '--receiver', '+41791230001', '--text', 'Hello'];
-  const sent = async (...words: string[]) =>
-    String(toJson(await answer(['send', ...send, ...words], { dataDir }))['msgId']);
+  const send = 'send --account acme --sender Shop --receiver +41791230001 --text Hello --actor jane';
   const [first] = tour.gateway.operator.sessions.list({});
   assert.ok(first);
   const key = { receiver: '+41791230002', idempotencyKey: 'once' };
@@ -33,12 +31,16 @@ it('a message keeps its token, session or operator with the address, whichever A
       ['smpp', 'acme', '127.0.0.1', first.id],
       `over SMPP by system_id acme, session ${first.id}, from 127.0.0.1`,
     ],
-    [await sent('--actor', 'jane'), ['operator', 'jane', null, null], 'by the operator jane'],
+    [
+      String(toJson(await answer(send, { dataDir }))['msgId']),
+      ['operator', 'jane', null, null],
+      'by the operator jane',
+    ],
   ];
   for (const [msgId, kept, line] of rows) {
-    const message = toJson(await answer(['message', 'show', msgId], { dataDir }));
+    const message = toJson(await answer(`message show ${msgId}`, { dataDir }));
     assert.deepEqual([message['source'], message['submitter'], message['address'], message['session']], kept);
-    const { out } = await morsel(['message', 'show', msgId], { dataDir });
+    const { out } = await morsel(`message show ${msgId}`, { dataDir });
     assert.match(out, new RegExp(`\\nsubmitted +${line}\\n`));
     assert.ok(!out.includes(tour.token), 'the token itself is not kept');
   }

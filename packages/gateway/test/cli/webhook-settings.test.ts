@@ -132,13 +132,10 @@ describe('a mistake of the operator is refused with what to do', () => {
       assert.deepEqual([status, out], [2, ''], `${words}: ${errors}`);
       assert.match(errors, says, words);
     }
-  });
-
-  it('but the same name in neighbouring objects is no mistake', async () => {
-    await using tour = await withNumber();
+    // The same name in neighbouring objects is no mistake.
     const template = '{"fields": {"a": "sender", "b": "text"}, "constants": {"c": "}{\\"a\\":", "d": "a"}}';
-    const { status, errors } = await run(tour, ['webhook', 'add', 'acme', url, '--template-file', '-'], template);
-    assert.deepEqual([status, errors], [0, '']);
+    const added = await run(tour, ['webhook', 'add', 'acme', url, '--template-file', '-'], template);
+    assert.deepEqual([added.status, added.errors], [0, '']);
   });
 });
 
@@ -257,7 +254,7 @@ describe('a notification that waits for its next try', () => {
 });
 
 it('the help of webhook set has no defaults, as those belong to webhook add', async () => {
-  const [add, set] = [await morsel(['webhook', 'add', '--help']), await morsel(['webhook', 'set', '--help'])];
+  const [add, set] = [await morsel('webhook add --help'), await morsel('webhook set --help')];
   assert.match(add.out, /\(default:\s+post-json\)[^]*\(default:\s+64\)/);
   assert.doesNotMatch(set.out, /\(default(?!: you\))|--secret-file/);
 });

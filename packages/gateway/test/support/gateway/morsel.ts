@@ -42,22 +42,29 @@ export function running(words: readonly string[], options: ChildOptions = {}): P
   return start([...words, '--json'], options).untilReady();
 }
 
+/** The words of a command: a text with a space between them, or a list where a word has spaces or is empty. */
+export type Words = string | readonly string[];
+
+export function wordsIn(words: Words): readonly string[] {
+  return typeof words === 'string' ? words.split(' ') : words;
+}
+
 /** Runs a command in this process. */
-export function morsel(words: readonly string[], options: Partial<MorselOptions> = {}) {
+export function morsel(words: Words, options: Partial<MorselOptions> = {}) {
   // The caller may pass a tour as options, whose data directory is not an own property.
-  return runMorsel(words, { ...options, dataDir: options.dataDir ?? dataDir });
+  return runMorsel(wordsIn(words), { ...options, dataDir: options.dataDir ?? dataDir });
 }
 
 /** Runs a command and returns its answer as JSON: one value on one line, and nothing else. */
-export async function answer(words: readonly string[], options: Partial<MorselOptions> = {}): Promise<unknown> {
-  const { status, out, errors } = await morsel([...words, '--json'], options);
-  assert.deepEqual([status, errors], [0, ''], `${words.join(' ')}: ${errors}`);
+export async function answer(words: Words, options: Partial<MorselOptions> = {}): Promise<unknown> {
+  const { status, out, errors } = await morsel([...wordsIn(words), '--json'], options);
+  assert.deepEqual([status, errors], [0, ''], `${wordsIn(words).join(' ')}: ${errors}`);
   assert.match(out, /^[^\n]+\n$/);
   return JSON.parse(out);
 }
 
 /** Runs a command and returns its answer as a JSON object. */
-export async function answered(words: readonly string[], options: Partial<MorselOptions> = {}): Promise<Json> {
+export async function answered(words: Words, options: Partial<MorselOptions> = {}): Promise<Json> {
   return toJson(await answer(words, options));
 }
 
