@@ -39,7 +39,7 @@ export interface Operator extends OperatorNeeds {
 
 /** What clients and operators use of the gateway. */
 interface Inside {
-  readonly store: Pick<Store, 'tools' | 'prices' | 'nodes' | 'meters' | 'traces' | 'operatorKey'>;
+  readonly store: Pick<Store, 'tools' | 'nodes' | 'meters' | 'traces' | 'operatorKey'>;
   readonly flow: Flow;
 }
 
@@ -120,10 +120,10 @@ function operatorOf(
   { dataDir }: Pick<Config, 'dataDir'>,
   { store, flow, clients }: Inside & { readonly clients: Clients },
 ): Operator {
-  const { tools, prices, nodes, meters } = store;
+  const { tools, nodes, meters } = store;
   const { carriers, settings, notifier, listening, imports, counts, passwords, signInGuard } = flow;
   const { apis, sessions, webhooks, smppListeners } = clients;
-  const { clock, random, journal, reader } = tools;
+  const { clock, random, journal, reader, prices } = tools;
   return {
     dataDir,
     clock,

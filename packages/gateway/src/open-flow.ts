@@ -44,7 +44,7 @@ export type Flow = Awaited<ReturnType<typeof openFlow>>;
 
 /** Until `startFlow` it sends no message, notifies nobody and expires nothing. */
 export async function openFlow(
-  { tools, prices, begun, nodes, meters, traces, cleaner }: Omit<Store, 'operatorKey'>,
+  { tools, begun, nodes, meters, traces, cleaner }: Omit<Store, 'operatorKey'>,
   given: {
     readonly links: LinkOpener;
     readonly clockAheadMaxMs: number;
@@ -64,7 +64,7 @@ export async function openFlow(
   opened.defer(() => carriers.drain(drainMaxMs));
   const reload = () => settings.reload();
   const { notifier, listening } = openNotifications({ tools, nodes, traces }, { isHeld, reload });
-  const { settings, imports } = await openSettings({ tools, prices, nodes }, { priceClock, carriers }, opened);
+  const { settings, imports } = await openSettings({ tools, nodes }, { priceClock, carriers }, opened);
   const { limits, counts } = openAccounts({ tools, meters }, settings, opened);
   const { passwords, signInGuard } = openPasswords(tools, given.passwordCost ?? owaspCost);
   return {
@@ -82,7 +82,7 @@ export async function openFlow(
     counts,
     passwords,
     signInGuard,
-    erasing: new Erasing({ ...tools, prices, cleaner }),
+    erasing: new Erasing({ ...tools, cleaner }),
   };
 }
 
@@ -133,11 +133,11 @@ function openNotifications(
 
 /** Reads the operator's settings, which carriers and the edge then use. */
 async function openSettings(
-  { tools, prices, nodes }: Pick<Store, 'tools' | 'prices' | 'nodes'>,
+  { tools, nodes }: Pick<Store, 'tools' | 'nodes'>,
   { priceClock, carriers }: { readonly priceClock: ClockGuard['priceClock']; readonly carriers: Carriers },
   opened: AsyncDisposableStack,
 ) {
-  const { reader, log } = tools;
+  const { reader, prices, log } = tools;
   // Until the listeners open, the general reader is free to read prices too, so the start needs one thread less.
   let isOpen = false;
   const tables = new PriceTableCache(() => (isOpen ? prices : reader));
@@ -201,7 +201,7 @@ export function goOnWithTrustedClock(
 
 /** What one node of the store does by itself works with these. */
 interface UpkeepParts {
-  readonly store: Pick<Store, 'tools' | 'prices' | 'nodes'>;
+  readonly store: Pick<Store, 'tools' | 'nodes'>;
   readonly flow: Pick<Flow, 'isHeld' | 'readiness' | 'nextId' | 'carriers' | 'settings' | 'counts' | 'erasing'>;
   readonly config: Pick<Config, 'dataDir' | 'adminTls' | 'smppTls'>;
   /** How long the reason of an alarm must be gone before it closes (default: a minute). */
@@ -259,16 +259,15 @@ function startUpkeep(parts: UpkeepParts): AsyncDisposableStack {
 
 /** Looks for alarms, and notifies their receivers. */
 function startAlarms({ store, flow, config, goneMs, notify }: UpkeepParts, upkeep: AsyncDisposableStack): void {
-  const { tools, prices, nodes } = store;
+  const { tools, nodes } = store;
   const { readiness, settings, carriers, counts } = flow;
   const notifying = upkeep.use(startNotifying({ ...tools, notify }));
-  const ledger = upkeep.use(new LedgerWatch({ ...tools, prices }));
+  const ledger = upkeep.use(new LedgerWatch(tools));
   const watch = new AlarmWatch({
     ...tools,
     dataDir: config.dataDir,
     certificates: [config.adminTls, config.smppTls].flatMap((listener) => listener?.cert ?? []),
     goneMs,
-    prices,
     readiness,
     nodes,
     snapshot: settings.snapshot,

@@ -38,8 +38,6 @@ export interface Store {
     readonly journal: Journal;
     readonly reader: Reader;
   };
-  /** A reader for price lists only. Reading them takes up to a second, and clients' queries must not wait for that. */
-  readonly prices: Reader;
   /** What the last run of this node left. */
   readonly begun: Begun;
   /** Which node of the store does what. */
@@ -78,7 +76,7 @@ export async function openStore(
 ): Promise<Store> {
   const { log, random = machineRandom, nodeTimes: times } = options;
   const { dataDir, databaseUrl, nodeName, clockAheadMaxMs: aheadMaxMs } = config;
-  const { journal, reader, ...others } = await openDatabase(config, options, opened);
+  const { journal, reader, prices, ...others } = await openDatabase(config, options, opened);
   const key = openOperatorKey(dataDir);
   if (!key.ok) throw new StoreRefused(key.error);
   const onStep = (driftMs: number) =>
@@ -104,7 +102,7 @@ export async function openStore(
   if (databaseUrl !== undefined) opened.use(await startKeepingSchema(databaseUrl, { clock, log }));
   return {
     ...others,
-    tools: { log, clock, random, journal, reader },
+    tools: { log, clock, random, journal, reader, prices },
     begun: begun.value,
     nodes,
     cleaner: cleanerOf(config, journal),

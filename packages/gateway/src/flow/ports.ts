@@ -14,6 +14,8 @@ export interface Tools {
   readonly random: Random;
   readonly journal: Pick<Journal, 'append'>;
   readonly reader: Pick<Reader, 'ask'>;
+  /** A reader with its own thread, for what takes long, such as whole price lists: no client waits for it. */
+  readonly prices: Pick<Reader, 'ask'>;
 }
 
 /** Sent only after the commit (A1). */

@@ -13,7 +13,6 @@ import type { Counts } from '../../flow/account/counts.ts';
 import type { Notifier } from '../../flow/notification/notify.ts';
 import type { PriceImports } from '../../flow/price-imports.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
-import type { Reader } from '../../store/reader.ts';
 import type { ClockGuard } from '../../flow/clock-guard.ts';
 import type { Listening } from '../../flow/notification/listen.ts';
 import type { Nodes } from '../../flow/nodes/nodes.ts';
@@ -33,7 +32,7 @@ import type { Webhooks } from '../webhook/webhooks.ts';
 
 /* The components of the gateway that the operator's API uses. */
 
-export interface OperatorNeeds extends Pick<Tools, 'clock' | 'random' | 'reader'> {
+export interface OperatorNeeds extends Pick<Tools, 'clock' | 'random' | 'reader' | 'prices'> {
   readonly dataDir: string;
   readonly signInLinks: SignInLinks;
   readonly repeats: OperatorRepeats;
@@ -48,8 +47,6 @@ export interface OperatorNeeds extends Pick<Tools, 'clock' | 'random' | 'reader'
   readonly listening: Pick<Listening, 'listen'>;
   readonly counts: Pick<Counts, 'write'>;
   readonly imports: Pick<PriceImports, 'import' | 'makeId' | 'sweep' | 'end'>;
-  /** A reader with its own thread, for queries that read whole price lists. */
-  readonly prices: Pick<Reader, 'ask'>;
   readonly snapshot: () => Snapshot;
   readonly clockGuard: Pick<ClockGuard, 'confirm' | 'isBehind'>;
   /** Ends when admission and carriers use the settings that the store has now. */

@@ -10,19 +10,16 @@ import type { Nodes } from '../../flow/nodes/nodes.ts';
 import type { Readiness } from '../../flow/readiness.ts';
 import type { LinkStatus } from '../../flow/routing/carrier-link.ts';
 import type { Journal } from '../../store/journal.ts';
-import type { Reader } from '../../store/reader.ts';
 import { databaseName } from '../../store/stopped.ts';
 import type { StoreFigures } from '../../store/views/running/figures.ts';
 import type { Tools } from '../../flow/ports.ts';
 
-export interface MetricsNeeds extends Pick<Tools, 'clock'> {
+export interface MetricsNeeds extends Pick<Tools, 'clock' | 'prices'> {
   readonly dataDir: string;
   readonly meters: Meters;
   readonly snapshot: () => Snapshot;
   readonly links: () => ReadonlyMap<number, readonly LinkStatus[]>;
   readonly journal: Pick<Journal, 'durability' | 'statistics'>;
-  /** A reader with its own thread, so that no client waits for the figures. */
-  readonly prices: Pick<Reader, 'ask'>;
   readonly readiness: Pick<Readiness, 'ready' | 'troubles'>;
   readonly nodes: Pick<Nodes, 'name' | 'holds' | 'list'>;
   readonly sessions: { readonly size: number };

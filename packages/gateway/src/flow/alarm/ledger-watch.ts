@@ -4,7 +4,6 @@ import { checkStart } from '@morsel/api/values/money.ts';
 import { dayMs, hourMs, minuteMs } from '@morsel/api/values/time.ts';
 import type { LedgerVerdict } from '../../core/alarm/figures.ts';
 import { Loop } from '../../runtime/loop.ts';
-import type { Reader } from '../../store/reader.ts';
 import type { Tools } from '../ports.ts';
 
 /** A gateway that restarts all the time does not spend its time with checks. */
@@ -30,12 +29,7 @@ export class LedgerWatch implements AsyncDisposable {
   #pass: Pass = nothing;
   #verdict: LedgerVerdict | undefined;
 
-  constructor(
-    needs: Pick<Tools, 'log' | 'clock'> & {
-      /** A reader with its own thread, so that no client waits for a chunk. */
-      readonly prices: Pick<Reader, 'ask'>;
-    },
-  ) {
+  constructor(needs: Pick<Tools, 'log' | 'clock' | 'prices'>) {
     this.#needs = needs;
     const { clock, log } = needs;
     this.#loop = new Loop({ clock, log, name: 'check the ledger', everyMs: firstMs, turn: () => this.#turn() });

@@ -13,7 +13,6 @@ import { findingsOf, receiversOf, holdMsOf, isOpening, isSameAlarm } from '../..
 import { usualQuietMs, usualSilentMs } from '../../core/nodes/members.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { Loop } from '../../runtime/loop.ts';
-import type { Reader } from '../../store/reader.ts';
 import type { ViewAnswer } from '../../store/views/views.ts';
 import type { Nodes } from '../nodes/nodes.ts';
 import type { Tools } from '../ports.ts';
@@ -47,12 +46,10 @@ export class AlarmWatch {
   #works: { readonly since: Instant; readonly lookedMs: number } | undefined;
 
   constructor(
-    needs: Pick<Tools, 'log' | 'clock' | 'journal' | 'reader'> & {
+    needs: Pick<Tools, 'log' | 'clock' | 'journal' | 'reader' | 'prices'> & {
       readonly dataDir: string;
       /** Time of the machine's clock. */
       readonly wall: () => Instant;
-      /** A reader with its own thread, so that no client waits for the figures. */
-      readonly prices: Pick<Reader, 'ask'>;
       readonly readiness: Pick<Readiness, 'troubles'>;
       readonly nodes: Pick<Nodes, 'name' | 'list'>;
       readonly snapshot: () => Snapshot;

@@ -1,7 +1,6 @@
 import type { Result } from '@morsel/api/values/result.ts';
 import { hourMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import type { Reader } from '../../store/reader.ts';
 import type { ViewAnswer } from '../../store/views/views.ts';
 import type { Meters } from './meters.ts';
 import type { Tools } from '../ports.ts';
@@ -21,9 +20,7 @@ export class PresentFigures {
   #samples: readonly { readonly at: number; readonly counts: readonly number[] }[] = [];
 
   constructor(
-    needs: Pick<Tools, 'clock'> & {
-      /** A reader with its own thread, so that no client waits. */
-      readonly prices: Pick<Reader, 'ask'>;
+    needs: Pick<Tools, 'clock' | 'prices'> & {
       readonly meters: Pick<Meters, 'requests'>;
     },
   ) {

@@ -2,7 +2,6 @@ import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import { instantOf, firstIdAt, toMessageId } from '../../core/base/message-id.ts';
 import { Loop } from '../../runtime/loop.ts';
 import type { Journal } from '../../store/journal.ts';
-import type { Reader } from '../../store/reader.ts';
 import type { ErasureRow } from '../../state/tables/privacy/erasure.ts';
 import type { Tools } from '../ports.ts';
 
@@ -17,10 +16,8 @@ export interface Cleaner {
   clean(number: string, isLeft: boolean): Promise<number | null>;
 }
 
-interface ErasingNeeds extends Pick<Tools, 'log' | 'clock' | 'reader'> {
+interface ErasingNeeds extends Pick<Tools, 'log' | 'clock' | 'reader' | 'prices'> {
   readonly journal: Pick<Journal, 'append' | 'statistics'>;
-  /** A reader with its own thread: a look through all tables takes seconds. */
-  readonly prices: Pick<Reader, 'ask'>;
   readonly cleaner: Cleaner;
 }
 
