@@ -14,17 +14,10 @@ import { TestStore } from '../support/store/store.ts';
 const root = join(import.meta.dirname, '..', '..', '..', '..');
 const source = /\/packages\/gateway\/src\/(.*\.ts)$/;
 
-/** What runs for a message beside the tour, and why a reader can pass it by. */
+/** What runs for a message beside the tour, and why a reader can pass it by. A folder's files all have one task. */
 const helpers: { readonly [beginning: string]: string } = {
-  'core/account/token.ts': 'the form of a token',
-  'core/base/': 'ids, clocks and small structures',
-  'core/message/': 'texts, priorities, times and ids of carriers',
-  'core/money/': 'prices and calendars',
-  'core/notification/': 'the fields of a notification',
-  'core/number/': 'the numbering plan',
-  'core/routing/': 'routes, costs and profiles of carriers',
-  'edge/carrier/back-off.ts': 'when a link binds again',
-  'edge/carrier/bind.ts': 'the bind of a link',
+  'core/': 'values and rules, which a file of the tour asks',
+  'edge/carrier/bind.ts': 'the bind of a link, and when it binds again',
   'edge/carrier/dialect.ts': 'how a carrier writes',
   'edge/carrier/pace/': 'how fast a link sends',
   'edge/http/connection/': 'connections of clients, and their limits',
@@ -32,23 +25,9 @@ const helpers: { readonly [beginning: string]: string } = {
   'edge/http/routes.ts': 'the table of endpoints',
   'edge/http/server.ts': 'the listener',
   'edge/http/successes.ts': 'the bodies of answers',
-  'flow/account/counts.ts': 'counts of messages and tokens',
-  'flow/clock-guard.ts': 'a loop that looks at the clock',
-  'flow/message/due.ts': 'a loop for scheduled messages',
-  'flow/message/expire.ts': 'a loop for expired messages',
-  'flow/message/inbound-answers.ts': 'repeats of inbound messages',
-  'flow/message/rematch.ts': 'a loop for unmatched receipts',
-  'flow/alarm/': 'a loop that looks for alarms',
-  'flow/metrics/': 'what is counted for metrics',
-  'flow/nodes/': 'which node does what',
-  'flow/notification/': 'webhooks and sessions of the account',
-  'flow/privacy/': 'loops for retention and erasure',
-  'flow/readiness.ts': 'whether the gateway takes messages',
-  'flow/routing/': 'duties, costs and waiting parts of links',
-  'flow/snapshot.ts': 'the settings in memory',
-  'flow/store-room.ts': 'a full disk',
+  'edge/unreadable-count.ts': 'a count for alarms',
+  'flow/': 'loops, counts, and what other nodes do; the steps of a message are in the folders below',
   'runtime/': 'clock, random numbers, loops and log',
-  'state/decide/message/': 'steps of receipts that are not the usual one',
   'state/decide/money/entry.ts': 'the one writer of ledger entries',
   'state/decide/notification/': 'what a change tells the account',
   'state/decide/number/opt-out.ts': 'receivers who want nothing',
@@ -57,11 +36,17 @@ const helpers: { readonly [beginning: string]: string } = {
   'state/rows/': 'rows of a group, and what memory keeps',
   'state/sealing/': 'sealed texts',
   'state/tables/': 'the tables',
-  'store/lookups/': 'the SQL of lookups',
-  'store/packed.ts': 'commands and results between threads',
-  'store/sqlite/': 'statements and faults of SQLite',
-  'store/stopwatch.ts': 'how long a group took',
-  'store/table-sql.ts': 'statements of a table',
+  'store/': 'threads, statements and their SQL',
+};
+
+/** Folders whose files are steps of a message: what is not in the tour is a helper only by its own name. */
+const steps: { readonly [folder: string]: readonly string[] } = {
+  // Loops, and the repeats of inbound messages.
+  'flow/message/': ['due.ts', 'expire.ts', 'inbound-answers.ts', 'rematch.ts'],
+  // Duties, costs and waiting parts of links.
+  'flow/routing/': ['link-duties.ts', 'sent-costs.ts', 'waiting.ts'],
+  // Receipts that are not the usual one, and messages whose parts stay together.
+  'state/decide/message/': ['unmatched.ts', 'whole.ts'],
 };
 
 /** The files with functions that ran while `work` did. */
@@ -89,6 +74,8 @@ const named = new Set(
 );
 
 function isHelper(file: string): boolean {
+  const folder = Object.keys(steps).find((each) => file.startsWith(each));
+  if (folder !== undefined) return steps[folder]?.includes(file.slice(folder.length)) ?? false;
   return Object.keys(helpers).some((beginning) => file.startsWith(beginning));
 }
 

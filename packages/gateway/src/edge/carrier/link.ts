@@ -10,8 +10,15 @@ import {
 import type { Carrier } from '../../core/routing/carrier.ts';
 import type { Outcome } from '../../core/message/outcome.ts';
 import type { CarrierLink, LinkStatus, OutgoingPart, Sent } from '../../flow/routing/carrier-link.ts';
-import { BackOff, credentialsBackOffMs, wrongCredentials } from './back-off.ts';
-import { bindLink, sessionLimits, sinkWhile, type LinkSession } from './bind.ts';
+import {
+  BackOff,
+  credentialsBackOffMs,
+  wrongCredentials,
+  bindLink,
+  sessionLimits,
+  sinkWhile,
+  type LinkSession,
+} from './bind.ts';
 import { FlowControl } from './pace/flow-control.ts';
 import { Gate } from './pace/gate.ts';
 import type { LinkNeeds } from './link-needs.ts';
