@@ -25,16 +25,15 @@ const sources = files.filter((file) => !file.isTest && file.path.includes('/src/
 
 /** What each ring may import besides itself, and what stands beside the rings may. */
 const mayImport: { readonly [ring: string]: readonly string[] } = {
-  edge: ['operator', 'flow', 'store', 'state', 'core', 'runtime'],
-  operator: ['flow', 'store', 'state', 'core', 'runtime'],
+  edge: ['flow', 'store', 'state', 'core', 'runtime'],
   flow: ['store', 'state', 'core', 'runtime'],
   store: ['state', 'core'],
   state: ['core'],
   core: [],
   runtime: ['core'],
-  top: ['edge', 'operator', 'flow', 'store', 'state', 'core', 'runtime'],
+  top: ['edge', 'flow', 'store', 'state', 'core', 'runtime'],
 };
-const rings = ['edge', 'operator', 'flow', 'store', 'state', 'core'] as const;
+const rings = ['edge', 'flow', 'store', 'state', 'core'] as const;
 /** Node's modules that are functions of their input alone. */
 const pureNodeModules = new Set(['node:crypto', 'node:zlib']);
 const allowedPackages: { readonly [name: string]: readonly string[] } = {
@@ -86,7 +85,7 @@ const stillHeadless: readonly string[] = [];
 /** Files up to this long need no head: they are read at a glance. */
 const headlessLinesMax = 60;
 
-keeps('imports go from edge to operator or flow, to store, to state, to core, and never back', () =>
+keeps('imports go from edge to flow, to store, to state, to core, and never back', () =>
   inGateway
     .filter((file) => !file.isTest)
     .flatMap((file) =>

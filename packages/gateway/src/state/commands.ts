@@ -26,17 +26,7 @@ import { rematchCommand } from './decide/message/unmatched.ts';
 import { beginPriceImportCommand, stagePricesCommand, sweepPricesCommand } from './decide/money/price-import.ts';
 import { receiptCommand } from './decide/message/receipt.ts';
 import { queueDueCommand } from './decide/message/schedule.ts';
-import { replayInboundCommand } from './decide/notification/replay-inbound.ts';
-import { replayNotificationsCommand } from './decide/notification/replay.ts';
 import { rerouteCommand } from './decide/routing/reroute.ts';
-import {
-  addWebhookCommand,
-  addWebhookSecretCommand,
-  removeWebhookCommand,
-  removeWebhookSecretCommand,
-  setWebhookCommand,
-  setWebhookStatusCommand,
-} from './decide/notification/webhook.ts';
 import { beginCommand, cutBackCommand, seeClockCommand, takeOverCommand } from './decide/process.ts';
 import { reportAlarmCommand, turnAlarmsCommand } from './decide/alarm/alarm.ts';
 import { receiverTriedCommand } from './decide/alarm/tried.ts';
@@ -71,7 +61,6 @@ const list = {
   'inbound-answered': inboundAnsweredCommand,
   'expect-repeat': expectRepeatCommand,
   'expire-inbound': expireInboundCommand,
-  'replay-inbound': replayInboundCommand,
   'notification-tried': notificationTriedCommand,
   'wake-notifications': wakeNotificationsCommand,
   'expire-notifications': expireNotificationsCommand,
@@ -85,14 +74,7 @@ const list = {
   'begin-price-import': beginPriceImportCommand,
   'stage-prices': stagePricesCommand,
   'sweep-prices': sweepPricesCommand,
-  'add-webhook': addWebhookCommand,
-  'set-webhook': setWebhookCommand,
-  'set-webhook-status': setWebhookStatusCommand,
-  'remove-webhook': removeWebhookCommand,
-  'add-webhook-secret': addWebhookSecretCommand,
-  'remove-webhook-secret': removeWebhookSecretCommand,
   'forget-notifications': forgetNotificationsCommand,
-  'replay-notifications': replayNotificationsCommand,
   'report-alarm': reportAlarmCommand,
   'see-clock': seeClockCommand,
   sweep: sweepCommand,

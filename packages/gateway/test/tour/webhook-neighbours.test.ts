@@ -52,16 +52,13 @@ it('clients that hang, refuse, flood and drip slow down no others, and nothing i
   const states = await waitUntil(
     () => `all is delivered, but ${left.join('; ')}`,
     async () => {
-      const found = await operator.reader.ask('notifications', {
-        account: null,
-        webhook: null,
-        limit: 1_000,
-      });
-      assert.ok(found.ok);
-      left = found.value.items
+      const found = await operator.reader.ask('notification.list', { limit: 1_000 });
+      assert.ok(found.ok && found.value.ok);
+      const { items } = found.value.value;
+      left = items
         .filter(({ webhook, state }) => becomesOf(webhook) === 'delivered' && state !== 'delivered')
         .map(({ webhook, outcome }) => `${nameOf(webhook)}: ${outcome}`);
-      return left.length === 0 ? found.value.items : undefined;
+      return left.length === 0 ? items : undefined;
     },
     30_000,
   );

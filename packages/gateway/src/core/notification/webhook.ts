@@ -69,6 +69,13 @@ export interface Webhook extends WebhookMatch {
   readonly secrets: readonly string[];
 }
 
+/** The warning that a webhook gets no notifications because it is not active. */
+export function stoppedWarning({ id, status }: Pick<Webhook, 'id' | 'status'>): string | undefined {
+  return status === 'active'
+    ? undefined
+    : `webhook ${id} is ${status} and gets no notifications: use webhook resume ${id}`;
+}
+
 /** If all tries of a webhook fail for this long, the gateway pauses it. */
 export const failingMaxMs = 72 * hourMs;
 

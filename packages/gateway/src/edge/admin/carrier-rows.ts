@@ -1,7 +1,8 @@
 import type { carrier } from '@morsel/api/admin/routing/carrier.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
-import { ok, refused, type Result } from '@morsel/api/values/result.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
+import { noCarrier } from '../../core/named.ts';
 import type { OperatorNeeds } from './operator-needs.ts';
 
 /* Carriers for the operator: their settings and figures from the store, and the state of their running links. */
@@ -15,7 +16,7 @@ export async function carrierRow(
   const rows = await carrierRows(needs);
   if (!rows.ok) return rows;
   const found = rows.value.find(({ name }) => name === wanted);
-  return found ? ok(found) : unknownCarrier(wanted);
+  return found ? ok(found) : noCarrier(wanted);
 }
 
 /** Returns all carriers with their running links. */
@@ -36,8 +37,4 @@ export async function carrierRows(
       })),
     })),
   );
-}
-
-export function unknownCarrier(name: string): Result<never, Rejection> {
-  return refused({ code: 'does_not_exist', detail: `there is no carrier named ${name}` });
 }

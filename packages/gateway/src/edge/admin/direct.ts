@@ -4,10 +4,11 @@
 
 import type { OperationName, OperationNamed } from '@morsel/api/admin/resources.ts';
 import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
+import type { Shows } from '../../state/decide/decision.ts';
 import { changesSettings, decisions, type DecidedName, type MadeFor } from '../../state/decide/operate.ts';
-import type { ViewedName, ViewInput } from '../../store/views/views.ts';
+import type { ViewAnswer, ViewedName, ViewInput } from '../../store/views/views.ts';
 import type { Bound } from './bind.ts';
 import type { OperatorNeeds } from './operator-needs.ts';
 
@@ -26,7 +27,16 @@ export async function decideOperation<N extends DecidedName>(
   const [at, by] = [needs.clock.now(), needs.caller.name];
   const done = await needs.journal.append<'operate'>({ kind: 'operate', operation, at, by, input, made });
   if (done.ok && changesSettings(operation)) await needs.reloadSnapshot();
-  return done as Result<AnswerOf<OperationNamed<N>> | null, Rejection>;
+  const answer = done.ok && done.value !== null && 'shows' in done.value;
+  return (answer ? withRow(needs, operation, done.value as Shows) : done) as Promise<
+    Result<AnswerOf<OperationNamed<N>> | null, Rejection>
+  >;
+}
+
+/** What a decision answers beside a row that `show` answers. */
+async function withRow(needs: OperatorNeeds, operation: DecidedName, { shows, ...answer }: Shows) {
+  const found = await shown(needs, operation, { ...shows });
+  return found.ok ? ok({ ...found.value, ...answer }) : found;
 }
 
 /** Handles an operation by its decision. `make` makes what the decision cannot: it may wait, and use random octets. */
@@ -44,17 +54,20 @@ export function decided<N extends DecidedName>(
 
 /** Handles an operation by its view. */
 export function viewed<N extends ViewedName>(operation: N) {
-  return async (needs: Pick<OperatorNeeds, 'reader' | 'clock' | 'caller'>, input: InputNamed<N>): AnswerNamed<N> => {
+  return async (
+    needs: Pick<OperatorNeeds, 'reader' | 'clock' | 'caller'>,
+    input: Omit<ViewInput<N>, 'now' | 'by'>,
+  ): Promise<ViewAnswer<N> | Result<never, Rejection>> => {
     const given: unknown = { ...input, now: needs.clock.now(), by: needs.caller.name };
     const found = await needs.reader.ask(operation, given as ViewInput<N>);
-    return (found.ok ? found.value : found) as Awaited<AnswerNamed<N>>;
+    return found.ok ? found.value : found;
   };
 }
 
 /** Handles an operation by its view, after the counts that wait in memory are stored. */
 export function viewedWithCounts<N extends ViewedName>(operation: N) {
   const view = viewed(operation);
-  return async (needs: OperatorNeeds, input: InputNamed<N>): AnswerNamed<N> => {
+  return async (needs: OperatorNeeds, input: Parameters<typeof view>[1]): ReturnType<typeof view> => {
     await needs.counts.write();
     return view(needs, input);
   };

@@ -12,9 +12,9 @@ import {
   type AlarmReceiver,
   type NoticeResult,
 } from '../../core/alarm/notice.ts';
+import { accountNamed } from '../../core/named.ts';
 import { keyOfSecret, signedHeaders } from '../../core/notification/signature.ts';
 import type { OperatorNeeds } from '../admin/operator-needs.ts';
-import { accountNamed } from '../../operator/account/known-account.ts';
 import { answerTo } from '../webhook/exchange.ts';
 import { lookup as byNameServers, type Lookup } from '../webhook/lookup.ts';
 import { targetOf, userAgent } from '../webhook/webhook-destination.ts';
@@ -46,8 +46,8 @@ const destinations: { readonly [K in Exclude<ReceiverKind, 'alertmanager' | 'hea
     const mail = { subject: headlineOf(notice), text: linesOf(notice), id: notice.id };
     return sendMail(receiver, mail, { limitMs: notifyMaxMs, lookup });
   },
-  sms: async ({ submit, journal, ...needs }, { name, to, account: payer, sender }, notice) => {
-    const account = accountNamed(needs, payer ?? '');
+  sms: async ({ submit, journal, snapshot }, { name, to, account: payer, sender }, notice) => {
+    const account = accountNamed(snapshot(), payer ?? '');
     if (!account.ok) return { isTaken: false, detail: `there is no account ${payer ?? ''}` };
     const text = smsOf(notice);
     const draft = {

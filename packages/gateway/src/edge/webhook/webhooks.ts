@@ -5,7 +5,6 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import type { Webhook } from '../../core/notification/webhook.ts';
 import type { Nodes } from '../../flow/nodes/nodes.ts';
 import type { Notifier } from '../../flow/notification/notify.ts';
-import type { Trial } from '../../operator/notification/webhooks.ts';
 import type { DestinationKey } from '../../state/tables/notification.ts';
 import type { Lookup } from './lookup.ts';
 import { describeStatus, WebhookDestination } from './webhook-destination.ts';
@@ -18,6 +17,17 @@ interface Running {
   readonly settings: string;
   readonly key: DestinationKey;
   readonly destination: WebhookDestination;
+}
+
+/** The result of a test request. */
+interface Trial {
+  /** Null if there was no answer. */
+  readonly status: number | null;
+  /** Whether the answer would have counted as an acknowledgement. */
+  readonly isGood: boolean;
+  /** The result in words. */
+  readonly detail: string;
+  readonly tookMs: number;
 }
 
 /** The latest try of a webhook since the gateway started. */

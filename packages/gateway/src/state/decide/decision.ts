@@ -13,12 +13,17 @@ export interface Given<Made = undefined> {
   readonly by: string;
 }
 
+/** The answer is what the operation `show` answers after the commit if it is asked with `shows`, and the other members. */
+export interface Shows {
+  readonly shows: object;
+}
+
 /** Decides an operation. Null: the answer is what the operation `show` of the resource answers after the commit. */
 export type Decision<N extends OperationName, Made = undefined> = (
   rows: Rows,
   input: InputOf<OperationNamed<N>>,
   given: Given<Made>,
-) => Decided<AnswerOf<OperationNamed<N>> | null>;
+) => Decided<AnswerOf<OperationNamed<N>> | (Shows & Partial<AnswerOf<OperationNamed<N>>>) | null>;
 
 /** The decision of an operation that changes no settings: nodes need not use new settings, nor decide it one at a time. */
 export interface Unsettled<N extends OperationName, Made = undefined> {

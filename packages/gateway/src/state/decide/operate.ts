@@ -19,6 +19,9 @@ import { postingDecisions } from './money/posting.ts';
 import { priceImportDecisions } from './money/price-import.ts';
 import { priceListDecisions } from './money/price-list.ts';
 import { priceDecisions } from './money/prices.ts';
+import { inboundDecisions } from './notification/replay-inbound.ts';
+import { replayDecisions } from './notification/replay.ts';
+import { webhookDecisions } from './notification/webhook.ts';
 import { keywordDecisions } from './number/keyword.ts';
 import { numberDecisions } from './number/number.ts';
 import { optOutDecisions } from './number/opt-out-list.ts';
@@ -35,6 +38,7 @@ export const decisions = {
   ...alarmReceiverDecisions,
   ...carrierDecisions,
   ...encryptionKeyDecisions,
+  ...inboundDecisions,
   ...keywordDecisions,
   ...loginDecisions,
   ...messageDecisions,
@@ -46,9 +50,11 @@ export const decisions = {
   ...priceImportDecisions,
   ...priceListDecisions,
   ...privacyDecisions,
+  ...replayDecisions,
   ...routeDecisions,
   ...signInDecisions,
   ...tokenDecisions,
+  ...webhookDecisions,
 };
 
 export type DecidedName = keyof typeof decisions;

@@ -6,7 +6,7 @@ import { alarmViews, countOpenAlarms, readAlarmState } from './alarm/alarms.ts';
 import { alarmReceiverViews, readAlarmReceiver, readDueNotices, readHeartbeats } from './alarm/receivers.ts';
 import { readCarrierCosts } from './money/carrier-costs.ts';
 import { readCarriers } from './routing/carriers.ts';
-import { findInbound, inboundViews } from './message/inbound.ts';
+import { inboundViews } from './message/inbound.ts';
 import { cdrViews } from './message/cdr-check.ts';
 import { readLearned } from './routing/learned.ts';
 import { checkLedger, ledgerViews } from './money/ledger-check.ts';
@@ -23,7 +23,7 @@ import { encryptionKeyViews } from './account/encryption-keys.ts';
 import { loginViews } from './account/logins.ts';
 import { messageViews } from './message/find-messages.ts';
 import { readReport, readMessage } from './message/messages.ts';
-import { findNotifications, readNotificationView } from './notification/notification-list.ts';
+import { notificationViews } from './notification/notification-list.ts';
 import { readDueNotifications, readListenEvent } from './notification/notifications.ts';
 import { priceViews, readPriceImports, readPriceLists, readPriceTable } from './money/prices.ts';
 import { readPriceImport, readPriceWithdrawal } from './money/price-import.ts';
@@ -45,8 +45,7 @@ import { readNumberRows } from './privacy/number-rows.ts';
 import { readRetention, retentionViews } from './privacy/retention.ts';
 import { totals } from './money/totals.ts';
 import { readWaiting, readWaitingMessage } from './message/waiting.ts';
-import { readWebhookReach } from './notification/webhook-reach.ts';
-import { readWebhook, readWebhooks } from './notification/webhooks.ts';
+import { webhookViews } from './notification/webhooks.ts';
 
 const ofOperations = {
   ...accountViews,
@@ -59,6 +58,7 @@ const ofOperations = {
   ...ledgerViews,
   ...loginViews,
   ...messageViews,
+  ...notificationViews,
   ...numberViews,
   ...operatorViews,
   ...optOutViews,
@@ -71,6 +71,7 @@ const ofOperations = {
   ...routeViews,
   ...tokenViews,
   ...trafficViews,
+  ...webhookViews,
   'gateway.totals': totals,
 } satisfies { readonly [N in OperationName]?: View<N> };
 
@@ -101,14 +102,8 @@ const list = {
   message: readMessage,
   waiting: readWaiting,
   waitingMessage: readWaitingMessage,
-  inbound: findInbound,
   dueMessages: readDueMessages,
   dueNotifications: readDueNotifications,
-  notifications: findNotifications,
-  notification: readNotificationView,
-  webhook: readWebhook,
-  webhooks: readWebhooks,
-  webhookReach: readWebhookReach,
   listenEvent: readListenEvent,
   configState: readConfigState,
   retention: readRetention,

@@ -4,8 +4,9 @@ import { readJson, writeJson } from '@morsel/api/admin/exact-json.ts';
 import { readValues } from '@morsel/api/admin/field.ts';
 import { resources, type OperationNamed } from '@morsel/api/admin/resources.ts';
 import type { AnswerOf, GivenOf, Operation } from '@morsel/api/admin/resource.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
+import type { Webhook } from '../../../src/core/notification/webhook.ts';
 import type { CommandOf } from '../../../src/state/commands.ts';
 import type { DecidedName, MadeFor } from '../../../src/state/decide/operate.ts';
 import type { Queries } from '../../../src/store/views/queries.ts';
@@ -38,6 +39,18 @@ export const loginWithoutPassword: MadeFor<'login.add'> = {
   hash: { hash: noHash, salt: noHash, cost: 2, block: 1, lanes: 1 },
   suffix: 'abcd',
 };
+/** For tests: adds a webhook of acme, for the number that it is to have. */
+export function addWebhook(
+  at: Instant,
+  given: Partial<GivenOf<OperationNamed<'webhook.add'>>> = {},
+  number: Webhook['number'] = null,
+): CommandOf<'operate'> {
+  const usual = { account: 'acme', url: 'https://example.com/sms', ...given };
+  return operate('webhook.add', usual, { at, made: { secret: testSecret, number: ok(number) } });
+}
+
+export const testSecret = `whsec_${Buffer.alloc(32).toString('base64')}`;
+
 /** For tests: what the view of an operation answers. */
 export async function viewOf<N extends ViewedName>(
   queries: Queries,

@@ -16,7 +16,6 @@ const limit = 4;
 const id = toMessageId(3);
 /** One account that is there, and one that is not. */
 const names = ['beta', 'nobody'];
-const ofAccounts = [null, ...names].map((account) => ({ account, limit }));
 const given = { prefix: '4', list: 'default', at };
 const flags = { replace: false, allowFree: false, allowEmpty: false, dryRun: true };
 const share = toMicros(50_000_000n);
@@ -26,12 +25,6 @@ const ofReceivers = [{}, { account: 'beta' }, { receiver: 'a' }, { account: 'bet
   ...each,
   limit,
 }));
-const numbers = [
-  null,
-  { kind: 'number', digits: '4179' },
-  { kind: 'number', digits: '77' },
-  { kind: 'prefix', digits: '41' },
-] as const;
 const everyWaiting = {
   account: null,
   routes: null,
@@ -179,13 +172,13 @@ const questions: {
     { ...everyWaiting, state: 'scheduled' } as const,
   ].map((filter) => ({ filter, after: firstPlace, limit })),
   waitingMessage: idsTo(40),
-  inbound: (['newest', 'oldest'] as const).flatMap((order) => [
-    { order, limit, unmatched: false, undelivered: false },
-    { order, limit, unmatched: true, undelivered: false },
-    { order, limit, unmatched: false, undelivered: true, account: 'beta' },
-    { order, limit, unmatched: false, undelivered: false, digits: '4179', sender: 'a' },
-    { order, limit, unmatched: false, undelivered: false, digits: '4179', account: 'beta', keyword: 'stop' },
-    { order, limit, unmatched: true, undelivered: false, digits: '4179', since: 0, until: Date.UTC(2100, 0) },
+  'inbound.list': [{}, { order: 'oldest' } as const].flatMap((order) => [
+    { ...order, limit, unmatched: false, undelivered: false },
+    { ...order, limit, unmatched: true, undelivered: false },
+    { ...order, limit, unmatched: false, undelivered: true, account: 'beta' },
+    { ...order, limit, unmatched: false, undelivered: false, number: '4179', sender: 'a' },
+    { ...order, limit, unmatched: false, undelivered: false, number: '4179', account: 'beta', keyword: 'stop' },
+    { ...order, limit, unmatched: true, undelivered: false, number: '4179', since: 0, until: Date.UTC(2100, 0) },
   ]),
   'inbound.show': idsTo(40).map((each) => ({ id: String(each) })),
   'number.list': [undefined, ...names].map((account) => ({ account, limit })),
@@ -203,8 +196,8 @@ const questions: {
     { destination, isBound: true, at, known: new Set([1]), limit: 3 },
     { destination, isBound: false, at: 2, known: new Set(), limit: 100 },
   ]),
-  notifications: [null, beta]
-    .flatMap((ofAccount) => [null, hook].map((ofWebhook) => ({ account: ofAccount, webhook: ofWebhook })))
+  'notification.list': [undefined, ...names]
+    .flatMap((account) => [undefined, hook, 99].map((webhook) => ({ account, webhook })))
     .flatMap((of) => [
       { ...of, limit },
       { ...of, limit, state: 'waiting' } as const,
@@ -212,10 +205,10 @@ const questions: {
       { ...of, limit, state: 'delivered' } as const,
       { ...of, limit, kind: 'alert' } as const,
     ]),
-  notification: [1, 2, 99],
-  webhook: [{ webhook: 1 }, { webhook: 2, isRemovedToo: true }],
-  webhooks: ofAccounts,
-  webhookReach: [null, 'stop'].flatMap((keyword) => numbers.map((number) => ({ account: 'beta', number, keyword }))),
+  'notification.show': [1, 2, 99].map((notification) => ({ notification })),
+  'webhook.list': byAccount,
+  'webhook.show': [1, 2, 3, 99].map((webhook) => ({ webhook })),
+  'webhookSecret.list': [1, 2, 3, 99].map((webhook) => ({ webhook, limit })),
   listenEvent: [
     { ...listenEvent, kind: 'receipt', event: 'delivered', eventAt: 4 },
     { ...listenEvent, kind: 'inbound' },

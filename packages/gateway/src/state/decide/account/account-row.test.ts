@@ -63,7 +63,8 @@ it('a replayed STOP changes the row of the account that gets it', async () => {
   await store.one(stop);
   assert.equal(await written(store), 0);
   await store.one(addNumber(other, 'acme'));
-  await store.one({ kind: 'replay-inbound', at: store.now, ids: [stop.id], isRerouted: false });
+  const made = { ids: [stop.id], next: null, until: null };
+  await store.one(operate('inbound.replay', {}, { at: store.now, made }));
   assert.equal(await store.value('select count(*) from opt_out'), 1);
   assert.equal(await written(store), 1);
 });

@@ -7,6 +7,7 @@ import type { AccountSettings, AccountStatus } from '../../../core/account/accou
 import { changeRules, uselessIn, type RulesChange } from '../../../core/account/rules.ts';
 import { endOfDay, endOfMonth } from '../../../core/money/calendar.ts';
 import { spentAt } from '../../../core/money/ledger.ts';
+import { noAccount } from '../../../core/named.ts';
 import { addFirstKey } from '../../rows/keys.ts';
 import { effect } from '../../tables/lookup.ts';
 import { rewrite, touch, type Rows } from '../../rows/rows.ts';
@@ -61,7 +62,7 @@ const add: Add = (rows, { name, currency, balance, priceList, ...given }, { at, 
 /** The credit limit must cover the present debt, because no balance may be below its limit (M2). */
 const set: Decision<'account.set', RulesChange> = (rows, { account: name, priceList, ...given }, { at, made }) => {
   const row: AccountRow | undefined = rows.one(accountByName, name);
-  if (!row) return missing(`there is no account named ${name}`);
+  if (!row) return noAccount(name);
   // A low balance notifies them. What causes it may be an earlier command of the commit, so they are looked for in any case.
   destinationsOf(rows, row.id);
   const list = priceList === undefined ? undefined : rows.one(priceListByName, priceList);
@@ -104,7 +105,7 @@ const setStatus =
   (status: AccountStatus): Decision<'account.suspend' | 'account.resume'> =>
   (rows, { account: name }) => {
     const row = rows.one(accountByName, name);
-    if (!row) return missing(`there is no account named ${name}`);
+    if (!row) return noAccount(name);
     row.status = status;
     touch(row);
     return ok(null);
@@ -112,7 +113,7 @@ const setStatus =
 
 const remove: Decision<'account.remove'> = (rows, { account: name }, { at }) => {
   const row = rows.one(accountByName, name);
-  if (!row) return missing(`there is no account named ${name}`);
+  if (!row) return noAccount(name);
   const reason = reasonToKeep(rows, row, at);
   if (reason !== undefined) return inUse(reason);
   removeAccount(rows, row);

@@ -1,7 +1,7 @@
 import type { RulesChange } from '../../../core/account/rules.ts';
 import { account as accountResource } from '@morsel/api/admin/account/account.ts';
 import { readValues } from '@morsel/api/admin/field.ts';
-import { operate } from '../../../../test/support/store/operate.ts';
+import { addWebhook, operate } from '../../../../test/support/store/operate.ts';
 import type { CommandOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -218,16 +218,7 @@ async function openNotified(): Promise<TestStore> {
 }
 
 async function notify(store: TestStore, account: string): Promise<void> {
-  const webhook = {
-    url: 'https://example.com/',
-    method: 'post-json',
-    number: null,
-    keyword: null,
-    template: null,
-  } as const;
-  const secret = `whsec_${Buffer.alloc(32).toString('base64')}`;
-  const more = { kinds: ['alert'], concurrency: 4, allowed: [], secret } as const;
-  const added = await store.one({ kind: 'add-webhook', at: store.now, account, ...webhook, ...more });
+  const added = await store.one(addWebhook(store.now, { account, on: ['alert'] }));
   assert.ok(added.ok);
 }
 

@@ -2,12 +2,13 @@
 
 import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
+import { noAccount } from '../../../core/named.ts';
 import { hashingVersion } from '../../rows/keys.ts';
 import { search } from '../../tables/lookup.ts';
 import { accountByName, encryptionKeyTable, keysOfAccount, type EncryptionKeyRow } from '../../tables/account.ts';
 import { touch, type Rows } from '../../rows/rows.ts';
 import { webhooksOfAccount } from '../../tables/webhook.ts';
-import { inUse, missing } from '../decided.ts';
+import { inUse } from '../decided.ts';
 import type { Decision } from '../decision.ts';
 
 /** All keys, as they were before the group. */
@@ -16,7 +17,7 @@ const allKeys = search<[]>()('encryption_key.all', encryptionKeyTable);
 /** Makes a new version of one account's key, or of all keys. */
 const rotate: Decision<'encryptionKey.rotate'> = (rows, { account: name }, { at }) => {
   const account = name === undefined ? undefined : rows.one(accountByName, name);
-  if (name !== undefined && !account) return missing(`there is no account named ${name}`);
+  if (name !== undefined && !account) return noAccount(name);
   const present = account ? rows.all(keysOfAccount, account.id) : rows.all(allKeys);
   const newest = new Map<number, number>();
   for (const key of present) newest.set(key.account, Math.max(key.version, newest.get(key.account) ?? hashingVersion));
@@ -40,7 +41,7 @@ const rewrap: Decision<'encryptionKey.rewrap'> = (rows) => {
 /** Drops the keys of an account, so that nobody can read its texts any more. A new key is there for new texts. */
 const eraseAccount: Decision<'account.erase'> = (rows, { account: name }, { at }) => {
   const account = rows.one(accountByName, name);
-  if (!account) return missing(`there is no account named ${name}`);
+  if (!account) return noAccount(name);
   if (account.status === 'active')
     return inUse(
       `account ${name} is active, and its waiting messages would be lost: use account suspend ${name} first`,

@@ -7,6 +7,7 @@ import { passwordLength, systemIdMax } from '@morsel/api/values/credentials.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { PasswordHash } from '../../../core/account/login.ts';
+import { noAccount } from '../../../core/named.ts';
 import { accountById, accountByName, loginBySystemId, loginTable } from '../../tables/account.ts';
 import { rewrite, touch, type Rows } from '../../rows/rows.ts';
 import type { Reads } from '../../rows/reads.ts';
@@ -27,7 +28,7 @@ const add: Decision<'login.add', MadeLogin> = (rows, { account: name, password, 
   const { secret, hash, suffix } = made;
   const systemId = given.systemId ?? freeSystemId(rows, name, suffix);
   const account = rows.one(accountByName, name);
-  if (!account) return missing(`there is no account named ${name}`);
+  if (!account) return noAccount(name);
   if (rows.one(loginBySystemId, systemId)) return exists(`a login with the system_id ${systemId} exists already`);
   const row = { account: account.id, systemId, password: hash, from, createdAt: at, removedAt: null, lastBindAt: null };
   rows.add(loginTable, { ...row, id: rows.nextId(loginTable) });

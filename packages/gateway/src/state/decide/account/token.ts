@@ -3,6 +3,7 @@
 import { tokenScopes } from '@morsel/api/values/credentials.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { MadeToken } from '../../../core/account/token.ts';
+import { noAccount } from '../../../core/named.ts';
 import { accountById, accountByName, tokenById, tokenTable } from '../../tables/account.ts';
 import { touch } from '../../rows/rows.ts';
 import { inPast, invalid, missing } from '../decided.ts';
@@ -11,7 +12,7 @@ import type { Decision } from '../decision.ts';
 const add: Decision<'token.add', MadeToken> = (rows, { account: name, scopes, ...given }, { at, made }) => {
   if (given.expiresAt !== null && given.expiresAt <= at) return inPast('expiresAt');
   const account = rows.one(accountByName, name);
-  if (!account) return missing(`there is no account named ${name}`);
+  if (!account) return noAccount(name);
   const { text, id, hash } = made;
   const inOrder = tokenScopes.filter((scope) => scopes.includes(scope));
   rows.add(tokenTable, { ...given, id, hash, scopes: inOrder, account: account.id, createdAt: at, revokedAt: null });

@@ -2,7 +2,6 @@ import type { CommandOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type MessageId, toMessageId } from '../../../core/base/message-id.ts';
-import type { InboundReplayed } from '../notification/replay-inbound.ts';
 import {
   addKeyword,
   addNumber,
@@ -11,10 +10,12 @@ import {
   write,
 } from '../../../../test/support/clients/inbound-messages.ts';
 import { optOut } from '../../../../test/support/gateway/opt-outs.ts';
+import { operate } from '../../../../test/support/store/operate.ts';
 import { TestStore } from '../../../../test/support/store/store.ts';
 
 const ours = '+41791112233';
-const nothing: InboundReplayed = { replayed: 0, waiting: 0, withoutDestination: 0, unmatched: 0, rerouted: 0 };
+const nothing = { replayed: 0, waiting: 0, withoutDestination: 0, unmatched: 0, rerouted: 0, next: null, until: null };
+const noDead = { replayed: 0, left: 0, stopped: [], next: null };
 
 /** Accounts acme (1) and beta (2), each with a webhook that has its number. */
 async function told(): Promise<TestStore> {
@@ -46,32 +47,20 @@ async function take(store: TestStore, text = 'hello', more: Parameters<typeof wr
   return command.id;
 }
 
-function replaying(ids: readonly MessageId[], isRerouted = false): CommandOf<'replay-inbound'> {
-  return { kind: 'replay-inbound', at: 5, ids, isRerouted };
+function replaying(ids: readonly MessageId[], reroute = false): CommandOf<'operate'> {
+  return operate('inbound.replay', { reroute }, { at: 5, made: { ids, next: null, until: null } });
 }
 
-async function replay(
-  store: TestStore,
-  ids: readonly MessageId[],
-  isRerouted = false,
-): Promise<Partial<InboundReplayed>> {
-  const result = await store.one<'replay-inbound'>(replaying(ids, isRerouted));
+async function replay(store: TestStore, ids: readonly MessageId[], isRerouted = false): Promise<object> {
+  const result = await store.one(replaying(ids, isRerouted));
   assert.ok(result.ok, JSON.stringify([result, store.faults]));
-  return Object.fromEntries(Object.entries(result.value).filter(([, count]) => count > 0));
+  return Object.fromEntries(Object.entries({ ...result.value }).filter(([, count]) => count));
 }
 
-/** How many notifications a replay of all dead letters delivers again. */
-async function deadOnes(store: TestStore): Promise<{ readonly replayed: number }> {
-  const wanted = { notification: null, account: null, webhook: null, kind: null, since: null, until: null };
-  const result = await store.one<'replay-notifications'>({
-    kind: 'replay-notifications',
-    at: 6,
-    wanted,
-    after: 0,
-    max: 100,
-  });
-  assert.ok(result.ok);
-  return { replayed: result.value.replayed };
+/** What a replay of all dead letters does. */
+async function deadOnes(store: TestStore): Promise<unknown> {
+  const result = await store.one(operate('webhook.replay', { all: true }, { at: 6 }));
+  return result.ok && result.value;
 }
 
 /** The notifications of a message: account, webhook and state. */
@@ -167,7 +156,7 @@ describe('a message with an account', () => {
       'its notification keeps its id, and a dead letter is not delivered a second time',
     );
     assert.equal(await store.value('select count(*) from notification where due is not null'), 2);
-    assert.deepEqual(await deadOnes(store), { replayed: 0 });
+    assert.deepEqual(await deadOnes(store), noDead);
   });
 
   it('keeps its account when the number has another one, unless it is rerouted', async () => {
@@ -232,7 +221,7 @@ describe('a message with an account', () => {
     assert.deepEqual(await replay(store, [dead, waiting], true), { replayed: 2, rerouted: 2 });
     assert.deepEqual(await notifications(store, dead), ['1 1 withdrawn', '2 2 waiting']);
     assert.deepEqual(await notifications(store, waiting), ['1 1 withdrawn', '2 2 waiting']);
-    assert.deepEqual(await deadOnes(store), { replayed: 0 });
+    assert.deepEqual(await deadOnes(store), noDead);
     assert.equal(await store.value('select count(*) from notification where account = 1 and due is not null'), 0);
     // An attempt under way counts as delivered if it is acknowledged; if not, it is not tried again.
     await store.apply(await tried(store, 1, false), await tried(store, 2, true));

@@ -4,10 +4,11 @@ import type { OperationNamed } from '@morsel/api/admin/resources.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
 import { ok } from '@morsel/api/values/result.ts';
+import { noAccount } from '../../../core/named.ts';
 import { accountByName, type AccountRow } from '../../tables/account.ts';
 import { entryByKey } from '../../tables/ledger.ts';
 import type { Rows } from '../../rows/rows.ts';
-import { conflict, exists, invalid, missing, type Decided } from '../decided.ts';
+import { conflict, exists, invalid, type Decided } from '../decided.ts';
 import type { Decision } from '../decision.ts';
 import { forgetLowBalance, raiseLowBalance } from '../notification/low-balance.ts';
 import { destinationsOf } from '../notification/notification.ts';
@@ -44,7 +45,7 @@ function decidePosting(
   posting: Posting,
 ): Decided<Posted> {
   const account = rows.one(accountByName, name);
-  if (!account) return missing(`there is no account named ${name}`);
+  if (!account) return noAccount(name);
   // A low balance notifies them. What causes it may be an earlier command of the commit, so they are looked for in any case.
   destinationsOf(rows, account.id);
   const before = replay(rows, account, posting);

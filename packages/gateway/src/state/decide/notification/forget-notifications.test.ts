@@ -1,10 +1,9 @@
-import { loginWithoutPassword, operate } from '../../../../test/support/store/operate.ts';
+import { loginWithoutPassword, operate, viewOf } from '../../../../test/support/store/operate.ts';
 import type { CommandOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { notificationTriesMax } from '../../../core/notification/notification.ts';
 import { TestStore } from '../../../../test/support/store/store.ts';
-import { readNotificationView } from '../../../store/views/notification/notification-list.ts';
 
 /* Deletes notifications that ended long ago, and nothing that is still needed. */
 
@@ -55,8 +54,8 @@ test('delivered receipts, alerts and dead letters go after their time; those tha
   });
   assert.deepEqual(await ids(store), [2, 3, 4, 9]);
   assert.deepEqual(await store.rows('select notification from notification_try'), [{ notification: 2 }]);
-  assert.equal(await readNotificationView(store.queries, 1), undefined);
-  assert.equal((await readNotificationView(store.queries, 2))?.id, 2);
+  await assert.rejects(() => viewOf(store.queries, 'notification.show', { notification: 1 }), /does_not_exist/);
+  assert.equal((await viewOf(store.queries, 'notification.show', { notification: 2 })).id, 2);
 });
 
 test('they are looked at in batches, each once', async () => {
@@ -90,13 +89,7 @@ test('a dead letter that is replayed in the same commit stays; a deleted one is 
   await using store = await TestStore.open();
   await store.one(login);
   await add(store, ['receipt', 'dead', 1, 2], ['receipt', 'dead', 1, 2], ['receipt', 'delivered', kept, kept]);
-  const replay = (notification: number): CommandOf<'replay-notifications'> => ({
-    kind: 'replay-notifications',
-    at: store.now,
-    wanted: { notification, account: null, webhook: null, kind: null, since: null, until: null },
-    after: 0,
-    max: 10,
-  });
+  const replay = (notification: number) => operate('webhook.replay', { notification }, { at: store.now });
   await store.apply(replay(1), forget(store), replay(2));
   assert.deepEqual(await ids(store), [1, 3]);
   assert.equal(await store.value('select state from notification where id = 1'), 'waiting');
@@ -118,8 +111,8 @@ test(`of tries that fail on and on the newest ${notificationTriesMax} are kept, 
     });
   }
   assert.equal(await store.value('select count(*) from notification_try'), notificationTriesMax);
-  const shown = await readNotificationView(store.queries, 1);
-  assert.deepEqual([shown?.tries, shown?.failures.at(0)?.try, shown?.failures.at(-1)?.try], [121, 22, 121]);
+  const { tries, failures } = await viewOf(store.queries, 'notification.show', { notification: 1 });
+  assert.deepEqual([tries, failures.at(0)?.try, failures.at(-1)?.try], [121, 22, 121]);
 });
 
 const login = operate('login.add', { account: 'acme' }, { at: 0, made: loginWithoutPassword });

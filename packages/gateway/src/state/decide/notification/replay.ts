@@ -1,110 +1,97 @@
 /* Delivers dead letters again. */
 
-import type { NotificationKind } from '@morsel/api/values/notification.ts';
+import type { InputOf } from '@morsel/api/admin/resource.ts';
+import type { OperationNamed } from '@morsel/api/admin/resources.ts';
+import { ok } from '@morsel/api/values/result.ts';
 import { toMessageId } from '../../../core/base/message-id.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
-import { readKeys } from '../../rows/keys.ts';
-import { search, type RowLookup } from '../../tables/lookup.ts';
-import type { Reads } from '../../rows/reads.ts';
-import { inboundById } from '../../tables/inbound.ts';
-import { notificationTable, type NotificationRow } from '../../tables/notification.ts';
-import type { Rows } from '../../rows/rows.ts';
-import type { Decided } from '../decided.ts';
-import { readDestinations, notifyAgain } from './notification.ts';
+import { noAccount } from '../../../core/named.ts';
 import { openInbound } from '../../rows/inbound-content.ts';
+import type { Rows } from '../../rows/rows.ts';
+import { accountByName } from '../../tables/account.ts';
+import { inboundById } from '../../tables/inbound.ts';
+import { search, type RowLookup } from '../../tables/lookup.ts';
+import { notificationTable, type NotificationRow } from '../../tables/notification.ts';
+import { webhookById } from '../../tables/webhook.ts';
+import { conflict, invalid, missing, type Decided } from '../decided.ts';
+import type { Decision } from '../decision.ts';
+import { notifyAgain } from './notification.ts';
 
-/** A filter of dead letters: all given members must match. */
-export interface DeadWanted {
-  readonly notification: number | null;
-  readonly account: number | null;
-  readonly webhook: number | null;
-  readonly kind: NotificationKind | null;
-  /** Made at or after `since`, and before `until`. */
-  readonly since: Instant | null;
-  readonly until: Instant | null;
-}
-
-/** It looks at no more than `max` dead letters, starting behind `after`. */
-interface ReplayNotifications {
-  readonly at: Instant;
-  readonly wanted: DeadWanted;
-  readonly after: number;
-  readonly max: number;
-}
-
-interface Replayed {
-  readonly replayed: number;
-  /** They stay dead letters: the account has no destination for them. */
-  readonly left: number;
-  /** The only webhooks that get them. */
-  readonly webhooks: readonly number[];
-  /** Where to go on; null at the end. */
-  readonly next: number | null;
-}
+/** The most dead letters that one commit looks at. Other commits wait some milliseconds for such a commit. */
+const replayMax = 500;
 
 const only = search<number[]>()('notification.only', notificationTable);
 const ofWebhook = search<number[]>()('notification.dead-of-webhook', notificationTable);
 const ofAccount = search<number[]>()('notification.dead-of-account', notificationTable);
 const all = search<number[]>()('notification.dead', notificationTable);
 
-export const replayNotificationsCommand = {
-  reads(read: Reads, command: ReplayNotifications): void {
-    const [lookup, ...values] = lookOf(command);
-    for (const row of read.all(lookup, ...values)) {
-      readDestinations(read, row.account);
-      if (row.kind !== 'inbound') continue;
-      const about = read.one(inboundById, toMessageId(row.subject));
-      if (about) readKeys(read, about.account);
-    }
-  },
-  decide: decideReplay,
+type Input = InputOf<OperationNamed<'webhook.replay'>>;
+/** The dead letters that a request selects: all given members must match. */
+type Wanted = Omit<Input, 'account' | 'all' | 'after'> & { readonly account: number | undefined };
+
+/** Delivers dead letters again with the same ids, to the current destinations: one step, in the order of the ids. */
+const replay: Decision<'webhook.replay'> = (rows, { after, ...input }, { at }) => {
+  const read = readWanted(rows, input);
+  if (!read.ok) return read;
+  const wanted = read.value;
+  const [lookup, ...values] = lookOf(wanted);
+  const looked = rows.all(lookup, ...values, Number(after), replayMax);
+  const { notification } = wanted;
+  if (notification !== undefined) {
+    const [first] = looked;
+    if (!first) return missing(`there is no notification ${notification}`);
+    if (first.state !== 'dead')
+      return conflict(`only dead letters can be replayed: notification ${notification} is ${first.state}`);
+  }
+  const fitting = looked.filter((row) => isWanted(row, wanted));
+  const replayed = fitting.filter((row) => {
+    const about = row.kind === 'inbound' ? rows.one(inboundById, toMessageId(row.subject)) : undefined;
+    return notifyAgain(rows, { row, about: about && openInbound(rows, about) }, at);
+  });
+  const onlyByWebhook = replayed.flatMap(({ webhook, bySession }) => (webhook === null || bySession ? [] : webhook));
+  const stopped = [...new Set(onlyByWebhook)].flatMap((webhook) => {
+    const { status = 'active' } = rows.one(webhookById, webhook) ?? {};
+    return status === 'active' ? [] : { webhook, status };
+  });
+  const next = looked.length < replayMax ? undefined : looked.at(-1);
+  return ok({
+    replayed: replayed.length,
+    left: fitting.length - replayed.length,
+    stopped,
+    next: next ? String(next.id) : null,
+  });
 };
 
-/** The next dead letters in the order of their ids, by the index with the fewest others. */
-function lookOf({ wanted, after, max }: ReplayNotifications): [RowLookup<NotificationRow, number[]>, ...number[]] {
-  const { notification, webhook, account } = wanted;
-  if (notification !== null) return [only, notification, after, max];
-  if (webhook !== null) return [ofWebhook, webhook, after, max];
-  return account === null ? [all, after, max] : [ofAccount, account, after, max];
+export const replayDecisions = { 'webhook.replay': { decide: replay, isSetting: false } } as const;
+
+/** Unknown owners are refused, but removed webhooks still have notifications. */
+function readWanted(rows: Rows, { all: isAll, account: name, ...filter }: Omit<Input, 'after'>): Decided<Wanted> {
+  const { since, until, webhook } = filter;
+  const isNarrowed = [name, ...Object.values(filter)].some((value) => value !== undefined);
+  if (!isNarrowed && !isAll)
+    return invalid('all', 'must be given if no other option says which dead letters to replay');
+  if (isNarrowed && isAll)
+    return invalid('all', 'must not be combined with other options that say which dead letters to replay');
+  if (since !== undefined && until !== undefined && until <= since) return invalid('until', 'must be after since');
+  const account = name === undefined ? undefined : rows.one(accountByName, name);
+  if (name !== undefined && !account) return noAccount(name);
+  if (webhook !== undefined && !rows.one(webhookById, webhook)) return missing(`there is no webhook ${webhook}`);
+  return ok({ ...filter, account: account?.id });
 }
 
-/** Delivers dead letters again with the same ids, to the current destinations. */
-function decideReplay(rows: Rows, command: ReplayNotifications): Decided<Replayed> {
-  const { wanted, at, max } = command;
-  const [lookup, ...values] = lookOf(command);
-  const looked = rows.all(lookup, ...values);
-  const [first] = looked;
-  if (wanted.notification !== null && !first)
-    return refused({ code: 'does_not_exist', detail: `there is no notification ${wanted.notification}` });
-  if (wanted.notification !== null && first && first.state !== 'dead') {
-    const detail = `only dead letters can be replayed: notification ${wanted.notification} is ${first.state}`;
-    return refused({ code: 'conflict', detail });
-  }
-  let replayed = 0;
-  let left = 0;
-  const webhooks = new Set<number>();
-  for (const row of looked) {
-    if (!isWanted(row, wanted)) continue;
-    const about = row.kind === 'inbound' ? rows.one(inboundById, toMessageId(row.subject)) : undefined;
-    if (!notifyAgain(rows, { row, about: about && openInbound(rows, about) }, at)) {
-      left += 1;
-      continue;
-    }
-    replayed += 1;
-    if (row.webhook !== null && !row.bySession) webhooks.add(row.webhook);
-  }
-  const next = looked.length < max ? null : (looked.at(-1)?.id ?? null);
-  return ok({ replayed, left, webhooks: [...webhooks], next });
+/** Finds dead letters in the order of their ids, by the index with the fewest others. */
+function lookOf({ notification, webhook, account }: Wanted): [RowLookup<NotificationRow, number[]>, ...number[]] {
+  if (notification !== undefined) return [only, notification];
+  if (webhook !== undefined) return [ofWebhook, webhook];
+  return account === undefined ? [all] : [ofAccount, account];
 }
 
-function isWanted(row: NotificationRow, { account, webhook, kind, since, until }: DeadWanted): boolean {
+function isWanted(row: NotificationRow, { account, webhook, kind, since, until }: Wanted): boolean {
   return (
     row.state === 'dead' &&
-    (account === null || row.account === account) &&
-    (webhook === null || row.webhook === webhook) &&
-    (kind === null || row.kind === kind) &&
-    (since === null || row.createdAt >= since) &&
-    (until === null || row.createdAt < until)
+    (account === undefined || row.account === account) &&
+    (webhook === undefined || row.webhook === webhook) &&
+    (kind === undefined || row.kind === kind) &&
+    (since === undefined || row.createdAt >= since) &&
+    (until === undefined || row.createdAt < until)
   );
 }

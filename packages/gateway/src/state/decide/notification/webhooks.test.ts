@@ -2,17 +2,18 @@ import type { CommandOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { toMessageId } from '../../../core/base/message-id.ts';
+import type { GivenOf } from '@morsel/api/admin/resource.ts';
+import type { OperationNamed } from '@morsel/api/admin/resources.ts';
+import { ok } from '@morsel/api/values/result.ts';
 import { parseRange } from '@morsel/api/values/address-range.ts';
-import { hourMs } from '@morsel/api/values/time.ts';
+import { hourMs, type Instant } from '@morsel/api/values/time.ts';
 import { addNumber } from '../../../../test/support/clients/inbound-messages.ts';
+import { addWebhook, operate, testSecret, viewOf } from '../../../../test/support/store/operate.ts';
 import { SqliteTestStore, TestStore } from '../../../../test/support/store/store.ts';
+import type { Webhook } from '../../../core/notification/webhook.ts';
 import { readAlarmState } from '../../../store/views/alarm/alarms.ts';
 import { readDueNotifications } from '../../../store/views/notification/notifications.ts';
-import { readWebhook, readWebhookSettings } from '../../../store/views/notification/webhooks.ts';
-import type { DeadWanted } from './replay.ts';
-
-const secret = `whsec_${Buffer.alloc(32).toString('base64')}`;
-const anything: DeadWanted = { notification: null, account: null, webhook: null, kind: null, since: null, until: null };
+import { readWebhookSettings } from '../../../store/views/notification/webhooks.ts';
 
 async function open(opening: Promise<TestStore> = TestStore.open()): Promise<TestStore> {
   const store = await opening;
@@ -20,25 +21,23 @@ async function open(opening: Promise<TestStore> = TestStore.open()): Promise<Tes
   return store;
 }
 
-async function add(store: TestStore, more: Partial<CommandOf<'add-webhook'>> = {}): Promise<number> {
-  const added = await store.one<'add-webhook'>({
-    kind: 'add-webhook',
-    at: store.now,
-    account: 'acme',
-    url: 'https://example.com/sms',
-    method: 'post-json',
-    kinds: ['inbound'],
-    number: null,
-    keyword: null,
-    template: null,
-    concurrency: 4,
-    allowed: [],
-    secret,
-    ...more,
-  });
+type Rest<List> = List extends [unknown, ...infer Others] ? Others : never;
+
+async function add(store: TestStore, ...more: Rest<Parameters<typeof addWebhook>>): Promise<number> {
+  const added = await store.one(addWebhook(store.now, ...more));
   assert.ok(added.ok, JSON.stringify(added));
-  return added.value.id;
+  return (await store.ids('webhook')).at(-1) ?? 0;
 }
+
+function set(
+  store: TestStore,
+  settings: Omit<GivenOf<OperationNamed<'webhook.set'>>, 'webhook'>,
+  { webhook = 1, number }: { webhook?: number; number?: Webhook['number'] } = {},
+) {
+  return store.one(operate('webhook.set', { webhook, ...settings }, { at: store.now, made: ok(number) }));
+}
+
+const become = (verb: 'pause' | 'resume' | 'remove', at: Instant) => operate(`webhook.${verb}`, { webhook: 1 }, { at });
 
 let last = 5_000;
 async function receive(store: TestStore, text: string): Promise<void> {
@@ -84,40 +83,33 @@ it('the address is kept in its normal form, however it was written', async () =>
   const urls = () => rowsOf(store, 'select url from webhook');
   await add(store, { url: ' HTTPS://EXAMPLE.com:443/a/../b c?q=ü\n' });
   assert.deepEqual(await urls(), ['https://example.com/b%20c?q=%C3%BC']);
-  await store.one({ kind: 'set-webhook', at: store.now, webhook: 1, settings: { url: 'http://Example.COM:80' } });
+  await set(store, { url: 'http://Example.COM:80' });
   assert.deepEqual(await urls(), ['http://example.com/']);
 });
 
 it('its settings are read back as they were given', async () => {
   await using store = await open();
   const read = async () => (await readWebhookSettings(store.queries))[0];
-  const first = { id: 1, account: 1, status: 'active', secrets: [secret] };
-  const usual = { url: 'https://example.com/sms', method: 'post-json', concurrency: 4, template: null } as const;
+  const first = { id: 1, account: 1, status: 'active', secrets: [testSecret] };
+  const usual = { url: 'https://example.com/sms', method: 'post-json', concurrency: 64, template: null } as const;
   await add(store);
   assert.deepEqual(await read(), { ...first, ...usual, kinds: ['inbound'], number: null, keyword: null, allowed: [] });
   const range = parseRange('10.0.0.0/8');
   assert.ok(range);
-  const settings = {
-    url: 'https://example.com/other',
-    method: 'get',
-    kinds: ['inbound'],
-    number: { kind: 'prefix', digits: '4179' },
-    keyword: 'win',
-    concurrency: 1_000,
-    allowed: [range],
-  } as const;
+  const settings = { url: 'https://example.com/other', method: 'get', keyword: 'win', concurrency: 1_000 } as const;
+  const number = { kind: 'prefix', digits: '4179' } as const;
   const template = {
     fields: [
-      { name: '2', field: 'sender' },
-      { name: '1', field: 'text' },
+      { name: 'b', field: 'sender' },
+      { name: 'a', field: 'text' },
     ],
     constants: [{ name: 'ключ', value: '"' }],
   } as const;
-  const change = { ...template, add: { fields: [], constants: [] }, without: [] };
-  assert.ok((await store.one({ kind: 'set-webhook', at: store.now, webhook: 1, settings, template: change })).ok);
-  assert.deepEqual(await read(), { ...first, ...settings, template });
-  const more = { kinds: ['alert', 'inbound', 'receipt'], number: null, keyword: null } as const;
-  assert.ok((await store.one({ kind: 'set-webhook', at: store.now, webhook: 1, settings: more })).ok);
+  const lines = { fields: ['', 'b=sender', 'a=text'], constants: ['none', 'ключ="'] };
+  assert.ok((await set(store, { ...settings, ...lines, on: ['inbound'], allow: [range] }, { number })).ok);
+  assert.deepEqual(await read(), { ...first, ...settings, kinds: ['inbound'], number, allowed: [range], template });
+  const more = { on: ['alert', 'inbound', 'receipt'], keyword: null } as const;
+  assert.ok((await set(store, more, { number: null })).ok);
   assert.deepEqual((await read())?.kinds, ['inbound', 'receipt', 'alert'], 'in one order');
 });
 
@@ -125,21 +117,21 @@ it('the start of a series of failures is kept over a restart, and ends with a su
   await using store = await open();
   await add(store);
   for (const text of ['one', 'two', 'three']) await receive(store, text);
-  const health = () => readWebhook(store.queries, { webhook: 1 });
+  const health = () => viewOf(store.queries, 'webhook.show', { webhook: 1 });
   await tried(store, 1, delivered);
-  assert.equal((await health())?.failingSince, null);
+  assert.equal((await health()).failingSince, null);
   const since = store.now;
   await tried(store, 2);
   store.now += 60_000;
   await store.restart();
   await tried(store, 2, { detail: 'no answer within 15 s' });
   assert.deepEqual(
-    [(await health())?.failingSince, (await health())?.lastAt, (await health())?.lastOutcome],
+    [(await health()).failingSince, (await health()).lastAt, (await health()).lastOutcome],
     [since, store.now, 'no answer within 15 s'],
   );
-  assert.deepEqual([(await health())?.waiting, (await health())?.dead], [2, 0]);
+  assert.deepEqual([(await health()).waiting, (await health()).dead], [2, 0]);
   await tried(store, 2, delivered);
-  assert.equal((await health())?.failingSince, null);
+  assert.equal((await health()).failingSince, null);
 });
 
 it('a success after a success writes nothing about the webhook', async () => {
@@ -166,11 +158,11 @@ it('72 hours of nothing but failures disable a webhook, with an alarm, and waiti
   await receive(store, 'two');
   assert.deepEqual(await rowsOf(store, 'select webhook, state from notification'), ['1 waiting', '1 waiting']);
   // Enabled again, it starts without failures.
-  await store.one({ kind: 'set-webhook-status', at: store.now, webhook: 1, status: 'active' });
+  await store.one(become('resume', store.now));
   assert.equal(await tried(store, 2), null);
   assert.equal(await store.value('select failing_since from webhook'), store.now);
   // An operator who pauses a webhook that has just begun to fail needs no alarm.
-  await store.one({ kind: 'set-webhook-status', at: store.now, webhook: 1, status: 'paused' });
+  await store.one(become('pause', store.now));
   assert.deepEqual(await stopped(store), []);
 });
 
@@ -193,39 +185,27 @@ it('two webhooks of an account that match the same messages equally closely are 
   await using store = await open();
   await add(store);
   await add(store, { keyword: 'win' });
-  await add(store, { number: { kind: 'number', digits: '41790000000' } });
-  await add(store, { number: { kind: 'prefix', digits: '41790000000' } });
-  await add(store, { kinds: ['alert', 'receipt'] });
-  for (const more of [
-    {},
-    { kinds: ['alert'] as const },
-    { keyword: 'win' },
-    { number: { kind: 'number', digits: '41790000000' } as const },
-  ]) {
-    await assert.rejects(() => add(store, more), /gets the same notifications/, JSON.stringify(more));
-  }
-  const set = await store.one({ kind: 'set-webhook', at: 0, webhook: 2, settings: { keyword: null } });
-  assert.ok(!set.ok && set.error.code === 'already_exists');
+  const [number, prefix] = [kindOf('number'), kindOf('prefix')];
+  await add(store, {}, number);
+  await add(store, {}, prefix);
+  await add(store, { on: ['alert', 'receipt'] });
+  await assert.rejects(() => add(store), /gets the same notifications/);
+  await assert.rejects(() => add(store, { on: ['alert'] }), /gets the same notifications/);
+  await assert.rejects(() => add(store, { keyword: 'win' }), /gets the same notifications/);
+  await assert.rejects(() => add(store, {}, number), /gets the same notifications/);
+  const changed = await set(store, { keyword: null }, { webhook: 2 });
+  assert.ok(!changed.ok && changed.error.code === 'already_exists');
   await store.addAccount('other', 0);
-  const command: CommandOf<'add-webhook'> = {
-    kind: 'add-webhook',
-    at: 0,
-    account: 'other',
-    url: 'https://example.com/',
-    method: 'get',
-    kinds: ['inbound'],
-    number: null,
-    keyword: null,
-    template: null,
-    concurrency: 1,
-    allowed: [],
-    secret,
-  };
+  const command = addWebhook(0, { account: 'other' });
   assert.deepEqual(
-    (await store.apply(command, command)).map(({ ok }) => ok),
+    (await store.apply(command, command)).map((each) => each.ok),
     [true, false],
   );
 });
+
+function kindOf(kind: 'number' | 'prefix') {
+  return { kind, digits: '41790000000' } as const;
+}
 
 it('notifications for a removed webhook are replayed to the current destinations, in batches, each under its own id', async () => {
   await using store = await open();
@@ -233,8 +213,8 @@ it('notifications for a removed webhook are replayed to the current destinations
   for (let at = 0; at < 7; at++) await receive(store, `text ${at}`);
   await tried(store, 7, delivered);
   const ids = await store.ids('notification');
-  const [fourth = 0, seventh = 0] = [ids[3], ids[6]];
-  await store.one({ kind: 'remove-webhook', at: store.now, webhook: first });
+  const seventh = ids[6] ?? 0;
+  await store.one(become('remove', store.now));
   const sweep = () =>
     store.one<'expire-notifications'>({ kind: 'expire-notifications', at: store.now, before: null, max: 4 });
   assert.deepEqual(
@@ -246,34 +226,33 @@ it('notifications for a removed webhook are replayed to the current destinations
   );
   assert.deepEqual(await rowsOf(store, "select count(*) from notification where state = 'dead'"), ['6']);
   assert.deepEqual(await rowsOf(store, 'select secret from webhook_secret'), [''], 'what signs no more is not kept');
-  const replay = async (wanted: Partial<DeadWanted>, after = 0) => {
-    const replayed = await store.one<'replay-notifications'>({
-      kind: 'replay-notifications',
-      at: store.now,
-      wanted: { ...anything, ...wanted },
-      after,
-      max: 4,
-    });
+  // The account has no destination for them, and one step looks at 500.
+  await store.run(`insert into notification (id, account, kind, subject, by_session, webhook, state, due, tries, created_at,
+      ended_at, replayed_after)
+    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 500)
+    select n + ${seventh}, 1, 'receipt', 1, 0, null, 'dead', null, 1, 1, 2, 0 from numbers`);
+  await store.restart();
+  const end = String(seventh + 494);
+  const replay = async (wanted: GivenOf<OperationNamed<'webhook.replay'>>) => {
+    const replayed = await store.one(operate('webhook.replay', wanted, { at: store.now }));
     return replayed.ok ? replayed.value : replayed.error;
   };
-  assert.deepEqual(
-    await replay({}),
-    { replayed: 0, left: 4, webhooks: [], next: fourth },
-    'the account has no destination',
-  );
+  const nothing = { replayed: 0, left: 0, stopped: [], next: null };
+  assert.deepEqual(await replay({ all: true }), { ...nothing, left: 500, next: end });
   const second = await add(store);
+  await store.addAccount('beta', 0);
   store.now += hourMs;
-  assert.deepEqual(await replay({ account: 2 }), { replayed: 0, left: 0, webhooks: [], next: null });
-  assert.deepEqual(await replay({ kind: 'receipt' }), { replayed: 0, left: 0, webhooks: [], next: fourth });
-  assert.deepEqual(await replay({ since: store.now }), { replayed: 0, left: 0, webhooks: [], next: fourth });
-  assert.deepEqual(await replay({ webhook: first }), { replayed: 4, left: 0, webhooks: [second], next: fourth });
-  assert.deepEqual(await replay({ webhook: first }, fourth), { replayed: 2, left: 0, webhooks: [second], next: null });
+  assert.deepEqual(await replay({ account: 'beta' }), nothing);
+  assert.deepEqual(await replay({ kind: 'receipt' }), { ...nothing, left: 494, next: end });
+  assert.deepEqual(await replay({ kind: 'receipt', after: end }), { ...nothing, left: 6 });
+  assert.deepEqual(await replay({ since: store.now }), { ...nothing, next: end });
+  assert.deepEqual(await replay({ webhook: first, until: store.now }), { ...nothing, replayed: 6 });
   assert.equal(store.news.at(-1)?.webhook, second, 'its worker hears of it');
   assert.match(
     JSON.stringify(await replay({ notification: seventh })),
     new RegExp(`only dead letters can be replayed: notification ${seventh} is delivered`),
   );
-  assert.match(JSON.stringify(await replay({ notification: 99 })), /there is no notification 99/);
+  assert.match(JSON.stringify(await replay({ notification: 9_999 })), /there is no notification 9999/);
   const due = await readDueNotifications(store.queries, {
     destination: { kind: 'webhook', account: 1, webhook: second },
     isBound: false,
@@ -285,18 +264,24 @@ it('notifications for a removed webhook are replayed to the current destinations
     due.notifications.map(({ id, tries, triedFrom }) => [id, tries, triedFrom === store.now]),
     ids.slice(1, 6).map((id) => [id, 0, true]),
   );
+  await tried(store, 1, { due: null, webhook: second });
+  await store.one(operate('webhook.pause', { webhook: second }, { at: store.now }));
+  const isPaused = { webhook: second, status: 'paused' };
+  assert.deepEqual(await replay({ notification: ids[0] }), { ...nothing, replayed: 1, stopped: [isPaused] });
 });
 
 it('there may be several secrets for a while, and never none', async () => {
   await using store = await open();
   await add(store);
   const other = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;
-  const more = { at: 0, webhook: 1 } as const;
-  const only = await store.one({ kind: 'remove-webhook-secret', ...more, secret: 1 });
+  const added = () =>
+    store.one(operate('webhookSecret.add', { webhook: 1, secret: other }, { at: 0, made: testSecret }));
+  const removed = () => store.one(operate('webhookSecret.remove', { webhook: 1, secret: 1 }, { at: 0 }));
+  const only = await removed();
   assert.ok(!only.ok && 'detail' in only.error && /is the only secret/.test(only.error.detail ?? ''));
-  assert.ok((await store.one({ kind: 'add-webhook-secret', ...more, secret: other })).ok);
-  assert.ok(!(await store.one({ kind: 'add-webhook-secret', ...more, secret: other })).ok, 'the same again');
-  assert.deepEqual((await readWebhookSettings(store.queries))[0]?.secrets, [other, secret]);
-  assert.ok((await store.one({ kind: 'remove-webhook-secret', ...more, secret: 1 })).ok);
+  assert.deepEqual(await added(), { ok: true, value: { webhook: 1, id: 2, secret: other } });
+  assert.ok(!(await added()).ok, 'the same again');
+  assert.deepEqual((await readWebhookSettings(store.queries))[0]?.secrets, [other, testSecret]);
+  assert.ok((await removed()).ok);
   assert.deepEqual((await readWebhookSettings(store.queries))[0]?.secrets, [other]);
 });

@@ -10,7 +10,7 @@ import {
 } from '../../../core/number/inbound-route.ts';
 import type { OptOutHandling } from '../../../core/number/opt-out.ts';
 import { ownersOf } from '../../../core/number/owners.ts';
-import type { Looks, Reads } from '../../rows/reads.ts';
+import type { Looks } from '../../rows/reads.ts';
 import {
   keywordsOfNumber,
   keywordTable,
@@ -36,7 +36,7 @@ export interface Routed {
 }
 
 /** The numbers that a message to the receiver may belong to, their keywords, and the settings of their accounts. */
-export function readRoute(read: Reads, receiver: string): void {
+export function readRoute(read: Looks, receiver: string): void {
   for (const { digits, kind } of ownersOf(receiver)) {
     const number = read.one(numberByDigits, digits, kind);
     if (!number) continue;

@@ -3,6 +3,7 @@
 import { ok } from '@morsel/api/values/result.ts';
 import { parseKeyword } from '../../../core/number/keyword.ts';
 import { readWish } from '../../../core/number/opt-out.ts';
+import { noAccount } from '../../../core/named.ts';
 import { query } from '../../tables/lookup.ts';
 import { accountByName } from '../../tables/account.ts';
 import { integer } from '../../tables/column.ts';
@@ -40,7 +41,7 @@ const add: Decision<'keyword.add', ReadNumber> = (rows, given, { at: createdAt, 
   const row = lookAtNumber(rows, made.value, account?.id);
   const known = rows.one(keywordByWord, digits, kind, word);
   const ofAll = rows.values(keywordCount)[0]?.count ?? 0;
-  if (!account) return missing(`there is no account named ${given.account}`);
+  if (!account) return noAccount(given.account);
   if (!row) return missing(`there is no ${kind} ${number}: add it with number add before its keywords`);
   if (known) return exists(`the ${kind} ${number} already has the keyword ${word}: remove the keyword first`);
   const handling = handlingOf(rows, account.id);

@@ -5,6 +5,7 @@ import type { OperationNamed } from '@morsel/api/admin/resources.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import type { OwnedNumber } from '../../../core/number/owners.ts';
+import { noAccount } from '../../../core/named.ts';
 import type { Looks } from '../../rows/reads.ts';
 import { accountById, accountByName } from '../../tables/account.ts';
 import { keywordsOfNumber, numberByDigits, numberTable, type NumberRow } from '../../tables/inbound.ts';
@@ -47,7 +48,7 @@ function readGiven(
   if (!made.ok) return made;
   const account = name === undefined ? null : rows.one(accountByName, name);
   const row = lookAtNumber(rows, made.value, account?.id);
-  if (account === undefined) return missing(`there is no account named ${name}`);
+  if (account === undefined) return noAccount(name ?? '');
   return ok({ ...made.value, account: account?.id ?? null, row });
 }
 

@@ -12,6 +12,7 @@ import {
   type OptOutHandling,
 } from '../../../core/number/opt-out.ts';
 import { numberText } from '../../../core/number/owners.ts';
+import { noAccount } from '../../../core/named.ts';
 import { rewrite, type Rows } from '../../rows/rows.ts';
 import { accountById, accountByName } from '../../tables/account.ts';
 import { keywordsOfAccount } from '../../tables/inbound.ts';
@@ -39,7 +40,7 @@ export interface OptOutWanted {
 /** Finds an account, and names its entries for these receivers. */
 function lookAtEntries(rows: Rows, name: string, wanted: readonly OptOutWanted[]): Decided<number> {
   const account = rows.one(accountByName, name)?.id;
-  if (account === undefined) return missing(`there is no account named ${name}`);
+  if (account === undefined) return noAccount(name);
   rows.one(accountById, account);
   for (const { receiver } of wanted) {
     rows.all(optOutsOf, account, receiver);
@@ -111,7 +112,7 @@ const removeEntries: Unsettled<'optOut.remove', Result<OptOutWanted, Rejection>>
 /** The opt-out settings of an account. Its keywords, which must not be opt-out words, are named, too. */
 function settingsOf(rows: Rows, name: string): Decided<{ readonly account: number; readonly before: OptOutHandling }> {
   const account = rows.one(accountByName, name)?.id;
-  if (account === undefined) return missing(`there is no account named ${name}`);
+  if (account === undefined) return noAccount(name);
   rows.one(handlingOfAccount, account);
   rows.all(wordsOfAccount, account);
   rows.all(keywordsOfAccount, account);

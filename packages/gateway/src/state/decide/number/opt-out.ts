@@ -46,7 +46,7 @@ export function readOptOuts(read: Looks, { account, receiver }: Omit<Between, 's
 }
 
 /** The opt-outs of the sender of an inbound message, in the lists of all accounts. */
-export function readOptOutsOfPhone(read: Reads, phone: string): void {
+export function readOptOutsOfPhone(read: Looks, phone: string): void {
   if (read.values(anyList).length === 0) return;
   read.all(optOutsOfPhone, phone);
   if (read.values(anyErased).length === 0) return;

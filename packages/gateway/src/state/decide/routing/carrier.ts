@@ -2,6 +2,7 @@
 
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
+import { noCarrier } from '../../../core/named.ts';
 import { checkCarrier, type CarrierSettings, type CarrierStatus } from '../../../core/routing/carrier.ts';
 import { profileOf, type CarrierProfile } from '../../../core/routing/carrier-profile.ts';
 import { seal } from '../../rows/keys.ts';
@@ -127,10 +128,6 @@ const currentRoutesOf = search<[carrier: number]>()(
  * parts that it holds count.
  */
 const workOf = query<[carrier: number]>()('carrier.work', shape({ found: integer }));
-
-export function noCarrier(name: string): Decided<never> {
-  return missing(`there is no carrier named ${name}`);
-}
 
 /** What a removal would leave without a carrier: its routes, and parts that still need it. */
 function reasonToKeep(rows: Rows, { id, name }: CarrierRow): string | undefined {

@@ -7,6 +7,7 @@ import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
 import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import type { RouteCarrier, RouteMatch } from '../../../core/routing/route.ts';
+import { noAccount, noCarrier } from '../../../core/named.ts';
 import { accountById, accountByName } from '../../tables/account.ts';
 import {
   carrierById,
@@ -25,7 +26,7 @@ import {
 import { rewrite, touch, type Rows } from '../../rows/rows.ts';
 import { conflict, exists, missing, present } from '../decided.ts';
 import type { Decision } from '../decision.ts';
-import { noCarrier, shownPrefix } from './carrier.ts';
+import { shownPrefix } from './carrier.ts';
 
 /** The most carriers of one route. Each claim looks at all of them. */
 const carriersMax = 16;
@@ -256,7 +257,7 @@ export const routeDecisions = { 'route.add': add, 'route.set': set, 'route.remov
 function matchOf(rows: Rows, { prefix, sender, account: name, encoding }: NamedMatch): Result<RouteMatch, Rejection> {
   if (name === null) return ok({ prefix, sender, account: null, encoding });
   const account = rows.one(accountByName, name);
-  if (!account) return missing(`there is no account named ${name}`);
+  if (!account) return noAccount(name);
   return ok({ prefix, sender, account: account.id, encoding });
 }
 

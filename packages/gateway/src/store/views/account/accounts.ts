@@ -1,6 +1,7 @@
 /* Views of accounts and their balances. */
 
 import { ruleSettingsOf } from '../../../core/account/rules.ts';
+import { noAccount } from '../../../core/named.ts';
 import { spentAt } from '../../../core/money/ledger.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import { ok } from '@morsel/api/values/result.ts';
@@ -11,7 +12,6 @@ import { shape, type ShapeOf } from '../../../state/tables/table.ts';
 import type { Queries } from '../queries.ts';
 import { pageOf } from '../page.ts';
 import type { View } from '../view.ts';
-import { noAccount } from './ids-of-names.ts';
 
 const accountShape = shape({ ...accountTable.members, priceListName: text });
 

@@ -1,7 +1,8 @@
 /* Names in the inputs of views. An unknown name is refused: an empty list would hide the mistake. */
 
-import { ok, refused, type Result } from '@morsel/api/values/result.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
+import { noAccount, noCarrier } from '../../../core/named.ts';
 import { integer } from '../../../state/tables/column.ts';
 import type { Queries } from '../queries.ts';
 
@@ -13,20 +14,12 @@ export function accountIdOf(queries: Queries, name: string | undefined): Found<n
 export async function accountIdOf(queries: Queries, name: string | undefined): Found<number | undefined> {
   if (name === undefined) return ok(name);
   const id = await queries.value(integer, 'select id from account where name = ?', name);
-  return id === undefined ? unknown('account', name) : ok(id);
+  return id === undefined ? noAccount(name) : ok(id);
 }
 
 /** Finds the id of the carrier with a name, unless the carrier is removed. Without a name, it is undefined. */
 export async function carrierIdOf(queries: Queries, name: string | undefined): Found<number | undefined> {
   if (name === undefined) return ok(name);
   const id = await queries.value(integer, "select id from carrier where name = ? and status <> 'removed'", name);
-  return id === undefined ? unknown('carrier', name) : ok(id);
-}
-
-export function noAccount(name: string): Result<never, Rejection> {
-  return unknown('account', name);
-}
-
-function unknown(what: 'account' | 'carrier', name: string): Result<never, Rejection> {
-  return refused({ code: 'does_not_exist', detail: `there is no ${what} named ${name}` });
+  return id === undefined ? noCarrier(name) : ok(id);
 }

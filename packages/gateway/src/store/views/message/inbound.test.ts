@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { SqliteTestStore } from '../../../../test/support/store/store.ts';
-import { findInbound, type FindInboundInput } from './inbound.ts';
+import { viewOf } from '../../../../test/support/store/operate.ts';
+import type { ViewInput } from '../views.ts';
 import { text, type Column, type Stored } from '../../../state/tables/column.ts';
 import { shape, type Shape } from '../../../state/tables/table.ts';
 import { SqliteQueries } from '../../sqlite/queries.ts';
@@ -29,8 +30,8 @@ class Explaining extends SqliteQueries {
   }
 }
 
-const everything = { unmatched: false, undelivered: false, order: 'newest', limit: 50 } as const;
-const rows: readonly (readonly [asked: Partial<FindInboundInput>, by: RegExp])[] = [
+const everything = { unmatched: false, undelivered: false, limit: 50 } as const;
+const rows: readonly (readonly [asked: Partial<ViewInput<'inbound.list'>>, by: RegExp])[] = [
   [{}, /INTEGER PRIMARY KEY \(rowid>\? AND rowid<\?\)/],
   [
     { order: 'oldest', undelivered: true },
@@ -38,14 +39,14 @@ const rows: readonly (readonly [asked: Partial<FindInboundInput>, by: RegExp])[]
   ],
   [{ account: 'acme' }, /inbound_account \(account=\? AND id>\? AND id<\?\)/],
   [{ unmatched: true }, /inbound_account \(account=\? AND id>\? AND id<\?\)/],
-  [{ digits: '41791112233' }, /inbound_receiver \(receiver=\? AND id>\? AND id<\?\)/],
-  [{ digits: '41791112233', account: 'acme' }, /inbound_receiver \(receiver=\? AND id>\? AND id<\?\)/],
+  [{ number: '41791112233' }, /inbound_receiver \(receiver=\? AND id>\? AND id<\?\)/],
+  [{ number: '41791112233', account: 'acme' }, /inbound_receiver \(receiver=\? AND id>\? AND id<\?\)/],
 ];
 for (const [asked, by] of rows) {
   it(`a page of ${JSON.stringify(asked)} is read from the end of an index, and nothing is sorted`, async () => {
     await using store = await SqliteTestStore.open();
     const queries = new Explaining(store.database, testVault);
-    await findInbound(queries, { ...everything, ...asked });
+    await viewOf(queries, 'inbound.list', { ...everything, ...asked });
     const plans = queries.plans.join('\n');
     assert.match(plans, by);
     assert.doesNotMatch(plans, /SCAN|TEMP B-TREE/);

@@ -10,7 +10,8 @@ import { integer, messageId, named, nullable, text, word } from '../../../state/
 import { inboundTable } from '../../../state/tables/inbound.ts';
 import { pick, shape, type ShapeOf } from '../../../state/tables/table.ts';
 import { failuresOf, notificationsOfMessage } from '../notification/notification-list.ts';
-import { eachOf, beforeNewest, type ListInput, type Page } from '../page.ts';
+import { accountIdOf } from '../account/ids-of-names.ts';
+import { eachOf, beforeNewest } from '../page.ts';
 import type { Queries } from '../queries.ts';
 import type { View } from '../view.ts';
 import { readSaid } from '../sealed.ts';
@@ -37,7 +38,7 @@ const shownShape = shape({
 });
 
 /** An inbound message without its text. */
-export type InboundSummary = ShapeOf<typeof summaryShape>;
+type InboundSummary = ShapeOf<typeof summaryShape>;
 
 const joins =
   'from inbound join carrier on carrier.id = inbound.carrier left join account on account.id = inbound.account';
@@ -47,8 +48,6 @@ const show: View<'inbound.show'> = async (queries, { id }) => {
   const found = msgId === undefined ? undefined : await readInbound(queries, msgId);
   return found ? ok(found) : refused({ code: 'message_not_found' });
 };
-
-export const inboundViews = { 'inbound.show': show };
 
 export async function readInbound(
   queries: Queries,
@@ -79,23 +78,24 @@ export async function readInbound(
   };
 }
 
-type Listed = InputOf<typeof inbound.operations.list>;
-
-/** Selects inbound messages. Numbers are in the form in which they are stored; that of the gateway has no plus. */
-export type InboundFilter = Omit<Listed, 'number' | 'after' | 'limit'> & { readonly digits?: string | undefined };
-export type FindInboundInput = InboundFilter & ListInput & { readonly order: 'newest' | 'oldest' };
+/** Numbers are in the form in which they are stored; that of the gateway has no plus. A replay begins with the oldest. */
+type ListInput = InputOf<typeof inbound.operations.list> & { readonly order?: 'oldest' };
+type FindInput = Omit<ListInput, 'account'> & { readonly account: number | undefined };
 
 /** The most messages that one query looks at, whatever the filter. */
 const scannedMax = 10_000;
 
 /** In a limited range of ids. An empty page may still have a next page. */
-export async function findInbound(queries: Queries, input: FindInboundInput): Promise<Page<InboundSummary>> {
-  const { digits, limit, order } = input;
+async function list(queries: Queries, { account: name, ...asked }: ListInput) {
+  const account = await accountIdOf(queries, name);
+  if (!account.ok) return account;
+  const input = { ...asked, account: account.value };
+  const { number: digits, limit, order } = input;
   // A number is stored without a plus if the carrier did not mark it as international, so both forms are searched.
   const receivers = digits === undefined ? [undefined] : [digits, `+${digits}`];
   const stretches = await eachOf(receivers, (receiver) => findTo(queries, input, receiver));
   const ends = stretches.flatMap(({ end }) => end ?? []);
-  const sign = order === 'newest' ? -1 : 1;
+  const sign = order === 'oldest' ? 1 : -1;
   // The last id up to which both searches have looked.
   const end = ends.length === 0 ? undefined : sign * Math.min(...ends.map((each) => sign * each));
   const found = stretches
@@ -103,10 +103,12 @@ export async function findInbound(queries: Queries, input: FindInboundInput): Pr
     .filter(({ msgId }) => end === undefined || sign * msgId <= sign * end)
     .toSorted((one, other) => sign * (one.msgId - other.msgId));
   const items = found.slice(0, limit);
-  if (found.length > limit) return { items, next: String(items.at(-1)?.msgId) };
-  if (end === undefined) return { items, next: null };
-  return { items, next: String(end), searchedTo: instantOf(toMessageId(end)) };
+  if (found.length > limit) return ok({ items, next: String(items.at(-1)?.msgId) });
+  if (end === undefined) return ok({ items, next: null });
+  return ok({ items, next: String(end), searchedTo: instantOf(toMessageId(end)) });
 }
+
+export const inboundViews = { 'inbound.list': list, 'inbound.show': show };
 
 interface Stretch {
   readonly messages: readonly InboundSummary[];
@@ -114,9 +116,9 @@ interface Stretch {
   readonly end: number | undefined;
 }
 
-async function findTo(queries: Queries, input: FindInboundInput, receiver: string | undefined): Promise<Stretch> {
+async function findTo(queries: Queries, input: FindInput, receiver: string | undefined): Promise<Stretch> {
   const { order, limit } = input;
-  const direction = order === 'newest' ? 'desc' : 'asc';
+  const direction = order === 'oldest' ? 'asc' : 'desc';
   const { above, below } = idsOf(input);
   const owners = ownersOf(input, receiver);
   // SQLite reads from the first of several lower bounds, so there is one.
@@ -126,7 +128,7 @@ async function findTo(queries: Queries, input: FindInboundInput, receiver: strin
   const end = filter.isEmpty
     ? undefined
     : await endOfLook(queries, { place: 'inbound.id', where: within(above, below), direction, passed: scannedMax - 1 });
-  const reach = order === 'newest' ? within((end ?? above + 1) - 1, below) : within(above, (end ?? below - 1) + 1);
+  const reach = order === 'oldest' ? within(above, (end ?? below - 1) + 1) : within((end ?? above + 1) - 1, below);
   const where = reach.with(filter);
   const messages = await queries.rows(
     summaryShape,
@@ -138,7 +140,7 @@ async function findTo(queries: Queries, input: FindInboundInput, receiver: strin
 }
 
 /** The times of the filter are turned into ids, because ids grow with time. */
-function idsOf({ since, until, order, after }: FindInboundInput): { readonly above: number; readonly below: number } {
+function idsOf({ since, until, order, after }: FindInput): { readonly above: number; readonly below: number } {
   const above = since === undefined ? 0 : firstIdAt(since) - 1;
   const below = until === undefined ? beforeNewest : firstIdAt(until);
   if (after === undefined) return { above, below };
@@ -147,17 +149,17 @@ function idsOf({ since, until, order, after }: FindInboundInput): { readonly abo
     : { above, below: Math.min(below, Number(after)) };
 }
 
-const ofAccount = 'inbound.account = (select id from account where name = ?)';
+const ofAccount = 'inbound.account = ?';
 
 /** The conditions that an index finds: the receiver, or else the account. */
-function ownersOf({ account, unmatched }: FindInboundInput, receiver: string | undefined): Where {
+function ownersOf({ account, unmatched }: FindInput, receiver: string | undefined): Where {
   if (receiver !== undefined) return new Where('inbound.receiver = ?', receiver);
   const where = new Where().given(ofAccount, account);
   return unmatched ? where.and('inbound.account is null') : where;
 }
 
 /** The other conditions. The plus keeps SQLite from using the index of accounts instead of that of receivers. */
-function filterOf(input: FindInboundInput, receiver: string | undefined): Where {
+function filterOf(input: FindInput, receiver: string | undefined): Where {
   const { account, unmatched, sender, keyword, undelivered } = input;
   const where = new Where().given('inbound.sender = ?', sender).given('inbound.keyword = ?', keyword);
   if (receiver !== undefined) where.given(`+${ofAccount}`, account);

@@ -17,7 +17,7 @@ import {
   reportMembers,
 } from '../../../state/tables/message.ts';
 import type { SaidContent } from '../../../core/message/content.ts';
-import { notificationsOfMessage, type NotificationSummary } from '../notification/notification-list.ts';
+import { notificationsOfMessage, type ShownNotification } from '../notification/notification-list.ts';
 import { integer, messageId, named, text } from '../../../state/tables/column.ts';
 import { pick, shape, type RowOf, type ShapeOf } from '../../../state/tables/table.ts';
 import { columnsOf } from '../../table-sql.ts';
@@ -68,7 +68,7 @@ type Part = Whole['parts'][number];
 /** All that the operator can see of one message. Only this view contains the text. */
 export interface MessageView extends Omit<Whole, 'parts' | 'notifications'> {
   readonly parts: readonly PartView[];
-  readonly notifications: readonly NotificationSummary[];
+  readonly notifications: readonly ShownNotification[];
 }
 
 interface PartView extends Omit<Part, 'attempts'> {

@@ -3,7 +3,7 @@ import type { ledger } from '@morsel/api/admin/money/ledger.ts';
 import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
 import { checkStages, formatMicros, toMicros, zeroMicros, type CheckStage } from '@morsel/api/values/money.ts';
 import { ok } from '@morsel/api/values/result.ts';
-import { noAccount } from '../account/ids-of-names.ts';
+import { noAccount } from '../../../core/named.ts';
 import type { View } from '../view.ts';
 import { accountLimitTable, accountTable, type AccountRow } from '../../../state/tables/account.ts';
 import { integer } from '../../../state/tables/column.ts';

@@ -14,7 +14,7 @@ import { messageTable } from '../../../state/tables/message.ts';
 import { pick, shape, type ShapeOf } from '../../../state/tables/table.ts';
 import { columnsOf } from '../../table-sql.ts';
 import { beforeNewest } from '../page.ts';
-import { noAccount } from '../account/ids-of-names.ts';
+import { noAccount } from '../../../core/named.ts';
 import type { Queries } from '../queries.ts';
 import type { View } from '../view.ts';
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { SqliteTestStore } from '../../../../test/support/store/store.ts';
-import { findNotifications, type FindNotificationsInput } from './notification-list.ts';
+import { viewOf } from '../../../../test/support/store/operate.ts';
+import type { ViewInput } from '../views.ts';
 import { text, type Stored } from '../../../state/tables/column.ts';
 import { shape, type Shape } from '../../../state/tables/table.ts';
 import { SqliteQueries } from '../../sqlite/queries.ts';
@@ -20,7 +21,7 @@ class Explaining extends SqliteQueries {
   }
 }
 
-const everything = { account: null, webhook: null, limit: 50 } as const;
+const names = ['', 'acme', 'beta'];
 
 /** The notifications: account 1 has webhooks 1 and 2, account 2 webhook 3. */
 const notifications: readonly (readonly [account: number, webhook: number | null, bySession: number, state: string])[] =
@@ -52,27 +53,27 @@ async function open(): Promise<SqliteTestStore> {
   return store;
 }
 
-const rows: readonly (readonly [asked: Partial<FindNotificationsInput>, by: RegExp])[] = [
+const rows: readonly (readonly [asked: Partial<ViewInput<'notification.list'>>, by: RegExp])[] = [
   [{}, /INTEGER PRIMARY KEY \(rowid<\?\)/],
   [{ after: '9' }, /INTEGER PRIMARY KEY \(rowid<\?\)/],
-  [{ account: 1 }, /notification_account \(account=\? AND rowid<\?\)/],
-  [{ account: 1, after: '9' }, /notification_account \(account=\? AND rowid<\?\)/],
-  [{ account: 1, state: 'delivered' }, /notification_account \(account=\? AND rowid<\?\)/],
+  [{ account: 'acme' }, /notification_account \(account=\? AND rowid<\?\)/],
+  [{ account: 'acme', after: '9' }, /notification_account \(account=\? AND rowid<\?\)/],
+  [{ account: 'acme', state: 'delivered' }, /notification_account \(account=\? AND rowid<\?\)/],
   [{ webhook: 2 }, /notification_account \(account=\? AND rowid<\?\)/],
   [{ state: 'dead' }, /notification_any_dead \(state=\? AND id<\?\)/],
-  [{ account: 1, state: 'dead' }, /notification_dead \(account=\? AND state=\? AND id<\?\)/],
+  [{ account: 'acme', state: 'dead' }, /notification_dead \(account=\? AND state=\? AND id<\?\)/],
   [{ webhook: 2, state: 'dead' }, /notification_webhook_dead \(webhook=\? AND state=\? AND id<\?\)/],
   [
     { state: 'waiting' },
     /notification_webhook_due \(webhook=\? AND by_session=\? AND due>\?\)[^]*notification_session_due \(account=\? AND due>\?\)/,
   ],
   [
-    { account: 1, state: 'waiting' },
+    { account: 'acme', state: 'waiting' },
     /notification_webhook_due \(webhook=\? AND by_session=\? AND due>\?\)[^]*notification_session_due \(account=\? AND due>\?\)/,
   ],
   [{ webhook: 1, state: 'waiting' }, /notification_webhook_due \(webhook=\? AND by_session=\? AND due>\?\)/],
   [
-    { account: 2, webhook: 1, state: 'waiting' },
+    { account: 'beta', webhook: 1, state: 'waiting' },
     /notification_webhook_due \(webhook=\? AND by_session=\? AND due>\?\)/,
   ],
 ];
@@ -81,7 +82,7 @@ for (const [asked, by] of rows) {
   it(`notifications ${JSON.stringify(asked)} are found by an index, and none but they`, async () => {
     await using store = await open();
     const queries = new Explaining(store.database, testVault);
-    const found = await findNotifications(queries, { ...everything, ...asked });
+    const found = await viewOf(queries, 'notification.list', { limit: 50, ...asked });
     assert.match(queries.plans.join('\n'), by);
     assert.doesNotMatch(queries.plans.join('\n'), /SCAN notification/);
     assert.doesNotMatch(queries.plans.join('\n'), /TEMP B-TREE FOR ORDER BY/);
@@ -89,7 +90,7 @@ for (const [asked, by] of rows) {
       .map(([account, webhook, , state], at) => ({ id: at + 1, account, webhook, state }))
       .filter(
         (each) =>
-          (asked.account ?? each.account) === each.account &&
+          (asked.account ?? names[each.account]) === names[each.account] &&
           (asked.webhook ?? each.webhook) === each.webhook &&
           (asked.state ?? each.state) === each.state &&
           each.id < Number(asked.after ?? 99),

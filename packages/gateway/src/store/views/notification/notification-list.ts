@@ -2,12 +2,15 @@
 
 import type { MessageId } from '../../../core/base/message-id.ts';
 import { notificationTriesMax } from '../../../core/notification/notification.ts';
-import type { NotificationKind, NotificationState } from '@morsel/api/values/notification.ts';
+import type { InputOf } from '@morsel/api/admin/resource.ts';
+import type { OperationNamed } from '@morsel/api/admin/resources.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
 import { integer, messageId, named, nullable, text } from '../../../state/tables/column.ts';
 import { notificationTable, notificationTryTable } from '../../../state/tables/notification.ts';
 import { pick, shape, type ShapeOf } from '../../../state/tables/table.ts';
 import { webhookTable } from '../../../state/tables/webhook.ts';
-import { beforeNewest, pageOf, type ListInput, type Page } from '../page.ts';
+import { accountIdOf } from '../account/ids-of-names.ts';
+import { beforeNewest, pageOf } from '../page.ts';
 import type { Queries } from '../queries.ts';
 import { endOfLook, Where } from '../where.ts';
 
@@ -21,14 +24,18 @@ const summaryShape = shape({
 });
 
 /** Without its content. `webhookStatus` is the present status; null if it has no webhook. */
-export type NotificationSummary = ShapeOf<typeof summaryShape>;
+type NotificationSummary = ShapeOf<typeof summaryShape>;
 
-export interface FindNotificationsInput extends ListInput {
-  readonly account: number | null;
-  readonly webhook: number | null;
-  readonly state?: NotificationState | undefined;
-  readonly kind?: NotificationKind | undefined;
+interface FindNotificationsInput extends Omit<InputOf<OperationNamed<'notification.list'>>, 'account'> {
+  readonly account: number | undefined;
 }
+
+/** A notification, with why it is not tried if no session of its account is bound. */
+function withHeldBy({ webhookStatus, ...row }: NotificationSummary) {
+  const isHeld = row.state === 'waiting' && webhookStatus !== 'active';
+  return { ...row, heldBy: isHeld ? (webhookStatus ?? ('session' as const)) : null };
+}
+export type ShownNotification = ReturnType<typeof withHeldBy>;
 
 const summaries = `select notification.*, account.name as account_name, webhook.status as webhook_status,
     case when notification.kind = 'alert' then null else notification.subject end as msg_id
@@ -41,11 +48,14 @@ const scannedMax = 20_000;
 const sortedMax = 10_000;
 
 /** In a limited range of ids, the newest first. A page that is not full may still have a next page. */
-export async function findNotifications(
-  queries: Queries,
-  wanted: FindNotificationsInput,
-): Promise<Page<NotificationSummary>> {
-  const { after = beforeNewest, limit } = wanted;
+async function list(queries: Queries, { account: name, ...asked }: InputOf<OperationNamed<'notification.list'>>) {
+  const { webhook: id, after = beforeNewest, limit } = asked;
+  const account = await accountIdOf(queries, name);
+  if (!account.ok) return account;
+  // A removed webhook still has notifications.
+  const isKnown = id === undefined || (await queries.value(integer, 'select id from webhook where id = ?', id));
+  if (isKnown === undefined) return refused({ code: 'does_not_exist', detail: `there is no webhook ${id}` } as const);
+  const wanted = { ...asked, account: account.value };
   const { found, filter } = wanted.state === 'waiting' ? await waitingWhere(queries, wanted) : stateWhere(wanted);
   filter.given('notification.kind = ?', wanted.kind);
   const inReach = new Where('notification.id < ?', Number(after)).with(found);
@@ -59,11 +69,19 @@ export async function findNotifications(
     ...where.values,
     limit + 1,
   );
-  const { items, next } = pageOf(rows, limit, ({ id }) => String(id));
-  if (next !== null || end === undefined) return { items, next };
+  const { items, next } = pageOf(rows.map(withHeldBy), limit, (row) => String(row.id));
+  if (next !== null || end === undefined) return ok({ items, next });
   const searchedTo = await queries.value(integer, 'select created_at from notification where id = ?', end);
-  return { items, next: String(end), ...(searchedTo !== undefined && { searchedTo }) };
+  return ok({ items, next: String(end), ...(searchedTo !== undefined && { searchedTo }) });
 }
+
+async function show(queries: Queries, { notification: id }: InputOf<OperationNamed<'notification.show'>>) {
+  const row = await queries.row(summaryShape, `${summaries} where notification.id = ?`, id);
+  if (!row) return refused({ code: 'does_not_exist', detail: `there is no notification ${id}` } as const);
+  return ok({ ...withHeldBy(row), failures: await failuresOf(queries, id) });
+}
+
+export const notificationViews = { 'notification.list': list, 'notification.show': show };
 
 /** What an index finds, and what is looked for in the rows that it finds. */
 interface Searched {
@@ -81,7 +99,7 @@ function stateWhere({ account, webhook, state }: FindNotificationsInput): Search
   const filter = new Where().given('notification.state = ?', state).given('notification.webhook = ?', webhook);
   const found = new Where().given('notification.account = ?', account);
   // There is no index of webhooks for these, so SQLite searches the notifications of the webhook's account.
-  if (account === null) found.given('notification.account = (select account from webhook where id = ?)', webhook);
+  if (account === undefined) found.given('notification.account = (select account from webhook where id = ?)', webhook);
   return { found, filter };
 }
 
@@ -101,14 +119,14 @@ async function waitingWhere(queries: Queries, wanted: FindNotificationsInput): P
 function waitingIds({ account, webhook }: FindNotificationsInput): Pick<Where, 'sql' | 'values'> {
   const ofWebhooks = 'select id from notification where due is not null and by_session in (0, 1) and webhook in';
   const ofSessions = 'select id from notification where due is not null and by_session = 1 and account in';
-  if (webhook !== null) {
+  if (webhook !== undefined) {
     const own = new Where('webhook.id = ?', webhook).given('webhook.account = ?', account);
     return { sql: `${ofWebhooks} (select id from webhook ${own.sql})`, values: own.values };
   }
-  const own = account === null ? '' : 'where account = ?';
-  const one = account === null ? '' : 'where id = ?';
+  const own = account === undefined ? '' : 'where account = ?';
+  const one = account === undefined ? '' : 'where id = ?';
   const sql = `${ofWebhooks} (select id from webhook ${own}) union all ${ofSessions} (select id from account ${one})`;
-  return { sql, values: account === null ? [] : [account, account] };
+  return { sql, values: account === undefined ? [] : [account, account] };
 }
 
 /** Notifications, the oldest first. */
@@ -116,20 +134,14 @@ export async function notificationsOfMessage(
   queries: Queries,
   id: MessageId,
   kind: 'receipt' | 'inbound',
-): Promise<NotificationSummary[]> {
-  return queries.rows(
+): Promise<ShownNotification[]> {
+  const found = await queries.rows(
     summaryShape,
     `${summaries} where notification.subject = ? and notification.kind = ? order by notification.id`,
     id,
     kind,
   );
-}
-
-type NotificationView = NotificationSummary & { readonly failures: readonly Failure[] };
-
-export async function readNotificationView(queries: Queries, id: number): Promise<NotificationView | undefined> {
-  const row = await queries.row(summaryShape, `${summaries} where notification.id = ?`, id);
-  return row && { ...row, failures: await failuresOf(queries, id) };
+  return found.map(withHeldBy);
 }
 
 const failureShape = shape({

@@ -1,14 +1,14 @@
-/* The view that says whether inbound messages can reach a webhook. */
+/* Finds out whether inbound messages can reach a webhook. */
 
 import { eachOf } from '../page.ts';
-import { ownersOf } from '../../../core/number/owners.ts';
+import { numberText, ownersOf } from '../../../core/number/owners.ts';
 import type { WebhookMatch } from '../../../core/notification/webhook.ts';
 import { nullable, text } from '../../../state/tables/column.ts';
 import { shape, type ShapeOf } from '../../../state/tables/table.ts';
 import type { Queries } from '../queries.ts';
 import { Where } from '../where.ts';
 
-export interface WebhookReachInput extends Pick<WebhookMatch, 'number' | 'keyword'> {
+interface WebhookReachInput extends Pick<WebhookMatch, 'number' | 'keyword'> {
   readonly account: string;
 }
 
@@ -16,7 +16,7 @@ export interface WebhookReachInput extends Pick<WebhookMatch, 'number' | 'keywor
  * `nobody`: no account has the webhook's number. `others`: the number belongs to another account, and the webhook's
  * account has no matching keyword on it.
  */
-export type WebhookReach = 'reached' | 'nobody' | 'others';
+type WebhookReach = 'reached' | 'nobody' | 'others';
 
 export async function readWebhookReach(queries: Queries, input: WebhookReachInput): Promise<WebhookReach> {
   const { account, number } = input;
@@ -24,6 +24,20 @@ export async function readWebhookReach(queries: Queries, input: WebhookReachInpu
   const rows = await numbersOf(queries, { ...input, number });
   if (rows.some(({ owner, keyword }) => owner === account || keyword !== null)) return 'reached';
   return rows.length === 0 ? 'nobody' : 'others';
+}
+
+export function unreachedWarning(
+  { id, number, keyword, account }: WebhookReachInput & { readonly id: number },
+  reach: Exclude<WebhookReach, 'reached'>,
+): string {
+  const nothing = `webhook ${id} gets no inbound messages yet: `;
+  const word = keyword === null ? 'no keyword' : `no keyword "${keyword}"`;
+  if (number === null) {
+    return `${nothing}${account} has no number of its own, and ${word} on another number: use number add or keyword add`;
+  }
+  const shown = number.kind === 'prefix' ? `numbers that begin with ${numberText(number)}` : numberText(number);
+  if (reach === 'nobody') return `${nothing}no account has ${shown}: use number add`;
+  return `${nothing}${account} does not have ${shown}, and ${word} there: see number list, or use keyword add`;
 }
 
 const idOfName = '(select id from account where name = ?)';

@@ -1,17 +1,19 @@
 /* Views of webhooks. */
 
-import type { webhook } from '@morsel/api/admin/notification/webhook.ts';
-import type { AnswerOf } from '@morsel/api/admin/resource.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
+import type { Rejection } from '../../../core/base/rejection.ts';
 import { numberText } from '../../../core/number/owners.ts';
-import type { Webhook } from '../../../core/notification/webhook.ts';
+import { stoppedWarning, type Webhook } from '../../../core/notification/webhook.ts';
 import { integer, named, text } from '../../../state/tables/column.ts';
 import { pick, shape, type ShapeOf } from '../../../state/tables/table.ts';
 import { webhookSecretTable, webhookTable } from '../../../state/tables/webhook.ts';
-import { eachOf, pageOf, type ListInput, type Page } from '../page.ts';
+import { accountIdOf } from '../account/ids-of-names.ts';
+import { eachOf, pageOf } from '../page.ts';
 import type { Queries } from '../queries.ts';
 import { openerOf } from '../sealed.ts';
 import { Where } from '../where.ts';
-import type { WebhookReachInput } from './webhook-reach.ts';
+import type { View } from '../view.ts';
+import { readWebhookReach, unreachedWarning } from './webhook-reach.ts';
 
 /** The highest number to which notifications are counted. */
 const countMax = 100_000;
@@ -34,21 +36,16 @@ export async function readWebhookSettings(queries: Queries): Promise<Webhook[]> 
   });
 }
 
-/** A webhook without its secrets and the values of its constants. */
-export type WebhookView = AnswerOf<typeof webhook.operations.pause> & {
-  readonly match: WebhookReachInput['number'];
-};
-
 const rowShape = shape({ ...members, account: named('account_name', text) });
+type Row = ShapeOf<typeof rowShape>;
 const secretShape = shape(pick(webhookSecretTable, 'id', 'createdAt'));
 
 const columns =
   'select webhook.*, account.name as account_name from webhook join account on account.id = webhook.account';
 
-export async function readWebhooks(
-  queries: Queries,
-  { account, after = '/0', limit }: ListInput & { readonly account: string | null },
-): Promise<Page<WebhookView>> {
+const list: View<'webhook.list'> = async (queries, { account, after = '/0', limit }) => {
+  const known = await accountIdOf(queries, account);
+  if (!known.ok) return known;
   const [name = '', id] = after.split('/');
   // A comparison of both columns at once would find no index: they are of two tables.
   const where = new Where('removed_at is null and account.name >= ?', name);
@@ -60,19 +57,42 @@ export async function readWebhooks(
     limit + 1,
   );
   const page = pageOf(rows, limit, (row) => `${row.account}/${row.id}`);
-  return { ...page, items: await eachOf(page.items, (row) => viewFrom(queries, row)) };
+  return ok({ ...page, items: await eachOf(page.items, (row) => shownRow(queries, row)) });
+};
+
+/**
+ * Warns of a webhook that gets no inbound messages with the current numbers and keywords. A webhook for an unknown number or
+ * keyword is not refused, because the operator may add the number or keyword later.
+ */
+const show: View<'webhook.show'> = async (queries, { webhook: id }) => {
+  const row = await presentRow(queries, id);
+  if (!row) return noWebhook(id);
+  const { number, keyword, account } = row;
+  const reach =
+    number === null && keyword === null ? 'reached' : await readWebhookReach(queries, { account, number, keyword });
+  const warnings = [stoppedWarning(row), reach === 'reached' ? undefined : unreachedWarning(row, reach)];
+  const warning = warnings.filter((each) => each !== undefined).join('; ') || undefined;
+  return ok({ ...(await shownRow(queries, row)), warning });
+};
+
+const listSecrets: View<'webhookSecret.list'> = async (queries, { webhook: id, after = '0', limit }) => {
+  if (!(await presentRow(queries, id))) return noWebhook(id);
+  const rest = (await secretsOf(queries, id)).filter((each) => each.id > Number(after));
+  return ok(pageOf(rest, limit, (each) => String(each.id)));
+};
+
+export const webhookViews = { 'webhook.list': list, 'webhook.show': show, 'webhookSecret.list': listSecrets };
+
+function presentRow(queries: Queries, id: number): Promise<Row | undefined> {
+  return queries.row(rowShape, `${columns} where webhook.id = ? and removed_at is null`, id);
 }
 
-export async function readWebhook(
-  queries: Queries,
-  { webhook: id, isRemovedToo = false }: { readonly webhook: number; readonly isRemovedToo?: boolean },
-): Promise<WebhookView | undefined> {
-  const wanted = `${columns} where webhook.id = ? and (removed_at is null or ? = 1)`;
-  const row = await queries.row(rowShape, wanted, id, isRemovedToo ? 1 : 0);
-  return row && (await viewFrom(queries, row));
+function noWebhook(id: number): Result<never, Rejection> {
+  return refused({ code: 'does_not_exist', detail: `there is no webhook ${id}` });
 }
 
-async function viewFrom(queries: Queries, row: ShapeOf<typeof rowShape>): Promise<WebhookView> {
+/** Without its secrets and the values of its constants. */
+async function shownRow(queries: Queries, row: Row) {
   const { kinds, number, template, allowed, failedAt: lastAt, failure: lastOutcome, ...shown } = row;
   const count = async (where: string) =>
     (await queries.value(
@@ -86,20 +106,25 @@ async function viewFrom(queries: Queries, row: ShapeOf<typeof rowShape>): Promis
     on: kinds,
     number: number?.kind === 'number' ? numberText(number) : null,
     prefix: number?.kind === 'prefix' ? numberText(number) : null,
-    match: number,
-    fields: template?.fields.length ? template.fields.map(({ name: theirs, field }) => `${theirs}=${field}`) : 'any',
+    fields: template?.fields.length
+      ? template.fields.map(({ name: theirs, field }) => `${theirs}=${field}`)
+      : ('any' as const),
     constants: template && template.constants.map(({ name: theirs }) => theirs),
     allow: allowed,
     waiting: await count('due is not null'),
     dead: await count("state = 'dead'"),
     lastAt,
     lastOutcome,
-    secrets: await queries.rows(
-      secretShape,
-      'select id, created_at from webhook_secret where webhook = ? and removed_at is null order by id',
-      row.id,
-    ),
+    secrets: await secretsOf(queries, row.id),
   };
+}
+
+function secretsOf(queries: Queries, webhook: number): Promise<ShapeOf<typeof secretShape>[]> {
+  return queries.rows(
+    secretShape,
+    'select id, created_at from webhook_secret where webhook = ? and removed_at is null order by id',
+    webhook,
+  );
 }
 
 /** The query of a URL may contain a secret key. */

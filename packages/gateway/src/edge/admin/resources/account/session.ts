@@ -3,11 +3,11 @@ import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { hostAndPort } from '@morsel/api/values/host.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import { secondMs, type Instant } from '@morsel/api/values/time.ts';
+import { accountNamed } from '../../../../core/named.ts';
 import { invalid, missing } from '../../../../state/decide/decided.ts';
 import { pageOf } from '../../../../store/views/page.ts';
 import type { ClientSession, SessionChoice } from '../../../smpp/sessions.ts';
 import type { Handlers } from '../../bind.ts';
-import { accountNamed } from '../../../../operator/account/known-account.ts';
 import type { OperatorNeeds } from '../../operator-needs.ts';
 
 /* Lists and closes the SMPP sessions of clients, at this node and at the others. */
@@ -29,7 +29,7 @@ const closeMaxMs = 8 * secondMs;
 
 export const sessionHandlers: Handlers<'session'> = {
   list: async (needs, { account, after = '0', limit }) => {
-    const named = accountNamed(needs, account);
+    const named = accountNamed(needs.snapshot(), account);
     if (!named.ok) return named;
     // One more than the page shows whether there is a next page.
     const asked: Asked = { account, after, limit: limit + 1 };
@@ -45,7 +45,7 @@ export const sessionHandlers: Handlers<'session'> = {
     if (named.length !== 1)
       return invalid('id', 'give exactly one of these: the id of a session, an account, or a system_id');
     const { account, id, systemId } = choice;
-    const known = accountNamed(needs, account);
+    const known = accountNamed(needs.snapshot(), account);
     if (!known.ok) return known;
     const [own, { answers, waiting }] = await Promise.all([
       close(needs, choice),

@@ -5,7 +5,7 @@ import type { Rejection } from '../../../../core/base/rejection.ts';
 import type { Way } from '../../../../core/message/admission.ts';
 import type { Snapshot } from '../../../../core/snapshot.ts';
 import { pricePrefix } from '../../../../core/money/rating.ts';
-import { accountNamed } from '../../../../operator/account/known-account.ts';
+import { accountNamed } from '../../../../core/named.ts';
 import type { Handlers } from '../../bind.ts';
 import type { OperatorNeeds } from '../../operator-needs.ts';
 
@@ -38,7 +38,7 @@ export const quoteMessage: Handlers<'message'>['quote'] = async (needs, { accoun
 };
 
 function activeAccount(needs: Pick<OperatorNeeds, 'snapshot'>, name: string): Result<Account, Rejection> {
-  const account = accountNamed(needs, name);
+  const account = accountNamed(needs.snapshot(), name);
   if (!account.ok || account.value.status === 'active') return account;
   return refused({ code: 'forbidden', detail: 'the account is suspended and cannot send: use account resume' });
 }

@@ -1,12 +1,12 @@
 import { ok } from '@morsel/api/values/result.ts';
+import { accountNamed } from '../../../../core/named.ts';
 import { fieldsOf } from '../../../../core/notification/fields.ts';
 import { asJson } from '../../../../core/notification/template.ts';
-import { accountNamed } from '../../../../operator/account/known-account.ts';
 import type { Handlers } from '../../bind.ts';
 
 export const eventHandlers: Handlers<'event'> = {
   listen: async (needs, { account, after }) => {
-    const named = accountNamed(needs, account);
+    const named = accountNamed(needs.snapshot(), account);
     if (!named.ok) return named;
     const heard = await needs.listening.listen(named.value.id, after);
     if (!heard.ok) return heard;

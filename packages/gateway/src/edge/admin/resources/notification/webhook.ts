@@ -1,114 +1,111 @@
-import { ok, refused, type Result } from '@morsel/api/values/result.ts';
+/* What operations on webhooks need beside the store: the number plan, random secrets, and the requests that are sent. */
+
+import type { webhook } from '@morsel/api/admin/notification/webhook.ts';
+import type { InputOf } from '@morsel/api/admin/resource.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../../../core/base/rejection.ts';
-import { numberText } from '../../../../core/number/owners.ts';
-import {
-  addWebhook,
-  addWebhookSecret,
-  removeWebhook,
-  removeWebhookSecret,
-  replayNotifications,
-  setWebhook,
-  setWebhookStatus,
-  stoppedWarning,
-  testWebhook,
-} from '../../../../operator/notification/webhooks.ts';
-import { pageOf } from '../../../../store/views/page.ts';
-import type { WebhookReach } from '../../../../store/views/notification/webhook-reach.ts';
-import type { WebhookView } from '../../../../store/views/notification/webhooks.ts';
+import { sampleOf } from '../../../../core/notification/sample.ts';
+import { makeSecret, secretBytes } from '../../../../core/notification/signature.ts';
+import { stoppedWarning } from '../../../../core/notification/webhook.ts';
+import { parseOwnedNumber } from '../../../../core/number/owned-number.ts';
+import { expireNotifications } from '../../../../flow/notification/expire.ts';
+import { invalid, missing } from '../../../../state/decide/decided.ts';
+import type { ReadWebhookNumber } from '../../../../state/decide/notification/webhook-settings.ts';
 import type { Handlers } from '../../bind.ts';
-import { knownAccount } from '../../../../operator/account/known-account.ts';
+import { decided, viewed } from '../../direct.ts';
 import type { OperatorNeeds } from '../../operator-needs.ts';
 
-/* The handlers of webhooks and their secrets. An operation that changes a webhook returns its new state. */
+const newSecret = ({ random }: OperatorNeeds) => makeSecret(random.bytes(secretBytes));
 
 export const webhookHandlers: Handlers<'webhook'> = {
-  add: async (needs, input) => {
-    const added = await addWebhook(needs, input);
-    if (!added.ok) return added;
-    const { id, secret } = added.value;
-    const found = await warned(needs, id);
-    return found.ok ? ok({ ...found.value, secret }) : found;
-  },
-  set: async (needs, input) => {
-    const set = await setWebhook(needs, input);
-    return set.ok ? warned(needs, input.webhook) : set;
-  },
-  list: async (needs, { account, ...page }) => {
-    const owner = await knownAccount(needs, account);
-    if (!owner.ok) return owner;
-    const found = await needs.reader.ask('webhooks', { account: owner.value, ...page });
+  add: decided('webhook.add', (needs, input) => ({ secret: newSecret(needs), number: numberIn(input) })),
+  set: tried(woken(decided('webhook.set', (_needs, input) => numberIn(input)))),
+  list: async (needs, input) => {
+    const found = await viewed('webhook.list')(needs, input);
     return found.ok ? ok({ ...found.value, items: found.value.items.map((each) => withLast(needs, each)) }) : found;
   },
-  show: (needs, { webhook }) => warned(needs, webhook),
-  test: testWebhook,
-  pause: async (needs, { webhook }) => {
-    const set = await setWebhookStatus(needs, webhook, 'paused');
-    return set.ok ? oneWebhook(needs, webhook) : set;
+  show: tried(viewed('webhook.show')),
+  /** Sends a sample event, by default of the first kind that the webhook gets. */
+  test: async (needs, { webhook: id, kind: wanted }) => {
+    const { webhooks, accounts } = needs.snapshot();
+    const found = webhooks.get(id);
+    const currency = found && accounts.get(found.account)?.currency;
+    if (!found || currency === undefined) return missing(`there is no webhook ${id}`);
+    const { kinds } = found;
+    const kind = wanted ?? kinds[0] ?? 'inbound';
+    if (!kinds.includes(kind)) {
+      const more = [...kinds, kind].join(',');
+      return invalid(
+        'kind',
+        `webhook ${id} gets ${kinds.join(', ')} and not ${kind}: name another kind, or use webhook set ${id} --on ${more}`,
+      );
+    }
+    const trial = await needs.webhooks.tryOut(found, sampleOf(kind, { now: needs.clock.now(), currency }));
+    return ok({ id, kind, ...trial, warning: stoppedWarning(found) });
   },
-  resume: async (needs, { webhook }) => {
-    const set = await setWebhookStatus(needs, webhook, 'active');
-    return set.ok ? warned(needs, webhook) : set;
+  pause: tried(decided('webhook.pause')),
+  resume: tried(woken(decided('webhook.resume'))),
+  /** What waits for the webhook becomes dead letters at once. After a crash, the next start continues this. */
+  remove: async (needs, input) => {
+    const removed = await decided('webhook.remove')(needs, input);
+    for (let isMore = removed.ok; isMore;) isMore = await expireNotifications(needs, null);
+    return removed;
   },
-  replay: replayNotifications,
-  remove: removeWebhook,
 };
 
 export const webhookSecretHandlers: Handlers<'webhookSecret'> = {
-  add: addWebhookSecret,
-  list: async (needs, { webhook, after = '0', limit }) => {
-    const found = await oneWebhook(needs, webhook);
-    if (!found.ok) return found;
-    const rest = found.value.secrets.filter(({ id }) => id > Number(after));
-    return ok(pageOf(rest, limit, ({ id }) => String(id)));
-  },
-  remove: removeWebhookSecret,
+  add: woken(decided('webhookSecret.add', newSecret)),
+  remove: woken(decided('webhookSecret.remove')),
 };
 
-async function oneWebhook(needs: OperatorNeeds, id: number): Promise<Result<WebhookView, Rejection>> {
-  const found = await needs.reader.ask('webhook', { webhook: id });
-  if (!found.ok) return found;
-  return found.value
-    ? ok(withLast(needs, found.value))
-    : refused({ code: 'does_not_exist', detail: `there is no webhook ${id}` });
+type Handler<Input, Answer> = (needs: OperatorNeeds, input: Input) => Promise<Result<Answer, Rejection>>;
+
+/** Makes waiting notifications due now, because the change may have corrected the reason why they failed. */
+function woken<Input extends { readonly webhook: number }, Answer>(
+  handle: Handler<Input, Answer>,
+): Handler<Input, Answer> {
+  return async (needs, input) => {
+    const done = await handle(needs, input);
+    const found = done.ok ? needs.snapshot().webhooks.get(input.webhook) : undefined;
+    if (found?.status === 'active')
+      void needs.notifier.wake({ kind: 'webhook', account: found.account, webhook: found.id });
+    return done;
+  };
 }
 
-/**
- * Adds to a webhook the result of its last try since the gateway started. The result of the last try is kept in memory, because
- * the store has only failed tries.
- */
-function withLast({ webhooks }: OperatorNeeds, webhook: WebhookView): WebhookView {
-  const last = webhooks.last(webhook.id);
-  if (!last) return webhook;
+interface Tried {
+  readonly id: number;
+  readonly lastAt: Instant | null;
+  readonly lastOutcome: string | null;
+}
+
+/** Answers with the result of the last try. */
+function tried<Input, Answer extends Tried>(handle: Handler<Input, Answer>): Handler<Input, Answer> {
+  return async (needs, input) => {
+    const done = await handle(needs, input);
+    return done.ok ? ok(withLast(needs, done.value)) : done;
+  };
+}
+
+/** Adds the last try since the gateway started. It is kept in memory, because the store has only failed tries. */
+function withLast<Row extends Tried>({ webhooks }: OperatorNeeds, row: Row): Row {
+  const last = webhooks.last(row.id);
+  if (!last) return row;
   const { at, outcome } = last;
-  return { ...webhook, lastAt: at, lastOutcome: outcome.kind === 'untried' ? null : outcome.detail };
+  return { ...row, lastAt: at, lastOutcome: outcome.kind === 'untried' ? null : outcome.detail };
 }
 
-type Warned = WebhookView & { readonly warning?: string | undefined };
+type Given = Pick<InputOf<typeof webhook.operations.set>, 'number' | 'prefix'>;
 
-/**
- * Adds a warning to a webhook that gets no inbound messages with the current numbers and keywords. A webhook for an unknown
- * number or keyword is not refused, because the operator may add the number or keyword later.
- */
-async function warned(needs: OperatorNeeds, id: number): Promise<Result<Warned, Rejection>> {
-  const found = await oneWebhook(needs, id);
-  if (!found.ok) return found;
-  const { match, keyword, account } = found.value;
-  const warnings = [stoppedWarning(found.value)];
-  if (match !== null || keyword !== null) {
-    const reach = await needs.reader.ask('webhookReach', { account, number: match, keyword });
-    if (!reach.ok) return reach;
-    if (reach.value !== 'reached') warnings.push(unreachedWarning(found.value, reach.value));
+/** Reads the number or prefix of a webhook. Undefined if the request has none; null means every number. */
+function numberIn({ number, prefix }: Given): ReadWebhookNumber {
+  if (typeof number === 'string' && typeof prefix === 'string') {
+    return invalid('prefix', 'must not be combined with number: a webhook is for one number or for one prefix');
   }
-  return ok({ ...found.value, warning: warnings.filter((each) => each !== undefined).join('; ') || undefined });
-}
-
-function unreachedWarning({ id, match, keyword, account }: WebhookView, reach: WebhookReach): string {
-  const nothing = `webhook ${id} gets no inbound messages yet: `;
-  const word = keyword === null ? 'no keyword' : `no keyword "${keyword}"`;
-  if (match === null) {
-    return `${nothing}${account} has no number of its own, and ${word} on another number: use number add or keyword add`;
-  }
-  const shown = match.kind === 'prefix' ? `numbers that begin with ${numberText(match)}` : numberText(match);
-  if (reach === 'nobody') return `${nothing}no account has ${shown}: use number add`;
-  return `${nothing}${account} does not have ${shown}, and ${word} there: see number list, or use keyword add`;
+  const kind = typeof prefix === 'string' ? 'prefix' : 'number';
+  const text = prefix ?? number;
+  if (typeof text !== 'string') return ok(number === undefined && prefix === undefined ? undefined : null);
+  const owned = parseOwnedNumber(text, kind);
+  return owned.ok ? ok({ kind, digits: owned.value.digits }) : invalid(kind, owned.error);
 }

@@ -1,14 +1,15 @@
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../../core/base/rejection.ts';
 import { toMessageId } from '../../../../core/base/message-id.ts';
+import { carrierNamed, noCarrier } from '../../../../core/named.ts';
 import { decideOperation } from '../../direct.ts';
 import { carrierChange, newCarrier } from './carrier-settings.ts';
-import { carrierNamed, rebindCarrier, testCarrier } from './control.ts';
+import { rebindCarrier, testCarrier } from './control.ts';
 import { invalid } from '../../../../state/decide/decided.ts';
 import { pageOf } from '../../../../store/views/page.ts';
 import type { Handlers } from '../../bind.ts';
 import type { OperatorNeeds } from '../../operator-needs.ts';
-import { carrierRow, carrierRows, unknownCarrier, type ShownCarrier } from '../../carrier-rows.ts';
+import { carrierRow, carrierRows, type ShownCarrier } from '../../carrier-rows.ts';
 
 /* The handlers of carriers. An operation that changes a carrier returns its new state. */
 
@@ -39,7 +40,7 @@ export const carrierHandlers: Handlers<'carrier'> = {
    * The links use the new settings at once. A link that must bind again first waits for the answers in its window.
    */
   set: async (needs, input) => {
-    const before = carrierNamed(needs, input.carrier);
+    const before = carrierNamed(needs.snapshot(), input.carrier);
     const made = carrierChange(input, before.ok ? before.value : undefined);
     const { carrier } = input;
     return rowAfter(
@@ -72,7 +73,7 @@ export const carrierHandlers: Handlers<'carrier'> = {
   learned: async (needs, { carrier }) => {
     const found = await needs.reader.ask('learned', carrier);
     if (!found.ok) return found;
-    if (!found.value) return unknownCarrier(carrier);
+    if (!found.value) return noCarrier(carrier);
     const { evidence, run, ...learned } = found.value;
     const shown = (pairs: typeof evidence) => pairs.map((pair) => ({ ...pair, msgId: String(pair.message) }));
     return ok({ ...learned, evidence: shown(evidence), run: shown(run) });
@@ -82,7 +83,7 @@ export const carrierHandlers: Handlers<'carrier'> = {
   /** Waits for the answers in the window, and unbinds. The links stay unbound until `resume`, even after a restart. */
   drain: async (needs, input) => {
     const set = await decideOperation(needs, 'carrier.drain', { input, made: undefined });
-    const carrier = carrierNamed(needs, input.carrier);
+    const carrier = carrierNamed(needs.snapshot(), input.carrier);
     if (set.ok && carrier.ok) await needs.control.settled(carrier.value.id);
     return rowAfter(needs, input.carrier, set);
   },

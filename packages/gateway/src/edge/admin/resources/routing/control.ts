@@ -1,4 +1,4 @@
-import type { Carrier } from '../../../../core/routing/carrier.ts';
+import { carrierNamed } from '../../../../core/named.ts';
 import type { Rejection } from '../../../../core/base/rejection.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
@@ -24,7 +24,7 @@ export async function rebindCarrier(
   needs: Pick<OperatorNeeds, 'snapshot' | 'clock' | 'control'>,
   { carrier: wanted, link }: { readonly carrier: string; readonly link?: number | undefined },
 ): Promise<Result<unknown, Rejection>> {
-  const carrier = carrierNamed(needs, wanted);
+  const carrier = carrierNamed(needs.snapshot(), wanted);
   if (!carrier.ok) return carrier;
   const { id, status, links } = carrier.value;
   if (status === 'drained')
@@ -57,7 +57,7 @@ export async function testCarrier(
   needs: Pick<OperatorNeeds, 'snapshot' | 'control'>,
   { carrier: wanted }: { readonly carrier: string },
 ): Promise<Result<{ carrier: string; isDone: boolean; steps: readonly TestStep[] }, Rejection>> {
-  const carrier = carrierNamed(needs, wanted);
+  const carrier = carrierNamed(needs.snapshot(), wanted);
   if (!carrier.ok) return carrier;
   const steps = await needs.control.test(carrier.value.id);
   if (typeof steps === 'string') return refused({ code: 'unavailable', detail: untested[steps](wanted) });
@@ -78,9 +78,4 @@ async function within<T>(clock: Clock, limitMs: number, work: Promise<T>): Promi
   } finally {
     done.abort();
   }
-}
-
-export function carrierNamed(needs: Pick<OperatorNeeds, 'snapshot'>, wanted: string): Result<Carrier, Rejection> {
-  const carrier = [...needs.snapshot().carriers.values()].find((each) => each.name === wanted);
-  return carrier ? ok(carrier) : refused({ code: 'does_not_exist', detail: `there is no carrier named ${wanted}` });
 }

@@ -10,7 +10,7 @@ import { priorityNumbers } from '../../../../core/message/priority.ts';
 import type { Snapshot } from '../../../../core/snapshot.ts';
 import { marginOf } from '../../../../core/money/margin.ts';
 import { parseReceiver, parseSender } from '../../../../core/number/address.ts';
-import { accountNamed } from '../../../../operator/account/known-account.ts';
+import { accountNamed } from '../../../../core/named.ts';
 import type { CarrierVerdict } from '../../../../core/routing/carrier-choice.ts';
 import { isForNobody, unitCostOf } from '../../../../core/routing/carrier-cost.ts';
 import { considerRoutes, type ConsideredRoute, type RouteCarrier } from '../../../../core/routing/route.ts';
@@ -31,7 +31,7 @@ export function explainRoute(
   asked: Asked,
 ): Result<Explained, Rejection> {
   const snapshot = needs.snapshot();
-  const named = accountNamed(needs, asked.account);
+  const named = accountNamed(snapshot, asked.account);
   if (!named.ok) return named;
   const account = named.value;
   const receiver = parseReceiver(asked.receiver);

@@ -2,10 +2,10 @@ import { bottleneckText, type traffic } from '@morsel/api/admin/running/traffic.
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../../core/base/rejection.ts';
+import { carrierNamed } from '../../../../core/named.ts';
 import { bottleneckOf } from '../../../../core/traffic/bottleneck.ts';
 import { trafficOf } from '../../../../flow/metrics/traffic.ts';
 import type { Handlers } from '../../bind.ts';
-import { unknownCarrier } from '../../carrier-rows.ts';
 import type { OperatorNeeds } from '../../operator-needs.ts';
 
 /* Figures of this moment, from the meters, the links and the store, and the answers of carriers. */
@@ -15,9 +15,9 @@ type Now = AnswerOf<typeof traffic.operations.now>;
 export const trafficHandlers: Handlers<'traffic'> = {
   now: readNow,
   answers: async ({ snapshot, meters }, input) => {
-    const carrier = [...snapshot().carriers.values()].find(({ name }) => name === input.carrier);
-    if (!carrier) return unknownCarrier(input.carrier);
-    const { outcomes = {}, receiptSeconds } = meters.carriers.get(carrier.id) ?? {};
+    const carrier = carrierNamed(snapshot(), input.carrier);
+    if (!carrier.ok) return carrier;
+    const { outcomes = {}, receiptSeconds } = meters.carriers.get(carrier.value.id) ?? {};
     const receipts = receiptSeconds?.count ?? 0;
     const shares = receipts === 0 ? [] : percents;
     return ok({

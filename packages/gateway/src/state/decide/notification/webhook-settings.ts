@@ -1,53 +1,61 @@
+/* Reads the settings of a webhook in a request, and checks what the declaration cannot: rules over several fields, and templates. */
+
 import type { webhook } from '@morsel/api/admin/notification/webhook.ts';
 import type { InputOf } from '@morsel/api/admin/resource.ts';
 import { fieldNames } from '@morsel/api/values/notification.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
-import type { Rejection } from '../../core/base/rejection.ts';
-import { emptied, parseTemplateChange, type TemplateChange } from '../../core/notification/template-change.ts';
-import { keywordOf } from '../../core/number/keyword.ts';
-import { parseOwnedNumber } from '../../core/number/owned-number.ts';
-import type { CommandOf } from '../../state/commands.ts';
-import { invalid } from '../../state/decide/decided.ts';
-import { checkRanges } from '../../state/decide/notification/allowed-ranges.ts';
+import type { Rejection } from '../../../core/base/rejection.ts';
+import type { Template } from '../../../core/notification/template.ts';
+import {
+  changeTemplate,
+  emptied,
+  parseTemplateChange,
+  type TemplateChange,
+} from '../../../core/notification/template-change.ts';
+import type { Webhook } from '../../../core/notification/webhook.ts';
+import { keywordOf } from '../../../core/number/keyword.ts';
+import { invalid, present } from '../decided.ts';
+import { checkRanges } from './allowed-ranges.ts';
 
-/* Checks the settings of webhooks that the declaration cannot check: rules over several fields, and templates. */
+/** What the operator sets on a webhook, without its template. */
+export type WebhookSettings = Omit<Webhook, 'id' | 'account' | 'status' | 'secrets' | 'template'>;
+/** The number or prefix in a request; undefined if it has none, and null for every number. */
+export type ReadWebhookNumber = Result<WebhookSettings['number'] | undefined, Rejection>;
 
 type Given = Omit<InputOf<typeof webhook.operations.set>, 'webhook'>;
-type Settings = CommandOf<'set-webhook'>['settings'];
 
 /** The most characters of a keyword. */
 const keywordTextMax = 64;
 
 /** Reads the settings in a request. Settings that were not given are absent. */
-export function webhookSettingsOf({ url, method, on, concurrency, ...given }: Given): Result<Settings, Rejection> {
-  const narrow = checkRanges(given.allow ?? []);
+export function webhookSettingsOf(
+  { url, method, on: kinds, concurrency, allow: allowed, keyword: word }: Given,
+  number: ReadWebhookNumber,
+): Result<Partial<WebhookSettings>, Rejection> {
+  const narrow = checkRanges(allowed ?? []);
   if (!narrow.ok) return narrow;
-  const number = numberOf(given);
   if (!number.ok) return number;
-  const { keyword: word } = given;
   const keyword = typeof word === 'string' ? keywordIn(word) : word;
   if (typeof word === 'string' && keyword === null) return invalid('keyword', 'must be one word of letters and digits');
-  const all = { url, method, kinds: on, number: number.value, keyword, concurrency, allowed: given.allow };
-  return ok(Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)));
+  return ok(present({ url, method, kinds, number: number.value, keyword, concurrency, allowed }));
 }
 
 function keywordIn(text: string): string | null {
   return text.length <= keywordTextMax && !/\s/.test(text) ? keywordOf(text) : null;
 }
 
-/** The number or prefix of a webhook. Undefined if the request has none; null means every number. */
-function numberOf({ number, prefix }: Pick<Given, 'number' | 'prefix'>): Result<Settings['number'], Rejection> {
-  if (typeof number === 'string' && typeof prefix === 'string') {
-    return invalid('prefix', 'must not be combined with number: a webhook is for one number or for one prefix');
-  }
-  const kind = typeof prefix === 'string' ? 'prefix' : 'number';
-  const text = prefix ?? number;
-  if (typeof text !== 'string') return ok(number === undefined && prefix === undefined ? undefined : null);
-  const owned = parseOwnedNumber(text, kind);
-  return owned.ok ? ok({ kind, digits: owned.value.digits }) : invalid(kind, owned.error);
-}
-
 type GivenTemplate = Pick<Given, 'template' | 'fields' | 'constants' | 'without'>;
+
+/** The template after a change. Undefined if the request does not change the template. */
+export function changedTemplate(
+  before: Template | null,
+  given: GivenTemplate,
+  change: TemplateChange | undefined,
+): Result<Template | null | undefined, Rejection> {
+  if (!change) return ok(undefined);
+  const changed = changeTemplate(before, change);
+  return changed.ok ? changed : invalid(templateFieldOf(given), changed.error);
+}
 
 /** Reads the change of a webhook's template. Undefined if the request does not change the template. */
 export function templateChangeOf(given: GivenTemplate): Result<TemplateChange | undefined, Rejection> {
@@ -71,7 +79,7 @@ export function templateChangeOf(given: GivenTemplate): Result<TemplateChange | 
  * The field to name if a template is refused: `fields`, `constants` or `without` if the request has only one of them,
  * or else `template`.
  */
-export function templateFieldOf({ fields, constants, without }: GivenTemplate): string {
+function templateFieldOf({ fields, constants, without }: GivenTemplate): string {
   const inLines = Object.entries({ fields, constants, without }).filter(([, lines]) => lines !== undefined);
   const [[field] = ['template']] = inLines;
   return inLines.length === 1 ? field : 'template';
