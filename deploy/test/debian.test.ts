@@ -5,7 +5,9 @@ import { after, before, describe, it } from 'node:test';
 import { buildDebian } from '../debian/build.ts';
 import { packMorsel } from '../npm/pack.ts';
 import { linksOf } from '../npm/pages.ts';
-import { freePorts, Place, plainEnvironment, sendAndFollow } from './installed.ts';
+import { copyDebian } from './debian-base.ts';
+import { anyPorts } from '../../packages/gateway/test/support/gateway/child.ts';
+import { Place, plainEnvironment, sendAndFollow } from './installed.ts';
 
 /* The Debian package in a Debian of its own, with nothing of this machine: installed, used, upgraded, removed and purged. */
 
@@ -13,11 +15,11 @@ const place = new Place();
 const debian = join(place.path, 'debian');
 const epoch = '1700000000';
 const asService = ['setpriv', '--reuid=morsel', '--regid=morsel', '--init-groups'];
-const env = plainEnvironment({ ...freePorts, HOME: '/tmp' });
+const env = plainEnvironment({ ...anyPorts, HOME: '/tmp' });
 
-describe('the Debian package', { timeout: 600_000 }, () => {
+describe('the Debian package', () => {
   before(() => {
-    place.run('debootstrap', ['--variant=minbase', 'bookworm', debian]);
+    copyDebian(place, debian);
     place.run('mount', ['-t', 'proc', 'proc', join(debian, 'proc')]);
     place.atEnd(() => void place.run('umount', [join(debian, 'proc')]));
   });

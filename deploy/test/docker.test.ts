@@ -6,6 +6,7 @@ import { validate } from 'dockerfile-utils';
 import { parse } from 'yaml';
 import { settings } from '@morsel/gateway/config.ts';
 import { nodeProgram } from '../debian/build.ts';
+import { copyDebian } from './debian-base.ts';
 import { Place } from './installed.ts';
 
 /*
@@ -34,7 +35,7 @@ const { services }: { readonly services: { readonly [name: string]: Service } } 
 );
 const gateway = services['morsel'] ?? {};
 
-describe('the image', { timeout: 600_000 }, () => {
+describe('the image', () => {
   const place = new Place();
   // The certificates that this machine trusts, for npm in the image.
   const certificates = '/etc/ssl/certs/ca-certificates.crt';
@@ -52,7 +53,7 @@ describe('the image', { timeout: 600_000 }, () => {
 
   before(() => {
     const base = join(place.path, 'base');
-    place.run('debootstrap', ['--variant=minbase', 'bookworm', base]);
+    copyDebian(place, base);
     for (const path of ['usr/local/bin', 'usr/local/lib/node_modules', dirname(certificates).slice(1)])
       mkdirSync(join(base, path), { recursive: true });
     copyFileSync(nodeProgram(), join(base, 'usr/local/bin/node'));

@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { packClient, publication } from '../npm/pack.ts';
 import { linksOf } from '../npm/pages.ts';
-import { freePorts, Place, plainEnvironment, sendAndFollow } from './installed.ts';
+import { anyPorts } from '../../packages/gateway/test/support/gateway/child.ts';
+import { Place, plainEnvironment, sendAndFollow } from './installed.ts';
 
 /* The published package, installed from its tarball into an empty folder with only Node beside it. */
 
@@ -14,7 +15,7 @@ const folder = join(place.path, 'empty');
 const bin = join(folder, 'node_modules/.bin');
 const installed = join(folder, 'node_modules/@morsel/morsel');
 const env = plainEnvironment({
-  ...freePorts,
+  ...anyPorts,
   PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`,
 });
 

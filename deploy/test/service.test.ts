@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, describe, it } from 'node:test';
-import { freePorts, Place, plainEnvironment } from './installed.ts';
+import { anyPorts } from '../../packages/gateway/test/support/gateway/child.ts';
+import { Place, plainEnvironment } from './installed.ts';
 
 /* The unit of systemd, and what `serve` tells a service manager. The service manager is a socket of this test. */
 
@@ -27,7 +28,7 @@ describe('the service', () => {
     assert.match(said, /Overall exposure level for morsel\.service: (?:0\.\d|1\.\d|2\.0) OK/);
   });
 
-  it('tells systemd that it is ready, alive and stopping', { timeout: 120_000 }, async () => {
+  it('tells systemd that it is ready, alive and stopping', async () => {
     const socket = join(place.path, 'notify');
     const manager = spawn(perl, ['-e', receiver, socket], { stdio: ['ignore', 'pipe', 'inherit'] });
     const lines = createInterface({ input: manager.stdout })[Symbol.asyncIterator]();
@@ -35,7 +36,7 @@ describe('the service', () => {
     assert.equal(await next(), 'bound');
     const gateway = place.start(process.execPath, [join(root, 'packages/cli/src/morsel.ts'), 'serve', '--json'], {
       env: plainEnvironment({
-        ...freePorts,
+        ...anyPorts,
         MORSEL_DATA_DIR: join(place.path, 'data'),
         NOTIFY_SOCKET: socket,
         WATCHDOG_USEC: '300000',

@@ -1,0 +1,28 @@
+/* A new Debian, which the test files of a run share: debootstrap downloads and unpacks it once. */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Place } from './installed.ts';
+
+/** The variable that names the folder of a run to its processes. */
+const folderVariable = 'MORSEL_TEST_DEBIAN';
+
+/** For `test/run.ts`. */
+export async function globalSetup(): Promise<void> {
+  process.env[folderVariable] = mkdtempSync(join(tmpdir(), 'morsel-debian-'));
+}
+
+export async function globalTeardown(): Promise<void> {
+  rmSync(process.env[folderVariable] ?? '', { recursive: true, force: true });
+}
+
+const makeOnce = '[ -d "$0" ] || { debootstrap --variant=minbase bookworm "$0-begun" && mv "$0-begun" "$0"; }';
+
+/** Copies it to this path. The first file that needs it makes it, while others wait. */
+export function copyDebian(place: Place, path: string): void {
+  const folder = process.env[folderVariable] ?? place.path;
+  const made = join(folder, 'debian');
+  place.run('flock', [folder, 'sh', '-c', makeOnce, made]);
+  place.run('cp', ['-a', made, path]);
+}
