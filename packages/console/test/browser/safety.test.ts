@@ -9,6 +9,7 @@ import { roles } from '@morsel/api/admin/access/role.ts';
 import { encodeUcs2 } from '@morsel/gsm';
 import { base32Of, codeAt, codeSecretBytes } from '@morsel/gateway/core/account/one-time-code.ts';
 import { operatorCalls } from '@morsel/gateway/edge/admin/handlers.ts';
+import { pricesOf } from '../../../gateway/test/support/store/prices.ts';
 import { done } from '../../../gateway/test/support/done.ts';
 import { waitUntil } from '../../../gateway/test/support/wait-until.ts';
 import { accessibilityFaults, openPlace, password, signInWith, type Place } from './browser.ts';
@@ -30,10 +31,7 @@ before(async () => {
   const carrier = { name: 'alpha', host: '127.0.0.1', port: place.simulator.port, systemId: '<b>us</b>' };
   assert.ok((await calls.carrier.add({ ...carrier, systemId: 'us', password: 'secret' })).ok);
   assert.ok((await calls.account.add({ name: 'acme', currency: 'EUR', balance: '10' })).ok);
-  const prices = [{ prefix: '41', price: '0.01' }];
-  assert.ok(
-    (await calls.price.set({ list: 'default', currency: 'EUR', prices: JSON.parse(JSON.stringify(prices)) })).ok,
-  );
+  done(await calls.price.set({ list: 'default', currency: 'EUR', prices: pricesOf({ 41: '0.01' }) }));
   assert.ok((await calls.route.add({ prefix: '41', carrier: 'alpha' })).ok);
   const sent = { account: 'acme', sender: '<b>x</b>', receiver: '+41791112233', text: hostile };
   const { msgId } = done(await calls.message.send({ ...sent, clientRef: '=1+1;<b>' }));
@@ -100,16 +98,21 @@ async function openPage(context: BrowserContext, path = '/'): Promise<Page> {
   return page;
 }
 
-it('hostile texts are texts on every page', async () => {
-  const page = await openPage(owner);
-  for (const path of pages) {
-    await go(page, path);
-    assert.equal(await page.evaluate('window.hit'), undefined, path);
-    assert.equal(await page.locator('main img, main script, main i, main b').count(), 0, path);
-    if (/\/(messages|inbound)\/\d/.test(path)) await page.getByText(escaped).waitFor();
-  }
-  await page.close();
-});
+for (const theme of ['light', 'dark'] as const) {
+  it(`on every page, ${theme}, hostile texts are texts, and axe finds nothing`, async () => {
+    const page = await openPage(owner);
+    await page.evaluate(`localStorage.setItem('morsel-theme', '${theme}')`);
+    await page.reload();
+    for (const path of pages) {
+      await go(page, path);
+      assert.equal(await page.evaluate('window.hit'), undefined, path);
+      assert.equal(await page.locator('main img, main script, main i, main b').count(), 0, path);
+      if (/\/(messages|inbound)\/\d/.test(path)) await page.getByText(escaped).waitFor();
+      assert.deepEqual(await accessibilityFaults(page), [], path);
+    }
+    await page.close();
+  });
+}
 
 it('hostile texts are texts in every export', async () => {
   const page = await openPage(owner, '/messages');
@@ -119,19 +122,6 @@ it('hostile texts are texts in every export', async () => {
   }
   await page.close();
 });
-
-for (const theme of ['light', 'dark'] as const) {
-  it(`axe finds nothing on any page, ${theme}`, async () => {
-    const page = await openPage(owner);
-    await page.evaluate(`localStorage.setItem('morsel-theme', '${theme}')`);
-    await page.reload();
-    for (const path of pages) {
-      await go(page, path);
-      assert.deepEqual(await accessibilityFaults(page), [], path);
-    }
-    await page.close();
-  });
-}
 
 it('axe finds nothing in a dialog, nor on a phone', async () => {
   const page = await openPage(owner, '/accounts/acme');
