@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type NetConnectOpts, type Server, type Socket } from 'node:net';
 
 /** The network between a node and its database, which a test cuts. */
 export class Cable implements AsyncDisposable {
@@ -10,7 +10,7 @@ export class Cable implements AsyncDisposable {
   calls = 0;
   #state: 'whole' | 'cut' | 'silent' = 'whole';
 
-  private constructor(server: Server, port: number, target: string) {
+  private constructor(server: Server, port: number, target: NetConnectOpts) {
     this.#server = server;
     this.port = port;
     server.on('connection', (caller: Socket) => {
@@ -25,8 +25,8 @@ export class Cable implements AsyncDisposable {
     });
   }
 
-  /** On any free port, for a listener on a socket in a file. */
-  static async open(target: string): Promise<Cable> {
+  /** On any free port. */
+  static async open(target: NetConnectOpts): Promise<Cable> {
     const server = createServer({ noDelay: true }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();

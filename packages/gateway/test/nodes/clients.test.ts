@@ -1,31 +1,20 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { ConnectError, statuses } from '@morsel/smpp';
-import type { Gateway } from '../../src/app.ts';
 import { createAdminClient } from '@morsel/api/admin/client.ts';
-import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { addOperator } from '../support/gateway/operators.ts';
 import { done } from '../support/done.ts';
-import { startOn } from '../support/gateway/gateway.ts';
-import { GatewayProcess } from '../support/gateway/gateway-process.ts';
 import { runMorsel } from '../support/gateway/run-morsel.ts';
-import { Postgres, postgresFolder } from '../support/store/postgres.ts';
 import { pricesOf } from '../support/store/prices.ts';
 import { receiptFor, ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
 import { SmppClient } from '../support/clients/smpp-client.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { WebhookEar } from '../support/clients/webhook-ear.ts';
-import { missing } from '../peers/needs.ts';
+import { needsPostgres } from '../peers/needs.ts';
+import { Nodes } from './nodes.ts';
 
 /* Clients of nodes of one PostgreSQL: their sessions are counted, shown and closed over all nodes. */
-
-const needed = { skip: missing(`${postgresFolder}/postgres`), timeout: 120_000 };
-
-/** Nodes of tests renew their lease often and wait less for each other. */
-const nodeTimes = { renewEveryMs: 100, quietMs: 2_500, actsMs: 4_000, silentMs: 6_000, clientsStayMs: 1_000 };
 
 const password = 'Right-1';
 
@@ -39,28 +28,14 @@ async function tryBind(port: number | null, systemId: string): Promise<SmppClien
   }
 }
 
-describe('clients at several nodes', needed, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'morsel-nodes-'));
-  let postgres: Postgres;
-  let nodes: readonly Gateway[] = [];
-  const environment = (name: string) => ({
-    MORSEL_DATABASE_URL: postgres.url,
-    MORSEL_NODE_NAME: name,
-    MORSEL_MASTER_KEY_FILE: join(folder, 'master-key'),
-  });
-  const startNode = (name: string) => startOn(join(folder, name), { environment: environment(name), nodeTimes });
-  const node = (index: number) => nodes[index] ?? assert.fail('it runs');
-  const operator = (index: number) => operatorCalls(node(index).operator);
-
+describe('clients at several nodes', needsPostgres, () => {
+  let nodes: Nodes;
+  const node = (index: number) => nodes.at(index);
+  const operator = (index: number) => nodes.operator(index);
   before(async () => {
-    postgres = await Postgres.start();
-    nodes = [await startNode('n1'), await startNode('n2')];
+    nodes = await Nodes.open(['n1', 'n2']);
   });
-  after(async () => {
-    await Promise.all(nodes.map((each) => each.stop()));
-    await postgres[Symbol.asyncDispose]();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  after(() => nodes[Symbol.asyncDispose]());
 
   /** Adds an account with this many binds, and a login of the same name. */
   async function add(name: string, smppBinds: number): Promise<void> {
@@ -72,13 +47,13 @@ describe('clients at several nodes', needed, () => {
   /** Waits until the query finds something, and both nodes have asked the database after that. */
   async function bothKnow(query: string): Promise<void> {
     const [[from] = []] = await waitUntil(query, async () => {
-      const { rows } = await postgres.query(`select clock_timestamp()::text where exists (${query})`);
+      const { rows } = await nodes.postgres.query(`select clock_timestamp()::text where exists (${query})`);
       return rows.length > 0 ? rows : undefined;
     });
     await waitUntil('both nodes have asked', async () => {
       const text =
         "select 1 from member where name in ('n1', 'n2') and renewed_at > $1::timestamptz + interval '50 ms'";
-      return (await postgres.query(text, [from])).rows.length === 2;
+      return (await nodes.postgres.query(text, [from])).rows.length === 2;
     });
   }
 
@@ -169,7 +144,7 @@ describe('clients at several nodes', needed, () => {
 
   it('closing sessions does not wait for a frozen node, but names it, and it closes them when it goes on', async () => {
     await add('frozen', 4);
-    await using third = await GatewayProcess.start({ dataDir: join(folder, 'n4'), environment: environment('n4') });
+    await using third = await nodes.startProcess('n4');
     const there = await tryBind(third.smppPort, 'frozen');
     assert.ok(there instanceof SmppClient);
     await bind(1, 'frozen');
@@ -208,7 +183,7 @@ describe('clients at several nodes', needed, () => {
     // Nobody can do the work of both.
     const both = done(await operator(0).node.drain({ name: 'n2' }));
     assert.deepEqual([both.others, both.sessions], [0, 1]);
-    const { status: failed, errors } = await runMorsel(['node', 'drain', 'n2'], { dataDir: join(folder, 'n1') });
+    const { status: failed, errors } = await runMorsel(['node', 'drain', 'n2'], { dataDir: join(nodes.folder, 'n1') });
     assert.equal(failed, 1);
     assert.match(
       errors,
@@ -278,7 +253,7 @@ describe('clients at several nodes', needed, () => {
 
   it('frees the places of a killed node when its lease has ended', async () => {
     await add('killed', 2);
-    await using third = await GatewayProcess.start({ dataDir: join(folder, 'n3'), environment: environment('n3') });
+    await using third = await nodes.startProcess('n3');
     const { smppPort } = third;
     await tryBind(smppPort, 'killed');
     await using here = await bind(0, 'killed');

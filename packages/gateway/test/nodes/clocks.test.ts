@@ -1,56 +1,16 @@
 /* The clocks of nodes and of their database, when they are wrong or are set. */
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { it } from 'node:test';
 import type { Gateway } from '../../src/app.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { done } from '../support/done.ts';
-import { startOn, type GatewayOptions } from '../support/gateway/gateway.ts';
 import { HttpClient } from '../support/clients/http-client.ts';
-import { Postgres, postgresFolder } from '../support/store/postgres.ts';
 import { pricesOf } from '../support/store/prices.ts';
 import { TestClock } from '../support/test-clock.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { missing } from '../peers/needs.ts';
-
-const needed = { skip: missing(`${postgresFolder}/postgres`), timeout: 120_000 };
-/** Nodes of tests renew their lease often and wait less for each other. */
-const nodeTimes = { renewEveryMs: 100, quietMs: 2_000, actsMs: 4_000, silentMs: 5_000 };
-
-/** The nodes of one database. */
-class Nodes implements AsyncDisposable {
-  readonly postgres: Postgres;
-  readonly #folder = mkdtempSync(join(tmpdir(), 'morsel-clocks-'));
-  readonly #running: Gateway[] = [];
-
-  private constructor(postgres: Postgres) {
-    this.postgres = postgres;
-  }
-
-  static async open(): Promise<Nodes> {
-    return new Nodes(await Postgres.start());
-  }
-
-  async start(name: string, options: GatewayOptions = {}): Promise<Gateway> {
-    const environment = {
-      MORSEL_DATABASE_URL: this.postgres.url,
-      MORSEL_MASTER_KEY_FILE: join(this.#folder, 'master-key'),
-      MORSEL_NODE_NAME: name,
-    };
-    const gateway = await startOn(join(this.#folder, name), { nodeTimes, ...options, environment });
-    this.#running.push(gateway);
-    return gateway;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.#running.map((each) => each.stop()));
-    await this.postgres[Symbol.asyncDispose]();
-    rmSync(this.#folder, { recursive: true, force: true });
-  }
-}
+import { needsPostgres } from '../peers/needs.ts';
+import { Nodes, nodeTimes } from './nodes.ts';
 
 async function stateOf(gateway: Gateway, name: string): Promise<string | undefined> {
   const { items } = done(await operatorCalls(gateway.operator).node.list());
@@ -59,7 +19,7 @@ async function stateOf(gateway: Gateway, name: string): Promise<string | undefin
 
 it(
   'a node whose clock is 10 s ahead makes due times of the database, and one that is 60 s ahead does not start',
-  needed,
+  needsPostgres,
   async () => {
     await using nodes = await Nodes.open();
     await assert.rejects(
@@ -94,7 +54,7 @@ const clockOf = (ahead: string) =>
   `create or replace function public.clock_timestamp() returns timestamptz language sql volatile
     as $$ select pg_catalog.clock_timestamp() + interval '${ahead}' $$`;
 
-it('a step of the clock of the database ends no node', needed, async () => {
+it('a step of the clock of the database ends no node', needsPostgres, async () => {
   await using nodes = await Nodes.open();
   await nodes.postgres.query(clockOf('0 s'));
   await nodes.postgres.query('alter database postgres set search_path = public, pg_catalog');

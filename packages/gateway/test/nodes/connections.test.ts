@@ -7,13 +7,11 @@ import { NodeMembers } from '../../src/store/postgres/members.ts';
 import { openSchema } from '../../src/store/postgres/migrate.ts';
 import { reconnectPauseMs } from '../../src/store/postgres/wire/connection.ts';
 import { Reader } from '../../src/store/reader.ts';
-import { missing } from '../peers/needs.ts';
-import { connectTo, Postgres, postgresFolder } from '../support/store/postgres.ts';
+import { needsPostgres } from '../peers/needs.ts';
+import { connectTo, Postgres } from '../support/store/postgres.ts';
 import { testMasterKey } from '../support/store/vault.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { Cable } from './cable.ts';
-
-const needed = { skip: missing(`${postgresFolder}/postgres`), timeout: 60_000 };
 
 const backends = "from pg_stat_activity where application_name like 'morsel%'";
 
@@ -22,7 +20,7 @@ async function countOf(postgres: Postgres): Promise<number> {
   return Number(rows[0]?.[0]);
 }
 
-it('a read that failed or was canceled leaves no connection behind', needed, async () => {
+it('a read that failed or was canceled leaves no connection behind', needsPostgres, async () => {
   await using postgres = await Postgres.start();
   await openSchema(postgres.url);
   // Within a transaction, pg_stat_activity stays as it was.
@@ -44,7 +42,7 @@ it('a read that failed or was canceled leaves no connection behind', needed, asy
   await locker.end();
 });
 
-it('what a node asks at once after a lost connection shares the next one', needed, async () => {
+it('what a node asks at once after a lost connection shares the next one', needsPostgres, async () => {
   await using postgres = await Postgres.start();
   await openSchema(postgres.url);
   const members = new NodeMembers({ url: postgres.url, name: 'n1', node: 4, lease: 4, release: '1.0.0' });
@@ -67,10 +65,10 @@ it('pauses between attempts to connect grow up to 2 s, and differ by chance', ()
 
 it(
   'while the database does not answer, questions are refused without an attempt to connect for each',
-  needed,
+  needsPostgres,
   async () => {
     await using postgres = await Postgres.start();
-    await using cable = await Cable.open(join(postgres.folder, '.s.PGSQL.5432'));
+    await using cable = await Cable.open({ path: join(postgres.folder, '.s.PGSQL.5432') });
     cable.cut();
     const url = `postgresql://morsel@127.0.0.1:${cable.port}/postgres`;
     const place = { kind: 'postgres', url, name: 'n1', masterKey: testMasterKey } as const;

@@ -4,8 +4,8 @@ import { messageIdsAfter } from '../../src/core/base/message-id.ts';
 import type { Command } from '../../src/state/commands.ts';
 import { PostgresEngine } from '../../src/store/postgres/engine.ts';
 import { openSchema } from '../../src/store/postgres/migrate.ts';
-import { missing } from '../peers/needs.ts';
-import { Postgres, postgresFolder } from '../support/store/postgres.ts';
+import { needsPostgres } from '../peers/needs.ts';
+import { Postgres } from '../support/store/postgres.ts';
 import { PostgresTestDatabase } from '../support/store/postgres-test-database.ts';
 import { carrierCommand } from '../support/store/routing-commands.ts';
 import { TestStore } from '../support/store/store.ts';
@@ -13,7 +13,6 @@ import { testVault } from '../support/store/vault.ts';
 
 /* The engines of several nodes on one database, without their gateways. */
 
-const needed = { skip: missing(`${postgresFolder}/postgres`), timeout: 60_000 };
 const other = 5;
 
 class PostgresStore extends TestStore {
@@ -22,7 +21,7 @@ class PostgresStore extends TestStore {
   }
 }
 
-it('a message that a node remembers is taken over as it is, and not as it was', needed, async () => {
+it('a message that a node remembers is taken over as it is, and not as it was', needsPostgres, async () => {
   await using store = await PostgresStore.onPostgres();
   await store.run(
     `insert into node (id, last_message_id, lease, inbound_answered, seen_at, last_cdr, groups) values (${other}, 0, ${other}, 1, 0, 0, 0)`,
@@ -37,7 +36,7 @@ it('a message that a node remembers is taken over as it is, and not as it was', 
 
 const longMessages = 60;
 
-it('parts of a long message that arrive at two nodes at the same moment make one message', needed, async () => {
+it('parts of a long message that arrive at two nodes at the same moment make one message', needsPostgres, async () => {
   await using server = await Postgres.start();
   await openSchema(server.url);
   const [first, second] = await Promise.all([openNode(server.url, 'n1'), openNode(server.url, 'n2')]);
@@ -52,7 +51,7 @@ it('parts of a long message that arrive at two nodes at the same moment make one
   await Promise.all([first.engine.close(), second.engine.close()]);
 });
 
-it('a database that came back without answered commits is noticed', needed, async () => {
+it('a database that came back without answered commits is noticed', needsPostgres, async () => {
   await using server = await Postgres.start();
   await openSchema(server.url);
   const lost: number[] = [];

@@ -1,20 +1,15 @@
 /* What one node promises holds for two nodes of one PostgreSQL together: money, keys, and what an operator forbids. */
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { startSimulator } from '@morsel/simulator';
 import { ConnectError, type Ask } from '@morsel/smpp';
-import type { Gateway } from '../../src/app.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
-import { missing } from '../peers/needs.ts';
+import { needsPostgres } from '../peers/needs.ts';
+import { Nodes } from './nodes.ts';
 import { done } from '../support/done.ts';
-import { startOn } from '../support/gateway/gateway.ts';
 import { HttpClient, microsIn, textIn, type HttpAnswer } from '../support/clients/http-client.ts';
-import { moneyFaultsIn } from '../support/store/money-faults.ts';
-import { Postgres, postgresFolder } from '../support/store/postgres.ts';
+import { moneyFaultsOf } from '../support/store/money-faults.ts';
 import { pricesOf } from '../support/store/prices.ts';
 import { SmppClient } from '../support/clients/smpp-client.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -22,7 +17,6 @@ import { waitUntil } from '../support/wait-until.ts';
 type Operator = ReturnType<typeof operatorCalls>;
 type Fields = Readonly<Record<string, unknown>>;
 
-const needed = { skip: missing(`${postgresFolder}/postgres`), timeout: 120_000 };
 const connections = 50;
 const unitPrice = 7_500n;
 const phone = '+41791230001';
@@ -41,12 +35,6 @@ async function isAccepted(answer: Promise<HttpAnswer>): Promise<void> {
   assert.equal(status, 200, text);
 }
 
-/** All values as texts, to tell faults. */
-async function rowsOf(postgres: Postgres, sql: string): Promise<readonly Readonly<Record<string, string>>[]> {
-  const { fields, rows } = await postgres.query(sql);
-  return rows.map((row) => Object.fromEntries(fields.map(({ name }, at) => [name, String(row[at])])));
-}
-
 /** An account of one test, with its token. */
 interface Client {
   readonly account: string;
@@ -54,23 +42,17 @@ interface Client {
   readonly token: string;
 }
 
-describe('two nodes are as exact as one', needed, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'morsel-exact-'));
-  let postgres: Postgres;
+describe('two nodes are as exact as one', needsPostgres, () => {
+  let nodes: Nodes;
   let simulator: Awaited<ReturnType<typeof startSimulator>>;
-  let nodes: readonly Gateway[] = [];
   const clients: HttpClient[] = [];
   let accounts = 0;
-  const node = (index: number) => nodes[index] ?? assert.fail('it runs');
-  const operator = (index: number): Operator => operatorCalls(node(index).operator);
+  const operator = (index: number): Operator => nodes.operator(index);
 
   before(async () => {
-    postgres = await Postgres.start();
     simulator = await startSimulator({ port: 0, receiptDelayMs: 60 });
-    const shared = { MORSEL_DATABASE_URL: postgres.url, MORSEL_MASTER_KEY_FILE: join(folder, 'master-key') };
-    const start = (name: string) => startOn(join(folder, name), { environment: { ...shared, MORSEL_NODE_NAME: name } });
-    nodes = [await start('n1'), await start('n2')];
-    clients.push(...nodes.map(({ httpPort }) => new HttpClient(httpPort, connections)));
+    nodes = await Nodes.open(['n1', 'n2'], {});
+    clients.push(...[0, 1].map((index) => new HttpClient(nodes.at(index).httpPort, connections)));
     const login = { systemId: 'us', password: 'secret', host: '127.0.0.1', port: String(simulator.port) };
     done(await operator(0).carrier.add({ name: 'alpha', ...login, links: '2', window: '100' }));
     done(await operator(0).route.add({ carrier: 'alpha', prefix: '41' }));
@@ -79,10 +61,8 @@ describe('two nodes are as exact as one', needed, () => {
   });
   after(async () => {
     for (const client of clients) client.close();
-    await Promise.all(nodes.map((each) => each.stop()));
+    await nodes[Symbol.asyncDispose]();
     await simulator.close();
-    await postgres[Symbol.asyncDispose]();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   async function newClient(settings: Readonly<Record<string, string>> = {}): Promise<Client> {
@@ -121,7 +101,7 @@ describe('two nodes are as exact as one', needed, () => {
         assert.equal(done(await operator(index).account.show({ account: client.account })).balance, left);
       }
       const stored = 'select count(*) from message where account = (select id from account where name = $1)';
-      assert.deepEqual((await postgres.query(stored, [client.account])).rows, [['100']]);
+      assert.deepEqual((await nodes.postgres.query(stored, [client.account])).rows, [['100']]);
     });
   }
 
@@ -201,7 +181,7 @@ describe('two nodes are as exact as one', needed, () => {
 
   /** Commands of the operator that wait for no node to read the settings again, not even for their own. */
   function tellingNobody(index: number): Operator {
-    return operatorCalls({ ...node(index).operator, reloadSnapshot: async () => undefined });
+    return operatorCalls({ ...nodes.at(index).operator, reloadSnapshot: async () => undefined });
   }
 
   async function expectRefusal(of: typeof operator, { change, code }: { change: Change; code: string }): Promise<void> {
@@ -232,7 +212,7 @@ describe('two nodes are as exact as one', needed, () => {
 
   it('a login removed at one node ends its sessions at the other, and nobody binds with it again', async () => {
     const { account } = await newClient();
-    const port = node(1).smppPort ?? assert.fail('SMPP is on');
+    const port = nodes.at(1).smppPort ?? assert.fail('SMPP is on');
     const login = { systemId: account, password: 'Right-1' };
     done(await operator(0).login.add({ account, ...login }));
     const client = await SmppClient.bind({ port, ...login });
@@ -279,6 +259,6 @@ describe('two nodes are as exact as one', needed, () => {
   });
 
   it('keeps the promises of the ledger', async () => {
-    assert.deepEqual(await moneyFaultsIn({ rows: (sql) => rowsOf(postgres, sql), strays: async () => [] }), []);
+    assert.deepEqual(await moneyFaultsOf(nodes.postgres), []);
   });
 });

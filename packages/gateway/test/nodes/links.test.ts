@@ -1,27 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { statuses } from '@morsel/smpp';
-import type { Gateway } from '../../src/app.ts';
-import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { done } from '../support/done.ts';
-import { startOn } from '../support/gateway/gateway.ts';
-import { GatewayProcess } from '../support/gateway/gateway-process.ts';
 import { HttpClient } from '../support/clients/http-client.ts';
-import { Postgres, postgresFolder } from '../support/store/postgres.ts';
 import { pricesOf } from '../support/store/prices.ts';
 import { ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { missing } from '../peers/needs.ts';
+import { needsPostgres } from '../peers/needs.ts';
+import { Nodes } from './nodes.ts';
 
 /* Nodes of one PostgreSQL share the links of carriers: never one bind more than agreed, and no message stays behind. */
-
-const needed = { skip: missing(`${postgresFolder}/postgres`), timeout: 120_000 };
-
-/** Nodes of tests renew their lease often and wait less for each other. */
-const nodeTimes = { renewEveryMs: 100, quietMs: 2_500, actsMs: 4_000, silentMs: 6_000 };
 
 /** A carrier, the receivers that it got, and the most binds that it had at a time. */
 class Counting implements AsyncDisposable {
@@ -78,39 +66,26 @@ class Counting implements AsyncDisposable {
   }
 }
 
-describe('links of carriers at several nodes', needed, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'morsel-nodes-'));
-  let postgres: Postgres;
-  let nodes: readonly Gateway[] = [];
+describe('links of carriers at several nodes', needsPostgres, () => {
+  let nodes: Nodes;
   let token = '';
   const clients: HttpClient[] = [];
-  const environment = (name: string) => ({
-    MORSEL_DATABASE_URL: postgres.url,
-    MORSEL_NODE_NAME: name,
-    MORSEL_MASTER_KEY_FILE: join(folder, 'master-key'),
-  });
-  const startNode = (name: string) => startOn(join(folder, name), { environment: environment(name), nodeTimes });
-  const node = (index: number) => nodes[index] ?? assert.fail('it runs');
-
   before(async () => {
-    postgres = await Postgres.start();
-    nodes = [await startNode('n1'), await startNode('n2')];
-    clients.push(...nodes.map(({ httpPort }) => new HttpClient(httpPort)));
-    const operator = operatorCalls(node(0).operator);
+    nodes = await Nodes.open(['n1', 'n2']);
+    clients.push(...[0, 1].map((index) => new HttpClient(nodes.at(index).httpPort)));
+    const operator = nodes.operator(0);
     done(await operator.account.add({ name: 'acme', currency: 'EUR', balance: '100' }));
     done(await operator.price.set({ list: 'default', currency: 'EUR', prices: pricesOf({ 4: '0.0075' }) }));
     token = done(await operator.token.add({ account: 'acme' })).token;
   });
   after(async () => {
     for (const client of clients) client.close();
-    await Promise.all(nodes.map((each) => each.stop()));
-    await postgres[Symbol.asyncDispose]();
-    rmSync(folder, { recursive: true, force: true });
+    await nodes[Symbol.asyncDispose]();
   });
 
   /** Adds the carrier, with a route for a prefix. */
   async function add(carrier: Counting, links: number, route: { readonly prefix: string; readonly rank?: string }) {
-    const operator = operatorCalls(node(0).operator);
+    const operator = nodes.operator(0);
     const login = { systemId: 'us', password: 'secret', host: '127.0.0.1', port: String(carrier.port) };
     done(await operator.carrier.add({ name: carrier.name, ...login, links: String(links) }));
     done(await operator.route.add({ carrier: carrier.name, ...route }));
@@ -124,7 +99,7 @@ describe('links of carriers at several nodes', needed, () => {
   }
 
   async function linkStates(index: number, name: string) {
-    return done(await operatorCalls(node(index).operator).carrier.show({ carrier: name })).linkStates;
+    return done(await nodes.operator(index).carrier.show({ carrier: name })).linkStates;
   }
 
   /** The index of the node that has the only link of a carrier, once both nodes know it. */
@@ -143,7 +118,7 @@ describe('links of carriers at several nodes', needed, () => {
   }
 
   const drain = (name: string, isDraining: boolean) =>
-    postgres.query('update member set is_draining = $2 where name = $1', [name, isDraining]);
+    nodes.postgres.query('update member set is_draining = $2 where name = $1', [name, isDraining]);
 
   it('the links of a carrier are bound at both nodes, and each node says where the others are', async () => {
     await using carrier = await Counting.open('spread');
@@ -159,7 +134,7 @@ describe('links of carriers at several nodes', needed, () => {
       others.map((each) => each.node),
       ['n2'],
     );
-    const { rebind } = operatorCalls(node(0).operator).carrier;
+    const { rebind } = nodes.operator(0).carrier;
     const binds = [];
     for (const link of [String(own[0]?.link), String(others[0]?.link), undefined]) {
       const former = carrier.binds;
@@ -168,7 +143,7 @@ describe('links of carriers at several nodes', needed, () => {
     }
     assert.deepEqual(binds, [1, 1, 2], 'wherever a link is, it binds again');
     assert.equal(carrier.mostBinds, 2);
-    done(await operatorCalls(node(1).operator).carrier.drain({ carrier: 'spread' }));
+    done(await nodes.operator(1).carrier.drain({ carrier: 'spread' }));
     assert.equal(carrier.links, 0, 'it waits for both nodes');
     await waitUntil('both show that the links stay unbound', async () =>
       [...(await linkStates(0, 'spread')), ...(await linkStates(1, 'spread'))].every(
@@ -188,7 +163,7 @@ describe('links of carriers at several nodes', needed, () => {
     for (const receiver of receivers) await send(1 - holder, receiver);
     await waitUntil('the carrier has all', () => first.got.length === receivers.length);
     assert.deepEqual([first.got.toSorted(), second.got], [receivers, []]);
-    for (const carrier of ['first', 'second']) done(await operatorCalls(node(0).operator).carrier.drain({ carrier }));
+    for (const carrier of ['first', 'second']) done(await nodes.operator(0).carrier.drain({ carrier }));
   });
 
   it('a message that its carrier cannot take goes to a carrier whose link is at the other node', async () => {
@@ -202,7 +177,7 @@ describe('links of carriers at several nodes', needed, () => {
     await send(holder, '+41795000001');
     await waitUntil('the second carrier has it', () => second.got.length === 1);
     assert.equal(first.got.length, 1);
-    for (const carrier of ['busy', 'spare']) done(await operatorCalls(node(0).operator).carrier.drain({ carrier }));
+    for (const carrier of ['busy', 'spare']) done(await nodes.operator(0).carrier.drain({ carrier }));
   });
 
   it('a node that drains gives its link away once the carrier has answered, and never before', async () => {
@@ -215,7 +190,7 @@ describe('links of carriers at several nodes', needed, () => {
     const name = `n${from + 1}`;
     await drain(name, true);
     await waitUntil('the link drains', () =>
-      [...node(from).operator.links().values()].flat().some(({ state }) => state === 'draining'),
+      [...nodes.at(from).operator.links().values()].flat().some(({ state }) => state === 'draining'),
     );
     await send(1 - from, '+41793000002');
     assert.equal(carrier.got.length, 1);
@@ -224,12 +199,12 @@ describe('links of carriers at several nodes', needed, () => {
     assert.equal(await holderOf('moved'), 1 - from);
     assert.equal(carrier.mostBinds, 1);
     await drain(name, false);
-    done(await operatorCalls(node(0).operator).carrier.drain({ carrier: 'moved' }));
+    done(await nodes.operator(0).carrier.drain({ carrier: 'moved' }));
   });
 
   it('another node binds the link of a killed node when its lease has ended', async () => {
     await using carrier = await Counting.open('killed');
-    await using third = await GatewayProcess.start({ dataDir: join(folder, 'n3'), environment: environment('n3') });
+    await using third = await nodes.startProcess('n3');
     await add(carrier, 3, { prefix: '41794' });
     await waitUntil('each node has one link', async () => {
       const { own, others } = await linksAt(0, 'killed');

@@ -52,7 +52,7 @@ export class Pair implements AsyncDisposable {
   }
 
   async #make(name: string): Promise<Place> {
-    const cable = await Cable.open(join(this.postgres.folder, '.s.PGSQL.5432'));
+    const cable = await Cable.open({ path: join(this.postgres.folder, '.s.PGSQL.5432') });
     return { name, cable, node: await this.#start({ name, cable }) };
   }
 

@@ -9,17 +9,16 @@ import { toMicros, type Micros } from '@morsel/api/values/money.ts';
 import { messageIdsAfter } from '../../src/core/base/message-id.ts';
 import type { AnyResult, Command, CommandOf } from '../../src/state/commands.ts';
 import { Journal } from '../../src/store/journal.ts';
-import { missing } from '../peers/needs.ts';
+import { needsPostgres } from '../peers/needs.ts';
 import { operate } from '../support/store/operate.ts';
 import { Chance } from '../support/chance.ts';
-import { moneyFaultsIn } from '../support/store/money-faults.ts';
-import { Postgres, postgresFolder } from '../support/store/postgres.ts';
+import { moneyFaultsOf } from '../support/store/money-faults.ts';
+import { Postgres } from '../support/store/postgres.ts';
 import { optOut } from '../support/gateway/opt-outs.ts';
 import { carrierCommand, routeCommand } from '../support/store/routing-commands.ts';
 import { helloContent, propertyRuns } from '../support/store/store.ts';
 import { testMasterKey } from '../support/store/vault.ts';
 
-const needed = { skip: missing(`${postgresFolder}/postgres`), timeout: 120_000 };
 const { receiver } = helloContent;
 
 /** The rows of the account, in the model. */
@@ -119,7 +118,7 @@ function statesOf(from: State, steps: readonly Step[]): readonly State[] {
   ];
 }
 
-it('each refusal of two nodes is right for some state between its request and its answer', needed, async () => {
+it('each refusal of two nodes is right for some state between its request and its answer', needsPostgres, async () => {
   await using postgres = await Postgres.start();
   await using opened = new AsyncDisposableStack();
   const nodes = [await openNode(postgres.url, 'n1', opened), await openNode(postgres.url, 'n2', opened)] as const;
@@ -153,11 +152,7 @@ it('each refusal of two nodes is right for some state between its request and it
   }
   const { rows } = await postgres.query('select balance from account');
   assert.deepEqual(rows, [[String(state.balance)]], `seed ${seed}`);
-  const query = async (sql: string) => {
-    const found = await postgres.query(sql);
-    return found.rows.map((row) => Object.fromEntries(found.fields.map(({ name }, at) => [name, String(row[at])])));
-  };
-  assert.deepEqual(await moneyFaultsIn({ rows: query, strays: async () => [] }), []);
+  assert.deepEqual(await moneyFaultsOf(postgres), []);
 });
 
 function plain(_name: string, value: unknown): unknown {

@@ -12,7 +12,7 @@ import { missing } from '../peers/needs.ts';
 import { Postgres, postgresFolder, unprivileged } from '../support/store/postgres.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-const needed = { skip: missing(`${postgresFolder}/postgres`, 'openssl'), timeout: 60_000 };
+const needed = { skip: missing(`${postgresFolder}/postgres`, 'openssl') };
 
 /** A loopback address of its own, as the port is always 5432. */
 const address = `127.${(process.pid % 200) + 20}.${(process.pid >> 8) % 250}.2`;

@@ -30,7 +30,7 @@ describe('the books under load', () => {
     'answered 200 = charged = submitted = delivered, by the client, the store and the carrier',
     { skip: missing('wrk', 'cc') },
     async (t) => {
-      const result = await bench('http', '--seconds', '3', '--rounds', '1');
+      const result = await bench('http', '--seconds', '1', '--rounds', '1');
       t.diagnostic(`${perSecond(result)} messages a second`);
     },
   );
@@ -39,7 +39,7 @@ describe('the books under load', () => {
     'answered with 0 = charged = submitted = delivered, for messages over SMPP',
     { skip: missing('wrk', 'cc') },
     async (t) => {
-      const result = await bench('submit', '--seconds', '2', '--rounds', '1');
+      const result = await bench('submit', '--seconds', '1', '--rounds', '1');
       t.diagnostic(`${perSecond(result)} submit_sm a second`);
     },
   );
@@ -48,9 +48,7 @@ describe('the books under load', () => {
 describe('a bench that ends too early', { concurrency: 2 }, () => {
   const rows: readonly (readonly [name: string, options: string, how: NodeJS.Signals | 'exception', status: number])[] =
     [
-      ['http', '--seconds 60', 'SIGINT', 130],
       ['submit', '--seconds 60', 'SIGTERM', 143],
-      ['http', '--seconds 60', 'SIGHUP', 129],
       ['http', '--seconds 60', 'exception', 1],
     ];
   for (const [name, options, how, status] of rows) {
@@ -65,7 +63,7 @@ describe('a bench that ends too early', { concurrency: 2 }, () => {
       if (how !== 'exception') child.kill(how);
       else if (client) process.kill(client.pid, 'SIGKILL');
       assert.equal(await ended, status);
-      await waitUntil('they are gone', () => children.every(({ pid }) => processAt(pid)?.command === undefined), 5_000);
+      await waitUntil('they are gone', () => children.every(({ pid }) => processAt(pid)?.command === undefined));
     });
   }
 });

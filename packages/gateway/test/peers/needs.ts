@@ -33,6 +33,9 @@ export function missing(...programs: readonly ProgramName[]): string | false {
   return absent.length === 0 ? false : `needs the Debian package ${absent.join(' and ')}`;
 }
 
+/** Options of a test that starts PostgreSQL. */
+export const needsPostgres = { skip: missing(`${postgresFolder}/postgres`) };
+
 function isThere(program: string): boolean {
   // A name with :: is a Perl module.
   const look = program.includes('::') ? `perl -M${program} -e 1` : `command -v ${program}`;

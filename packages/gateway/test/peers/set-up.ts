@@ -51,27 +51,17 @@ export async function setUpAndStop(dataDir: string, carrier: { port: number }): 
 
 /** Waits until a link of the first carrier is up. */
 export async function untilBound(program: GatewayProcess): Promise<void> {
-  await waitUntil(
-    'a link is bound',
-    async () => {
-      const states = (await program.ask('v1/status')).at('carriers', '0', 'linkStates');
-      return (
-        Array.isArray(states) && states.some((_state, at) => new Shown(states).at(String(at), 'state') === 'bound')
-      );
-    },
-    10_000,
-  );
+  await waitUntil('a link is bound', async () => {
+    const states = (await program.ask('v1/status')).at('carriers', '0', 'linkStates');
+    return Array.isArray(states) && states.some((_state, at) => new Shown(states).at(String(at), 'state') === 'bound');
+  });
 }
 
 /** Waits until this many messages are delivered. */
 export async function untilDelivered(program: GatewayProcess, count: number): Promise<void> {
-  await waitUntil(
-    `${count} are delivered`,
-    async () => {
-      return (await program.ask('v1/totals')).number('messages', 'delivered') === count;
-    },
-    20_000,
-  );
+  await waitUntil(`${count} are delivered`, async () => {
+    return (await program.ask('v1/totals')).number('messages', 'delivered') === count;
+  });
 }
 
 /** A port that was free a moment ago. */

@@ -39,7 +39,7 @@ describe('A1: success is answered only after a commit that is on disk', () => {
         const sent = await send(program, { token, number, text: 'Hello' });
         assert.equal(sent.status, 200);
       }
-      await waitUntil('every receipt is acknowledged', () => carrier.acknowledged === sends, 20_000);
+      await waitUntil('every receipt is acknowledged', () => carrier.acknowledged === sends);
     }
     const trace = readTrace(readFileSync(traceFile, 'latin1'));
     const answers = trace.filter(

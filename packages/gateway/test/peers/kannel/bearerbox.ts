@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { login } from '../client-account.ts';
 import { PeerProcess } from '../peer-process.ts';
 import { freePort } from '../set-up.ts';
-import type { Website } from '../website.ts';
+import type { WebhookEar } from '../../support/clients/webhook-ear.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 /*
@@ -12,13 +12,12 @@ import { waitUntil } from '../../support/wait-until.ts';
  */
 
 const sendsms = { username: 'site', password: 'site' } as const;
-const startMaxMs = 20_000;
 
 export interface BearerboxOptions {
   readonly folder: string;
   /** The gateway's port. */
   readonly port: number;
-  readonly site: Website;
+  readonly site: WebhookEar;
   /** One transceiver, or a transmitter and a receiver. */
   readonly isPair?: boolean;
   /** interface_version as Kannel writes it. */
@@ -36,6 +35,26 @@ interface Message {
   readonly name: string;
 }
 
+/** A request of smsbox: by octets, as its query may escape octets that are not UTF-8. */
+export type Visit = ReadonlyMap<string, Buffer>;
+
+/** The requests of smsbox to a path. */
+export function visitsOf(site: WebhookEar, path: string): readonly Visit[] {
+  return site.told
+    .filter((told) => told.path === path)
+    .map(({ query }) => new Map(query.split('&').map((field) => [field.split('=')[0] ?? '', octetsIn(field)])));
+}
+
+function characterOf(_escaped: string, hex: string): string {
+  return String.fromCharCode(Number.parseInt(hex, 16));
+}
+
+/** The value of a field of application/x-www-form-urlencoded. */
+function octetsIn(field: string): Buffer {
+  const value = field.slice(field.indexOf('=') + 1).replaceAll('+', ' ');
+  return Buffer.from(value.replaceAll(/%([0-9a-f]{2})/gi, characterOf), 'latin1');
+}
+
 /** Also true after it has ended. */
 const says = (process: PeerProcess, words: string) =>
   process.isOver || process.lines.some((line) => line.includes(words));
@@ -44,10 +63,10 @@ export class Bearerbox implements AsyncDisposable {
   readonly #bearerbox: PeerProcess;
   readonly #smsbox: PeerProcess;
   readonly #sendsmsPort: number;
-  readonly #site: Website;
+  readonly #site: WebhookEar;
 
   private constructor(
-    site: Website,
+    site: WebhookEar,
     processes: { readonly bearerbox: PeerProcess; readonly smsbox: PeerProcess; readonly sendsmsPort: number },
   ) {
     this.#site = site;
@@ -57,15 +76,17 @@ export class Bearerbox implements AsyncDisposable {
   }
 
   static async start(options: BearerboxOptions): Promise<Bearerbox> {
+    // A text in an answer would be a message back.
+    options.site.text = '';
     const [adminPort, smsboxPort, sendsmsPort] = [await freePort(), await freePort(), await freePort()];
     const file = join(options.folder, 'kannel.conf');
     writeFileSync(file, configuration(options, { adminPort, smsboxPort, sendsmsPort }), { mode: 0o600 });
     const bearerbox = new PeerProcess(['/usr/sbin/bearerbox', '-v', '0', file], 'stderr');
-    await waitUntil('bearerbox runs', () => says(bearerbox, 'MAIN: Start-up done'), startMaxMs);
+    await waitUntil('bearerbox runs', () => says(bearerbox, 'MAIN: Start-up done'));
     if (bearerbox.isOver) throw new Error(`bearerbox did not start: ${bearerbox.lines.join('\n')}`);
     const smsbox = new PeerProcess(['/usr/sbin/smsbox', '-v', '0', file], 'stderr');
     const box = new Bearerbox(options.site, { bearerbox, smsbox, sendsmsPort });
-    await waitUntil('smsbox runs', () => says(smsbox, 'Connected to bearerbox'), startMaxMs);
+    await waitUntil('smsbox runs', () => says(smsbox, 'Connected to bearerbox'));
     return box;
   }
 
@@ -81,7 +102,7 @@ export class Bearerbox implements AsyncDisposable {
 
   /** Whether it accepted the message: then it must send it, now or later. */
   async send({ to, from, text, coding = 0, name }: Message): Promise<boolean> {
-    const receipt = this.#site.url(`/receipt?name=${encodeURIComponent(name)}&type=%d&id=%F&text=%A`);
+    const receipt = `${this.#site.origin}/receipt?name=${encodeURIComponent(name)}&type=%d&id=%F&text=%A`;
     const query = new URLSearchParams({
       ...sendsms,
       to: `+${to}`,
@@ -159,7 +180,7 @@ function configuration({ port, site, isPair = false, version = '34', idType }: B
       keyword: 'default',
       'catch-all': true,
       'max-messages': 0,
-      'get-url': `"${site.url('/inbound?from=%p&to=%P&coding=%c&charset=%C&text=%b')}"`,
+      'get-url': `"${site.origin}/inbound?from=%p&to=%P&coding=%c&charset=%C&text=%b"`,
     },
   ]);
 }

@@ -29,7 +29,7 @@ export class DriveSmpp implements AsyncDisposable {
     const bearerbox = await SilentBearerbox.start();
     const words = [driveSmpp, '-v', '0', '-p', String(port), '-m', String(messages)];
     const peer = new DriveSmpp(new PeerProcess(words, 'stderr'), bearerbox);
-    await waitUntil('drive_smpp runs', () => peer.#count('accept_thread) maps to pid') > 0, 10_000);
+    await waitUntil('drive_smpp runs', () => peer.#count('accept_thread) maps to pid') > 0);
     return peer;
   }
 

@@ -7,7 +7,6 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { it } from 'node:test';
@@ -17,6 +16,7 @@ import { statuses } from '@morsel/smpp';
 import { GatewayProcess } from '../../support/gateway/gateway-process.ts';
 import { Shown } from '../../support/json.ts';
 import { receiptFor, ScriptedCarrier, type Held } from '../../support/carriers/scripted-carrier.ts';
+import { WebhookEar } from '../../support/clients/webhook-ear.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { mountSmallDisk } from '../needs.ts';
 
@@ -37,7 +37,9 @@ it('a night: each alarm arrives once with a command that helps, and closes', { t
   }
   const dataDir = join(disk.path, 'data');
   mkdirSync(dataDir, { mode: 0o700 });
-  await using website = await Website.open();
+  await using client = await WebhookEar.open();
+  client.status = 500;
+  await using operators = await WebhookEar.open();
   await using mails = await Mails.open();
   let alpha = await ScriptedCarrier.open({ onSubmit: (held) => void deliver(held) });
   const { port } = alpha;
@@ -58,20 +60,32 @@ it('a night: each alarm arrives once with a command that helps, and closes', { t
   await run('price set --list default --currency EUR --prefix 4 --price 0.01');
   await run('account add acme --currency EUR --balance 60 --low-balance 50');
   const token = (await run('token add acme')).text('token');
-  await run(`webhook add acme ${website.url}/client --on receipt --allow 127.0.0.0/8`);
+  await run(`webhook add acme ${client.url} --on receipt --allow 127.0.0.0/8`);
   // A night in a test is short.
   await run('alarm set carrier-down --for-seconds 1');
   await run('alarm set webhook-late --threshold 1');
   await run('alarm set disk-low --threshold 100 --for-seconds 1');
-  website.secret = (
-    await run(`alarm receiver add hook --kind webhook --to ${website.url}/alarms --allow 127.0.0.0/8`)
-  ).text('secret');
+  const secret = (await run(`alarm receiver add hook --kind webhook --to ${operators.url} --allow 127.0.0.0/8`)).text(
+    'secret',
+  );
   const mail = `--server smtp://127.0.0.1:${mails.port} --to night@example.com --sender morsel@example.com --allow 127.0.0.0/8`;
   await run(`alarm receiver add mail --kind email ${mail}`);
   await run('alarm receiver test hook');
   await run('alarm receiver test mail');
-  website.heard.length = 0;
+  operators.told.length = 0;
   mails.heard.length = 0;
+  const website = {
+    /** Throws if a signature is wrong. */
+    get heard(): readonly Heard[] {
+      return operators.told.map(({ body, headers }) => {
+        new Webhook(secret).verify(body, headers);
+        const alarm = new Shown(JSON.parse(body));
+        const words = ['turn', 'kind', 'subject'].map((field) => alarm.text(field)).join(' ');
+        return { words, help: alarm.text('help') };
+      });
+    },
+    words: () => website.heard.map(({ words }) => words).join(', '),
+  };
 
   const send = async (receiver: string) => {
     const body = JSON.stringify({ auth: token, sender: 'Shop', receiver, text: 'Hello', dcs: 'GSM' });
@@ -117,10 +131,10 @@ it('a night: each alarm arrives once with a command that helps, and closes', { t
   await closes('carrier-refuses beta');
 
   // The client's website fails. When it works again, the operator has the waiting notifications sent.
-  await helpFor(`webhook-late ${new URL(website.url).host}`);
-  website.isFailing = false;
-  await mend(`webhook-late ${new URL(website.url).host}`);
-  await closes(`webhook-late ${new URL(website.url).host}`);
+  await helpFor(`webhook-late ${new URL(client.url).host}`);
+  client.status = 200;
+  await mend(`webhook-late ${new URL(client.url).host}`);
+  await closes(`webhook-late ${new URL(client.url).host}`);
 
   // A balance runs low.
   await run('account adjust acme --amount -20 --reason refund');
@@ -153,53 +167,6 @@ it('a night: each alarm arrives once with a command that helps, and closes', { t
 async function deliver({ pdu, session, respond }: Held): Promise<void> {
   respond(0, { message_id: `id-${pdu.sequence_number}` });
   await session.request(receiptFor(pdu, `id-${pdu.sequence_number}`));
-}
-
-/** The website of the operator, which takes alarms, and of a client, which fails at first. */
-class Website implements AsyncDisposable {
-  readonly heard: Heard[] = [];
-  secret = '';
-  isFailing = true;
-  readonly #server = createServer((request, response) => {
-    void bodyOf(request).then((body) => {
-      if (request.url === '/client') response.writeHead(this.isFailing ? 500 : 200).end();
-      else {
-        this.#hear(request, body);
-        response.writeHead(200).end();
-      }
-    });
-  });
-
-  static async open(): Promise<Website> {
-    const website = new Website();
-    website.#server.listen(0, '127.0.0.1');
-    await once(website.#server, 'listening');
-    return website;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${portOf(this.#server.address())}`;
-  }
-
-  words(): string {
-    return this.heard.map(({ words }) => words).join(', ');
-  }
-
-  #hear({ headers }: IncomingMessage, body: string): void {
-    // The first test comes before anybody knows the secret.
-    if (this.secret === '') return;
-    // Throws if the signature is wrong.
-    const given = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
-    new Webhook(this.secret).verify(body, given);
-    const alarm = new Shown(JSON.parse(body));
-    const words = ['turn', 'kind', 'subject'].map((field) => alarm.text(field)).join(' ');
-    this.heard.push({ words, help: alarm.text('help') });
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-  }
 }
 
 /** A mail server that takes every mail. */
@@ -243,10 +210,4 @@ class Mails implements AsyncDisposable {
 function portOf(address: AddressInfo | string | null): number {
   if (address === null || typeof address === 'string') throw new Error('nothing listens');
   return address.port;
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  let body = '';
-  for await (const chunk of request) body += String(chunk);
-  return body;
 }

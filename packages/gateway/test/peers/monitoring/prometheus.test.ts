@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { HttpClient } from '../../support/clients/http-client.ts';
@@ -15,6 +14,7 @@ import { Tour } from '../../support/gateway/tour.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { makeFolder, missing } from '../needs.ts';
 import { PeerProcess } from '../peer-process.ts';
+import { freePort } from '../set-up.ts';
 
 const deploy = join(import.meta.dirname, '..', '..', '..', '..', '..', 'deploy');
 const rules = readFileSync(join(deploy, 'prometheus', 'morsel.rules.yml'), 'utf8');
@@ -93,7 +93,6 @@ describe('a Prometheus beside a loaded gateway', { skip }, () => {
     await waitUntil(
       'two scrapes saw the load',
       async () => ((await query('rate(morsel_account_messages_total[10s])')) ?? 0) > 0,
-      30_000,
     );
     const from = performance.now();
     const found = await scrape(tour.gateway.adminPort, key);
@@ -103,7 +102,6 @@ describe('a Prometheus beside a loaded gateway', { skip }, () => {
     await waitUntil(
       () => `Prometheus counts ${accepted} messages: ${prometheus.lines.at(-1) ?? ''}`,
       async () => (await query('sum(morsel_account_messages_total)')) === accepted,
-      30_000,
     );
     const health = (await client.ask({ path: '/api/v1/rules' })).text;
     const states = [...health.matchAll(/"name":"Morsel\w+".*?"health":"(\w+)"/g)].map(([, state = '']) => state);
@@ -151,13 +149,4 @@ function copyOfDeploy(key: string, adminPort: number): ReturnType<typeof makeFol
   assert.ok(quick.includes(`:${adminPort}`));
   writeFileSync(join(folder.path, 'prometheus.yml'), quick);
   return folder;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens on a port
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

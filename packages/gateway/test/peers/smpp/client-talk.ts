@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { statuses } from '@morsel/smpp';
-import { ours, setUpClient } from '../client-account.ts';
-import { DeliveringCarrier } from './delivering-carrier.ts';
-import { makeFolder } from '../needs.ts';
-import { freePort, untilBound } from '../set-up.ts';
+import { ours } from '../client-account.ts';
+import type { DeliveringCarrier } from './delivering-carrier.ts';
 import type { PeerBind, SmppClientPeer } from './smpp-client-peer.ts';
-import { GatewayProcess } from '../../support/gateway/gateway-process.ts';
+import type { GatewayProcess } from '../../support/gateway/gateway-process.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 /* The conversation that every peer has with the gateway as a client. */
 
-export type BindPeer = (bind: PeerBind) => Promise<SmppClientPeer>;
+type BindPeer = (bind: PeerBind) => Promise<SmppClientPeer>;
 
-const answerMaxMs = 20_000;
 const enroute = 1;
 const deliveredState = 2;
 const deletedState = 4;
@@ -67,7 +63,7 @@ export async function talkInAllBinds(talk: Talk): Promise<void> {
     assert.equal((await transceiver.enquire()).status, ESME_ROK);
     assert.equal((await transceiver.unbind()).status, ESME_ROK);
   }
-  await waitUntil('no session is left', async () => (await sessionsOf(talk.program)).length === 0, answerMaxMs);
+  await waitUntil('no session is left', async () => (await sessionsOf(talk.program)).length === 0);
 }
 
 async function sessionsOf(program: GatewayProcess): Promise<string[]> {
@@ -101,7 +97,7 @@ async function send({ version, carrier }: Talk, from: SmppClientPeer, to: SmppCl
     assert.match(answer.messageId, /^\d{16}$/);
     last = answer.messageId;
     const receipts = () => to.delivered.filter(({ text }) => text.includes(`id:${answer.messageId} `));
-    await waitUntil(`a receipt of ${message.text}`, () => receipts().length > 0, answerMaxMs);
+    await waitUntil(`a receipt of ${message.text}`, () => receipts().length > 0);
     const [receipt] = receipts();
     assert.equal(receipt?.esmClass, receiptClass);
     assert.match(receipt.text, receiptText);
@@ -153,7 +149,7 @@ async function receive({ version, carrier }: Talk, peer: SmppClientPeer): Promis
     heard()
       .map((each) => each.text)
       .join('');
-  await waitUntil('the inbound messages', () => text().length >= all.length, answerMaxMs);
+  await waitUntil('the inbound messages', () => text().length >= all.length);
   assert.equal(text(), all);
   const parts = version === version33 ? [headerClass, headerClass] : [0];
   assert.deepEqual(
@@ -161,62 +157,4 @@ async function receive({ version, carrier }: Talk, peer: SmppClientPeer): Promis
     [0, 0, ...parts],
   );
   for (const { from, to } of heard()) assert.deepEqual([from, to], ['41791230001', ours]);
-}
-
-/** Notifications that a receiver holds when the gateway is killed or stopped go out at its next bind, once only. */
-export async function talkAcrossEnds(bind: BindPeer): Promise<void> {
-  using folder = makeFolder();
-  await using carrier = await DeliveringCarrier.start();
-  const port = await freePort();
-  const start = () =>
-    GatewayProcess.start({ dataDir: join(folder.path, 'data'), environment: { MORSEL_SMPP_PORT: String(port) } });
-  let program = await start();
-  try {
-    await setUpClient(program, carrier);
-    await untilBound(program);
-    for (const end of ['kill', 'stop'] as const) {
-      const texts = Array.from({ length: 5 }, (_, at) => `${end} ${at}`);
-      const at = numberOf(carrier.given.length);
-      let messageId: string;
-      {
-        await using receiver = await bind({ port, as: 'receiver', version: 0x34 });
-        await carrier.bringText(`before ${end}`);
-        await waitUntil('what it acknowledges', () => textsOf(receiver).length === 1, answerMaxMs);
-        receiver.hold();
-        await using transmitter = await bind({ port, as: 'transmitter', version: 0x34 });
-        ({ messageId } = await transmitter.submit({ to: at, text: 'Hello' }));
-        for (const text of texts) await carrier.bringText(text);
-        // Five messages and a receipt that it holds without acknowledging.
-        await waitUntil('what it holds', () => receiver.delivered.length === 1 + texts.length + 1, answerMaxMs);
-        if (end === 'kill') await program.kill();
-        else await program.stop();
-        await waitUntil('its connection ends', () => receiver.isOver && transmitter.isOver, answerMaxMs);
-      }
-      program = await start();
-      {
-        await using receiver = await bind({ port, as: 'receiver', version: 0x34 });
-        await waitUntil('all of it again', () => receiver.delivered.length >= texts.length + 1, answerMaxMs);
-        assert.deepEqual(textsOf(receiver).toSorted(), texts.toSorted(), 'and nothing that it had acknowledged');
-        assert.deepEqual(
-          receiver.delivered.flatMap(({ receiptedId }) => (receiptedId === '' ? [] : [receiptedId])),
-          [messageId],
-        );
-        await receiver.unbind();
-      }
-      {
-        await using receiver = await bind({ port, as: 'receiver', version: 0x34 });
-        await carrier.bringText(`after ${end}`);
-        await waitUntil('the next one', () => receiver.delivered.length > 0, answerMaxMs);
-        assert.deepEqual(textsOf(receiver), [`after ${end}`], 'what is acknowledged is not told again');
-        await receiver.unbind();
-      }
-    }
-  } finally {
-    await program.stop();
-  }
-}
-
-/** Of inbound messages. */
-function textsOf(peer: SmppClientPeer): string[] {
-  return peer.delivered.filter(({ esmClass }) => esmClass !== receiptClass).map(({ text }) => text);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setUpClient } from '../client-account.ts';
-import { shown, talkAcrossEnds, talkInAllBinds } from './client-talk.ts';
+import { shown, talkInAllBinds } from './client-talk.ts';
 import { DeliveringCarrier } from './delivering-carrier.ts';
 import { makeFolder, missing } from '../needs.ts';
 import { NetSmppClient } from './net-smpp-client.ts';
@@ -36,9 +36,5 @@ describe('a client made of Net::SMPP', { skip: missing('Net::SMPP', 'tshark') },
       }
       assertWellFormed(relay.passed);
     }
-  });
-
-  it('that holds notifications when the gateway ends gets them at its next bind', async () => {
-    await talkAcrossEnds((bind) => NetSmppClient.bind(bind));
   });
 });

@@ -10,7 +10,6 @@ import { waitUntil } from '../../support/wait-until.ts';
 const file = join(import.meta.dirname, 'net-smpp-session.pl');
 
 const ucs2 = 8;
-const answerMaxMs = 20_000;
 
 /** A client made of Perl's Net::SMPP, in a process of its own. */
 export class NetSmppClient implements SmppClientPeer {
@@ -25,7 +24,7 @@ export class NetSmppClient implements SmppClientPeer {
   static async bind({ port, as, version }: PeerBind): Promise<NetSmppClient> {
     const words = ['perl', file, port, as, version, ours, login.systemId, login.password].map(String);
     const peer = new NetSmppClient(new PeerProcess(words, 'stdout'));
-    await waitUntil('Net::SMPP is bound', () => peer.#process.isOver || peer.events('bound').length > 0, answerMaxMs);
+    await waitUntil('Net::SMPP is bound', () => peer.#process.isOver || peer.events('bound').length > 0);
     const status = peer.events('bound')[0]?.at('status');
     if (status === 0) return peer;
     await peer[Symbol.asyncDispose]();
@@ -49,10 +48,6 @@ export class NetSmppClient implements SmppClientPeer {
     }));
   }
 
-  get isOver(): boolean {
-    return this.#process.isOver;
-  }
-
   submit(message: ToSubmit): Promise<PeerAnswer> {
     const { to, text, dataCoding = 0, schedule = '-', isPayload = false, reference = 0 } = message;
     const octets = dataCoding === ucs2 ? Buffer.from(text, 'utf16le').swap16() : Buffer.from(text, 'latin1');
@@ -73,12 +68,8 @@ export class NetSmppClient implements SmppClientPeer {
 
   async unbind(): Promise<PeerAnswer> {
     const answer = await this.#ask('unbind');
-    await waitUntil('Net::SMPP has ended', () => this.isOver, answerMaxMs);
+    await waitUntil('Net::SMPP has ended', () => this.#process.isOver);
     return answer;
-  }
-
-  hold(): void {
-    this.#process.tell('hold');
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -89,7 +80,7 @@ export class NetSmppClient implements SmppClientPeer {
     const number = ++this.#last;
     this.#process.tell([word, number, ...rest].join(' '));
     const found = () => this.events('answer').find((event) => event.number('number') === number);
-    await waitUntil(`${word} is answered`, () => found() !== undefined, answerMaxMs);
+    await waitUntil(`${word} is answered`, () => found() !== undefined);
     const answer = found();
     return {
       status: answer?.number('status') ?? -1,

@@ -8,7 +8,6 @@
 #   cancel NUMBER ID
 #   enquire NUMBER
 #   unbind NUMBER
-#   hold           acknowledge no deliver_sm from now on
 #
 # Usage: net-smpp-session.pl PORT AS VERSION SENDER SYSTEM-ID PASSWORD, where AS is "transmitter", "receiver" or
 # "transceiver" and VERSION is that of SMPP in decimal.
@@ -19,7 +18,6 @@ use JSON::PP;
 use Net::SMPP;
 
 my ($port, $as, $version, $sender, $system_id, $password) = @ARGV;
-my $is_holding = 0;
 my %numbers;
 
 $| = 1;
@@ -56,7 +54,6 @@ sub obey {
         $line .= $octet;
     }
     my ($word, $number, @rest) = split / /, $line;
-    if ($word eq 'hold') { $is_holding = 1; return }
     my $seq;
     if ($word eq 'submit') {
         my ($receiver, $data_coding, $schedule, $is_payload, $reference, $hex) = @rest;
@@ -95,7 +92,7 @@ sub hear {
             state => unpack('C', $pdu->{message_state} // "\0"),
             reference => unpack('n', $pdu->{user_message_reference} // "\0\0"),
             octets => unpack 'H*', $pdu->{message_payload} // $pdu->{short_message});
-        $link->deliver_sm_resp(seq => $seq, message_id => '') unless $is_holding;
+        $link->deliver_sm_resp(seq => $seq, message_id => '');
     }
     elsif ($name eq 'enquire_link') { $link->enquire_link_resp(seq => $seq) }
     elsif ($name eq 'unbind') {

@@ -31,7 +31,7 @@ export class NetSmppCarrier implements Peer {
   }): Promise<NetSmppCarrier> {
     const words = ['perl', file, String(port ?? 0), String(lastId), plan];
     const peer = new NetSmppCarrier(new PeerProcess(words, 'stdout'));
-    await waitUntil('Net::SMPP listens', () => peer.#process.isOver || peer.events('listening').length > 0, 10_000);
+    await waitUntil('Net::SMPP listens', () => peer.#process.isOver || peer.events('listening').length > 0);
     return peer;
   }
 

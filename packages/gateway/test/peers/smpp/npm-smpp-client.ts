@@ -5,8 +5,6 @@ import { login, ours } from '../client-account.ts';
 import type { PeerAnswer, PeerBind, PeerDelivered, SmppClientPeer, ToSubmit } from './smpp-client-peer.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
-const answerMaxMs = 20_000;
-
 export interface NpmSmppBind extends PeerBind {
   /** The authority of the gateway's certificate, in PEM; without it TLS is off. */
   readonly authority?: string;
@@ -18,7 +16,6 @@ export class NpmSmppClient implements SmppClientPeer {
   /** Other PDUs, which it does not answer. */
   readonly unexpected: string[] = [];
   readonly #session: Session;
-  #isHolding = false;
   #isOver = false;
 
   private constructor(session: Session) {
@@ -35,7 +32,7 @@ export class NpmSmppClient implements SmppClientPeer {
     const peer = new NpmSmppClient(session);
     let isConnected = false;
     session.on(authority === undefined ? 'connect' : 'secureConnect', () => (isConnected = true));
-    await waitUntil('npm smpp is connected', () => isConnected || peer.isOver, answerMaxMs);
+    await waitUntil('npm smpp is connected', () => isConnected || peer.#isOver);
     if (!isConnected) throw new Error('npm smpp is not connected');
     const { systemId: system_id, password } = login;
     const answer = await peer.#ask((hear) =>
@@ -44,10 +41,6 @@ export class NpmSmppClient implements SmppClientPeer {
     if (answer.status === 0) return peer;
     session.destroy();
     throw new Error(`npm smpp is not bound: ${answer.status}`);
-  }
-
-  get isOver(): boolean {
-    return this.#isOver;
   }
 
   submit({ to, text, dataCoding = 0, schedule = '', isPayload = false, reference = 0 }: ToSubmit): Promise<PeerAnswer> {
@@ -83,32 +76,26 @@ export class NpmSmppClient implements SmppClientPeer {
   async unbind(): Promise<PeerAnswer> {
     const answer = await this.#ask((hear) => this.#session.unbind(hear));
     this.#session.close();
-    await waitUntil('npm smpp has ended', () => this.isOver, answerMaxMs);
+    await waitUntil('npm smpp has ended', () => this.#isOver);
     return answer;
-  }
-
-  hold(): void {
-    this.#isHolding = true;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#session.destroy();
-    await waitUntil('npm smpp has ended', () => this.isOver, answerMaxMs);
+    await waitUntil('npm smpp has ended', () => this.#isOver);
   }
 
   #hear(pdu: Pdu): void {
     if (pdu.isResponse()) return;
-    if (pdu.command === 'deliver_sm') {
-      this.delivered.push(readDelivered(pdu));
-      if (this.#isHolding) return;
-    } else if (pdu.command !== 'enquire_link' && pdu.command !== 'unbind') this.unexpected.push(pdu.command);
+    if (pdu.command === 'deliver_sm') this.delivered.push(readDelivered(pdu));
+    else if (pdu.command !== 'enquire_link' && pdu.command !== 'unbind') this.unexpected.push(pdu.command);
     this.#session.send(pdu.response());
   }
 
   async #ask(request: (hear: (answer: Pdu) => void) => boolean): Promise<PeerAnswer> {
     let answer: Pdu | undefined;
     request((pdu) => (answer = pdu));
-    await waitUntil('npm smpp has an answer', () => answer !== undefined || this.isOver, answerMaxMs);
+    await waitUntil('npm smpp has an answer', () => answer !== undefined || this.#isOver);
     const { command_status: status = -1, message_id: messageId = '', message_state: state = 0 } = answer ?? {};
     return { status, messageId, state };
   }

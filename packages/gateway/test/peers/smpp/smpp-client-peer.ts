@@ -50,8 +50,4 @@ export interface SmppClientPeer extends AsyncDisposable {
   enquire(): Promise<PeerAnswer>;
   /** Ends once the connection has ended. */
   unbind(): Promise<PeerAnswer>;
-  /** From now on it acknowledges no deliver_sm. */
-  hold(): void;
-  /** The connection has ended, by either side. */
-  readonly isOver: boolean;
 }

@@ -5,18 +5,14 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { TlsOptions } from 'node:tls';
 import { Authority } from './certificates.ts';
-import { checkBooks } from '../books.ts';
 import { makeFolder, missing } from '../needs.ts';
 import { NpmSmppCarrier } from './npm-smpp.ts';
-import { setUp, untilBound, untilDelivered } from '../set-up.ts';
 import { killHalfAnswered } from '../restart.ts';
-import { sendNumbers } from '../send.ts';
 import { GatewayProcess } from '../../support/gateway/gateway-process.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import type { Shown } from '../../support/json.ts';
 
 const skip = missing('openssl');
-const sent = 30;
 
 /** A carrier and its certificate, its settings at the gateway, and the result. */
 interface Case {
@@ -111,30 +107,14 @@ describe('a carrier over TLS', { skip }, () => {
       await program.morsel('carrier', 'add', name, ...address, ...login, ...settings);
       const state = async () => (await linkOf(program, name)).at('linkStates', '0', 'state');
       if ('boundAs' in ends) {
-        await waitUntil(`${what}: bound`, async () => (await state()) === 'bound', 15_000);
+        await waitUntil(`${what}: bound`, async () => (await state()) === 'bound');
         assert.deepEqual(peer.binds, [{ as: 'transceiver', certificate: ends.boundAs }], what);
         continue;
       }
-      await waitUntil(`${what}: refused`, async () => (await state()) === 'waiting', 15_000);
+      await waitUntil(`${what}: refused`, async () => (await state()) === 'waiting');
       assert.match(String((await linkOf(program, name)).at('linkStates', '0', 'lastError')), ends.lastError, what);
       assert.deepEqual(peer.commands, [], `${what}: nothing was said to it`);
     }
-  });
-
-  it('delivers each message once', async () => {
-    using folder = makeFolder();
-    const authority = new Authority(folder.path, 'authority');
-    await using peer = await NpmSmppCarrier.start({ receipts: 'tlv', tls: authority.issue('localhost') });
-    await using program = await GatewayProcess.start({ dataDir: join(folder.path, 'data') });
-    const trusted = ['--host', 'localhost', '--tls', 'on', '--tls-ca-file', authority.own.certFile];
-    const account = await setUp(program, { port: peer.port, window: 10, settings: [...trusted, '--preset', 'pair'] });
-    await untilBound(program);
-    await sendNumbers(program, account.token, { from: 0, to: sent });
-    await untilDelivered(program, sent);
-    await peer.enquire();
-    assert.equal(peer.taken.length, sent);
-    assert.equal(peer.acknowledged, sent);
-    await checkBooks(program, account, { messages: { delivered: sent }, parts: sent });
   });
 
   it('that goes away with half its window answered causes no loss and no repeat', async () => {
@@ -142,6 +122,6 @@ describe('a carrier over TLS', { skip }, () => {
     const authority = new Authority(folder.path, 'authority');
     const tls = authority.issue('localhost');
     const settings = ['--host', 'localhost', '--tls', 'on', '--tls-ca-file', authority.own.certFile];
-    await killHalfAnswered((port) => NpmSmppCarrier.start({ port, tls }), settings);
+    await killHalfAnswered((port) => NpmSmppCarrier.start({ port, receipts: 'tlv', tls }), settings);
   });
 });

@@ -18,20 +18,19 @@ import { writeNewDatabase } from '../../support/store/database.ts';
 import { GatewayProcess } from '../../support/gateway/gateway-process.ts';
 import { toJson } from '../../support/json.ts';
 import { writeManyMessages } from '../../support/gateway/many-messages.ts';
-import { connectTo, Postgres, postgresFolder, urlOf } from '../../support/store/postgres.ts';
+import { connectAt, Postgres } from '../../support/store/postgres.ts';
 import { alterStore } from '../../support/store/store-file.ts';
 import { fillByChance } from '../../support/store/stored-rows.ts';
-import { missing } from '../needs.ts';
+import { needsPostgres } from '../needs.ts';
 import { masterKeyName } from '../../../src/state/sealing/master-key.ts';
 import { testMasterKey } from '../../support/store/vault.ts';
 
 /* `morsel move`: all rows are the same on the other side, whatever kills it and whenever; what it refuses. */
 
-const needed = { skip: missing(`${postgresFolder}/postgres`), timeout: 300_000 };
 const at = Date.UTC(2026, 0, 2);
 const kills = 6;
 
-describe('morsel move', needed, () => {
+describe('morsel move', needsPostgres, () => {
   const root = mkdtempSync(join(tmpdir(), 'morsel-move-'));
   const many = join(root, 'many.db');
   const few = join(root, 'few.db');
@@ -55,17 +54,7 @@ describe('morsel move', needed, () => {
     return folder;
   }
 
-  async function makeDatabase(): Promise<string> {
-    const name = `moved_${++made}`;
-    await server.query(`create database ${name} template template0`);
-    return urlOf(server.folder, name);
-  }
-
-  async function query(url: string, sql: string): Promise<void> {
-    const client = await connectTo(server.folder, new URL(url).pathname.slice(1));
-    await client.query({ text: sql, rowMode: 'array' });
-    await client.end();
-  }
+  const makeDatabase = () => server.makeDatabase();
 
   it('brings rows by chance there and back, all the same', async () => {
     const folder = makeFolder();
@@ -197,7 +186,7 @@ describe('morsel move', needed, () => {
     assert.equal(refused.status, 1);
     assert.match(
       refused.errors,
-      /the data was moved to the PostgreSQL database moved_\d+ at \S+ by morsel move: set MORSEL_DATABASE_URL to the URL of that database; to go back, use morsel move --back with an empty target"/,
+      /the data was moved to the PostgreSQL database d\d+ at \S+ by morsel move: set MORSEL_DATABASE_URL to the URL of that database; to go back, use morsel move --back with an empty target"/,
     );
     const onPostgres = await GatewayProcess.start({ dataDir: folder, environment: { MORSEL_DATABASE_URL: url } });
     await onPostgres.morsel(...send);
@@ -227,7 +216,7 @@ describe('morsel move', needed, () => {
     const urlFile = join(root, 'url');
     writeFileSync(urlFile, `${url}\n`);
     const cases: readonly (readonly [folder: string, url: string, words: readonly string[], says: RegExp])[] = [
-      [folder, url, [], /the PostgreSQL database moved_\d+ at \S+ is not empty: name an empty target/],
+      [folder, url, [], /the PostgreSQL database d\d+ at \S+ is not empty: name an empty target/],
       [folder, '', ['--database-url-file', urlFile], /is not empty/],
       [folder, '', ['--database-url-file', join(root, 'none')], /cannot be read: ENOENT/],
       [folder, '', [], /move needs the URL of the PostgreSQL database: set MORSEL_DATABASE_URL/],
@@ -238,7 +227,7 @@ describe('morsel move', needed, () => {
         [],
         / at \S+ cannot be used \(ECONNREFUSED\): no server listens there: check that it runs, and the host/,
       ],
-      [other, url, [], /the data was moved to the PostgreSQL database moved_\d+/],
+      [other, url, [], /the data was moved to the PostgreSQL database d\d+/],
       [folder, url, ['--back'], /the folder \S+ is not empty/],
       [makeFolder(), url, [], /there is no database in /],
       [makeFolder(), await makeDatabase(), ['--back'], /has no tables of Morsel/],
@@ -258,6 +247,12 @@ describe('morsel move', needed, () => {
     await node.stop();
   });
 });
+
+async function query(url: string, sql: string): Promise<void> {
+  const client = await connectAt(url);
+  await client.query({ text: sql, rowMode: 'array' });
+  await client.end();
+}
 
 async function dump(side: Side, tables = movedTables): Promise<ReadonlyMap<string, string>> {
   const rows = new Map<string, string>();

@@ -17,8 +17,8 @@ import { RecordedDatabase, type Asked } from '../../support/store/recorded-datab
 import { faultsOfPlan } from '../../support/store/plan-faults.ts';
 import { fillByChance } from '../../support/store/stored-rows.ts';
 import { askAll, viewQuestions } from '../../support/store/view-questions.ts';
-import { missing } from '../needs.ts';
-import { Postgres, postgresFolder } from '../../support/store/postgres.ts';
+import { needsPostgres } from '../needs.ts';
+import { Postgres } from '../../support/store/postgres.ts';
 import { testVault } from '../../support/store/vault.ts';
 
 /*
@@ -26,9 +26,7 @@ import { testVault } from '../../support/store/vault.ts';
  * code makes of these rows is then the same, too. Both have a plan that reads no whole table.
  */
 
-const needed = { skip: missing(`${postgresFolder}/postgres`), timeout: 120_000 };
-
-describe('PostgreSQL and SQLite return the same rows', needed, () => {
+describe('PostgreSQL and SQLite return the same rows', needsPostgres, () => {
   const folder = mkdtempSync(join(tmpdir(), 'morsel-views-'));
   after(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'stored.db');

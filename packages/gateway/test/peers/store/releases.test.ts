@@ -21,7 +21,7 @@ import { runMorsel } from '../../support/gateway/run-morsel.ts';
 import { meaningInPostgres, meaningInSqlite } from '../../support/store/schema-meaning.ts';
 import { TestClock } from '../../support/test-clock.ts';
 import { waitUntil } from '../../support/wait-until.ts';
-import { missing } from '../needs.ts';
+import { needsPostgres } from '../needs.ts';
 
 const releases = join(import.meta.dirname, '..', '..', 'releases');
 const versions = readdirSync(releases, { withFileTypes: true }).flatMap((each) =>
@@ -30,7 +30,7 @@ const versions = readdirSync(releases, { withFileTypes: true }).flatMap((each) =
 const root = mkdtempSync(join(tmpdir(), 'morsel-releases-'));
 after(() => rmSync(root, { recursive: true, force: true }));
 
-describe('the database of', { skip: missing(`${postgresFolder}/postgres`), timeout: 120_000 }, () => {
+describe('the database of', needsPostgres, () => {
   let server: Postgres;
   before(async () => {
     server = await Postgres.start();

@@ -130,7 +130,7 @@ describe("a link's octets", { skip: missing('tshark') }, () => {
         const answer = await send(program, { token, number: number++, text, dcs, flash: flash ?? false });
         assert.deepEqual([answer.status, answer.body.number('numParts')], [200, numParts], what);
       }
-      await waitUntil(`${what}: every receipt is acknowledged`, () => carrier.acknowledged === due, 10_000);
+      await waitUntil(`${what}: every receipt is acknowledged`, () => carrier.acknowledged === due);
       await carrier.enquire();
 
       const passed = relay.passed.slice(before.passed);

@@ -18,6 +18,7 @@ export class WebhookEar implements AsyncDisposable {
   readonly told: Told[] = [];
   status = 200;
   headers: { readonly [name: string]: string } = {};
+  text = 'thank you';
   readonly #server = createServer((request, response) => {
     const chunks: Uint8Array[] = [];
     request.on('data', (chunk: Uint8Array) => chunks.push(chunk));
@@ -25,7 +26,7 @@ export class WebhookEar implements AsyncDisposable {
       const [path = '', query = ''] = (request.url ?? '').split('?', 2);
       const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
       this.told.push({ method: request.method ?? '', path, query, headers, body: Buffer.concat(chunks).toString() });
-      response.writeHead(this.status, this.headers).end('thank you');
+      response.writeHead(this.status, this.headers).end(this.text);
     });
   });
 
@@ -36,10 +37,14 @@ export class WebhookEar implements AsyncDisposable {
     return ear;
   }
 
-  get url(): string {
+  get origin(): string {
     // A socket that listens on TCP has an address with a port.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/sms`;
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  get url(): string {
+    return `${this.origin}/sms`;
   }
 
   /** Resolves with the requests when there are this many. */

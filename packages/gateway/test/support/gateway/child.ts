@@ -13,7 +13,7 @@ export const anyPorts = {
   MORSEL_SIMULATOR_PORT: '0',
 };
 
-const readyMs = 60_000;
+const readyMs = 120_000;
 /** A program that has not stopped after this time is killed. */
 const stopMaxMs = 60_000;
 

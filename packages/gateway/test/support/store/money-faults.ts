@@ -1,3 +1,4 @@
+import type { Postgres } from './postgres.ts';
 import type { TestDatabase } from './test-database.ts';
 
 /* What must hold of the money in a store, by SQL. */
@@ -60,4 +61,13 @@ export async function moneyFaultsIn(database: Pick<TestDatabase, 'rows' | 'stray
   );
   for (const stray of await database.strays()) faults.push(`a foreign key points nowhere: ${JSON.stringify(stray)}`);
   return faults;
+}
+
+/** The same of a server's database, which has no foreign keys. */
+export function moneyFaultsOf(postgres: Postgres): Promise<string[]> {
+  const rows = async (sql: string) => {
+    const found = await postgres.query(sql);
+    return found.rows.map((row) => Object.fromEntries(found.fields.map(({ name }, at) => [name, String(row[at])])));
+  };
+  return moneyFaultsIn({ rows, strays: async () => [] });
 }
