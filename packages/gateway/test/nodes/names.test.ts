@@ -3,35 +3,36 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { missing } from '../peers/needs.ts';
+import { needsPostgres } from '../peers/needs.ts';
 import { startOn } from '../support/gateway/gateway.ts';
 import { runMorsel } from '../support/gateway/run-morsel.ts';
-import { postgresFolder } from '../support/store/postgres.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { Pair, quickTimes } from './pair.ts';
 
-const needed = { skip: missing(`${postgresFolder}/postgres`), timeout: 120_000 };
+it(
+  'a second process with the name of a node refuses to start, and a node that dies is an alarm',
+  needsPostgres,
+  async () => {
+    await using pair = await Pair.open();
+    const [first, second] = pair.places;
+    assert.ok(first && second);
+    const environment = {
+      MORSEL_DATABASE_URL: pair.url,
+      MORSEL_MASTER_KEY_FILE: pair.masterKey,
+      MORSEL_NODE_NAME: second.name,
+    };
+    const twin = () => startOn(join(pair.folder, 'twin'), { nodeTimes: quickTimes, environment });
+    await assert.rejects(twin(), /a node named n2 runs already.*: give each node a MORSEL_NODE_NAME of its own/);
+    await second.node.kill();
+    const alarms = async () => JSON.stringify((await first.node.ask('v1/alarms')).at('items'));
+    await waitUntil('the alarm of n2', async () => (await alarms()).includes('node-lost'));
+    // Its process is gone, so the name is free at once.
+    const again = await twin();
+    await again.stop();
+  },
+);
 
-it('a second process with the name of a node refuses to start, and a node that dies is an alarm', needed, async () => {
-  await using pair = await Pair.open();
-  const [first, second] = pair.places;
-  assert.ok(first && second);
-  const environment = {
-    MORSEL_DATABASE_URL: pair.postgres.url,
-    MORSEL_MASTER_KEY_FILE: pair.masterKey,
-    MORSEL_NODE_NAME: second.name,
-  };
-  const twin = () => startOn(join(pair.folder, 'twin'), { nodeTimes: quickTimes, environment });
-  await assert.rejects(twin(), /a node named n2 runs already.*: give each node a MORSEL_NODE_NAME of its own/);
-  await second.node.kill();
-  const alarms = async () => JSON.stringify((await first.node.ask('v1/alarms')).at('items'));
-  await waitUntil('the alarm of n2', async () => (await alarms()).includes('node-lost'), 30_000);
-  // Its process is gone, so the name is free at once.
-  const again = await twin();
-  await again.stop();
-});
-
-it('a command that a node does not use in time says which node that is', needed, async () => {
+it('a command that a node does not use in time says which node that is', needsPostgres, async () => {
   await using pair = await Pair.open();
   const [first, second] = pair.places;
   assert.ok(first && second);
@@ -39,7 +40,7 @@ it('a command that a node does not use in time says which node that is', needed,
   await first.node.ended;
   const dataDir = join(pair.folder, 'n3');
   const environment = {
-    MORSEL_DATABASE_URL: pair.postgres.url,
+    MORSEL_DATABASE_URL: pair.url,
     MORSEL_MASTER_KEY_FILE: pair.masterKey,
     MORSEL_NODE_NAME: 'n3',
   };

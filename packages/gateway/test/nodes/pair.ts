@@ -1,9 +1,10 @@
-/* Two gateways as processes of their own, on one PostgreSQL, each over a network that a test cuts. */
+/* Two gateways as processes of their own, on one database, each over a network that a test cuts. */
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { program } from '../support/gateway/child.ts';
 import { GatewayProcess } from '../support/gateway/gateway-process.ts';
 import { Postgres } from '../support/store/postgres.ts';
 import { Cable } from './cable.ts';
@@ -14,31 +15,48 @@ export const quickTimes = { renewEveryMs: 100, quietMs: 1_000, actsMs: 2_000, si
 /** A node that may have been replaced ends with this status. */
 export const replacedStatus = 75;
 
-const file = join(import.meta.dirname, 'node-program.ts');
-
-/** A place where a node runs: its name, its folder and its way to the database. */
+/** A place where a node runs: its name, its folder, its program and its way to the database. */
 export interface Place {
   readonly name: string;
   readonly cable: Cable;
+  file: string;
   node: GatewayProcess;
 }
 
+interface PairOptions {
+  /** A database that others run. Default: a server of the pair's own. */
+  readonly url?: string;
+  /** The program of the nodes. Default: one with short times, on a server of the pair's own. */
+  readonly file?: string;
+}
+
 export class Pair implements AsyncDisposable {
-  readonly postgres: Postgres;
-  readonly folder: string;
+  readonly url: string;
+  readonly folder = mkdtempSync(join(tmpdir(), 'morsel-pair-'));
+  /** Undefined if others run the database. */
+  readonly postgres: Postgres | undefined;
   /** How many nodes have ended by themselves. */
   ownEnds = 0;
+  readonly #file: string;
   readonly #places: Place[] = [];
 
-  private constructor(postgres: Postgres, folder: string) {
+  private constructor(postgres: Postgres | undefined, url: string, file: string) {
     this.postgres = postgres;
-    this.folder = folder;
+    this.url = url;
+    this.#file = file;
   }
 
-  static async open(): Promise<Pair> {
-    const pair = new Pair(await Postgres.start(), mkdtempSync(join(tmpdir(), 'morsel-pair-')));
-    // One after the other: the first one makes the schema.
-    for (const name of ['n1', 'n2']) pair.#places.push(await pair.#make(name));
+  static async open({ url, file }: PairOptions = {}): Promise<Pair> {
+    const postgres = url === undefined ? await Postgres.start() : undefined;
+    const quick = join(import.meta.dirname, 'node-program.ts');
+    const pair = new Pair(postgres, url ?? postgres?.url ?? '', file ?? (postgres ? quick : program));
+    try {
+      // One after the other: the first one makes the schema.
+      for (const name of ['n1', 'n2']) pair.#places.push(await pair.#make(name));
+    } catch (fault) {
+      await pair[Symbol.asyncDispose]();
+      throw fault;
+    }
     return pair;
   }
 
@@ -52,8 +70,12 @@ export class Pair implements AsyncDisposable {
   }
 
   async #make(name: string): Promise<Place> {
-    const cable = await Cable.open({ path: join(this.postgres.folder, '.s.PGSQL.5432') });
-    return { name, cable, node: await this.#start({ name, cable }) };
+    const { hostname, port } = new URL(this.url);
+    const to = this.postgres
+      ? { path: join(this.postgres.folder, '.s.PGSQL.5432') }
+      : { host: hostname, port: Number(port) };
+    const place = { name, cable: await Cable.open(to), file: this.#file };
+    return { ...place, node: await this.#start(place) };
   }
 
   /** Starts a node again, after its process has ended. */
@@ -79,9 +101,12 @@ export class Pair implements AsyncDisposable {
     await place.cable[Symbol.asyncDispose]();
   }
 
-  #start({ name, cable }: Pick<Place, 'name' | 'cable'>): Promise<GatewayProcess> {
+  #start({ name, cable, file }: Omit<Place, 'node'>): Promise<GatewayProcess> {
+    const url = new URL(this.url);
+    url.host = `127.0.0.1:${cable.port}`;
+    url.search = '';
     const environment = {
-      MORSEL_DATABASE_URL: `postgresql://morsel@127.0.0.1:${cable.port}/postgres`,
+      MORSEL_DATABASE_URL: url.href,
       MORSEL_NODE_NAME: name,
       MORSEL_MASTER_KEY_FILE: this.masterKey,
     };
@@ -91,7 +116,7 @@ export class Pair implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#places.map(({ node }) => node.kill()));
     for (const { cable } of this.#places) await cable[Symbol.asyncDispose]();
-    await this.postgres[Symbol.asyncDispose]();
+    await this.postgres?.[Symbol.asyncDispose]();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
