@@ -185,29 +185,6 @@ describe('every command of SMPP 3.3 to 5.0', () => {
     // submit_sm and data_sm, of a transmitter and a transceiver.
     assert.deepEqual(kept, { messages: 4, charged: 4 * Number(unitPrice) });
   });
-
-  it('is answered to a client that ends its side after it, and its place is free then', async () => {
-    port = tour.gateway.smppPort ?? assert.fail('SMPP is off');
-    for (let round = 0; round < 5; round++) {
-      // All that the account may have, one after the other.
-      const peers = await Promise.all(Array.from({ length: 4 }, () => boundAs(port, 'bind_transceiver')));
-      for (const { socket } of peers) {
-        const submits = Array.from(
-          { length: 10 },
-          (_none, at) => octetsOf('submit_sm', 'whole', at + 2) ?? assert.fail(),
-        );
-        socket.end(Buffer.concat(submits));
-      }
-      await Promise.all(peers.map(({ closed }) => closed));
-      for (const { answers } of peers) {
-        const submitted = answers.filter(({ command }) => command === 'submit_sm_resp');
-        assert.deepEqual(
-          submitted.map(({ command_status: status }) => status),
-          Array.from({ length: 10 }, () => 0),
-        );
-      }
-    }
-  });
 });
 
 it('an unreadable request of a client is in the log once a minute, without its content', () => {

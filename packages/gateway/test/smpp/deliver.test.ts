@@ -51,18 +51,6 @@ describe('an inbound message', () => {
     );
   });
 
-  it('waits for a receiver while only a transmitter is bound, and through a restart', async () => {
-    await using place = await Place.open();
-    await using transmitter = await place.ear({ bind: 'bind_transmitter' });
-    await place.receive('one', 'two');
-    await sleep(100);
-    assert.equal(transmitter.delivered.length, 0);
-    await place.tour.restart();
-    await using receiver = await place.ear({ bind: 'bind_receiver' });
-    await heard(receiver, 2);
-    assert.deepEqual(receiver.delivered.map(({ text }) => text).toSorted(), ['one', 'two']);
-  });
-
   it('that is long is one deliver_sm with message_payload, or parts if the account says so', async () => {
     const place = shared;
     const text = 'A long text from a person. '.repeat(12);
@@ -81,44 +69,6 @@ describe('an inbound message', () => {
       text,
     );
     assert.equal(new Set(parts.delivered.map(({ msgId }) => msgId)).size, 1);
-  });
-
-  it('that is refused for the moment comes again within seconds, under its id; one that is refused for good does not', async () => {
-    await using place = await Place.open();
-    const asked = new Map<string, number>();
-    await using ear = await place.ear({
-      answer: ({ short_message: octets }) => {
-        const text = Buffer.from(octets).toString();
-        const times = (asked.get(text) ?? 0) + 1;
-        asked.set(text, times);
-        if (text === 'never') return 'ESME_RX_P_APPN';
-        return times === 1 ? 'ESME_RX_T_APPN' : 'ESME_ROK';
-      },
-    });
-    await place.receive('later', 'never');
-    await heard(ear, 1, 10_000);
-    assert.deepEqual(Object.fromEntries(asked), { later: 2, never: 1 });
-    const ids = ear.delivered.filter(({ text }) => text === 'later').map(({ msgId }) => msgId);
-    assert.equal(new Set(ids).size, 1, 'O2: the same id each time');
-    assert.deepEqual((await place.notifications()).toSorted(), [
-      'inbound dead ESME_RX_P_APPN',
-      'inbound delivered ESME_ROK',
-    ]);
-  });
-
-  it('is spread over sessions, and one that hangs holds up only its window', async () => {
-    const place = shared;
-    await using hanging = await place.ear({ answer: () => null });
-    await using one = await place.ear({ delayMs: 2 });
-    await using two = await place.ear({ delayMs: 2 });
-    const texts = Array.from({ length: 200 }, (_, at) => `text ${at}`);
-    await place.receive(...texts);
-    await waitUntil('all but a window', () => one.taken.length + two.taken.length >= 190);
-    assert.ok(hanging.delivered.length <= 10, `${hanging.delivered.length} in its window`);
-    assert.ok(Math.min(one.taken.length, two.taken.length) >= 50, `${one.taken.length} and ${two.taken.length}`);
-    hanging.session.destroy();
-    await waitUntil('all', () => one.taken.length + two.taken.length === 200);
-    assert.deepEqual(new Set([...one.taken, ...two.taken].map(({ text }) => text)), new Set(texts));
   });
 
   it('that was not acknowledged goes out at the next bind after a restart, under the same id (O2)', async () => {
@@ -186,29 +136,5 @@ describe('a receipt', () => {
     await sleep(100);
     assert.deepEqual(new Map(ear.delivered.map(({ msgId, receipt }) => [msgId, receipt?.state])), wanted);
     assert.equal(ear.delivered.length, wanted.size, 'D6: each once');
-  });
-
-  it('of a message from HTTP goes to no session', async () => {
-    const place = shared;
-    await using ear = await place.ear();
-    await place.tour.event(await place.tour.accept({ receiver: `+${delivered}` }), 'delivered');
-    const msgId = await place.submit(ear, 1, delivered);
-    await heard(ear, 1);
-    assert.deepEqual(
-      ear.delivered.map((each) => each.msgId),
-      [msgId],
-    );
-  });
-
-  it('waits for a session that can receive, through restarts (D6)', async () => {
-    await using place = await Place.open();
-    const sending = await place.ear({ bind: 'bind_transmitter' });
-    const ids = [await place.submit(sending, 1, delivered), await place.submit(sending, 1, delivered)];
-    for (const id of ids) await place.tour.event(id, 'delivered');
-    await place.tour.restart();
-    await place.tour.restart();
-    await using ear = await place.ear({ bind: 'bind_receiver' });
-    await heard(ear, 2);
-    assert.deepEqual(new Set(ear.delivered.map(({ msgId }) => msgId)), new Set(ids));
   });
 });

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { buildHeader, concatenation } from '@morsel/gsm';
 import {
-  connect,
   formatRelativeTime,
   readTlv,
   statuses,
@@ -40,6 +39,8 @@ describe('submit_sm and data_sm', () => {
   let client: SmppClient;
   before(async () => {
     tour = await Tour.open();
+    const other = { name: 'other', currency: 'EUR' };
+    assert.ok((await operatorCalls(tour.gateway.operator).account.add(other)).ok);
     sessions = await openSessions(tour.gateway);
     client = await SmppClient.open(sessions.port);
   });
@@ -73,34 +74,6 @@ describe('submit_sm and data_sm', () => {
     assert.equal(tour.submits('+41791230002')[0]?.text, 'Hello');
   });
 
-  it('come through the listener of a client that has a login, and read data_coding 0 as its account is set', async () => {
-    const { operator, smppPort } = tour.gateway;
-    assert.ok(smppPort !== null);
-    const login = { account: 'acme', systemId: 'shop', password: 'Right-1' };
-    assert.ok((await operatorCalls(operator).login.add(login)).ok);
-    const bind = { command: 'bind_transmitter', system_id: 'shop', password: 'Right-1' } as const;
-    const session = await connect({ host: '127.0.0.1', port: smppPort, bind, onRequest: () => undefined });
-    const submit = {
-      command: 'submit_sm',
-      source_addr: 'Shop',
-      source_addr_ton: 5,
-      destination_addr: '41791230007',
-      dest_addr_ton: 1,
-      short_message: Buffer.from('caf\u00e9', 'latin1'),
-    } as const;
-    const status = async () => {
-      const answer = await session.request(submit);
-      assert.ok(answer.kind === 'answered');
-      return answer.pdu.command_status;
-    };
-    assert.equal(await status(), statuses.ESME_RSUBMITFAIL);
-    assert.ok((await operatorCalls(operator).account.set({ account: 'acme', smppDataCoding0: 'latin1' })).ok);
-    assert.equal(await status(), 0);
-    await waitUntil('the carrier has it', () => tour.submits('+41791230007')[0]?.hex === '63616605');
-    assert.ok((await operatorCalls(operator).account.set({ account: 'acme', smppDataCoding0: 'gsm7' })).ok);
-    await session.unbind();
-  });
-
   it('say why they are refused to clients of 3.4 and newer, and to older ones by the status alone', async () => {
     const poor = { destination_addr: '33612345678', short_message: text };
     for (const version of [0x33, 0x34, 0x50] satisfies Version[]) {
@@ -113,41 +86,6 @@ describe('submit_sm and data_sm', () => {
       assert.equal(coding.status, version === 0x50 ? ESME_RINVDCS : ESME_RSUBMITFAIL);
       assert.equal((await other.submit({ short_message: text })).status, 0);
     }
-  });
-
-  it('report a missing balance, and a suspended account', async () => {
-    const { operator } = tour.gateway;
-    for (const [name, balance] of [
-      ['poor', '0.001'],
-      ['suspended', '1'],
-    ] as const) {
-      assert.ok((await operatorCalls(operator).account.add({ name, currency: 'EUR', balance })).ok);
-    }
-    await using poor = await SmppClient.open(sessions.port, 'poor');
-    assert.deepEqual(await poor.submit({ short_message: text }), {
-      status: statuses.ESME_RSUBMITFAIL,
-      messageId: '',
-      text: 'the message costs 0.0075 EUR and the balance is 0.001: top up the account',
-      command: 'submit_sm_resp',
-    });
-    await using suspended = await SmppClient.open(sessions.port, 'suspended');
-    assert.ok((await operatorCalls(operator).account.suspend({ account: 'suspended' })).ok);
-    const refusal = await suspended.submit({ short_message: text });
-    assert.deepEqual([refusal.status, refusal.text], [statuses.ESME_RSUBMITFAIL, 'the account is suspended']);
-  });
-
-  it('with a feature that we lack are ESME_RINVCMDID, and the session stays', async () => {
-    const unknown: readonly Ask[] = [
-      { command: 'submit_multi', short_message: text },
-      { command: 'replace_sm', message_id: '1', short_message: text },
-      { command: 'broadcast_sm' },
-      { command: 'query_broadcast_sm', message_id: '1' },
-    ];
-    await using newest = await SmppClient.open(sessions.port, 'acme', 0x50);
-    for (const ask of unknown) {
-      assert.equal((await newest.ask(ask)).status, statuses.ESME_RINVCMDID, ask.command);
-    }
-    assert.equal((await newest.submit({ short_message: text })).status, 0);
   });
 
   it('a binary message goes on as received, and the operator sees its octets', async () => {
@@ -170,50 +108,36 @@ describe('submit_sm and data_sm', () => {
   });
 
   describe('query_sm and cancel_sm', () => {
-    for (const version of [0x33, 0x34, 0x50] satisfies Version[]) {
+    for (const version of [0x33, 0x50] satisfies Version[]) {
       it(`find and cancel a waiting message, for a client of ${version.toString(16)}`, async () => {
         await using asking = await SmppClient.open(sessions.port, 'acme', version);
-        const sent = await asking.submit({ short_message: text });
-        await tour.event(sent.messageId, 'delivered');
-        const delivered = await query(asking, { message_id: sent.messageId });
+        const { messageId: message_id } = await asking.submit({ short_message: text });
+        await tour.event(message_id, 'delivered');
+        const delivered = await query(asking, { message_id });
         assert.deepEqual([delivered.command_status, delivered.message_state, delivered.error_code], [0, 2, 0]);
         assert.match(delivered.final_date ?? '', /^\d{12}\d00\+$/);
         const { ESME_RQUERYFAIL, ESME_RCANCELFAIL } = statuses;
         const source = { source_addr_ton: 1, source_addr: '41790000001' };
-        assert.equal((await query(asking, { message_id: sent.messageId, ...source })).command_status, 0);
-        for (const fields of [
-          { message_id: '1' },
-          { message_id: '' },
-          { message_id: 'abc' },
-          { message_id: sent.messageId, ...source, source_addr: '41790000002' },
-        ]) {
-          assert.equal((await query(asking, fields)).command_status, ESME_RQUERYFAIL, JSON.stringify(fields));
-          const canceled = await asking.ask({ command: 'cancel_sm', ...fields });
-          assert.equal(canceled.status, ESME_RCANCELFAIL);
+        assert.equal((await query(asking, { message_id, ...source })).command_status, 0);
+        await using other = await SmppClient.open(sessions.port, 'other', version);
+        for (const [by, fields] of [
+          [asking, { message_id: 'abc' }],
+          [asking, { message_id, ...source, source_addr: '41790000002' }],
+          [other, { message_id }],
+        ] as const) {
+          assert.equal((await query(by, fields)).command_status, ESME_RQUERYFAIL, JSON.stringify(fields));
+          assert.equal((await by.ask({ command: 'cancel_sm', ...fields })).status, ESME_RCANCELFAIL);
         }
-        await using other = await SmppClient.open(sessions.port, 'poor', version);
-        assert.equal((await query(other, { message_id: sent.messageId })).command_status, ESME_RQUERYFAIL);
-        assert.equal((await other.ask({ command: 'cancel_sm', message_id: sent.messageId })).status, ESME_RCANCELFAIL);
-        const late = await asking.ask({ command: 'cancel_sm', message_id: sent.messageId });
-        assert.equal(late.status, ESME_RCANCELFAIL);
-        assert.equal(
-          late.text,
-          version === 0x33 ? undefined : 'no part of the message can be canceled any more: the message is delivered',
-        );
+        const late = await asking.ask({ command: 'cancel_sm', message_id });
+        const why = 'no part of the message can be canceled any more: the message is delivered';
+        assert.deepEqual([late.status, late.text], [ESME_RCANCELFAIL, version === 0x33 ? undefined : why]);
 
-        const planned = await asking.submit({
-          short_message: text,
-          schedule_delivery_time: formatRelativeTime(3_600_000),
-        });
+        const schedule_delivery_time = formatRelativeTime(3_600_000);
+        const planned = await asking.submit({ short_message: text, schedule_delivery_time });
         const waiting = await query(asking, { message_id: planned.messageId });
         assert.deepEqual([waiting.message_state, waiting.final_date], [version === 0x50 ? 0 : 1, '']);
-        const cancel = {
-          command: 'cancel_sm',
-          message_id: planned.messageId,
-          ...source,
-          dest_addr_ton: 1,
-          destination_addr: '41791230001',
-        } as const;
+        const to = { dest_addr_ton: 1, destination_addr: '41791230001' };
+        const cancel = { command: 'cancel_sm', message_id: planned.messageId, ...source, ...to } as const;
         assert.equal((await asking.ask(cancel)).status, 0);
         assert.equal((await asking.ask(cancel)).status, 0, 'once more, it is answered alike, as over HTTP');
         assert.equal((await query(asking, { message_id: planned.messageId })).message_state, 4);
@@ -317,120 +241,57 @@ describe('vendor TLVs of a client', { concurrency: true }, () => {
       ],
     );
   });
+});
 
-  it('are kept with a waiting message, over a restart', async () => {
-    await using carrier = await ScriptedCarrier.open();
-    await using tour = await Tour.open({
-      carriers: [{ name: 'alpha', prefix: '41', port: carrier.port, passTlvs: 'any' }],
+describe('a part that a client split itself', { concurrency: true }, () => {
+  for (const longMessages of ['udh', 'sar']) {
+    it(`goes to a carrier of ${longMessages} with its own reference, total and number, and is charged as one`, async () => {
+      await using carrier = await ScriptedCarrier.open();
+      await using tour = await guest({ carriers: [{ name: 'alpha', prefix: '41', port: carrier.port, longMessages }] });
+      await using sessions = await openSessions(tour.gateway);
+      await waitUntil('the link is bound', () => carrier.links === 1);
+      await using client = await SmppClient.open(sessions.port, tour.account);
+      const header = Buffer.concat([part(16, 0x1234, 1), text]);
+      const answer = await client.submit({ esm_class: udhi, short_message: header });
+      assert.equal(answer.status, 0, answer.text);
+      const { pdu, respond } = await carrier.submit(0);
+      respond(0, { message_id: 'c' });
+      const isSar = longMessages === 'sar';
+      assert.deepEqual([hex(pdu.short_message), pdu.esm_class], isSar ? [hex(text), 0] : [hex(header), udhi]);
+      const names = ['sar_msg_ref_num', 'sar_total_segments', 'sar_segment_seqnum', 'message_payload'] as const;
+      const values = names.map((name) => readTlv(pdu, name));
+      assert.deepEqual(values, isSar ? [0x1234, 2, 1, undefined] : [undefined, undefined, undefined, undefined]);
+      await tour.event(answer.messageId, 'sent');
+      assert.equal(await tour.balance(), 99.9925);
     });
+  }
+
+  it('that waits is sent unchanged and with its vendor TLVs, after a restart, too', async () => {
+    await using carrier = await ScriptedCarrier.open();
+    const carriers = [{ name: 'alpha', prefix: '41', port: carrier.port, passTlvs: 'any' }];
+    await using tour = await Tour.open({ carriers });
     const sessions = await openSessions(tour.gateway);
     const client = await SmppClient.open(sessions.port);
-    const planned = { short_message: text, schedule_delivery_time: formatRelativeTime(1_000) };
-    const answer = await client.submit({ ...planned, tlvs });
-    assert.equal(answer.status, 0, answer.text);
+    // Half of a surrogate pair: its text could not be sent again.
+    const short_message = Buffer.concat([part(16, 0x1234, 1), Buffer.from('0048d83d', 'hex')]);
+    const tlvs = [{ tag: 0x1400, value: text }];
+    const answer = await client.submit({
+      data_coding: 8,
+      short_message,
+      esm_class: udhi,
+      schedule_delivery_time: formatRelativeTime(1_000),
+      tlvs,
+    });
     await client[Symbol.asyncDispose]();
     await sessions.close();
     await tour.restart();
     const { pdu, respond } = await carrier.submit(0);
-    assert.deepEqual(
-      pdu.tlvs.map(({ tag, value }) => `${tag.toString(16)}=${hex(value)}`),
-      noted,
-    );
     respond(0, { message_id: '1' });
     await tour.event(answer.messageId, 'sent');
-  });
-});
-
-/** Two parts of a client's message, by the ways to number them, and what each kind of carrier gets of the first. */
-const places: readonly (readonly [
-  string,
-  Partial<Ask & { command: 'submit_sm' }>,
-  readonly [string, string],
-  number,
-])[] = [
-  [
-    'a header of 8 bits',
-    { esm_class: udhi, short_message: Buffer.concat([part(8, 200, 1), text]) },
-    ['050003c8020148656c6c6f', '48656c6c6f'],
-    200,
-  ],
-  [
-    'a header of 16 bits',
-    { esm_class: udhi, short_message: Buffer.concat([part(16, 0x1234, 1), text]) },
-    ['0608041234020148656c6c6f', '48656c6c6f'],
-    0x1234,
-  ],
-  [
-    'sar_ parameters',
-    {
-      short_message: text,
-      tlvs: [writeTlv('sar_msg_ref_num', 0x1234), writeTlv('sar_total_segments', 2), writeTlv('sar_segment_seqnum', 1)],
-    },
-    ['05000334020148656c6c6f', '48656c6c6f'],
-    0x1234,
-  ],
-];
-
-// One of them waits for seconds.
-describe('a part that a client split itself', { concurrency: true }, () => {
-  for (const longMessages of ['udh', 'sar', 'payload']) {
-    it(`goes to a carrier of ${longMessages} with its own reference, total and number, and is charged as one`, async () => {
-      await using carrier = await ScriptedCarrier.open();
-      await using tour = await guest({
-        carriers: [{ name: 'alpha', prefix: '41', port: carrier.port, longMessages }],
-      });
-      await using sessions = await openSessions(tour.gateway);
-      await waitUntil('the link is bound', () => carrier.links === 1);
-      await using client = await SmppClient.open(sessions.port, tour.account);
-      let sent = 0;
-      for (const [what, fields, [asHeader, alone], reference] of places) {
-        const answer = await client.submit(fields);
-        assert.equal(answer.status, 0, answer.text);
-        const { pdu, respond } = await carrier.submit(sent);
-        sent += 1;
-        respond(0, { message_id: `c${sent}` });
-        const isSar = longMessages === 'sar';
-        assert.equal(hex(pdu.short_message), isSar ? alone : asHeader, what);
-        assert.equal(pdu.esm_class, isSar ? 0 : udhi);
-        assert.deepEqual(
-          [
-            readTlv(pdu, 'sar_msg_ref_num'),
-            readTlv(pdu, 'sar_total_segments'),
-            readTlv(pdu, 'sar_segment_seqnum'),
-            readTlv(pdu, 'message_payload'),
-          ],
-          isSar ? [reference, 2, 1, undefined] : [undefined, undefined, undefined, undefined],
-        );
-        await tour.event(answer.messageId, 'sent');
-      }
-      assert.equal(await tour.balance(), 100 - 0.0075 * sent);
-    });
-  }
-
-  it('that waits is sent unchanged, after a restart, too', async () => {
-    await using tour = await Tour.open();
-    const sessions = await openSessions(tour.gateway);
-    const client = await SmppClient.open(sessions.port);
-    // Half of a surrogate pair: its text could not be sent again.
-    const units = Buffer.from('0048d83d', 'hex');
-    const answers = await Promise.all(
-      [
-        { data_coding: 8, short_message: Buffer.concat([part(16, 0x1234, 1), units]) },
-        { data_coding: 4, short_message: Buffer.concat([part(8, 9, 1), Buffer.of(0xff)]) },
-      ].map((fields) =>
-        client.submit({ ...fields, esm_class: udhi, schedule_delivery_time: formatRelativeTime(2_000) }),
-      ),
-    );
-    await client[Symbol.asyncDispose]();
-    await sessions.close();
-    await tour.restart();
-    for (const { messageId } of answers) await tour.event(messageId, 'delivered');
+    assert.deepEqual([pdu.data_coding, pdu.esm_class, hex(pdu.short_message)], [8, udhi, hex(short_message)]);
     assert.deepEqual(
-      tour.submits('+41791230001').map(({ data_coding, esm_class, hex: octets }) => [data_coding, esm_class, octets]),
-      [
-        [8, udhi, '060804123402010048d83d'],
-        [4, udhi, '050003090201ff'],
-      ],
+      pdu.tlvs.map(({ tag, value }) => [tag, hex(value)]),
+      [[0x1400, hex(text)]],
     );
   });
 });

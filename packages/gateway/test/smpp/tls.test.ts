@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { copyFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { connect as connectTcp } from 'node:net';
+import { copyFileSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { connect as connectTls } from 'node:tls';
-import { connect, type ServerTls } from '@morsel/smpp';
+import type { ServerTls } from '@morsel/smpp';
 import { readConfig } from '../../src/config.ts';
 import { CertificateWatch, readCertificate } from '../../src/edge/certificates.ts';
-import { GatewayProcess } from '../support/gateway/gateway-process.ts';
 import { SmppSite, host } from './gateway.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { TestClock } from '../support/test-clock.ts';
@@ -57,36 +55,6 @@ describe('SMPP over TLS', () => {
     await session.unbind();
   });
 
-  it('with 1,024 descriptors and 300 half handshakes, a client binds', async () => {
-    install('carrier');
-    const under = ['sh', '-c', 'ulimit -n 1024 && exec "$@"', 'sh'];
-    await using gateway = await GatewayProcess.start({ dataDir: join(folder, 'few'), environment: settings, under });
-    await gateway.administer('POST', '/v1/accounts', { name: 'acme', currency: 'EUR' });
-    await gateway.administer('POST', '/v1/accounts/acme/logins', { systemId: 'acme', password: 'Right-1' });
-    const port = gateway.smppTlsPort;
-    const half = Array.from({ length: 300 }, () => connectTcp(port, host).on('error', () => undefined));
-    for (const socket of half) socket.write(Buffer.from('1603010200', 'hex'));
-    await Promise.all(half.map((socket) => once(socket, 'connect')));
-    const session = await connect({
-      host,
-      port,
-      tls: { verify: false },
-      bind: { command: 'bind_transceiver', system_id: 'acme', password: 'Right-1' },
-      onRequest: (_pdu, respond) => void respond(0),
-    });
-    assert.equal(session.phase, 'bound_trx');
-    await session.unbind();
-    for (const socket of half) socket.destroy();
-  });
-
-  it('a bind without TLS fails there, and TLS fails on the other port', async () => {
-    install('carrier');
-    await using site = await SmppSite.open(settings);
-    const port = site.gateway.smppTlsPort ?? 0;
-    await assert.rejects(site.bind({}, { port }));
-    await assert.rejects(site.bind({}, { tls: { verify: false } }));
-  });
-
   it('is off without a certificate, and both ports can be switched off', async () => {
     await using site = await SmppSite.open({ MORSEL_SMPP_PORT: 'off' });
     assert.deepEqual([site.gateway.smppPort, site.gateway.smppTlsPort], [null, null]);
@@ -94,36 +62,6 @@ describe('SMPP over TLS', () => {
     assert.ok(off.ok && off.value.smppTls === null);
     const half = readConfig({ MORSEL_SMPP_TLS_KEY: files.key });
     assert.match(half.ok ? '' : half.error, /^MORSEL_SMPP_TLS_KEY is set, but MORSEL_SMPP_TLS_CERT is not: set both$/);
-  });
-
-  it('an unusable certificate stops the start with a sentence', async () => {
-    install('carrier');
-    copyFileSync(join(pems, 'client.key'), files.key);
-    await assert.rejects(SmppSite.open(settings), /our key does not belong to our certificate/);
-    rmSync(files.key);
-    await assert.rejects(SmppSite.open(settings), /key\.pem cannot be read: ENOENT/);
-  });
-
-  it('SIGHUP reloads it in a running process; an unusable one is logged once, and the old one stays', async () => {
-    install('carrier');
-    await using gateway = await GatewayProcess.start({
-      dataDir: join(folder, 'data'),
-      logLevel: 'info',
-      environment: settings,
-    });
-    const port = gateway.smppTlsPort;
-    const before = await serialAt(port);
-    writeFileSync(files.cert, 'no certificate');
-    gateway.signal('SIGHUP');
-    await waitUntil('the fault is logged', () =>
-      /new certificate for SMPP over TLS cannot be used/.test(gateway.errors),
-    );
-    assert.match(gateway.errors, /our certificate is not in PEM format/);
-    assert.equal(await serialAt(port), before);
-    install('client');
-    gateway.signal('SIGHUP');
-    await waitUntil('the new one is in use', async () => (await serialAt(port)) !== before);
-    await gateway.stop();
   });
 });
 
