@@ -16,7 +16,7 @@ const messagesSql = `select message.id, account.name as account, receiver,
   (select report_event from part where part.message = message.id and number = 1) as event, (select coalesce(sum(in_doubt), 0) from part where part.message = message.id) as doubts
   from message join account on account.id = message.account`;
 
-/** A1, A2, A5, M3, M6: answers match the store; refused or unsent messages are not in it. */
+/** A1, A2, A5, M3, M6, M7: answers match the store, equal requests too; refused or unsent messages are not in it. */
 export function answerFaults(store: StoreFile, remembered: readonly Remembered[]): string[] {
   const faults: string[] = [];
   const stored = new Map<string, Row[]>();
@@ -30,7 +30,8 @@ export function answerFaults(store: StoreFile, remembered: readonly Remembered[]
     const say = (fault: string) => faults.push(`the message to ${sent.receiver} of round ${sent.round} ${fault}`);
     const [row] = rows;
     if (rows.length > 1) say(`is there ${rows.length} times`);
-    const { answer } = sent;
+    const { answer, twin } = sent;
+    if (twin?.status === 200 && twin.text !== answer?.text) say(`has two answers: ${answer?.text} and ${twin.text}`);
     if (answer === undefined) {
       if (row && sent.wanted === undefined) say('had to be refused and is there');
       continue;

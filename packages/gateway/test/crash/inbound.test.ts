@@ -1,35 +1,51 @@
-/* O1 under kill -9: no acknowledged inbound part is lost, and no message is made twice. */
+/*
+ * Phones, and clients with a website or with sessions, under kill -9: acknowledged parts are joined, no message is made
+ * twice, and each message and receipt reaches its client, under one id (O1, O2, D6).
+ */
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Chance } from '../support/chance.ts';
 import { GatewayProcess } from '../support/gateway/gateway-process.ts';
-import { ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
+import { receiptFor, ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
+import { SmppClient, type Delivered } from '../support/clients/smpp-client.ts';
 import { storeFaults } from '../support/store/store-faults.ts';
 import { StoreFile } from '../support/store/store-file.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const kills = Number(process.env['CRASH_KILLS'] ?? 1);
-const loadMinMs = 100;
-const loadMaxMs = 400;
-/** Parts in flight at once, less than the window of the carrier. */
-const inFlight = 8;
+const loadMinMs = 150;
+const loadMaxMs = 500;
+/** Messages and parts acknowledged before each kill, however slow the machine is. */
+const loadPerKill = 20;
+/** Requests of each kind in flight at once, less than every window. */
+const inFlight = 4;
 /** Messages whose parts are mixed. */
 const mixed = 12;
 const partsMax = 5;
-/** In every text, and in no log. */
-const mark = 'whispered';
+/** Numbers of an account with sessions and of one with a webhook. */
+const numbers = ['41791112233', '41791112244'] as const;
 
 /** An inbound message of one part or several. Its reference is not used again while parts of it may be under way. */
 interface Message {
-  readonly sender: string;
+  readonly from: string;
+  readonly to: string;
   readonly reference: number;
   readonly texts: readonly string[];
   readonly acknowledged: Set<number>;
+}
+
+/** One request that the website got. */
+interface Told {
+  readonly webhookId: string;
+  readonly msgId: string;
+  readonly text: string;
 }
 
 /** A carrier that sends parts until each is acknowledged, again after every new bind. */
@@ -41,6 +57,10 @@ class Phones {
 
   constructor(chance: Chance) {
     this.#chance = chance;
+  }
+
+  get acknowledged(): number {
+    return this.messages.reduce((sum, { acknowledged }) => sum + acknowledged.size, 0);
   }
 
   /** Sends parts until the link ends, or all are acknowledged and no new ones are due. */
@@ -67,9 +87,9 @@ class Phones {
     const answer = await carrier.session().request({
       command: 'deliver_sm',
       source_addr_ton: 1,
-      source_addr: message.sender,
+      source_addr: message.from,
       dest_addr_ton: 1,
-      destination_addr: '41791112233',
+      destination_addr: message.to,
       esm_class: isLong ? 0x40 : 0,
       short_message: Buffer.concat([header, Buffer.from(message.texts[number - 1] ?? '')]),
     });
@@ -83,9 +103,15 @@ class Phones {
 
   #write(): void {
     const at = this.messages.length;
-    const texts = Array.from({ length: this.#chance.between(1, partsMax) }, (_, n) => `${mark} ${at}.${n + 1}; `);
-    const sender = String(41_790_000_000 + Math.floor(at / 256));
-    const message = { sender, reference: at % 256, texts, acknowledged: new Set<number>() };
+    const texts = Array.from({ length: this.#chance.between(1, partsMax) }, (_, n) => `text ${at}.${n + 1}; `);
+    const from = String(41_790_000_000 + Math.floor(at / 256));
+    const message = {
+      from,
+      to: this.#chance.pick(numbers),
+      reference: at % 256,
+      texts,
+      acknowledged: new Set<number>(),
+    };
     this.messages.push(message);
     for (const number of texts.keys()) {
       this.#waiting.splice(this.#chance.between(0, this.#waiting.length), 0, [message, number + 1]);
@@ -93,65 +119,217 @@ class Phones {
   }
 }
 
-/**
- * Acknowledged parts that are neither waiting nor in a message, and messages that are there twice or were never sent.
- */
-function faultsOf(store: StoreFile, messages: readonly Message[]): string[] {
-  const made = store.texts("select text_in('inbound', account, id, content) from inbound");
+/** What the carrier and the clients know. */
+class World implements AsyncDisposable {
+  readonly carrier: ScriptedCarrier;
+  readonly phones: Phones;
+  /** Ids of messages that the client with sessions got. */
+  readonly submitted = new Set<string>();
+  readonly heard: Delivered[] = [];
+  readonly told: Told[] = [];
+  readonly #ending = new AbortController();
+  #taken = 0;
+  /** It answers after a moment: a kill finds requests that were sent and not acknowledged. */
+  readonly #site = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => void (body += chunk.toString()));
+    request.on('end', () => {
+      const { msgId, text }: Omit<Told, 'webhookId'> = JSON.parse(body);
+      this.told.push({ webhookId: String(request.headers['webhook-id']), msgId, text });
+      setTimeout(() => response.writeHead(204).end(), 3);
+    });
+  });
+
+  private constructor(carrier: ScriptedCarrier, chance: Chance) {
+    this.carrier = carrier;
+    this.phones = new Phones(chance);
+  }
+
+  static async open(chance: Chance): Promise<World> {
+    const world = new World(await ScriptedCarrier.open(), chance);
+    await once(world.#site.listen(0, '127.0.0.1'), 'listening');
+    return world;
+  }
+
+  get url(): string {
+    const address = this.#site.address();
+    return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/sms`;
+  }
+
+  get signal(): AbortSignal {
+    return this.#ending.signal;
+  }
+
+  /** Answers each submit_sm at the carrier, and sends its receipt until that is acknowledged. */
+  async serve(): Promise<void> {
+    const receipts: Promise<void>[] = [];
+    while (!this.signal.aborted) {
+      const held = this.carrier.held[this.#taken];
+      if (!held) {
+        await sleep(5);
+        continue;
+      }
+      this.#taken += 1;
+      const id = `carrier-${this.#taken}`;
+      if (held.respond(0, { message_id: id })) receipts.push(this.#receipt(receiptFor(held.pdu, id)));
+    }
+    await Promise.all(receipts);
+  }
+
+  async #receipt(pdu: ReturnType<typeof receiptFor>): Promise<void> {
+    while (!this.signal.aborted) {
+      const session = this.carrier.links > 0 ? this.carrier.session() : undefined;
+      if (session && session.room > 0) {
+        const answer = await session.request(pdu);
+        if (answer.kind === 'answered' && answer.pdu.command_status === 0) return;
+      }
+      await sleep(20);
+    }
+  }
+
+  /** Sessions that acknowledge after a moment, too. The first also submits, if it should, until it ends. */
+  async bind(port: number): Promise<SmppClient> {
+    const options = { port, delayMs: 3, delivered: this.heard } as const;
+    const [ear] = await Promise.all([SmppClient.bind(options), SmppClient.bind({ ...options, bind: 'bind_receiver' })]);
+    return ear;
+  }
+
+  async submit({ session }: SmppClient): Promise<void> {
+    const one = async (): Promise<void> => {
+      while (!this.signal.aborted) {
+        const answer = await session.request({
+          command: 'submit_sm',
+          source_addr_ton: 1,
+          source_addr: numbers[0],
+          dest_addr_ton: 1,
+          destination_addr: '41791230002',
+          registered_delivery: 1,
+          short_message: Buffer.from('Hello'),
+        });
+        if (answer.kind !== 'answered') return;
+        const { pdu } = answer;
+        if (pdu.command === 'submit_sm_resp' && pdu.command_status === 0) this.submitted.add(pdu.message_id ?? '');
+      }
+    };
+    await Promise.all(Array.from({ length: inFlight }, one));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ending.abort();
+    await this.carrier[Symbol.asyncDispose]();
+    this.#site.close();
+    this.#site.closeAllConnections();
+  }
+}
+
+const inboundSql = "select id, text_in('inbound', account, id, content) as text from inbound";
+
+/** Acknowledged parts that are neither waiting nor in a message, and messages made twice or never sent. */
+function lossesOf(store: StoreFile, messages: readonly Message[]): string[] {
+  const made = store.rows(inboundSql).map((row) => row.text('text'));
   const wanted = new Map(messages.map((message) => [message.texts.join(''), message]));
   const parts = "select sender || ' ' || concatenation_reference || ' ' || concatenation_number from inbound_part";
   const waiting = new Set(store.texts(parts));
   const faults = made.filter((text) => !wanted.has(text)).map((text) => `a message of nobody: ${text}`);
-  const twice = made.length - new Set(made).size;
-  if (twice > 0) faults.push(`messages were made twice: ${twice}`);
   const there = new Set(made);
-  for (const [text, { sender, reference, acknowledged }] of wanted) {
+  if (there.size < made.length) faults.push(`messages were made twice: ${made.length - there.size}`);
+  for (const [text, { from, reference, acknowledged }] of wanted) {
     if (there.has(text)) continue;
     for (const number of acknowledged) {
-      const part = `+${sender} ${reference} ${number}`;
-      if (!waiting.has(part)) faults.push(`acknowledged and lost: part ${part}`);
+      const part = `+${from} ${reference} ${number}`;
+      if (!waiting.has(part)) faults.push(`O1: acknowledged and lost: part ${part}`);
     }
   }
   return [...faults, ...storeFaults(store)];
 }
 
-it(`${kills} times kill -9 among parts from phones: each acknowledged one is there, and joins, and none is made twice (O1)`, async (t) => {
+/** Messages and receipts that did not reach their client, and those that came under another id. */
+function deliveryFaults(store: StoreFile, { heard, told, submitted }: World): string[] {
+  const inbound = new Map(store.rows(inboundSql).map((row) => [String(row.integer('id')), row.text('text')]));
+  const messages = [...heard.filter(({ receipt }) => receipt === undefined), ...told];
+  const faults = messages
+    .filter(({ msgId, text }) => inbound.get(msgId) !== text)
+    .map(({ msgId, text }) => `an id that is not its own: ${msgId} ${text}`);
+  const ids = new Set(messages.map(({ msgId }) => msgId));
+  for (const id of inbound.keys()) if (!ids.has(id)) faults.push(`O2: ${id} was never told`);
+  const webhookIds = new Map<string, string>();
+  for (const { webhookId, msgId } of told) {
+    const first = webhookIds.get(msgId) ?? webhookId;
+    webhookIds.set(msgId, first);
+    if (first !== webhookId) faults.push(`${msgId} under two ids: ${first} and ${webhookId}`);
+  }
+  const receipts = new Set(heard.filter(({ receipt, status }) => receipt && status === 0).map(({ msgId }) => msgId));
+  for (const id of submitted) if (!receipts.has(id)) faults.push(`D6: no receipt for ${id}`);
+  return faults;
+}
+
+it(`${kills} times kill -9 among parts from phones, submits and receipts: all reaches its client under its id (O1, O2, D6)`, async (t) => {
   const seed = Number(process.env['CRASH_SEED'] ?? Date.now() % 2 ** 32);
   t.diagnostic(`seed ${seed}: CRASH_SEED=${seed} makes the same parts again`);
   const chance = new Chance(seed);
   const dataDir = mkdtempSync(join(tmpdir(), 'morsel-crash-inbound-'));
-  await using carrier = await ScriptedCarrier.open();
-  const phones = new Phones(chance);
+  await using world = await World.open(chance);
+  const { carrier, phones } = world;
+  const serving = world.serve();
   const bound = () => waitUntil('the link is bound', () => carrier.links === 1, 30_000);
   for (let kill = 0; kill < kills; kill++) {
-    await using gateway = await GatewayProcess.start({ dataDir, logLevel: 'trace' });
-    if (kill === 0) {
-      const carrierFields = { name: 'alpha', host: '127.0.0.1', port: String(carrier.port), systemId: 'us' };
-      await gateway.administer('POST', '/v1/carriers', { ...carrierFields, password: 'secret' });
-    }
+    await using gateway = await GatewayProcess.start({ dataDir });
+    if (kill === 0) await setUp(gateway, world);
     await bound();
-    const load = phones.bring(carrier, true);
+    const ear = await world.bind(gateway.smppPort);
+    const load = [phones.bring(carrier, true), world.submit(ear)];
     await sleep(chance.between(loadMinMs, loadMaxMs));
+    const enough = loadPerKill * (kill + 1);
+    const isEnough = () => phones.acknowledged > enough && world.submitted.size > enough;
+    await waitUntil('a load that proves something', isEnough, 30_000);
     await gateway.kill();
-    await load;
+    await Promise.all(load);
     await waitUntil('the link has ended', () => carrier.links === 0);
-    assert.doesNotMatch(`${gateway.out}${gateway.errors}`, new RegExp(mark));
     using store = StoreFile.copyOf(dataDir);
-    assert.deepEqual(faultsOf(store, phones.messages).slice(0, 5), []);
+    assert.deepEqual(lossesOf(store, phones.messages).slice(0, 5), []);
   }
   await using gateway = await GatewayProcess.start({ dataDir });
   await bound();
+  await world.bind(gateway.smppPort);
   await phones.bring(carrier, false);
+  let left: readonly string[] = [];
+  await waitUntil(
+    () => `all is delivered, but ${left.slice(0, 5).join()}`,
+    () => {
+      using store = StoreFile.of(dataDir);
+      const undelivered = store.texts("select id || ' ' || state from notification where state <> 'delivered'");
+      left = [...undelivered, ...deliveryFaults(store, world)];
+      return left.length === 0;
+    },
+    60_000,
+    500,
+  );
   await gateway.stop();
   using store = StoreFile.of(dataDir);
-  assert.deepEqual(faultsOf(store, phones.messages).slice(0, 5), []);
+  assert.deepEqual([...lossesOf(store, phones.messages), ...deliveryFaults(store, world)].slice(0, 5), []);
   assert.equal(store.count('select count(*) from inbound'), phones.messages.length);
   const isNew = `select count(*) from inbound_part where not exists (select 1 from inbound_joined as joined
     where (joined.sender, joined.concatenation_reference, joined.concatenation_number)
       = (inbound_part.sender, inbound_part.concatenation_reference, inbound_part.concatenation_number))`;
   assert.equal(store.count(isNew), 0, 'what waits only came again');
-  const parts = phones.messages.reduce((sum, { texts }) => sum + texts.length, 0);
-  t.diagnostic(JSON.stringify({ messages: phones.messages.length, parts }));
-  assert.ok(parts > 20 * kills, 'a load that proves something');
+  const again = world.heard.length + world.told.length - store.count('select count(*) from notification');
+  t.diagnostic(JSON.stringify({ messages: phones.messages.length, receipts: world.submitted.size, again }));
+  await world[Symbol.asyncDispose]();
+  await serving;
   rmSync(dataDir, { recursive: true, force: true });
 });
+
+async function setUp(gateway: GatewayProcess, { carrier: { port }, url }: World): Promise<void> {
+  const carrier = { name: 'alpha', host: '127.0.0.1', port: String(port), systemId: 'us', password: 'secret' };
+  await gateway.administer('POST', '/v1/carriers', { ...carrier, inDoubt: 'fail' });
+  await gateway.administer('POST', '/v1/routes', { prefix: '41', carrier: 'alpha' });
+  const prices = [{ prefix: '41', price: '0.0075' }];
+  await gateway.administer('POST', '/v1/price-lists/default/prices', { currency: 'EUR', prices });
+  const account = { name: 'acme', currency: 'EUR', balance: '100000', smppWindow: '20' };
+  await gateway.administer('POST', '/v1/accounts', account);
+  await gateway.administer('POST', '/v1/accounts', { name: 'site', currency: 'EUR' });
+  await gateway.administer('POST', '/v1/numbers', { number: `+${numbers[0]}`, account: 'acme' });
+  await gateway.administer('POST', '/v1/numbers', { number: `+${numbers[1]}`, account: 'site' });
+  await gateway.administer('POST', '/v1/accounts/acme/logins', { systemId: 'acme', password: 'Right-1' });
+  await gateway.administer('POST', '/v1/webhooks', { account: 'site', url, allow: '127.0.0.0/8' });
+}

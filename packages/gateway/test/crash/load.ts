@@ -14,7 +14,11 @@ export interface Remembered {
   readonly numParts: number;
   /** The event that its receiver causes without a doubt; undefined for a request that must be refused. */
   readonly wanted: string | undefined;
+  /** A client that got no answer sends it again, with its idempotency key. */
+  readonly request: HttpRequest;
   answer: HttpAnswer | undefined;
+  /** The answer to the same request at the same time. */
+  twin?: HttpAnswer;
 }
 
 /** A carrier of the trial, and its receivers. */
@@ -88,20 +92,26 @@ export interface LoadOptions {
 }
 
 /**
- * Sends as fast as answers come until the gateway stops answering. Every request is in `remembered` before it is sent.
+ * Sends as fast as answers come until the gateway stops answering: requests without an answer again, and twice at once,
+ * and then new ones. Every request is in `remembered` before it is sent.
  */
 export async function sendUntilDead(options: LoadOptions, remembered: Remembered[]): Promise<void> {
   const client = new HttpClient(options.port, clientCount);
+  const unanswered = remembered.filter(({ answer }) => answer === undefined);
   const sendAll = async (): Promise<void> => {
     for (;;) {
-      const { remember, request } = make(options);
-      remembered.push(remember);
+      const again = unanswered.shift();
+      const sent = again ?? make(options);
+      if (!again) remembered.push(sent);
       try {
-        remember.answer = await client.ask(request);
+        const answers = await Promise.all([client.ask(sent.request), again && client.ask(sent.request)]);
+        const [one, other] = answers.toSorted((a, b) => (a?.status ?? 999) - (b?.status ?? 999));
+        sent.answer = one;
+        if (other) sent.twin = other;
       } catch {
         return;
       }
-      if (remember.answer.status === 503) return;
+      if (sent.answer?.status === 503) return;
       await sleep(options.chance.between(0, pauseMaxMs));
     }
   };
@@ -109,12 +119,7 @@ export async function sendUntilDead(options: LoadOptions, remembered: Remembered
   client.close();
 }
 
-interface Made {
-  readonly remember: Remembered;
-  readonly request: HttpRequest;
-}
-
-function make(options: LoadOptions): Made {
+function make(options: LoadOptions): Remembered {
   const { chance, tokens, round, nextNumber } = options;
   const account = chance.happens(richShare) ? 'rich' : chance.pick([...tokens.keys()]);
   const carrier = chance.happens(busyShare) ? 'busy' : chance.pick(['hold', 'fail', 'resend']);
@@ -125,15 +130,15 @@ function make(options: LoadOptions): Made {
   const { text, dcs, numParts } = makeText(chance, serial);
   const remember = { round, receiver, text, account, numParts, wanted: ending.wanted, answer: undefined };
   const auth = tokens.get(account) ?? '';
-  const fields = { auth, sender, receiver, text, dcs };
+  const fields = { auth, sender, receiver, text, dcs, idempotencyKey: String(serial) };
   if (chance.happens(refusedShare)) {
     const wrong = chance.pick([{ auth: `${auth}0` }, { dcs: 'BIN' }, { text: '' }, { receiver: unroutable }]);
-    return { remember: { ...remember, ...wrong, wanted: undefined }, request: post({ ...fields, ...wrong }) };
+    return { ...remember, ...wrong, wanted: undefined, request: post({ ...fields, ...wrong }) };
   }
   if (chance.happens(getShare)) {
-    return { remember, request: { path: `/sms/send?${new URLSearchParams(fields).toString()}` } };
+    return { ...remember, request: { path: `/sms/send?${new URLSearchParams(fields).toString()}` } };
   }
-  return { remember, request: post(fields) };
+  return { ...remember, request: post(fields) };
 }
 
 function post(fields: object): HttpRequest {

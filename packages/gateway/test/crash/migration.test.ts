@@ -16,11 +16,7 @@ const migrations = join(import.meta.dirname, '../../src/store/migrations');
 
 const begin = 'alter table account add column nickname text; update account set nickname = name;';
 const end = 'create table nickname (account integer primary key) strict;';
-for (const [place, deadly] of [
-  ['beginning', `select die(); ${begin} ${end}`],
-  ['middle', `${begin} select die(); ${end}`],
-  ['end', `${begin} ${end} select die();`],
-] as const) {
+for (const [place, deadly] of [['middle', `${begin} select die(); ${end}`]] as const) {
   it(`that is killed at its ${place} is not begun, and is done the next time`, async () => {
     const file = join(folder, `${place}.db`);
     writeNewDatabase(file);

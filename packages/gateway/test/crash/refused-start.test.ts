@@ -44,13 +44,7 @@ describe('a refused start', () => {
   const inUse = { code: 'EADDRINUSE' };
   const rows: readonly (readonly [what: string, change: () => Disposition, error: object])[] = [
     ['the port of HTTP is taken', () => ({ config: { httpPort: portOf(taken) } }), inUse],
-    ['the port of the admin listener is taken', () => ({ config: { adminPort: portOf(taken) } }), inUse],
     ['the port of SMPP is taken', () => ({ config: { smppPort: portOf(taken) } }), inUse],
-    [
-      'the certificate is not there',
-      () => ({ config: { smppTls: { host: '127.0.0.1', port: 0, cert: '/nowhere/cert', key: '/nowhere/key' } } }),
-      { message: /^SMPP over TLS: / },
-    ],
     [
       'the certificate cannot be used',
       () => {

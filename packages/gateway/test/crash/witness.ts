@@ -3,7 +3,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isEnd, type CarrierState } from '../../src/core/message/receipt.ts';
-import { keyOf } from './carrier-evidence.ts';
 import { StoreFile } from '../support/store/store-file.ts';
 import type { JournalEntry } from '../support/gateway/tour.ts';
 
@@ -114,4 +113,9 @@ export class Witness implements Disposable {
     if (!this.#store && existsSync(join(dataDir, 'morsel.db'))) this.#store = StoreFile.of(dataDir);
     return this.#store;
   }
+}
+
+/** A part by its receiver and text: of two messages of a run, never both are equal. */
+export function keyOf({ destination, text }: { readonly destination: string; readonly text?: string }): string {
+  return `"${text ?? ''}" to +${destination}`;
 }

@@ -67,42 +67,6 @@ describe('a clock that is a year ahead at the start', { concurrency: true }, () 
     assert.deepEqual(troubles(tour), []);
   });
 
-  it('is not trusted at each start, until it comes back: then waiting messages are sent', async () => {
-    await using tour = await Tour.open();
-    const waiting = await restart(tour, yearMs);
-    await tour.restart();
-    assert.deepEqual(troubles(tour), ['clock-ahead']);
-    tour.clock.wallAheadMs = 0;
-    await tour.event(waiting, 'delivered');
-    assert.deepEqual(troubles(tour), []);
-    await tour.restart();
-    assert.deepEqual(troubles(tour), []);
-  });
-
-  it('is forgotten when it comes back: present prices apply meanwhile, and filters find messages from before and after', async () => {
-    await using tour = await Tour.open();
-    const effective = new Date(Date.now() + yearMs / 2).toISOString();
-    const set = ['price', 'set', '--prefix', '41', '--price', '0.5', '--effective', effective, '--yes'];
-    assert.equal((await morsel(set, { dataDir: tour.dataDir })).status, 0);
-    await restart(tour, yearMs);
-    done(await operatorCalls(tour.gateway.operator).carrier.pause({ carrier: 'alpha' }));
-    assert.equal((await tour.send({ receiver })).body['totalCost'], 0.0075);
-    const quoted = await morsel(
-      ['quote', '--account', 'acme', '--sender', '+41790000001', '--receiver', receiver, '--text', 'Hello', '--json'],
-      tour,
-    );
-    assert.equal(Number(JSON.parse(quoted.out).totalCost), 0.0075);
-    tour.clock.wallAheadMs = 0;
-    await waitUntil('the clock is trusted again', () => troubles(tour).length === 0);
-    let waitingCount = 2;
-    await waitUntil('a message costs what it costs now', async () => {
-      waitingCount += 1;
-      return (await tour.send({ receiver })).body['totalCost'] === 0.0075;
-    });
-    const counted = await morsel(['message', 'cancel', '--all', '--dry-run', '--json'], { dataDir: tour.dataDir });
-    assert.equal(JSON.parse(counted.out).messages, waitingCount);
-  });
-
   it('uses a price that was set within the last minute before a kill', async () => {
     await using tour = await Tour.open();
     await tour.stop();
@@ -117,71 +81,38 @@ describe('a clock that is a year ahead at the start', { concurrency: true }, () 
     assert.equal((await tour.send({ receiver })).body['totalCost'], 0.0075);
   });
 
-  for (const isRestarted of [false, true]) {
-    it(`leaves no message waiting until its wrong date when it comes back ${isRestarted ? 'at a start' : 'meanwhile'}`, async () => {
-      await using tour = await Tour.open();
-      await using ear = await WebhookEar.open();
-      ear.status = 500;
-      const webhook = { account: 'acme', url: ear.url, allow: '127.0.0.1', on: 'receipt' };
-      done(await operatorCalls(tour.gateway.operator).webhook.add(webhook));
-      await restart(tour, yearMs);
-      const told = await tour.accept({ receiver: '+41790000003' });
-      await tour.event(told, 'delivered');
-      await ear.heard(1);
-      done(await operatorCalls(tour.gateway.operator).carrier.pause({ carrier: 'alpha' }));
-      const waiting = await tour.accept({ receiver, validity: '3600' });
-      const sendAt = new Date(Date.now() + yearMs + hourMs).toISOString().replace(/\.\d+/, '');
-      const planned = await tour.accept({ receiver, sendAt });
-      if (isRestarted) await tour.stop();
-      ear.status = 200;
-      const failures = ear.told.length;
-      tour.clock.wallAheadMs = 0;
-      if (isRestarted) await tour.start();
-      await waitUntil('the clock is trusted again', () => troubles(tour).length === 0);
-      done(await operatorCalls(tour.gateway.operator).carrier.resume({ carrier: 'alpha' }));
-      await tour.event(waiting, 'delivered');
-      await waitUntil('the webhook gets it', () => ear.told.slice(failures).some(({ body }) => body.includes(told)));
-      assert.equal((await tour.report(planned))['event'], 'scheduled');
-      await tour.stop();
-      using store = StoreFile.of(tour.dataDir);
-      const ends = (id: string) =>
-        Number(store.rows('select expires_at from message where id = ?', id)[0]?.integer('expires_at')) - Date.now();
-      assert.ok(ends(waiting) <= hourMs && ends(planned) > yearMs);
-    });
-  }
-
-  it('is reported by resume, which sends nothing of a backup of days ago until it is confirmed', async () => {
+  it('leaves no message waiting until its wrong date when it comes back, and present prices apply meanwhile', async () => {
     await using tour = await Tour.open();
+    const effective = new Date(Date.now() + yearMs / 2).toISOString();
+    const set = ['price', 'set', '--prefix', '41', '--price', '0.5', '--effective', effective, '--yes'];
+    assert.equal((await morsel(set, { dataDir: tour.dataDir })).status, 0);
+    await using ear = await WebhookEar.open();
+    ear.status = 500;
+    const webhook = { account: 'acme', url: ear.url, allow: '127.0.0.1', on: 'receipt' };
+    done(await operatorCalls(tour.gateway.operator).webhook.add(webhook));
+    await restart(tour, yearMs);
+    const told = await tour.accept({ receiver: '+41790000003' });
+    await tour.event(told, 'delivered');
+    await ear.heard(1);
+    done(await operatorCalls(tour.gateway.operator).carrier.pause({ carrier: 'alpha' }));
+    assert.equal((await tour.send({ receiver })).body['totalCost'], 0.0075);
+    const waiting = await tour.accept({ receiver, validity: '3600' });
+    const sendAt = new Date(Date.now() + yearMs + hourMs).toISOString().replace(/\.\d+/, '');
+    const planned = await tour.accept({ receiver, sendAt });
+    ear.status = 200;
+    const failures = ear.told.length;
+    tour.clock.wallAheadMs = 0;
+    await waitUntil('the clock is trusted again', () => troubles(tour).length === 0);
+    done(await operatorCalls(tour.gateway.operator).carrier.resume({ carrier: 'alpha' }));
+    await tour.event(waiting, 'delivered');
+    await waitUntil('the webhook gets it', () => ear.told.slice(failures).some(({ body }) => body.includes(told)));
+    assert.equal((await tour.report(planned))['event'], 'scheduled');
     await tour.stop();
-    tour.clock.wallAheadMs = 2 * 24 * hourMs;
-    await tour.start({ isHeld: true });
-    const resumed = await morsel(['resume'], { dataDir: tour.dataDir });
-    assert.match(
-      resumed.out,
-      /^the gateway is resumed: its links bind, and waiting messages are sent\nproblem: the clock of this machine is 2 d ahead .* "morsel clock confirm"\n$/,
-    );
+    using store = StoreFile.of(tour.dataDir);
+    const ends = (id: string) =>
+      Number(store.rows('select expires_at from message where id = ?', id)[0]?.integer('expires_at')) - Date.now();
+    assert.ok(ends(waiting) <= hourMs && ends(planned) > yearMs);
   });
-
-  it('keeps idempotency keys that would have expired', async () => {
-    await using tour = await Tour.open();
-    const send = () =>
-      tour.client.post(
-        '/sms/send',
-        { auth: tour.token, sender: '+41790000001', receiver, text: 'once', dcs: 'GSM' },
-        { 'Idempotency-Key': 'one' },
-      );
-    const first = await send();
-    tour.clock.wallAheadMs = yearMs;
-    await tour.restart();
-    assert.deepEqual((await send()).body, first.body);
-  });
-});
-
-it('a clock that is less than a day ahead is trusted', async () => {
-  await using tour = await Tour.open();
-  const waiting = await restart(tour, 23 * hourMs);
-  assert.deepEqual(troubles(tour), []);
-  await tour.event(waiting, 'expired');
 });
 
 describe('a clock that is a year behind at the start', { concurrency: true }, () => {
