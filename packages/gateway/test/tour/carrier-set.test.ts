@@ -20,13 +20,12 @@ async function set(tour: Tour, fields: Readonly<Record<string, string>>): Promis
 }
 
 /** Messages that go between one change and the next. */
-const betweenChanges = 30;
+const betweenChanges = 10;
 
 describe('a carrier whose settings change', { concurrency: true }, () => {
   for (const [what, changes] of [
     ['its binds', [{ window: '20' }, { links: '3' }, { links: '1', window: '5' }, { systemType: 'VMA' }]],
-    ['its profile', [{ numberForm: 'plus' }, { preset: 'sar' }, { preset: 'standard' }, { gsmCoding: 'latin1' }]],
-    ['to a pair and back', [{ preset: 'pair' }, { preset: 'standard' }]],
+    ['its profile', [{ numberForm: 'plus' }, { preset: 'pair' }, { preset: 'standard' }, { gsmCoding: 'latin1' }]],
   ] as const) {
     it(`in ${what} under load loses and repeats nothing`, { timeout: 240_000 }, async () => {
       await using tour = await guest({ simulator: { receiptDelayMs: 5 } });
@@ -84,23 +83,9 @@ describe('a carrier whose settings change', { concurrency: true }, () => {
     assert.equal(pdu.registered_delivery, 0x11);
     assert.equal(readTlv(pdu, 'message_payload')?.length, 400);
   });
-
-  it('long messages that go whole are charged by their parts and delivered by one receipt', async () => {
-    await using tour = await guest({ carriers: [{ name: 'alpha', prefix: '41', preset: 'payload' }] });
-    const msgId = await tour.accept({ receiver: receiver(2), text: 'x'.repeat(400) });
-    const report = await tour.event(msgId, 'delivered');
-    assert.equal(report['numParts'], 3);
-    assert.equal(tour.submits(receiver(2)).length, 1);
-    assert.equal(await tour.balance(), 100 - 3 * 0.0075);
-  });
 });
 
 describe('a pair of a transmitter and a receiver', { concurrency: true }, () => {
-  it('sends over the one and gets its receipts over the other', async () => {
-    await using tour = await guest({ carriers: [{ name: 'alpha', prefix: '41', preset: 'pair' }], sessions: 2 });
-    await tour.event(await tour.accept({ receiver: receiver(3) }), 'delivered');
-  });
-
   it('of SMPP 3.3 works without TLVs', async () => {
     await using tour = await guest({ carriers: [{ name: 'alpha', prefix: '41', preset: 'old' }], sessions: 2 });
     await tour.event(await tour.accept({ receiver: receiver(4) }), 'delivered');
@@ -134,24 +119,5 @@ describe('a carrier that refuses a sender', () => {
     );
     const detail = `carrier ${tour.carrierName('alpha')} refused sender +41790000001: the part is sent with the carrier's default sender Acme`;
     assert.deepEqual(notes, [detail, detail]);
-  });
-
-  it('twice is left for the next carrier, which gets the sender of the client', async () => {
-    await using first = await ScriptedCarrier.open();
-    await using second = await ScriptedCarrier.open();
-    await using tour = await guest({
-      carriers: [
-        { name: 'alpha', prefix: '41', port: first.port, ...settings },
-        { name: 'beta', prefix: '41', port: second.port, route: { rank: '2' } },
-      ],
-    });
-    await waitUntil('the links are bound', () => first.links + second.links === 2);
-    const msgId = await tour.accept({ receiver: receiver(1) });
-    for (const place of [0, 1]) (await first.submit(place)).respond(statuses.ESME_RINVSRCADR);
-    const { pdu, respond } = await second.submit(0);
-    respond(0, { message_id: '1' });
-    await tour.event(msgId, 'sent');
-    const senders = first.held.map((each) => each.pdu.source_addr);
-    assert.deepEqual([senders, pdu.source_addr], [['41790000001', 'Acme'], '41790000001']);
   });
 });

@@ -2,10 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Socket } from 'node:net';
-import { encode, type Ask, type Session } from '@morsel/smpp';
+import type { Ask, Session } from '@morsel/smpp';
 import { morsel } from '../support/gateway/morsel.ts';
-import { RawCarrier } from '../support/carriers/raw-carrier.ts';
 import { receiptFor, ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
 import { sharedGateway, type Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -183,34 +181,4 @@ it('a receipt that a receiver forges is an inbound message: nothing is refunded,
     await command(tour, 'carrier', 'learned', tour.carrierName('alpha')),
     /text receipts +auto\nmarked +\d{4}-/,
   );
-});
-
-describe('inbound messages whose answers the carrier has not read when the link breaks', () => {
-  const ends: readonly (readonly [how: string, end: (socket: Socket) => unknown])[] = [
-    ['is reset', (socket) => socket.resetAndDestroy()],
-    ['is closed without an unbind', (socket) => socket.end()],
-  ];
-  for (const [how, end] of ends) {
-    it(`are not made twice when it ${how}, whatever else the carrier sent`, async () => {
-      await using carrier = await RawCarrier.open();
-      const tour = await guest({ carriers: [{ name: 'alpha', prefix: '41', port: carrier.port }] });
-      const bring = async (binds: number, ...sent: readonly string[]) => {
-        await waitUntil('the link is bound', () => carrier.binds.length === binds);
-        for (const [at, text] of sent.entries()) {
-          const sequence_number = at + 1;
-          const answers = carrier.heard.length;
-          const addresses = { source_addr: phone.slice(1), destination_addr: ours };
-          carrier.write(
-            encode({ command: 'deliver_sm', sequence_number, ...addresses, short_message: Buffer.from(text) }),
-          );
-          await waitUntil('it is answered', () => carrier.heard.length > answers);
-        }
-      };
-      await bring(1, 'one', 'two');
-      for (const socket of carrier.sockets) end(socket);
-      await waitUntil('the link has ended', () => carrier.sockets.size === 0);
-      await bring(2, 'one', 'two', 'three');
-      assert.deepEqual(await texts(tour, 3), ['one', 'two', 'three']);
-    });
-  }
 });

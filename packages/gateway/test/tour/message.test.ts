@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decodeText } from '@morsel/gsm';
 import { microsIn } from '../support/clients/http-client.ts';
-import { receiptFor, ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
-import { sharedGateway, Tour, type Submit } from '../support/gateway/tour.ts';
+import { sharedGateway, type Submit } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /* The life of a message, as ARCHITECTURE.md tells it, on real sockets: HTTP in, SMPP out, and the receipt back. */
@@ -56,47 +55,6 @@ describe('the life of a message', () => {
       [['41790000001', 'a b+c']],
     );
   });
-
-  it('does not start with HEAD or OPTIONS, which charge nothing', async () => {
-    await using tour = await Tour.open();
-    const path = `/sms/send?auth=${tour.token}&sender=Shop&receiver=41791230001&text=x&dcs=GSM`;
-    for (const method of ['HEAD', 'OPTIONS', 'PUT', 'DELETE']) {
-      const answer = await tour.client.ask({ method, path });
-      assert.deepEqual([answer.status, answer.headers.allow], [405, 'GET, POST'], method);
-    }
-    assert.equal(await tour.balance(), 100);
-    assert.equal(await tour.readStore((store) => store.count('select count(*) from message')), 0);
-  });
-
-  it('leaves nothing behind when it is refused (A2)', async () => {
-    await using tour = await Tour.open({ account: { balance: '0.0149', partsMax: '2' } });
-    const rows: readonly (readonly [code: string, fields: Readonly<Record<string, unknown>>])[] = [
-      ['missing_parameter', { text: '' }],
-      ['invalid_parameter', { receiver: '+9991234567' }],
-      ['invalid_parameter', { dcs: 'BIN' }],
-      ['invalid_parameter', { validity: 59 }],
-      ['invalid_sender', { sender: 'much too long a name' }],
-      ['text_not_encodable', { text: 'Привет' }],
-      ['text_not_encodable', { text: '\u0000', dcs: 'UCS' }],
-      ['text_too_long', { text: 'x'.repeat(307) }],
-      ['no_route', { receiver: '+33612345678' }],
-      ['insufficient_balance', { text: 'x'.repeat(161) }],
-      ['unauthorized', { auth: 'morsel_0' }],
-      ['malformed_request', { text: 7 }],
-    ];
-    for (const [code, fields] of rows) {
-      const answer = await tour.send({ receiver, ...fields });
-      assert.equal(answer.body['code'], code, answer.text);
-      if (code === 'insufficient_balance') assert.equal(microsIn(answer.text, 'clientBalance'), 14_900n);
-    }
-    assert.deepEqual(tour.submits(receiver), []);
-    const left = await tour.readStore((store) => ({
-      messages: store.count('select count(*) from message'),
-      entries: store.texts('select amount from entry'),
-      references: store.count('select count(*) from reference'),
-    }));
-    assert.deepEqual(left, { messages: 0, entries: ['14900'], references: 0 });
-  });
 });
 
 describe('long messages', () => {
@@ -113,8 +71,6 @@ describe('long messages', () => {
       text: `${'я'.repeat(66)}👍${'ж'.repeat(66)}👍`,
       numParts: 3,
     },
-    { about: 'SMS that GSM can say', dcs: 'SMS', text: 'é'.repeat(161), numParts: 2 },
-    { about: 'SMS that only UCS can say', dcs: 'SMS', text: 'ł'.repeat(71), numParts: 2 },
   ];
   for (const { about, dcs, text, numParts } of rows) {
     it(`${about}: the parts make the text again, and all are charged (A5, A6)`, async () => {
@@ -174,29 +130,6 @@ describe('receipts', () => {
     for (const { msgId, event } of sent) await tour.event(msgId, event);
     const charged = 100 - ends.length * 0.0075;
     assert.equal(await tour.balance(), Number(charged.toFixed(4)), 'no carrier says so for nothing');
-  });
-
-  for (const [idRule, lastDigits] of [
-    ['hex-receipt', '9916'],
-    ['hex-answer', '9917'],
-  ] as const) {
-    it(`match by number where one side writes hexadecimal: ${idRule} (D3)`, async () => {
-      await using tour = await guest({ carriers: [{ name: 'hex', prefix: '41', idRule }] });
-      const msgId = await tour.accept({ receiver: `+4179123${lastDigits}` });
-      await tour.event(msgId, 'delivered');
-    });
-  }
-
-  it('may come over another link of the carrier than the message went (D2)', async () => {
-    await using carrier = await ScriptedCarrier.open();
-    await using tour = await guest({ carriers: [{ name: 'twin', prefix: '41', port: carrier.port, links: 2 }] });
-    await waitUntil('both links are bound', () => carrier.links === 2);
-    const msgId = await tour.accept({ receiver });
-    const { pdu, session, respond } = await carrier.submit(0);
-    respond(0, { message_id: 'x' });
-    await tour.event(msgId, 'sent');
-    await carrier.other(session).request(receiptFor(pdu, 'x'));
-    await tour.event(msgId, 'delivered');
   });
 });
 

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type HttpAnswer, HttpClient } from '../support/clients/http-client.ts';
-import { ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
+import { receiptFor, ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
 import { sharedGateway, unitPrice, type Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/* Scheduling, canceling and the final events of messages, on real sockets. The clock of the gateway is advanced. */
+/*
+ * Scheduling, canceling and the final events of messages, and carriers that do not accept a message, on real sockets. The
+ * clock of the gateway is advanced. The tests of decisions have all outcomes.
+ */
 
 const guest = sharedGateway();
 const receiver = '+41791230001';
@@ -21,183 +24,181 @@ function cancel(tour: Tour, messageId: string): Promise<HttpAnswer> {
   return tour.client.post('/sms/cancel', { auth: tour.token, messageId });
 }
 
-describe('the result of a message', () => {
-  describe('a message with sendAt', () => {
-    it('is charged at once, scheduled until its time, and goes then', async () => {
-      await using tour = await guest();
-      const sendAt = inSeconds(tour, 60);
-      const msgId = await tour.accept({ receiver, sendAt, text: 'x'.repeat(161) });
-      const report = await tour.report(msgId);
-      assert.deepEqual([report['event'], report['sendTime']], ['scheduled', sendAt]);
-      assert.ok(String(report['dlrTime']) < sendAt, 'when it was accepted');
-      assert.equal(await tour.balance(), 99.985);
-      tour.clock.advance(55_000);
-      await tour.event(await tour.accept({ receiver: other }), 'delivered');
-      assert.deepEqual(tour.submits(receiver), [], 'not before its time');
-      tour.clock.advance(6_000);
-      const end = await tour.event(msgId, 'delivered');
-      assert.equal(end['sendTime'], sendAt);
-      assert.ok(String(end['dlrTime']) >= sendAt);
-      assert.equal(tour.submits(receiver).length, 2);
-    });
-
-    it('is canceled before it: refunded, and never sent', async () => {
-      await using tour = await guest();
-      const sendAt = inSeconds(tour, 60);
-      const msgId = await tour.accept({ receiver, sendAt, text: 'x'.repeat(400) });
-      const kept = await tour.accept({ receiver: other, sendAt });
-      const canceled = await cancel(tour, msgId);
-      assert.deepEqual([canceled.status, canceled.body['event'], canceled.body['numParts']], [200, 'canceled', 3]);
-      assert.equal(await tour.balance(), 99.9925);
-      assert.deepEqual((await cancel(tour, msgId)).body, canceled.body, 'once more, it is answered alike');
-      tour.clock.advance(61_000);
-      await tour.event(kept, 'delivered');
-      assert.equal((await tour.report(msgId))['event'], 'canceled');
-      assert.deepEqual(tour.submits(receiver), []);
-      assert.equal(await tour.balance(), 99.9925);
-    });
-
-    it(
-      'hundreds of them, due at one moment, go in the order in which they were scheduled',
-      { timeout: 60_000 },
-      async () => {
-        await using tour = await guest({ carriers: [{ name: 'alpha', prefix: '41', window: 100 }] });
-        const client = new HttpClient(tour.gateway.httpPort, 50);
-        // More than are read at once.
-        const count = 600;
-        const sendAt = inSeconds(tour, 600);
-        const fields = { auth: tour.token, sender: 'Plan', text: 'x', dcs: 'GSM', sendAt };
-        const answers = await Promise.all(
-          Array.from({ length: count }, (_, index) =>
-            client.post('/sms/send', { ...fields, receiver: `+4179${String(1_000_000 + index)}` }),
-          ),
-        );
-        client.close();
-        for (const answer of answers) assert.equal(answer.status, 200, answer.text);
-        tour.clock.advance(600_000);
-        const submitted = () => tour.journal.flatMap((entry) => (entry.event === 'submit' ? [entry.destination] : []));
-        await waitUntil(
-          () => `all are submitted, but ${submitted().length}`,
-          () => submitted().length === count,
-          30_000,
-        );
-        const planned = answers
-          .map((answer, index) => ({
-            id: Number(answer.body['msgId']),
-            destination: `4179${String(1_000_000 + index)}`,
-          }))
-          .toSorted((a, b) => a.id - b.id);
-        assert.deepEqual(
-          submitted(),
-          planned.map(({ destination }) => destination),
-        );
-        await waitUntil(
-          'all are delivered',
-          () => tour.journal.filter(({ event }) => event === 'receipt').length >= count,
-        );
-      },
-    );
-  });
-
-  describe('a flash message', () => {
-    it('goes with class 0 in its data coding', async () => {
-      await using tour = await guest();
-      for (const fields of [
-        { receiver, flash: true },
-        { receiver, flash: true, text: 'ж', dcs: 'UCS' },
-        { receiver, flash: false },
-      ]) {
-        await tour.event(await tour.accept(fields), 'delivered');
-      }
-      assert.deepEqual(
-        tour.submits(receiver).map((submit) => submit.data_coding),
-        [0x10, 0x18, 0x00],
-      );
-    });
-  });
-
-  describe('canceling', () => {
-    it('cancels and refunds a waiting message; a sent one is too late', async () => {
-      await using carrier = await ScriptedCarrier.open();
-      await using tour = await guest({ carriers: [{ name: 'slow', prefix: '41', port: carrier.port, window: 1 }] });
-      await waitUntil('the link is bound', () => carrier.links === 1);
-      const first = await tour.accept({ receiver });
-      const second = await tour.accept({ receiver });
-      const held = await carrier.submit(0);
-      const early = await cancel(tour, first);
-      assert.deepEqual([early.status, early.body['code'], early.body['event']], [409, 'too_late', 'queued']);
-      assert.equal((await cancel(tour, second)).body['event'], 'canceled');
-      held.respond(0, { message_id: '1' });
-      await tour.event(first, 'sent');
-      assert.deepEqual((await cancel(tour, first)).body['event'], 'sent');
-      assert.equal(await tour.balance(), 99.9925);
-      assert.equal(carrier.held.length, 1);
-    });
-
-    it(
-      'hundreds at once while a slow carrier takes them: each is sent or canceled, never both, and the money adds up',
-      {
-        timeout: 120_000,
-      },
-      async () => {
-        const count = 200;
-        await using tour = await guest({
-          carriers: [{ name: 'slow', prefix: '41', window: 3, throughput: 30, links: 2 }],
-        });
-        const client = new HttpClient(tour.gateway.httpPort, 50);
-        const outcomes = await Promise.all(
-          Array.from({ length: count }, async (_, index) => {
-            const to = `+4179${String(1_000_000 + index)}`;
-            const fields = { auth: tour.token, sender: 'Race', receiver: to, text: 'x', dcs: 'GSM' };
-            const { body } = await client.post('/sms/send', fields);
-            const messageId = String(body['msgId']);
-            // Twice at one moment, like impatient clients.
-            await sleep((index % 20) * 100);
-            const asked = { auth: tour.token, messageId };
-            const answers = await Promise.all([client.post('/sms/cancel', asked), client.post('/sms/cancel', asked)]);
-            return { messageId, to, answers };
-          }),
-        );
-        client.close();
-        let delivered = 0;
-        for (const { messageId, to, answers } of outcomes) {
-          const answered = answers.map((answer) => answer.status);
-          for (const each of answered) assert.ok(each === 200 || each === 409, String(each));
-          const isCanceled = answered.includes(200);
-          if (!isCanceled) delivered += 1;
-          await tour.event(messageId, isCanceled ? 'canceled' : 'delivered', 30_000);
-          assert.equal(tour.submits(to).length, isCanceled ? 0 : 1, to);
-        }
-        assert.ok(delivered > 0 && delivered < count, `${delivered} of ${count} went, so both sides were tried`);
-        const stored = await tour.readStore((store) => ({
-          balance: store.texts('select balance from account where name = ?', tour.account),
-          refunds: store.count(
-            "select count(*) from entry join account on account.id = account where kind = 'refund' and name = ?",
-            tour.account,
-          ),
-        }));
-        assert.equal(stored.refunds, count - delivered);
-        assert.deepEqual(stored.balance, [String(100_000_000n - BigInt(delivered) * unitPrice)]);
-      },
-    );
-  });
-
-  describe("a carrier's own error code", () => {
-    const vendor = '+41791239934';
-
-    it('is a refusal for good', async () => {
-      await using tour = await guest();
-      await tour.event(await tour.accept({ receiver: vendor }), 'rejected');
-      assert.equal(tour.submits(vendor).length, 1);
-    });
-
-    it('is what its profile says', async () => {
-      await using tour = await guest({
-        carriers: [{ name: 'own', prefix: '41', statusClasses: '0x410=temporary' }],
-      });
-      const msgId = await tour.accept({ receiver: vendor });
-      await tour.clock.advanceUntil('it is tried again', () => tour.submits(vendor).length >= 2);
-      assert.equal((await cancel(tour, msgId)).status, 200);
-    });
+describe('a message with sendAt', () => {
+  it('is charged at once, scheduled until its time, and goes then; a canceled one is refunded, and never sent', async () => {
+    await using tour = await guest();
+    const sendAt = inSeconds(tour, 60);
+    const msgId = await tour.accept({ receiver, sendAt, text: 'x'.repeat(161) });
+    const withdrawn = await tour.accept({ receiver: other, sendAt, text: 'x'.repeat(400) });
+    const report = await tour.report(msgId);
+    assert.deepEqual([report['event'], report['sendTime']], ['scheduled', sendAt]);
+    assert.equal(await tour.balance(), 99.9625);
+    const canceled = await cancel(tour, withdrawn);
+    assert.deepEqual([canceled.status, canceled.body['event'], canceled.body['numParts']], [200, 'canceled', 3]);
+    assert.deepEqual((await cancel(tour, withdrawn)).body, canceled.body, 'once more, it is answered alike');
+    assert.equal(await tour.balance(), 99.985);
+    tour.clock.advance(55_000);
+    await tour.event(await tour.accept({ receiver: '+41791230003' }), 'delivered');
+    assert.deepEqual(tour.submits(receiver), [], 'not before its time');
+    tour.clock.advance(6_000);
+    const end = await tour.event(msgId, 'delivered');
+    assert.equal(end['sendTime'], sendAt);
+    assert.ok(String(end['dlrTime']) >= sendAt);
+    assert.deepEqual([tour.submits(receiver).length, tour.submits(other).length], [2, 0]);
   });
 });
+
+describe('canceling', () => {
+  it('cancels and refunds a waiting message; a sent one is too late', async () => {
+    await using carrier = await ScriptedCarrier.open();
+    await using tour = await guest({ carriers: [{ name: 'slow', prefix: '41', port: carrier.port, window: 1 }] });
+    await waitUntil('the link is bound', () => carrier.links === 1);
+    const first = await tour.accept({ receiver });
+    const second = await tour.accept({ receiver });
+    const held = await carrier.submit(0);
+    const early = await cancel(tour, first);
+    assert.deepEqual([early.status, early.body['code'], early.body['event']], [409, 'too_late', 'queued']);
+    assert.equal((await cancel(tour, second)).body['event'], 'canceled');
+    held.respond(0, { message_id: '1' });
+    await tour.event(first, 'sent');
+    assert.equal(await tour.balance(), 99.9925);
+    assert.equal(carrier.held.length, 1);
+  });
+
+  it('many at once while a slow carrier takes them: each is sent or canceled, never both, and the money adds up', async () => {
+    const count = 60;
+    await using tour = await guest({ carriers: [{ name: 'slow', prefix: '41', window: 3, throughput: 30 }] });
+    const client = new HttpClient(tour.gateway.httpPort, count);
+    const outcomes = await Promise.all(
+      Array.from({ length: count }, async (_, index) => {
+        const to = `+4179${String(1_000_000 + index)}`;
+        const messageId = await tour.accept({ receiver: to });
+        // Every second one when something went out. Twice at one moment, like impatient clients.
+        if (index % 2 === 0) await waitUntil('some are sent', () => tour.journal.length > index / 2);
+        const asked = { auth: tour.token, messageId };
+        const answers = await Promise.all([client.post('/sms/cancel', asked), client.post('/sms/cancel', asked)]);
+        return { messageId, to, answered: answers.map(({ status }) => status) };
+      }),
+    );
+    client.close();
+    let delivered = 0;
+    for (const { messageId, to, answered } of outcomes) {
+      for (const each of answered) assert.ok(each === 200 || each === 409, String(each));
+      const isCanceled = answered.includes(200);
+      if (!isCanceled) delivered += 1;
+      await tour.event(messageId, isCanceled ? 'canceled' : 'delivered');
+      assert.equal(tour.submits(to).length, isCanceled ? 0 : 1, to);
+    }
+    assert.ok(delivered > 0 && delivered < count, `${delivered} of ${count} went, so both sides were tried`);
+    assert.equal(await tour.balance(), 100 - (delivered * Number(unitPrice)) / 1e6);
+  });
+});
+
+describe('a carrier that refuses', () => {
+  it('for good: the message is rejected at the first try, and refunded by default', async () => {
+    await using tour = await guest();
+    const refused = '+41791239930';
+    const report = await tour.event(await tour.accept({ receiver: refused }), 'rejected');
+    assert.equal(report['errorCode'], 'ESME_RINVDSTADR');
+    assert.equal(tour.submits(refused).length, 1);
+    assert.equal(await tour.balance(), 100);
+  });
+
+  it('for the moment, as its profile says of its own error code, is tried again later', async () => {
+    await using tour = await guest({ carriers: [{ name: 'own', prefix: '41', statusClasses: '0x410=temporary' }] });
+    const vendor = '+41791239934';
+    const msgId = await tour.accept({ receiver: vendor });
+    await tour.clock.advanceUntil('it is tried again', () => tour.submits(vendor).length >= 2);
+    assert.equal((await cancel(tour, msgId)).status, 200);
+  });
+
+  it('the first part of three: it is refunded, and the others are canceled, refunded and never sent', async () => {
+    await using tour = await guest({ carriers: [{ name: 'narrow', prefix: '41', window: 1 }] });
+    const msgId = await tour.accept({ receiver: '+41791239930', text: 'x'.repeat(400) });
+    await tour.event(msgId, 'rejected');
+    await waitUntil('three refunds', async () => (await tour.balance()) === 100);
+    // A later message has gone: nothing of this one is left in the queue.
+    await tour.event(await tour.accept({ receiver: other }), 'delivered');
+    assert.equal(tour.submits('+41791239930').length, 1);
+    const states = await tour.readStore((store) =>
+      store.texts(`select state from part where message = ${msgId} order by number`),
+    );
+    assert.deepEqual(states, ['rejected', 'canceled', 'canceled']);
+  });
+
+  it('because it is busy gets its parts again, in order, and no failed try is counted (S6)', async () => {
+    await using tour = await guest({ carriers: [{ name: 'narrow', prefix: '41', window: 1 }] });
+    const throttled = '+41791239933';
+    const behind = [1, 2, 3].map((place) => `+4179123000${place}`);
+    const messages: string[] = [];
+    for (const each of [throttled, ...behind]) messages.push(await tour.accept({ receiver: each }));
+    for (const msgId of messages) await tour.event(msgId, 'delivered');
+    const order = tour.journal.flatMap((entry) => (entry.event === 'submit' ? [`+${entry.destination}`] : []));
+    assert.deepEqual(order, [throttled, throttled, throttled, throttled, ...behind]);
+    const tries = await tour.readStore((store) =>
+      store.texts(`select tries from part where message in (${messages.join()})`),
+    );
+    assert.deepEqual(tries, ['0', '0', '0', '0']);
+  });
+});
+
+describe('a carrier without an answer', () => {
+  it('that falls silent with a full window gets no second one, and is bound again', async () => {
+    const window = 2;
+    let unanswered = 0;
+    const slow = { answerTimeoutMs: 300, enquireLinkMs: 300, backOffMaxMs: 1_000 };
+    await using tour = await guest({
+      carriers: [{ name: 'silent', prefix: '41', window, inDoubt: 'hold', ...slow }],
+      simulator: {
+        holdAnswer: (held) => {
+          if (held.session !== 1) return false;
+          held.lose();
+          // It answers nothing more, not even an enquire_link.
+          if (++unanswered === window) held.end('silence');
+          return true;
+        },
+      },
+    });
+    for (let count = 0; count < 8; count++) await tour.accept({ receiver: other });
+    await waitUntil('it is bound anew', () => tour.simulator.counters.binds === 2);
+    const sessions = tour.submits(other).map(({ session }) => session);
+    assert.deepEqual(
+      sessions.filter((session) => session === 1),
+      [1, 1],
+    );
+  });
+
+  it('that is unreachable lets the validity run out: expired, and refunded because it was never sent', async () => {
+    await using tour = await guest({ carriers: [{ name: 'down', prefix: '41', port: await closedPort() }] });
+    const msgId = await tour.accept({ receiver, text: 'x'.repeat(161), validity: 60 });
+    assert.equal((await tour.report(msgId))['event'], 'queued');
+    tour.clock.advance(61_000);
+    await tour.event(msgId, 'expired');
+    assert.equal(await tour.balance(), 100);
+  });
+
+  it('that sends no receipt: unknown at the end of the wait; a later receipt corrects that, once (A3, A4)', async () => {
+    await using carrier = await ScriptedCarrier.open();
+    await using tour = await guest({ carriers: [{ name: 'mute', prefix: '41', port: carrier.port }] });
+    await waitUntil('the link is bound', () => carrier.links === 1);
+    const msgId = await tour.accept({ receiver });
+    const { pdu, respond } = await carrier.submit(0);
+    respond(0, { message_id: '77' });
+    await tour.event(msgId, 'sent');
+    tour.clock.advance(5 * 24 * 3_600_000);
+    await tour.event(msgId, 'unknown');
+    assert.equal(await tour.balance(), 99.9925);
+    await carrier.session().request(receiptFor(pdu, '77'));
+    await tour.event(msgId, 'delivered');
+    await carrier.session().request(receiptFor(pdu, '77', 'UNDELIVERABLE'));
+    assert.equal((await tour.report(msgId))['event'], 'delivered');
+  });
+});
+
+async function closedPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return address === null || typeof address === 'string' ? 1 : address.port;
+}

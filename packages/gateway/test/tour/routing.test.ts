@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { statuses, type StatusName } from '@morsel/smpp';
+import { statuses } from '@morsel/smpp';
 import { startSimulator } from '@morsel/simulator';
 import { explainRoute } from '../../src/edge/admin/resources/routing/explain-route.ts';
-import { ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
-import { sharedGateway, type Tour } from '../support/gateway/tour.ts';
-import { waitUntil } from '../support/wait-until.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
+import { ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
+import { done } from '../support/done.ts';
+import { morsel } from '../support/gateway/morsel.ts';
+import { sharedGateway, type Tour, type TourOptions } from '../support/gateway/tour.ts';
+import { toJson } from '../support/json.ts';
+import { pricesOf } from '../support/store/prices.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
-/* Several carriers in one route, on real sockets. The tests wait side by side. */
+/*
+ * Several carriers in one route, by rank, weight and cost, on real sockets. core/routing has the choices, one by one.
+ */
 
 const guest = sharedGateway();
 
@@ -40,62 +46,72 @@ class Simulated implements AsyncDisposable {
     this.#running = undefined;
   }
 
-  get links(): number {
-    return this.#running?.sessions ?? 0;
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop();
   }
 }
 
-const receivers = [1, 2, 3].map((place) => `+4179123000${place}`);
-const [one = '', two = '', three = ''] = receivers;
+type Ports = Readonly<Record<'alpha' | 'beta', { readonly port: number }>>;
 
-/** Alpha first, beta behind it. */
-async function ranked(
-  ports: { alpha: number; beta: number },
-  settings: { alpha?: object; route?: object } = {},
+const [one, two, three] = ['+41791230001', '+41791230002', '+41791230003'] as const;
+/** Alpha is cheap for `one`, beta for the others. */
+const elsewhere = '+41781230001';
+
+/** Two carriers with these settings in their route, once both are bound and may be chosen. */
+async function pair(
+  ports: Ports,
+  routes: Readonly<Record<'alpha' | 'beta', Readonly<Record<string, string>>>>,
+  account: TourOptions['account'] = {},
 ): Promise<Tour> {
   const tour = await guest({
-    carriers: [
-      { name: 'alpha', prefix: '41', port: ports.alpha, ...settings.alpha, route: { ...settings.route } },
-      { name: 'beta', prefix: '41', port: ports.beta, route: { rank: '2' } },
-    ],
+    carriers: (['alpha', 'beta'] as const).map((name) => ({
+      name,
+      prefix: '41',
+      port: ports[name].port,
+      window: 100,
+      route: routes[name],
+    })),
+    account,
   });
   const { links, snapshot } = tour.gateway.operator;
   const names = [tour.carrierName('alpha'), tour.carrierName('beta')];
+  const own = [...snapshot().carriers.values()].filter(({ name }) => names.includes(name));
   await waitUntil('both are bound', () =>
-    [...snapshot().carriers.values()]
-      .filter(({ name }) => names.includes(name))
-      .every(({ id }) =>
-        links()
-          .get(id)
-          ?.every(({ state }) => state === 'bound'),
-      ),
+    own.every(({ id }) =>
+      links()
+        .get(id)
+        ?.every(({ state }) => state === 'bound'),
+    ),
   );
+  // The start has finished its look for waiting messages.
+  await waitUntil('nothing waits', () => verdicts(tour, one).every((each) => each !== 'behind'));
   return tour;
 }
 
-function whyOf(tour: Tour): readonly string[] {
-  const explained = explainRoute(tour.gateway.operator, { account: tour.account, receiver: one });
+function verdicts(tour: Tour, receiver: string): readonly string[] {
+  const explained = explainRoute(tour.gateway.operator, { account: tour.account, receiver });
   assert.ok(explained.ok);
   return explained.value.carriers.map(({ verdict }) => verdict);
 }
+
+function operate(tour: Tour, verb: 'pause' | 'resume', carrier: 'alpha' | 'beta') {
+  return operatorCalls(tour.gateway.operator).carrier[verb]({ carrier: tour.carrierName(carrier) });
+}
+
+const byRank = { alpha: {}, beta: { rank: '2' } };
 
 describe('ordered fail-over', { concurrency: true }, () => {
   it('by link state: the second takes messages while the first is away; when it is back, the first again', async () => {
     await using alpha = await Simulated.open();
     await using beta = await Simulated.open();
-    await using tour = await ranked({ alpha: alpha.port, beta: beta.port });
-    await waitUntil('the first is chosen', () => whyOf(tour)[0] === 'chosen');
+    await using tour = await pair({ alpha, beta }, byRank);
     await tour.event(await tour.accept({ receiver: one }), 'delivered');
     await alpha.stop();
-    await waitUntil('the link is known to be down', () => whyOf(tour)[0] === 'not-bound');
+    await waitUntil('the link is known to be down', () => verdicts(tour, one)[0] === 'not-bound');
     await tour.event(await tour.accept({ receiver: two }), 'delivered');
-    assert.deepEqual(whyOf(tour), ['not-bound', 'chosen']);
+    assert.deepEqual(verdicts(tour, one), ['not-bound', 'chosen']);
     await alpha.start();
-    await waitUntil('the first is chosen again', () => whyOf(tour)[0] === 'chosen');
+    await waitUntil('the first is chosen again', () => verdicts(tour, one)[0] === 'chosen');
     await tour.event(await tour.accept({ receiver: three }), 'delivered');
     assert.deepEqual([alpha.got, beta.got], [[one, three], [two]]);
   });
@@ -103,58 +119,136 @@ describe('ordered fail-over', { concurrency: true }, () => {
   it('by pause: the second takes messages sent meanwhile, and waiting ones', async () => {
     await using alpha = await Simulated.open();
     await using beta = await Simulated.open();
-    await using tour = await ranked({ alpha: alpha.port, beta: beta.port });
-    const { operator } = tour.gateway;
-    assert.ok((await operatorCalls(operator).carrier.pause({ carrier: tour.carrierName('beta') })).ok);
-    assert.ok((await operatorCalls(operator).carrier.pause({ carrier: tour.carrierName('alpha') })).ok);
+    await using tour = await pair({ alpha, beta }, byRank);
+    for (const carrier of ['beta', 'alpha'] as const) done(await operate(tour, 'pause', carrier));
     const waiting = await tour.accept({ receiver: one });
-    assert.deepEqual(whyOf(tour), ['paused', 'paused']);
-    assert.ok((await operatorCalls(operator).carrier.resume({ carrier: tour.carrierName('beta') })).ok);
+    assert.deepEqual(verdicts(tour, one), ['paused', 'paused']);
+    done(await operate(tour, 'resume', 'beta'));
     await tour.event(waiting, 'delivered');
     await tour.event(await tour.accept({ receiver: two }), 'delivered');
     assert.deepEqual([alpha.got, beta.got], [[], [one, two]]);
   });
 
-  const refusals: readonly (readonly [name: StatusName, goesOn: boolean])[] = [
-    ['ESME_RSYSERR', true],
-    ['ESME_RINVDSTADR', false],
-  ];
-  for (const [name, goesOn] of refusals) {
-    it(`by refusal: after ${name} ${goesOn ? 'the next rank tries at once' : 'nobody tries again'}`, async () => {
-      await using alpha = await ScriptedCarrier.open();
-      await using beta = await Simulated.open();
-      await using tour = await ranked({ alpha: alpha.port, beta: beta.port });
-      const msgId = await tour.accept({ receiver: one });
-      (await alpha.submit(0)).respond(statuses[name]);
-      await tour.event(msgId, goesOn ? 'delivered' : 'rejected');
-      assert.deepEqual([alpha.held.length, beta.got], [1, goesOn ? [one] : []]);
-      assert.equal(await tour.balance(), goesOn ? 99.9925 : 100);
-    });
-  }
+  it('by refusal: after ESME_RSYSERR the next rank tries at once, after ESME_RINVDSTADR nobody tries again', async () => {
+    await using alpha = await ScriptedCarrier.open();
+    await using beta = await Simulated.open();
+    await using tour = await pair({ alpha, beta }, byRank);
+    const [first, second] = [await tour.accept({ receiver: one }), await tour.accept({ receiver: two })];
+    (await alpha.submit(0)).respond(statuses.ESME_RSYSERR);
+    (await alpha.submit(1)).respond(statuses.ESME_RINVDSTADR);
+    await tour.event(first, 'delivered');
+    await tour.event(second, 'rejected');
+    assert.deepEqual([alpha.held.length, beta.got, await tour.balance()], [2, [one], 99.9925]);
+  });
 });
 
 it('two of one rank share messages by their weights, and one without room does not hold back the other', async () => {
   await using alpha = await Simulated.open();
   await using beta = await Simulated.open();
-  await using tour = await guest({
-    carriers: [
-      { name: 'alpha', prefix: '41', port: alpha.port, window: 100, route: { weight: '3' } },
-      { name: 'beta', prefix: '41', port: beta.port, window: 100 },
-    ],
-  });
-  await waitUntil('both are bound', () => alpha.links + beta.links === 2);
-  await waitUntil('both are chosen from', () => whyOf(tour).every((kind) => kind === 'chosen' || kind === 'next'));
-  const sendAll = async (from: number) => {
-    for (let count = from; count < from + 200; count += 5) {
-      const batch = [0, 1, 2, 3, 4].map((each) => `+4179124${String(count + each).padStart(4, '0')}`);
-      await Promise.all(batch.map((receiver) => tour.accept({ receiver })));
-    }
-  };
+  await using tour = await pair({ alpha, beta }, { alpha: { weight: '3' }, beta: {} });
+  const sendAll = (from: number) =>
+    Promise.all(Array.from({ length: 100 }, (_, at) => tour.accept({ receiver: `+4179124${from + at}` })));
   await sendAll(1_000);
-  await waitUntil('all were sent', () => alpha.got.length + beta.got.length === 200);
-  assert.ok(Math.abs(beta.got.length - 50) <= 15, `beta got ${beta.got.length} of 200, and 50 are its share`);
+  await waitUntil('all were sent', () => alpha.got.length + beta.got.length === 100);
+  assert.ok(Math.abs(beta.got.length - 25) <= 15, `beta got ${beta.got.length} of 100, and 25 are its share`);
   const before = beta.got.length;
-  assert.ok((await operatorCalls(tour.gateway.operator).carrier.pause({ carrier: tour.carrierName('alpha') })).ok);
+  done(await operate(tour, 'pause', 'alpha'));
   await sendAll(2_000);
-  await waitUntil('all went through beta', () => beta.got.length === before + 200);
+  await waitUntil('all went through beta', () => beta.got.length === before + 100);
+});
+
+const byCost = { alpha: { by: 'cost' }, beta: { by: 'cost' } };
+
+/** Each carrier has its cost list: of a price of 0.0075 alpha leaves less than beta, except in one network. */
+async function costed(ports: Ports, account: TourOptions['account'] = {}): Promise<Tour> {
+  const tour = await pair(ports, byCost);
+  const { carrier, account: accounts } = operatorCalls(tour.gateway.operator);
+  await setCosts(tour, 'alpha', { 41: '0.006', 4179: '0.002' });
+  await setCosts(tour, 'beta', { 41: '0.004' });
+  for (const name of [tour.carrierName('alpha'), tour.carrierName('beta')]) {
+    done(await carrier.set({ carrier: name, costList: `${name}-costs` }));
+  }
+  if (Object.keys(account).length > 0) done(await accounts.set({ account: tour.account, ...account }));
+  return tour;
+}
+
+async function setCosts(tour: Tour, carrier: string, costs: { readonly [prefix: string]: string }): Promise<void> {
+  const list = `${tour.carrierName(carrier)}-costs`;
+  done(await operatorCalls(tour.gateway.operator).price.set({ list, currency: 'EUR', prices: pricesOf(costs) }));
+}
+
+async function command(tour: Tour, ...words: readonly string[]): Promise<string> {
+  const { status, out, errors } = await morsel(words, { dataDir: tour.dataDir });
+  assert.deepEqual([status, errors], [0, '']);
+  return out;
+}
+
+describe('least cost', { concurrency: true }, () => {
+  it('each receiver goes through its cheapest carrier; a changed cost list counts from the next message', async () => {
+    await using alpha = await Simulated.open();
+    await using beta = await Simulated.open();
+    await using tour = await costed({ alpha, beta });
+    const first = await tour.accept({ receiver: one });
+    const second = await tour.accept({ receiver: elsewhere });
+    await tour.event(first, 'delivered');
+    await tour.event(second, 'delivered');
+    assert.deepEqual([alpha.got, beta.got], [[one], [elsewhere]]);
+    await setCosts(tour, 'beta', { 41: '0.0065' });
+    await tour.event(await tour.accept({ receiver: elsewhere }), 'delivered');
+    assert.deepEqual(alpha.got, [one, elsewhere]);
+    // Earlier messages keep their cost.
+    const before = toJson(JSON.parse(await command(tour, 'message', 'show', second, '--json')));
+    assert.deepEqual([before['cost'], before['margin']], [{ amount: 0.004, currency: 'EUR' }, 0.0035]);
+    const asked = [
+      'carrier',
+      'cost',
+      tour.carrierName('alpha'),
+      '--from',
+      new Date(Date.now() - 86_400_000).toISOString(),
+    ];
+    for (const [by, group] of [
+      [[], null],
+      [['--by', 'account'], tour.account],
+      [['--by', 'prefix'], '41'],
+      [['--by', 'day'], new Date(tour.clock.now()).toISOString().slice(0, 10)],
+    ] as const) {
+      const { costs, totals } = toJson(JSON.parse(await command(tour, ...asked, ...by, '--json')));
+      assert.deepEqual(costs, [
+        { group, unitCost: 0.002, currency: 'EUR', parts: 1, amount: 0.002 },
+        { group, unitCost: 0.006, currency: 'EUR', parts: 1, amount: 0.006 },
+      ]);
+      assert.deepEqual(totals, [{ currency: 'EUR', amount: 0.008 }]);
+    }
+    assert.match(await command(tour, ...asked), /cost list +\S+-costs\n[^]*\ntotals:\nCURRENCY +AMOUNT\nEUR +0\.008\n/);
+  });
+
+  it('with belowMargin refuse a carrier with too small a margin gets nothing; without any other there is no route', async () => {
+    await using alpha = await ScriptedCarrier.open();
+    await using beta = await Simulated.open();
+    await using tour = await costed({ alpha, beta }, { marginMin: '0.004', belowMargin: 'refuse' });
+    const msgId = await tour.accept({ receiver: one });
+    (await alpha.submit(0)).respond(statuses.ESME_RSYSERR);
+    (await alpha.submit(1)).respond(0, { message_id: 'one' });
+    await tour.event(msgId, 'sent');
+    assert.deepEqual(beta.got, []);
+    const refused = await tour.send({ receiver: elsewhere });
+    assert.deepEqual([refused.status, refused.body['code']], [422, 'no_route']);
+    assert.doesNotMatch(refused.text, /cost|margin|0\.00/i);
+    assert.deepEqual(verdicts(tour, elsewhere), ['margin', 'margin']);
+    assert.equal(await tour.balance(), 99.9925);
+  });
+
+  it('with belowMargin alert it goes, and one alarm opens', async () => {
+    await using alpha = await Simulated.open();
+    await using beta = await Simulated.open();
+    await using tour = await costed({ alpha, beta }, { marginMin: '50%', belowMargin: 'alert' });
+    for (const receiver of [elsewhere, elsewhere, one]) await tour.event(await tour.accept({ receiver }), 'delivered');
+    const { alarm } = operatorCalls(tour.gateway.operator);
+    done(await alarm.set({ kind: 'margin-low', forSeconds: '0' }));
+    const open = async () => done(await alarm.list({})).items.filter(({ kind }) => kind === 'margin-low');
+    await waitUntil('the alarm opens', async () => (await open()).length > 0, 20_000);
+    const [{ subject, evidence } = { subject: '', evidence: '' }, ...others] = await open();
+    assert.deepEqual([subject, others], [tour.account, []]);
+    assert.match(evidence, new RegExp(`price 0.0075, cost 0.004: prefix 41 through ${tour.carrierName('beta')}`));
+  });
 });

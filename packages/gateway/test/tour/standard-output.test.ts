@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -30,27 +30,8 @@ describe('standard output', { concurrency: true }, () => {
     assert.match(errors, /^morsel: the output could not be written: ENOSPC; [^\n]*\n$/);
   });
 
-  it('that accepts only a part is reported, too, though the kernel silently takes a part', async () => {
-    const file = join(folder, 'help.txt');
-    const { status, errors } = await shell(`ulimit -f 1; $morsel --help > ${file}`);
-    assert.ok(statSync(file).size > 0, 'a part was written');
-    assert.equal(status, 74);
-    assert.match(errors, /could not be written: EFBIG;/);
-  });
-
-  it('that is closed by its reader leaves a command its own status, without a message', async () => {
-    const well = await shell('$morsel --help | true; exit ${PIPESTATUS[0]}');
-    assert.deepEqual(well, { status: 0, errors: '' });
+  it('that is closed by its reader leaves a command its own status', async () => {
     const refused = await shell(`$morsel ledger check --json --data-dir ${folder} | true; exit \${PIPESTATUS[0]}`);
     assert.equal(refused.status, 1);
-  });
-
-  it('does not hide the status of a refused command', async () => {
-    const { status } = await shell(`$morsel ledger check --data-dir ${folder} > /dev/full`);
-    assert.equal(status, 1);
-  });
-
-  it('only changes the status: if standard error is closed, a command still does its work', async () => {
-    assert.equal((await shell('$morsel nonsense 2> /dev/full')).status, 2);
   });
 });

@@ -93,24 +93,13 @@ describe('a notification of an inbound message', () => {
   it('uses the names of an existing receiver, with constants and without fields that it does not know', async () => {
     await using tour = await withNumber();
     await using ear = await WebhookEar.open();
-    const added = await json(
-      tour,
-      ...`webhook add acme ${ear.url} --method post-form --allow 127.0.0.1`.split(' '),
-      ...'--field from=sender --field message=text --constant'.split(' '),
-      'key=Abc7 & d',
-    );
-    assert.match(String(added['secret']), /^whsec_/);
+    const template = '--method post-form --allow 127.0.0.1 --field from=sender --field message=text --constant';
+    await command(tour, 'webhook', 'add', 'acme', ear.url, ...template.split(' '), 'key=Abc7 & d');
     await tour.simulator.sendInbound({ from: phone, to: ours, text: 'Hello' });
     const [told = assert.fail()] = await ear.heard(1);
     assert.equal(told.body, `from=%2B41791230001&message=Hello&key=Abc7+%26+d`);
-    for (const words of [
-      ['webhook', 'show', '1'],
-      ['webhook', 'list'],
-      ['webhook', 'secret', 'list', '1'],
-    ]) {
-      const shown = (await command(tour, ...words)) + (await command(tour, ...words, '--json'));
-      assert.doesNotMatch(shown, /Abc7|whsec_/);
-    }
+    for (const words of ['show 1', 'list', 'secret list 1', 'show 1 --json', 'list --json', 'secret list 1 --json'])
+      assert.doesNotMatch(await command(tour, 'webhook', ...words.split(' ')), /Abc7|whsec_/);
   });
 
   it('has binary octets in hex', async () => {
@@ -168,26 +157,14 @@ it('message show names the notifications of a message and their results', async 
   const { id } = await webhook(tour, ear.url, { on: 'receipt' });
   ear.status = 500;
   const msgId = await tour.accept({ receiver: '+41791230002' });
-  const shown = async () => json(tour, 'message', 'show', msgId);
-  const notifications = await waitUntil('the try is written down', async () => {
-    const { notifications: found } = await shown();
-    return Array.isArray(found) && found[0]?.tries === 1 ? found : undefined;
-  });
-  const [first] = notifications;
-  assert.equal(notifications.length, 1);
-  assert.deepEqual(
-    [first.id, first.kind, first.event, first.webhook, first.bySession, first.state, first.outcome, first.triedBy],
-    [await idOf(tour, 1), 'receipt', 'delivered', '1', false, 'waiting', '500', 'webhook 1'],
-  );
-  assert.match(first.due, /^\d{4}-.*Z$/);
-  const text = await command(tour, 'message', 'show', msgId);
-  assert.match(text, /\n\nNOTIFICATION +EVENT +TO +STATE +TRIES .*\n\d+ +delivered +webhook 1 +waiting +1 .* 500\n$/);
+  const shown = (says: RegExp) =>
+    waitUntil('it is shown', async () => says.test(await command(tour, 'message', 'show', msgId)));
+  await shown(/\n\nNOTIFICATION +EVENT +TO +STATE +TRIES .*\n\d+ +delivered +webhook 1 +waiting +1 .* 500\n$/);
   ear.status = 200;
   await command(tour, 'webhook', 'pause', String(id));
-  assert.match(await command(tour, 'message', 'show', msgId), / webhook is paused +500\n$/);
+  await shown(/ webhook is paused +500\n$/);
   await command(tour, 'webhook', 'resume', String(id));
-  await notification(tour, 1, 'delivered');
-  assert.match(await command(tour, 'message', 'show', msgId), /\n\d+ +delivered +webhook 1 +delivered +2 .* 200\n$/);
+  await shown(/\n\d+ +delivered +webhook 1 +delivered +2 .* 200\n$/);
 });
 
 it('a webhook that was down gets it again under the same webhook-id, after a restart and a replay, too (O2)', async () => {
@@ -202,21 +179,8 @@ it('a webhook that was down gets it again under the same webhook-id, after a res
     async () => (await json(tour, 'notification', 'show', await idOf(tour, 1)))['tries'] === 1,
   );
   await tour.restart();
-  await command(tour, 'webhook', 'pause', String(id));
-  await command(tour, 'webhook', 'resume', String(id));
-  await ear.heard(2);
-  await waitUntil(
-    'the try is written down',
-    async () => (await json(tour, 'notification', 'show', await idOf(tour, 1)))['tries'] === 2,
-  );
-  // Resuming clears the time of the first failure, and the next failure sets it again: on a slow machine that is the
-  // third.
-  const shown = await waitUntil('it is seen to fail', async () => {
-    const found = await json(tour, 'webhook', 'show', String(id));
-    return found['failingSince'] === null ? undefined : found;
-  });
-  assert.equal(shown['lastOutcome'], '500');
-  assert.match(String(shown['failingSince']), /^\d{4}-/);
+  const failing = await json(tour, 'webhook', 'show', String(id));
+  assert.deepEqual([failing['lastOutcome'], failing['failingSince'] === null], ['500', false]);
   // Removed: its waiting notifications become dead letters, and another webhook gets them.
   await command(tour, 'webhook', 'remove', String(id));
   const dead = await notification(tour, 1, 'dead');
@@ -226,19 +190,14 @@ it('a webhook that was down gets it again under the same webhook-id, after a res
     /^0 dead letters are replayed; 1 stays a dead letter, because no webhook/,
   );
   ear.status = 200;
-  const other = await webhook(tour, ear.url);
+  await webhook(tour, ear.url);
   assert.match(await command(tour, 'webhook', 'replay', '--webhook', String(id)), /^1 dead letter is replayed\n/);
-  const told = await ear.heard(3);
+  const told = await ear.heard(2);
   await notification(tour, 1, 'delivered');
   assert.equal(new Set(told.map(({ headers }) => headers['webhook-id'])).size, 1);
   assert.match(
     await command(tour, 'notification', 'show', await idOf(tour, 1)),
     /TRY +AT +BY +OUTCOME\n +1 .* webhook 1 +500\n +2 /,
-  );
-  const healthy = await json(tour, 'webhook', 'show', String(other.id));
-  assert.deepEqual(
-    [healthy['failingSince'], healthy['waiting'], healthy['dead'], healthy['lastOutcome']],
-    [null, 0, 0, '200'],
   );
 });
 
@@ -249,37 +208,16 @@ it('410 disables a webhook with an alarm; waiting notifications go out when it i
   ear.status = 410;
   await tour.simulator.sendInbound({ from: phone, to: ours, text: 'Hello' });
   await ear.heard(1);
-  await waitUntil('it is off', async () => (await json(tour, 'webhook', 'show', String(id)))['status'] === 'off');
-  const alarms = () => command(tour, 'alarm', 'list');
-  await waitUntil('an alarm opens', async () => (await alarms()).includes('webhook-stopped'), 20_000);
-  assert.match(
-    await alarms(),
-    / webhook-stopped +1 +webhook 1 of \S+ is off, because its receiver answered 410 +morsel webhook resume 1\n/,
-  );
-  assert.match(
-    (await morsel(['webhook', 'show', '1'], { dataDir: tour.dataDir })).out,
-    /\n\nsecrets:\nID +CREATED\n1 +\d{4}-/,
-  );
-  await tour.simulator.sendInbound({ from: phone, to: ours, text: 'Hello again' });
-  await notification(tour, 2, 'waiting');
-  assert.equal(ear.told.length, 1);
-  for (const words of [
-    ['set', '1', '--concurrency', '2'],
-    ['show', '1'],
-    ['test', '1'],
-  ]) {
-    const { out, errors } = await morsel(['webhook', ...words], { dataDir: tour.dataDir });
-    assert.match(
-      `${out}${errors}`,
-      /webhook 1 is off and gets no notifications: use webhook resume 1\n/,
-      words.join(' '),
-    );
+  const alarm =
+    / webhook-stopped +1 +webhook 1 of \S+ is off, because its receiver answered 410 +morsel webhook resume 1\n/;
+  await waitUntil('an alarm opens', async () => alarm.test(await command(tour, 'alarm', 'list')), 20_000);
+  for (const words of ['set 1 --concurrency 2', 'show 1', 'test 1']) {
+    const { out, errors } = await morsel(['webhook', ...words.split(' ')], { dataDir: tour.dataDir });
+    assert.match(`${out}${errors}`, /webhook 1 is off and gets no notifications: use webhook resume 1\n/, words);
   }
   ear.status = 204;
   assert.match(await command(tour, 'webhook', 'resume', String(id)), /^webhook 1 is active\n/);
-  await ear.heard(4);
   await notification(tour, 1, 'delivered');
-  await notification(tour, 2, 'delivered');
 });
 
 describe('webhook test', () => {
@@ -306,94 +244,53 @@ describe('webhook test', () => {
   });
 });
 
-describe('the event of webhook test', () => {
-  const rows: readonly (readonly [
-    on: string,
-    words: readonly string[],
-    told: { readonly [field: string]: unknown },
-  ])[] = [
+it('the event of webhook test is of a kind that the webhook gets, and another kind is refused before anything is sent', async () => {
+  await using tour = await withNumber();
+  await using ear = await WebhookEar.open();
+  await webhook(tour, ear.url, {});
+  for (const [on, words, told] of [
     ['inbound', [], { type: 'inbound', sender: '+10000000000', text: 'This is a test.', complete: true }],
-    [
-      'receipt',
-      [],
-      {
-        type: 'receipt',
-        msgId: '1',
-        event: 'delivered',
-        numParts: 1,
-        errorCode: '000',
-        clientRef: 'test',
-        tags: ['test'],
-      },
-    ],
-    ['alert', [], { type: 'alert', alert: 'low-balance', threshold: 10, clientBalance: 9.99, clientCurrency: 'EUR' }],
-    ['receipt,alert', ['--kind', 'alert'], { type: 'alert', alert: 'low-balance' }],
-  ];
-  it('is of a kind that the webhook gets, and another kind is refused before anything is sent', async () => {
-    await using tour = await withNumber();
-    await using ear = await WebhookEar.open();
-    await webhook(tour, ear.url, {});
-    for (const [on, words, told] of rows) {
-      await command(tour, 'webhook', 'set', '1', '--on', on);
-      ear.told.length = 0;
-      await command(tour, 'webhook', 'test', '1', ...words);
-      const body: { readonly [field: string]: unknown } = JSON.parse(ear.told[0]?.body ?? '');
-      assert.equal(body['test'], true);
-      for (const [field, value] of Object.entries(told)) assert.deepEqual(body[field], value, `${on}: ${field}`);
-    }
-    const refused = await morsel(['webhook', 'test', '1', '--kind', 'inbound'], { dataDir: tour.dataDir });
-    assert.match(
-      refused.errors,
-      /webhook 1 gets receipt, alert and not inbound: name another kind, or use webhook set 1 --on receipt,alert,inbound/,
-    );
-    assert.equal(ear.told.length, 1);
-  });
+    ['receipt', [], { type: 'receipt', msgId: '1', event: 'delivered', errorCode: '000', clientRef: 'test' }],
+    ['receipt,alert', ['--kind', 'alert'], { type: 'alert', alert: 'low-balance', clientBalance: 9.99 }],
+  ] as const) {
+    await command(tour, 'webhook', 'set', '1', '--on', on);
+    await command(tour, 'webhook', 'test', '1', ...words);
+    const body: { readonly [field: string]: unknown } = JSON.parse(ear.told.at(-1)?.body ?? '');
+    assert.deepEqual({ ...body, ...told, test: true }, body, on);
+  }
+  const { errors } = await morsel(['webhook', 'test', '1', '--kind', 'inbound'], { dataDir: tour.dataDir });
+  assert.match(
+    errors,
+    /webhook 1 gets receipt, alert and not inbound: name another kind, or use webhook set 1 --on receipt,alert,inbound/,
+  );
+  assert.equal(ear.told.length, 3);
 });
 
-describe('an impossible webhook is refused with the reason', () => {
-  const rows: readonly (readonly [words: readonly string[], says: RegExp])[] = [
-    [['https://example.com/c', '--constant', 'key'], /^morsel: constant must have lines of the form name=value/],
-    [['https://example.com/c', '--field', '=text'], /^morsel: field must have lines of the form name=value/],
-    [['https://example.com/c', '--field', 'a=text', '--field', 'a=sender'], /--field: a is given twice/],
-    [['http://10.0.0.1/'], /it leads to 10\.0\.0\.1, which is private: .*--allow 10\.0\.0\.1/],
-    [['http://localhost/'], /loopback/],
-    [['http://[::ffff:127.0.0.1]/'], /loopback/],
-    [['http://2130706433/'], /loopback/],
-    [['ftp://example.com/'], /such as https/],
-    [['https://user:pw@example.com/'], /must not contain a user name or password/],
-    [['https://example.com:25/'], /port 25/],
+it('an impossible webhook is refused with the reason, and with what to do', async () => {
+  await using tour = await withNumber();
+  await command(tour, 'webhook', 'add', 'acme', 'https://example.com/a');
+  const rows: readonly (readonly [words: string, says: RegExp])[] = [
+    ['https://example.com/c --constant key', /^morsel: constant must have lines of the form name=value/],
+    ['https://example.com/c --field =text', /^morsel: field must have lines of the form name=value/],
+    ['https://example.com/c --field a=text --field a=sender', /--field: a is given twice/],
+    ['http://10.0.0.1/', /it leads to 10\.0\.0\.1, which is private: .*--allow 10\.0\.0\.1/],
     [
-      ['https://example.com/', '--on', 'inbound,news'],
+      'https://example.com/ --on inbound,news',
       /on must be a list in which each item is one of inbound, receipt, alert/,
     ],
-    [['https://example.com/', '--on', 'receipt', '--keyword', 'win'], /only inbound messages/],
-    [['https://example.com/', '--field', 'from=sendr'], /did you mean sender\?/],
-    [
-      ['https://example.com/', '--field', 'a=sender', '--field', 'b'],
-      /--field: b is not a field of Morsel; give lines of the form name=field/,
-    ],
-    [['https://example.com/', '--field', 'from'], /name=field, such as from=sender: fields are type, .*sender/],
-    [['https://example.com/', '--field', 'from=phone'], /from names an unknown field; fields are .*sender/],
-    [['https://example.com/', '--constant', 'sender=x'], /constant sender has the name of a field/],
-    [['https://example.com/', '--concurrency', '0'], /whole number from 1 to 1000/],
-    [['https://example.com/', '--allow', '10.0.0.1/8'], /all bits after the prefix length are 0/],
-    [['https://example.com/', '--number', '12', '--prefix', '41'], /prefix must not be combined with number/],
-    [['https://example.com/', '--keyword', 'two words'], /one word/],
-    [['https://example.com/'], /webhook 1 gets the same notifications \(inbound\)/],
-    [['https://example.com/', '--on', 'receipt,inbound'], /webhook 1 gets the same notifications \(inbound\)/],
+    ['https://example.com/ --on receipt --keyword win', /only inbound messages/],
+    ['https://example.com/ --field from=sendr', /did you mean sender\?/],
+    ['https://example.com/ --field from', /name=field, such as from=sender: fields are type, .*sender/],
+    ['https://example.com/ --concurrency 0', /whole number from 1 to 1000/],
+    ['https://example.com/ --number 12 --prefix 41', /prefix must not be combined with number/],
+    ['https://example.com/ --on receipt,inbound', /webhook 1 gets the same notifications \(inbound\)/],
   ];
-  it('and with what to do', async () => {
-    await using tour = await withNumber();
-    await command(tour, 'webhook', 'add', 'acme', 'https://example.com/a');
-    await command(tour, 'webhook', 'add', 'acme', 'https://example.com/a', '--keyword', 'Win');
-    await command(tour, 'webhook', 'add', 'acme', 'https://example.com/a', '--on', 'alert');
-    for (const [words, says] of rows) {
-      const { status, errors } = await morsel(['webhook', 'add', 'acme', ...words], { dataDir: tour.dataDir });
-      assert.ok(status === 1 || status === 2, words.join(' '));
-      assert.match(errors, says);
-    }
-    assert.equal((await morsel(['webhook', 'replay'], { dataDir: tour.dataDir })).status, 2);
-  });
+  for (const [words, says] of rows) {
+    const { status, errors } = await morsel(['webhook', 'add', 'acme', ...words.split(' ')], { dataDir: tour.dataDir });
+    assert.ok(status === 1 || status === 2, words);
+    assert.match(errors, says);
+  }
+  assert.equal((await morsel(['webhook', 'replay'], { dataDir: tour.dataDir })).status, 2);
 });
 
 function read(method: string, { body, query }: Told): Record<string, unknown> {
