@@ -58,7 +58,7 @@ const ofStore: readonly Group[] = [
 ];
 
 const tour: Group = { files: [`${gateway}/test/tour/*.test.ts`], mostly: 'wait', together: 4 };
-const crash: Group = { files: [`${gateway}/test/crash/*.test.ts`], mostly: 'wait' };
+const crash: Group = { files: [`${gateway}/test/crash/*.test.ts`], mostly: 'wait', together: 2 };
 
 export const layers: Readonly<Record<string, Layer>> = {
   unit: {
@@ -67,7 +67,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     groups: [
       crash,
       tour,
-      { files: [`${gateway}/test/smpp/*.test.ts`, 'packages/client/test/*.test.ts'], mostly: 'wait', together: 2 },
+      { files: [`${gateway}/test/smpp/*.test.ts`, 'packages/client/test/*.test.ts'], mostly: 'wait', together: 4 },
       { files: [`${gateway}/src/edge/admin/**/*.test.ts`], mostly: 'wait', together: 8 },
       { files: [`${gateway}/test/cli/*.test.ts`], mostly: 'wait', together: 6 },
       { files: [`${gateway}/src/{state,store}/**/*.test.ts`], mostly: 'compute', together: 20 },

@@ -1,8 +1,11 @@
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { run } from 'node:test';
 import { inspect } from 'node:util';
+import { rolldown } from 'rolldown';
 import { filesOf, layers, type Layer } from './layers.ts';
+import { bundleOf, threadFiles, threadsFolder } from './threads.ts';
 
 /*
  * Runs a layer of tests: `node test/run.ts LAYER`. `layers.ts` has the layers. Prints a line for each file when it ends, and then the failed tests
@@ -11,6 +14,7 @@ import { filesOf, layers, type Layer } from './layers.ts';
 
 const root = join(import.meta.dirname, '..');
 const together = join(import.meta.dirname, 'together.ts');
+const threads = join(import.meta.dirname, 'threads.ts');
 const waitingMax = 8;
 const minutesMax = 10;
 
@@ -43,7 +47,7 @@ async function runProcess(files: readonly string[], { minutes = minutesMax, ends
     argv: files,
     timeout: minutes * 60_000,
     signal: AbortSignal.timeout(2 * minutes * 60_000),
-    execArgv: endsByForce ? ['--test-force-exit'] : [],
+    execArgv: ['--import', threads, ...(endsByForce ? ['--test-force-exit'] : [])],
   });
   const output: string[] = [];
   const failed: string[] = [];
@@ -76,6 +80,22 @@ async function runProcess(files: readonly string[], { minutes = minutesMax, ends
   if (failed.length > 0) failures.push([...output, ...failed].join(''));
 }
 
+/** Makes one file of the modules of each thread of the gateway: see `threads.ts`. */
+async function bundleThreads(): Promise<void> {
+  mkdirSync(threadsFolder, { recursive: true });
+  const bundles = threadFiles.map(async (file) => {
+    const bundle = await rolldown({ input: join(root, file), platform: 'node', logLevel: 'silent' });
+    const { output } = await bundle.generate();
+    const [{ code }, ...others] = output;
+    if (others.length > 0) throw new Error(`${file} is more than one file`);
+    // Another layer may run, and read the file.
+    const unfinished = join(threadsFolder, `${process.pid}-${bundleOf(file)}`);
+    writeFileSync(unfinished, code);
+    renameSync(unfinished, join(threadsFolder, bundleOf(file)));
+  });
+  await Promise.all(bundles);
+}
+
 async function runLayer(layer: Layer, words: readonly string[]): Promise<void> {
   // The processes share what one of them has compiled.
   process.env['NODE_COMPILE_CACHE'] ??= join(root, 'node_modules/.cache/compile');
@@ -85,6 +105,7 @@ async function runLayer(layer: Layer, words: readonly string[]): Promise<void> {
     ...group,
     files: filesOf(group).filter((file) => words.every((word) => file.includes(word))),
   }));
+  await bundleThreads();
   const setup: Setup | undefined = layer.setup === undefined ? undefined : await import(join(root, layer.setup));
   await setup?.globalSetup();
   try {

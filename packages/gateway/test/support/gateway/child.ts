@@ -52,7 +52,7 @@ export class Child implements AsyncDisposable {
   }
 
   constructor(words: readonly string[], { environment, under = [], file = program, ...options }: ChildOptions = {}) {
-    const [command = '', ...rest] = [...under, process.execPath, file, ...words];
+    const [command = '', ...rest] = [...under, process.execPath, ...process.execArgv, file, ...words];
     // The program must not get settings of the developer who runs the tests.
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('MORSEL_'));
     const child = spawn(command, rest, {
