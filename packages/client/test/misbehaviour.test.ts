@@ -28,14 +28,14 @@ const rows: readonly Row[] = [
     () => undefined,
     { kind: 'timeout', code: 'timeout', isInDoubt: true, isTransient: true },
     3,
-    { timeoutMs: 800 },
+    { timeoutMs: 1_500 },
   ],
   [
     'never ends its answer',
     (socket) => void socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n${accepted}`),
     { kind: 'timeout', isInDoubt: true },
     3,
-    { timeoutMs: 800 },
+    { timeoutMs: 1_500 },
   ],
   [
     'hangs up',

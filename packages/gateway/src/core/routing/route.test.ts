@@ -101,7 +101,7 @@ it('is the first match of those considered: the list of explain has the choice o
 /** How often the prefixes of so many routes are read while they are arranged. */
 function readsOf(count: number): number {
   let reads = 0;
-  const routes = Array.from({ length: count }, (_, id): Route => {
+  const many = Array.from({ length: count }, (_, id): Route => {
     const route: Route = { ...any, id, prefix: '', by: 'weight', carriers: [] };
     const prefix = String(100_000 + id);
     return Object.defineProperty(route, 'prefix', {
@@ -112,7 +112,7 @@ function readsOf(count: number): number {
       },
     });
   });
-  arrangeRoutes(routes);
+  arrangeRoutes(many);
   return reads;
 }
 
