@@ -26,6 +26,7 @@ export class LoadedRows {
   readonly #live = new Map<unknown, RowLookup<unknown>[]>();
   /** Run after all rows are written. */
   readonly effects: Run[] = [];
+  #watched: Map<object, readonly Stored[] | undefined> | undefined;
   /** For engines: loads an answer while commands name their reads. Later there is none, and only needed rows are there. */
   ask: ((of: RowLookup<unknown> | Query<unknown>, values: readonly Stored[]) => readonly unknown[]) | undefined;
 
@@ -63,6 +64,7 @@ export class LoadedRows {
     row.change ??= 'new';
     const added = row as Row;
     this.#rowsOf(to).all.push(added as Changing);
+    this.#watched?.set(added as Changing, undefined);
     this.moved(to, added);
     return added;
   }
@@ -72,9 +74,11 @@ export class LoadedRows {
     const of = this.#rowsOf(to);
     const known = of.find(row);
     if (!known) {
-      of.known({ change: 'put', ...row });
+      const made = of.known({ change: 'put', ...row });
+      this.#watched?.set(made, undefined);
       return;
     }
+    this.look(to, [known]);
     merge(to, known as never, row as never);
     if (known.change === 'none') known.change = 'put';
   }
@@ -91,6 +95,29 @@ export class LoadedRows {
   /** Runs an effect after all rows of the group are written. */
   run<Values extends readonly Stored[]>({ name }: Effect<Values>, ...values: Values): void {
     this.effects.push({ name, values });
+  }
+
+  /**
+   * For the audit log: decides, and keeps the values that the audited rows it looked at had before; undefined for a row that it
+   * made, or that was gone. A decision changes no other rows.
+   */
+  watch<Done>(decide: () => Done): { done: Done; before: ReadonlyMap<object, readonly Stored[] | undefined> } {
+    const before = new Map<object, readonly Stored[] | undefined>();
+    this.#watched = before;
+    try {
+      return { done: decide(), before };
+    } finally {
+      this.#watched = undefined;
+    }
+  }
+
+  /** Tells the audit log of rows that a decision got without a lookup, before it changes them. */
+  look(table: Table<unknown>, rows: readonly Changing[]): void {
+    if (!this.#watched || !table.isAudited) return;
+    for (const row of rows) {
+      if (this.#watched.has(row)) continue;
+      this.#watched.set(row, row.change === 'gone' ? undefined : table.shape.write(row));
+    }
   }
 
   /** For engines: whether the answer is loaded. */
@@ -128,7 +155,9 @@ export class LoadedRows {
 
   /** The rows of a table that the group loaded or made. */
   of<Row>(table: Table<Row>): readonly (Row & Changing)[] {
-    return (this.#tables.get(table)?.all ?? []) as unknown as readonly (Row & Changing)[];
+    const all = this.#tables.get(table)?.all ?? [];
+    this.look(table, all);
+    return all as unknown as readonly (Row & Changing)[];
   }
 
   /** Whether the group changed a row of the table. */
@@ -144,6 +173,7 @@ export class LoadedRows {
 
   #answer<Row>(of: RowLookup<Row> | Query<Row>, values: readonly Stored[]): Row[] {
     const found = this.#answers.get(of)?.get(keyOfValues(values));
+    if (found && 'table' in of) this.look(of.table, found as Changing[]);
     if (found) return found as Row[];
     if (this.ask) return this.ask(of, values) as Row[];
     throw new Error(`a decision asked for rows that its command did not name: ${of.name}`);

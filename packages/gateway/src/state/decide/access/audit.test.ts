@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { toMicros } from '@morsel/api/values/money.ts';
 import { operate } from '../../../../test/support/store/operate.ts';
-import { addKeyword } from '../../../../test/support/clients/inbound-messages.ts';
+import { addKeyword, addNumber, removeNumber } from '../../../../test/support/clients/inbound-messages.ts';
 import { TestStore } from '../../../../test/support/store/store.ts';
 import { auditViews } from '../../../store/views/access/audit.ts';
 import type { AuditContext } from './audit.ts';
@@ -220,4 +220,25 @@ it('the database refuses changes of entries', async () => {
   await store.one({ ...topUp, audit });
   await assert.rejects(store.run("update audit_entry set reason = 'a'"), /entries of the audit log cannot be changed/);
   await assert.rejects(store.run('delete from audit_entry'), /entries of the audit log cannot be/);
+});
+
+it('an entry has only what its own command changed, also in rows that commands before it changed', async () => {
+  await using store = await TestStore.open({ isCompared: true });
+  const commands = [
+    addNumber('+41791112233', 'acme'),
+    suspend,
+    removeNumber('+41791112233'),
+    topUp,
+    operate('account.resume', { account: 'acme' }, { at: 0 }),
+  ];
+  const steps = commands.map((command) => ({ ...command, audit }));
+  await store.apply({ kind: 'together', at: 0, steps, isTrial: false, audit });
+  const entries = (await store.rows(entriesSql)).map(({ changes }): { table: string; after?: object }[] =>
+    JSON.parse(String(changes)),
+  );
+  assert.deepEqual(
+    entries.map((changes) => changes.map(({ table, after }) => `${after ? '' : 'no '}${table}`).join()),
+    ['number', 'account', 'no number', 'account,entry', 'account'],
+  );
+  assert.deepEqual(entries.at(-1)?.at(0)?.after, { status: 'active' });
 });

@@ -62,9 +62,7 @@ export function decideAudited<R extends Result<unknown, Rejection>>(
 ): R | { readonly ok: false; readonly error: Rejection } {
   const decideIt = () => (once ? decideOnce(rows, { ...action, ...once }, decide) : decide());
   if (rows.isRehearsal || !(isFirst || isSetting)) return decideIt();
-  const before = new Map<Row, readonly Stored[]>();
-  for (const table of audited) for (const row of rows.of(table)) before.set(row, table.shape.write(row));
-  const done = decideIt();
+  const { done, before } = rows.watch(decideIt);
   if (!done.ok) return done;
   const changed = audited.flatMap((table) => changedRows(rows, table, before));
   addEntry(rows, action, changed);
@@ -79,9 +77,14 @@ interface ChangedRow {
   readonly after: readonly Stored[] | undefined;
 }
 
-function changedRows(rows: Rows, table: Table<Row>, stored: ReadonlyMap<Row, readonly Stored[]>): ChangedRow[] {
+function changedRows(
+  rows: Rows,
+  table: Table<Row>,
+  looked: ReadonlyMap<object, readonly Stored[] | undefined>,
+): ChangedRow[] {
   return rows.of(table).flatMap((row) => {
-    const before = stored.get(row);
+    if (!looked.has(row)) return [];
+    const before = looked.get(row);
     const after = row.change === 'gone' ? undefined : table.shape.write(row);
     const isSame =
       before !== undefined && after !== undefined && before.every((value, at) => isEqual(value, after[at]));

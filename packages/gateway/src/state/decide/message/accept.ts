@@ -31,7 +31,7 @@ import type { Reads } from '../../rows/reads.ts';
 import { encodeContent } from '../../sealing/content.ts';
 import { raiseLowBalance } from '../notification/low-balance.ts';
 import { rewrite, touch, type Rows } from '../../rows/rows.ts';
-import type { EntryRow } from '../../tables/ledger.ts';
+import { entryTable, type EntryRow } from '../../tables/ledger.ts';
 import {
   type MessageRow,
   type PartRow,
@@ -164,6 +164,7 @@ function decideAccept(rows: Rows, command: Accept): Result<Accepted, Rejection> 
  */
 function growCharge(rows: Rows, account: AccountRow, command: Accept): EntryRow {
   const entry = rows.charges.get(account.id) ?? beginCharge(rows, account, command.at);
+  rows.look(entryTable, [entry]);
   entry.amount = toMicros(entry.amount - command.totalCost);
   entry.messages += 1;
   entry.parts += command.numParts;
