@@ -30,14 +30,14 @@ it('a read that failed or was canceled leaves no connection behind', needsPostgr
   await using reader = new Reader({ place, onFatal: assert.fail, onFault: (fault) => faults.push(fault) });
   for (let read = 1; read <= 12; read++) {
     await locker.query('begin; lock table account');
-    const answer = reader.ask('account.list', { limit: 10, now: Date.now(), by: '' });
+    const answer = reader.ask('account.list', { limit: 10, now: Date.now(), caller: '' });
     const cancel = `select pg_cancel_backend(pid) ${backends} and wait_event_type = 'Lock'`;
     await waitUntil('the read waits', async () => (await postgres.query(cancel)).rows.length > 0);
     assert.equal((await answer).ok, false);
     await locker.query('rollback');
   }
   assert.deepEqual(new Set(faults), new Set(['57014']));
-  assert.ok((await reader.ask('account.list', { limit: 10, now: Date.now(), by: '' })).ok);
+  assert.ok((await reader.ask('account.list', { limit: 10, now: Date.now(), caller: '' })).ok);
   await waitUntil('one connection is left', async () => (await countOf(postgres)) === 1);
   await locker.end();
 });
@@ -74,7 +74,7 @@ it(
     const place = { kind: 'postgres', url, name: 'n1', masterKey: testMasterKey } as const;
     await using reader = new Reader({ place, onFatal: assert.fail, onFault: assert.fail });
     for (let question = 1; question <= 100; question++) {
-      assert.equal((await reader.ask('account.list', { limit: 10, now: Date.now(), by: '' })).ok, false);
+      assert.equal((await reader.ask('account.list', { limit: 10, now: Date.now(), caller: '' })).ok, false);
     }
     assert.ok(cable.calls < 50, `${cable.calls} attempts`);
   },

@@ -13,17 +13,18 @@ export async function carrierRow(
   needs: Pick<OperatorNeeds, 'reader' | 'links'>,
   wanted: string,
 ): Promise<Result<ShownCarrier, Rejection>> {
-  const rows = await carrierRows(needs);
+  const rows = await carrierRows(needs, wanted);
   if (!rows.ok) return rows;
-  const found = rows.value.find(({ name }) => name === wanted);
+  const [found] = rows.value;
   return found ? ok(found) : noCarrier(wanted);
 }
 
-/** Returns all carriers with their running links. */
+/** Returns all carriers, or the one with a name, with their running links. */
 export async function carrierRows(
   needs: Pick<OperatorNeeds, 'reader' | 'links'>,
+  name?: string,
 ): Promise<Result<readonly ShownCarrier[], Rejection>> {
-  const found = await needs.reader.ask('carriers', undefined);
+  const found = await needs.reader.ask('carriers', name);
   if (!found.ok) return found;
   const links = needs.links();
   return ok(

@@ -56,9 +56,9 @@ export function decided<N extends DecidedName>(
 export function viewed<N extends ViewedName>(operation: N) {
   return async (
     needs: Pick<OperatorNeeds, 'reader' | 'clock' | 'caller'>,
-    input: Omit<ViewInput<N>, 'now' | 'by'>,
+    input: Omit<ViewInput<N>, 'now' | 'caller'>,
   ): Promise<ViewAnswer<N> | Result<never, Rejection>> => {
-    const given: unknown = { ...input, now: needs.clock.now(), by: needs.caller.name };
+    const given: unknown = { ...input, now: needs.clock.now(), caller: needs.caller.name };
     const found = await needs.reader.ask(operation, given as ViewInput<N>);
     return found.ok ? found.value : found;
   };

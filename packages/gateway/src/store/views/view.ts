@@ -8,5 +8,5 @@ import type { Queries } from './queries.ts';
 /** Takes the declared input and the operator's name, and returns the declared answer. */
 export type View<N extends OperationName> = (
   queries: Queries,
-  input: InputOf<OperationNamed<N>> & { readonly now: Instant; readonly by: string },
+  input: InputOf<OperationNamed<N>> & { readonly now: Instant; readonly caller: string },
 ) => Promise<Result<AnswerOf<OperationNamed<N>>, Rejection>>;

@@ -4,11 +4,9 @@ import { readIdempotency } from './message/idempotency.ts';
 import { accountViews, readBalance, readPayer } from './account/accounts.ts';
 import { alarmViews, countOpenAlarms, readAlarmState } from './alarm/alarms.ts';
 import { alarmReceiverViews, readAlarmReceiver, readDueNotices, readHeartbeats } from './alarm/receivers.ts';
-import { readCarrierCosts } from './money/carrier-costs.ts';
-import { readCarriers } from './routing/carriers.ts';
+import { carrierViews, readCarriers } from './routing/carriers.ts';
 import { inboundViews } from './message/inbound.ts';
 import { cdrViews } from './message/cdr-check.ts';
-import { readLearned } from './routing/learned.ts';
 import { checkLedger, ledgerViews } from './money/ledger-check.ts';
 import { auditViews } from './access/audit.ts';
 import {
@@ -52,6 +50,7 @@ const ofOperations = {
   ...alarmReceiverViews,
   ...alarmViews,
   ...auditViews,
+  ...carrierViews,
   ...cdrViews,
   ...encryptionKeyViews,
   ...inboundViews,
@@ -92,7 +91,6 @@ const list = {
   alarmReceiver: readAlarmReceiver,
   ledgerCheck: checkLedger,
   carriers: readCarriers,
-  carrierCosts: readCarrierCosts,
   routesToFollow: readRoutesToFollow,
   priceTable: readPriceTable,
   priceLists: readPriceLists,
@@ -114,7 +112,6 @@ const list = {
   numberLeft: readNumberLeft,
   numberLook: lookForNumber,
   numberRows: readNumberRows,
-  learned: readLearned,
   optOutOf: readOptOutOf,
   operatorSignIn: readOperatorSignIn,
   operatorRequest: readOperatorRequest,

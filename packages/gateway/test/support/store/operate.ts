@@ -55,9 +55,9 @@ export const testSecret = `whsec_${Buffer.alloc(32).toString('base64')}`;
 export async function viewOf<N extends ViewedName>(
   queries: Queries,
   operation: N,
-  input: Omit<ViewInput<N>, 'now' | 'by'>,
+  input: Omit<ViewInput<N>, 'now' | 'caller'>,
 ): Promise<AnswerOf<OperationNamed<N>>> {
-  const read = await readView(queries, operation, { ...input, now: 0, by: 'test' });
+  const read = await readView(queries, operation, { ...input, now: 0, caller: 'test' });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the name chose the view and its answer
   const found = read as Result<AnswerOf<OperationNamed<N>>, unknown>;
   if (!found.ok) assert.fail(JSON.stringify(found.error));

@@ -43,7 +43,7 @@ const listenEvent = { ...noFigures, account: 1, subject: 3 };
 
 /** The views of operations are asked at the same instant by the same operator, too. */
 const questions: {
-  readonly [V in ViewName]: readonly (V extends ViewedName ? Omit<ViewInput<V>, 'now' | 'by'> : ViewInput<V>)[];
+  readonly [V in ViewName]: readonly (V extends ViewedName ? Omit<ViewInput<V>, 'now' | 'caller'> : ViewInput<V>)[];
 } = {
   settings: [at],
   report: [{ account: 1, id, details: true }, ...idsTo(40).map((each) => ({ account: beta, id: each, details: true }))],
@@ -116,9 +116,9 @@ const questions: {
     { ...each, removed: false },
     { ...each, removed: true },
   ]),
-  carriers: [undefined],
-  carrierCosts: ([undefined, 'account', 'prefix', 'day'] as const).map((group) => {
-    return { carrier: 'alpha', from: 0, to: Date.UTC(2100, 0), by: group, next: null };
+  carriers: [undefined, 'alpha', 'nobody'],
+  'carrier.cost': ([undefined, 'account', 'prefix', 'day'] as const).map((group) => {
+    return { carrier: 'alpha', from: 0, to: Date.UTC(2100, 0), by: group };
   }),
   'route.list': [{ limit }],
   routesToFollow: [undefined],
@@ -222,7 +222,7 @@ const questions: {
   'account.rules': byAccount,
   'gateway.totals': [{}],
   figures: [{ carriers: [1, 2, beta, 99], webhooks: [1, hook], sessions: [1, beta] }],
-  learned: ['alpha', 'nobody'],
+  'carrier.learned': ['alpha', 'nobody'].map((carrier) => ({ carrier })),
   'receipt.unmatched': [
     { limit },
     { limit, until: at },
@@ -247,7 +247,7 @@ export interface ViewQuestion {
 }
 
 export const viewQuestions: readonly ViewQuestion[] = Object.entries(questions).flatMap(([view, inputs]) => {
-  const more = view.includes('.') ? { now: at, by: 'beta' } : undefined;
+  const more = view.includes('.') ? { now: at, caller: 'beta' } : undefined;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type of `questions` names its members
   return inputs.map((input) => ({ view: view as ViewName, input: more ? { ...more, ...Object(input) } : input }));
 });
@@ -262,7 +262,7 @@ export async function askAll(
 ): Promise<readonly ViewAnswer<ViewName>[]> {
   const answers: unknown[] = [];
   for (let next: unknown; answers.length < pagesMax;) {
-    const asked = next === undefined ? input : { ...Object(input), ...placeOf(view, next) };
+    const asked = next === undefined ? input : { ...Object(input), after: next };
     const answer = await ask(view, asked);
     answers.push(answer);
     const { value = answer }: { readonly value?: unknown } = { ...Object(answer) };
@@ -271,9 +271,4 @@ export async function askAll(
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- these are the answers of that view
   return answers as ViewAnswer<ViewName>[];
-}
-
-/** The member of the input that has the place where the last page ended. */
-function placeOf(view: ViewName, next: unknown): object {
-  return view === 'carrierCosts' ? { next } : { after: next };
 }

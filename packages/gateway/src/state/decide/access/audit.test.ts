@@ -28,7 +28,7 @@ const given = { account: 'acme', amount: toMicros(5n), reason: 'r' };
 const topUp = operate('posting.topUp', given, { at: 0, by: 'jane' });
 
 async function verify(store: TestStore, after: string) {
-  const step = await auditViews['audit.verify'](store.queries, { after, now: 0, by: '' });
+  const step = await auditViews['audit.verify'](store.queries, { after, now: 0, caller: '' });
   assert.ok(step.ok);
   return step.value;
 }

@@ -4,7 +4,6 @@ import { firstIdAt } from '../../../core/base/message-id.ts';
 import { unmatchedMax } from './unmatched.ts';
 import { TestStore } from '../../../../test/support/store/store.ts';
 import { opened, stories, tell } from '../../../../test/support/store/story.ts';
-import { readLearned } from '../../../store/views/routing/learned.ts';
 import { viewOf } from '../../../../test/support/store/operate.ts';
 
 /** Unmatched receipts one second apart, every third of them unreadable. */
@@ -73,8 +72,8 @@ it('beyond their limit the oldest unknown receipts are dropped for the newest, a
     ],
     [1, 30, 0, 1],
   );
-  const learned = await readLearned(store.queries, 'alpha');
-  assert.deepEqual(learned?.unmatched, {
+  const learned = await viewOf(store.queries, 'carrier.learned', { carrier: 'alpha' });
+  assert.deepEqual(learned.unmatched, {
     unknown: unmatchedMax - 1,
     undecided: 0,
     unreadable: 1,
@@ -88,7 +87,7 @@ it('a drop in a group that failed is undone', async () => {
   const [, failed] = await store.apply(store.receipt('fine'), store.accept({ account: 99 }));
   assert.equal(failed?.ok, false);
   await store.one(store.receipt('more'));
-  assert.equal((await readLearned(store.queries, 'alpha'))?.unmatched.unknown, 3);
+  assert.equal((await viewOf(store.queries, 'carrier.learned', { carrier: 'alpha' })).unmatched.unknown, 3);
   assert.equal(await store.value('select count(*) from unmatched_receipt'), 4);
 });
 

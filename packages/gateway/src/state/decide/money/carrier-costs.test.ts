@@ -7,7 +7,7 @@ import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
 import { carrierCommand, routeCommand, setCarrierCommand } from '../../../../test/support/store/routing-commands.ts';
 import { TestStore } from '../../../../test/support/store/store.ts';
 import { stories } from '../../../../test/support/store/story.ts';
-import { readCarrierCosts } from '../../../store/views/money/carrier-costs.ts';
+import { carrierViews } from '../../../store/views/routing/carriers.ts';
 import { readMessage } from '../../../store/views/message/messages.ts';
 
 const temporary = { outcome: 'temporary', commandStatus: 0x08 } as const;
@@ -135,9 +135,14 @@ it('a carrier’s invoice counts accepted parts at their cost when they were sen
   }
   const queries = store.queries;
   const ask = async (range: { from: number; to: number }) => {
-    const page = await readCarrierCosts(queries, { carrier: 'alpha', ...range, next: null });
-    assert.equal(page.next, null);
-    return page.costs.map(({ unitCost, parts }) => [unitCost?.amount ?? null, parts]);
+    const page = await carrierViews['carrier.cost'](queries, {
+      carrier: 'alpha',
+      ...range,
+      now: range.to,
+      caller: '',
+    });
+    assert.ok(page.ok && page.value.next === null);
+    return page.value.costs.map(({ unitCost, parts }) => [unitCost, parts]);
   };
   assert.deepEqual(await ask({ from, to: from + 1 }), [
     [null, 1],

@@ -118,7 +118,7 @@ class Trial {
   }
 
   async #text(version: number): Promise<string> {
-    const page = await priceViews['price.export'](this.queries, { list, version, now: 0, by });
+    const page = await priceViews['price.export'](this.queries, { list, version, now: 0, caller });
     assert.ok(page.ok);
     return page.value.prices;
   }
@@ -260,16 +260,19 @@ function versionIn(result: Awaited<ReturnType<TestStore['one']>>): number {
   return Number(found?.[1] ?? assert.fail('no version was made'));
 }
 
-const by = 'test';
+const caller = 'test';
 
 async function versionsIn(queries: Queries, of: string) {
-  const found = await priceViews['price.versions'](queries, { list: of, now: 0, by });
+  const found = await priceViews['price.versions'](queries, { list: of, now: 0, caller });
   assert.ok(found.ok);
   return found.value;
 }
 
-async function pageIn(queries: Queries, wanted: Omit<Parameters<(typeof priceViews)['price.show']>[1], 'now' | 'by'>) {
-  const page = await priceViews['price.show'](queries, { ...wanted, now: 0, by });
+async function pageIn(
+  queries: Queries,
+  wanted: Omit<Parameters<(typeof priceViews)['price.show']>[1], 'now' | 'caller'>,
+) {
+  const page = await priceViews['price.show'](queries, { ...wanted, now: 0, caller });
   assert.ok(page.ok);
   return page.value;
 }
@@ -387,7 +390,7 @@ describe('versions in time', () => {
       await done(store, { kind: 'stage-prices', at, id: 'import', prices: pricesOf({ 41: 2n, 43: 9n }) });
       await done(store, publishCommand({ ...import2, changes: 2 }));
       await done(store, setCommand(store, { prices: pricesOf({ 41: 3n, 42: 6n, 44: 4n }) }));
-      const textAt = (then: number) => priceViews['price.export'](queries, { list, at: then, now: 0, by });
+      const textAt = (then: number) => priceViews['price.export'](queries, { list, at: then, now: 0, caller });
       const textOf = (prices: { readonly [prefix: string]: bigint }) =>
         pricesOf(prices).map(({ prefix: digits, unitPrice }) => `${digits},${formatMicros(unitPrice)}\n`);
       const found = [await textAt(at), await textAt(effectiveAt)];

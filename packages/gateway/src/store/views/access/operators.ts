@@ -82,8 +82,8 @@ const keys: View<'operatorKey.list'> = async (queries, input) => {
   return known.ok ? keysIn(queries, input) : known;
 };
 
-const sessions: View<'operatorKey.sessions'> = (queries, { by, ...page }) =>
-  keysIn(queries, { ...page, operator: by, kind: 'session' });
+const sessions: View<'operatorKey.sessions'> = (queries, { caller, ...page }) =>
+  keysIn(queries, { ...page, operator: caller, kind: 'session' });
 
 export const operatorViews = {
   'operator.list': list,

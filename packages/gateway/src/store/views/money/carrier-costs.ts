@@ -1,20 +1,14 @@
 /* View of a carrier's charges for accepted parts in a period. */
 
-import { firstIdAt, type MessageId } from '../../../core/base/message-id.ts';
-import { dayMs, hourMs, type Instant } from '@morsel/api/values/time.ts';
+import { ok } from '@morsel/api/values/result.ts';
+import { noCarrier } from '../../../core/named.ts';
+import { firstIdAt, toMessageId } from '../../../core/base/message-id.ts';
+import { dayMs, hourMs } from '@morsel/api/values/time.ts';
 import { integer, messageId, nullable, text } from '../../../state/tables/column.ts';
 import { attemptTable } from '../../../state/tables/message.ts';
-import { shape, type ShapeOf } from '../../../state/tables/table.ts';
-import type { Queries } from '../queries.ts';
-
-export interface CarrierCostInput {
-  readonly carrier: string;
-  readonly from: Instant;
-  readonly to: Instant;
-  readonly by?: keyof typeof groups | undefined;
-  /** Where this page starts; null for the first page. */
-  readonly next: MessageId | null;
-}
+import { invalid } from '../../../state/decide/decided.ts';
+import { shape } from '../../../state/tables/table.ts';
+import type { View } from '../view.ts';
 
 /** What the sums are divided by: of an attempt, and of its message. */
 const groups = {
@@ -28,12 +22,6 @@ const groups = {
 /** The price is null if it is not known. */
 const costShape = shape({ unitCost: attemptTable.members.cost, ofGroup: nullable(text), parts: integer });
 
-interface CarrierCostPage {
-  readonly costs: readonly ShapeOf<typeof costShape>[];
-  /** Null if there is no next page. */
-  readonly next: MessageId | null;
-}
-
 /** The most messages that one page looks at. A page takes some tens of milliseconds. */
 const scannedMax = 20_000;
 
@@ -41,9 +29,17 @@ const scannedMax = 20_000;
 const oldestMs = 34 * 24 * hourMs;
 
 /** One page looks at a limited range of messages. */
-export async function readCarrierCosts(queries: Queries, input: CarrierCostInput): Promise<CarrierCostPage> {
-  const lower = input.next ?? firstIdAt(input.from - oldestMs);
-  const upper = firstIdAt(input.to);
+export const carrierCost: View<'carrier.cost'> = async (
+  queries,
+  { carrier: name, from, to: given, by, after, now },
+) => {
+  if (from > now) return invalid('from', 'must be a time in the past');
+  const to = given ?? now;
+  if (to <= from) return invalid('to', 'must be later than from');
+  const carrier = await queries.row(carrierShape, carrierQuery, name);
+  if (!carrier) return noCarrier(name);
+  const lower = after === undefined ? firstIdAt(from - oldestMs) : toMessageId(Number(after));
+  const upper = firstIdAt(to);
   const behind = await queries.value(
     messageId,
     'select id from message where id >= ? and id < ? order by id limit 1 offset ?',
@@ -51,24 +47,32 @@ export async function readCarrierCosts(queries: Queries, input: CarrierCostInput
     upper,
     scannedMax,
   );
-  const end = behind ?? upper;
   // An attempt in doubt with an id was accepted, too, because a receipt matched it.
-  const costs = await queries.rows(
+  const rows = await queries.rows(
     costShape,
-    `select cost_amount as unit_cost_amount, cost_currency as unit_cost_currency, ${input.by ? groups[input.by] : 'cast(null as text)'} as of_group,
+    `select cost_amount as unit_cost_amount, cost_currency as unit_cost_currency, ${by ? groups[by] : 'cast(null as text)'} as of_group,
         count(*) as parts from attempt where message >= ? and message < ? and carrier in (select id from carrier where name = ?)
       and (outcome = 'accepted' or (outcome = 'in_doubt' and carrier_id_key is not null))
       and answered_at >= ? and answered_at < ?
       group by cost_amount, cost_currency, of_group order by cost_amount nulls first, cost_currency nulls first, of_group`,
     lower,
-    end,
-    input.carrier,
-    input.from,
-    input.to,
+    behind ?? upper,
+    name,
+    from,
+    to,
   );
-  const dated = costs.map((each) => ({ ...each, ofGroup: input.by === 'day' ? dayOf(each.ofGroup) : each.ofGroup }));
-  return { costs: dated, next: behind ?? null };
-}
+  const costs = rows.map(({ unitCost, ofGroup, parts }) => ({
+    group: by === 'day' ? dayOf(ofGroup) : ofGroup,
+    unitCost: unitCost?.amount ?? null,
+    currency: unitCost?.currency ?? null,
+    parts,
+  }));
+  return ok({ carrier: name, ...carrier, from, to, costs, next: behind === undefined ? null : String(behind) });
+};
+
+const carrierShape = shape({ costList: nullable(text) });
+const carrierQuery = `select price_list.name as cost_list from carrier
+  left join price_list on price_list.id = carrier.cost_list where carrier.name = ? and carrier.status <> 'removed'`;
 
 /** `2026-01-31` of a number of days since 1970. */
 function dayOf(days: string | null): string {

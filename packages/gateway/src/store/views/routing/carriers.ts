@@ -4,7 +4,8 @@ import { eachOf } from '../page.ts';
 import { integer, nullable, text } from '../../../state/tables/column.ts';
 import { carrierTable } from '../../../state/tables/route.ts';
 import { shape, type ShapeOf } from '../../../state/tables/table.ts';
-import { readLearnedSummary, type LearnedSummary } from './learned.ts';
+import { carrierCost } from '../money/carrier-costs.ts';
+import { learnedOfCarrier, readLearnedSummary, type LearnedSummary } from './learned.ts';
 import type { Queries } from '../queries.ts';
 
 const { password: _password, receiverPassword: _receiver, tlsKey: _key, ...openMembers } = carrierTable.members;
@@ -23,14 +24,21 @@ export interface CarrierView extends ShapeOf<typeof carrierShape>, LearnedSummar
   readonly inDoubtByLink: ReadonlyMap<number, number>;
 }
 
+export const carrierViews = { 'carrier.cost': carrierCost, 'carrier.learned': learnedOfCarrier };
+
 /** This number means this many or more. */
 const countMax = 1_000_000;
 
 const carrierQuery = `select carrier.*, price_list.name as cost_list_name, price_list.currency as cost_currency
-  from carrier left join price_list on price_list.id = carrier.cost_list where carrier.status <> 'removed' order by carrier.name`;
+  from carrier left join price_list on price_list.id = carrier.cost_list where carrier.status <> 'removed'`;
 
-export async function readCarriers(queries: Queries): Promise<CarrierView[]> {
-  return eachOf(await queries.rows(carrierShape, carrierQuery), async (carrier) => ({
+/** All carriers, or the one with a name. */
+export async function readCarriers(queries: Queries, name?: string): Promise<CarrierView[]> {
+  const found =
+    name === undefined
+      ? await queries.rows(carrierShape, `${carrierQuery} order by carrier.name`)
+      : await queries.rows(carrierShape, `${carrierQuery} and carrier.name = ?`, name);
+  return eachOf(found, async (carrier) => ({
     ...carrier,
     ...(await readLearnedSummary(queries, carrier.id)),
     waiting: await countWaiting(queries, carrier.id),

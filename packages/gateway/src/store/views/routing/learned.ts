@@ -1,23 +1,22 @@
 /* View of the facts that the gateway has learned about a carrier. */
 
-import type { IdRule } from '../../../core/routing/carrier.ts';
-import type { TextReceipts } from '../../../core/routing/carrier-profile.ts';
 import type { KnownRule } from '../../../core/message/carrier-id.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
 import type { UnmatchedWhy } from '@morsel/api/values/message.ts';
+import { noCarrier } from '../../../core/named.ts';
+import { ok } from '@morsel/api/values/result.ts';
 import { integer } from '../../../state/tables/column.ts';
 import {
   dialectTable,
   evidenceShape,
   learningTable,
   newLearning,
-  type Evidence,
   type LearningRow,
 } from '../../../state/tables/learning.ts';
 import { unmatchedReceiptTable } from '../../../state/tables/receipt.ts';
 import { carrierTable } from '../../../state/tables/route.ts';
-import { pick, shape, type ShapeOf } from '../../../state/tables/table.ts';
+import { pick, shape } from '../../../state/tables/table.ts';
 import type { Queries } from '../queries.ts';
+import type { View } from '../view.ts';
 
 const carrierShape = shape(pick(carrierTable, 'id', 'idRule', 'profile'));
 const unmatchedShape = shape({ ...pick(unmatchedReceiptTable, 'why'), receipts: integer });
@@ -26,22 +25,6 @@ const unmatchedShape = shape({ ...pick(unmatchedReceiptTable, 'why'), receipts: 
 const { carrier: _carrier, ...traitMembers } = dialectTable.members;
 const traitShape = shape(traitMembers);
 
-export interface LearnedView {
-  readonly carrier: string;
-  /** If it is `auto`, the learned rule applies. */
-  readonly idRule: IdRule;
-  readonly learnedRule: KnownRule | null;
-  readonly learnedAt: Instant | null;
-  readonly evidence: readonly Evidence[];
-  /** Receipts for a new rule, which is learned after some more. */
-  readonly run: readonly Evidence[];
-  readonly dialect: readonly ShapeOf<typeof traitShape>[];
-  /** The operator's setting for receipts that are recognised only by their text. */
-  readonly textReceipts: TextReceipts;
-  readonly markedAt: Instant | null;
-  readonly unmatched: UnmatchedCounts;
-}
-
 /** The short form of the learned facts, for `carrier show`. */
 export interface LearnedSummary {
   readonly learnedRule: KnownRule | null;
@@ -49,26 +32,22 @@ export interface LearnedSummary {
   readonly droppedReceipts: number;
 }
 
-interface UnmatchedCounts extends Readonly<Record<UnmatchedWhy, number>> {
-  readonly dropped: number;
-  readonly droppedAt: Instant | null;
-}
-
-export async function readLearned(queries: Queries, name: string): Promise<LearnedView | undefined> {
+export const learnedOfCarrier: View<'carrier.learned'> = async (queries, { carrier: name }) => {
   const found = await queries.row(
     carrierShape,
     "select id, id_rule, profile from carrier where name = ? and status <> 'removed'",
     name,
   );
-  if (!found) return undefined;
+  if (!found) return noCarrier(name);
   const { id, idRule, profile } = found;
   const learning = await learningOf(queries, id);
-  return {
+  return ok({
     carrier: name,
     idRule,
     learnedRule: learning.learned,
     learnedAt: learning.learnedAt,
     evidence: await readEvidence(queries, id, 'rule'),
+    // Receipts for a new rule, which is learned after some more.
     run: await readEvidence(queries, id, 'run'),
     dialect: await queries.rows(
       traitShape,
@@ -78,8 +57,8 @@ export async function readLearned(queries: Queries, name: string): Promise<Learn
     textReceipts: profile.textReceipts,
     markedAt: learning.markedAt,
     unmatched: { ...(await countUnmatched(queries, id)), dropped: learning.dropped, droppedAt: learning.droppedAt },
-  };
-}
+  });
+};
 
 export async function readLearnedSummary(queries: Queries, carrier: number): Promise<LearnedSummary> {
   const { learned, dropped } = await learningOf(queries, carrier);
@@ -91,13 +70,10 @@ async function learningOf(queries: Queries, carrier: number): Promise<Omit<Learn
   return (await queries.first(learningTable, 'where carrier = ?', carrier)) ?? newLearning(carrier);
 }
 
-async function readEvidence(
-  queries: Queries,
-  carrier: number,
-  countsFor: 'rule' | 'run',
-): Promise<readonly Evidence[]> {
+async function readEvidence(queries: Queries, carrier: number, countsFor: 'rule' | 'run') {
   const sql = 'select * from learning_evidence where carrier = ? and counts_for = ? order by place';
-  return queries.rows(evidenceShape, sql, carrier, countsFor);
+  const found = await queries.rows(evidenceShape, sql, carrier, countsFor);
+  return found.map((pair) => ({ ...pair, msgId: String(pair.message) }));
 }
 
 async function countUnmatched(queries: Queries, carrier: number): Promise<Record<UnmatchedWhy, number>> {

@@ -1,11 +1,9 @@
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../../core/base/rejection.ts';
-import { toMessageId } from '../../../../core/base/message-id.ts';
-import { carrierNamed, noCarrier } from '../../../../core/named.ts';
-import { decideOperation } from '../../direct.ts';
+import { carrierNamed } from '../../../../core/named.ts';
+import { decideOperation, viewed } from '../../direct.ts';
 import { carrierChange, newCarrier } from './carrier-settings.ts';
 import { rebindCarrier, testCarrier } from './control.ts';
-import { invalid } from '../../../../state/decide/decided.ts';
 import { pageOf } from '../../../../store/views/page.ts';
 import type { Handlers } from '../../bind.ts';
 import type { OperatorNeeds } from '../../operator-needs.ts';
@@ -50,34 +48,7 @@ export const carrierHandlers: Handlers<'carrier'> = {
     );
   },
   test: testCarrier,
-  cost: async (needs, { carrier, from, to: given, by, after }) => {
-    const now = needs.clock.now();
-    if (from > now) return invalid('from', 'must be a time in the past');
-    const to = given ?? now;
-    if (to <= from) return invalid('to', 'must be later than from');
-    const owner = await carrierRow(needs, carrier);
-    if (!owner.ok) return owner;
-    const next = after === undefined ? null : toMessageId(Number(after));
-    const found = await needs.prices.ask('carrierCosts', { carrier, from, to, by, next });
-    if (!found.ok) return found;
-    const costs = found.value.costs.map(({ unitCost, ofGroup: group, parts }) => ({
-      group,
-      unitCost: unitCost?.amount ?? null,
-      currency: unitCost?.currency ?? null,
-      parts,
-    }));
-    const { costList } = owner.value;
-    const following = found.value.next === null ? null : String(found.value.next);
-    return ok({ carrier, costList, from, to, costs, next: following });
-  },
-  learned: async (needs, { carrier }) => {
-    const found = await needs.reader.ask('learned', carrier);
-    if (!found.ok) return found;
-    if (!found.value) return noCarrier(carrier);
-    const { evidence, run, ...learned } = found.value;
-    const shown = (pairs: typeof evidence) => pairs.map((pair) => ({ ...pair, msgId: String(pair.message) }));
-    return ok({ ...learned, evidence: shown(evidence), run: shown(run) });
-  },
+  cost: (needs, input) => viewed('carrier.cost')({ ...needs, reader: needs.prices }, input),
   pause: (needs, input) => changed(needs, 'carrier.pause', input),
   resume: (needs, input) => changed(needs, 'carrier.resume', input),
   /** Waits for the answers in the window, and unbinds. The links stay unbound until `resume`, even after a restart. */
