@@ -52,13 +52,34 @@ export function decided<N extends DecidedName>(
   };
 }
 
-/** Handles an operation by its view. */
-export function viewed<N extends ViewedName>(operation: N) {
+/** Handles an operation by its decision, with what `read` makes of the input, unless it refuses the input. */
+export function decidedIf<N extends DecidedName>(
+  operation: N,
+  read: (
+    needs: OperatorNeeds,
+    input: InputNamed<N>,
+  ) => Promise<Result<MadeFor<N>, Rejection>> | Result<MadeFor<N>, Rejection>,
+) {
+  return async (needs: OperatorNeeds, input: InputNamed<N>): AnswerNamed<N> => {
+    const made = await read(needs, input);
+    return made.ok ? decided(operation, () => made.value)(needs, input) : made;
+  };
+}
+
+type Asked<N extends ViewedName> = Omit<ViewInput<N>, 'now' | 'caller'>;
+
+/** Handles an operation by its view. `read` brings the input into the stored form, or refuses it. */
+export function viewed<N extends ViewedName>(
+  operation: N,
+  read: (input: Asked<N>) => Result<Asked<N>, Rejection> = (input) => ok(input),
+) {
   return async (
     needs: Pick<OperatorNeeds, 'reader' | 'clock' | 'caller'>,
-    input: Omit<ViewInput<N>, 'now' | 'caller'>,
+    input: Asked<N>,
   ): Promise<ViewAnswer<N> | Result<never, Rejection>> => {
-    const given: unknown = { ...input, now: needs.clock.now(), caller: needs.caller.name };
+    const asked = read(input);
+    if (!asked.ok) return asked;
+    const given: unknown = { ...asked.value, now: needs.clock.now(), caller: needs.caller.name };
     const found = await needs.reader.ask(operation, given as ViewInput<N>);
     return found.ok ? found.value : found;
   };

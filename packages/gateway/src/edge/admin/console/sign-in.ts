@@ -10,7 +10,6 @@ import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { hourMs, secondMs } from '@morsel/api/values/time.ts';
 import { makeToken, tokenRandomBytes, verifyOperatorKey } from '../../../core/account/token.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
-import { change } from '../../../flow/change.ts';
 import { localOwner, type Caller } from '../../../core/account/caller.ts';
 import { runAudited } from '../access/audit.ts';
 import { setOwnPassword } from '../access/operators.ts';
@@ -178,8 +177,10 @@ async function beginSession(
   const session = { at, operator, id, hash, expiresAt: at + sessionMs, agent: agent.slice(0, agentMax), codeStep };
   const caller = { ...callerOf(needs, operator), ...by, key: id };
   const request = { name: 'operator.signIn', input: {}, values: {}, given: [] };
-  const begun = await runAudited({ ...needs, caller }, request, (all) =>
-    change<'begin-session'>(all, { kind: 'begin-session', ...session }),
-  );
+  const begun = await runAudited({ ...needs, caller }, request, async (all) => {
+    const written = await all.journal.append<'begin-session'>({ kind: 'begin-session', ...session });
+    if (written.ok) await all.reloadSnapshot();
+    return written;
+  });
   return begun.ok ? ok(text) : begun;
 }

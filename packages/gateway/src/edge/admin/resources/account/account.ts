@@ -1,16 +1,10 @@
 import type { Handlers } from '../../bind.ts';
-import { decided, viewedWithCounts } from '../../direct.ts';
+import { decided, decidedIf, viewedWithCounts } from '../../direct.ts';
 import { rulesIn } from './account-rules.ts';
 
 export const accountHandlers: Handlers<'account'> = {
-  add: async (needs, input) => {
-    const rules = rulesIn(input);
-    return rules.ok ? decided('account.add', () => rules.value)(needs, input) : rules;
-  },
-  set: async (needs, input) => {
-    const rules = rulesIn(input);
-    return rules.ok ? decided('account.set', () => rules.value)(needs, input) : rules;
-  },
+  add: decidedIf('account.add', (_needs, input) => rulesIn(input)),
+  set: decidedIf('account.set', (_needs, input) => rulesIn(input)),
   erase: async (needs, input) => {
     const erased = await decided('account.erase')(needs, input);
     // The write-ahead log has the keys until it is emptied.

@@ -10,18 +10,12 @@ import { parseOwnedNumber } from '../../../../core/number/owned-number.ts';
 import { invalid } from '../../../../state/decide/decided.ts';
 import type { ChosenInbound } from '../../../../state/decide/notification/replay-inbound.ts';
 import type { Handlers } from '../../bind.ts';
-import { decided, viewed } from '../../direct.ts';
+import { decidedIf, viewed } from '../../direct.ts';
 import type { OperatorNeeds } from '../../operator-needs.ts';
 
 export const inboundHandlers: Handlers<'inbound'> = {
-  list: async (needs, input) => {
-    const wanted = readFilter(input);
-    return wanted.ok ? viewed('inbound.list')(needs, wanted.value) : wanted;
-  },
-  replay: async (needs, input) => {
-    const chosen = await choose(needs, input);
-    return chosen.ok ? decided('inbound.replay', () => chosen.value)(needs, input) : chosen;
-  },
+  list: viewed('inbound.list', readFilter),
+  replay: decidedIf('inbound.replay', choose),
 };
 
 type Filter = Omit<InputOf<typeof inbound.operations.list>, 'after' | 'limit'>;

@@ -34,13 +34,12 @@ export const messageHandlers: Handlers<'message'> = {
     return messageRow(needs, input);
   },
   // Converts the numbers to the form in which they are stored, so that every way of writing a number finds its messages.
-  find: async (needs, { sender, receiver, ...rest }) => {
+  find: viewed('message.find', ({ sender, receiver, ...rest }) => {
     const from = sender === undefined ? ok(sender) : parseSender(sender);
     if (!from.ok) return from;
     const to = receiver === undefined ? ok(receiver) : parseReceiver(receiver);
-    if (!to.ok) return to;
-    return viewed('message.find')(needs, { ...rest, sender: from.value, receiver: to.value });
-  },
+    return to.ok ? ok({ ...rest, sender: from.value, receiver: to.value }) : to;
+  }),
 };
 
 async function messageRow(

@@ -3,6 +3,7 @@ import { firstIdAt, instantOf, toMessageId, type MessageId } from '../../../../c
 import { toMicros, zeroMicros, type Micros } from '@morsel/api/values/money.ts';
 import type { Rejection } from '../../../../core/base/rejection.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
+import { accountNamed, carrierNamed } from '../../../../core/named.ts';
 import type { Snapshot } from '../../../../core/snapshot.ts';
 import type { message } from '@morsel/api/admin/message/message.ts';
 import type { InputOf } from '@morsel/api/admin/resource.ts';
@@ -135,25 +136,26 @@ function hasFilter({ account, route, carrier, prefix, sender, since, state }: Gi
 
 /** Brings a filter into the stored form: ids in place of names, and numbers with a plus. */
 function readFilter(snapshot: Snapshot, given: Given): Result<WaitingFilter, Rejection> {
-  const account = [...snapshot.accounts.values()].find((each) => each.name === given.account);
-  if (given.account !== undefined && !account) return missing(`there is no account named ${given.account}`);
-  const carrier = [...snapshot.carriers.values()].find((each) => each.name === given.carrier);
-  if (given.carrier !== undefined && !carrier) return missing(`there is no carrier named ${given.carrier}`);
+  const owner = accountNamed(snapshot, given.account);
+  if (!owner.ok) return owner;
+  const through = given.carrier === undefined ? ok(undefined) : carrierNamed(snapshot, given.carrier);
+  if (!through.ok) return through;
+  const carrier = through.value;
   const routes = [...snapshot.routes.values()].filter(
     (route) =>
       (given.route === undefined || route.prefix === given.route) &&
       (!carrier || route.carriers.some((each) => each.carrier === carrier.id)),
   );
   if (given.route !== undefined && !routes.some((route) => route.prefix === given.route)) {
-    const through = carrier ? ` through ${carrier.name}` : '';
-    return missing(`there is no route for prefix ${given.route === '' ? '(any)' : given.route}${through}`);
+    const by = carrier ? ` through ${carrier.name}` : '';
+    return missing(`there is no route for prefix ${given.route === '' ? '(any)' : given.route}${by}`);
   }
   const sender = given.sender === undefined ? ok(null) : parseSender(given.sender);
   if (!sender.ok) return sender;
   const isRouted = given.route !== undefined || carrier !== undefined;
   return ok({
     ...everyWaiting,
-    account: account?.id ?? null,
+    account: owner.value?.id ?? null,
     routes: isRouted ? routes.map(({ id }) => id) : null,
     sender: sender.value,
     receiver: given.prefix === undefined ? null : `+${given.prefix}`,

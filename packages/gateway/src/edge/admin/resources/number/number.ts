@@ -1,3 +1,4 @@
+import { ok } from '@morsel/api/values/result.ts';
 import { readNumber } from '../../../../core/number/owned-number.ts';
 import type { Handlers } from '../../bind.ts';
 import { decided, viewed } from '../../direct.ts';
@@ -14,10 +15,10 @@ export const numberHandlers: Handlers<'number'> = {
 
 export const keywordHandlers: Handlers<'keyword'> = {
   add: decided('keyword.add', read),
-  list: async (needs, { number: given, ...input }) => {
-    const number = given === undefined ? undefined : readNumber({ number: given, kind: input.kind });
-    if (number?.ok === false) return number;
-    return viewed('keyword.list')(needs, { ...input, number: number?.value.number });
-  },
+  list: viewed('keyword.list', ({ number, ...input }) => {
+    if (number === undefined) return ok(input);
+    const owned = readNumber({ number, kind: input.kind });
+    return owned.ok ? ok({ ...input, number: owned.value.number }) : owned;
+  }),
   remove: decided('keyword.remove', read),
 };

@@ -8,17 +8,9 @@ import type { OptOutWanted } from '../../../../state/decide/number/opt-out-list.
 import type { Handlers } from '../../bind.ts';
 import { decided, viewed } from '../../direct.ts';
 
-const [list, history] = [viewed('optOut.list'), viewed('optOut.history')];
-
 export const optOutHandlers: Handlers<'optOut'> = {
-  list: async (needs, input) => {
-    const wanted = withReceiver(input);
-    return wanted.ok ? list(needs, wanted.value) : wanted;
-  },
-  history: async (needs, input) => {
-    const wanted = withReceiver(input);
-    return wanted.ok ? history(needs, wanted.value) : wanted;
-  },
+  list: viewed('optOut.list', withReceiver),
+  history: viewed('optOut.history', withReceiver),
   add: decided('optOut.add', (_needs, entry) => readEntry(entry)),
   import: decided('optOut.import', (_needs, input) => {
     const entries: OptOutWanted[] = [];

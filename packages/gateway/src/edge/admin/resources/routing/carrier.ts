@@ -13,67 +13,44 @@ import { carrierRow, carrierRows, type ShownCarrier } from '../../carrier-rows.t
 
 export const carrierHandlers: Handlers<'carrier'> = {
   /** The links start to connect at once. */
-  add: async (needs, input) => {
+  add: thenShown(async (needs, input) => {
     const made = newCarrier(input);
-    return rowAfter(
-      needs,
-      input.name,
-      made.ok ? await decideOperation(needs, 'carrier.add', { input, made: made.value }) : made,
-    );
-  },
+    return made.ok ? decideOperation(needs, 'carrier.add', { input, made: made.value }) : made;
+  }),
   list: async (needs, { after = '', limit }) => {
     const rows = await carrierRows(needs);
     if (!rows.ok) return rows;
     // The carriers are sorted by name, and are few enough to filter here.
-    return ok(
-      pageOf(
-        rows.value.filter(({ name }) => name > after),
-        limit,
-        ({ name }) => name,
-      ),
-    );
+    const rest = rows.value.filter(({ name }) => name > after);
+    return ok(pageOf(rest, limit, ({ name }) => name));
   },
   show: (needs, { carrier }) => carrierRow(needs, carrier),
-  /**
-   * The links use the new settings at once. A link that must bind again first waits for the answers in its window.
-   */
-  set: async (needs, input) => {
+  /** The links use the new settings at once. A link that must bind again first waits for the answers in its window. */
+  set: thenShown(async (needs, input) => {
     const before = carrierNamed(needs.snapshot(), input.carrier);
     const made = carrierChange(input, before.ok ? before.value : undefined);
-    const { carrier } = input;
-    return rowAfter(
-      needs,
-      carrier,
-      made.ok ? await decideOperation(needs, 'carrier.set', { input, made: made.value }) : made,
-    );
-  },
+    return made.ok ? decideOperation(needs, 'carrier.set', { input, made: made.value }) : made;
+  }),
   test: testCarrier,
   cost: (needs, input) => viewed('carrier.cost')({ ...needs, reader: needs.prices }, input),
-  pause: (needs, input) => changed(needs, 'carrier.pause', input),
-  resume: (needs, input) => changed(needs, 'carrier.resume', input),
+  pause: thenShown((needs, input) => decideOperation(needs, 'carrier.pause', { input, made: undefined })),
+  resume: thenShown((needs, input) => decideOperation(needs, 'carrier.resume', { input, made: undefined })),
   /** Waits for the answers in the window, and unbinds. The links stay unbound until `resume`, even after a restart. */
-  drain: async (needs, input) => {
+  drain: thenShown(async (needs, input) => {
     const set = await decideOperation(needs, 'carrier.drain', { input, made: undefined });
     const carrier = carrierNamed(needs.snapshot(), input.carrier);
     if (set.ok && carrier.ok) await needs.control.settled(carrier.value.id);
-    return rowAfter(needs, input.carrier, set);
-  },
-  rebind: async (needs, input) => rowAfter(needs, input.carrier, await rebindCarrier(needs, input)),
+    return set;
+  }),
+  rebind: thenShown(rebindCarrier),
 };
 
-async function changed(
-  needs: OperatorNeeds,
-  operation: 'carrier.pause' | 'carrier.resume',
-  input: { readonly carrier: string },
-): Promise<Result<ShownCarrier, Rejection>> {
-  return rowAfter(needs, input.carrier, await decideOperation(needs, operation, { input, made: undefined }));
-}
-
-/** Returns the carrier after a change. */
-async function rowAfter(
-  needs: Pick<OperatorNeeds, 'reader' | 'links'>,
-  name: string,
-  done: Result<unknown, Rejection>,
-): Promise<Result<ShownCarrier, Rejection>> {
-  return done.ok ? carrierRow(needs, name) : done;
+/** Answers a change with the carrier after it. */
+function thenShown<Input extends { readonly carrier: string } | { readonly name: string }>(
+  change: (needs: OperatorNeeds, input: Input) => Promise<Result<unknown, Rejection>>,
+) {
+  return async (needs: OperatorNeeds, input: Input): Promise<Result<ShownCarrier, Rejection>> => {
+    const done = await change(needs, input);
+    return done.ok ? carrierRow(needs, 'carrier' in input ? input.carrier : input.name) : done;
+  };
 }
