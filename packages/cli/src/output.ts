@@ -1,5 +1,6 @@
 import { fstatSync, fsyncSync, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
+import { faultCode } from '@morsel/gateway/core/base/fault-code.ts';
 
 /** The exit status if the output could not be written: EX_IOERR of sysexits.h. */
 export const unwrittenStatus = 74;
@@ -19,7 +20,7 @@ export function openOutput(stream: NodeJS.WriteStream & { readonly fd: number },
   let lost: string | undefined;
   const lose = (fault: unknown) => {
     if (lost !== undefined) return;
-    lost = fault instanceof Error && 'code' in fault ? String(fault.code) : 'unknown fault';
+    lost = faultCode(fault);
     onLost();
   };
   stream.on('error', lose);

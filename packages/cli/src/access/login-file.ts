@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { faultCode } from '@morsel/gateway/core/base/fault-code.ts';
 import { userFolder, type Environment } from '@morsel/gateway/config.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 
@@ -33,7 +34,7 @@ export function readLogin(environment: Environment): Result<Login | undefined, s
     }
     return refused(`${file} has no login: use morsel login again`);
   } catch (fault) {
-    const code = fault instanceof Error && 'code' in fault ? String(fault.code) : 'no JSON';
+    const code = faultCode(fault, 'no JSON');
     return code === 'ENOENT' ? ok(undefined) : refused(`${file} cannot be read (${code}): use morsel login again`);
   }
 }

@@ -1,5 +1,6 @@
 import { counted } from '@morsel/api/admin/shown.ts';
 import { readFile, stat, writeFile } from 'node:fs/promises';
+import { faultCode } from '@morsel/gateway/core/base/fault-code.ts';
 import { problemType } from '@morsel/api/problems.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { usage, type Failure, type Shell } from '../command.ts';
@@ -20,7 +21,7 @@ export async function dataIn(shell: Shell, file: string): Promise<Result<string,
     if (size > fileMax) return refused(usage(`${file} is larger than the limit of ${fileMax} octets`));
     return ok(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readFile(file)));
   } catch (fault) {
-    const code = fault instanceof Error && 'code' in fault ? String(fault.code) : 'unreadable';
+    const code = faultCode(fault, 'unreadable');
     const why =
       code === 'ENCODING_ERR' || code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'the file is not UTF-8 text' : code;
     return refused(usage(`${file} cannot be read: ${why}`));
@@ -33,7 +34,7 @@ export async function writeNewFile(file: string, content: string): Promise<Resul
     await writeFile(file, content, { flag: 'wx', mode: 0o600 });
     return ok(undefined);
   } catch (fault) {
-    const code = fault instanceof Error && 'code' in fault ? String(fault.code) : 'unknown fault';
+    const code = faultCode(fault);
     const why = code === 'EEXIST' ? 'exists already: name a new file' : `cannot be written: ${code}`;
     return refused(usage(`${file} ${why}`));
   }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { faultCode } from '@morsel/gateway/core/base/fault-code.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { usage, type Failure } from '../command.ts';
 
@@ -16,7 +17,7 @@ export async function contentOf(file: string): Promise<Result<string, Failure>> 
         )
       : ok(text);
   } catch (fault) {
-    const code = fault instanceof Error && 'code' in fault ? String(fault.code) : 'unknown fault';
+    const code = faultCode(fault);
     return refused(usage(`the file ${file} cannot be read: ${code}`));
   }
 }

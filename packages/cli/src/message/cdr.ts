@@ -3,6 +3,7 @@
 import { counted } from '@morsel/api/admin/shown.ts';
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { faultCode } from '@morsel/gateway/core/base/fault-code.ts';
 import { optional, pick } from '@morsel/api/admin/compose.ts';
 import { writeJson } from '@morsel/api/admin/exact-json.ts';
 import type { Values } from '@morsel/api/admin/field.ts';
@@ -99,7 +100,7 @@ async function writeNewFile(
     rmSync(made, { force: true });
     descriptor = openSync(made, 'wx', 0o600);
   } catch (fault) {
-    return refused(usage(`${file} cannot be made: ${codeOf(fault)}`));
+    return refused(usage(`${file} cannot be made: ${faultCode(fault)}`));
   }
   let lost: unknown;
   try {
@@ -118,13 +119,9 @@ async function writeNewFile(
     syncFolder(dirname(file));
     return done;
   } catch (fault) {
-    return refused({ kind: 'refused', detail: `${file} could not be written: ${codeOf(fault)}` });
+    return refused({ kind: 'refused', detail: `${file} could not be written: ${faultCode(fault)}` });
   } finally {
     closeSync(descriptor);
     rmSync(made, { force: true });
   }
-}
-
-function codeOf(fault: unknown): string {
-  return fault instanceof Error && 'code' in fault ? String(fault.code) : 'unknown fault';
 }

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { faultCode } from '@morsel/gateway/core/base/fault-code.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { prepareDataDirectory, readAdminAddress } from '@morsel/gateway/edge/admin/operator-files.ts';
 import { demoName } from './own-name.ts';
@@ -30,7 +31,7 @@ export function claimDemoDirectory(folder: string): Result<undefined, string> {
     writeFileSync(join(folder, markFile), mark, { flag: 'wx', flush: true });
     return ok(undefined);
   } catch (fault) {
-    const code = fault instanceof Error && 'code' in fault ? String(fault.code) : 'unknown fault';
+    const code = faultCode(fault);
     return refused(`the demo cannot use ${folder}: ${code}`);
   }
 }

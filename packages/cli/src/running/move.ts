@@ -3,6 +3,7 @@
 import { counted } from '@morsel/api/admin/shown.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { faultCode } from '@morsel/gateway/core/base/fault-code.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { readConfig, type Config } from '@morsel/gateway/config.ts';
 import { prepareDataDirectory } from '@morsel/gateway/edge/admin/operator-files.ts';
@@ -46,7 +47,7 @@ function placeOf({ values }: Input, { environment }: Shell): Result<Place, Failu
     const file = values['databaseUrlFile'];
     if (file !== undefined) url = readFileSync(file, 'utf8').trim();
   } catch (fault) {
-    const code = fault instanceof Error && 'code' in fault ? String(fault.code) : 'unreadable';
+    const code = faultCode(fault, 'unreadable');
     return refused(usage(`the file of --database-url-file cannot be read: ${code}`));
   }
   const config = readConfig(url === undefined ? environment : { ...environment, MORSEL_DATABASE_URL: url });

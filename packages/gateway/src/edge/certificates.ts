@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
+import { faultCode } from '../core/base/fault-code.ts';
 import { tlsMaterialProblem, type ServerTls } from '@morsel/smpp';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { Loop } from '../runtime/loop.ts';
@@ -30,7 +31,7 @@ export async function readCertificate({ cert, key }: CertificateFiles): Promise<
       if (text.length > octetsMax) return refused(`${file} is too large for a certificate or key`);
       files.push(text);
     } catch (fault) {
-      return refused(`${file} cannot be read: ${codeOf(fault)}`);
+      return refused(`${file} cannot be read: ${faultCode(fault)}`);
     }
   }
   const [certText = '', keyText = ''] = files;
@@ -104,12 +105,8 @@ async function stampOf({ cert, key }: CertificateFiles): Promise<string> {
       const { ino, size, mtimeMs } = await stat(file);
       return `${ino} ${size} ${mtimeMs}`;
     } catch (fault) {
-      return codeOf(fault);
+      return faultCode(fault);
     }
   });
   return (await Promise.all(stamps)).join();
-}
-
-function codeOf(fault: unknown): string {
-  return fault instanceof Error && 'code' in fault ? String(fault.code) : 'unknown fault';
 }

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { backup } from 'node:sqlite';
+import { faultCode } from '../core/base/fault-code.ts';
 import { makeFolder, syncFolder } from './folder.ts';
 import { StoreRefused } from '../state/sealing/refused.ts';
 import { assertNothingLost, countSuffix, makeCommitCount } from './sqlite/commit-count.ts';
@@ -80,7 +81,7 @@ export function removeBackup(
 }
 
 function isThere(fault: unknown): boolean {
-  return fault instanceof Error && 'code' in fault && fault.code === 'EEXIST';
+  return faultCode(fault) === 'EEXIST';
 }
 
 /**

@@ -3,6 +3,7 @@
 import { closeSync, existsSync, openSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { faultCode } from '../core/base/fault-code.ts';
 import { lockDataDirectory, tryLockDataDirectory } from './lock.ts';
 import { Reader } from './reader.ts';
 import { StoreRefused } from '../state/sealing/refused.ts';
@@ -115,7 +116,7 @@ function assertSqlite(folder: string, file: string): void {
       closeSync(descriptor);
     }
   } catch (fault) {
-    const code = fault instanceof Error && 'code' in fault ? String(fault.code) : 'unreadable';
+    const code = faultCode(fault, 'unreadable');
     throw new StoreRefused(`the database in ${folder} cannot be read: ${code}`);
   }
   if (begin.toString('latin1') !== magic) throw foreign(folder);

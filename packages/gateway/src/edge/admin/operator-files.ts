@@ -16,6 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { fileFault } from '../../core/base/fault-code.ts';
 import { hostAndPort } from '@morsel/api/values/host.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { makeFolder } from '../../store/folder.ts';
@@ -57,7 +58,7 @@ export function prepareDataDirectory(folder: string): Result<{ readonly warning:
     }
     return ok({ warning: `other users can read the data directory ${folder}: protect it with chmod 700` });
   } catch (fault) {
-    const code = codeOf(fault);
+    const code = fileFault(fault);
     const isOfAnother = code === 'EACCES' || code === 'EPERM';
     const advice = isOfAnother
       ? ': run the gateway as the owner of the directory, or set MORSEL_DATA_DIR to another directory'
@@ -81,10 +82,10 @@ export function openOperatorKey(folder: string): Result<string, string> {
     closeSync(descriptor);
     return ok(key);
   } catch (fault) {
-    if (codeOf(fault) === 'EEXIST') return readOperatorKey(folder);
+    if (fileFault(fault) === 'EEXIST') return readOperatorKey(folder);
     // Removes an incomplete key, for example after a full disk, because the next start would refuse it.
     rmSync(file, { force: true });
-    return refused(`the operator key ${file} cannot be created: ${codeOf(fault)}`);
+    return refused(`the operator key ${file} cannot be created: ${fileFault(fault)}`);
   }
 }
 
@@ -108,7 +109,7 @@ export function readOperatorKey(folder: string): Result<string, string> {
       ? ok(key)
       : refused(`${file} has no valid operator key: remove the file to get a new key at the next start`);
   } catch (fault) {
-    return refused(`the operator key ${file} cannot be read: ${codeOf(fault)}`);
+    return refused(`the operator key ${file} cannot be read: ${fileFault(fault)}`);
   }
 }
 
@@ -153,9 +154,4 @@ function readPlain(file: string): { readonly text: string; readonly mode: number
   } finally {
     closeSync(descriptor);
   }
-}
-
-function codeOf(fault: unknown): string {
-  const code = fault instanceof Error && 'code' in fault ? String(fault.code) : 'unknown fault';
-  return code === 'ENOSPC' ? 'the disk is full' : code;
 }

@@ -1,6 +1,7 @@
 /* Sends the mail of an alarm over SMTP. */
 
 import { isIP } from 'node:net';
+import { faultCode } from '../../core/base/fault-code.ts';
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { createTransport } from 'nodemailer';
@@ -44,7 +45,7 @@ export async function sendMail(
     return { isTaken: true, detail: 'the mail server took the mail' };
   } catch (fault) {
     const code = fault instanceof Error && 'responseCode' in fault ? ` (${String(fault.responseCode)})` : '';
-    const reason = fault instanceof Error && 'code' in fault ? String(fault.code) : 'unknown fault';
+    const reason = faultCode(fault);
     return { isTaken: false, detail: `the mail server did not take the mail: ${reason}${code}` };
   } finally {
     transport.close();

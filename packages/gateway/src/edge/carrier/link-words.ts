@@ -1,3 +1,4 @@
+import { faultCode } from '../../core/base/fault-code.ts';
 import { statusName, type CloseReason, type ConnectError, type ConnectFailure, type TlsNeed } from '@morsel/smpp';
 
 /* The sentences that `carrier show` prints for a link that is not bound: what happened, and what to do. */
@@ -7,7 +8,7 @@ export function wordsOf(error: ConnectError, isEncrypted: boolean): string {
   if (error.failure === 'tls') return tlsWords(error);
   if (error.command_status !== undefined) return refusalWords(error.command_status);
   if (error.failure === 'closed' && error.closeReason !== 'framing') return hungUp(isEncrypted);
-  if (error.failure === 'not_connected') return unreachableWords(codeOf(error.cause), isEncrypted);
+  if (error.failure === 'not_connected') return unreachableWords(faultCode(error.cause, ''), isEncrypted);
   if (error.failure === 'connect_timeout' && isEncrypted) {
     return `TLS was not set up in time: ${address}, and whether the carrier accepts TLS on this port`;
   }
@@ -80,10 +81,6 @@ function unreachableWords(code: string, isEncrypted: boolean): string {
     return `the carrier closes the connection when TLS begins: ${address}, and whether the carrier accepts TLS on this port (${code})`;
   }
   return `${unreachable[code] ?? 'there is no connection'}: ${address}${code === '' ? '' : ` (${code})`}`;
-}
-
-function codeOf(cause: unknown): string {
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : '';
 }
 
 const ends: { readonly [R in CloseReason]: string } = {

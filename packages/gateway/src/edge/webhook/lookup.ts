@@ -1,4 +1,5 @@
 import { Resolver } from 'node:dns/promises';
+import { faultCode } from '../../core/base/fault-code.ts';
 import { isLocalhost, localhost } from '../../core/notification/webhook-url.ts';
 
 /** Rejects if the name has no addresses. */
@@ -39,7 +40,7 @@ function valueOf(settled: PromiseSettledResult<string[]>): readonly string[] {
 
 function sentenceOf(settled: PromiseSettledResult<string[]>): string {
   const reason: unknown = settled.status === 'rejected' ? settled.reason : undefined;
-  const code = reason instanceof Error && 'code' in reason ? String(reason.code) : 'ENODATA';
+  const code = faultCode(reason, 'ENODATA');
   if (code === 'ENOTFOUND' || code === 'ENODATA') return 'the name servers do not know the host name of the webhook';
   if (code === 'ECANCELLED' || code === 'ETIMEOUT') return 'no name server answered in time';
   return `the host name of the webhook could not be looked up (${code})`;

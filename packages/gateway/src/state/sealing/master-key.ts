@@ -6,6 +6,7 @@
 import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import { closeSync, constants, fstatSync, fsyncSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { fileFault } from '../../core/base/fault-code.ts';
 import { StoreRefused } from './refused.ts';
 
 /** The name of the file in the data directory. */
@@ -48,8 +49,8 @@ export function readMasterKeys(file: string): readonly MasterKey[] | undefined {
       closeSync(descriptor);
     }
   } catch (fault) {
-    if (codeOf(fault) === 'ENOENT') return undefined;
-    throw new StoreRefused(`the master key ${file} cannot be read: ${codeOf(fault)}`);
+    if (fileFault(fault) === 'ENOENT') return undefined;
+    throw new StoreRefused(`the master key ${file} cannot be read: ${fileFault(fault)}`);
   }
   if ((mode & everybody) !== 0)
     throw new StoreRefused(`every user of this machine can read the master key ${file}: protect it with chmod 600`);
@@ -84,7 +85,7 @@ export function makeMasterKey(file: string, lines = newMasterKeyLine()): void {
     }
     syncFolderOf(file);
   } catch (fault) {
-    throw new StoreRefused(`the master key ${file} cannot be created: ${codeOf(fault)}`);
+    throw new StoreRefused(`the master key ${file} cannot be created: ${fileFault(fault)}`);
   }
 }
 
@@ -95,9 +96,4 @@ function syncFolderOf(file: string): void {
   } finally {
     closeSync(descriptor);
   }
-}
-
-function codeOf(fault: unknown): string {
-  const code = fault instanceof Error && 'code' in fault ? String(fault.code) : 'unknown fault';
-  return code === 'ENOSPC' ? 'the disk is full' : code;
 }

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { faultCode } from '../../core/base/fault-code.ts';
 import { syncFolder } from '../folder.ts';
 import { StoreRefused } from '../../state/sealing/refused.ts';
 import { stopwatchMs } from '../stopwatch.ts';
@@ -134,7 +135,7 @@ export class CommitCount {
       writeSlot(this.#descriptor, { number: this.#number + 1n, commits });
       fdatasyncSync(this.#descriptor);
     } catch (fault) {
-      const code = fault instanceof Error && 'code' in fault ? String(fault.code) : 'unknown fault';
+      const code = faultCode(fault);
       if (['ENOSPC', 'EDQUOT', 'EROFS'].includes(code)) return;
       throw new StoreRefused(`the count of commits ${this.#file} cannot be written: ${code}`);
     }

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { faultCode } from '../../core/base/fault-code.ts';
 import { StoreRefused } from '../../state/sealing/refused.ts';
 import { damagedDatabase } from './faults.ts';
 
@@ -116,7 +117,7 @@ function openIfThere(file: string): number | undefined {
   try {
     return openSync(file, 'r');
   } catch (fault) {
-    if (fault instanceof Error && 'code' in fault && fault.code === 'ENOENT') return undefined;
+    if (faultCode(fault) === 'ENOENT') return undefined;
     throw fault;
   }
 }
