@@ -1,5 +1,5 @@
 import { ok, refused, type Result } from '../values/result.ts';
-import { readJson, writeJson, type Json } from './exact-json.ts';
+import { parsedJson, writeJson, type Json } from './exact-json.ts';
 import { fromJson, typedText, type Field } from './field.ts';
 import { resources, type Resources } from './resources.ts';
 import { searchedTo, type AnswerOf, type GivenOf, type Operation, type Operations } from './resource.ts';
@@ -188,7 +188,7 @@ function jsonIn(field: Field<unknown> | undefined, value: unknown): Json {
 }
 
 function interpret(operation: Operation, status: number, text: string): Result<AdminAnswer<unknown>, AdminFailure> {
-  const body = parsed(text);
+  const body = parsedJson(text);
   if (status === 200 && body !== undefined) return ok({ text, value: answerIn(operation, body) });
   if (typeof body !== 'object' || body === null || !('detail' in body) || !('code' in body)) {
     return refused({ kind: 'unreachable', code: `status ${status}` });
@@ -203,12 +203,4 @@ function answerIn({ answer, isPage }: Operation, body: unknown): unknown {
   const rows = Array.isArray(items) ? items.map((row) => fromJson(answer, row)) : [];
   const place = Object.hasOwn(rest, 'searchedTo') ? fromJson({ searchedTo }, rest) : {};
   return { items: rows, next, ...place };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return readJson(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -28,6 +28,15 @@ export function readJson(text: string): unknown {
   );
 }
 
+/** Undefined for a text that is not JSON. */
+export function parsedJson(text: string): unknown {
+  try {
+    return readJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
 function isList(value: object): value is readonly Json[] {
   return Array.isArray(value);
 }

@@ -1,35 +1,15 @@
-import { isTokenId } from '../../values/credentials.ts';
-import { allowList, described, optional, orNone, pick } from '../compose.ts';
-import { instant, name, network, oneOf, text, textThat } from '../fields.ts';
+import { keyId, sourceAddresses } from '../account/key-fields.ts';
+import { described, optional, orNone, pick } from '../compose.ts';
+import { instant, name, oneOf, text } from '../fields.ts';
 import { page, post, resource } from '../resource.ts';
 
 /* The keys with which operators call the operator's API. */
 
 const fields = {
-  id: textThat(
-    {
-      summary: 'id of the key, as operator-key list shows it',
-      // An owner may have only the whole text of a leaked key. The secret rest of the text stays on this machine.
-      sends: (typed) => {
-        const [, id = ''] = typed.split('_');
-        return typed.startsWith('morselop_') && isTokenId(id) ? id : typed;
-      },
-    },
-    isTokenId,
-    {
-      placeholder: '<id>',
-      wants: 'must be 12 hexadecimal digits, which follow morselop_ in the key',
-      schema: { pattern: '^[0-9a-f]{12}$' },
-      example: '4be5ff51d5fb',
-    },
-  ),
+  id: keyId('id of the key, as operator-key list shows it', { start: 'morselop_', of: 'key' }),
   operator: name({ summary: 'operator whose key it is', example: 'jane' }),
   createdAt: instant({ summary: 'when the key was created' }),
-  from: allowList(network({ summary: 'an address' }), {
-    summary:
-      'addresses that requests may come from: a list such as 192.0.2.0/24,2001:db8::1, any, or "" for no address',
-    placeholder: '<addresses>',
-  }),
+  from: sourceAddresses,
   expiresAt: orNone(
     instant({
       summary: 'when the key stops working: a time such as 2027-01-31T12:00:00Z, or none for never',

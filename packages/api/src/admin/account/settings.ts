@@ -12,9 +12,10 @@ import {
 } from '../../values/account.ts';
 import { ok, refused, type Result } from '../../values/result.ts';
 import { isTimeZone } from '../../values/time.ts';
+import { sourceAddresses } from './key-fields.ts';
 import { allowList, list, orNone } from '../compose.ts';
 import type { About, Field } from '../field.ts';
-import { amount, amountMax, fieldOf, name, network, oneOf, textThat, typed, wholeNumber } from '../fields.ts';
+import { amount, amountMax, fieldOf, name, oneOf, textThat, typed, wholeNumber } from '../fields.ts';
 
 /* The fields of an account's settings and rules. */
 
@@ -185,11 +186,7 @@ export const accountSettings = {
   }),
   dayCap: orNone(amount({ ...cap, summary: 'most that the account may spend in a day, or none for no cap' })),
   monthCap: orNone(amount({ ...cap, summary: 'most that the account may spend in a month, or none for no cap' })),
-  from: allowList(network({ summary: 'an address' }), {
-    summary:
-      'addresses that requests may come from: a list such as 192.0.2.0/24,2001:db8::1, any, or "" for no address',
-    placeholder: '<addresses>',
-  }),
+  from: sourceAddresses,
   marginMin: orNone(
     marginMin({
       summary:

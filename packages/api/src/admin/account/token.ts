@@ -1,7 +1,8 @@
 import { hourMs } from '../../values/time.ts';
-import { isTokenId, tokenScopes } from '../../values/credentials.ts';
-import { allowList, described, list, optional, orNone, pick } from '../compose.ts';
-import { count, duration, instant, name, network, oneOf, place, text, textThat } from '../fields.ts';
+import { tokenScopes } from '../../values/credentials.ts';
+import { keyId, sourceAddresses } from './key-fields.ts';
+import { described, list, optional, orNone, pick } from '../compose.ts';
+import { count, duration, instant, name, oneOf, place, text } from '../fields.ts';
 import { page, post, resource } from '../resource.ts';
 
 /* API tokens, which clients authenticate with over HTTP. */
@@ -10,24 +11,7 @@ import { page, post, resource } from '../resource.ts';
 const overlapMaxMs = 90 * 24 * hourMs;
 
 const fields = {
-  id: textThat(
-    {
-      summary: 'id of the token, as token list shows it',
-      // An operator may have only the whole text of a leaked token. The command line sends the id in this text, and the
-      // secret rest stays on this machine.
-      sends: (typed) => {
-        const [, id = ''] = typed.split('_');
-        return typed.startsWith('morsel_') && isTokenId(id) ? id : typed;
-      },
-    },
-    isTokenId,
-    {
-      placeholder: '<id>',
-      wants: 'must be 12 hexadecimal digits, which follow morsel_ in the token',
-      schema: { pattern: '^[0-9a-f]{12}$' },
-      example: '4be5ff51d5fb',
-    },
-  ),
+  id: keyId('id of the token, as token list shows it', { start: 'morsel_', of: 'token' }),
   account: name({ summary: 'account that pays for the messages of the token' }),
   createdAt: instant({ summary: 'when the token was created' }),
   scopes: list(oneOf(tokenScopes, { summary: 'a scope' }), {
@@ -35,11 +19,7 @@ const fields = {
     summary: 'permissions of the token: send messages (send), read delivery reports (dlr), read the balance (balance)',
     example: [...tokenScopes],
   }),
-  from: allowList(network({ summary: 'an address' }), {
-    summary:
-      'addresses that requests may come from: a list such as 192.0.2.0/24,2001:db8::1, any, or "" for no address',
-    placeholder: '<addresses>',
-  }),
+  from: sourceAddresses,
   expiresAt: orNone(
     instant({
       summary: 'when the token stops working: a time such as 2027-01-31T12:00:00Z, or none for never',

@@ -1,16 +1,8 @@
-import type { Instant } from '@morsel/api/values/time.ts';
+import type { Page } from '@morsel/api/admin/resource.ts';
 
 export interface ListInput {
   readonly after?: string | undefined;
   readonly limit: number;
-}
-
-/** `next` is the `after` of the next page; null if there is no next page. */
-export interface Page<R> {
-  readonly items: readonly R[];
-  readonly next: string | null;
-  /** How far a search has looked that ended before the page was full. */
-  readonly searchedTo?: Instant;
 }
 
 /** Greater than every id and instant: the place before the first page of a list that begins with the newest row. */

@@ -1,7 +1,7 @@
 import type { config } from '@morsel/api/admin/running/config.ts';
 import type { InputOf } from '@morsel/api/admin/resource.ts';
 import { readValues } from '@morsel/api/admin/field.ts';
-import { readJson } from '@morsel/api/admin/exact-json.ts';
+import { parsedJson } from '@morsel/api/admin/exact-json.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { changedMeanwhile } from '../../../state/decide/config/keep-config.ts';
@@ -122,7 +122,7 @@ async function planned(
   find: FindOperation,
   { config: text, prune }: Given,
 ): Promise<Result<Versioned & { readonly plan: Plan }, Rejection>> {
-  const wanted = readDocument(parsed(text));
+  const wanted = readDocument(parsedJson(text));
   if (!wanted.ok) return wanted;
   const now = await versioned(needs, find);
   if (!now.ok) return now;
@@ -140,14 +140,6 @@ async function planned(
 function keeping({ clock, caller }: OperatorNeeds, { newest: after, settings }: Versioned) {
   const { document: config } = settings;
   return { kind: 'keep-config', at: clock.now(), actor: caller.name, after, config } as const;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return readJson(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function shownOf({ steps, kept }: Plan) {

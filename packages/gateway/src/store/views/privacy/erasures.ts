@@ -1,5 +1,6 @@
 /* Views of erasures: their progress, and what they look for. */
 
+import type { Page } from '@morsel/api/admin/resource.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import { namesOf } from '../../../core/privacy/erased.ts';
@@ -7,7 +8,7 @@ import { allTables } from '../../../state/tables/all.ts';
 import { integer, messageId } from '../../../state/tables/column.ts';
 import { erasureTable, type ErasureRow } from '../../../state/tables/privacy/erasure.ts';
 import { numberKeyId, numberKeyTable } from '../../../state/tables/privacy/removal.ts';
-import { beforeNewest, eachOf, pageOf, type ListInput, type Page } from '../page.ts';
+import { beforeNewest, eachOf, pageOf, type ListInput } from '../page.ts';
 import type { Queries } from '../queries.ts';
 import type { View } from '../view.ts';
 
