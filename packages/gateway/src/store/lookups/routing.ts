@@ -31,7 +31,7 @@ export const routingTexts = {
   'config_state.newest': 'where number >= ? order by number desc limit 1',
   'config_state.delete-old': 'delete from config_state where number <= ?',
   'operator_request.delete-of-operator': 'delete from operator_request where operator = ?',
-  'alarm_receiver.count': 'select count(*) as receivers from alarm_receiver',
+  'alarm_receiver.all': 'order by id',
   'alarm_report.delete-old': 'delete from alarm_report where until < ?',
   'alarm.delete-old': [
     'delete from alarm where closed_at < ?',

@@ -11,8 +11,8 @@ import { seal } from '../../rows/keys.ts';
 import { accountByName } from '../../tables/account.ts';
 import {
   alarmReceiverByName,
-  alarmReceiverCount,
   alarmReceiverTable,
+  allAlarmReceivers,
   noticesFor,
   type AlarmReceiverRow,
 } from '../../tables/alarm/alarm.ts';
@@ -40,7 +40,7 @@ interface MadeReceiver {
 const add: Decision<'alarmReceiver.add', MadeReceiver> = (rows, given, { at, made }) => {
   const right = checkReceiver(rows, given, made);
   if (!right.ok) return right;
-  if ((rows.values(alarmReceiverCount)[0]?.receivers ?? 0) >= receiversMax)
+  if (rows.all(allAlarmReceivers).length >= receiversMax)
     return conflict(`there are ${receiversMax} receivers already: remove one first`);
   const { receiver: name, secret: chosen, ...settings } = given;
   if (rows.one(alarmReceiverByName, name)) return exists(`there is a receiver named ${name} already`);

@@ -5,10 +5,10 @@ import type { ReceiverKind } from '@morsel/api/admin/alarm/receiver.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { ReportedKind } from '../../../core/alarm/figures.ts';
 import type { AlarmTurn } from '../../../core/alarm/notice.ts';
-import { by, query } from '../lookup.ts';
+import { by, search } from '../lookup.ts';
 import { ranges } from '../account.ts';
 import { flag, integer, json, named, nullable, sealed, text, within, word } from '../column.ts';
-import { shape, table, type RowOf } from '../table.ts';
+import { table, type RowOf } from '../table.ts';
 
 export const alarmTable = table('alarm', {
   key: ['id'],
@@ -110,7 +110,7 @@ export const alarmReceiverTable = table('alarm_receiver', {
 });
 export type AlarmReceiverRow = RowOf<typeof alarmReceiverTable>;
 export const alarmReceiverByName = by(alarmReceiverTable, ['name']);
-export const alarmReceiverCount = query<[]>()('alarm_receiver.count', shape({ receivers: integer }));
+export const allAlarmReceivers = search<[]>()('alarm_receiver.all', alarmReceiverTable, () => []);
 
 /** A notification to a receiver that an alarm opened or closed. */
 export const alarmNoticeTable = table('alarm_notice', {

@@ -8,6 +8,7 @@ import { done } from '../../../../../test/support/done.ts';
 import { AlarmWatch } from '../../../../flow/alarm/watch.ts';
 import { notifyReceiver } from '../../../alarm/notify-receiver.ts';
 import { operatorCalls } from '../../handlers.ts';
+import { receiversMax } from '../../../../state/decide/alarm/receiver.ts';
 import { testNotice } from './receiver.ts';
 import { quietLog } from '../../../../../test/support/quiet-log.ts';
 
@@ -79,6 +80,16 @@ it('warnings that wait for the morning hold up no critical alarm, and nothing wa
   done(await alarmReceiver.remove({ receiver: 'night' }));
   done(await alarmReceiver.add({ receiver: 'night', ...address }));
   assert.deepEqual(await due(), []);
+});
+
+it('there are no more receivers than allowed, also when many are added at once', async () => {
+  const { alarmReceiver } = operatorCalls(gateway.operator);
+  const names = Array.from({ length: receiversMax + 10 }, (_, index) => `many-${index}`);
+  const place = { kind: 'heartbeat', to: nowhere, allow: here } as const;
+  const added = await Promise.all(names.map((receiver) => alarmReceiver.add({ receiver, ...place })));
+  assert.equal(done(await alarmReceiver.list({})).items.length, receiversMax);
+  for (const [index, { ok }] of added.entries())
+    if (ok) done(await alarmReceiver.remove({ receiver: `many-${index}` }));
 });
 
 it('a mail server with a certificate of its own gets mails, but no password', async () => {
