@@ -50,10 +50,10 @@ interface RouteSettings extends Omit<Route, 'carriers'> {
   readonly carrierList: number;
 }
 
-/** Prices, maybe a hundred thousand, load separately. Those of a version in effect never change. */
+/** A price list without its prices, maybe a hundred thousand. They load separately, and never change once in effect. */
 export interface PriceListSettings extends Omit<PriceList, 'base' | 'versions'> {
   readonly base: number | null;
-  /** A later version whose prices change through an earlier version gets a new edition. */
+  /** A version that takes effect later gets a new edition when a change of an earlier version changes its prices. */
   readonly versions: readonly (Omit<PriceVersion, 'prices'> & { readonly edition?: number })[];
 }
 

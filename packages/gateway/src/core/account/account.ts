@@ -28,7 +28,7 @@ export interface AccountSettings {
   readonly refundPolicy: RefundPolicy;
   /** Time zone in which the account's days and months begin and end: a name from the IANA time zone database. */
   readonly timeZone: string;
-  /** Below one of these thresholds an alarm opens, and the account is notified. The highest threshold comes first. */
+  /** Balances below which an alarm opens and the account is notified. The highest comes first. */
   readonly lowBalance: readonly Micros[];
   /** The most that the account may spend in a day and in a month of its time zone; null for no cap. */
   readonly dayCap: Micros | null;
@@ -45,7 +45,7 @@ export interface AccountSettings {
   readonly smppDataCoding0: SmppDataCoding0;
   /** Sessions of SMPP 3.3 always get long inbound texts in parts: SMPP 3.3 has no message_payload. */
   readonly smppLong: SmppLong;
-  /** For how many days texts, phone numbers and other data of messages are kept. None is longer than the next one. */
+  /** How many days texts, phone numbers and other data of messages are kept. No value is greater than the next one. */
   readonly textDays: number;
   readonly numberDays: number;
   readonly recordDays: number;

@@ -45,7 +45,7 @@ export function auditHash(before: Uint8Array, entry: AuditEntry): Uint8Array {
   return hash('sha256', text, 'buffer');
 }
 
-/** The newest entry of a node, as it is kept apart. */
+/** The newest entry of a node's audit log, which is also stored apart from the log. */
 export interface AuditHead {
   readonly number: number;
   readonly hash: Uint8Array;
@@ -58,7 +58,7 @@ export interface AuditFault {
 
 type Hashed = AuditEntry & { readonly hash: Uint8Array };
 
-/** The faults of the entries behind `from`, which are in order. Behind a fault, the check goes on with the stored hash. */
+/** The faults of the entries after `from`, in order. After a fault, the check goes on with the stored hash. */
 export function faultsIn(from: AuditHead, entries: readonly Hashed[]): readonly AuditFault[] {
   let before = from;
   return entries.flatMap((entry) => {
@@ -66,7 +66,7 @@ export function faultsIn(from: AuditHead, entries: readonly Hashed[]): readonly 
     const wanted = before.number + 1;
     const isChanged = !isSame(auditHash(before.hash, entry), entry.hash);
     before = entry;
-    // The hash of this entry has that of a missing one in it.
+    // The hash of this entry includes the hash of a missing entry, so this entry cannot be checked.
     if (number !== wanted)
       return [{ number: wanted, detail: `${missingText(wanted, number - 1)}, ${unchecked(number)}` }];
     return isChanged ? [{ number, detail: changedText(number) }] : [];
@@ -77,7 +77,7 @@ function unchecked(number: number): string {
   return `and entry ${number} cannot be checked without the one before it`;
 }
 
-/** The fault of the end of a node's log; undefined if the last entry is the one that is kept apart. */
+/** The fault at the end of a node's log. Undefined if the last entry is the one that is stored apart. */
 export function faultAtEnd(last: AuditHead, head: AuditHead | undefined): AuditFault | undefined {
   if (!head)
     return last.number === 0 ? undefined : { number: last.number, detail: 'the record of the newest entry is missing' };

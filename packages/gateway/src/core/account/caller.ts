@@ -1,12 +1,12 @@
 import type { Role } from '@morsel/api/admin/access/role.ts';
 
 export interface Caller {
-  /** The operator. With the key of the data directory: the user of that machine. */
+  /** The name of the operator. A caller with the key of the data directory is the user of that machine. */
   readonly name: string;
   readonly role: Role;
   readonly key: string;
   readonly isSession: boolean;
-  /** The IP address; empty for a call inside the process. */
+  /** The caller's IP address; empty for a call inside the process. */
   readonly address: string;
   readonly requestId: string;
   /** The reason that the caller gives for a change; null for none. */
@@ -16,7 +16,7 @@ export interface Caller {
 }
 
 /**
- * The owner of the machine, with the key of its data directory: needs no operator, so nobody can lock themselves out.
+ * The user of this machine, with the key of its data directory. This caller needs no operator, so nobody is locked out.
  */
 export const localOwner: Caller = {
   name: 'operator',

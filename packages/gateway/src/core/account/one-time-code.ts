@@ -8,12 +8,12 @@ export const codeSecretBytes = 20;
 
 const stepMs = 30 * secondMs;
 const digits = 6;
-/** The clock of a phone may be wrong by a step. */
+/** The clock of a phone may be wrong by one step. */
 const stepsAround = [0, -1, 1] as const;
 const base32Letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const letterBits = 5;
 
-/** The step for which a code is right now, if it is later than `after`: a code counts once. Undefined for a wrong code. */
+/** The time step of a code that is valid now and is later than `after`, so that no code counts twice. */
 export function stepOfCode(secret: Uint8Array, code: string, { now, after }: { now: Instant; after: number }) {
   const present = Math.floor(now / stepMs);
   const given = Buffer.from(code);

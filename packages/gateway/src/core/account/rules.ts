@@ -35,7 +35,7 @@ export interface AccountRules {
   readonly repeatSeconds: number | null;
 }
 
-/** Undefined settings and modes stay. */
+/** A change of account rules. Settings and modes that are undefined stay as they are. */
 export interface RulesChange extends Maybe<Omit<AccountRules, 'modes'>> {
   readonly modes?: Maybe<AccountRules['modes']>;
 }
@@ -158,7 +158,7 @@ function numberModeOf(mode: RuleMode): NumberMode {
   return mode === 'off' ? 'allow' : mode;
 }
 
-/** The operator's setting, or else as many parts as the rate allows in one second, at least one. */
+/** The burst that the operator set, or else as many parts as the rate allows in one second, at least one. */
 export function burstOf({ burst }: Pick<AccountRules, 'burst'>, { count, seconds }: Pace): number {
   return burst ?? Math.max(1, Math.floor(count / seconds));
 }

@@ -1,4 +1,4 @@
-/* Faults of accounts and their webhooks. A fault that many have at once is one finding. */
+/* Finds faults of accounts and their webhooks. A fault that many accounts have at once is one finding. */
 
 import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
 import { formatInstant } from '@morsel/api/values/time.ts';
@@ -26,7 +26,7 @@ type AccountKind =
   | 'margin-low';
 
 const usualTimes = 3;
-/** So many accounts that are refused with the same code have one cause, such as a route that is missing. */
+/** So many accounts that are refused with the same code have one cause, such as a missing route. */
 const accountsMin = 3;
 
 export const accountFinders: { readonly [K in AccountKind]: Find } = {
@@ -82,13 +82,13 @@ export const accountFinders: { readonly [K in AccountKind]: Find } = {
 
 const hundred = 100n;
 
-/** `rate 40 (30 refused)`, the rule that is broken most often first. */
+/** A text for each broken rule, such as `rate 40 (30 refused)`. The rule that is broken most often comes first. */
 function brokenFirst(its: AlarmFigures['brokenRules']): readonly string[] {
   const sorted = its.toSorted((one, other) => other.broken - one.broken);
   return sorted.map(({ rule, broken, refused }) => `${rule} ${broken} (${refused} refused)`);
 }
 
-/** One finding for an account, whose caps are those of the day and of the month. */
+/** One finding for each account, for its daily cap and its monthly cap together. */
 function capFindings(caps: readonly CapFigures[], kind: 'cap-near' | 'cap-reached'): readonly Omit<Finding, 'kind'>[] {
   return [...Map.groupBy(caps, ({ account }) => account)].map(([account, its]) => {
     const spendings = its.map(
@@ -122,7 +122,7 @@ function lateWebhooks(figures: AlarmFigures, threshold: number): readonly Omit<F
       evidence: `${counted(waiting, 'notification', ['waits', 'wait'])} for ${host} (${its.length === 1 ? 'webhook' : 'webhooks'} ${ids}), the oldest for ${oldest?.seconds} s`,
       help: `webhook resume ${oldest?.id}`,
       ...(its.every(({ isEarly }) => isEarly) ? { isEarly: true } : {}),
-      // A webhook that is late though it is not stopped is news.
+      // Stopped webhooks explain this finding only if all late webhooks of the host are stopped.
       ...(its.every(({ id }) => stopped.has(id)) ? { because: its.map(stoppedName) } : {}),
     };
   });
@@ -155,7 +155,7 @@ function sharedFinding(
   };
 }
 
-/** Codes of refusals that have an alarm of their own about the account. */
+/** Refusal codes whose cause opens another alarm about the account. */
 const ownAlarms: { readonly [code: string]: AlarmName['kind'] } = {
   insufficient_balance: 'low-balance',
   spend_cap_reached: 'cap-reached',

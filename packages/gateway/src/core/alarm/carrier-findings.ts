@@ -1,6 +1,6 @@
 /*
- * Faults of carriers and routes. A carrier without a bound link is one finding, with its routes as evidence: it explains
- * what else is wrong with this carrier.
+ * Finds faults of carriers and routes. A carrier without a bound link is one finding, with its routes as evidence. That
+ * finding explains all other faults of the carrier.
  */
 
 import {
@@ -25,9 +25,9 @@ type CarrierKind =
   | 'receipts-stopped'
   | 'receipts-unmatched';
 
-/** The fewest answers or receipts that say something about a share. */
+/** A share of answers or receipts is judged only if there are at least this many. */
 const shareMin = 20;
-/** A carrier whose receipts came for this share of its parts is known to send them. */
+/** If receipts came for at least this share of a carrier's parts, the carrier is known to send receipts. */
 const receiptShareMin = 0.5;
 
 export const carrierFinders: { readonly [K in CarrierKind]: Find } = {
@@ -133,11 +133,13 @@ function downFinding(figures: AlarmFigures, carrier: CarrierFigures): Omit<Findi
       ? 'its routes have other carriers'
       : `${counted(routes.length, 'route', ['has', 'have'])} no other bound carrier: ${prefixes}`;
   const evidence = `no link of ${name} is bound${errorsOf(carrier)}; ${lost}`;
-  // Not rebind, which fails while the carrier is down.
+  // The help is not `carrier rebind`, because a rebind fails while the carrier is down.
   return { subject: name, evidence, help: `carrier show ${name}` };
 }
 
-/** One finding for the routes of the same carriers. An active carrier among them is down, and explains it. */
+/**
+ * One finding for all routes with the same carriers. If one of them is active, its alarm `carrier-down` comes first.
+ */
 function withoutCarrier(figures: AlarmFigures): readonly Omit<Finding, 'kind'>[] {
   const byCarriers = Map.groupBy(uncovered(figures), ({ carriers }) => carriers.toSorted().join(',') || 'none');
   return [...byCarriers].map(([subject, routes]) => {

@@ -1,10 +1,10 @@
-/* The figures that alarms are decided with, and what is found in them. */
+/* The figures from which the gateway decides about alarms, and the findings in these figures. */
 
 import type { AlarmKind } from '@morsel/api/admin/alarm/kinds.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 
-/** Parts of a carrier in some time. */
+/** Counts of a carrier's parts in some period. */
 export interface CarrierSums {
   readonly accepted: number;
   readonly refused: number;
@@ -24,7 +24,7 @@ export interface CarrierFigures {
   readonly waiting: number;
   readonly oldest: Instant | null;
   readonly unmatched: number;
-  /** In the last 10 to 20 minutes, and in the week before. */
+  /** Counts of the last 10 to 20 minutes, and of the week before. */
   readonly recent: CarrierSums;
   readonly week: CarrierSums;
 }
@@ -36,7 +36,7 @@ export interface CapFigures {
   readonly cap: Micros;
   readonly spent: Micros;
   readonly endsAt: Instant;
-  /** Whether the newest message of the account was refused for a cap. */
+  /** Whether the newest message of the account was refused because of a cap. */
   readonly isRefused: boolean;
 }
 
@@ -50,7 +50,7 @@ export interface RefusalFigures {
 /** Figures of the whole store and its nodes at one moment. */
 export interface AlarmFigures {
   readonly now: Instant;
-  /** Since when the gateway works without a break. What waited before may still be on its way. */
+  /** Since when the gateway has worked without a break. Work that waited during the break may still be delayed. */
   readonly worksSince: Instant;
   readonly node: string;
   readonly dataDir: string;
@@ -58,21 +58,21 @@ export interface AlarmFigures {
   readonly routes: readonly { readonly prefix: string; readonly carriers: readonly string[] }[];
   readonly webhooks: readonly {
     readonly id: number;
-    /** Of the receiver, such as example.com. */
+    /** The host of the webhook's URL, such as example.com. */
     readonly host: string;
     readonly waiting: number;
     readonly oldest: Instant | null;
   }[];
-  /** Webhooks that the gateway stopped, because they failed for days or answered that they want nothing more. */
+  /** Webhooks that the gateway stopped: all tries failed for days, or the receiver wants no more notifications. */
   readonly stoppedWebhooks: readonly {
     readonly id: number;
     readonly account: string;
     readonly status: 'paused' | 'off';
-    /** Since when every try failed, and what came of the last one. */
+    /** Since when every try failed, and the outcome of the last try. */
     readonly failingSince: Instant;
     readonly failure: string | null;
   }[];
-  /** Events of a short time ago. */
+  /** Events of the last minutes. */
   readonly reports: readonly {
     readonly kind: ReportedKind;
     readonly subject: string;
@@ -94,22 +94,22 @@ export interface AlarmFigures {
     readonly broken: number;
     readonly refused: number;
   }[];
-  /** Caps of accounts that have spent much of them, or were refused for them. */
+  /** Spending caps that accounts have nearly used up, or that caused refusals. */
   readonly caps: readonly CapFigures[];
   /** Inbound messages without an account in the last hour. */
   readonly inboundUnmatched: number;
-  /** Undefined if the disk does not say. */
+  /** Free space of the disk; undefined if the system does not report it. */
   readonly freeMiB: number | undefined;
   readonly certificates: readonly { readonly file: string; readonly expiresAt: Instant }[];
   readonly clock: string | undefined;
   /** How far the clock of the machine was set ahead while the gateway ran. Negative if it was set back. */
   readonly clockStepMs: number;
-  /** How far the clocks of running nodes are ahead of that of the database. Negative if behind. */
+  /** How far the clocks of running nodes are ahead of the database's clock. Negative if they are behind. */
   readonly nodeClocks: readonly { readonly node: string; readonly offMs: number }[];
-  /** Receivers of alarms that took nothing at the last try. */
+  /** Receivers of alarms that did not accept the last notification. */
   readonly failing: readonly { readonly name: string; readonly since: Instant; readonly outcome: string }[];
   readonly lostNodes: readonly string[];
-  /** Of the last check of the whole ledger; undefined if there was none since the start. */
+  /** The result of the last check of the whole ledger; undefined before the first check since the start. */
   readonly ledger: LedgerVerdict | undefined;
 }
 
@@ -119,23 +119,23 @@ export interface LedgerVerdict {
   readonly first: { readonly account: string | null; readonly fault: string } | undefined;
 }
 
-/** Kind and subject of an alarm. There is one open alarm for each. */
+/** Kind and subject of an alarm. At most one alarm is open for each kind and subject. */
 export interface AlarmName {
   readonly kind: AlarmKind;
   readonly subject: string;
 }
 
 export interface Finding extends AlarmName {
-  /** The figures, as a sentence. Without phone numbers, texts and secrets. */
+  /** A sentence with the figures, without phone numbers, texts and secrets. */
   readonly evidence: string;
   readonly help: string;
-  /** The alarms that explain this. While one of them is found or open, this opens no alarm. */
+  /** The alarms that explain this finding. While one of them is found or open, this finding opens no alarm. */
   readonly because?: readonly AlarmName[];
-  /** Only keeps an alarm that is open: the gateway has worked for too short a time to say more. */
+  /** The finding only keeps an open alarm open: the gateway has worked too short a time to open a new one. */
   readonly isEarly?: boolean;
 }
 
-/** Kinds of alarms about what happened, as no figure says it later. */
+/** Kinds of alarms about single events, which no figure shows later. */
 export type ReportedKind = Extract<AlarmKind, 'margin-low' | 'disk-full' | 'database-away'>;
 
 export type Find = (figures: AlarmFigures, threshold: number) => readonly Omit<Finding, 'kind'>[];
@@ -157,7 +157,7 @@ export function overdueOf(
   return now - worksSince > threshold * secondMs ? { seconds } : { seconds, isEarly: true };
 }
 
-/** One finding for the reports of a kind about the same subject. */
+/** One finding for all reports of a kind about the same subject. */
 export function reportFindings(
   reports: AlarmFigures['reports'],
   kind: ReportedKind,
@@ -182,7 +182,7 @@ export function fewOf(names: readonly string[]): string {
   return `${names.slice(0, namedMax).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** `1 route has`, `2 routes have`. */
+/** A number with its noun and verb: `1 route has`, `2 routes have`. */
 export function counted(count: number, noun: string, [one, many]: readonly [one: string, many: string]): string {
   return count === 1 ? `1 ${noun} ${one}` : `${count} ${noun}s ${many}`;
 }

@@ -9,7 +9,7 @@ import { accountFinders } from './account-findings.ts';
 import { carrierFinders } from './carrier-findings.ts';
 import { reportFindings, type AlarmFigures, type AlarmName, type Find, type Finding } from './figures.ts';
 
-/** A smaller step, such as that of a machine that slept, changes no date that anybody looks at. */
+/** A smaller step of the clock, such as that of a machine that slept, makes no date visibly wrong. */
 const stepMinMs = minuteMs;
 
 const finders: { readonly [K in AlarmKind]: Find } = {
@@ -82,7 +82,7 @@ function clockOff({ node, offMs }: AlarmFigures['nodeClocks'][number]) {
   return { subject: node, evidence, help: 'date -u' };
 }
 
-/** The receivers that get a finding now: none in a quiet time, and not the one that fails. */
+/** The receivers to notify of an alarm: none if it is kept quiet, and never the receiver that the alarm is about. */
 export function receiversOf(
   { kind, subject }: AlarmName,
   {
@@ -107,7 +107,7 @@ export function receiversOf(
     .map(({ receiver }) => receiver);
 }
 
-/** Missing members are as declared. */
+/** The operator's settings for a kind of alarm. A null means the declared default. */
 export interface AlarmSetting {
   readonly kind: AlarmKind;
   readonly threshold: number | null;
@@ -115,7 +115,7 @@ export interface AlarmSetting {
   readonly isOn: boolean;
 }
 
-/** The settings that count for a kind. Missing ones are as declared. */
+/** The settings that apply to a kind of alarm: those of the operator, otherwise the declared defaults. */
 export function kindWith(kind: AlarmKind, setting: AlarmSetting | undefined) {
   const { severity, threshold, forSeconds, summary } = alarmKindOf(kind);
   return {
@@ -143,7 +143,7 @@ export function findingsOf(
   }));
 }
 
-/** Whether a finding opens an alarm. It does not if another one explains it, which is found now or has an open alarm. */
+/** Whether a finding opens an alarm. A finding opens none if another finding or open alarm explains it. */
 export function isOpening({ because = [], isEarly }: Finding, known: readonly AlarmName[]): boolean {
   return isEarly !== true && !because.some((cause) => known.some((each) => isSameAlarm(each, cause)));
 }
@@ -156,7 +156,7 @@ export function holdMsOf(kind: AlarmKind, setting: AlarmSetting | undefined): nu
   return kindWith(kind, setting).forSeconds * secondMs;
 }
 
-/** Commands of the system are as they are. */
+/** Commands of the operating system get no `morsel` in front of them. */
 function commandOf(help: string): string {
   return /^(?:du |openssl |date )/.test(help) ? help : `morsel ${help}`;
 }

@@ -4,7 +4,7 @@ import { webHostOf } from '../notification/webhook-url.ts';
 
 const defaultPorts = { 'smtp:': 25, 'smtps:': 465 } as const;
 
-/** A server such as smtp://mail.example.com:587. Undefined if it is none. */
+/** Reads a mail server such as smtp://mail.example.com:587. Undefined if the text is no mail server. */
 export function mailServerOf(
   text: string,
 ): { readonly host: string; readonly port: number; readonly secure: boolean } | undefined {

@@ -10,7 +10,7 @@ export type AlarmTurn = 'opened' | 'closed';
 
 /** An alarm that has opened or closed, a test of a receiver, or a summary of several alarms. */
 export interface AlarmNotice {
-  /** The same for each try, so that a receiver can drop repeats. */
+  /** The id of the notification, the same for each try, so that a receiver can drop repeats. */
   readonly id: string;
   readonly turn: AlarmTurn;
   readonly kind: AlarmKind | 'test' | 'summary';
@@ -20,11 +20,11 @@ export interface AlarmNotice {
   readonly help: string;
   readonly openedAt: Instant;
   readonly closedAt: Instant | null;
-  /** Of a summary: how many alarms have opened and closed. */
+  /** Only in a summary: how many alarms have opened and closed. */
   readonly counts?: { readonly opened: number; readonly closed: number };
 }
 
-/** A receiver, with its secret opened. */
+/** A receiver of alarms, with its secret decrypted. */
 export interface AlarmReceiver {
   readonly name: string;
   readonly kind: ReceiverKind;
@@ -34,7 +34,7 @@ export interface AlarmReceiver {
   readonly sender: string | null;
   readonly account: string | null;
   readonly secret: string | null;
-  /** Private addresses that it may lead to. */
+  /** Private addresses that the receiver's URL may lead to. */
   readonly allow: readonly AddressRange[];
 }
 
@@ -44,12 +44,12 @@ export interface NoticeResult {
   readonly detail: string;
 }
 
-/** The most notifications of a receiver in a minute. So many a person can still read. */
+/** The most notifications that a receiver gets in a minute: a person can still read this many. */
 export const noticesOfMinute = 6;
 
 /**
- * The notifications of a receiver now: some alarms alone, critical ones first, and all others as one summary. An alarm is open for
- * longer than a minute, so its receiver is notified that it opened before it closes.
+ * The notifications to send to a receiver now: some alarms alone, critical ones first, and all others as one summary.
+ * An alarm stays open for over a minute, so its opening is always sent before its end.
  */
 export function sendingsOf<N extends Pick<AlarmNotice, 'severity'>>(
   notices: readonly N[],
@@ -85,13 +85,13 @@ export function summaryOf(notices: readonly AlarmNotice[]): AlarmNotice {
   };
 }
 
-/** `carrier-down 3, queue-old 9`. */
+/** How many alarms of each kind there are, such as `carrier-down 3, queue-old 9`. */
 function kindsOf(notices: readonly AlarmNotice[]): string {
   const byKind = Map.groupBy(notices, ({ kind }) => kind);
   return [...byKind].map(([kind, its]) => `${kind} ${its.length}`).join(', ') || 'none';
 }
 
-/** Whether it is quiet at this time of day, in hours such as 22:00-07:00. */
+/** Whether this time is within the receiver's quiet hours, such as 22:00-07:00. */
 export function isQuietAt(at: Instant, { quiet, timeZone }: { quiet: string | null; timeZone: string }): boolean {
   if (quiet === null) return false;
   const now = new Intl.DateTimeFormat('sv-SE', { timeZone, hour: '2-digit', minute: '2-digit' }).format(at);
@@ -99,12 +99,12 @@ export function isQuietAt(at: Instant, { quiet, timeZone }: { quiet: string | nu
   return from <= to ? now >= from && now < to : now >= from || now < to;
 }
 
-/** One line, for the subject of a mail. */
+/** The notification in one line, for the subject of a mail. */
 export function headlineOf({ turn, kind, severity, subject }: AlarmNotice): string {
   return `Morsel: ${turn === 'opened' ? severity : 'over'}: ${kind} ${subject}`;
 }
 
-/** Some lines, for a mail. */
+/** The notification in some lines, for the text of a mail. */
 export function linesOf(notice: AlarmNotice): string {
   const { turn, evidence, help, openedAt, closedAt } = notice;
   const when =
@@ -121,7 +121,7 @@ export function smsOf(notice: AlarmNotice): string {
   return turn === 'opened' ? `${headlineOf(notice)}. ${evidence}. ${help}` : headlineOf(notice);
 }
 
-/** For webhooks. */
+/** The notification as fields, for webhooks. */
 export function fieldsOfNotice({ openedAt, closedAt, counts, ...notice }: AlarmNotice): {
   readonly [field: string]: unknown;
 } {

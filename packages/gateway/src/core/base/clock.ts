@@ -9,7 +9,7 @@ const correctionMs = 5 * secondMs;
 /** How often the gateway stores the time while it trusts the clock. */
 export const recordEveryMs = minuteMs;
 
-/** Anything later than the newest time record by more than this was made with an untrusted clock. */
+/** A time that is later than the newest stored time by more than this comes from an untrusted clock. */
 export const afterRecordMaxMs = 2 * recordEveryMs;
 
 /** `seenAt` is the newest time that was stored while the clock was trusted; 0 in a new store. */

@@ -17,7 +17,7 @@ export class FairQueue<T extends object> {
   }
 
   /**
-   * Adds behind the owner's other entries. If the queue was full, returns the dropped entry, maybe `waiting` itself.
+   * Adds an entry behind the owner's others. If the queue was full, returns the dropped entry, maybe `waiting` itself.
    */
   enter(owner: string, waiting: T): T | undefined {
     const queue = this.#queues.get(owner) ?? [];

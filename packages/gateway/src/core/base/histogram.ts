@@ -1,4 +1,4 @@
-/* Counts observations by size. A plain array of numbers, so that an observation on the path of a message costs next to nothing. */
+/* Counts observations by size, in a plain array of numbers: an observation costs a message next to nothing. */
 
 /** Upper bounds of the buckets, ascending; the last bucket has no bound. */
 type Bounds = readonly number[];
@@ -31,7 +31,7 @@ export class HistogramCount {
     return this.#counts.reduce((sum, each) => sum + each, 0);
   }
 
-  /** The least bound that a share of the observations does not exceed; undefined if none is that high, or without observations. */
+  /** The lowest bound that this share of the observations keeps; undefined if there is none, or no observation. */
   within(share: number): number | undefined {
     const wanted = this.count * share;
     const bucket = wanted === 0 ? -1 : this.cumulative().findIndex((count) => count >= wanted);
@@ -42,7 +42,7 @@ export class HistogramCount {
     return this.#sum;
   }
 
-  /** How many observations were at most each bound; last, how many there were. */
+  /** For each bound, the number of observations up to that bound; the last element counts all observations. */
   cumulative(): readonly number[] {
     let sum = 0;
     return this.#counts.map((count) => (sum += count));

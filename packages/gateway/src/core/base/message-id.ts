@@ -12,7 +12,7 @@ declare const messageId: unique symbol;
 export type MessageId = number & { readonly [messageId]: true };
 
 const epoch = Date.UTC(2019, 0, 1);
-/** How many numbers of nodes there are. The remainder of a lease by it is the number of the lease's node. */
+/** How many different node numbers there are. A lease modulo this number is the number of the lease's node. */
 export const nodeCount = 128;
 /** How many ids a node makes in one millisecond. */
 export const sequenceCount = 32;
@@ -23,7 +23,7 @@ export function toMessageId(value: number): MessageId {
   return value as MessageId;
 }
 
-/** Undefined if the gateway cannot have made the id. Callers then treat it as unknown. */
+/** Undefined if the gateway cannot have made this id. Callers then treat the id as unknown. */
 export function parseMessageId(text: string): MessageId | undefined {
   if (!idPattern.test(text)) return undefined;
   const value = Number(text);
@@ -53,7 +53,7 @@ export function nextMessageId(last: number, now: Instant, node: number): Message
   return toMessageId((Math.floor(last / ticksPerMs) + 1) * ticksPerMs + node * sequenceCount);
 }
 
-/** All ids are above the last stored id. */
+/** Returns a function that makes message ids. All of them are above the last stored id. */
 export function messageIdsAfter(last: number, node: number, now: () => Instant): () => MessageId {
   let newest = last;
   return () => {

@@ -109,7 +109,7 @@ export interface EventRecord {
   readonly ownEnd: boolean;
 }
 
-/** `endsText`: the last final state that an unmarked text had set was confirmed or corrected. */
+/** `endsText`: a marked receipt confirmed or corrected the last final state that an unmarked text had set. */
 interface EventChange {
   readonly now: Instant;
   readonly byReceipt: boolean;

@@ -26,7 +26,7 @@ export class RecentTable {
     return sum;
   }
 
-  /** When the key was last put, exactly. */
+  /** The exact time at which the key was last put. */
   newest(key: Key, nowMs: number): number | undefined {
     this.forget(nowMs);
     for (let at = this.#slices.length - 1; at >= 0; at--) {
@@ -47,7 +47,7 @@ export class RecentTable {
     return 0;
   }
 
-  /** Adds 1 to the key's count. Returns a function that undoes this. */
+  /** Adds 1 to the key's count. Returns a function that subtracts it again. */
   add(key: Key, nowMs: number): () => void {
     const { values } = this.#slice(nowMs);
     this.#put(values, key, (values.get(key) ?? 0) + 1);
@@ -57,13 +57,13 @@ export class RecentTable {
     };
   }
 
-  /** Keeps the time for the key in place of a count. Returns a function that restores the time before. */
+  /** Stores the current time under the key, in place of a count. Returns a function that restores the earlier time. */
   put(key: Key, nowMs: number): () => void {
     const { values } = this.#slice(nowMs);
     const before = values.get(key);
     this.#put(values, key, nowMs);
     return () => {
-      // A later time stays.
+      // If a later time was put since, that time stays.
       if (values.get(key) === nowMs) values.set(key, before ?? Number.NEGATIVE_INFINITY);
     };
   }
@@ -106,7 +106,7 @@ export class RecentTable {
   }
 }
 
-/** Numbers take less memory. */
+/** Numbers take less memory than texts as keys. */
 type Key = number | string;
 
 interface Slice {

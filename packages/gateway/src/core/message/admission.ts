@@ -67,7 +67,7 @@ export interface ParsedDraft extends MessageContent {
   readonly sendAt: Instant | null;
 }
 
-/** The commit needs these, the parsed draft and the balance. */
+/** The route, price and carriers of a message. The commit also needs the parsed draft and the balance. */
 export interface Way {
   readonly route: Route;
   readonly rated: Rated;
@@ -108,7 +108,7 @@ export function parseDraft(draft: Draft, account: Account, now: Instant): Result
   });
 }
 
-/** `flow/account/limits.ts` implements this, because it counts earlier messages. */
+/** Checks the account's rules. `flow/account/limits.ts` implements it, because it counts earlier messages. */
 export interface Judge {
   /** Undefined if the message may be sent now. */
   judge(account: Account, message: ParsedDraft): Rejection | undefined;
@@ -148,7 +148,7 @@ function passing(way: Way, tlvs: readonly PassedTlv[], snapshot: Snapshot): Resu
   return refused({ code: 'invalid_tlv', fault: 'not_allowed', detail });
 }
 
-/** Used by admission and by the command `route explain`. */
+/** Finds the route, price and carriers of a message, for admission and for the command `route explain`. */
 export function findWay(
   message: RouteQuestion,
   numParts: number,
@@ -200,7 +200,7 @@ function readFields(draft: Draft, now: Instant): Result<Read, Rejection> {
 
 const noTime = ok(null);
 
-/** Only the form is checked: a request with an idempotency key may repeat one whose send time has passed since. */
+/** With an idempotency key, the send time may have passed: the request may repeat an earlier one. */
 function readSendAt({ sendAt, idempotencyKey }: Draft, now: Instant): Result<Instant | null, Rejection> {
   if (sendAt === undefined) return noTime;
   const asked = parseSendAt(sendAt);

@@ -29,8 +29,8 @@ export function carrierIdKey(id: string): string {
 }
 
 /**
- * From the key of an id in a receipt to the key of the same id in the answer. Null if the rule does not allow this id.
- * An id that cannot be a number has the same key in both, under every rule.
+ * Converts the key of an id in a receipt to the key of the same id in the answer. Null if the rule does not allow this
+ * id. An id that cannot be a number has the same key in receipt and answer, under every rule.
  */
 export function answerKeyOf(receiptKey: string, rule: KnownRule): string | null {
   return rule === 'same' ? receiptKey : reread(receiptKey, rule === 'hex-answer' ? 'decimal' : 'hex');
@@ -48,7 +48,7 @@ function reread(key: string, from: 'decimal' | 'hex'): string | null {
   return digits.test(key) ? BigInt(key).toString(16) : null;
 }
 
-/** The keys that a receipt's id may have in the answer while the carrier's rule is unknown; one if all rules agree. */
+/** The keys that a receipt's id may have in the answer while the rule is unknown; a single key if all rules agree. */
 export function answerKeysOf(receiptKey: string): readonly string[] {
   return distinct(knownRules.map((rule) => answerKeyOf(receiptKey, rule)));
 }
@@ -63,7 +63,7 @@ function distinct(keys: readonly (string | null)[]): readonly string[] {
 }
 
 /**
- * The only rule under which the keys match. Null if none matches, or several: `7` is 7 in decimal and in hexadecimal.
+ * The only rule under which the two keys match. Null if no rule does, or several: `7` is 7 in decimal and hexadecimal.
  */
 export function ruleTaughtBy(answerKey: string, receiptKey: string): KnownRule | null {
   const fitting = knownRules.filter((rule) => answerKeyOf(receiptKey, rule) === answerKey);

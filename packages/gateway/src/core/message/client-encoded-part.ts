@@ -27,7 +27,7 @@ export interface Composition extends Pick<Composed, 'numParts' | 'parts' | 'head
   readonly clientEncoded?: { readonly reference: number | null };
 }
 
-/** All null if the gateway makes the parts of a text. */
+/** What the store keeps of a client-encoded part. All members are null if the gateway cuts the text into parts. */
 interface UserData {
   readonly octets: Uint8Array | null;
   /** The user data header with its length octet; null for no header. */
@@ -106,7 +106,7 @@ export function restoreClientEncoded(
   };
 }
 
-/** Equal for two parts with the same content and number in their message, even if their references differ. */
+/** A text that is equal for parts with the same content and number. The references of their messages may differ. */
 export function clientEncodedContent({ parts, header }: Composition): string {
   const place = header.map((element) =>
     element.kind === 'concatenation'

@@ -10,7 +10,7 @@ import type { MessageId } from '../base/message-id.ts';
 import type { PassedTlv } from '../routing/passed-tlvs.ts';
 import { restoreClientEncoded, type Composition, type PartEncoding } from './client-encoded-part.ts';
 
-/** The store keeps this encrypted. */
+/** The part of the content that the store encrypts. */
 export interface SaidContent {
   /** Null if the message is not text. */
   readonly text: string | null;
@@ -26,7 +26,7 @@ export interface MessageContent extends Echo, SaidContent {
   readonly receiver: string;
   readonly dcs: Dcs | 'BIN';
   readonly encoding: PartEncoding;
-  /** Concatenation reference of its parts (3GPP TS 23.040, 9.2.3.24.1); null for one part. */
+  /** Concatenation reference of the message's parts (3GPP TS 23.040, 9.2.3.24.1); null if it has one part. */
   readonly reference: number | null;
   readonly numParts: number;
   readonly flash: boolean;

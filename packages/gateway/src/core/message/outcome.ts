@@ -1,6 +1,6 @@
 import type { CarrierProfile, StatusClass } from '../routing/carrier-profile.ts';
 
-/* Interprets the answer of a carrier to a submit_sm: the part's outcome, and whether another carrier may try it. */
+/* Interprets the carrier's answer to a submit_sm: the part's outcome, and whether another carrier may try the part. */
 
 /** Outcome of an attempt to send a part, from the carrier's answer to submit_sm or from the missing answer. */
 export type Outcome =

@@ -6,12 +6,12 @@ export interface ReceiptDialect {
   /** Where the receipt has the id of the message; `differ` means in TLV and text, but in different forms. */
   readonly idIn: 'tlv' | 'text' | 'both' | 'differ' | 'none';
   readonly stateIn: 'tlv' | 'text' | 'both' | 'none';
-  /** The mark of a receipt in the PDU; `tlv` and `text` only if esm_class does not. */
+  /** How a PDU is marked as a receipt; `tlv` or `text` only if its esm_class does not mark it. */
   readonly markedBy: 'esm_class' | 'tlv' | 'text';
   readonly dates: '10' | '12' | '14' | 'other' | 'none';
   readonly error: 'three digits' | 'four digits' | 'digits' | 'hexadecimal' | 'network_error_code' | 'other' | 'none';
   readonly command: 'deliver_sm' | 'data_sm';
 }
 
-/** Whether a receipt swaps source and destination back or keeps them as submitted; known only after it was matched. */
+/** Whether a receipt swaps the submitted source and destination or keeps them; known once the receipt is matched. */
 export type AddressOrder = 'swapped back' | 'as submitted' | 'other numbers';

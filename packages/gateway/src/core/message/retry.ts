@@ -15,7 +15,7 @@ const jitterShare = 0.2;
 /** If the next try would come after the end of the validity, it is made this long before that end instead. */
 const lastTryMs = 10 * secondMs;
 
-/** After fewer doublings the wait is at its maximum; this limit keeps `2 ** doublings` small. */
+/** The wait reaches its maximum after fewer doublings than this. The limit only keeps `2 ** doublings` small. */
 const doublingsMax = 16;
 
 interface Retry {
@@ -24,13 +24,13 @@ interface Retry {
   readonly tries: number;
 }
 
-/** Parts of one message that fail together are tried again together. */
+/** The wait before the next try. Parts of one message that fail together are tried again together. */
 export function retryDelayMs(retry: Retry): number {
   const base = Math.min(retryMaxMs, firstRetryMs * 2 ** Math.min(retry.tries - 1, doublingsMax));
   return base + Math.floor(base * jitterShare * shareOf(retry));
 }
 
-/** If the result is `expiresAt` or later, the part is not tried again and expires. */
+/** When the part is tried again. If the result is `expiresAt` or later, the part is not tried again and expires. */
 export function retryAt(retry: Retry, { at, expiresAt }: { at: Instant; expiresAt: Instant }): Instant {
   const due = at + retryDelayMs(retry);
   if (due < expiresAt) return due;

@@ -16,7 +16,7 @@ const pattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
 /** A `+` before the time zone arrives as a space if the client did not URL-encode its query. */
 const lostPlus = /(?<=T[\d:.]+) (?=\d\d:\d\d$)/;
 
-/** The current time does not matter. */
+/** Parses a send time, without comparing it with the current time. */
 export function parseSendAt(sendAt: string): Result<Instant, Rejection> {
   const text = sendAt.replace(lostPlus, '+');
   const read = pattern.test(text) ? readIsoTime(text) : undefined;
@@ -24,7 +24,7 @@ export function parseSendAt(sendAt: string): Result<Instant, Rejection> {
   return invalid('sendAt must be a time such as 2026-01-31T12:00:00Z or 2026-01-31T13:00:00.000+01:00');
 }
 
-/** The requested send time; `now` if none was requested or it has just passed. */
+/** The requested send time; `now` if no time was requested, or if the time has just passed. */
 export function dueTime(sendAt: Instant | null, now: Instant): Result<Instant, Rejection> {
   if (sendAt === null) return ok(now);
   if (sendAt > now + aheadMaxMs) return invalid(`sendAt must be at most ${daysAheadMax} days ahead`);

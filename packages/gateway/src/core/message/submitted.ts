@@ -235,7 +235,7 @@ function placeOf({ reference, total, number }: Sar): Concatenation {
   return { kind: 'concatenation', bits: 8, reference: reference & 0xff, total, number };
 }
 
-/** Whether both name the same part. An 8-bit reference is only the low octet of a 16-bit reference. */
+/** Whether header and sar_ parameters name the same part. An 8-bit reference is the low octet of a 16-bit reference. */
 function isSamePlace({ bits, reference, total, number }: Concatenation, sar: Sar): boolean {
   return total === sar.total && number === sar.number && reference === sar.reference % 2 ** bits;
 }

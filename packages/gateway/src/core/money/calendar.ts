@@ -30,7 +30,7 @@ export function endOfMonth(at: Instant, timeZone: string): Instant {
   return firstChange(at, monthMaxMs, (instant) => dateOf(instant, timeZone).slice(0, 'YYYY-MM'.length));
 }
 
-/** The first full second after `at` at which the result of `word` changes. It must change exactly once within `max`. */
+/** The first full second after `at` at which `word` gives another result. It must change exactly once within `max`. */
 function firstChange(at: Instant, max: number, word: (instant: Instant) => string): Instant {
   const now = word(at);
   let same = Math.floor(at / secondMs);

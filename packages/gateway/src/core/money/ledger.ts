@@ -60,7 +60,7 @@ function capOf(period: 'day' | 'month', cap: Micros, spent: Micros) {
 
 /**
  * Longer than any day, even at the end of summer time; `monthMaxMs` is longer than any month. If a stored period ends
- * later than that, the clock was ahead when it was stored.
+ * further in the future than this, the clock was ahead when the period was stored.
  */
 const dayMaxMs = 26 * hourMs;
 const monthMaxMs = 32 * 24 * hourMs;
@@ -98,7 +98,7 @@ export function lowestAbove(lowBalance: readonly Micros[], balance: Micros): Mic
 export interface PartEnd {
   readonly state: FinalEvent;
   readonly reachedCarrier: boolean;
-  /** A rejection in a receipt does not count, because the carrier accepted the part before. */
+  /** Whether the carrier's answer refused the part. A rejection in a receipt is no refusal: the part was accepted. */
   readonly wasRefused: boolean;
   readonly everInDoubt: boolean;
 }

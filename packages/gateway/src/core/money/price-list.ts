@@ -1,7 +1,7 @@
 import type { PriceTable } from './price-table.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/** A version never changes once it is in effect. */
+/** One version of a price list. A version never changes once it is in effect. */
 export interface PriceVersion {
   readonly version: number;
   /** When the version takes effect; 0 if it was already in effect when it was loaded. */
@@ -9,14 +9,12 @@ export interface PriceVersion {
   readonly prices: PriceTable;
 }
 
-/** Versions are in order of time. */
+/** A price list, with its versions in order of time. */
 export interface PriceList {
   readonly id: number;
   readonly name: string;
   readonly currency: string;
-  /**
-   * Has the prices that this list lacks. The longest prefix in either list counts; for the same prefix this list wins.
-   */
+  /** Has the prices that this list lacks. The longest prefix in either list counts; if both have it, this list wins. */
   readonly base: PriceList | undefined;
   readonly versions: readonly PriceVersion[];
 }

@@ -1,4 +1,4 @@
-/* Decides which node should do what: duties are spread over the nodes, and stay where they are while nodes stay. */
+/* Decides which node has which duty. Duties are spread over the nodes, and move only when nodes come or go. */
 
 import { clockOffMaxMs, type Member } from './members.ts';
 
@@ -9,7 +9,7 @@ export interface Candidate {
   readonly isDraining: boolean;
 }
 
-/** If all clocks are wrong, that of the database is, and no node drains for it. */
+/** Drains nodes whose clock is wrong. If all clocks are, the database's clock is the wrong one, and no node drains. */
 export function drainWrongClocks<Node extends Candidate & Pick<Member, 'clockOffMs'>>(
   members: readonly Node[],
   quietMs: number,
@@ -27,29 +27,27 @@ export function ableNodes(members: readonly Candidate[], quietMs: number): reado
     .toSorted((a, b) => a - b);
 }
 
-/**
- * Keys that follow each other, such as a carrier's links, are on different nodes. Undefined while no node can have it.
- */
+/** The node for a duty; undefined while no node can have one. Consecutive keys, such as links, get different nodes. */
 export function nodeFor(key: number, able: readonly number[]): number | undefined {
   return able[key % able.length];
 }
 
-/** Beats that a free duty waits for the node that should have it. */
+/** How many beats (renewals of the lease) a free duty waits for the node that should have it. */
 const waitsBeats = 3;
-/** Beats for which another node should have a duty before its node gives it up. */
+/** For how many beats another node should have a duty before the node that has it gives it up. */
 const yieldsBeats = 10;
 
 export interface DutyState {
   readonly key: number;
   readonly isHeld: boolean;
   readonly isTaken: boolean;
-  /** Beats for which it was free, or for which another node should have had it. */
+  /** For how many beats the duty was free, or another node should have had it. */
   readonly beats: number;
-  /** Whether duties of its kind are spread over the nodes. Others stay with the first node that wants them. */
+  /** Whether duties of its kind are spread over the nodes. Other duties stay with the first node that wants them. */
   readonly isShared: boolean;
 }
 
-/** The next step of a node that wants a duty: take it, give it up, wait a beat, or leave it as it is. */
+/** The next step of a node that wants a duty: take the duty, give it up, wait a beat, or do nothing. */
 export function moveOf(duty: DutyState, self: number, able: readonly number[]): 'take' | 'give-up' | 'wait' | 'none' {
   const isAble = able.includes(self);
   const isOthers = duty.isShared && nodeFor(duty.key, able) !== self;

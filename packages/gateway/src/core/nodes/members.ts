@@ -11,9 +11,9 @@ export const usualQuietMs = 5 * secondMs;
 export const usualSilentMs = 45 * secondMs;
 
 /**
- * Work that one node does at a time. `upkeep`: what the gateway does by itself, such as expiring messages; its key is 0.
- * `link`: a link of a carrier. `webhook`: the notifications of a webhook. `sessions`: those of an account's sessions.
- * These are all duties. The place of a session is stored beside them, with the kind `place`, but is no duty.
+ * Work that one node does at a time. `upkeep`: work that the gateway does by itself, such as expiring messages; its key
+ * is 0. `link`: a link of a carrier. `webhook`: the notifications of a webhook. `sessions`: the notifications of an
+ * account's sessions. The place of a session is stored in the same table with the kind `place`, but is no duty.
  */
 export type DutyKind = 'upkeep' | 'link' | 'webhook' | 'sessions';
 
@@ -22,7 +22,7 @@ export interface DutyKey {
   readonly key: number;
 }
 
-/** A node whose clock differs by more than this from that of the database raises an alarm. */
+/** A node whose clock differs from the database's clock by more than this raises an alarm. */
 export const clockOffAlarmMs = secondMs;
 
 /** A node whose clock differs by more than this does not start, and drains if it runs. */
@@ -32,7 +32,7 @@ export interface Member {
   readonly node: number;
   readonly name: string;
   readonly agoMs: number;
-  /** How far its clock is ahead of that of the database. Negative if it is behind. */
+  /** How far the node's clock is ahead of the database's clock. Negative if it is behind. */
   readonly clockOffMs: number;
   readonly isStopped: boolean;
   readonly isDraining: boolean;
@@ -40,21 +40,21 @@ export interface Member {
   readonly release: string;
   readonly duties: number;
   readonly boundLinks: readonly number[];
-  /** How many clients are bound there. */
+  /** How many client sessions are bound at the node. */
   readonly sessions: number;
   readonly lease: number;
-  /** It has the lease that it began with: no other node has taken over its work. */
+  /** Whether the node still has the lease that it began with, so that no other node has taken over its work. */
   readonly hasLease: boolean;
 }
 
-/** A node as its row says. Its age by the clock of the database counts at the first sight only. */
+/** A node as its row describes it. `storedAgoMs` counts only when this node sees the row for the first time. */
 export interface StoredMember extends Omit<Member, 'agoMs'> {
-  /** When it renewed its lease last, by the clock of the database: another text is another renewal. */
+  /** The time of the node's last renewal, by the database's clock. A different text means a new renewal. */
   readonly renewedAt: string;
   readonly storedAgoMs: number;
 }
 
-/** A look at the clock of the database, between two looks at the clock of this machine. */
+/** A reading of the database's clock, between two readings of this machine's clock. */
 export interface ClockReading {
   readonly sentAt: Instant;
   readonly at: Instant;
@@ -64,8 +64,8 @@ export interface ClockReading {
 export const hintKinds = ['waiting', 'news', 'full', 'call', 'answer'] as const;
 
 /**
- * Where another node may find work: parts that wait for carriers (`waiting`), notifications of accounts (`news`), dead
- * sessions of accounts that have no place for another one (`full`), a call of this node, or the answer to a call.
+ * Where another node may find work. `waiting`: parts that wait for carriers. `news`: notifications of accounts. `full`:
+ * dead sessions of accounts that have no place for another one. Also a call of this node, or the answer to a call.
  */
 export interface Hint {
   readonly kind: (typeof hintKinds)[number];

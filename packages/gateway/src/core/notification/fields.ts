@@ -13,7 +13,7 @@ export interface NotificationField {
   readonly json: string;
 }
 
-/** In the order in which they are sent. A field without a value is left out. */
+/** The fields of a notification, in the order in which they are sent. A field without a value is left out. */
 export function fieldsOf(notification: NotificationContent): NotificationField[] {
   return [...field('type', notification.kind), ...contentFields(notification)];
 }

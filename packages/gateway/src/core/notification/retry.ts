@@ -6,14 +6,14 @@ import { hourMs, secondMs, type Instant } from '@morsel/api/values/time.ts';
 export const sessionNotificationMs = 7 * 24 * hourMs;
 
 /**
- * The waits after failed tries in seconds, in order; the last one is repeated. A notification is tried for so long after it
- * was created or replayed, then it is given up.
+ * `waits`: the waits after failed tries, in seconds and in order; the last wait is repeated. `triedMs`: a notification
+ * is given up this long after it was created or replayed.
  */
 const destinations = {
   webhook: { waits: [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800], triedMs: 72 * hourMs },
   // The waits are short, because a session refuses quickly and costs little.
   sessions: { waits: [1, 2, 5, 10, 30, 60, 120, 300, 600], triedMs: sessionNotificationMs },
-  // A receiver of alarms, which are news for a day.
+  // Receivers of alarms: after a day, an alarm is no longer worth a notification.
   receiver: { waits: [10, 30, 60, 120, 300, 600], triedMs: 24 * hourMs },
 } as const;
 
@@ -32,11 +32,11 @@ interface FailedTry {
   readonly at: Instant;
   /** The pause in milliseconds that the receiver asked for. */
   readonly notBeforeMs?: number | undefined;
-  /** From 0 up to 1; a half adds no variation (default). */
+  /** A random number from 0 up to 1 that varies the wait. 0.5 adds no variation (default: 0.5). */
   readonly chance?: number;
 }
 
-/** Null if the notification becomes a dead letter. A receiver can delay the next try, but not advance it. */
+/** When the notification is tried again; null for a dead letter. A receiver can delay this time, but not advance it. */
 export function notificationRetryAt({
   destination = 'webhook',
   tries,

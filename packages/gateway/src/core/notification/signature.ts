@@ -16,7 +16,7 @@ export function makeSecret(chance: Uint8Array): string {
   return prefix + Buffer.from(chance).toString('base64');
 }
 
-/** Prepared, because preparing costs as much as five signatures. An error does not repeat the secret. */
+/** Prepares a signing key, because that costs as much as five signatures. An error does not repeat the secret. */
 export function keyOfSecret(secret: string): Result<KeyObject, string> {
   const base64 = secret.startsWith(prefix) ? secret.slice(prefix.length) : undefined;
   const key = base64 === undefined ? undefined : Buffer.from(base64, 'base64');

@@ -51,7 +51,7 @@ function namesOf({ fields, constants }: Template): string[] {
 
 export const noTemplate: Template = { fields: [], constants: [] };
 
-/** `fields` and `constants` may be missing. An error repeats no value, because values may be secret. */
+/** Parses a template that may lack `fields` or `constants`. An error repeats no value, because values may be secret. */
 export function parseParts(given: unknown): Result<Partial<Template>, string> {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     return refused('must be an object with "fields" and "constants", or any for all fields and no constants');

@@ -49,7 +49,7 @@ export function parseWebhookUrl(text: string, allowed: readonly AddressRange[]):
   return ok({ text: url.href, origin: url.origin, host, path: url.pathname, query: url.search.slice(1) });
 }
 
-/** As the URL standard reads the host of a web page: a number is an IPv4 address. Undefined if it is no host. */
+/** The host as the URL standard reads it: a number becomes an IPv4 address. Undefined if the text is no host. */
 export function webHostOf({ hostname }: URL): string | undefined {
   const text = `http://${hostname}`;
   return URL.canParse(text) ? unbracketed(new URL(text).hostname) : undefined;
@@ -69,7 +69,7 @@ export function reasonOfHost(host: string, allowed: readonly AddressRange[]): st
     : `it leads to ${address}, which is ${reason}: to allow this address, give --allow ${address} or a range that contains it`;
 }
 
-/** Undefined for host names that need a look-up. */
+/** The address in a host that is an IP address or `localhost`; undefined for host names that need a look-up. */
 function literalOf(host: string): readonly number[] | undefined {
   return parseAddress(isLocalhost(host) ? localhost : host);
 }

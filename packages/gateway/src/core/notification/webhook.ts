@@ -44,10 +44,10 @@ function isForAll({ number, keyword }: WebhookMatch): boolean {
   return number === null && keyword === null;
 }
 
-/** More than the score of any number, which is at most 16. */
+/** The score of a matching keyword: more than the score of any number, which is at most 16. */
 const keywordScore = 100;
 
-/** -1 if the webhook does not match. */
+/** How narrowly a webhook matches an event; -1 if it does not match. */
 function scoreOf(webhook: WebhookMatch, owners: ReturnType<typeof ownersOf>, keyword: string | null): number {
   if (webhook.keyword !== null && webhook.keyword !== keyword) return -1;
   const ofKeyword = webhook.keyword === null ? 0 : keywordScore;
@@ -79,7 +79,7 @@ export function stoppedWarning({ id, status }: Pick<Webhook, 'id' | 'status'>): 
 /** If all tries of a webhook fail for this long, the gateway pauses it. */
 export const failingMaxMs = 72 * hourMs;
 
-/** Undefined if the settings make sense. */
+/** The reason why these settings contradict each other; undefined if they make sense. */
 export function reasonAgainst({ kinds, number, keyword }: Omit<WebhookMatch, 'id'>): string | undefined {
   if (kinds.length === 0) return 'name at least one kind of notification';
   if (number === null && keyword === null) return undefined;

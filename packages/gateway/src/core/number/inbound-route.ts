@@ -10,7 +10,7 @@ export interface NumberKeywords {
   readonly accounts: ReadonlySet<number>;
 }
 
-/** Undefined if there are no keywords. */
+/** The keywords of a number and their accounts; undefined if the number has no keywords. */
 export function keywordsFrom(words: ReadonlyMap<string, number>): NumberKeywords | undefined {
   return words.size === 0 ? undefined : { words, accounts: new Set(words.values()) };
 }

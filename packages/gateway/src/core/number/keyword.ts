@@ -20,13 +20,13 @@ const wordPattern = new RegExp(firstWordPattern, 'gu');
 const spaceless = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
 const inside = /[\p{M}\p{Cf}ー]/u;
 
-/** In its folded form; null if the text has no word, or the first word is too long for a keyword. */
+/** The first word of a text in its folded form; null if there is no word, or the word is too long for a keyword. */
 export function keywordOf(text: string | null): string | null {
   const first = text === null ? undefined : firstWordOf(text);
   return first === undefined ? null : keywordFrom([first]);
 }
 
-/** Null if the first word is unknown. In scripts without spaces, the longest known keyword at the beginning counts. */
+/** The known keyword that is the first word; in scripts without spaces, the longest one with which the word begins. */
 export function findKeyword(text: string | null, isKnown: (word: string) => boolean): string | null {
   const first = text === null ? undefined : firstWordOf(text);
   const pieces = first === undefined ? [] : piecesOf(first).map(foldKeyword);
@@ -134,7 +134,7 @@ function keywordFrom(words: readonly string[]): string | null {
   return joined(words.slice(0, 1).map(foldKeyword), 0, 1);
 }
 
-/** Only scripts without spaces have more than one piece: a keyword may begin or end at each. */
+/** Only words of scripts without spaces have several pieces: a keyword may begin or end at each piece. */
 function piecesOf(word: string): readonly string[] {
   if (!spaceless.test(word)) return [word];
   const pieces: string[] = [];

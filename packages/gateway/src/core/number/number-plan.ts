@@ -22,7 +22,7 @@ const lengthsAdded: readonly (readonly [countryCode: number, length: number])[] 
 const zero = 0x30;
 
 export interface Region {
-  /** As in ISO 3166-1, such as `CH`. */
+  /** The region's code in ISO 3166-1, such as `CH`. */
   readonly name: string;
   /** Whether the first digits tell this region from others with the same country code. */
   readonly hasLeadingDigits: boolean;
@@ -30,7 +30,7 @@ export interface Region {
 
 const { lengthBits, regions } = readPlans();
 
-/** The number may be unassigned. `digits` is the international number without `+`. */
+/** Whether such a number can exist; it may be unassigned. `digits` is the international number without `+`. */
 export function canExist(digits: string): boolean {
   let countryCode = 0;
   // No country code begins with another country code (E.164, section 6.1), so the first match is the only match.
@@ -54,7 +54,7 @@ export function mayBegin(digits: string): boolean {
   );
 }
 
-/** `undefined` if the international number, without `+`, begins with no known country code. */
+/** The country code of an international number without `+`; undefined if the country code is unknown. */
 export function countryCodeOf(digits: string): string | undefined {
   return [1, 2, 3].map((length) => digits.slice(0, length)).find((code) => (lengthBits[Number(code)] ?? 0) !== 0);
 }

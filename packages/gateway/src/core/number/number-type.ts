@@ -12,10 +12,10 @@ import { countryCodeOf, lengthsOf, regionsOf, type Region } from './number-plan.
  */
 
 export interface NumberType {
-  /** As in ISO 3166-1. Undefined if the code has no region (+882), or several and none of them fits. */
+  /** As in ISO 3166-1. Undefined if the country code has no region (+882), or several and none of them fits. */
   readonly region: string | undefined;
   readonly mayBeOf: readonly string[];
-  /** Premium-rate or shared-cost: its owner may be paid for traffic. Also unknown numbers that begin like one. */
+  /** Premium-rate or shared-cost: its owner may be paid for traffic. Also unknown numbers with such a beginning. */
   readonly isPremium: boolean;
   /** Whether the number is certainly a fixed line. False where mobile numbers look the same, as with +1. */
   readonly isFixedLine: boolean;

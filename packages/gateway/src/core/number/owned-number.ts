@@ -27,7 +27,7 @@ interface GivenNumber {
   readonly kind: NumberKind;
 }
 
-/** Reads a number that an operator gives. A number that can only be the beginning of others gets a hint. */
+/** Reads a number from an operator. If it can only be the beginning of longer ones, the error suggests `--prefix`. */
 export function readNumber(given: GivenNumber): Result<OwnedNumber, Rejection> {
   const owned = parseOwnedNumber(given.number, given.kind);
   if (owned.ok) return owned;

@@ -4,21 +4,21 @@ import { createHmac } from 'node:crypto';
 
 const begin = '~';
 /**
- * 26 to the power of 11 codes: two of ten million numbers share one with a chance of 1.4 %. A code is as long as most numbers,
- * so that SQLite writes it into the place of the number, and moves no other rows.
+ * The number of letters in a code. With 26^11 codes, two of ten million numbers share a code with a chance of 1.4 %. A
+ * code is as long as most numbers, so SQLite writes it in place of the number, and moves no other rows.
  */
 const letters = 11;
 const alphabet = 'abcdefghijklmnopqrstuvwxyz';
 
 /**
- * The code of a number. Messages of one number have one code, so that lists and statements still group them. Phone numbers
- * are few, so without the key anybody could try them all.
+ * The code of a number. Messages of one number have the same code, so that lists and statements still group them. There
+ * are few phone numbers: without the key, anybody could find the number by trying them all.
  */
 export function erasedNumber(key: Uint8Array, number: string): string {
   return erasedAtRandom(createHmac('sha256', key).update(number).digest());
 }
 
-/** A code made of chance, with which nobody can find the number again. */
+/** A random code, from which nobody can find the number again. */
 export function erasedAtRandom(octets: Uint8Array): string {
   return begin + Array.from(octets.subarray(0, letters), (octet) => alphabet[octet % alphabet.length] ?? '').join('');
 }
@@ -37,7 +37,7 @@ export function formsOf(number: string): readonly [string, string, string] {
   return [`+${digits}`, digits, `00${digits}`];
 }
 
-/** A number in the forms of carriers, and the codes that stand for it after the days for numbers. */
+/** All texts under which a number may be stored: the forms that carriers use, and the code of each form. */
 export function namesOf(number: string, key: Uint8Array | undefined): readonly string[] {
   const forms = formsOf(number);
   return key ? [...forms, ...forms.map((form) => erasedNumber(key, form))] : forms;

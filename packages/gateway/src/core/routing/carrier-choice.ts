@@ -82,7 +82,7 @@ function cheaperOnes({ carriers }: Ranked, eligible: Eligible, carrier: number):
     .map((each) => each.carrier);
 }
 
-/** By the order stored with the message, else by the costs in the route. A carrier added later comes last. */
+/** Compares by the order stored with the message, else by the costs in the route. A carrier added later comes last. */
 function compareIn({ order }: Eligible, a: RouteCarrier, b: RouteCarrier): number {
   return order.length === 0 ? compareCosts(a.cost, b.cost) : placeIn(order, a) - placeIn(order, b);
 }
@@ -176,7 +176,7 @@ export function chooseCarrier(
   };
 }
 
-/** On a route by cost only the cheapest of the best rank. They share messages by their weights. */
+/** The carriers of the best rank; on a route by cost only the cheapest of them. They share messages by weight. */
 function equalsAmong(able: readonly RouteCarrier[], by: RankOrder, eligible: Eligible): readonly RouteCarrier[] {
   const rank = Math.min(...able.map((each) => each.rank));
   const ofRank = able.filter((each) => each.rank === rank);

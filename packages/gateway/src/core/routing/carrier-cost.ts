@@ -24,7 +24,7 @@ export interface CostTables {
   readonly costLists: ReadonlyMap<number, PriceList>;
 }
 
-/** Everything except the carrier on which a cost depends. */
+/** Everything that determines a cost, except the carrier. */
 export interface CostQuestion {
   readonly receiver: string;
   /** The account's currency. A cost in a route is in this currency too. */
@@ -32,7 +32,7 @@ export interface CostQuestion {
   readonly at: Instant;
 }
 
-/** Null if the cost is unknown. */
+/** What a carrier charges for one part; null if the cost is unknown. */
 export function unitCostOf(
   { carrier, cost }: Pick<RouteCarrier, 'carrier' | 'cost'>,
   tables: CostTables,
@@ -44,7 +44,7 @@ export function unitCostOf(
   return list && rated ? { amount: rated.unitPrice, currency: list.currency } : null;
 }
 
-/** Null if the cost is unknown or in another currency. */
+/** What a carrier charges for one part; null if the cost is unknown or not in the account's currency. */
 function knownCostOf(each: RouteCarrier, tables: CostTables, question: CostQuestion): Micros | null {
   const cost = unitCostOf(each, tables, question);
   return cost?.currency === question.currency ? cost.amount : null;
@@ -111,7 +111,7 @@ function isSameOrder(one: readonly (readonly number[])[], other: readonly (reado
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Cheaper first, unknown last. */
+/** Sorts the lower cost first, and unknown costs last. */
 export function compareCosts(cost: Micros | null, otherCost: Micros | null): number {
   if (cost === otherCost) return 0;
   if (cost === null || otherCost === null) return cost === null ? 1 : -1;

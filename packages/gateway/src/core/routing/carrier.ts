@@ -40,17 +40,17 @@ function bindOf({ profile, ...carrier }: Carrier): readonly unknown[] {
   ];
 }
 
-/** Under the policy `resend`; after that a part in doubt is held, because the phone could get it many times. */
+/** How often the policy `resend` sends a part in doubt again. Then it is held: the phone could get it many times. */
 export const resendsMax = 2;
 
 const firstResendMs = 30_000;
 
-/** Waits for a late answer or receipt. `doubts` counts how often the part was in doubt. */
+/** The wait for a late answer or receipt before a resend. `doubts` counts how often the part was in doubt. */
 export function resendDelayMs(doubts: number): number {
   return firstResendMs * 4 ** (doubts - 1);
 }
 
-/** Secrets count only as given or not given, so they may be sealed. */
+/** Of a secret only counts whether it is set, so a secret may be encrypted here. */
 interface CheckedSettings extends Pick<CarrierSettings, 'profile'> {
   readonly receiverPassword: string | Uint8Array | null;
   readonly tlsKey: string | Uint8Array | null;

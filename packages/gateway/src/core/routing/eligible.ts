@@ -15,7 +15,7 @@ export interface Eligible {
   readonly barred: readonly number[];
   /** The carriers of the route by cost, grouped by equal cost; empty if the costs in the route give the order. */
   readonly order: readonly (readonly number[])[];
-  /** Replacements for carriers that refused the sender of the message. */
+  /** Replacement senders by carrier, for carriers that refused the sender of the message. */
   readonly senders?: ReadonlyMap<number, string>;
 }
 

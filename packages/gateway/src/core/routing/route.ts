@@ -61,7 +61,7 @@ export function arrangeRoutes(routes: Iterable<Route>): RouteTable {
   return { routesByPrefix, narrowRoutes };
 }
 
-/** The longest prefix first; then exact senders, beginnings, any sender; then with account; then with encoding. */
+/** The longest prefix wins; then exact sender, beginning, any sender; then a route with account; then with encoding. */
 export function chooseRoute(table: RouteTable, message: RouteQuestion): Route | undefined {
   const everybodys = table.routesByPrefix.longest(message.receiver);
   if (table.narrowRoutes.size === 0) return everybodys;

@@ -12,11 +12,11 @@ export interface Sides {
   readonly windowMax: number;
 }
 
-/** So many commands are more than a few commits, and a tenth of those at which the gateway refuses messages. */
+/** More waiting commands than a few commits store. At ten times as many, the gateway refuses messages. */
 const commandsMany = 5_000;
 const windowFull = 0.8;
 
-/** The side that holds messages up. So many parts as fit into the windows are on their way, and do not wait. */
+/** The side that holds messages up. Queued parts that fit into the windows count as on their way, not as waiting. */
 export function bottleneckOf(sides: Sides): Bottleneck {
   const { isHeld, commands, queued, activeCarriers, linksBound, linksThrottled, windowUsed, windowMax } = sides;
   if (isHeld) return 'held';

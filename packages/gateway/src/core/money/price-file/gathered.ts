@@ -17,11 +17,11 @@ export interface LeftOut {
 export interface GatheredPrices {
   readonly prices: ReadonlyMap<string, Micros>;
   readonly leftOut: readonly LeftOut[];
-  /** Ordered by line. Callers must not use the prices of a file with a problem. */
+  /** All problems, ordered by line. Callers must not use the prices of a file with a problem. */
   readonly problems: readonly FileProblem[];
 }
 
-/** A second, different price for a prefix is a problem. */
+/** Gathers the prices of one file. A second, different price for the same prefix is a problem. */
 export class Gathered {
   readonly problems: FileProblem[] = [];
   readonly #prices = new Map<string, { readonly unitPrice: Micros; readonly line: number }>();

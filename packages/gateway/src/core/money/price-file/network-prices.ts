@@ -5,7 +5,7 @@ import type { NetworkMap } from './network.ts';
 
 /* Turns prices of networks into prices of prefixes, by a map of the prefixes of each network. */
 
-/** Rows of one time. There are several if the file repeats itself. */
+/** The newest rows of one network, all for the same time. There are several if the file repeats the network. */
 interface NewestRows {
   readonly from: Instant;
   readonly rows: NetworkRow[];

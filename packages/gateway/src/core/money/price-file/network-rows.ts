@@ -18,8 +18,8 @@ export interface NetworkRow {
 export type Layout = 'mccmnc' | 'gatum' | 'carrierx';
 
 /**
- * The columns of a layout, or the members of its items. A table is recognized by them. A file may have further columns: of a
- * table, `currency`, `effective` and `mwx` are read, too.
+ * The required columns of each layout, or the required members of its JSON items. A table is recognized by these
+ * columns. The columns `currency`, `effective` and `mwx` of a table are optional.
  */
 const layouts: { readonly [L in Layout]: { readonly network: readonly string[]; readonly price: string } } = {
   mccmnc: { network: ['mccmnc'], price: 'pricesubmit' },
@@ -29,10 +29,10 @@ const layouts: { readonly [L in Layout]: { readonly network: readonly string[]; 
 
 /** A row of a file: its cells by the names of their columns. */
 interface FileRow {
-  /** The number of its line, or of its item. */
+  /** The number of the row's line, or of its item in a JSON list. */
   readonly line: number;
   readonly cells: ReadonlyMap<string, string>;
-  /** Whether its network code was a number, which has no leading zeros. */
+  /** Whether the network code was a JSON number, which has no leading zeros. */
   readonly isNumber: boolean;
 }
 
@@ -104,7 +104,7 @@ function tableIn(text: string, layout: Layout): FileRows {
   return { rows, problems: [...problems, ...wrong] };
 }
 
-/** Reads the network from one column, or from the columns MCC and MNC, which a column MWX must have together. */
+/** Reads the network from one column, or from MCC and MNC. A column MWX must have the MCC followed by the MNC. */
 function networkIn(cells: FileRow['cells'], isNumber: boolean): Result<Network, string> {
   const whole = cells.get('mccmnc');
   if (whole !== undefined) return readNetwork(whole);

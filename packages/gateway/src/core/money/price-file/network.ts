@@ -40,7 +40,7 @@ export class NetworkMap {
     else country.set(mnc, [prefix]);
   }
 
-  /** Null if the map does not have the network; refused if two may be meant. */
+  /** The prefixes of a network. Null if the map lacks the network; refused if the code may mean two networks. */
   find({ mcc, mnc, isShortened }: Network): Result<{ mnc: string; prefixes: readonly string[] } | null, string> {
     const country = this.#networks.get(mcc);
     const alike = [...(country ?? [])].filter(([each]) => (isShortened ? Number(each) === Number(mnc) : each === mnc));
@@ -54,7 +54,7 @@ export class NetworkMap {
   }
 }
 
-/** Each line has a prefix and an MCC-MNC. A heading is optional. */
+/** Reads the map of networks from a file. Each line has a prefix and an MCC-MNC. A heading is optional. */
 export function readNetworkMap(text: string): { readonly map: NetworkMap; readonly problems: readonly FileProblem[] } {
   const { lines, problems } = readCsv(text);
   const map = new NetworkMap();

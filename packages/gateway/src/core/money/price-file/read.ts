@@ -26,7 +26,7 @@ export interface FileWanted {
 
 export interface FilePrices extends GatheredPrices {
   readonly format: PriceFormat;
-  /** The unit of the numbers of problems and of left-out rows: a JSON list may be one long line. */
+  /** Whether numbers of rows count lines, or the items of a JSON list, which may be one long line. */
   readonly place: 'line' | 'item';
 }
 
