@@ -89,7 +89,7 @@ export class ClockGuard {
     this.#watcher = watcher;
   }
 
-  /** If the operator then confirms the clock, records get times before existing records. */
+  /** Whether the clock is behind. If an operator then confirms it, new records get earlier times than existing ones. */
   get isBehind(): boolean {
     return this.#state === 'behind';
   }
@@ -148,7 +148,7 @@ export class ClockGuard {
     log.info({ clock: new Date(now).toISOString() }, why);
   }
 
-  /** If the store refuses, the next look tries again. */
+  /** Corrects the messages of the untrusted clock. If the store refuses, the next look at the clock tries again. */
   #settle(): Promise<void> {
     this.#settling ??= this.#cutBack().finally(() => (this.#settling = undefined));
     return this.#settling;

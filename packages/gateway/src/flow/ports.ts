@@ -7,7 +7,7 @@ import type { Reader } from '../store/reader.ts';
 
 /** What nearly every part of the gateway takes, and types of requests and answers that HTTP and SMPP share. */
 
-/** A function names what it takes of them: `Pick<Tools, 'clock' | 'log'>`. */
+/** The tools of the gateway. A function names those that it takes: `Pick<Tools, 'clock' | 'log'>`. */
 export interface Tools {
   readonly log: DetailLog & EventLog;
   readonly clock: Clock;
@@ -18,12 +18,12 @@ export interface Tools {
   readonly prices: Pick<Reader, 'ask'>;
 }
 
-/** Sent only after the commit (A1). */
+/** The answer for an accepted message. It is sent only after the commit (A1). */
 export interface AcceptedMessage {
   readonly msgId: MessageId;
   readonly numParts: number;
   readonly totalCost: Micros;
-  /** Right after this message was charged (M6). */
+  /** The balance right after this message was charged (M6). */
   readonly clientBalance: Micros;
   readonly clientCurrency: string;
   /** Set if this message was already accepted with the same idempotency key, so nothing is charged or sent again. */
@@ -35,7 +35,7 @@ export interface Balance {
   readonly clientCurrency: string;
 }
 
-/** Both are stored with the message. */
+/** Who submitted a message. Name, address and session are stored with the message. */
 export interface Submitter {
   /** The public id of a token, the system_id of a session, or the name of an operator. */
   readonly name: string;

@@ -2,7 +2,7 @@ import { PriceTable } from '../core/money/price-table.ts';
 import type { PriceTables, Settings } from '../core/snapshot.ts';
 import type { Reader } from '../store/reader.ts';
 
-/** A reload of the settings reads only tables that changed. */
+/** Caches the tables of prices, so that a reload of the settings reads only tables that changed. */
 export class PriceTableCache {
   readonly #reader: () => Pick<Reader, 'ask'>;
   #tables = new Map<string, Promise<PriceTable | undefined>>();
@@ -19,7 +19,7 @@ export class PriceTableCache {
     await reading;
   }
 
-  /** Call this when the import took effect or failed. */
+  /** Drops the prepared table of an import; call this when the import took effect or failed. */
   forget(priceList: number, version: number): void {
     this.#prepared.delete(keyOf(priceList, version));
   }

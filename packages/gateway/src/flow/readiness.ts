@@ -16,7 +16,7 @@ interface Watched {
   readonly trouble: Trouble | undefined;
 }
 
-/** Reasons for clients. Without a disk or a database the store itself refuses messages. */
+/** Reasons that clients get. While the disk is full or the database away, the store itself refuses messages. */
 const refusals: { readonly [kind in Trouble['kind']]?: string } = {
   'clock-behind': 'the clock of the service is wrong',
 };
@@ -26,7 +26,7 @@ const unready = {
   'database-away': 'the database of the service does not answer',
 };
 
-/** Accepts none before the start is complete, during an operator's hold, or once the gateway began to stop. */
+/** Accepts no message before the start is complete, during an operator's hold, or once the gateway began to stop. */
 export class Readiness {
   readonly #watched: readonly Watched[];
   readonly #nodes: Pick<Nodes, 'isDrained' | 'isCutOff'>;
@@ -71,7 +71,7 @@ export class Readiness {
     return this.check().ok;
   }
 
-  /** The rejection has the reason for clients. */
+  /** Whether the gateway accepts messages. The rejection has the reason for clients. */
   check(): Result<undefined, Rejection> {
     if (this.#phase !== 'open') return unavailable(`the service is ${this.#phase}`);
     return this.#unlessIn(refusals);
@@ -82,7 +82,7 @@ export class Readiness {
     const taking = this.check();
     if (!taking.ok) return taking;
     if (this.#nodes.isDrained) return unavailable('this node of the service is drained');
-    // Without requests nothing else would notice.
+    // A node without requests would not notice in another way that the database is away.
     if (this.#nodes.isCutOff) return unavailable(unready['database-away']);
     return this.#unlessIn(unready);
   }

@@ -4,8 +4,8 @@ import type { Reader } from '../store/reader.ts';
 import type { PriceTableCache } from './price-tables.ts';
 
 /**
- * `reload` reads the settings anew and passes them to their users. No user gets settings before `start`, because links
- * then bind and webhooks are called.
+ * `reload` reads the settings and passes them to their users. No user gets settings before `start`, because users then
+ * bind links and call webhooks.
  */
 export function keepSnapshot(needs: {
   reader: Pick<Reader, 'ask'>;

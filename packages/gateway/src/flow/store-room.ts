@@ -6,13 +6,13 @@ import type { Trouble } from './readiness.ts';
 import type { Tools } from './ports.ts';
 
 /**
- * How often the gateway tries to write to a full disk. A disk that is full again within a minute is tried half as
- * often.
+ * How often the gateway tries to write to a full disk. If a disk is full again within a minute, the gateway tries half
+ * as often.
  */
 const tryMinMs = secondMs;
 const tryMaxMs = minuteMs;
 const againWithinMs = minuteMs;
-/** How long the alarm about it stays at least. A trouble that comes and goes is one alarm. */
+/** The least time that the alarm stays open, so that a trouble that comes and goes is one alarm. */
 const reportedMs = 5 * minuteMs;
 
 /**
@@ -44,7 +44,7 @@ export class StoreRoom {
     return { kind: 'database-away', since: this.#awaySince, detail: 'the database does not answer' };
   }
 
-  /** Call this when the database does not answer any more, or answers again. It is reported when it answers. */
+  /** Call this when the database stops answering, or answers again. The outage is reported once it answers. */
   away(isAway: boolean): void {
     const { clock, log } = this.#needs;
     const at = this.#awaySince;

@@ -24,10 +24,10 @@ import { trafficOf } from '../metrics/traffic.ts';
 import type { Tools } from '../ports.ts';
 
 const writeEveryMs = minuteMs;
-/** The most refused requests that are kept between two writes. Their number by account and code is bounded by itself. */
+/** The most sample refusals that are kept between two writes. The counts by account and code need no limit. */
 const refusalsMax = 1_000;
 
-/** Counts of the last minute are lost if the process is killed: no disk write for each hit and use. */
+/** Counts are written once a minute, not at each hit and use. A killed process loses those of the last minute. */
 export class Counts {
   readonly #needs;
   readonly #loop: Loop;
@@ -68,12 +68,12 @@ export class Counts {
     this.#counted.put(ruleSlotTable, { ...hit, slot: Math.floor(at / slotMs), broken: 1 });
   }
 
-  /** Counted whether the request succeeds or not. */
+  /** Counts a request with a token, whether it succeeds or not. */
   tokenRequest(token: string, at: Instant): void {
     this.#counted.put(tokenDayTable, { token, day: Math.floor(at / dayMs), requests: 1, messages: 0, lastAt: at });
   }
 
-  /** In a flood, all refused requests are counted and a few samples are kept. */
+  /** Counts every refused request. In a flood, only a few of them are kept as samples. */
   refused({ isSample, ...refusal }: Omit<RefusalRow, 'at'> & { readonly isSample: boolean }): void {
     const at = this.#needs.clock.now();
     const { account, code, requestId } = refusal;
@@ -83,8 +83,8 @@ export class Counts {
   }
 
   /**
-   * Stores the counts since the last write. If the store refuses, they are stored with the next write. One write follows the
-   * other, so that the counts of one that was refused are older than those of the next.
+   * Stores the counts since the last write. If the store refuses, they are stored with the next write. Writes run one
+   * after the other, so that counts of a refused write are always older than those of the next write.
    */
   write(): Promise<void> {
     const written = this.#writing.then(() => this.#write());

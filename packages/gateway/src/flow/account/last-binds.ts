@@ -2,7 +2,7 @@ import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 import type { Timer } from '../../runtime/clock.ts';
 import type { Tools } from '../ports.ts';
 
-/** After a write, binds are gathered for this long, then written by one commit: a faulty client may bind very often. */
+/** Binds are gathered for this long after a write, then written by one commit: a faulty client may bind very often. */
 const gatherMs = secondMs;
 
 export class LastBinds implements AsyncDisposable {

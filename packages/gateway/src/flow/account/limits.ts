@@ -30,7 +30,7 @@ interface Rule {
 interface Memory {
   readonly settings: string;
   readonly table: RecentTable;
-  /** Only of the rate: when its bucket is full. */
+  /** Only for the rule `rate`: when its bucket will be full again. */
   fullAt: number;
 }
 
@@ -42,7 +42,7 @@ export class Limits {
   readonly #needs;
   /** Rules by account object. A change by the operator makes a new account object, so its rules are built again. */
   readonly #rules = new WeakMap<Account, readonly Rule[]>();
-  /** By account and rule. */
+  /** The counts, by account and rule. */
   readonly #memories = new Map<string, Memory>();
   readonly #room: Room = { left: keysOfAllMax };
   /** The number type of the last receiver, because up to three rules need it for the same message. */
@@ -197,8 +197,8 @@ export class Limits {
   }
 
   /**
-   * The counts of a rule. A change of its settings drops them: an account whose rate grew would have to wait for the former,
-   * slower rate otherwise.
+   * The counts of a rule. A change of the rule's settings drops them. Otherwise an account with a higher rate would
+   * still wait as long as under the old rate.
    */
   #memoryOf(
     account: number,
@@ -219,7 +219,7 @@ export class Limits {
 type LimitingRule = Rejection<'rate_limited'>['rule'];
 type BlockingRule = Rejection<'destination_blocked'>['rule'];
 
-/** E.164, section 6. */
+/** The most digits of a phone number (E.164, section 6). */
 const allDigits = 15;
 
 const nothing: Pick<Rule, 'broken' | 'take'> = { broken: () => undefined };

@@ -21,9 +21,9 @@ export async function hashOperatorPassword(
   return ok(await passwords.hash(password));
 }
 
-/** Fewer guesses than this find the password: less than the best score of zxcvbn, "very unguessable" (USENIX Security 2016). */
+/** The fewest guesses that a password must need: zxcvbn's best score, "very unguessable" (USENIX Security 2016). */
 const guessesMin = 1e10;
-/** The same for the words of a password without what separates them. Common passwords in a row are worth 1e8. */
+/** The same limit for a password without its separators. Common passwords in a row are worth 1e8. */
 const wordGuessesMin = 3e8;
 /** The longest beginning of a password that is looked at, because the time grows with the square of its length. */
 const lookedAtMax = 64;
@@ -35,7 +35,7 @@ const usualWords =
 
 /** Whether the password is common or a variation of common ones, or is made of the operator's name, usual words, keys in a row or repeats. */
 export async function isEasyToGuess(password: string, operator: string): Promise<boolean> {
-  // Passwords are set seldom, so the list of 49,000 is not in memory before.
+  // Passwords are seldom set, so the list of 49,000 common passwords is loaded only when needed.
   const [{ ZxcvbnFactory }, { dictionary, adjacencyGraphs: graphs }] = await Promise.all([
     import('@zxcvbn-ts/core'),
     import('@zxcvbn-ts/language-common'),
@@ -45,7 +45,7 @@ export async function isEasyToGuess(password: string, operator: string): Promise
   return guesses(password) < guessesMin || guesses(joined(password)) < wordGuessesMin;
 }
 
-/** Words without what separates them, which zxcvbn counts as if it were hard to guess. A random password keeps nine characters of twelve. */
+/** Removes what separates words, which zxcvbn counts as hard to guess. A random password keeps 9 of 12 characters. */
 function joined(words: string): string {
   return words.replaceAll(/(?<=[\p{L}\p{N}]{3})[^\p{L}\p{N}]{1,3}(?=[\p{L}\p{N}]{3})/gu, '');
 }

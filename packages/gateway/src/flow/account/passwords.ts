@@ -31,7 +31,7 @@ const bindChecks: Checks = { atOnce: 2, waitMaxMs: 5 * secondMs };
 export const signInChecks: Checks = { atOnce: 1, waitMaxMs: 20 * secondMs };
 /** Checks that wait at most. On an otherwise idle machine, some 60 waiting checks of binds run before they time out. */
 const waitingMax = 250;
-/** A correct password needs no scrypt run for this long, so that hundreds of clients can bind again at once. */
+/** For this long a correct password needs no new scrypt run, so that hundreds of clients can bind again at once. */
 const rememberMs = 15 * minuteMs;
 /** Correct passwords that are remembered at most. Few stores have more logins than this. */
 const rememberedMax = 10_000;
@@ -144,7 +144,7 @@ export class Passwords {
       .digest('base64');
   }
 
-  /** Undefined, without the work, if the queue has no place for it. */
+  /** Runs the work in the network's turn. Undefined, without running it, if the queue has no place for it. */
   async #inTurn<T>(network: string, work: () => Promise<T>): Promise<T | undefined> {
     if (this.#running < this.#checks.atOnce) this.#running += 1;
     else if (!(await this.#turn(network))) return undefined;

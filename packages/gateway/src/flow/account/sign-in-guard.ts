@@ -1,7 +1,7 @@
 /*
- * Checks the passwords and one-time codes of operators. Anybody can guess at the sign-in, so each network has one sign-in checked at
- * a time, and the refusal of a wrong one comes late. A flood from one network costs one check in eight seconds, and delays no
- * other network.
+ * Checks the passwords and one-time codes of operators. Anybody can guess at the sign-in, so each network has one
+ * sign-in checked at a time, and a wrong sign-in is refused late. A flood from one network costs one check in eight
+ * seconds, and delays no other network.
  */
 
 import { networkOf } from '@morsel/smpp';
@@ -21,7 +21,7 @@ interface Claim {
   readonly code?: string | undefined;
 }
 
-/** Sign-ins of a network that are under way at most: one of them is checked, and some colleagues' wait. */
+/** The most sign-ins of a network that are under way: one is checked, and a few of other operators may wait. */
 const underWayMax = 5;
 /** Wrong passwords and codes are counted for this long. */
 const countMs = 15 * minuteMs;
@@ -29,8 +29,8 @@ const countMs = 15 * minuteMs;
 const wrongCodesMax = 10;
 const wrongPasswordsMax = 10;
 /**
- * From all networks (NIST SP 800-63B, 5.2.2). Networks of recent sign-ins have only their own limit, so guesses lock no
- * operator out.
+ * The limit for one operator from all networks (NIST SP 800-63B, 5.2.2). Networks of recent sign-ins have only their
+ * own limit, so guesses lock no operator out.
  */
 const wrongOfAllMax = 100;
 const usualMs = 30 * dayMs;
@@ -43,7 +43,7 @@ const tooMany = refused({
   waitMs: secondMs,
 } as const);
 
-/** Refusals that come late and make the next ones later: those of a wrong password and of a limit. */
+/** Refusals that are delayed, and that delay later refusals more: for a wrong password and for a reached limit. */
 const lateRefusals: ReadonlySet<string> = new Set<Rejection['code']>(['unauthorized', 'too_many_tries']);
 
 /** Sign-ins of one network, one after the other. */
@@ -70,7 +70,7 @@ export class SignInGuard {
     this.#needs = needs;
   }
 
-  /** Runs after earlier sign-ins from the same network. A wrong one is refused late. */
+  /** Runs a sign-in after earlier sign-ins from the same network. The refusal of a wrong sign-in is delayed. */
   async inTurn<T>(address: string, signIn: () => Promise<Result<T, Rejection>>): Promise<Result<T, Rejection>> {
     const network = networkOf(address);
     const line = this.#lines.get(network) ?? { length: 0, last: Promise.resolve() };
@@ -87,12 +87,12 @@ export class SignInGuard {
     }
   }
 
-  /** Call it in the turn of the address. Returns the step of the code; null without codes. */
+  /** Call this inside `inTurn`. Returns the time step of the code; null if the operator has no codes. */
   async check(claim: Claim, address: string): Promise<Result<number | null, Rejection>> {
     const { operator, password } = claim;
     const network = networkOf(address);
     const { reader, passwords } = this.#needs;
-    // Before the password is looked at: no answer to somebody who has to wait depends on the password.
+    // This check comes before the password check: no answer to somebody who must wait depends on the password.
     const waitMs = this.#waitMs(operator, network);
     if (waitMs > 0) return refused({ code: 'too_many_tries', detail: tooManyWrong('passwords'), waitMs });
     const found = await reader.ask('operatorSignIn', operator);
@@ -106,7 +106,7 @@ export class SignInGuard {
     return step;
   }
 
-  /** Refuses at once from now on, so that nobody delays the end of the gateway. */
+  /** Ends all delays, and refuses new sign-ins at once, so that nobody delays the end of the gateway. */
   end(): void {
     this.#ending.abort();
   }
@@ -123,7 +123,7 @@ export class SignInGuard {
     return done;
   }
 
-  /** Names of no operator have the same limits, so an answer does not tell who is one. */
+  /** Unknown names have the same limits as operators, so that an answer does not reveal which names exist. */
   #waitMs(operator: string, network: string): number {
     const nowMs = this.#needs.clock.monotonicMs();
     const own = pair(operator, network);

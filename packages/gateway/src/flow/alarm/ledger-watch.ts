@@ -6,12 +6,12 @@ import type { LedgerVerdict } from '../../core/alarm/figures.ts';
 import { Loop } from '../../runtime/loop.ts';
 import type { Tools } from '../ports.ts';
 
-/** A gateway that restarts all the time does not spend its time with checks. */
+/** The first check waits, so that a gateway that restarts all the time does not spend its time with checks. */
 const firstMs = 10 * minuteMs;
 const everyMs = dayMs;
-/** After a fault, so that the alarm closes soon after the repair. */
+/** The next check after a fault comes sooner, so that the alarm closes soon after the repair. */
 const wrongEveryMs = hourMs;
-/** After each chunk the check rests for so many times its duration: it takes a twentieth of one core. */
+/** After each chunk the check rests for this multiple of the chunk's duration. So it takes a twentieth of one core. */
 const restShare = 19;
 
 const nothing = { after: checkStart, looked: 0, faults: 0, first: undefined } as const;
@@ -40,7 +40,7 @@ export class LedgerWatch implements AsyncDisposable {
     return this.#verdict;
   }
 
-  /** Returns when the next chunk may follow. */
+  /** Checks one chunk of the ledger. Returns when the next chunk may follow. */
   async #turn(): Promise<number> {
     const { clock, prices, log } = this.#needs;
     const beganMs = clock.monotonicMs();

@@ -20,7 +20,7 @@ export function startNotifying(needs: NotifyNeeds): Loop {
   return new Loop({ clock, log, name: 'notify of alarms', everyMs, turn: () => notifyDue(needs) });
 }
 
-/** Receivers are notified at the same time, each of its alarms in order. Returns 0 if more may be due now. */
+/** Notifies all receivers at the same time, each of its alarms in order. Returns 0 if more may be due now. */
 async function notifyDue(needs: NotifyNeeds): Promise<number> {
   const found = await needs.reader.ask('dueNotices', needs.clock.now());
   if (!found.ok) return everyMs;
@@ -28,7 +28,7 @@ async function notifyDue(needs: NotifyNeeds): Promise<number> {
   return notified.some(Boolean) ? 0 : everyMs;
 }
 
-/** Ends early after a failure: the next notifications would hardly succeed, and each may take the whole time limit. */
+/** Notifies one receiver. Stops at a failure: later notifications would hardly succeed, and take long to fail. */
 async function notifyInTurn(needs: NotifyNeeds, { to, tries, notices }: Due): Promise<boolean> {
   const sendings = sendingsOf(notices, { tries, now: needs.clock.now() });
   for (const sending of sendings) {
@@ -57,9 +57,9 @@ async function notifyOnce(
 }
 
 interface BeatNeeds extends Pick<NotifyNeeds, 'clock' | 'journal' | 'reader' | 'log'> {
-  /** Whether this node has its lease and takes messages, and alarms are looked for. */
+  /** Whether this node has its lease, takes messages and looks for alarms. */
   readonly isWell: () => boolean;
-  /** Has a time limit, and never rejects. */
+  /** Calls the URL of a heartbeat. Has a time limit, and never rejects. */
   readonly call: (receiver: AlarmReceiver) => Promise<NoticeResult>;
 }
 
@@ -79,7 +79,7 @@ async function beat(needs: BeatNeeds): Promise<number> {
   return stored.every(Boolean) ? beatEveryMs : everyMs;
 }
 
-/** Calls only after a commit: a gateway that cannot store is not well. Returns whether it could. */
+/** Calls a heartbeat after a commit: a gateway that cannot store is not well. Returns whether it could store. */
 async function beatOne({ journal, clock, call, log }: BeatNeeds, to: AlarmReceiver): Promise<boolean> {
   const { name: receiver } = to;
   const note = (result: NoticeResult | null) =>

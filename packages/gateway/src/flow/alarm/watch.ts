@@ -19,12 +19,12 @@ import type { Tools } from '../ports.ts';
 import type { Readiness } from '../readiness.ts';
 import type { LinkStatus } from '../routing/carrier-link.ts';
 
-/** How often the figures are looked at. A look takes a few milliseconds of a reading thread. */
+/** How often the watch reads the figures. This takes a few milliseconds of a reading thread. */
 const everyMs = 5 * secondMs;
-/** Without a look for so long, the store was away, or the machine stood still. */
+/** If the watch could not read the figures for this long, the store was away, or the machine stood still. */
 const breakMs = minuteMs;
 const usualGoneMs = minuteMs;
-/** Newest webhooks that are looked at. */
+/** The most webhooks whose figures are read, the newest first. */
 const webhooksMax = 1_000;
 const mebibyte = 2 ** 20;
 const percent = 100;
@@ -42,7 +42,7 @@ export class AlarmWatch {
   /** Since when each finding lasts, and since when the reason of each alarm is gone, on the monotonic clock. */
   #since = new Map<string, number>();
   #gone = new Map<number, number>();
-  /** When the gateway began to work without a break, and the last look of this time. */
+  /** When the gateway began to work without a break, and when the watch last read the figures in that time. */
   #works: { readonly since: Instant; readonly lookedMs: number } | undefined;
 
   constructor(
@@ -58,7 +58,7 @@ export class AlarmWatch {
       readonly certificates: readonly string[];
       readonly writeCounts: () => Promise<void>;
       readonly turned: () => void;
-      /** How long a reason must be gone before its alarm closes (default: a minute). So a reason that comes and goes is one alarm. */
+      /** How long its reason must be gone before an alarm closes (default: a minute): a reason may come and go. */
       readonly goneMs?: number | undefined;
     },
   ) {
@@ -211,12 +211,12 @@ export class AlarmWatch {
   }
 }
 
-/** Its work was taken over, or soon will be; a node that starts has no lease for a moment. A day later nobody waits for it. */
+/** Whether others have taken over the node's work, or soon will. After a day, the node does not count as lost. */
 function isLost({ isStopped, hasLease, agoMs }: ReturnType<Nodes['list']>[number]): boolean {
   return !isStopped && agoMs > (hasLease ? usualSilentMs : usualQuietMs) && agoMs < dayMs;
 }
 
-/** When the certificate in a file expires. Nothing if the file cannot be read: the listener says that. */
+/** When the certificate in a file expires. Empty if the file cannot be read, which the listener reports. */
 function expiryOf(file: string): AlarmFigures['certificates'] {
   try {
     const { validTo } = new X509Certificate(readFileSync(file));

@@ -4,7 +4,7 @@ import { refused } from '@morsel/api/values/result.ts';
 import type { ResultOf } from '../../state/commands.ts';
 import type { Tools } from '../ports.ts';
 
-/** Only parts that were not sent yet. Without an account, the message may belong to any account. */
+/** Cancels only parts that were not sent yet. Without an account, the message may belong to any account. */
 export async function cancel(
   needs: Pick<Tools, 'clock' | 'journal'>,
   account: Account | undefined,

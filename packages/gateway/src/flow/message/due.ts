@@ -26,7 +26,7 @@ interface DueWay {
   readonly eligible: string;
 }
 
-/** At the price of the acceptance. Undefined if no route exists, or every carrier leaves too small a margin. */
+/** The route of a message that becomes due. Undefined without a route, or if all margins are too small. */
 export function wayWhenDue(snapshot: Snapshot, message: ScheduledMessage, at: Instant): DueWay | undefined {
   const route = chooseRoute(snapshot, message);
   const account = snapshot.accounts.get(message.account);
@@ -62,8 +62,8 @@ export function startQueueingDue(needs: DueNeeds): Loop {
     let place: ScheduledPlace | undefined = start;
     while (place && !signal.aborted && !needs.isHeld()) {
       const batch: Batch = await queueDueBatch(needs, place);
-      // Later looks start after the messages without a route. Otherwise each look would find these again instead of
-      // newer messages.
+      // Later searches start after the messages without a route. Otherwise each search would find these again instead
+      // of newer messages.
       if (batch.hasUnrouted) start = batch.last;
       place = batch.isFull ? batch.last : undefined;
     }
@@ -81,7 +81,7 @@ interface Batch {
   readonly hasUnrouted: boolean;
 }
 
-/** If the store fails, the next look tries again. */
+/** Queues a batch of due messages. If the store fails, the next search tries again. */
 async function queueDueBatch(needs: DueNeeds, after: ScheduledPlace): Promise<Batch> {
   const nothing = { last: after, isFull: false, hasUnrouted: false };
   const at = needs.clock.now();

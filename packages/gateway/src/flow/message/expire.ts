@@ -92,7 +92,7 @@ export async function expireInbound(needs: {
   }
 }
 
-/** Returns whether more may remain. If the store refuses, the next sweep tries again. */
+/** Deletes old rows. Returns whether more may remain. If the store refuses, the next sweep tries again. */
 async function sweep(needs: ExpireNeeds): Promise<boolean> {
   const at = needs.clock.now();
   const swept = await needs.journal.append<'sweep'>({

@@ -6,11 +6,11 @@ import { Loop } from '../../runtime/loop.ts';
 import type { RecordInbound } from '../../state/tables/inbound.ts';
 import type { Tools } from '../ports.ts';
 
-/** After a crash, messages of this last period count as repeats if they come again. */
+/** After a crash, inbound messages of this last period count as repeats if the carrier sends them again. */
 const noteEveryMs = secondMs;
 
 /**
- * A carrier sends messages again whose answers it has not read. Nothing else distinguishes a repeated single-part
+ * A carrier repeats an inbound message if it has not read the answer. Nothing else distinguishes a repeated single-part
  * message from a new one with the same text.
  */
 export class InboundAnswers {

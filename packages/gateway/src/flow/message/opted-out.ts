@@ -9,7 +9,7 @@ export async function optedOut(needs: Pick<Tools, 'reader'>, message: Between): 
   return found.value === undefined ? undefined : { code: 'receiver_opted_out', ofSender: found.value || null };
 }
 
-/** Replaces a rejection for a missing route or price, because such a message never reaches the commit's check. */
+/** Replaces a rejection for a missing route or price: the commit, which checks opt-outs, never gets such a message. */
 export async function optedOutBefore(
   needs: Pick<Tools, 'reader'>,
   rejection: Rejection,

@@ -49,7 +49,7 @@ export interface Quote {
   /** The balance after the message. It may be below the credit limit. */
   readonly balanceAfter: Micros;
   readonly isCovered: boolean;
-  /** A send would return the first answer and charge nothing. Price and route are those of the first message. */
+  /** Whether a send would return the first answer and charge nothing. Price and route are those of that message. */
   readonly isReplay: boolean;
   readonly clientCurrency: string;
 }
@@ -101,7 +101,7 @@ export async function quote(needs: QuoteNeeds, account: Account, draft: Draft): 
   });
 }
 
-/** Has the former cost, and no new charge. */
+/** Quotes a replay: the cost of the first message, and no new charge. */
 async function quoteReplay(
   needs: QuoteNeeds,
   account: Account,

@@ -10,7 +10,7 @@ import type { CommandOf } from '../../state/commands.ts';
 import type { InboundAnswers } from './inbound-answers.ts';
 import type { Tools } from '../ports.ts';
 
-/** Addresses are normalised. */
+/** A delivery from a carrier, with normalised addresses. */
 export type Delivery = ReceiptDelivery | InboundDelivery;
 
 interface ReceiptDelivery extends Omit<
@@ -29,8 +29,8 @@ export interface InboundDelivery extends Omit<
 }
 
 /**
- * `isKept` acknowledges a delivery; otherwise the carrier sends it again. Returns whether the response was written.
- * `settle` is then called once: `isRead` is false if the link broke before the carrier surely read it.
+ * Acknowledges a delivery if `isKept`; otherwise the carrier sends it again. Returns whether the response was written.
+ * `settle` is then called once: `isRead` is false if the link broke before the carrier surely read the response.
  */
 export type AnswerDelivery = (isKept: boolean, settle?: (isRead: boolean) => void) => boolean;
 
@@ -39,7 +39,7 @@ interface ReceiveNeeds extends Pick<Tools, 'log' | 'clock' | 'journal'> {
   readonly answers: Pick<InboundAnswers, 'came' | 'answered'>;
 }
 
-/** Acknowledges only what is on disk (D5, O1). A receipt that comes again changes nothing (D4). */
+/** Stores a delivery, and acknowledges it only when it is on disk (D5, O1). A repeated receipt changes nothing (D4). */
 export async function receive(
   needs: ReceiveNeeds,
   { carrier, delivery }: { carrier: Carrier; delivery: Delivery },

@@ -11,15 +11,15 @@ const everyMs = secondMs;
 /** Unmatched receipts that one command looks at, at most, so that other commits do not wait long. */
 const batchMax = 500;
 
-/** Last receipts that were looked at, where there are more. */
+/** The last receipts that the previous batch looked at, if there are more. */
 interface LookedAt {
   readonly undecidedAfter?: number;
   readonly newAfter?: number;
 }
 
 /**
- * Tries all unmatched receipts of a carrier when its id rule changes. Once a second, tries undecided receipts and, with
- * several nodes, new ones.
+ * Matches all unmatched receipts of a carrier again when its id rule changes. Once a second, also tries undecided
+ * receipts and, with several nodes, new ones.
  */
 export function startRematching(needs: RematchNeeds): Loop {
   const { clock, log } = needs;
@@ -34,7 +34,7 @@ export function startRematching(needs: RematchNeeds): Loop {
   return loop;
 }
 
-/** If the store refuses, the next look tries again. */
+/** Matches one batch of receipts again. If the store refuses, the next turn tries again. */
 async function rematchBatch({ journal, clock, ...needs }: RematchNeeds, { undecidedAfter, newAfter }: LookedAt) {
   const command = { kind: 'rematch', at: clock.now(), max: batchMax, undecidedAfter, newAfter } as const;
   const done = await journal.append<'rematch'>(command);

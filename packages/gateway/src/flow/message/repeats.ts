@@ -23,8 +23,8 @@ interface Turn {
 }
 
 /**
- * One request at a time for each key (M7); the commit decides which is the first. A repeat is recognised before rules,
- * route, price and balance are checked, because these may have changed.
+ * For each key, requests run one at a time (M7); the commit decides which is the first. A repeat is recognised before
+ * rules, route, price and balance are checked, because these may have changed.
  */
 export class Repeats {
   readonly #needs: RepeatNeeds;
@@ -64,7 +64,7 @@ export class Repeats {
   }
 }
 
-/** The key must not have expired. A different request with the same key is rejected. */
+/** The first answer under a key that has not expired. A different request with the same key is rejected. */
 export async function firstUnder(
   needs: RepeatNeeds,
   account: Account,

@@ -31,7 +31,7 @@ export interface Reservation {
   readonly claim: LinkClaim;
   /** The commit succeeded and claimed the parts for the link. */
   send(message: ReservedMessage): void;
-  /** Call this when the commit failed. */
+  /** Frees the room again; call this when the commit failed. */
   free(): void;
 }
 
@@ -46,7 +46,7 @@ interface SubmitNeeds extends Pick<Tools, 'log' | 'clock' | 'journal' | 'reader'
   readonly nextId: () => MessageId;
   readonly limits: Pick<Limits, 'judge' | 'take'>;
   readonly repeats: Pick<Repeats, 'once'>;
-  /** Only if no earlier message waits for the carrier. */
+  /** Reserves room on a link, if no earlier message waits for the carrier. */
   readonly reserveOnRoute: (way: Way, priority: number, numParts: number) => Reservation | undefined;
   /** Notifies the carriers of a route that a message waits. */
   readonly notifyCarriers: (way: Way, priority: number, numParts: number) => void;
@@ -162,7 +162,7 @@ function withKey(command: CommandOf<'accept'>, idempotency: IdempotencyKey | und
   return idempotency ? { ...command, idempotency } : command;
 }
 
-/** Absent if the message may use any carrier of its route. */
+/** Leaves `eligible` out if the message may use any carrier of its route. */
 function withEligible(command: CommandOf<'accept'>, eligible: Eligible): CommandOf<'accept'> {
   return eligible === allEligible ? command : { ...command, eligible: eligibleText(eligible) };
 }

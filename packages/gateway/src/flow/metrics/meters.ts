@@ -22,7 +22,7 @@ export interface CarrierMeter {
   readonly outcomes: Counted<Outcome>;
   readonly receipts: Counted<'matched' | 'duplicate' | 'unmatched'>;
   inbound: number;
-  /** Parts that receipts have ended. */
+  /** Parts whose final state came from a receipt. */
   delivered: number;
   failed: number;
   /** Seconds from the claim of a part to each receipt that changed its state. */
@@ -42,7 +42,7 @@ export class Meters {
   /** By the ids of accounts and carriers. Their names are found at the scrape. */
   readonly accounts = new Map<number, AccountMeter>();
   readonly carriers = new Map<number, CarrierMeter>();
-  /** Tries of notifications by the webhook; 0 for sessions. */
+  /** Tries of notifications by the id of the webhook; 0 stands for sessions. */
   readonly tries = new Map<number, Counted<TryResult>>();
   /** HTTP requests by the path in the contract; empty for unknown paths. */
   readonly requests = new Map<string, RequestMeter>();

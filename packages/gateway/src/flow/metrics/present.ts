@@ -5,7 +5,7 @@ import type { ViewAnswer } from '../../store/views/views.ts';
 import type { Meters } from './meters.ts';
 import type { Tools } from '../ports.ts';
 
-/* Counts waiting work, and how fast requests are answered. Many watchers share one question to the store. */
+/* Counts waiting work, and how fast requests are answered. All watchers share one query to the store. */
 
 type Figures = ViewAnswer<'present'>;
 
@@ -16,7 +16,7 @@ const share = 0.99;
 export class PresentFigures {
   readonly #needs;
   #kept: { readonly at: number; readonly figures: Promise<Result<Figures, Rejection>> } | undefined;
-  /** Requests by the bounds of their times: one sample a second at most, of the last minute. */
+  /** Counts of requests by duration: at most one sample each second, for the last minute. */
   #samples: readonly { readonly at: number; readonly counts: readonly number[] }[] = [];
 
   constructor(
@@ -37,7 +37,7 @@ export class PresentFigures {
     return this.#kept.figures;
   }
 
-  /** Milliseconds within which 99 % of the requests to send of about the last minute were answered; null without any. */
+  /** Milliseconds within which 99 % of the send requests of the last minute were answered; null without requests. */
   p99Ms(): number | null {
     const seconds = this.#needs.meters.requests.get(sendPath)?.seconds;
     if (!seconds) return null;

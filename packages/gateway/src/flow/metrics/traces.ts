@@ -9,13 +9,13 @@ import type { Command, AnyResult } from '../../state/commands.ts';
 type Outcome = string;
 
 export interface Traces {
-  /** Within the trace of the client if it named one. */
+  /** Runs a request in a span, which belongs to the client's trace if the client named one. */
   request<T>(
     of: { readonly path: string; readonly traceParent: string | undefined },
     work: () => Promise<T>,
   ): Promise<T>;
   accept<T extends { readonly ok: boolean }>(work: () => Promise<T>): Promise<T>;
-  /** The message may be sent before its acceptance is answered. Returns the id. */
+  /** Names the message of a request, because its parts may be sent before the request ends. Returns the id. */
   named(message: MessageId): MessageId;
   commit<T>(kind: Command['kind'], work: () => Promise<T>): Promise<T>;
   /** Call the returned function with the part's outcome. */

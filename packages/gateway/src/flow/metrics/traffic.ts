@@ -1,10 +1,10 @@
-/* Sums of what went through this gateway since its start, from the meters. */
+/* Sums of the traffic of this gateway since its start, from the meters. */
 
 import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
 import type { Traffic } from '../../state/tables/alarm/traffic.ts';
 import type { Meters } from './meters.ts';
 
-/** The sums without money, and those of each currency. */
+/** The sums of counts, and the sums of money for each currency. */
 export function trafficOf(
   { accounts, carriers }: Pick<Meters, 'accounts' | 'carriers'>,
   currencyOf: (account: number) => string,

@@ -19,11 +19,9 @@ export interface NodeAnswers<T> {
 }
 
 export interface Calls {
-  /**
-   * Does not wait for a silent node, nor longer than `limitMs`. A node that comes back within a minute still does it.
-   */
+  /** Waits neither for a silent node nor longer than `limitMs`. A node that is back within a minute does the call. */
   ask<T>(name: CallName, body: object, limitMs: number): Promise<NodeAnswers<T>>;
-  /** The answer has at most some thousand rows. */
+  /** `answer` may return at most some thousand rows. */
   onCall(name: CallName, answer: (body: unknown) => Promise<object>): void;
 }
 
@@ -69,7 +67,7 @@ export class SharedCalls implements Calls {
     const asked = this.#needs.living();
     if (asked.length === 0) return { answers: [], waiting: [] };
     const found = new Map<number, string>();
-    // Without the database no node answers.
+    // If the database fails, no node answers.
     await this.#ask({ name, body: JSON.stringify(body), limitMs, found }).catch(() => undefined);
     const answers = asked.flatMap((each) => {
       const answer = found.get(each.node);

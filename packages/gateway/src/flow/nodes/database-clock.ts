@@ -20,14 +20,12 @@ export class DatabaseClock implements Clock {
 
   readonly now = (): Instant => this.machine.now() + this.#aheadMs;
 
-  /** Negative if the machine's clock is behind. */
+  /** How far the machine's clock is ahead of this clock. Negative if it is behind. */
   get offMs(): number {
     return -this.#aheadMs;
   }
 
-  /**
-   * Corrects as far as the reading proves it wrong: the answer may have been under way all the time between both looks.
-   */
+  /** Corrects only a proven error: the database read its clock at some moment from `sentAt` to `answeredAt`. */
   hear({ sentAt, at, answeredAt }: ClockReading): void {
     if (answeredAt < sentAt) return;
     this.#aheadMs = Math.max(at - answeredAt, Math.min(at - sentAt, this.#aheadMs));

@@ -19,9 +19,9 @@ export interface NodeTimes {
   readonly quietMs: number;
   /** A node ends by itself this long after it sent the last renewal that was answered. */
   readonly actsMs: number;
-  /** A node that was silent this long has ended: pauses of the others and the drift of clocks are in it. */
+  /** A node that was silent this long has ended. The time allows for pauses of other nodes and the drift of clocks. */
   readonly silentMs: number;
-  /** A node whose clock is off by more than this does not start (default: `clockOffMaxMs`). Infinity: the clock of the machine is right. */
+  /** A node whose clock is off by more does not start (default: `clockOffMaxMs`). Infinity: clocks are not compared. */
   readonly clockOffMaxMs?: number;
   /** Clients stay bound for this long at a drained node. Meanwhile a load balancer sees that the node is not ready. */
   readonly clientsStayMs?: number;
@@ -34,16 +34,16 @@ export const usualTimes: NodeTimes = {
   silentMs: usualSilentMs,
 };
 
-/** Wishes for duties of one kind. */
+/** The duties of one kind that this node wants. */
 export interface DutyWish {
   readonly kind: DutyKind;
   /** The keys of the duties that this node could do now. */
   readonly keys: () => Iterable<number>;
   /** Resolves when the work of lost duties has stopped. May be called again before that. */
   readonly changed: () => Promise<void>;
-  /** Every node wishes for the same keys: they are spread over the nodes. */
+  /** Whether every node wants the same keys, so that the duties are spread over the nodes. */
   readonly isShared: boolean;
-  /** The duties whose work goes well, if other nodes want to know that. */
+  /** The keys of duties whose work goes well, such as bound links, if other nodes need to know them. */
   readonly upKeys?: () => Iterable<number>;
 }
 
@@ -54,26 +54,26 @@ export interface Clients {
 }
 
 export interface Nodes extends AsyncDisposable {
-  /** Undefined if it is the only node, or until the first renewal of its lease. */
+  /** The name of this node. Undefined if it is the only node, or until the first renewal of its lease. */
   readonly name: string | undefined;
   readonly places: Places;
   readonly calls: Calls;
-  /** An id that no other node has, for what this node has counted. */
+  /** Makes an id that no other node makes, from a number that this node counts up. */
   ownId(count: number): number;
   /** Whether this node has a duty now. No other node has it. */
   holds(kind: DutyKind, key: number): boolean;
   /**
-   * Whether another node delivered for the account's sessions a second ago. Also true for a watched account until that
-   * is known; `news` reports it then.
+   * Whether another node delivered to the account's sessions at the last renewal. Also true for an account that is not
+   * watched yet; when that is known, a hint `news` follows.
    */
   isElsewhere(account: number): boolean;
-  /** Names the accounts that `isElsewhere` is asked about. */
+  /** Sets the accounts that `isElsewhere` may be asked about. */
   watchElsewhere(accounts: () => Iterable<number>): void;
   wish(wish: DutyWish): void;
   look(): void;
-  /** Notifies the other nodes of work there, a moment later and in one batch. */
+  /** Notifies the other nodes that they may find work. Hints are sent a moment later, in one batch. */
   hint(kind: Hint['kind'], keys: Iterable<number>): void;
-  /** Calls `look` when another node may have made work there; without keys, look everywhere. */
+  /** Calls `look` when another node may have made work for this node. Without keys, `look` must look everywhere. */
   onHint(kind: Hint['kind'], look: (keys: ReadonlySet<number> | undefined) => void): void;
   /** Whether this node may act: no other node can have taken over its work. */
   isAlive(): boolean;
@@ -84,18 +84,18 @@ export interface Nodes extends AsyncDisposable {
   /** Whether the database has not answered this node for some seconds. */
   readonly isCutOff: boolean;
   haveClients(clients: Clients): void;
-  /** All nodes, as this one saw them last. Silence of the database counts as theirs. */
+  /** All nodes, as this node saw them last. While the database does not answer, all nodes count as silent. */
   list(): readonly Member[];
   others(): readonly Member[];
   /** The name of the other node that has a duty, if this node wants it and another one has it. */
   holderOf(kind: DutyKind, key: number): string | undefined;
   /** Calls `use` when another node has changed the operator's settings. It resolves when this node uses them. */
   onSettings(use: () => Promise<void>): void;
-  /** Resolves when all living nodes use the newest settings; returns the names of those that did not in time. */
+  /** Resolves when all living nodes use the newest settings. Returns the names of those that did not in time. */
   settled(): Promise<readonly string[]>;
-  /** The names of the living nodes that do not use the settings of this one yet. */
+  /** The names of the living nodes that do not use this node's settings yet. */
   readonly late: readonly string[];
-  /** Asks a node to give its work to the others, or to take some again. Returns whether there is one with this name. */
+  /** Asks a node to give its work away, or to take work again. Returns whether a node with this name exists. */
   drain(name: string, isDraining: boolean): Promise<boolean>;
   /** How long load balancers have to see that a node is drained. */
   readonly clientsStayMs: number;

@@ -8,7 +8,7 @@ import type { PlaceRows } from '../../store/postgres/members/place-rows.ts';
 import type { Tools } from '../ports.ts';
 
 export interface Place {
-  /** The next session at this node may have the place at once, and other nodes a moment later. */
+  /** Frees the place: at once for the next session at this node, and a moment later for other nodes. */
   free(): void;
 }
 
@@ -17,16 +17,16 @@ export interface Places {
   take(account: number, max: number): Promise<Place | 'full' | 'unavailable'>;
 }
 
-/** With one node only, the sessions in its memory are all. */
+/** The places of a gateway that is the only node: counting the sessions in its memory is enough. */
 export const ownPlaces: Places = { take: async () => ({ free: () => undefined }) };
 
-/** A session that has ended at another node keeps its place for a moment. So a bind looks again after these times. */
+/** A place of an ended session at another node is free only a moment later. So a bind tries again after these times. */
 const againMs: readonly number[] = [250, 750];
 
 /** A bind waits this long for the database. */
 const takeMaxMs = 3 * secondMs;
 
-/** After a failure, places are given back after this time. */
+/** The pause before a failed return of places is tried again. */
 const retryMs = secondMs;
 
 export class SharedPlaces implements Places {
@@ -34,7 +34,7 @@ export class SharedPlaces implements Places {
   readonly #held = new Map<number, Set<number>>();
   /** Questions to the database go one after another for each account, because each names `#held`. */
   readonly #turns = new Map<number, Promise<unknown>>();
-  /** Accounts that may have places in the database that are not held here. */
+  /** Accounts whose places in the database may outnumber those of this node's sessions. */
   readonly #freed = new Set<number>();
   #isStopping = false;
 
@@ -56,7 +56,7 @@ export class SharedPlaces implements Places {
     return 'full';
   }
 
-  /** Gives nothing back any more: the node leaves, with all its places. */
+  /** Stops giving places back: the node leaves, and all its places become free. */
   stop(): void {
     this.#isStopping = true;
   }
@@ -95,7 +95,7 @@ export class SharedPlaces implements Places {
     };
   }
 
-  /** Tries again until the database answers. */
+  /** Gives freed places back to the database. Tries again until the database answers. */
   #giveBack(account: number): void {
     if (this.#freed.has(account)) return;
     this.#freed.add(account);

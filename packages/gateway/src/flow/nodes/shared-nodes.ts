@@ -30,7 +30,7 @@ const usualStayMs = 5 * secondMs;
 /** How long a command of the operator waits for all nodes. */
 const settleMaxMs = 5 * secondMs;
 const settleLookMs = 50;
-/** Hints are gathered for this long. */
+/** Hints are gathered for this long before they are sent. */
 const hintAfterMs = 20;
 
 /** The answer to a renewal, with how long ago this node saw the renewals of the others. */
@@ -38,10 +38,10 @@ type Seen = Omit<Renewed, 'members'> & { readonly members: readonly Member[] };
 
 interface Duty extends DutyKey {
   isWanted: boolean;
-  /** `stopping`: its work ends here; `stopped`: the row can go. Until then no other node takes the duty. */
+  /** `stopping`: the work of the duty ends here; `stopped`: its row can go. Until then no other node takes the duty. */
   state: 'free' | 'held' | 'stopping' | 'stopped';
   beats: number;
-  /** Number of the node's row. */
+  /** The number of the node that has the duty, according to the database. */
   holder: number | undefined;
 }
 
@@ -61,11 +61,11 @@ export class SharedNodes implements Nodes {
   #members: readonly Member[] = [];
   #sessionsElsewhere: ReadonlySet<number> = new Set();
   #watched: () => Iterable<number> = () => [];
-  /** The watched accounts of the last renewal. */
+  /** The accounts that were watched at the last renewal. */
   #known: ReadonlySet<number> = new Set();
   #used = 0;
   #useSettings: () => Promise<void> = async () => undefined;
-  /** When the last renewal that was answered was sent, and the first one since the last failure. */
+  /** When this node sent the last answered renewal, and the first answered renewal since the last failure. */
   #renewedAt: number;
   #unbrokenFrom: number;
   #drainedFrom: number | undefined;
@@ -77,11 +77,11 @@ export class SharedNodes implements Nodes {
       readonly members: NodeMembers;
       readonly node: number;
       readonly databaseClock: Pick<DatabaseClock, 'hear' | 'machine' | 'offMs'>;
-      /** Another node has this one's work, or may have it: the process must end at once. */
+      /** Called when another node has this node's work, or may have it: the process must end at once. */
       readonly lost: (reason: string) => void;
-      /** Another node has changed the settings: what the store remembers of them is old. */
+      /** Called when another node has changed the settings: the store's memory of them is out of date. */
       readonly settingsChanged: () => void;
-      /** A node is silent: puts what it had claimed in doubt. */
+      /** Puts the parts that a silent node had claimed in doubt. */
       readonly takeOver: (node: number, lease: number) => Promise<void>;
       readonly times?: NodeTimes | undefined;
     },
@@ -295,7 +295,7 @@ export class SharedNodes implements Nodes {
     return renewed;
   }
 
-  /** If this node is drained for long enough, its clients go to other nodes. */
+  /** Closes the clients' sessions when this node is drained for long enough. The clients then go to other nodes. */
   #closeClients(): void {
     const now = this.#needs.clock.monotonicMs();
     this.#drainedFrom = this.isDrained ? (this.#drainedFrom ?? now) : undefined;
@@ -322,7 +322,7 @@ export class SharedNodes implements Nodes {
     const holders = new Map(taken.map((each) => [idOf(each), each.node]));
     for (const duty of duties) {
       duty.holder = holders.get(idOf(duty));
-      // The database had taken it for this node, and the answer was lost.
+      // The database gave this node the duty, but the answer was lost.
       if (duty.state === 'free' && duty.holder === self) duty.state = 'stopped';
     }
     await this.#giveBack(duties.filter(({ state }) => state === 'stopped'));
@@ -346,7 +346,7 @@ export class SharedNodes implements Nodes {
     for (const kind of new Set(mine.map((duty) => duty.kind))) void this.#changed(kind);
   }
 
-  /** May take long: this node renews its lease meanwhile. */
+  /** Stops the work of these duties. This may take long: the node renews its lease meanwhile. */
   #giveUp(duties: readonly Duty[]): void {
     for (const duty of duties) duty.state = 'stopping';
     for (const [kind, given] of Map.groupBy(duties, (duty) => duty.kind)) {
@@ -371,7 +371,7 @@ export class SharedNodes implements Nodes {
     return !isStopped && hasLease && agoMs < this.#times.silentMs;
   }
 
-  /** Takes over from silent nodes, if this one has renewed its lease without a break for as long. */
+  /** Takes over the work of silent nodes, if this node has renewed its lease without a break for just as long. */
   async #takeOver(members: readonly Member[]): Promise<void> {
     const { clock, takeOver, log } = this.#needs;
     const { silentMs } = this.#times;

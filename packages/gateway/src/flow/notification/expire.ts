@@ -40,7 +40,7 @@ function expireLoop(needs: ExpireNotificationsNeeds): Loop {
   return new Loop({ clock, log, name: 'expire notifications', everyMs, turn });
 }
 
-/** Does it for one batch. Returns whether there may be more; if the store refuses, the loop tries again an hour later. */
+/** Expires one batch. Returns whether there may be more; if the store refuses, the loop tries again an hour later. */
 export async function expireNotifications(
   { journal, clock }: { readonly journal: Pick<Journal, 'append'>; readonly clock: { now(): Instant } },
   before: Instant | null,

@@ -11,7 +11,7 @@ import type { ListenEvent } from '../../state/tables/notification.ts';
 import type { Tools } from '../ports.ts';
 
 interface ListenedEvent {
-  /** The number of the event: one more than the number of the account's event before. */
+  /** The number of the event: one more than that of the account's event before. */
   readonly number: number;
   readonly content: NotificationContent;
 }
@@ -29,7 +29,7 @@ const eventsMax = 1_000;
 const accountsMax = 50;
 /** After this time without a request, a listener is forgotten. */
 const forgottenMs = minuteMs;
-/** Accounts that this node watches for listeners at other nodes, and events that may wait for them here. */
+/** The most accounts that are watched for listeners at other nodes, and the most events that wait for them. */
 const remoteMax = 200;
 const sendingMax = 1_000;
 /** How long other nodes watch for a listener here, and how often they are asked again. */
@@ -148,7 +148,7 @@ export class Listening {
     return {};
   }
 
-  /** One call at a time, with what has come meanwhile. */
+  /** Sends events to the other nodes, one call at a time. The next call has the events that came meanwhile. */
   #send(events: readonly ListenEvent[]): void {
     for (const event of events) {
       if (this.#unsent.length < sendingMax) this.#unsent.push(event);
@@ -222,7 +222,7 @@ export class Listening {
   }
 }
 
-/** JSON has no amounts. */
+/** An event for JSON, which has no bigint: amounts become texts. */
 function sentOf({ threshold, balance, ...event }: ListenEvent) {
   return { ...event, threshold: threshold?.toString() ?? null, balance: balance?.toString() ?? null };
 }

@@ -11,7 +11,7 @@ import type { DestinationKey, NotificationNews } from '../../state/tables/notifi
 import type { StoppedWebhook } from '../../state/decide/notification/tried.ts';
 import type { Tools } from '../ports.ts';
 
-/** While the clock is not trusted, no notification is given up. It is tried again after this time. */
+/** While the clock is not trusted, no notification is given up. A notification is then tried again after this time. */
 const heldMs = hourMs;
 
 /** A webhook, or the bound sessions of an account. */
@@ -30,15 +30,15 @@ const underWayMax = 1_000;
 
 const storeRetryMs = secondMs;
 
-/** Without this pause, a destination that closes again and again would cause a busy loop. */
+/** The pause after an untried notification: a destination that closes all the time must not cause a busy loop. */
 const untriedMs = 100;
 
-/** Seconds between two looks of a worker without a hint, while other nodes live. */
+/** How many seconds pass between two looks of a worker without a hint, while other nodes live. */
 const looksApart = 5;
 
 const wakeBatchMax = 1_000;
 
-/** Without an answer until then, the notification is delivered again after the next start. */
+/** How long a stop waits for deliveries. Without an answer, the next start delivers the notification again. */
 const stopMaxMs = 20 * secondMs;
 
 /**
@@ -49,7 +49,7 @@ export class Notifier {
   readonly #needs;
   readonly #workers = new Map<string, Worker>();
   readonly #ofAccounts = new Map<number, Set<Worker>>();
-  /** Sessions and webhook of an account must never get the same notification at once. */
+  /** Notifications in delivery: sessions and webhook of an account must never get the same one at once. */
   readonly #underWay = new Set<number>();
   /** All deliveries, reads and wakes under way. A stop waits for them. */
   readonly #work = new Set<Promise<void>>();
@@ -148,7 +148,7 @@ export class Notifier {
     await Promise.race([Promise.all(this.#work), sleep(this.#needs.clock, stopMaxMs)]);
   }
 
-  /** Another node has stored notifications. A hint may be lost, so in turn each worker looks without one. */
+  /** Another node has stored notifications. A hint may be lost, so the workers also look in turn without a hint. */
   #lookBecauseOf(accounts: ReadonlySet<number> | undefined): void {
     const workers = [...this.#workers.values()];
     this.#turn += 1;
@@ -274,7 +274,7 @@ export class Notifier {
   async #deliver(worker: Worker, notification: Notification): Promise<void> {
     const outcome = await this.#tried(worker, notification);
     if (outcome.kind === 'untried') {
-      // No try is recorded, and the due time stays. An open destination delivers the notification.
+      // An untried notification keeps its due time, and no try is recorded. Another open destination delivers it.
       this.#lookNoLaterThan(notification.account, this.#needs.clock.now() + untriedMs);
       return;
     }

@@ -12,7 +12,7 @@ import type { Tools } from '../ports.ts';
 
 /** Deletes what a database keeps of deleted rows. */
 export interface Cleaner {
-  /** Number of places left; null if nobody can look. `isLeft`: rows that stay have it, so no rebuild can remove it. */
+  /** Number of copies left; null if unknown. `isLeft`: some rows keep the number, so no rebuild can remove it. */
   clean(number: string, isLeft: boolean): Promise<number | null>;
 }
 
@@ -21,21 +21,21 @@ interface ErasingNeeds extends Pick<Tools, 'log' | 'clock' | 'reader' | 'prices'
   readonly cleaner: Cleaner;
 }
 
-/** How often new erasures are looked for, and unfinished messages. */
+/** How often the gateway looks for new erasures and for unfinished messages. */
 const everyMs = minuteMs;
-/** Messages that one look reads. It takes some tens of milliseconds, and other questions wait for it. */
+/** The most messages that one look reads. A look takes some tens of milliseconds, and other questions wait for it. */
 const lookedMax = 20_000;
-/** Unfinished messages that one command looks at. */
+/** The most unfinished messages that one command looks at. */
 const leftMax = 100;
 /** The pause after a look, as a multiple of its duration. */
 const restShare = 3;
 const restMaxMs = secondMs;
-/** Messages that were being stored while others with higher ids were there already. */
+/** A message may be stored this long after messages with higher ids. */
 const lateMs = minuteMs;
 const listedMax = 1_000;
 const batchMax = 100;
 
-/** Numbers with old copies in the files, by erasure, until the gateway ends: no row has them any more. */
+/** Erased numbers with old copies in the files, by erasure. They are only in memory: no row has them any more. */
 type Unproven = Map<number, string>;
 
 /** Carries out erasures from `start` on, which only one node of the store calls. */
@@ -55,12 +55,12 @@ export class Erasing {
     return this.#loop;
   }
 
-  /** There is a new erasure. */
+  /** Call this when there is a new erasure. */
   wake(): void {
     this.#loop?.wake();
   }
 
-  /** Looks for numbers with old copies again, because the database was rebuilt. */
+  /** Searches the files again for numbers with old copies, because the database was rebuilt. */
   async lookAgain(): Promise<void> {
     if (this.#loop) await lookAgain(this.#needs);
   }
@@ -80,7 +80,7 @@ async function lookAgain(needs: Needs): Promise<void> {
   }
 }
 
-/** Nobody can look for a number that an earlier process erased. */
+/** Ends an erasure. Without `number`, after a restart, nobody can search the files for the number. */
 async function end(needs: Needs, id: number, number: string | undefined): Promise<boolean> {
   const { journal, clock, prices, cleaner, unproven } = needs;
   if (number !== undefined) unproven.set(id, number);
@@ -92,7 +92,7 @@ async function end(needs: Needs, id: number, number: string | undefined): Promis
   return (await journal.append<'end-erasure'>({ kind: 'end-erasure', at: clock.now(), id, stale, leftIn })).ok;
 }
 
-/** Returns when the next step may follow. */
+/** Makes one step of the open erasure. Returns when the next step may follow. */
 async function eraseNext(needs: Needs): Promise<number> {
   const { reader, clock } = needs;
   const beganMs = clock.monotonicMs();
@@ -117,7 +117,7 @@ async function step(needs: Needs, row: ErasureRow): Promise<boolean> {
       return end(needs, id, receiver ?? undefined);
     }
     case 'files':
-      // The gateway ended while it looked through the files. It does not know the number any more.
+      // An earlier process ended while it searched the files. The number is not stored any more.
       return end(needs, id, needs.unproven.get(id));
     case 'done':
       return true;
@@ -132,7 +132,7 @@ async function lookOnce({ reader, journal, clock }: ErasingNeeds, row: ErasureRo
   const looked = await look(row.through);
   if (!looked.ok) return false;
   const { through, isEnd } = looked.value;
-  // Messages with lower ids that were stored after the look had passed them.
+  // Finds messages with lower ids that were stored after the look had passed these ids.
   const late = isEnd && through > 0 ? await look(firstIdAt(instantOf(toMessageId(through)) - lateMs)) : undefined;
   const found = [...new Set([...looked.value.found, ...(late?.ok ? late.value.found : [])])];
   do {

@@ -20,9 +20,9 @@ const heldMs = minuteMs;
 const batchMax = 50;
 
 /**
- * After each batch, the removal pauses for so many times the duration of the batch. One send in 200 may meet a batch then, so
- * that the 99th percentile of sends does not show it: two or three million messages a day. The further it is behind, the more
- * time it takes.
+ * After each batch, the removal pauses for a multiple of the duration of the batch. So only one send in 200 may meet a
+ * batch, and the 99th percentile of sends does not show it. This is enough for two or three million messages a day. The
+ * further the removal is behind, the more time it takes.
  */
 const paces = [
   { behindMs: 2 * dayMs, restShare: 9, restMinMs: 20 },
@@ -73,7 +73,7 @@ class Removal {
     if (!isMore) this.#due.shift();
     // Rows that become due meanwhile are removed at the next time, with more of them in each batch.
     if (this.#due.length === 0) return everyMs;
-    // A look at messages that were done before takes no time of others.
+    // A batch that removed nothing kept no client waiting, so no pause follows.
     if (removed === 0) return 1;
     const behindMs = next.dueUntil - instantOf(toMessageId(through));
     const pace = paces.find((each) => behindMs > each.behindMs) ?? paces[2];

@@ -12,7 +12,7 @@ import type { AnswerDelivery, Delivery } from '../message/receive.ts';
 export interface OutgoingPart
   extends MessageContent, Pick<ClaimedPart, 'message' | 'number' | 'attempt' | 'expiresAt'> {
   readonly composed: Composition;
-  /** One request sends all parts. This is then the first part, and the answer counts for all. */
+  /** Whether one request sends all parts of the message. The part is then the first, and the answer counts for all. */
   readonly isWhole: boolean;
   /** The carrier's charge for this part, if it is known. */
   readonly cost?: UnitCost;
@@ -55,7 +55,7 @@ export type Answered = Extract<Sent, { kind: 'answered' }>;
 
 export interface LinkStatus {
   readonly link: number;
-  /** The figures are those of the node that is asked. Null with one gateway, or if no node has the link. */
+  /** The node that has the link; null with one gateway or if none has it. The figures are those of the asked node. */
   readonly node: string | null;
   /** `waiting`: connects again later; `draining`: waits for answers before it unbinds; `stopped`: stays unbound. */
   readonly state: 'connecting' | 'bound' | 'throttled' | 'waiting' | 'draining' | 'stopped';
@@ -64,7 +64,7 @@ export interface LinkStatus {
   readonly downSince: Instant | null;
   readonly windowUsed: number;
   readonly windowMax: number;
-  /** Set, or found out from throttling answers, in submit_sm a second; null for no limit. */
+  /** The present limit of submit_sm a second, set or learned from throttling answers; null for no limit. */
   readonly pace: number | null;
   /** The limit of submit_sm a second that the operator set; 0 for no limit. */
   readonly throughput: number;
@@ -73,7 +73,7 @@ export interface LinkStatus {
   readonly accepted: number;
   readonly refused: number;
   readonly throttles: number;
-  /** Of the last thousand answers or so: all throttling, and throttling at any pace. */
+  /** Shares among the last thousand answers or so: of all throttling answers, and of those that come at any pace. */
   readonly throttledShare: number;
   readonly chanceShare: number;
   /**
@@ -91,10 +91,10 @@ export interface LinkStatus {
   readonly lastErrorAt: number | null;
 }
 
-/** Reconnects whenever its connection ends, until it is drained. */
+/** A link of a carrier. It reconnects whenever its connection ends, until it is drained. */
 export interface CarrierLink extends SendingLink {
   readonly status: LinkStatus;
-  /** Changed settings for the bind apply from the next bind. */
+  /** Takes changed settings. Settings of the bind apply from the next bind. */
   use(carrier: Carrier): void;
   start(): void;
   /** Resolves when the link is bound, or the bind has failed. */

@@ -19,7 +19,7 @@ import { SentCosts } from './sent-costs.ts';
 /** How long the links of another node may take to unbind, or to bind again. */
 const settleMaxMs = 90 * secondMs;
 
-/** The question of a node to the others about a carrier: of one link, or of all. */
+/** A question to the other nodes about one link of a carrier, or about all its links (null). */
 interface Asked {
   readonly carrier: number;
   readonly link: number | null;
@@ -123,7 +123,7 @@ export class Carriers {
     return (await this.#running.get(carrier)?.test()) ?? 'stopped';
   }
 
-  /** Ends when no link of the carrier is connecting or closing, here and at other nodes. */
+  /** Resolves when no link of the carrier is connecting or closing, here and at other nodes. */
   async settled(carrier: number): Promise<void> {
     const asked: Asked = { carrier, link: null };
     await Promise.all([this.#settledHere(carrier), this.#needs.nodes.calls.ask('settled', asked, settleMaxMs)]);
@@ -133,7 +133,7 @@ export class Carriers {
     await this.#running.get(carrier)?.settled();
   }
 
-  /** Notifies carriers at other nodes, too. */
+  /** Makes carriers look for waiting parts, at other nodes too. */
   lookForWaiting(): void {
     this.#lookHere();
     this.#duties.hint(this.#running.keys());

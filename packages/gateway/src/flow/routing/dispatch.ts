@@ -38,7 +38,7 @@ const recordAgainMs = secondMs;
 /** How many parts one claim takes at most, so that other commits do not wait long. */
 const claimMax = 1_000;
 
-/** The commit that accepts a new message can claim it at once, if no earlier message waits. */
+/** Gives parts to links. The commit that accepts a new message can claim it at once, if no earlier message waits. */
 export class Dispatch {
   carrier: Carrier;
   readonly #needs: DispatchNeeds;
@@ -47,13 +47,13 @@ export class Dispatch {
   readonly #waiting = new Waiting();
   #claiming = false;
   #wakesSoon = false;
-  /** Until these are back at the head of the queue, no later part is claimed (S6). */
+  /** Parts on their way back to the head of the queue. Until they are there, no later part is claimed (S6). */
   #returning = 0;
   /** Whether parts are claimed. False while the operator has paused the carrier, or while the process stops. */
   #isOpen = true;
   #isEnded = false;
   #dueTimer: Timer | undefined;
-  /** When the timer looks for due parts. Parts that become due later are found then. */
+  /** When the timer looks for due parts. Parts that become due later than this are found by that look. */
   #dueAt = Number.POSITIVE_INFINITY;
 
   constructor(carrier: Carrier, needs: DispatchNeeds) {
@@ -67,7 +67,7 @@ export class Dispatch {
     this.wake();
   }
 
-  /** Links still send the parts that they have. */
+  /** Starts or stops claiming. Links still send the parts that they have. */
   setOpen(isOpen: boolean): void {
     this.#isOpen = isOpen;
     if (isOpen) this.somethingWaits();
@@ -97,7 +97,7 @@ export class Dispatch {
     return (this.#freest()?.room ?? 0) >= this.#requestsFor(numParts);
   }
 
-  /** Only if no earlier message waits. */
+  /** Reserves room for a new message, if no earlier message waits. */
   reserveParts(priority: number, numParts: number): Reservation | undefined {
     if (this.isBehind(priority) || !this.#isOpen) return undefined;
     const link = this.#freest();
@@ -116,7 +116,7 @@ export class Dispatch {
     };
   }
 
-  /** One if the carrier takes long messages whole (in message_payload). */
+  /** How many requests a message needs: one if the carrier takes long messages whole (in message_payload). */
   #requestsFor(numParts: number): number {
     return this.#takesWhole ? 1 : numParts;
   }
@@ -143,7 +143,7 @@ export class Dispatch {
     if (this.#claiming || this.#waiting.isEmpty || this.#returning > 0 || !this.#isOpen) return;
     const link = this.#freest();
     const room = link?.room ?? 0;
-    // A claim reserves room until it has looked. New messages of this node need some meanwhile.
+    // A claim reserves room until it has looked. Claims for other nodes' parts leave half to new messages here.
     const max = Math.min(claimMax, this.#waiting.hasNoOwn ? Math.ceil(room / 2) : room);
     if (!link || max < 1) return;
     void this.#claim(link, max);
@@ -288,7 +288,7 @@ export class Dispatch {
     return part.cost ? { ...command, cost: part.cost } : command;
   }
 
-  /** Returns when the part is due again, if it is. Repeats the write while the store is unavailable. */
+  /** Records an outcome; tries again while the store is unavailable. Returns when the part is due again, if it is. */
   async #write(command: CommandOf<'outcome'>): Promise<Recorded> {
     for (;;) {
       const recorded = await this.#needs.journal.append<'outcome'>(command);

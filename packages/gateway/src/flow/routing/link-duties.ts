@@ -24,7 +24,7 @@ export class LinkDuties {
     /** The carriers that run; none once the gateway stops. */
     readonly carriers: () => readonly Carrier[];
     readonly bound: () => readonly (readonly [carrier: number, link: number])[];
-    /** This node got links or lost some. Resolves when the lost ones are unbound. */
+    /** Called when this node got or lost links. Resolves when the lost links are unbound. */
     readonly changed: () => Promise<void>;
   }) {
     this.#nodes = nodes;
@@ -41,7 +41,7 @@ export class LinkDuties {
     return this.#nodes.holds('link', keyOf(carrier, link));
   }
 
-  /** The other node that has this link; undefined if there is none. */
+  /** The other node that has this link; undefined if no other node has it. */
   other(carrier: number, link: number): OtherLink | undefined {
     const key = keyOf(carrier, link);
     const node = this.#nodes.holderOf('link', key);

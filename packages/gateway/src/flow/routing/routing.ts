@@ -16,7 +16,7 @@ import type { Dispatch } from './dispatch.ts';
 import type { Reservation } from '../message/submit.ts';
 import type { Tools } from '../ports.ts';
 
-/** Then carriers with lower ranks get the messages. A usual reconnect is faster. */
+/** Without a bound link for so long, a carrier is not up: lower ranks get its messages. Usual reconnects are faster. */
 const unboundMaxMs = 3 * secondMs;
 
 const lookEveryMs = 200;
@@ -26,7 +26,7 @@ interface WayOfMessage {
   readonly eligible: Eligible;
 }
 
-/** Decides whether the message can be sent at once. */
+/** The size and priority of a message, which decide whether it can be sent at once. */
 interface Weight {
   readonly numParts: number;
   readonly priority: number;
@@ -89,7 +89,7 @@ export class Routing {
     return this.#up;
   }
 
-  /** Undefined if the message must wait. */
+  /** Reserves room for a message on a link of its route. Undefined if the message must wait. */
   reserveOnRoute(way: WayOfMessage, priority: number, numParts: number): Reservation | undefined {
     const { id } = way.route;
     const route = this.#routes.get(id);
@@ -103,7 +103,7 @@ export class Routing {
     return reservation;
   }
 
-  /** The verdicts say why the other carriers would not get the message. */
+  /** Chooses a carrier. The verdicts say why the other carriers would not get the message. */
   choose(route: Route, message: Weight, eligible: Eligible): Choice {
     return chooseCarrier(route, {
       eligible,
@@ -131,7 +131,7 @@ export class Routing {
     if (route) this.#callLinks(route, { eligible: parseEligible(eligible), due });
   }
 
-  /** Sets a timer for carriers that become eligible later. */
+  /** Makes eligible carriers look for waiting parts, and sets timers for carriers that become eligible later. */
   #callLinks(
     route: Route,
     what: { readonly eligible: Eligible; readonly due: Instant; readonly message?: Weight },
@@ -170,7 +170,7 @@ export class Routing {
     };
   }
 
-  /** If this changed, all carriers look for waiting messages, because messages may go to another carrier now. */
+  /** Updates which carriers are up. If that changed, all carriers look: messages may go to another carrier now. */
   look(): void {
     const at = this.#needs.clock.now();
     const up: number[] = [];

@@ -53,7 +53,7 @@ export class RunningCarrier {
       if (other?.isBound === true) return { ...status, state: 'bound', downSince: null, node: other.node };
       if (other) return { ...status, state: unbound, node: other.node };
       if (holds(number) || status.state !== 'stopped') return { ...status, node: nodes.name ?? null };
-      // A node soon takes the link.
+      // No node has the link. A node takes it soon.
       return { ...status, state: unbound };
     });
   }
@@ -80,7 +80,7 @@ export class RunningCarrier {
     await Promise.all(drained);
   }
 
-  /** One link after the other. Stops at the first link that cannot be bound, and returns it. */
+  /** Binds the links again, one after the other. Stops at the first link that cannot be bound, and returns it. */
   rebind(wanted: number | null): Promise<Rebound> {
     if (this.#isEnding) return Promise.resolve('stopped');
     const links = this.#links.filter(({ number }) => (wanted ?? number) === number && this.#needs.holds(number));
@@ -117,7 +117,7 @@ export class RunningCarrier {
     await Promise.all(this.#links.map((link) => link.drain()));
   }
 
-  /** Returns how many parts have no answer and are now in doubt. */
+  /** Closes all links at once. Returns how many parts have no answer and are now in doubt. */
   destroy(): number {
     const unanswered = this.statuses.reduce((sum, { windowUsed }) => sum + windowUsed, 0);
     for (const link of this.#links) link.destroy();

@@ -10,9 +10,9 @@ import type { Tools } from '../ports.ts';
 
 export type CostedPart = Pick<ClaimedPart, 'message' | 'route' | 'account' | 'receiver' | 'unitPrice'>;
 
-/** An account and route are reported at most once in this time. The alarm closes when so much time passed twice without a report. */
+/** Each account and route is reported once in this time. After twice this time without a report, the alarm closes. */
 const reportEveryMs = 10 * minuteMs;
-/** How many reports are stored in this time, at most: nobody could read more. */
+/** The most reports that are stored in this time: nobody could read more. */
 const reportsMax = 10_000;
 
 /** Finds the cost of each part when it is sent, and reports a margin below the account's minimum for the alarm `margin-low`. */
@@ -30,7 +30,7 @@ export class SentCosts {
     this.#snapshot = snapshot;
   }
 
-  /** Null if the charge is not known. */
+  /** What the carrier charges for the part; null if the charge is not known. */
   costOf(carrier: number, part: CostedPart): UnitCost | null {
     const snapshot = this.#snapshot;
     if (!snapshot?.hasCosts) return null;

@@ -8,7 +8,7 @@ interface Count {
   other: number;
 }
 
-/** An upper bound: dispatch may claim a new message at once if it overtakes no earlier one. */
+/** An upper bound of the waiting parts. Dispatch may claim a new message at once if it overtakes no earlier message. */
 export class Waiting {
   /** The number is unknown at the start, until a claim has looked into the store. */
   readonly #count: Count = { urgent: Number.POSITIVE_INFINITY, other: Number.POSITIVE_INFINITY };
@@ -56,7 +56,7 @@ export class Waiting {
     this.#ofOthers = false;
   }
 
-  /** `left` is the most urgent priority of which parts still wait; null if no part waits. */
+  /** `left` is the most urgent priority that still has waiting parts; null if no part waits. */
   endClaim(left: number | null): void {
     this.#leaves.urgent = 0;
     this.#leaves.other = 0;
