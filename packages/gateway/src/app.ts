@@ -10,7 +10,7 @@ import { sleep } from './runtime/clock.ts';
 import { descriptorLimit, shareDescriptors } from './runtime/descriptors.ts';
 import { StoreRefused } from './state/sealing/refused.ts';
 
-/* Starts and stops a gateway: its store, what passes messages, and what speaks with clients and operators. */
+/* Starts and stops a gateway: its store, the flow of messages, and the interfaces for clients and operators. */
 
 /** A gateway that runs. */
 export interface Gateway {
@@ -33,9 +33,9 @@ export interface Gateway {
 interface StartOptions extends StoreOptions {
   /** Whether the gateway waits for `morsel resume` before it binds links, sends, notifies and expires messages. */
   readonly isHeld?: boolean;
-  /** Tests hash passwords faster (default: as OWASP recommends). */
+  /** The cost of hashing passwords, which tests lower (default: as OWASP recommends). */
   readonly passwordCost?: HashCost;
-  /** Tests close alarms sooner (default: a minute after their reason is gone). */
+  /** How long its reason must be gone before an alarm closes, which tests shorten (default: a minute). */
   readonly goneMs?: number;
 }
 

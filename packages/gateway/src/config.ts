@@ -19,7 +19,7 @@ export interface Config {
   readonly masterKeyFile?: string;
   /** The PostgreSQL database of the store, which may contain a password; without it the store is SQLite in `dataDir`. */
   readonly databaseUrl?: string;
-  /** The name of this node among those of the same database. */
+  /** The name of this node among the nodes of the same database. */
   readonly nodeName?: string;
   readonly httpHost: string;
   /** For every port, 0 means any free port. */
@@ -38,10 +38,10 @@ export interface Config {
   readonly simulatorPort: number;
   /** Proxies in front of the HTTP interface whose X-Forwarded-For header is trusted. */
   readonly trustedProxies?: readonly AddressRange[];
-  /** Where spans are exported to, if they are. */
+  /** The endpoint to which spans are exported; absent if they are not exported. */
   readonly traces?: { readonly url: string; readonly service: string };
   readonly logLevel: LogLevel;
-  /** Default: a day. */
+  /** How far the clock may be ahead of the newest stored time and still count as right (default: a day). */
   readonly clockAheadMaxMs: number;
 }
 

@@ -25,7 +25,7 @@ import type { ClientConnections } from './runtime/descriptors.ts';
 import type { Journal } from './store/journal.ts';
 import type { Reader } from './store/reader.ts';
 
-/* Opens what speaks with clients and operators: sessions, webhooks, and the listeners for HTTP, SMPP and operators. */
+/* Opens the interfaces for clients and operators: sessions, webhooks, and listeners for HTTP, SMPP and operators. */
 
 /** When the gateway stops, clients have this long to answer its unbind. */
 export const unbindMaxMs = 3 * secondMs;
@@ -37,7 +37,7 @@ export interface Operator extends OperatorNeeds {
   readonly sessions: Sessions;
 }
 
-/** What clients and operators use of the gateway. */
+/** The parts of the gateway that clients and operators use. */
 interface Inside {
   readonly store: Pick<Store, 'tools' | 'nodes' | 'meters' | 'traces' | 'operatorKey'>;
   readonly flow: Flow;
@@ -104,14 +104,14 @@ function openClients({ store: { tools, nodes, meters, traces }, flow }: Inside, 
   sessions.watch(new SessionDestinations({ notifier, clock, nodes }));
   const webhooks = new Webhooks({ notifier, clock, nodes, lookup });
   opened.defer(() => webhooks.close());
-  // The notifier waits for the requests that run.
+  // The notifier waits for webhook requests that still run.
   opened.defer(() => notifier.stop());
   settings.addUser(sessions);
   settings.addUser(webhooks);
   return { apis, sessions, webhooks };
 }
 
-/** What clients reach, as operators see it. */
+/** The interfaces of clients, as the operator's API shows them. */
 interface Clients extends ReturnType<typeof openClients> {
   readonly smppListeners: SmppListeners;
 }

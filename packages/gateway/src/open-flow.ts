@@ -29,9 +29,7 @@ import { StoreRoom } from './flow/store-room.ts';
 import type { Store } from './open-store.ts';
 import type { StoppedWebhook } from './state/decide/notification/tried.ts';
 
-/*
- * Opens what a message passes between the store and the edge, and connects it. `startFlow` starts its work.
- */
+/* Opens and connects the parts that a message passes between the store and the edge. `startFlow` starts their work. */
 
 /**
  * When the gateway stops, it waits this long for answers of carriers. Parts without an answer are then in doubt (P2).
@@ -42,7 +40,7 @@ const saltBytes = 16;
 
 export type Flow = Awaited<ReturnType<typeof openFlow>>;
 
-/** Until `startFlow` it sends no message, notifies nobody and expires nothing. */
+/** Opens the flow of messages. Until `startFlow`, the flow sends no message, notifies nobody and expires nothing. */
 export async function openFlow(
   { tools, begun, nodes, meters, traces, cleaner }: Omit<Store, 'operatorKey'>,
   given: {
@@ -86,7 +84,7 @@ export async function openFlow(
   };
 }
 
-/** Opens what knows whether the gateway may take messages: whether its clock is right, and the store can be written. */
+/** Opens the checks whether the gateway may take messages: whether its clock is right, and the store can be written. */
 function openTrust(
   { tools, begun, nodes }: Pick<Store, 'tools' | 'begun' | 'nodes'>,
   aheadMaxMs: number,
@@ -101,7 +99,7 @@ function openTrust(
   return { clockGuard, readiness: new Readiness([clockGuard, room], nodes) };
 }
 
-/** Opens what delivers the notifications of accounts. The edge stops it before it closes their destinations. */
+/** Opens the delivery of accounts' notifications. The edge stops this delivery before it closes the destinations. */
 function openNotifications(
   { tools, nodes, traces }: Pick<Store, 'tools' | 'nodes' | 'traces'>,
   { isHeld, reload }: { readonly isHeld: () => boolean; readonly reload: () => Promise<void> },
@@ -179,7 +177,7 @@ function openAccounts(
   return { limits, counts };
 }
 
-/** Passwords of binds and of operators who sign in are checked by threads of their own. */
+/** Opens the password checks of binds and of operators' sign-ins. These checks run on other threads. */
 function openPasswords({ clock, random, reader }: Store['tools'], cost: HashCost) {
   const hashing = { random, monotonicMs: clock.monotonicMs, cost };
   const checks = new Passwords({ ...hashing, checks: signInChecks });
@@ -199,7 +197,7 @@ export function goOnWithTrustedClock(
   });
 }
 
-/** What one node of the store does by itself works with these. */
+/** What the upkeep needs: the work that one node of the store does by itself. */
 interface UpkeepParts {
   readonly store: Pick<Store, 'tools' | 'nodes'>;
   readonly flow: Pick<Flow, 'isHeld' | 'readiness' | 'nextId' | 'carriers' | 'settings' | 'counts' | 'erasing'>;
@@ -232,7 +230,7 @@ export function startFlow(parts: UpkeepParts, opened: AsyncDisposableStack): voi
   parts.flow.readiness.open();
 }
 
-/** What one node of the store does by itself: it expires messages, queues due ones, and matches receipts again. */
+/** Starts the upkeep, which one node of the store does: expiring messages, queueing due ones, matching receipts. */
 function startUpkeep(parts: UpkeepParts): AsyncDisposableStack {
   const { tools } = parts.store;
   const { isHeld, nextId, carriers, erasing, settings } = parts.flow;

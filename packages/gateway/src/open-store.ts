@@ -29,7 +29,7 @@ import { masterKeyName } from './state/sealing/master-key.ts';
 import { databaseName } from './store/stopped.ts';
 import type { StorePlace } from './store/writer.ts';
 
-/* Opens the store of this node and its clock, and continues after its last run. The other parts begin with these. */
+/* Opens the store of this node and its clock, and continues after its last run. All other parts need these. */
 
 export interface Store {
   readonly tools: Tools & {
@@ -38,15 +38,15 @@ export interface Store {
     readonly journal: Journal;
     readonly reader: Reader;
   };
-  /** What the last run of this node left. */
+  /** What this run of the node begins with: its lease and ids, and the last times of a trusted clock. */
   readonly begun: Begun;
-  /** Which node of the store does what. */
+  /** The nodes of the store and their duties. */
   readonly nodes: Nodes;
-  /** What was counted on the path of a message, for metrics. */
+  /** Counters on the path of a message, for metrics. */
   readonly meters: Meters;
   /** The spans of messages; undefined while they are not exported. */
   readonly traces: Traces | undefined;
-  /** Deletes what the database keeps of an erased number. */
+  /** Deletes old copies of an erased number from the database's files. */
   readonly cleaner: Cleaner;
   /** The key of the operator's API in the data directory. */
   readonly operatorKey: string;
@@ -57,10 +57,10 @@ type StoreConfig = Pick<
   'dataDir' | 'databaseUrl' | 'nodeName' | 'masterKeyFile' | 'traces' | 'clockAheadMaxMs'
 >;
 
-/** What a start may bring along. Tests pass their own clock and random numbers, and are faster with several nodes. */
+/** Options of a start. Tests pass their own clock and random numbers, and shorter times for several nodes. */
 export interface StoreOptions {
   readonly log: Log;
-  /** Default: those of the machine. */
+  /** The clock and the random numbers (default: those of the machine). */
   readonly clock?: Clock;
   readonly random?: Random;
   readonly nodeTimes?: NodeTimes;
@@ -158,7 +158,7 @@ async function openDatabase(
   return { journal, meters, traces, reader: opened.use(new Reader(needs)), prices: opened.use(new Reader(needs)) };
 }
 
-/** A primary without a synchronous standby died, or its standby was behind. */
+/** The error for lost commits: a primary without a synchronous standby died, or its standby was behind. */
 const lostCommits =
   'the database came back without the newest commits: messages and charges that this node has acknowledged are missing. Compare the log of the clients and the receipts of the carriers with the messages of the last minutes, and see docs/nodes.md for a standby that loses nothing';
 
@@ -168,13 +168,13 @@ async function openTraces(options: NonNullable<Config['traces']>) {
   return new Tracing(options);
 }
 
-/** A living node renews its lease within this many of its beats, even on a busy machine. */
+/** A living node renews its lease within this many renewal intervals, even on a busy machine. */
 const twinBeats = 3;
 const twinLookMs = 100;
 
 /**
- * Refuses to start under the name of a node that runs, on this machine or another one: each would end the other. A process
- * that was killed has no connection any more; one whose machine is gone has, but does not renew its lease.
+ * Refuses to start under the name of a running node, because each of the two would end the other. A killed process has
+ * no connection to the database any more. A process whose machine is gone may have one, but does not renew its lease.
  */
 async function refuseTwin(
   url: string,
@@ -195,7 +195,7 @@ async function refuseTwin(
   }
 }
 
-/** The gateway's time is that of the database from the start. Refuses a clock that is too wrong to be the fault of a moment. */
+/** Sets the gateway's time to the database's time from the start. Refuses a machine's clock that is too wrong. */
 async function compareClocks(url: string, clock: DatabaseClock, times: NodeTimes | undefined): Promise<void> {
   const maxMs = times?.clockOffMaxMs ?? clockOffMaxMs;
   if (maxMs === Infinity) return;
@@ -208,7 +208,7 @@ async function compareClocks(url: string, clock: DatabaseClock, times: NodeTimes
   );
 }
 
-/** On PostgreSQL, says that this node runs, and learns what the others do. */
+/** On PostgreSQL, registers this node and learns of the other nodes and their duties. */
 async function openNodes(
   place: Pick<Begun, 'node' | 'lease'> & {
     readonly databaseUrl: string | undefined;
@@ -256,7 +256,7 @@ function cleanerOf({ dataDir, databaseUrl: url }: StoreConfig, journal: Journal)
 
 const keepSchemaEveryMs = 60 * 60_000;
 
-/** Makes the tables of the next weeks in PostgreSQL, and finishes a migration that waited for nodes of older programs. */
+/** Makes the tables of the next weeks in PostgreSQL, and finishes a migration that waited for older nodes. */
 async function startKeepingSchema(url: string, { clock, log }: Pick<Tools, 'clock' | 'log'>): Promise<Loop> {
   const { keepSchema } = await import('./store/postgres/migrate.ts');
   const turn = () => keepSchema(url);

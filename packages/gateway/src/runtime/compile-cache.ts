@@ -21,7 +21,7 @@ export function useCompileCache(): void {
   enableCompileCache(folder);
 }
 
-/** Created if it is missing; undefined if another user could write to it. */
+/** The folder of the cache, created if it is missing; undefined if another user could write to it. */
 export function compileCacheFolder(user: {
   readonly home: string;
   readonly uid?: number | undefined;

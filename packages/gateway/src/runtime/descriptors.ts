@@ -12,8 +12,8 @@ const limitDefault = 1_024;
 const limitMin = 256;
 
 /**
- * Not for client connections: the database and its threads need about 50, the admin listener up to 150. A quarter of
- * all is reserved, because large installations have more links and webhooks.
+ * Descriptors that client connections may not use: the database and its threads need about 50, the admin listener up to
+ * 150. A quarter of all is reserved, because large installations have more links and webhooks.
  */
 const reserveMin = 192;
 const reserveMax = 4_096;
@@ -25,7 +25,7 @@ const httpShare = 0.75;
 const httpMax = 20_000;
 const smppMax = 5_000;
 
-/** Node raises the soft limit to the hard limit when it starts. */
+/** The limit of this process. Node raises the soft limit to the hard limit when it starts. */
 export function descriptorLimit(): number {
   try {
     const soft = /^Max open files\s+(\S+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1];

@@ -26,7 +26,7 @@ export class Loop {
     this.#wait(needs.everyMs);
   }
 
-  /** If a turn is already running, the next turn follows right after it. */
+  /** Starts the next turn at once; if a turn is running, right after it. */
   wake(): void {
     this.#isAsked = true;
     this.#timer?.cancel();

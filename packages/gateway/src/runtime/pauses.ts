@@ -1,7 +1,7 @@
 /*
- * Notices a pause of the whole machine, such as a suspended one or a virtual one that was moved: its monotonic clock stands
- * still meanwhile. The clock that counts suspended time, or the wall clock, has gone on. A step of the wall clock looks the
- * same.
+ * Notices a pause of the whole machine: it was suspended, or a virtual machine was moved. In a pause the monotonic
+ * clock stands still, while the clock that counts suspended time, or the wall clock, goes on. A step of the wall clock
+ * looks the same.
  */
 
 import { secondMs } from '@morsel/api/values/time.ts';
@@ -11,7 +11,7 @@ const pauseMinMs = secondMs;
 /** CLOCK_BOOTTIME is read from a file, so it is not read for each write to a socket. */
 const bootEveryMs = 100;
 
-/** How far two clocks that go on are from the monotonic one. */
+/** How far the wall clock and the clock since boot are ahead of the monotonic clock. A pause changes this. */
 interface Distances {
   readonly wall: number;
   readonly boot: number;
@@ -21,7 +21,7 @@ export class Pauses {
   readonly #clock: Pick<Clock, 'now' | 'monotonicMs' | 'bootMs'>;
   readonly #paused: () => void;
   #boot = { at: Number.NEGATIVE_INFINITY, distance: 0 };
-  /** When it was certain for the last time what happened meanwhile. */
+  /** The distances when the last answered request to the database was sent: up to then no pause matters. */
   #certainAt: Distances;
   #certain: PromiseWithResolvers<void> | undefined;
 
@@ -38,7 +38,7 @@ export class Pauses {
     return { wall: this.#clock.now() - now, boot: this.#boot.distance };
   }
 
-  /** Undefined if there was no pause. Otherwise it resolves when `answered` is called for something that began after the pause. */
+  /** Undefined if there was no pause since the last answer. Else resolves at the answer to a later request. */
   whenCertain(): Promise<void> | undefined {
     if (!this.#certain && isFar(this.read(), this.#certainAt)) {
       this.#certain = Promise.withResolvers();
@@ -47,7 +47,7 @@ export class Pauses {
     return this.#certain?.promise;
   }
 
-  /** Others have answered what was asked when the clocks had these distances. */
+  /** Call this after an answer, with the distances that `read` returned when the request was sent. */
   answered(asked: Distances): void {
     this.#certainAt = asked;
     if (isFar(this.read(), asked)) return;
