@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { BindFailures } from './bind-failures.ts';
 import { minuteMs } from '@morsel/api/values/time.ts';
 
-it('a refusal comes after a second, and twice as late with each failure beyond the third, up to eight seconds', () => {
+it('a refused bind is delayed by a second; each failure after the third doubles the delay, up to eight seconds', () => {
   const failures = new BindFailures();
   const delays: number[] = [];
   for (let each = 0; each < 10; each++) {
@@ -16,7 +16,7 @@ it('a refusal comes after a second, and twice as late with each failure beyond t
   assert.equal(failures.delayMs('192.0.2.1', 12 * minuteMs), 1_000, 'it is forgotten');
 });
 
-it('however many networks fail, the recent ones are remembered, up to the limit', () => {
+it('failed binds of many networks are remembered up to the limit, the recent networks first', () => {
   const failures = new BindFailures();
   for (let at = 0; at < 100_000; at++) failures.note(`network ${at}`, at);
   for (let each = 0; each < 6; each++) failures.note('last', 100_000);

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { isSystemId } from '@morsel/api/values/credentials.ts';
 import { makePassword, passwordRandomBytes } from './login.ts';
 
-it('a system_id has what SMPP has room for: 1 to 15 printable ASCII characters', () => {
+it('a system_id has 1 to 15 printable ASCII characters, as many as SMPP allows', () => {
   const rows: readonly (readonly [string, boolean])[] = [
     ['a', true],
     ['ACME_1.x-y/z', true],

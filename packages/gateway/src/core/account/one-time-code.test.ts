@@ -4,7 +4,7 @@ import { base32Of, codeAt, stepOfCode } from './one-time-code.ts';
 
 const secret = Buffer.from('12345678901234567890');
 
-it('makes the codes of RFC 6238, appendix B', () => {
+it('makes the one-time codes of RFC 6238, appendix B', () => {
   for (const [seconds, code] of [
     [59, '94287082'],
     [1_111_111_109, '07081804'],
@@ -17,7 +17,7 @@ it('makes the codes of RFC 6238, appendix B', () => {
   }
 });
 
-it('takes a code once, and from a clock that is wrong by half a minute', () => {
+it('accepts each one-time code once, also from a phone whose clock is wrong by half a minute', () => {
   const now = 1_111_111_111_000;
   const step = Math.floor(now / 30_000);
   for (const [around, isRight] of [
@@ -36,7 +36,7 @@ it('takes a code once, and from a clock that is wrong by half a minute', () => {
   }
 });
 
-it('writes secrets as RFC 4648 does', () => {
+it('writes and reads secrets in base32 as RFC 4648 does', () => {
   for (const [text, encoded] of [
     ['', ''],
     ['f', 'MY'],

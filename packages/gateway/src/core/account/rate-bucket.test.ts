@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { partsLeft, takeParts, waitOf, type RateBucket } from './rate-bucket.ts';
 
-/** Returns what passes of messages with these pauses and parts. */
+/** Sends messages with these pauses and parts. Returns those that the rate allows. */
 function pass(
   bucket: RateBucket,
   messages: readonly { gapMs: number; parts: number }[],
@@ -27,7 +27,7 @@ const message = (partsMax: number) =>
   });
 
 describe('a rate', () => {
-  it('never lets more pass than the burst and the rate times the time, between any two moments', () => {
+  it('never allows more parts in a period than the burst plus the rate times the length of the period', () => {
     const cases = fc.integer({ min: 1, max: 20 }).chain((burst) =>
       fc.record({
         burst: fc.constant(burst),
@@ -50,7 +50,7 @@ describe('a rate', () => {
     );
   });
 
-  it('lets everything under it pass', () => {
+  it('allows all parts that come slower than the rate', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 5 }), (perSecond, parts) => {
         const gapMs = (parts * 1_000) / perSecond + 0.001;
@@ -60,7 +60,7 @@ describe('a rate', () => {
     );
   });
 
-  it('says how long to wait, and not a moment less is enough', () => {
+  it('says how long a message must wait, and no shorter wait is enough', () => {
     fc.assert(
       fc.property(
         fc.array(message(5), { minLength: 1, maxLength: 40 }),
@@ -79,7 +79,7 @@ describe('a rate', () => {
     );
   });
 
-  it('lets a message with more parts than the burst pass when it is full, and makes the next wait for all of them', () => {
+  it('allows a message with more parts than the burst when the bucket is full; the next message waits for all of them', () => {
     const bucket = { msPerPart: 100, burst: 2 };
     assert.equal(waitOf(bucket, 0, { ms: 1_000, parts: 10 }), 0);
     const fullAt = takeParts(bucket, 0, { ms: 1_000, parts: 10 });

@@ -38,7 +38,7 @@ describe('a list of senders', () => {
     ['ACME,kind:short-code', 'Other', false],
   ];
   for (const [list, sender, expected] of rows) {
-    it(`${list || 'nothing'} ${expected ? 'has' : 'has not'} ${sender}`, () => {
+    it(`the list ${list || 'without entries'} ${expected ? 'allows' : 'does not allow'} the sender ${sender}`, () => {
       const check = senderCheck(rulesOf({ senders: areas(list) }));
       assert.equal(check(message(sender, '+41791234567')), expected);
     });
@@ -56,7 +56,8 @@ describe('a text as a reader sees it', () => {
     '\ufeffHello\u2060',
     'Ｈｅｌｌｏ',
   ]) {
-    it(`${JSON.stringify(other)} is Hello`, () => assert.equal(seenText(other), seenText('Hello')));
+    it(`${JSON.stringify(other)} counts as the same text as Hello`, () =>
+      assert.equal(seenText(other), seenText('Hello')));
   }
   for (const [one, other] of [
     ['Hello', 'Hello!'],
@@ -66,7 +67,7 @@ describe('a text as a reader sees it', () => {
     ['Müller', 'Muller'],
     ['Да', 'да!'],
   ] as const) {
-    it(`${one} is not ${other}`, () => assert.notEqual(seenText(one), seenText(other)));
+    it(`${one} counts as another text than ${other}`, () => assert.notEqual(seenText(one), seenText(other)));
   }
 });
 

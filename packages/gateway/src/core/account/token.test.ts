@@ -18,11 +18,11 @@ const record: TokenRecord = {
 const verify = (text: string, more: Partial<TokenRecord> = {}) =>
   verifyToken(new Map([[record.id, { ...record, ...more }]]), text, now)?.account;
 
-it('is recognisable and has 256 random bits', () => {
+it('a token is recognisable and has 256 random bits', () => {
   assert.match(made.text, /^morsel_[0-9a-f]{12}_[\w-]{43}[0-9a-f]{8}$/);
 });
-it('proves its account', () => assert.equal(verify(made.text), 7));
-it('is not kept: the record has nothing of its secret', () => {
+it('a token proves its account', () => assert.equal(verify(made.text), 7));
+it('the stored record of a token has nothing of its secret', () => {
   assert.ok(!made.text.includes(Buffer.from(record.hash).toString('base64url')));
 });
 
@@ -38,8 +38,8 @@ const wrong: readonly (readonly [string, string])[] = [
   ['its id with the secret of another', `${made.text.slice(0, 20)}${other.text.slice(20)}`],
 ];
 for (const [what, text] of wrong) it(`does not take ${what}`, () => assert.equal(verify(text), undefined));
-it('ends when it is revoked', () => assert.equal(verify(made.text, { revokedAt: 1 }), undefined));
-it('ends when it expires', () => {
+it('a revoked token is refused', () => assert.equal(verify(made.text, { revokedAt: 1 }), undefined));
+it('an expired token is refused', () => {
   assert.equal(verify(made.text, { expiresAt: now }), undefined);
   assert.equal(verify(made.text, { expiresAt: now + 1 }), 7);
 });

@@ -84,78 +84,98 @@ const low = (name: string) => ({
 type Row = readonly [kind: AlarmKind, what: string, figures: Partial<AlarmFigures>, subjects: readonly string[]];
 
 const rows: readonly Row[] = [
-  ['carrier-down', 'all links', withAlpha({ links: [down, { ...down, link: 1 }] }), ['alpha']],
-  ['carrier-down', 'one link of two', withAlpha({ links: [up, down] }), []],
+  ['carrier-down', 'all links are down', withAlpha({ links: [down, { ...down, link: 1 }] }), ['alpha']],
+  ['carrier-down', 'one link of two is down', withAlpha({ links: [up, down] }), []],
   ['carrier-down', 'a paused carrier', withAlpha({ links: [down], isActive: false }), []],
-  ['link-down', 'two of three links', withAlpha({ links: [up, down, { ...down, link: 3 }] }), ['alpha']],
+  ['link-down', 'two of three links are down', withAlpha({ links: [up, down, { ...down, link: 3 }] }), ['alpha']],
   ['link-down', 'a paused carrier', withAlpha({ links: [down], isActive: false }), []],
   ['route-without-carrier', 'a paused carrier', withAlpha({ isActive: false }), ['alpha']],
-  ['route-without-carrier', 'two routes', { ...withAlpha({ isActive: false }), routes: to('alpha', 2) }, ['alpha']],
-  ['route-without-carrier', 'no carrier', { routes: [{ prefix: '', carriers: [] }] }, ['none']],
-  ['route-without-carrier', 'one link of two', withAlpha({ links: [up, down] }), []],
-  ['queue-old', 'as old as the threshold', withAlpha({ waiting: 1, oldest: now - 300_000 }), []],
-  ['queue-old', 'a second older', withAlpha({ waiting: 1, oldest: now - 301_000 }), ['alpha']],
-  ['queue-old', 'due later', withAlpha({ waiting: 1, oldest: now + 301_000 }), []],
-  ['carrier-throttles', 'below', withAlpha({ links: [{ ...up, throttledPercent: 19.9 }] }), []],
+  [
+    'route-without-carrier',
+    'two routes of a paused carrier',
+    { ...withAlpha({ isActive: false }), routes: to('alpha', 2) },
+    ['alpha'],
+  ],
+  ['route-without-carrier', 'a route without carriers', { routes: [{ prefix: '', carriers: [] }] }, ['none']],
+  ['route-without-carrier', 'one link of two is down', withAlpha({ links: [up, down] }), []],
+  ['queue-old', 'a part as old as the threshold', withAlpha({ waiting: 1, oldest: now - 300_000 }), []],
+  ['queue-old', 'a part older than the threshold', withAlpha({ waiting: 1, oldest: now - 301_000 }), ['alpha']],
+  ['queue-old', 'a part that is due later', withAlpha({ waiting: 1, oldest: now + 301_000 }), []],
+  ['carrier-throttles', 'below the threshold', withAlpha({ links: [{ ...up, throttledPercent: 19.9 }] }), []],
   ['carrier-throttles', 'at the threshold', withAlpha({ links: [{ ...up, throttledPercent: 20 }] }), ['alpha']],
   [
     'carrier-throttles',
-    'two links',
+    'two throttled links',
     withAlpha({ links: [1, 2].map((link) => ({ ...up, link, throttledPercent: 30 })) }),
     ['alpha'],
   ],
-  ['carrier-throttles', 'not bound any more', withAlpha({ links: [{ ...down, throttledPercent: 90 }] }), []],
-  ['receipts-unmatched', 'below', withAlpha({ unmatched: 999 }), []],
+  [
+    'carrier-throttles',
+    'a link that is not bound any more',
+    withAlpha({ links: [{ ...down, throttledPercent: 90 }] }),
+    [],
+  ],
+  ['receipts-unmatched', 'below the threshold', withAlpha({ unmatched: 999 }), []],
   ['receipts-unmatched', 'at the threshold', withAlpha({ unmatched: 1_000 }), ['alpha']],
-  ['webhook-late', 'late', { webhooks: [late(3, 901_000)] }, ['shop.example']],
-  ['webhook-late', 'two of a host', { webhooks: [late(3, 901_000), late(4, 902_000)] }, ['shop.example']],
-  ['webhook-late', 'soon enough', { webhooks: [late(3, 900_000)] }, []],
-  ['webhook-stopped', 'paused and off', { stoppedWebhooks: [stopped(3, 'paused'), stopped(4, 'off')] }, ['3', '4']],
+  ['webhook-late', 'later than the threshold', { webhooks: [late(3, 901_000)] }, ['shop.example']],
+  ['webhook-late', 'two webhooks of one host', { webhooks: [late(3, 901_000), late(4, 902_000)] }, ['shop.example']],
+  ['webhook-late', 'as late as the threshold', { webhooks: [late(3, 900_000)] }, []],
+  [
+    'webhook-stopped',
+    'a paused webhook and one that is off',
+    { stoppedWebhooks: [stopped(3, 'paused'), stopped(4, 'off')] },
+    ['3', '4'],
+  ],
   ['margin-low', 'two prefixes', { reports: [report('margin-low', '41'), report('margin-low', '42')] }, ['acme']],
-  ['margin-low', 'another report', { reports: [report('disk-full', '')] }, []],
-  ['disk-full', 'a moment ago', { reports: [report('disk-full', '')] }, ['acme']],
-  ['database-away', 'a moment ago', { reports: [report('database-away', '')] }, ['acme']],
-  ['carrier-refuses', 'half of the answers', withAlpha({ recent: sums(10, 10, 0, 0) }), ['alpha']],
-  ['carrier-refuses', 'fewer', withAlpha({ recent: sums(11, 9, 0, 0) }), []],
-  ['carrier-refuses', 'too few answers to say', withAlpha({ recent: sums(0, 19, 0, 0) }), []],
+  ['margin-low', 'a report of another kind', { reports: [report('disk-full', '')] }, []],
+  ['disk-full', 'a recent report', { reports: [report('disk-full', '')] }, ['acme']],
+  ['database-away', 'a recent report', { reports: [report('database-away', '')] }, ['acme']],
+  ['carrier-refuses', 'half of the answers are refusals', withAlpha({ recent: sums(10, 10, 0, 0) }), ['alpha']],
+  ['carrier-refuses', 'fewer than half of the answers are refusals', withAlpha({ recent: sums(11, 9, 0, 0) }), []],
+  ['carrier-refuses', 'too few answers to judge', withAlpha({ recent: sums(0, 19, 0, 0) }), []],
   ['carrier-refuses', 'a paused carrier', withAlpha({ recent: sums(0, 20, 0, 0), isActive: false }), []],
-  ['delivery-low', '20 points less', withAlpha({ recent: sums(0, 0, 6, 14) }), ['alpha']],
-  ['delivery-low', 'a little less', withAlpha({ recent: sums(0, 0, 7, 13) }), []],
-  ['delivery-low', 'too few receipts to say', withAlpha({ recent: sums(0, 0, 0, 19) }), []],
+  ['delivery-low', '20 percentage points below the week', withAlpha({ recent: sums(0, 0, 6, 14) }), ['alpha']],
+  ['delivery-low', 'a little below the week', withAlpha({ recent: sums(0, 0, 7, 13) }), []],
+  ['delivery-low', 'too few receipts to judge', withAlpha({ recent: sums(0, 0, 0, 19) }), []],
   ['delivery-low', 'no week to compare with', withAlpha({ recent: sums(0, 0, 0, 99), week: sums(0, 0, 0, 0) }), []],
-  ['receipts-stopped', 'none for 20 parts', withAlpha({ recent: sums(20, 0, 0, 0) }), ['alpha']],
-  ['receipts-stopped', 'one', withAlpha({ recent: sums(20, 0, 1, 0) }), []],
+  ['receipts-stopped', 'no receipt for 20 parts', withAlpha({ recent: sums(20, 0, 0, 0) }), ['alpha']],
+  ['receipts-stopped', 'one receipt for 20 parts', withAlpha({ recent: sums(20, 0, 1, 0) }), []],
   [
     'receipts-stopped',
     'a carrier without receipts',
     withAlpha({ recent: sums(20, 0, 0, 0), week: sums(99, 0, 9, 9) }),
     [],
   ],
-  ['inbound-unmatched', 'ten', { inboundUnmatched: 10 }, ['gateway']],
-  ['refusals-rising', 'more than thrice', { refusals: refused(33, 'acme') }, ['acme']],
-  ['refusals-rising', 'as many as usual', { refusals: refused(34, 'acme') }, []],
-  ['refusals-rising', 'few', { refusals: [{ account: 'acme', code: 'no_price', now: 99, usual: 0 }] }, []],
+  ['inbound-unmatched', 'ten messages', { inboundUnmatched: 10 }, ['gateway']],
+  ['refusals-rising', 'three times as many refusals as usual', { refusals: refused(33, 'acme') }, ['acme']],
+  ['refusals-rising', 'fewer than three times as many refusals as usual', { refusals: refused(34, 'acme') }, []],
+  ['refusals-rising', 'few refusals', { refusals: [{ account: 'acme', code: 'no_price', now: 99, usual: 0 }] }, []],
   ['refusals-rising', 'two accounts', { refusals: refused(0, 'acme', 'beta') }, ['acme', 'beta']],
   ['rule-broken', 'often', { brokenRules: [broken('rate', 20), broken('repeat', 1)] }, ['acme']],
   ['rule-broken', 'seldom', { brokenRules: [broken('rate', 19), broken('repeat', 19)] }, []],
-  ['cap-near', 'below', { caps: [cap('day', 79)] }, []],
-  ['cap-near', 'of day and month', { caps: [cap('day', 80), cap('month', 99)] }, ['acme']],
-  ['cap-reached', 'not yet', { caps: [cap('day', 99)] }, []],
-  ['cap-reached', 'spent', { caps: [cap('month', 100)] }, ['acme']],
-  ['cap-reached', 'refused', { caps: [{ ...cap('day', 60), isRefused: true }] }, ['acme']],
+  ['cap-near', 'below the threshold', { caps: [cap('day', 79)] }, []],
+  ['cap-near', 'the caps of the day and the month', { caps: [cap('day', 80), cap('month', 99)] }, ['acme']],
+  ['cap-reached', 'a cap that is nearly spent', { caps: [cap('day', 99)] }, []],
+  ['cap-reached', 'a cap that is spent', { caps: [cap('month', 100)] }, ['acme']],
+  ['cap-reached', 'a message that was refused for a cap', { caps: [{ ...cap('day', 60), isRefused: true }] }, ['acme']],
   ['certificate-expires', 'soon', { certificates: [{ file: 'ours.pem', expiresAt: now }] }, ['ours.pem']],
   ['low-balance', 'two accounts', { low: [low('acme'), low('beta')] }, ['acme', 'beta']],
   ['disk-low', 'a MiB too few', { freeMiB: 2_047 }, ['gateway']],
   ['disk-low', 'enough', { freeMiB: 2_048 }, []],
   ['disk-low', 'unknown', { freeMiB: undefined }, []],
-  ['clock-wrong', 'ahead', { clock: 'the clock is ahead' }, ['gateway']],
-  ['clock-wrong', 'set ahead', { clockStepMs: 60_000 }, ['gateway']],
-  ['clock-wrong', 'set back', { clockStepMs: -60_000 }, ['gateway']],
-  ['clock-wrong', 'of a node', { nodeClocks: [{ node: 'gateway-2', offMs: -1_001 }] }, ['gateway-2']],
-  ['node-lost', 'one', { lostNodes: ['gateway-2'] }, ['gateway-2']],
-  ['receiver-fails', 'one', { failing: [{ name: 'night', since: now, outcome: 'HTTP 500' }] }, ['night']],
+  ['clock-wrong', 'a clock that is ahead', { clock: 'the clock is ahead' }, ['gateway']],
+  ['clock-wrong', 'a clock that was set ahead', { clockStepMs: 60_000 }, ['gateway']],
+  ['clock-wrong', 'a clock that was set back', { clockStepMs: -60_000 }, ['gateway']],
+  ['clock-wrong', 'the clock of a node', { nodeClocks: [{ node: 'gateway-2', offMs: -1_001 }] }, ['gateway-2']],
+  ['node-lost', 'one lost node', { lostNodes: ['gateway-2'] }, ['gateway-2']],
+  [
+    'receiver-fails',
+    'one failing receiver',
+    { failing: [{ name: 'night', since: now, outcome: 'HTTP 500' }] },
+    ['night'],
+  ],
   ['ledger-wrong', 'two faults', { ledger: { at: now, faults: 2, first: { account: null, fault: 'a sum' } } }, ['all']],
-  ['ledger-wrong', 'none', { ledger: { at: now, faults: 0, first: undefined } }, []],
+  ['ledger-wrong', 'no fault', { ledger: { at: now, faults: 0, first: undefined } }, []],
 ];
 
 describe('what is wrong', () => {
@@ -173,7 +193,7 @@ describe('what is wrong', () => {
   }
 });
 
-it('every kind has a case that opens it, and opens nothing while all is well', () => {
+it('every kind of alarm has a row above that opens one, and none opens while all is well', () => {
   const opened = new Set(rows.filter(([, , , subjects]) => subjects.length > 0).map(([kind]) => kind));
   assert.deepEqual([...opened].toSorted(), alarmKindNames.toSorted());
   assert.deepEqual(
@@ -253,7 +273,7 @@ describe('one cause is one alarm', () => {
     });
   }
 
-  it('what waited while the database was away opens nothing at once, but keeps what is open', () => {
+  it('work that waited while the database was away opens no alarm at once, but keeps an open alarm open', () => {
     const away = { webhooks: [late(3, 2_000_000)], ...withAlpha({ waiting: 1, oldest: now - 2_000_000 }) };
     assert.deepEqual(opening({ ...away, worksSince: now - 300_000 }), []);
     assert.equal(findingsOf('queue-old', { ...quiet, ...away, worksSince: now }, undefined).length, 1);
@@ -265,7 +285,7 @@ describe('one cause is one alarm', () => {
   });
 });
 
-it('the settings of the operator replace the declared ones', () => {
+it('settings of the operator replace the declared threshold and duration of an alarm', () => {
   const set = { kind: 'queue-old', threshold: 10, forSeconds: 7, isOn: true } as const;
   const figures = { ...quiet, ...withAlpha({ waiting: 4, oldest: now - 11_000 }) };
   assert.deepEqual(findingsOf('queue-old', figures, set), [
@@ -281,13 +301,13 @@ it('the settings of the operator replace the declared ones', () => {
   assert.equal(holdMsOf('link-down', undefined), 60_000);
 });
 
-it('says how much a low balance needs', () => {
+it('the alarm of a low balance names the balance and the threshold', () => {
   const [found] = findingsOf('low-balance', { ...quiet, low: [low('acme')] }, undefined);
   assert.equal(found?.evidence, 'the balance of acme is 1.5 EUR, below 10');
   assert.equal(found.help, 'morsel account top-up acme 8.5');
 });
 
-it('receivers are notified of their severity, and none in a quiet time', () => {
+it('receivers get alarms of their severity, and no alarm that is kept quiet', () => {
   const receivers = [
     { receiver: 'night', kind: 'sms', severity: 'critical' },
     { receiver: 'day', kind: 'email', severity: 'warning' },

@@ -5,7 +5,7 @@ import { sendingsOf } from './notice.ts';
 const warnings = (count: number) => Array.from({ length: count }, () => ({ severity: 'warning' }) as const);
 const now = 100_000;
 
-it('a receiver gets at most six notifications in a minute, and the last of them has all the rest', () => {
+it('a receiver gets at most six notifications in a minute, and the last one sums up all other alarms', () => {
   const rows: readonly (readonly [due: number, tries: readonly number[], sizes: readonly number[]])[] = [
     [0, [], []],
     [1, [], [1]],

@@ -15,7 +15,7 @@ for (const [byMs, state] of [
   [dayMs + 1, 'ahead'],
   [365 * dayMs, 'ahead'],
 ] as const) {
-  it(`a clock that is ${byMs} ms from the newest record is ${state}`, () => {
+  it(`a clock that is ${byMs} ms later than the newest stored time is ${state}`, () => {
     assert.equal(judgeClock(seenAt + byMs, { seenAt, aheadMaxMs: dayMs }), state);
     assert.equal(judgeClock(seenAt + byMs, { seenAt: 0, aheadMaxMs: dayMs }), 'right', 'there is no record');
   });

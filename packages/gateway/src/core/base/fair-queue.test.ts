@@ -8,19 +8,19 @@ interface Waiting {
   readonly number: number;
 }
 
-/** Events: a request of an owner comes, or there is a turn. */
+/** Events: a request of an owner enters the queue, or (null) the next request is served. */
 const steps = fc.array(fc.option(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { freq: 3 }), { maxLength: 200 });
 const places = fc.integer({ min: 1, max: 12 });
 
 describe('requests that wait for something scarce', () => {
-  it('have turns by their owners, and keep their order within', () => {
+  it('owners take turns, and requests of one owner keep their order', () => {
     const queue = new FairQueue<Waiting>(10);
     for (const [number, owner] of ['a', 'a', 'a', 'b', 'b', 'c'].entries()) queue.enter(owner, { owner, number });
     const served = Array.from({ length: 7 }, () => queue.next()?.number);
     assert.deepEqual(served, [0, 3, 5, 1, 4, 2, undefined]);
   });
 
-  it('make room: the newest of the owner with the most for one of an owner with fewer', () => {
+  it('in a full queue, the newest request of the owner with the most makes room for an owner with fewer', () => {
     const queue = new FairQueue<Waiting>(4);
     const enter = (owner: string, number: number) => queue.enter(owner, { owner, number })?.number;
     for (const number of [0, 1, 2, 3]) assert.equal(enter('flood', number), undefined);
@@ -34,7 +34,7 @@ describe('requests that wait for something scarce', () => {
     assert.equal(queue.size, 4);
   });
 
-  it('are never more than there are places, and each is answered once: served, displaced or turned away', () => {
+  it('never more requests wait than there are places, and each is answered once: served, displaced or refused', () => {
     fc.assert(
       fc.property(places, steps, (max, happening) => {
         const queue = new FairQueue<Waiting>(max);
@@ -55,7 +55,7 @@ describe('requests that wait for something scarce', () => {
     );
   });
 
-  it('are served after at most one of each other owner, once they are the first of theirs: no owner starves', () => {
+  it('the first request of an owner is served after at most one of each other owner: no owner starves', () => {
     fc.assert(
       fc.property(places, steps, steps, (max, before, meanwhile) => {
         const queue = new FairQueue<Waiting>(max);
@@ -66,7 +66,7 @@ describe('requests that wait for something scarce', () => {
         owners.delete(null);
         assert.ok(!isAlone || owners.size >= max, 'there is a place unless as many others have one each');
         if (isAlone) return;
-        // Others come all the time, without limit.
+        // Requests of other owners come all the time, without limit.
         const served: string[] = [];
         for (const [number, owner] of meanwhile.entries()) {
           if (owner !== null) queue.enter(owner, { owner, number });

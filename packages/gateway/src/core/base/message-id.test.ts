@@ -3,13 +3,13 @@ import { it } from 'node:test';
 import * as fc from 'fast-check';
 import { firstIdAt, instantOf, nextMessageId, parseMessageId, toMessageId } from './message-id.ts';
 
-it('is 16 digits from October 2026 until 2088', () => {
+it('an id has 16 digits from October 2026 until 2088', () => {
   for (const year of [2026, 2040, 2087]) {
     assert.equal(String(nextMessageId(0, Date.UTC(year, 9, 1), 127)).length, 16);
   }
 });
 
-it('only grows, whatever the clock does and however many are wanted at once', () => {
+it('ids only grow, whatever the clock does and however many ids a millisecond needs', () => {
   const clock = fc.array(fc.integer({ min: -5_000, max: 5_000 }), { minLength: 1, maxLength: 400 });
   fc.assert(
     fc.property(clock, fc.integer({ min: 0, max: 127 }), (steps, node) => {
@@ -26,22 +26,22 @@ it('only grows, whatever the clock does and however many are wanted at once', ()
   );
 });
 
-it('goes on in the next millisecond after 32 in one', () => {
+it('ids go on in the next millisecond after 32 ids in one millisecond', () => {
   const now = Date.UTC(2026, 0, 1);
   let last = 0;
   for (let count = 0; count < 33; count++) last = nextMessageId(last, now, 3);
   assert.equal(last, nextMessageId(0, now + 1, 3));
 });
 
-it('is a time: ids of a moment are at or above its first', () => {
+it('an id contains its time: ids of a millisecond are at or above its first id', () => {
   const now = Date.UTC(2026, 5, 1);
   assert.ok(nextMessageId(0, now, 0) >= firstIdAt(now));
   assert.ok(nextMessageId(0, now - 1, 127) < firstIdAt(now));
   assert.equal(instantOf(nextMessageId(0, now, 127)), now);
 });
 
-/* Ids made before had 5 bits for the node and 7 for the sequence: both kinds have 4,096 ids in a millisecond. */
-it('keeps the time of ids that one node made with 7 bits of sequence', () => {
+/* Earlier ids had 5 bits for the node and 7 for the sequence number: in both forms a millisecond has 4,096 ids. */
+it('the time is read correctly from earlier ids, with 7 bits of sequence number', () => {
   const now = Date.UTC(2026, 5, 1);
   for (const sequence of [0, 31, 32, 127]) {
     const old = toMessageId(firstIdAt(now) + sequence);
@@ -53,6 +53,7 @@ it('keeps the time of ids that one node made with 7 bits of sequence', () => {
 });
 
 for (const text of ['', '0', '01', '-1', '1.0', '1e3', ' 1', '99999999999999999', '9999999999999999', 'abc', '١']) {
-  it(`${JSON.stringify(text)} is no id of ours`, () => assert.equal(parseMessageId(text), undefined));
+  it(`${JSON.stringify(text)} cannot be a message id of the gateway`, () =>
+    assert.equal(parseMessageId(text), undefined));
 }
-it('reads what it writes', () => assert.equal(parseMessageId('1023456789012345'), 1_023_456_789_012_345));
+it('a message id is read from its text', () => assert.equal(parseMessageId('1023456789012345'), 1_023_456_789_012_345));

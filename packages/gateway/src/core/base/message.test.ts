@@ -28,7 +28,8 @@ const combined: readonly (readonly [readonly PartState[], MessageEvent])[] = [
   [['canceled', 'canceled'], 'canceled'],
 ];
 for (const [states, event] of combined) {
-  it(`${states.join(' and ')} make ${event}`, () => assert.equal(combineParts(states), event));
+  it(`parts in the states ${states.join(' and ')} give the event ${event}`, () =>
+    assert.equal(combineParts(states), event));
 }
 
 const order: readonly MessageEvent[] = ['scheduled', 'queued', 'sent', 'buffered'];
@@ -43,7 +44,7 @@ it('delivered, undelivered, rejected and canceled are final', () => {
   }
 });
 
-it('a marked receipt changes an end that an unmarked text set to any end but canceled, and no other end', () => {
+it('a marked receipt may replace a final state that an unmarked text set, but never by canceled', () => {
   const ends: readonly PartState[] = partStates.filter((state) => isFinal(state) && state !== 'canceled');
   for (const from of partStates) {
     const to = partStates.filter((state) => mayMoveTextEnd(from, state));
@@ -51,7 +52,7 @@ it('a marked receipt changes an end that an unmarked text set to any end but can
   }
 });
 
-it('an event from unmarked texts is corrected only by a marked receipt, whatever it is (A4)', () => {
+it('only a marked receipt corrects a final event that came from unmarked texts (A4)', () => {
   const record: EventRecord = { event: 'undelivered', eventAt: 1, corrected: true, ownEnd: false };
   for (const [byReceipt, endsText, event] of [
     [true, true, 'delivered'],
@@ -63,7 +64,7 @@ it('an event from unmarked texts is corrected only by a marked receipt, whatever
   assert.equal(advanceEvent(record, ['sent'], { now: 2, byReceipt: true, endsText: true }), record);
 });
 
-it('events move forward only, and an end changes at most once (A4)', () => {
+it('events only move forward, and a final event changes at most once (A4)', () => {
   const change = fc.record({
     states: fc.array(fc.constantFrom(...partStates), { minLength: 1, maxLength: 4 }),
     byReceipt: fc.boolean(),

@@ -10,7 +10,7 @@ const step = fc.record({
 });
 
 describe('a count of recent events', () => {
-  it('is never less than the events in any window of its length, nor more than in one a tenth longer', () => {
+  it('has at least the events of the kept time, and at most those of a time longer by a tenth', () => {
     const windowMs = 1_000;
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
@@ -30,7 +30,7 @@ describe('a count of recent events', () => {
     );
   });
 
-  it('keeps a limit in every window, and says when there is room again', () => {
+  it('never exceeds a limit in any window, and says when the next event is allowed', () => {
     const limit = 3;
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
@@ -52,7 +52,7 @@ describe('a count of recent events', () => {
     );
   });
 
-  it('can be taken back', () => {
+  it('an event that is undone is not counted', () => {
     const table = new RecentTable(1_000, room());
     table.add(1, 0);
     const takeBack = table.add(1, 10);
@@ -65,7 +65,7 @@ describe('a count of recent events', () => {
     assert.equal(table.newest(2, 30), Number.NEGATIVE_INFINITY);
   });
 
-  it('is forgotten after its time', () => {
+  it('events are forgotten after the kept time', () => {
     const shared = room();
     const table = new RecentTable(1_000, shared);
     const takeBack = table.put('a', 0);
@@ -79,7 +79,7 @@ describe('a count of recent events', () => {
 });
 
 describe('the room of recent tables', () => {
-  it('has a limit for each table: the oldest make room', () => {
+  it('each table has a limit of keys: the oldest keys make room', () => {
     const table = new RecentTable(1_000, room());
     for (let key = 1; key <= keysMax; key++) table.add(key, key <= keysMax / 2 ? 0 : 500);
     table.add(0, 900);
@@ -87,7 +87,7 @@ describe('the room of recent tables', () => {
     assert.deepEqual([table.sum(1, 900), table.sum(keysMax, 900), table.sum(0, 900)], [0, 1, 1]);
   });
 
-  it('has a limit for all of them together', () => {
+  it('all tables together have a limit of keys', () => {
     const shared = { left: 10 };
     const tables = Array.from({ length: 4 }, () => new RecentTable(1_000, shared));
     for (let key = 0; key < 100; key++) for (const table of tables) table.add(key, key);

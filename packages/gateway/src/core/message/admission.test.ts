@@ -78,7 +78,7 @@ it('charges by the version in effect at the instant of acceptance', () => {
   assert.ok(admitted.ok);
   assert.deepEqual(admitted.value.rated, { priceList: 1, priceVersion: 6, unitPrice: 9_000n, totalCost: 9_000n });
 });
-it('charges each part', () => {
+it('each part of a message is charged', () => {
   const admitted = admit({ ...draft, text: 'x'.repeat(161), dcs: 'sms', validity: 60 }, account, now);
   assert.ok(admitted.ok);
   assert.deepEqual(
@@ -130,7 +130,7 @@ for (const [what, change, rejection] of refusals) {
   });
 }
 
-it('checks a message by the rules of its account before its route, and calls nothing if it has none', () => {
+it('checks the rules of the account before the route; an account without rules skips these checks', () => {
   const refusing = { judge: () => ({ code: 'destination_blocked', rule: 'countries' }) as const };
   const parsed = parseDraft({ ...draft, receiver: '+33612345678' }, account, 0);
   assert.ok(parsed.ok);

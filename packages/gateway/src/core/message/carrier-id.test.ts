@@ -37,7 +37,7 @@ const pairs: readonly (readonly [string, string, KnownRule, KnownRule | null])[]
   ['0', '000', 'same', null],
 ];
 for (const [answer, receipt, rule, taught] of pairs) {
-  it(`${answer} and ${receipt} are one message under ${rule}, and teach ${taught ?? 'nothing'}`, () => {
+  it(`answer ${answer} and receipt ${receipt} match under ${rule}, and teach ${taught ?? 'no rule'}`, () => {
     const [ours, theirs] = [carrierIdKey(answer), carrierIdKey(receipt)];
     assert.equal(answerKeyOf(theirs, rule), ours);
     assert.equal(receiptKeyOf(ours, rule), theirs);
@@ -52,17 +52,17 @@ const strangers: readonly (readonly [string, string, KnownRule])[] = [
   ['abc', 'abc', 'hex-answer'],
   ['abc', 'abc', 'hex-receipt'],
   ['0e999f21-81ef-4974-a414-3de98174e3c7', '0e999f22-81ef-4974-a414-3de98174e3c7', 'hex-answer'],
-  // They agree in the 53 bits that a JavaScript number keeps.
+  // These ids agree in the 53 bits that a JavaScript number keeps.
   ['9308878062554710043', '9308878062554710044', 'same'],
   ['812FC7470000001B', '9308878062554710044', 'hex-answer'],
 ];
 for (const [answer, receipt, rule] of strangers) {
-  it(`${answer} and ${receipt} are two messages under ${rule}`, () => {
+  it(`answer ${answer} and receipt ${receipt} do not match under ${rule}`, () => {
     assert.notEqual(answerKeyOf(carrierIdKey(receipt), rule), carrierIdKey(answer));
   });
 }
 
-it('every real pair of ids is one message under some rule, and none teaches a wrong one', (t) => {
+it('every real pair of ids matches under a rule, and no pair teaches a wrong rule', (t) => {
   const lines = readShared(t, 'receipts/message-id-pairs.jsonl')?.trim().split('\n') ?? [];
   for (const line of lines) {
     const pair: { submit_sm_resp_or_tlv: string; receipt: string; hex_equals_decimal: boolean | null } =
@@ -74,7 +74,7 @@ it('every real pair of ids is one message under some rule, and none teaches a wr
   }
 });
 
-it('for any number and padding, its own rule finds it and the two directions agree', () => {
+it('any id, with any padding, is found by its rule, from answer to receipt and back', () => {
   const rules = fc.constantFrom<KnownRule>('same', 'hex-answer', 'hex-receipt');
   const spelt = fc.record({ zeros: fc.nat(12), isUpper: fc.boolean() });
   fc.assert(

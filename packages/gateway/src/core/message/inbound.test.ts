@@ -48,7 +48,7 @@ describe('data_coding', () => {
       ));
   }
 
-  it("means what the carrier's table says if it has a row", () => {
+  it("means the coding in the carrier's table, if the table has it", () => {
     assert.deepEqual(
       [0, 3, 8].map((value) => codingOf(value, { 0: 'latin1', 8: 'ucs2-le' })),
       ['latin1', 'latin1', 'ucs2-le'],
@@ -150,7 +150,7 @@ describe('the place of a part', () => {
       assert.deepEqual(readConcatenation({ esmClass: udhi, octets: hex(octets) }, other), place));
   }
 
-  it('is read from sar_ parameters, if they are possible', () => {
+  it('is read from sar_ parameters, if their numbers are possible', () => {
     const data = { esmClass: 0, octets: hex('050003ff0302') };
     assert.deepEqual(readConcatenation(data, sar), { kind: 'sar', ...sar });
     for (const wrong of [
@@ -168,7 +168,7 @@ describe('the place of a part', () => {
 });
 
 describe('parts together', () => {
-  it('are joined before they are decoded, so a character that was cut is whole again', () => {
+  it('are joined before they are decoded, so a character that was cut between parts is whole again', () => {
     const escape = [part('gsm7', hex('411b')), part('gsm7', hex('6542'), { number: 2 })];
     assert.equal(readContent(escape).text, 'A€B');
     const thumb = encodeUcs2('👍');
@@ -185,14 +185,14 @@ describe('parts together', () => {
     assert.deepEqual([binary.dcs, binary.octets], ['BIN', hex('61ff')]);
   });
 
-  it('lose a byte order mark each: it is not a character', () => {
+  it('each lose their byte order mark, which is not a character', () => {
     const parts = ['Hello ', 'world'].map((text, at) =>
       part('ucs2', swapped(encodeUcs2(`\ufeff${text}`)), { number: at + 1 }),
     );
     assert.equal(readContent(parts).text, 'Hello world');
   });
 
-  it('of any text that we could send make that text again (A6, in reverse)', () => {
+  it('of any text that the gateway could send give that text again (A6, in reverse)', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 400 }), fc.boolean(), (text, packed) => {
         const composed = compose(text, 'SMS');

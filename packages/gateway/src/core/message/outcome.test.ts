@@ -45,7 +45,7 @@ for (const [status, classes, outcome] of table) {
   });
 }
 
-it('refusals about the carrier fail over, those about the message do not', () => {
+it('after a refusal that concerns the carrier another carrier is tried, not after one that concerns the message', () => {
   assert.deepEqual(
     [0x45, 0x0a, 0xff, 0x101].map((commandStatus) => mayFailOver(commandStatus)),
     [true, true, true, true],

@@ -8,7 +8,7 @@ const message = toMessageId(1_021_568_371_490_816);
 const bases = [5, 10, 20, 40, 80, 160, 320, 600, 600, 600].map((seconds) => seconds * 1_000);
 
 describe('the wait before the next try', () => {
-  it('doubles from five seconds to ten minutes, and a fifth more at most', () => {
+  it('doubles from five seconds to ten minutes, and is at most a fifth longer at random', () => {
     const waits = bases.map((_, index) => retryDelayMs({ message, tries: index + 1 }));
     for (const [index, base] of bases.entries()) {
       const wait = waits[index] ?? 0;
@@ -17,7 +17,7 @@ describe('the wait before the next try', () => {
     assert.ok((retryDelayMs({ message, tries: 100_000 }) ?? 0) <= 720_000);
   });
 
-  it('is the same for the same message and try, and within its bounds for any', () => {
+  it('is the same for the same message and try, and always within its bounds', () => {
     fc.assert(
       fc.property(
         fc.maxSafeNat(),
@@ -46,14 +46,14 @@ describe('the wait before the next try', () => {
 });
 
 describe('the next try', () => {
-  it('comes after its wait while the validity lasts', () => {
+  it('comes after the wait if the validity lasts longer', () => {
     const retry = { message, tries: 1 };
     const wait = retryDelayMs(retry);
     assert.equal(retryAt(retry, { at: 7, expiresAt: 7 + wait + 1 }), 7 + wait);
     assert.equal(retryAt(retry, { at: 7, expiresAt: 7 + wait }), 7 + wait, 'that is: not any more');
   });
 
-  it('is ten seconds before the end if its wait would be longer', () => {
+  it('comes ten seconds before the validity ends if the wait would be longer', () => {
     const late = { message, tries: 9 };
     assert.equal(retryAt(late, { at: 1_000, expiresAt: 101_000 }), 91_000);
     assert.equal(retryAt(late, { at: 86_000, expiresAt: 101_000 }), 91_000);

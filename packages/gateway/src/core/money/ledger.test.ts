@@ -36,14 +36,14 @@ describe('a charge', () => {
     });
   });
 
-  it('of 0 needs no cover: for a balance below its limit, and beyond a cap that was lowered', () => {
+  it('of 0 is allowed with a balance below its limit, and beyond a cap that was lowered', () => {
     const account = accountWith({ creditLimit: micros(50), dayCap: micros(5) });
     const owing = { ...spend(accountWith({}), micros(10), noon), balance: micros(-51) };
     assert.deepEqual(charge(account, owing, { cost: zeroMicros, at: noon }), { ok: true, value: owing });
     assert.ok(!charge(account, owing, { cost: micros(1), at: noon }).ok);
   });
 
-  it('may spend its cap each day, and again from midnight in its time zone', () => {
+  it('is allowed up to the daily cap, and again from midnight in the time zone of the account', () => {
     const account = accountWith({ dayCap: micros(10), timeZone: 'Europe/Zurich' });
     const full = spend(account, micros(10), noon);
     const refusal = charge(account, full, { cost: micros(1), at: noon });
@@ -56,7 +56,7 @@ describe('a charge', () => {
     assert.ok(charge(account, full, { cost: micros(10), at: endsAt }).ok);
   });
 
-  it('may spend its cap each month, on any day', () => {
+  it('is allowed up to the monthly cap, on any day', () => {
     const account = accountWith({ monthCap: micros(10) });
     let standing = spend(account, micros(6), noon - 24 * hourMs);
     standing = spend(account, micros(4), noon, standing);
@@ -66,13 +66,13 @@ describe('a charge', () => {
     assert.ok(charge(account, standing, { cost: micros(10), at: Date.parse('2026-04-01T00:00:00Z') }).ok);
   });
 
-  it('is not limited by what was spent under a clock that was a year ahead', () => {
+  it('is not limited by charges that a clock a year ahead recorded', () => {
     const account = accountWith({ dayCap: micros(5), monthCap: micros(5) });
     const ahead = spend(account, micros(5), noon + 365 * 24 * hourMs);
     assert.equal(spend(account, micros(5), noon, ahead).spent.day, 5n);
   });
 
-  it('counts exactly: the spent amount is the sum of all charges since midnight', () => {
+  it('is counted exactly: the spent amount is the sum of all charges since midnight', () => {
     const account = accountWith({ creditLimit: micros(1_000_000), dayCap: micros(500), monthCap: micros(900) });
     const step = fc.record({ cost: fc.nat(200), hours: fc.nat(30) });
     fc.assert(
@@ -98,7 +98,7 @@ describe('a charge', () => {
   });
 });
 
-it('a part that was ever in doubt is not refunded, whatever its end and the policy', () => {
+it('a part that was ever in doubt is not refunded, whatever its final state and the policy are', () => {
   const end = { state: 'undelivered', reachedCarrier: false, wasRefused: true } as const;
   for (const policy of ['unsent', 'refused', 'undelivered'] as const) {
     assert.equal(isRefunded({ ...end, everInDoubt: false }, policy), true, policy);
@@ -110,10 +110,10 @@ describe('an alert', () => {
   const thresholds = [micros(50), micros(10)];
   const rows: readonly [about: string, balance: number, told: number | null, alert: number | null][] = [
     ['above all thresholds there is none', 50, null, null],
-    ['the first below a threshold', 49, null, 50],
+    ['below a threshold there is one', 49, null, 50],
     ['nobody is notified twice', 30, 50, null],
-    ['the next threshold has its own', 9, 50, 10],
-    ['past both at once it is the lowest', -5, null, 10],
+    ['the next threshold has its own alert', 9, 50, 10],
+    ['past both thresholds at once there is one, for the lowest', -5, null, 10],
     ['after the lowest there is none', -5, 10, null],
   ];
   for (const [about, balance, told, alert] of rows) {
@@ -123,7 +123,7 @@ describe('an alert', () => {
     });
   }
 
-  it('can be raised again after the balance was put up', () => {
+  it('for the same threshold comes again after a top-up', () => {
     assert.deepEqual([lowestAbove(thresholds, micros(20)), lowestAbove(thresholds, micros(60))], [50n, null]);
   });
 });

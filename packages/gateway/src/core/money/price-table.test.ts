@@ -23,7 +23,7 @@ function listOf(id: number, map: ReadonlyMap<string, Micros>, base?: PriceList):
 }
 
 describe('a price', () => {
-  it("is that of the longest prefix of all lists in the chain, and the upper list's of two equal ones", () => {
+  it("is that of the longest prefix in the chain of lists; of two equal prefixes the upper list's counts", () => {
     fc.assert(
       fc.property(
         fc.array(prices, { minLength: 1, maxLength: 4 }),
@@ -55,7 +55,7 @@ describe('a price', () => {
     );
   });
 
-  it('is found by its exact prefix only, if that is asked for', () => {
+  it('can be searched by its exact prefix', () => {
     fc.assert(
       fc.property(prices, prefix, (map, wanted) => {
         const table = tableOf(map);

@@ -33,18 +33,18 @@ describe('what a node does about a duty', () => {
   const free = { key: 0, isHeld: false, isTaken: false, beats: 0, isShared: true };
   const held = { ...free, isHeld: true };
   const cases = [
-    ['takes a free one that it should have', free, 4, [4, 5], 'take'],
-    ['waits for the node that should have it', free, 5, [4, 5], 'wait'],
-    ['takes it when that node does not', { ...free, beats: 3 }, 5, [4, 5], 'take'],
-    ['leaves one that another node has', { ...free, isTaken: true }, 4, [4, 5], 'none'],
-    ['takes nothing while it drains', free, 4, [5], 'none'],
-    ['keeps its own', held, 4, [4, 5], 'none'],
-    ['keeps one that another node should have, for a while', held, 5, [4, 5], 'wait'],
-    ['then gives it up', { ...held, beats: 10 }, 5, [4, 5], 'give-up'],
-    ['gives up at once while it drains', held, 4, [5], 'give-up'],
-    ['keeps it while no node can have it', held, 4, [], 'none'],
-    ['takes one of a kind that is not shared', { ...free, isShared: false }, 5, [4, 5], 'take'],
-    ['keeps one of a kind that is not shared', { ...held, beats: 99, isShared: false }, 5, [4, 5], 'none'],
+    ['takes a free duty that it should have', free, 4, [4, 5], 'take'],
+    ['leaves a free duty to the node that should have it, for a while', free, 5, [4, 5], 'wait'],
+    ['takes a free duty that the other node did not take', { ...free, beats: 3 }, 5, [4, 5], 'take'],
+    ['leaves a duty that another node has', { ...free, isTaken: true }, 4, [4, 5], 'none'],
+    ['takes no duty while it drains', free, 4, [5], 'none'],
+    ['keeps a duty that it should have', held, 4, [4, 5], 'none'],
+    ['keeps a duty that another node should have, for a while', held, 5, [4, 5], 'wait'],
+    ['then gives up the duty that another node should have', { ...held, beats: 10 }, 5, [4, 5], 'give-up'],
+    ['gives up its duty at once while it drains', held, 4, [5], 'give-up'],
+    ['keeps its duty while no node can have duties', held, 4, [], 'none'],
+    ['takes a free duty of a kind that is not shared', { ...free, isShared: false }, 5, [4, 5], 'take'],
+    ['keeps a duty of a kind that is not shared', { ...held, beats: 99, isShared: false }, 5, [4, 5], 'none'],
   ] as const;
   for (const [what, duty, self, able, move] of cases) {
     it(what, () => assert.equal(moveOf(duty, self, able), move));

@@ -23,7 +23,7 @@ for (const [tries, wait] of waits) {
   });
 }
 
-test('notifications that failed together do not come back together', () => {
+test('notifications that failed together are not tried again at the same time', () => {
   const dues = [0, 0.25, 0.75, 0.999].map((chance) => notificationRetryAt({ tries: 2, triedFrom: 0, at: 0, chance }));
   assert.equal(new Set(dues).size, 4);
 });

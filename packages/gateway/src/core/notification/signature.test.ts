@@ -14,7 +14,7 @@ it('a signature is that of the example in the Standard Webhooks specification', 
   assert.equal(signaturesOf([key.value], signed), 'v1,tZ1I4/hDygAJgO5TYxiSd6Sd0kDW6hPenDe+bTa3Kkw=');
 });
 
-it('each secret signs for itself, so a receiver can change from one to the other', () => {
+it('each secret gives its own signature, so a receiver can change from one secret to the other', () => {
   const keys = [Buffer.alloc(24, 1), Buffer.alloc(64, 2)].map((key) => createSecretKey(key));
   const signed = { id: 'msg_1', timestamp: 1, content: 'x' };
   const alone = keys.map((key) => signaturesOf([key], signed));

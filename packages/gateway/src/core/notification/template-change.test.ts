@@ -15,7 +15,7 @@ const stored: Template = {
   ],
 };
 
-/** A template after a change, as two objects; or the refusal. */
+/** The fields and constants of a template after a change; or the refusal. */
 function changed(change: unknown, from: Template | null = stored): unknown {
   const read = parseTemplateChange(change);
   if (!read.ok) return read.error;

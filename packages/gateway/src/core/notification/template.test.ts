@@ -64,7 +64,7 @@ it('a template decides the content: the fields that it names, its constants, and
       for (const [theirs, value] of Object.entries(given.constants)) wanted.set(theirs, value);
       const content = applyTemplate(read.value, fieldsOf(notification));
       assert.deepEqual(new Map(content.map((each) => [each.name, each.value])), wanted);
-      // As JSON and as a form, it is read back unchanged.
+      // The content is read back unchanged from JSON and from a form.
       const json: Record<string, unknown> = JSON.parse(asJson(content));
       assert.deepEqual(new Map(Object.entries(json).map(([key, value]) => [key, String(value)])), wanted);
       const wellFormed = new Map([...wanted].map(([key, value]) => [key, value.toWellFormed()]));
@@ -74,7 +74,7 @@ it('a template decides the content: the fields that it names, its constants, and
   );
 });
 
-it('a test notification is marked as one, whatever the template leaves out, and once', () => {
+it('a test notification has one mark that it is a test, whatever the template leaves out', () => {
   for (const given of [
     null,
     { fields: { from: 'sender' } },

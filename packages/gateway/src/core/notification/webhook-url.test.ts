@@ -4,7 +4,7 @@ import { parseAddress, parseRange } from '@morsel/api/values/address-range.ts';
 import { reasonToRefuse, tooWideFor } from './outward-address.ts';
 import { parseWebhookUrl } from './webhook-url.ts';
 
-/* Addresses that no webhook may lead to, however they are written. */
+/* Addresses that no webhook may call, however they are written. */
 
 const refusedAddresses: readonly (readonly [address: string, is: RegExp])[] = [
   ['0.0.0.0', /this host/],
@@ -61,7 +61,7 @@ describe('an address that is not public is refused', () => {
     });
   }
 
-  it('and a public one is not', () => {
+  it('public addresses are accepted', () => {
     for (const address of [
       '1.1.1.1',
       '93.184.215.14',
@@ -76,7 +76,7 @@ describe('an address that is not public is refused', () => {
   });
 });
 
-/** As the URL standard reads numbers in the place of hosts. */
+/** URLs whose host is an IP address for the URL standard, though it does not look like one. */
 const disguises: readonly string[] = [
   'http://2130706433/',
   'http://0x7f000001/',
@@ -133,7 +133,7 @@ describe('an address that the operator allows is accepted, and no other', () => 
   }
 });
 
-describe('an unusable address', () => {
+describe('the URL of a webhook', () => {
   const rows = [
     ['', /such as https/],
     ['example.com/sms', /such as https/],
@@ -158,7 +158,7 @@ describe('an unusable address', () => {
     });
   }
 
-  it('is refused; a usable one is kept in its normal form', () => {
+  it('is kept in its normal form', () => {
     const read = parseWebhookUrl('https://Example.COM:8443/a%20b?key=1&x=ä', []);
     assert.deepEqual(read.ok && read.value, {
       text: 'https://example.com:8443/a%20b?key=1&x=%C3%A4',
@@ -170,7 +170,7 @@ describe('an unusable address', () => {
   });
 });
 
-describe('an allowed range is of one network, and not of everything', () => {
+describe('an allowed range must be of one network, and must not include special ranges', () => {
   const rows: readonly (readonly [range: string, inside: string | undefined])[] = [
     ['10.0.0.0/8', undefined],
     ['10.1.0.0/16', undefined],

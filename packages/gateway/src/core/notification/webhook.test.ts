@@ -21,20 +21,28 @@ const choices = [
   ['an alert', { kind: 'alert' }, 2],
   ['a message to another number', { kind: 'inbound', receiver: '+4366012345', keyword: null }, 1],
   ['a message to a number of a prefix', { kind: 'inbound', receiver: '+41799999999', keyword: null }, 3],
-  ['a message to a number of its own', { kind: 'inbound', receiver: '+41791112233', keyword: 'hello' }, 4],
-  ['a keyword goes before a number', { kind: 'inbound', receiver: '+41791112233', keyword: 'pizza' }, 5],
-  ['a keyword of a number before a keyword of all', { kind: 'inbound', receiver: '20020', keyword: 'pizza' }, 6],
-  ['no other keyword of it', { kind: 'inbound', receiver: '20020', keyword: 'pasta' }, 1],
+  ['a message to the number of a webhook', { kind: 'inbound', receiver: '+41791112233', keyword: 'hello' }, 4],
+  [
+    'a webhook with a keyword precedes one with a number',
+    { kind: 'inbound', receiver: '+41791112233', keyword: 'pizza' },
+    5,
+  ],
+  [
+    'a keyword with a number precedes a keyword without a number',
+    { kind: 'inbound', receiver: '20020', keyword: 'pizza' },
+    6,
+  ],
+  ['another keyword at a number does not match', { kind: 'inbound', receiver: '20020', keyword: 'pasta' }, 1],
 ] as const;
 
 for (const [what, question, id] of choices) {
-  test(`the webhook that matches closest gets it: ${what}`, () => {
+  test(`the webhook that matches closest gets the notification: ${what}`, () => {
     assert.equal(chooseWebhook(all, question)?.id, id);
-    assert.equal(chooseWebhook(all.toReversed(), question)?.id, id, 'in whatever order they stand');
+    assert.equal(chooseWebhook(all.toReversed(), question)?.id, id, 'in whatever order the webhooks stand');
   });
 }
 
-test('no webhook gets a notification that none asked for', () => {
+test('a notification that matches no webhook goes to none', () => {
   assert.equal(chooseWebhook([alerts, number], { kind: 'inbound', receiver: '+4366012345', keyword: null }), undefined);
   assert.equal(chooseWebhook([], { kind: 'alert' }), undefined);
 });

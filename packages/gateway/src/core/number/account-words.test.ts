@@ -20,7 +20,7 @@ describe('an account’s own opt-out words', () => {
     [{ start: 'nothing' }, 'STOP', 'UNSTOP', []],
   ];
   for (const [given, stop, start, warnings] of rows) {
-    it(`${JSON.stringify(given)}: ${stop} opts out, ${start} in again`, () => {
+    it(`${JSON.stringify(given)}: ${stop} opts out, ${start} opts in again`, () => {
       const own = new Map(Object.entries(given));
       assert.deepEqual([wordFor('stop', own), wordFor('start', own)], [stop, start]);
       const told = warningsOfWords(own);

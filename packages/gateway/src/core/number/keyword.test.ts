@@ -56,7 +56,7 @@ describe('the first word of a text', () => {
       assert.equal(keywordOf(text), keyword));
   }
 
-  it('is never cut: a first word that is too long is no keyword, wherever it is cut', () => {
+  it('is never cut: the beginning of a longer first word is no keyword', () => {
     assert.equal(
       findKeyword('taximeter', (word) => word === 'taxi'),
       null,
@@ -91,7 +91,7 @@ describe('a keyword in a script without spaces', () => {
   }
 });
 
-it('words of a text are found wherever they stand, each with the rest of the text', () => {
+it('keywords are found anywhere in a text, each with the rest of the text', () => {
   const known = new Set(['win', '抽奖']);
   const rows: readonly (readonly [text: string, found: readonly (readonly [keyword: string, rest: string])[]])[] = [
     ['STOP Win', [['win', 'STOP']]],
@@ -108,7 +108,7 @@ it('words of a text are found wherever they stand, each with the rest of the tex
 });
 
 describe('a keyword that an operator gives', () => {
-  it('is taken in any case, with marks around it', () => {
+  it('is accepted in upper and lower case, with marks around it', () => {
     for (const given of ['TAXI', '#taxi', ' taxi ', 'Taxi!', 'ta\u200bxi'])
       assert.deepEqual(parseKeyword(given), { ok: true, value: 'taxi' }, given);
   });
@@ -152,7 +152,7 @@ describe('a keyword that an operator gives', () => {
   ];
   const mixed = fc.string({ unit: fc.constantFrom(...scripts), maxLength: 12 });
 
-  it('is found at the beginning of a text, whatever its characters are, and does not change when it is folded again', () => {
+  it('is found at the beginning of a text, whatever its characters are, and folding it twice changes nothing', () => {
     fc.assert(
       fc.property(fc.oneof(anything, mixed), anything, (given, rest) => {
         const read = parseKeyword(given);

@@ -5,7 +5,7 @@ import { readShared } from '../../../test/support/shared.ts';
 import { canExist } from './number-plan.ts';
 import { isRegion, numberType } from './number-type.ts';
 
-/** Ordinary numbers that start like premium ones of their country, but are longer. */
+/** Ordinary numbers that start like premium numbers of their country, but are longer. */
 const overdialled = new Set(['+37618001234']);
 
 describe('numberType', () => {
@@ -52,7 +52,7 @@ describe('numberType', () => {
     ['3989212345', 'IT', 'one more'],
     ['1900234567890', undefined, 'two more, of whichever region has it'],
   ] as const) {
-    it(`+${digits} begins as premium numbers do: ${what}`, () => {
+    it(`+${digits} begins like a premium number: ${what}`, () => {
       const { mayBeOf: _mayBeOf, isFixedLine: _isFixedLine, ...type } = numberType(digits);
       assert.deepEqual(type, { region, isPremium: true, isKnown: false });
     });
@@ -72,7 +72,7 @@ describe('numberType', () => {
     }
   });
 
-  it('names the possible regions of a number that fits none', () => {
+  it('names the possible regions of a number that fits no region', () => {
     for (const [digits, expected] of [
       ['19995550123', ['CA', 'US']],
       ['76001234567', ['KZ', 'RU']],
@@ -94,13 +94,13 @@ describe('numberType', () => {
       const theirs = parsePhoneNumberFromString(number, { extract: false });
       const { mayBeOf: _mayBeOf, ...ours } = numberType(number.slice(1));
       const type = theirs?.getType();
-      // Where it removes a national prefix, its number is another one.
+      // If libphonenumber removes a national prefix, it looks at another number.
       if (!theirs || number !== `+${theirs.countryCallingCode}${theirs.nationalNumber}`) {
         unlike += 1;
         continue;
       }
       const expected = {
-        // It names no region for a number of an unknown type; ours is the main region of the code.
+        // For an unknown type libphonenumber names no region; ours is the main region of the country code.
         region: type === undefined ? ours.region : theirs.country,
         isPremium: type === undefined ? ours.isPremium : type === 'PREMIUM_RATE' || type === 'SHARED_COST',
         isFixedLine: type === 'FIXED_LINE',
@@ -111,7 +111,7 @@ describe('numberType', () => {
     assert.ok(unlike < 10, `${unlike} numbers could not be compared`);
   });
 
-  it('takes no ordinary example for premium, and each premium one with more or fewer digits, unless that is another number', (t) => {
+  it('no ordinary example is premium; a premium example is, also with more or fewer digits, unless that is another number', (t) => {
     const text = readShared(t, 'numbers/example-numbers.json');
     if (text === undefined) return;
     const examples = new Set(text.match(/\+\d+/g));

@@ -8,7 +8,7 @@ import { usualWords } from './opt-out-words.ts';
 const none = new Map<string, WordMeaning>();
 
 const wishes: readonly (readonly [text: string, wish: Wish, word: string])[] = [
-  // In any spelling: case, punctuation, spaces, emoji, invisible marks, full width.
+  // STOP in any spelling: case, punctuation, spaces, emoji, invisible marks, full width.
   ['STOP', 'stop', 'stop'],
   ['Stop', 'stop', 'stop'],
   ['  stop \r\n', 'stop', 'stop'],
@@ -27,7 +27,7 @@ const wishes: readonly (readonly [text: string, wish: Wish, word: string])[] = [
   ['S T O P', 'stop', 'stop'],
   ['s-t-o-p please', 'stop', 'stop'],
   ['STOP '.repeat(100), 'stop', 'stop'],
-  // By any reasonable means: a text that only says what is to stop.
+  // By any reasonable means: a text that only says what should stop.
   ['Stop now', 'stop', 'stop'],
   ['stop this', 'stop', 'stop'],
   ['Unsubscribe me', 'stop', 'unsubscribe'],
@@ -50,7 +50,7 @@ const wishes: readonly (readonly [text: string, wish: Wish, word: string])[] = [
   ['revoke consent', 'stop', 'revoke'],
   ['Remove me from your list', 'stop', 'remove me'],
   ["don't text me", 'stop', 'don t text me'],
-  // Above a signature.
+  // An opt-out above a signature.
   ['Stop\r\n-- \r\nSent from my iPhone', 'stop', 'stop'],
   ['STOP\n\nSent from my Galaxy', 'stop', 'stop'],
   ['STOP\nSent from my iPhone', 'stop', 'stop'],
@@ -58,7 +58,7 @@ const wishes: readonly (readonly [text: string, wish: Wish, word: string])[] = [
   ['Abmelden\nVon meinem iPhone gesendet', 'stop', 'abmelden'],
   ['Arrêt\n\nEnvoyé de mon iPhone', 'stop', 'arret'],
   ['Stop\n--\nMax Muster\nMuster AG', 'stop', 'stop'],
-  // With their accents and without.
+  // Words with their accents and without.
   ['ARRÊT SMS', 'stop', 'arret sms'],
   ['Arret', 'stop', 'arret'],
   ['désabonner', 'stop', 'desabonner'],
@@ -140,14 +140,16 @@ const others: readonly string[] = [
 
 describe('a text', () => {
   for (const [text, wish, word] of wishes) {
-    it(`${JSON.stringify(text)} wishes ${wish}`, () => assert.deepEqual(readWish(text, none), { wish, word }));
+    it(`${JSON.stringify(text)} is recognised as ${wish}`, () =>
+      assert.deepEqual(readWish(text, none), { wish, word }));
   }
 
   for (const text of others) {
-    it(`${JSON.stringify(text.slice(0, 50))} wishes nothing`, () => assert.equal(readWish(text, none), undefined));
+    it(`${JSON.stringify(text.slice(0, 50))} is neither an opt-out nor an opt-in`, () =>
+      assert.equal(readWish(text, none), undefined));
   }
 
-  it('is one of the usual words of any language, as it stands in the table and as it is typed without accents', () => {
+  it('is recognised if it is a usual word of any language, with or without accents', () => {
     const stops = new Set(usualWords.flatMap(({ stop }) => stop.map(foldWord)));
     for (const { language, stop, start } of usualWords) {
       for (const word of stop) {
@@ -162,7 +164,7 @@ describe('a text', () => {
     }
   });
 
-  it('is read by an account’s own words before the usual ones', () => {
+  it('is compared with the account’s own words before the usual words', () => {
     const own = new Map<string, WordMeaning>([
       ['stop acme', 'stop'],
       ['cancel', 'nothing'],
@@ -176,7 +178,7 @@ describe('a text', () => {
     assert.equal(readWish('STOP ACME\n-- \nSent from my iPhone', own)?.word, 'stop acme');
   });
 
-  it('with any characters folds to a text that does not change when folded again, and never throws', () => {
+  it('of any characters can be folded, and folding it twice changes nothing', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), (text) => {
         assert.equal(foldWord(foldWord(text)), foldWord(text));
@@ -185,7 +187,7 @@ describe('a text', () => {
     );
   });
 
-  it('with one more word is no opt-out', () => {
+  it('with one more word than the usual words is no opt-out', () => {
     const words = fc.constantFrom(...usualWords.flatMap(({ stop }) => stop));
     fc.assert(
       fc.property(words, fc.constantFrom('bus', 'mañana', 'завтра', '12'), (word, more) => {
@@ -196,7 +198,7 @@ describe('a text', () => {
   });
 });
 
-it('an entry covers its sender in upper and lower case, and every sender if it names none', () => {
+it('an entry of the opt-out list covers its sender in upper and lower case; without a sender it covers all', () => {
   assert.ok(coversSender('', 'ACME') && coversSender('ACME', 'Acme') && coversSender('+41791112233', '+41791112233'));
   assert.ok(!coversSender('ACME', 'ACME2') && !coversSender('+41791112233', '8811'));
 });

@@ -26,14 +26,14 @@ for (const [input, kind, number] of read) {
   });
 }
 
-it('the longest match comes first: the number itself, then its beginnings', () => {
+it('the owner of an inbound message is searched by the number itself, then by its prefixes, the longest first', () => {
   assert.deepEqual(
     ownersOf('+4179111').map(({ kind, digits }) => `${kind} ${digits}`),
     ['number 4179111', ...['4179111', '417911', '41791', '4179', '417', '41', '4'].map((digits) => `prefix ${digits}`)],
   );
 });
 
-it('a short code is in no range of international numbers, even if a carrier writes it with a plus', () => {
+it('a short code matches no prefix of international numbers, even if a carrier writes a + before it', () => {
   for (const receiver of ['8811', '+8811', '88112233']) {
     assert.deepEqual(ownersOf(receiver), [{ kind: 'number', digits: receiver.replace('+', '') }]);
   }

@@ -58,11 +58,11 @@ describe('the shares of equal ranks', () => {
     });
   });
 
-  it('are even over short stretches, too', () => {
+  it('are even in a short series of messages, too', () => {
     assert.deepEqual(shares([member(1, { weight: 3 }), member(2)], 4), { 1: 3, 2: 1 });
   });
 
-  it('are kept by carriers with room: one without room holds back no other, and gets no burst afterwards', () => {
+  it('are kept by carriers with room: a carrier without room delays no other, and gets no burst afterwards', () => {
     assert.deepEqual(shares([member(1), member(2), member(3)], 100, { standingOf: firstFull }), { 2: 50, 3: 50 });
     assert.deepEqual(shares([member(1), member(2), member(3)], 400, { standingOf: firstFull }), {
       1: 100,
@@ -71,7 +71,7 @@ describe('the shares of equal ranks', () => {
     });
   });
 
-  it('by cost go to the cheapest, by weight among equally cheap ones; then to the next, when those have no room', () => {
+  it('by cost go to the cheapest carriers by weight, and to the next cheapest when these have no room', () => {
     const carriers = [
       member(1, { cost: toMicros(5_000n) }),
       member(2, { cost: toMicros(4_000n), weight: 3 }),
@@ -89,12 +89,20 @@ describe('the shares of equal ranks', () => {
 describe('a carrier for a new message', () => {
   const carriers = [member(1), member(2, { rank: 2 })];
   const rows: readonly (readonly [what: string, first: Partial<CarrierStanding>, verdicts: readonly string[]])[] = [
-    ['when it is the best that is there', {}, ['chosen', 'rank']],
-    ['of the next rank when the better is paused', { isOpen: false, isUp: false }, ['paused', 'chosen']],
-    ['of the next rank when the better is long unbound', { isUp: false, isBound: false }, ['not-bound', 'chosen']],
-    ['not while the better is unbound for a moment', { isBound: false, hasRoom: false }, ['not-bound', 'rank']],
-    ['not while the better has no room', { hasRoom: false }, ['no-room', 'rank']],
-    ['not while others wait for the better', { isBehind: true }, ['behind', 'rank']],
+    ['is the one of the best rank', {}, ['chosen', 'rank']],
+    ['is of the next rank while the better carrier is paused', { isOpen: false, isUp: false }, ['paused', 'chosen']],
+    [
+      'is of the next rank when the better carrier is unbound for long',
+      { isUp: false, isBound: false },
+      ['not-bound', 'chosen'],
+    ],
+    [
+      'is not of the next rank while the better carrier is unbound for a moment',
+      { isBound: false, hasRoom: false },
+      ['not-bound', 'rank'],
+    ],
+    ['is not of the next rank while the better carrier has no room', { hasRoom: false }, ['no-room', 'rank']],
+    ['is not of the next rank while parts wait for the better carrier', { isBehind: true }, ['behind', 'rank']],
   ];
   for (const [what, first, expected] of rows) {
     it(what, () => {
@@ -114,7 +122,7 @@ describe('a carrier for a new message', () => {
   }
 });
 
-it('the waits of better ranks add up, each the shortest of its carriers; one without a wait is waited for without end', () => {
+it('the waits of better ranks add up; each is the shortest of its carriers, or endless if no carrier has a wait', () => {
   const carriers = [
     member(1, { waitMs: 10 }),
     member(2, { waitMs: 4 }),
@@ -165,21 +173,26 @@ describe('by cost', () => {
     leaves: readonly Leave[],
   ])[] = [
     [
-      'the route’s figures say who is cheaper; unknown comes last',
+      'the costs in the route give the order; an unknown cost comes last',
       allEligible,
       [1, 2, 3, 4],
       [later, now, now, later, ranked],
     ],
-    ['the order of the message goes before them', ordered, [1, 2, 3, 4], [later, later, later, now, ranked]],
-    ['only those that are there are waited for', ordered, [1, 2], [now, later, later, now, ranked]],
     [
-      'who had it is not',
+      'the order of the message precedes the costs in the route',
+      ordered,
+      [1, 2, 3, 4],
+      [later, later, later, now, ranked],
+    ],
+    ['parts wait only for carriers that are up', ordered, [1, 2], [now, later, later, now, ranked]],
+    [
+      'parts do not wait for a carrier that has tried or refused them',
       { ...allEligible, tried: [2], refusedBy: [3] },
       [1, 2, 3],
       [now, { kind: 'never', because: 'tried' }, { kind: 'never', because: 'refused' }, later, ranked],
     ],
     [
-      'who may not have it is not, nor does it keep lower ranks waiting',
+      'parts do not wait for barred carriers, and lower ranks do not wait either',
       { ...allEligible, barred: [1, 2, 3, 4] },
       [1, 2, 3, 4],
       [
@@ -191,7 +204,7 @@ describe('by cost', () => {
       ],
     ],
     [
-      'who holds its message is not kept waiting',
+      'the carrier that holds the message does not wait',
       { ...allEligible, holder: 4 },
       [1, 2, 3, 4],
       [
@@ -212,7 +225,7 @@ describe('by cost', () => {
     });
   }
 
-  it('a new message goes to the cheapest carrier with room, and to no dearer one while a message waits for a cheaper one', () => {
+  it('a new message goes to the cheapest carrier with room, and to no dearer carrier while a message waits for a cheaper', () => {
     const full = { hasRoom: false };
     assert.deepEqual(verdictsOf(route, {}), ['next', 'chosen', 'next', 'next', 'rank']);
     assert.deepEqual(verdictsOf(route, { 2: full, 3: full }), ['chosen', 'no-room', 'no-room', 'next', 'rank']);
@@ -234,7 +247,7 @@ describe('by cost', () => {
   });
 });
 
-it('the text of eligible carriers has the holder, the tried, refused, barred and cheaper ones, and is read back unchanged', () => {
+it('the text of eligible carriers has the holder and the tried, refusing, barred and cheaper carriers, and is read back', () => {
   const eligible = { holder: 12, tried: [9, 10], refusedBy: [3], barred: [4, 17], order: [[9], [3, 12], [10]] };
   assert.equal(eligibleText({ ...eligible, tried: [10, 9], order: [[9], [12, 3], [10]] }), '=12!9!10~3%4%17<9<3&12<10');
   assert.deepEqual(parseEligible('=12!9!10~3%4%17<9<3&12<10'), eligible);

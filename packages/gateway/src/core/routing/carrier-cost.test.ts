@@ -51,14 +51,14 @@ describe('the cost at a carrier', () => {
     at: number,
     cost: readonly [amount: bigint, currency: string] | null,
   ])[] = [
-    ['is that of the longest prefix of its list', { carrier: 1 }, '+41791234567', 0, [20n, 'EUR']],
-    ['of another number another', { carrier: 1 }, '+41781234567', 0, [60n, 'EUR']],
-    ['is what holds at the time', { carrier: 2 }, '+41781234567', 999, [50n, 'EUR']],
-    ['and changes with a version, to the millisecond', { carrier: 2 }, '+41781234567', 1_000, [90n, 'EUR']],
-    ['is in the money of its list', { carrier: 3 }, '+41781234567', 0, [1n, 'USD']],
-    ['is unknown for a prefix that its list does not have', { carrier: 1 }, '+491791234567', 0, null],
-    ['is unknown without a list', { carrier: 4 }, '+41781234567', 0, null],
-    ['is what its route says, if that says it', { carrier: 1, cost: 7n }, '+41781234567', 0, [7n, 'CHF']],
+    ['is that of the longest prefix in the carrier’s price list', { carrier: 1 }, '+41791234567', 0, [20n, 'EUR']],
+    ['is another one for another number', { carrier: 1 }, '+41781234567', 0, [60n, 'EUR']],
+    ['is that of the version in effect', { carrier: 2 }, '+41781234567', 999, [50n, 'EUR']],
+    ['changes with a version, to the millisecond', { carrier: 2 }, '+41781234567', 1_000, [90n, 'EUR']],
+    ['is in the currency of the price list', { carrier: 3 }, '+41781234567', 0, [1n, 'USD']],
+    ['is unknown for a prefix that the price list does not have', { carrier: 1 }, '+491791234567', 0, null],
+    ['is unknown without a price list', { carrier: 4 }, '+41781234567', 0, null],
+    ['is the cost in the route, if the route has one', { carrier: 1, cost: 7n }, '+41781234567', 0, [7n, 'CHF']],
   ];
   for (const [what, { carrier, cost }, receiver, at, expected] of rows) {
     it(what, () => {
@@ -84,27 +84,39 @@ describe('the eligible carriers of a new message', () => {
     },
     eligible: string,
   ])[] = [
-    ['is the open one by weight', { by: 'weight' }, ''],
-    ['has the order of costs for its receiver', { by: 'cost' }, '<2<1<3&4'],
-    ['and for another receiver another', { by: 'cost', receiver: '+41791234567' }, '<1<2<3&4'],
-    ['and at another time another', { by: 'cost', at: 1_000 }, '<1<2<3&4'],
+    ['are all, without an order, on a route by weight', { by: 'weight' }, ''],
+    ['have the order of the costs for the receiver', { by: 'cost' }, '<2<1<3&4'],
+    ['have another order for another receiver', { by: 'cost', receiver: '+41791234567' }, '<1<2<3&4'],
+    ['have another order at another time', { by: 'cost', at: 1_000 }, '<1<2<3&4'],
+    ['have no order if it equals that of the route', { by: 'cost', carriers: [member(2), member(4, { rank: 2 })] }, ''],
     [
-      'is the open one when the route’s figures say the same',
-      { by: 'cost', carriers: [member(2), member(4, { rank: 2 })] },
-      '',
-    ],
-    [
-      'has no order where the route says it all',
+      'have no order if the route has all costs',
       { by: 'cost', carriers: [member(3, { cost: toMicros(2n) }), member(4, { cost: toMicros(1n) })] },
       '',
     ],
-    ['keeps ranks apart', { by: 'cost', carriers: [member(1), member(2), member(4, { rank: 2 })] }, '<2<1<4'],
-    ['bars nobody while nobody asks for it', { by: 'weight', min: '50', price: 60n }, ''],
-    ['bars nobody for an alarm', { by: 'weight', min: '0.00005', below: 'alert', price: 60n }, ''],
-    ['bars who leaves too little', { by: 'weight', min: '0.00001', below: 'refuse', price: 60n }, '%1'],
-    ['bars by per cent of the price', { by: 'weight', min: '20%', below: 'refuse', price: 60n }, '%1%2'],
-    ['bars nobody without a margin', { by: 'weight', below: 'refuse', price: 1n }, ''],
-    ['bars and orders', { by: 'cost', min: '0.00001', below: 'refuse', price: 60n }, '%1<2<1<3&4'],
+    [
+      'are ordered within their ranks',
+      { by: 'cost', carriers: [member(1), member(2), member(4, { rank: 2 })] },
+      '<2<1<4',
+    ],
+    ['are all while low margins are allowed', { by: 'weight', min: '50', price: 60n }, ''],
+    ['are all if a low margin only opens an alarm', { by: 'weight', min: '0.00005', below: 'alert', price: 60n }, ''],
+    [
+      'are without those that leave too small a margin',
+      { by: 'weight', min: '0.00001', below: 'refuse', price: 60n },
+      '%1',
+    ],
+    [
+      'are without those that leave too small a percentage of the price',
+      { by: 'weight', min: '20%', below: 'refuse', price: 60n },
+      '%1%2',
+    ],
+    ['are all without a minimum margin', { by: 'weight', below: 'refuse', price: 1n }, ''],
+    [
+      'are without those of too small a margin, and ordered',
+      { by: 'cost', min: '0.00001', below: 'refuse', price: 60n },
+      '%1<2<1<3&4',
+    ],
   ];
   for (const [what, { by, carriers = all, min, below = 'allow', price = 100n, receiver, at = 0 }, eligible] of rows) {
     it(what, () => {
@@ -116,7 +128,7 @@ describe('the eligible carriers of a new message', () => {
     });
   }
 
-  it('are none if each of its route is barred, and an unknown cost bars none', () => {
+  it('are none if all carriers of the route are barred; an unknown cost bars no carrier', () => {
     const account = {
       currency: 'EUR',
       marginMin: { isPercent: false, leastLeft: toMicros(0n) },
@@ -152,7 +164,7 @@ describe('a margin', () => {
     ['0%', 0n, 1n, true],
   ];
   for (const [text, price, cost, isBelow] of rows) {
-    it(`of ${text} is ${isBelow ? 'not ' : ''}left of ${price} when ${cost} is paid`, () => {
+    it(`of ${text} is ${isBelow ? 'not ' : ''}left at the price ${price} and the cost ${cost}`, () => {
       const min = parseMarginMin(text);
       assert.ok(min.ok);
       assert.equal(isBelowMargin(min.value, toMicros(price), toMicros(cost)), isBelow);
@@ -161,7 +173,7 @@ describe('a margin', () => {
   }
 
   for (const text of ['', '%', '5 %%', 'five', '0.1234567', '1e3'])
-    it(`is not ${JSON.stringify(text)}`, () => assert.ok(!parseMarginMin(text).ok));
+    it(`cannot be ${JSON.stringify(text)}`, () => assert.ok(!parseMarginMin(text).ok));
 });
 
 /** An unknown amount. */
@@ -169,7 +181,7 @@ function shown(cost: bigint | null): bigint {
   return cost ?? 2n ** 62n;
 }
 
-it('costs are compared as amounts, and an unknown one is more than any', () => {
+it('costs are compared as amounts, and an unknown cost is above every known cost', () => {
   const cost = fc.option(fc.bigInt({ min: 0n, max: 2n ** 60n }).map(toMicros));
   fc.assert(
     fc.property(cost, cost, (a, b) => {

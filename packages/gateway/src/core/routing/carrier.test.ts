@@ -56,7 +56,7 @@ for (const [what, before, change, isAlike] of [
   ['the receiver', separate, { receiverHost: 'elsewhere' }, false],
   ["the receiver's password", separate, { receiverPassword: 'other' }, false],
 ] as const) {
-  it(`links ${isAlike ? 'stay' : 'bind anew'} when ${what} changes`, () => {
+  it(`links ${isAlike ? 'stay bound' : 'bind again'} when ${what} changes`, () => {
     assert.equal(bindsAlike(before, changed(before, change)), isAlike);
   });
 }

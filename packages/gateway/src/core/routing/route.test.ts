@@ -35,29 +35,29 @@ const routeKey = ({ prefix, sender, account, encoding }: RouteMatch) =>
 
 describe('the route of a message', () => {
   const rows: readonly (readonly [what: string, message: Partial<RouteQuestion>, match: RouteMatch | undefined])[] = [
-    ['of nothing special', {}, matches[1]],
-    ['by the longest prefix', { receiver: '+41791234567' }, matches[2]],
+    ['has only a prefix if no narrower route matches', {}, matches[1]],
+    ['has the longest prefix', { receiver: '+41791234567' }, matches[2]],
     [
-      'by the longest prefix, whatever is narrower in a shorter one',
+      'has the longest prefix, even if a route with a shorter prefix is narrower',
       { receiver: '+41791234567', sender: 'ACME' },
       matches[2],
     ],
-    ['by no prefix at all', { receiver: '+33612345678' }, matches[0]],
-    ['by its exact sender', { sender: 'ACME', account: 7, encoding: 'ucs2' }, matches[3]],
-    ['by the longest beginning of its sender', { sender: 'ACMX' }, matches[4]],
-    ['by a shorter one', { sender: 'AXE' }, matches[5]],
-    ['by the beginning of its sender and its account', { sender: 'AXE', account: 7 }, matches[9]],
-    ['by its account', { account: 7 }, matches[6]],
-    ['by its encoding', { encoding: 'ucs2' }, matches[7]],
-    ['by its account and encoding', { account: 7, encoding: 'ucs2' }, matches[8]],
-    ['by the beginning of a number', { receiver: '+41781234567' }, matches[10]],
+    ['has the empty prefix if no other matches', { receiver: '+33612345678' }, matches[0]],
+    ['has the exact sender of the message', { sender: 'ACME', account: 7, encoding: 'ucs2' }, matches[3]],
+    ['has the longest beginning of the sender', { sender: 'ACMX' }, matches[4]],
+    ['has a shorter beginning of the sender', { sender: 'AXE' }, matches[5]],
+    ['has a beginning of the sender, and the account', { sender: 'AXE', account: 7 }, matches[9]],
+    ['has the account of the message', { account: 7 }, matches[6]],
+    ['has the encoding of the message', { encoding: 'ucs2' }, matches[7]],
+    ['has the account and the encoding of the message', { account: 7, encoding: 'ucs2' }, matches[8]],
+    ['has the beginning of a number as sender', { receiver: '+41781234567' }, matches[10]],
     [
-      'by a shorter prefix, where the longest asks for another sender',
+      'has a shorter prefix if the longest requires another sender',
       { receiver: '+41781234567', sender: 'Shop' },
       matches[1],
     ],
-    ['by a shorter prefix, where the longest is that of another account', { receiver: '+447700900123' }, matches[0]],
-    ['without a sender, by none that asks for one', { sender: null }, matches[1]],
+    ['has a shorter prefix if the longest is of another account', { receiver: '+447700900123' }, matches[0]],
+    ['requires no sender if the message has none', { sender: null }, matches[1]],
   ];
   for (const [what, message, match] of rows) {
     it(what, () => {
@@ -66,7 +66,7 @@ describe('the route of a message', () => {
     });
   }
 
-  it('is none without a matching route', () => {
+  it('does not exist if no route matches', () => {
     const narrow = arrangeRoutes(routes.filter((route) => route.sender !== null));
     assert.equal(chooseRoute(narrow, plain), undefined);
   });
@@ -80,7 +80,7 @@ const match: fc.Arbitrary<RouteMatch> = fc.record({
   encoding: encodings,
 });
 
-it('is the first match of those considered: the list of explain has the choice of admission', () => {
+it('the route that admission chooses is the first matching route that route explain lists', () => {
   const message = fc.record({
     receiver: fc.constantFrom('+41761234567', '+4412345678'),
     sender: fc.constantFrom(null, 'A', 'AC', 'ACME', 'B'),
@@ -116,7 +116,7 @@ function readsOf(count: number): number {
   return reads;
 }
 
-it('tables are arranged with work that grows with the number of routes only', () => {
+it('the work to arrange routes grows only in proportion to their number', () => {
   const small = readsOf(1_000);
   assert.ok(small >= 1_000);
   assert.ok(readsOf(10_000) < small * 20);

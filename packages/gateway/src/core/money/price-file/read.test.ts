@@ -18,7 +18,7 @@ function pricesIn(text: string, more: Partial<FileWanted> = {}) {
   return Object.fromEntries([...prices].map(([prefix, price]) => [prefix, formatMicros(price)]));
 }
 
-describe('a file of our own', () => {
+describe('a price file in the format of Morsel', () => {
   const good: readonly (readonly [what: string, text: string, prices: object])[] = [
     ['with a heading', 'prefix,price\n41,0.0075\n', { 41: '0.0075' }],
     ['without one', '41,0.0075\n4179,1', { 41: '0.0075', 4179: '1' }],
@@ -68,7 +68,7 @@ describe('a file of our own', () => {
     });
   }
 
-  it('names every problem, in the order of the lines', () => {
+  it('has all its problems named, in the order of the lines', () => {
     const { problems } = read('4x,1\n41,1\n42,-1\n43\n41,2');
     assert.deepEqual(
       problems.map(({ line }) => line),
@@ -80,7 +80,7 @@ describe('a file of our own', () => {
     assert.deepEqual(pricesIn('41,0', { mayBeFree: true }), { 41: '0' });
   });
 
-  it('is read back from price export, whatever the prices are', () => {
+  it('from price export is read back unchanged, whatever the prices are', () => {
     const prefix = fc.oneof(fc.constant('*'), fc.stringMatching(/^[1-9]\d{0,14}$/));
     const price = fc.bigInt({ min: 1n, max: 10n ** 15n });
     fc.assert(
@@ -113,7 +113,7 @@ describe('a list by network', () => {
     assert.deepEqual(pricesIn(text, { map }), { 41791: '0.0081', 41792: '0.0081', 2299: '0.05' });
   });
 
-  it('of a supplier is read unchanged, and left-out lines are counted', (t) => {
+  it('of a supplier is read as it is, and left-out lines are counted', (t) => {
     const text = readShared(t, 'prices/melrose-labs-supplier-import.csv');
     if (text === undefined) return;
     const { prices, leftOut, format } = read(text, { map });
@@ -124,7 +124,7 @@ describe('a list by network', () => {
     ]);
   });
 
-  it('takes the prices in effect at its time, and counts later and expired ones', () => {
+  it('gives the prices in effect at the given time, and counts later and expired prices', () => {
     const later = '2026-07-01T00:00:00+02:00';
     const text = `${heading}${row('22801', '1')}${row('22801', '2', '2026-05-01T00:00:00Z')}${row('22801', '3', later)}`;
     const { prices, leftOut } = read(text, { map });
@@ -174,13 +174,13 @@ describe('a list by network', () => {
     });
   }
 
-  it('in four columns is read where MWX is MCC and MNC together', () => {
+  it('in four columns is read if MWX is the MCC followed by the MNC', () => {
     const text = 'MCC,MNC,MWX,RATE\n228,01,22801,0.01\n310,026,310026,0.02\n';
     assert.deepEqual(pricesIn(text, { map }), { 41791: '0.01', 41792: '0.01', 1310: '0.02' });
     assert.match(read('MCC,MNC,MWX,RATE\n228,01,2281,0.01\n', { map }).problems[0]?.detail ?? '', /MWX/);
   });
 
-  it('in JSON is read with the zeros that its network codes have lost, unless they may be two networks', () => {
+  it('in JSON is read although network codes lost their zeros, unless a code may mean two networks', () => {
     const text =
       '{"items":[\n{"country_code":"CZE","mcc":230,"mnc":4,"price":"0.08533"},\n{"mcc":228,"mnc":1,"price":"0.1"}]}';
     assert.deepEqual(pricesIn(text, { map }), { 42077: '0.08533', 41791: '0.1', 41792: '0.1' });
@@ -211,7 +211,7 @@ describe('a list by network', () => {
     assert.match(read('[{', { map }).problems[0]?.detail ?? '', /not a JSON list/);
   });
 
-  it('needs a mapping, whose problems have lines, too', () => {
+  it('needs a mapping of networks, whose problems name their lines, too', () => {
     assert.match(read(`${heading}${row('22801', '1')}`).problems[0]?.detail ?? '', /--mapping/);
     const wrong = readNetworkMap('41791,22801\n41791,22802\n4x,22801\n42,2281\n43').problems;
     assert.deepEqual(
