@@ -7,9 +7,9 @@ import { Readiness } from './readiness.ts';
 import { StoreRoom } from './store-room.ts';
 import { quietLog } from '../../test/support/quiet-log.ts';
 
-/* For a real disk, and a process around it, see test/peers/disk/disk-faults.test.ts. */
+/* test/peers/disk/disk-faults.test.ts tests a whole gateway with a real full disk. */
 
-it('a database that does not answer is trouble until it answers, and a reason for an alarm afterwards', async () => {
+it('a database that does not answer is a trouble until it answers, and is reported for an alarm afterwards', async () => {
   await using store = await SqliteTestStore.open();
   const clock = TestClock.still(store.now);
   const lines: string[] = [];
@@ -37,7 +37,7 @@ it('a database that does not answer is trouble until it answers, and a reason fo
   await room.stop();
 });
 
-it('a full disk is trouble until it takes the report about it, for an alarm (P3)', async () => {
+it('a full disk is a trouble until a report about it can be stored, for an alarm (P3)', async () => {
   await using store = await SqliteTestStore.open();
   const clock = TestClock.still(store.now);
   const lines: string[] = [];

@@ -30,26 +30,38 @@ interface Row {
   readonly says?: RegExp;
 }
 
-/** The answer: the code of a refusal, or `ok`. */
+/** The first column is the answer: the code of a refusal, or `ok`. */
 const rows: readonly (readonly [string, string, Row])[] = [
   ['ok', 'a token for everything from anywhere', {}],
-  ['ok', 'one for this scope', { token: { scopes: ['balance'] }, scope: 'balance' }],
+  ['ok', 'a token for this scope', { token: { scopes: ['balance'] }, scope: 'balance' }],
   [
     'forbidden',
-    'one for other scopes',
+    'a token for other scopes',
     { token: { scopes: ['dlr', 'balance'] }, says: /no scope send: it is for dlr, balance$/ },
   ],
-  ['ok', 'an address of its list', { token: { from: ranges('192.0.2.0/24') }, address: '192.0.2.9' }],
-  ['ok', 'the same as IPv6 has it', { token: { from: ranges('192.0.2.0/24') }, address: '::ffff:192.0.2.9' }],
-  ['forbidden', 'another address', { token: { from: ranges('192.0.2.0/24') }, address: '192.0.3.9', says: /address$/ }],
+  ['ok', 'an address in the list of the token', { token: { from: ranges('192.0.2.0/24') }, address: '192.0.2.9' }],
+  [
+    'ok',
+    'an IPv4 address in the list, written as IPv6',
+    { token: { from: ranges('192.0.2.0/24') }, address: '::ffff:192.0.2.9' },
+  ],
+  [
+    'forbidden',
+    'an address outside the list of the token',
+    { token: { from: ranges('192.0.2.0/24') }, address: '192.0.3.9', says: /address$/ },
+  ],
   ['forbidden', 'any address of a token whose list is empty', { token: { from: [] } }],
   ['forbidden', 'any address of an account whose list is empty', { of: { from: [] } }],
   ['forbidden', 'no address at all', { token: { from: ranges('0.0.0.0/0') }, address: '' }],
-  ['ok', 'an address of the list of its account', { of: { from: ranges('2001:db8::/32') }, address: '2001:db8::1' }],
-  ['forbidden', 'an address that is not in it', { of: { from: ranges('2001:db8::/32') }, address: '2001:db9::1' }],
+  ['ok', 'an address in the list of its account', { of: { from: ranges('2001:db8::/32') }, address: '2001:db8::1' }],
   [
     'forbidden',
-    'an address of one list and not of the other',
+    'an address outside the list of its account',
+    { of: { from: ranges('2001:db8::/32') }, address: '2001:db9::1' },
+  ],
+  [
+    'forbidden',
+    'an address in one of both lists only',
     { of: { from: ranges('192.0.2.0/24') }, token: { from: ranges('192.0.2.0/25') }, address: '192.0.2.200' },
   ],
   ['ok', 'a token that ends later', { token: { expiresAt: now + 1 } }],

@@ -13,7 +13,7 @@ import { quietLog } from '../../../test/support/quiet-log.ts';
 
 const account: Account = { id: 1, name: 'acme', currency: 'EUR', status: 'active', ...accountDefaults, priceList: 1 };
 
-test('what the store refused is stored with the next write, added up and once', async () => {
+test('counts that the store refused are stored once, added to the next write', async () => {
   await using store = await TestStore.open();
   const clock = TestClock.still(store.now);
   const start = clock.now();
@@ -21,7 +21,7 @@ test('what the store refused is stored with the next write, added up and once', 
   let times = 0;
   const append = async (command: CommandOf<'add-counts'>) => {
     if (!isRefusing) return store.one<'add-counts'>(command);
-    // Something is counted during each write that is refused.
+    // During each refused write, one more hit is counted.
     times += 1;
     counts.ruleHit(account, 'repeat', { mode: 'watch', message: { sender: 'ACME', receiver: '+4' } });
     return refused({ code: 'unavailable', detail: 'full' } as const);
@@ -36,7 +36,7 @@ test('what the store refused is stored with the next write, added up and once', 
   };
   const counts: Counts = new Counts({
     clock,
-    // Nothing else is written here.
+    // The counts append no other command.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     journal: { append: append as unknown as Journal['append'] },
     log: { ...quietLog, error: (fields: object) => assert.fail(JSON.stringify(fields)) },

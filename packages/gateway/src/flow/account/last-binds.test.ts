@@ -5,13 +5,13 @@ import type { Journal } from '../../store/journal.ts';
 import { LastBinds } from './last-binds.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 
-it('the first bind is written at once, and those shortly after it in one commit', async () => {
+it('the first bind is written at once, and the binds of the next second in one commit', async () => {
   const written: string[][] = [];
   const append = async (command: { binds: readonly { systemId: string }[] }) => {
     written.push(command.binds.map(({ systemId }) => systemId));
     return ok(null);
   };
-  // Only touch-logins is written here.
+  // The test appends only touch-logins.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const journal = { append: append as unknown as Journal['append'] };
   {

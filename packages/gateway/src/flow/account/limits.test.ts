@@ -21,7 +21,7 @@ class World {
     this.set(change);
   }
 
-  /** Like a change by the operator: the snapshot has another object then. */
+  /** Changes the rules like an operator: the snapshot then has another account object. */
   set(change: RulesChange): void {
     this.account = { ...this.account, rules: changeRules(this.account.rules, change) };
   }
@@ -60,7 +60,7 @@ describe('limits', () => {
     assert.deepEqual([world.send(), world.send()], ['sent', 'rate']);
   });
 
-  it('a rate says its setting, what is left and how long to wait', () => {
+  it('a refusal by the rate has the setting, the parts that are left, and the wait', () => {
     const world = new World({ rate: { count: 100, seconds: 60 }, burst: 3 });
     world.send({ text: parts(2) });
     assert.deepEqual(world.limits.judge(world.account, world.parsed({ text: parts(2) })), {
@@ -73,7 +73,7 @@ describe('limits', () => {
     });
   });
 
-  it('a refused message takes nothing, however often it comes', () => {
+  it('a refused message is not counted, however often it comes', () => {
     const world = new World({
       rate: { count: 1, seconds: 1 },
       receiverVelocity: { count: 1, seconds: 10 },
@@ -115,7 +115,7 @@ describe('limits', () => {
     assert.equal(world.send({ receiver: '+41900123456' }), 'sent');
   });
 
-  it('a text with one more blank or invisible mark is the same', () => {
+  it('a text with one more blank or invisible mark is the same text', () => {
     const world = new World({ repeatSeconds: 60 });
     assert.deepEqual(
       ['Hello', 'Hello ', 'He\u200bllo', 'HELLO', 'Hello!'].map((text) => world.send({ text, dcs: 'SMS' })),
@@ -140,7 +140,7 @@ describe('limits', () => {
     assert.equal(prefix.send({ receiver: '+41791240000' }), 'sent');
   });
 
-  it('the same text to one receiver is a repeat from any sender; to another it is not', () => {
+  it('the same text is a repeat for the same receiver, from any sender, but not for another receiver', () => {
     const world = new World({ repeatSeconds: 10 });
     assert.deepEqual(
       [world.send(), world.send({ sender: 'ACME' }), world.send({ text: 'Hello!' }), world.send(to(1))],
@@ -152,7 +152,7 @@ describe('limits', () => {
     assert.equal(world.send(), 'sent');
   });
 
-  it('parts that a client split are repeats of the same part of the same message, whatever its reference', () => {
+  it('a part that a client split is a repeat of the same part of the same message, with any reference', () => {
     const world = new World({ repeatSeconds: 10 });
     const part = (number: number, reference: number, text = 'x') => {
       const header = [concatenation({ bits: 8, reference, total: 2, number })];
@@ -167,7 +167,7 @@ describe('limits', () => {
     assert.deepEqual([binary(1), binary(2), binary(1)], ['sent', 'sent', 'repeat']);
   });
 
-  it('a message that its commit refuses is taken back: its retry is neither a repeat nor over a limit', () => {
+  it('a message whose commit fails is not counted: sending it again is no repeat and exceeds no limit', () => {
     const world = new World({
       rate: { count: 1, seconds: 1 },
       receiverVelocity: { count: 1, seconds: 60 },
@@ -182,7 +182,7 @@ describe('limits', () => {
     assert.deepEqual([world.send(), world.send()], ['sent', 'rate']);
   });
 
-  it('a watched rule lets everything pass, and counts what it would refuse', () => {
+  it('a watched rule refuses nothing, and counts the messages that it would refuse', () => {
     const watched = new World({ rate: { count: 1, seconds: 1 }, burst: 3, modes: { rate: 'watch' } });
     const refusing = new World({ rate: { count: 1, seconds: 1 }, burst: 3 });
     for (let sent = 0; sent < 40; sent++) {
@@ -197,7 +197,7 @@ describe('limits', () => {
     );
   });
 
-  it('several watched rules count each for itself, and one that refuses still does', () => {
+  it('several watched rules each count their own hits, and a refusing rule still refuses', () => {
     const world = new World({
       allowCountries: ['DE'],
       repeatSeconds: 60,
@@ -213,7 +213,7 @@ describe('limits', () => {
     assert.deepEqual([world.send(), world.send(), world.hits], ['sent', 'sent', []]);
   });
 
-  it('a quote gets the same answer, and counts nothing', () => {
+  it('a quote gets the same answer as a message, and counts nothing', () => {
     const world = new World({ repeatSeconds: 60, denyCountries: ['CH'] });
     assert.deepEqual(world.limits.ask(world.account, world.parsed({})), {
       code: 'destination_blocked',
@@ -231,7 +231,7 @@ describe('limits', () => {
     );
   });
 
-  it('a change of something else forgets nothing, a change of a rule starts it again', () => {
+  it('a change of a rule drops its counts, and another change of the account drops none', () => {
     const world = new World({ rate: { count: 1, seconds: 3_600 }, repeatSeconds: 60 });
     world.send();
     world.set({ modes: { premium: 'refuse' } });
@@ -243,7 +243,7 @@ describe('limits', () => {
     assert.equal(world.send(), 'sent');
   });
 
-  it('a sender, a country, a premium number, an unknown range and a fixed line are refused each by its rule', () => {
+  it('senders, countries, premium numbers, unknown ranges and fixed lines are each refused by their own rule', () => {
     const world = new World({
       senders: ['ACME'],
       allowCountries: ['CH'],

@@ -45,11 +45,11 @@ const good = [
   'c00OO/.~%eq8',
 ];
 
-it('passwords of common words, usual ones and the name of the operator are easy to guess', async () => {
+it('passwords of common words, usual words and the operator’s name are easy to guess', async () => {
   for (const each of easy) assert.equal(await isEasyToGuess(each, 'night-shift'), true, each);
   assert.equal(await isEasyToGuess('oviewer-2026!', 'oviewer'), true);
 });
 
-it('three uncommon words and twelve random characters are not', async () => {
+it('passwords of three uncommon words or twelve random characters are not easy to guess', async () => {
   for (const each of good) assert.equal(await isEasyToGuess(each, 'night-shift'), false, each);
 });

@@ -7,7 +7,7 @@ import { machineRandom } from '../../runtime/random.ts';
 
 const network = '192.0.2.1';
 
-/** The former cost of a hash. */
+/** The cost of hashes in earlier versions. */
 const earlier = { cost: 16_384, block: 8, lanes: 1 };
 /** Cheap hashes: their strength is not tested here. */
 const cheap = { ...earlier, cost: 1_024 };
@@ -18,7 +18,7 @@ function made(cost = cheap) {
 }
 
 describe('passwords', () => {
-  it('are right or wrong by their hash, and no two hashes of one are alike', async () => {
+  it('are right or wrong by their hash, and two hashes of the same password differ', async () => {
     const { passwords } = made();
     const [hash, other] = await Promise.all([passwords.hash('secret12'), passwords.hash('secret12')]);
     assert.notDeepEqual(hash.hash, other.hash);
@@ -45,7 +45,7 @@ describe('passwords', () => {
     assert.equal(await passwords.check({ systemId: 'a', hash, password: 'secret13' }, network), 'wrong');
   });
 
-  it('that were right are remembered for a quarter of an hour, with their hash', async () => {
+  it('that were right are remembered for a quarter of an hour, for the same hash', async () => {
     const { clock, passwords } = made();
     const claimed = { systemId: 'a', hash: await passwords.hash('secret12'), password: 'secret12' };
     assert.equal(passwords.isKnown(claimed), false);
@@ -58,7 +58,7 @@ describe('passwords', () => {
     assert.equal(passwords.isKnown(claimed), false);
   });
 
-  it('that are wrong are never remembered, and the wrong one of many at once is recognised', async () => {
+  it('that are wrong are never remembered, and are recognised among many checks at once', async () => {
     const { passwords } = made();
     const hash = await passwords.hash('secret12');
     const claims = ['secret12', 'secret13', 'secret12', 'secret13'];
@@ -91,7 +91,7 @@ describe('passwords', () => {
     assert.deepEqual(await Promise.all(verdicts), ['wrong', 'wrong', 'busy', 'busy']);
   });
 
-  it('of a network with few binds are checked after one of each other network, however many those have', async () => {
+  it('of a network with few binds wait for one check of each other network, however many binds those have', async () => {
     const { passwords } = made();
     const done: string[] = [];
     const check = async (from: string, at: number) => {
@@ -101,13 +101,13 @@ describe('passwords', () => {
     const flood = ['flood', 'other flood'].flatMap((from) => Array.from({ length: 30 }, (_, at) => check(from, at)));
     const newcomer = check('newcomer', 0);
     await newcomer;
-    // It is the fifth to begin, of 61. While its thread has no core, the other thread may end some more.
-    assert.ok(done.length < 30, `${done.length} were before it`);
+    // The newcomer is the fifth check of 61 to begin. While its thread has no core, the other thread may end some more.
+    assert.ok(done.length < 30, `${done.length} checks ended before that of the newcomer`);
     assert.equal(done.at(-1), 'newcomer wrong');
     await Promise.all(flood);
   });
 
-  it('of a network without a place get one from those with the most, which must try again', async () => {
+  it('of a new network take the place of networks with the most waiting checks, which must try again', async () => {
     const { clock, passwords } = made();
     const verdicts = { flood: new Map<number, string>(), newcomer: new Map<number, string>() };
     const check = async (from: 'flood' | 'newcomer', at: number) => {
@@ -125,7 +125,7 @@ describe('passwords', () => {
     assert.equal(verdicts.flood.size, 252, 'each is answered');
   });
 
-  it('that an operator sets are stored while binds wait for their turn', async () => {
+  it('that an operator sets are hashed while binds wait for their turn', async () => {
     const { clock, passwords } = made();
     const claims = Array.from({ length: 200 }, (_, at) => ({ systemId: 'a', hash: undefined, password: String(at) }));
     let looked = 0;
@@ -141,7 +141,7 @@ describe('passwords', () => {
     assert.equal(await passwords.check({ systemId: 'a', hash, password: 'secret12' }, network), 'right');
   });
 
-  it('that are being checked are reported so, until there is a result', async () => {
+  it('that are being checked are reported as under way, until there is a result', async () => {
     const { passwords } = made();
     const claim = { systemId: 'a', hash: undefined, password: 'secret12' };
     assert.equal(passwords.isUnderWay(claim), false);

@@ -10,12 +10,12 @@ import { SignInGuard } from './sign-in-guard.ts';
 import { setOwnPassword } from '../../edge/admin/access/operators.ts';
 import { machineRandom } from '../../runtime/random.ts';
 
-/* The guard with a clock of its own, and the operators and passwords of a real gateway. */
+/* A sign-in guard with a clock of its own, and the operators and passwords of a real gateway. */
 
 const right = 'correct horse battery';
 const cheap = { cost: 1_024, block: 8, lanes: 1 };
 
-/** A guard, and an operator with a password. Returns how it answers a sign-in from an address. */
+/** Makes a guard, and an operator with a password. `signIn` returns the answer to a sign-in from an address. */
 async function guarded(operator: string) {
   done(await operatorCalls(gateway.operator).operator.add({ operator, role: 'viewer' }));
   const clock = TestClock.still();
@@ -33,14 +33,14 @@ async function guarded(operator: string) {
     const checked = await guard.inTurn(address, () => guard.check({ operator, password }, address));
     return checked.ok ? 'ok' : checked.error.code;
   };
-  /** Refusals come late, so time passes until each sign-in has its answer. */
+  /** Moves the clock until each sign-in has its answer, because refusals are delayed. */
   const all = async (signIns: readonly Promise<string>[]): Promise<readonly string[]> => {
     let isOver = false;
     const answers = Promise.all(signIns).finally(() => (isOver = true));
     await clock.advanceUntil('all are answered', () => isOver, 10_000);
     return answers;
   };
-  /** Ten wrong passwords, one after the other. */
+  /** Sends ten wrong passwords, one after the other. */
   const guessTen = async (address: string): Promise<string> => {
     for (let at = 0; at < 10; at += 1) assert.equal(await signIn(`wrong ${at}`, address), 'unauthorized');
     return address;
@@ -48,7 +48,7 @@ async function guarded(operator: string) {
   return { clock, signIn, all, guessTen };
 }
 
-it('guesses from one address have one check at a time, and no other address waits for them', async () => {
+it('guesses from one address are checked one at a time, and no other address waits for them', async () => {
   const { signIn, all } = await guarded('waits');
   const guesses = Array.from({ length: 5 }, (_, at) => signIn(`wrong ${at}`, '192.0.2.1'));
   assert.equal(await signIn(right, '192.0.2.1'), 'too_many_tries');
@@ -59,7 +59,7 @@ it('guesses from one address have one check at a time, and no other address wait
   assert.equal(await signIn(right, '192.0.2.1'), 'ok');
 });
 
-it('ten wrong passwords for an operator are enough for an address, a hundred for all unusual ones', async () => {
+it('ten wrong passwords for an operator block an address, and a hundred block all unusual addresses', async () => {
   const { clock, signIn, all, guessTen } = await guarded('wrong');
   assert.equal(await signIn(right, '192.0.2.2'), 'ok');
   clock.advance(20 * minuteMs);
@@ -74,7 +74,7 @@ it('ten wrong passwords for an operator are enough for an address, a hundred for
   assert.equal(await signIn(right, '192.0.2.2'), 'ok', 'the operator signed in from here before');
 });
 
-it('a limit refuses a remembered password like a wrong one, as late, and later each time', async () => {
+it('behind a limit, a remembered password is refused like a wrong one: late, and later each time', async () => {
   const { clock, signIn, all, guessTen } = await guarded('remembered');
   assert.equal(await signIn(right, '192.0.2.1'), 'ok');
   await all([guessTen('192.0.2.1')]);

@@ -10,13 +10,13 @@ import { startExpiring } from './expire.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { quietLog } from '../../../test/support/quiet-log.ts';
 
-/** A store that answers at once, and says of its first commands that there is more. */
+/** A store that answers at once, and reports after its first commands that more rows are left. */
 class BusyStore {
   readonly clock = TestClock.still(1_000_000_000_000);
   readonly inbound: (CommandOf<'expire-inbound'> & { readonly sinceStart: number })[] = [];
-  /** The seconds from the start at which sweeps came. */
+  /** When the sweeps came, in seconds from the start. */
   readonly sweptAt: number[] = [];
-  /** The same for notifications that no session came for. */
+  /** When commands came that give up notifications for which no session was bound, in seconds from the start. */
   readonly notificationsAt: number[] = [];
   readonly #full: number;
 
@@ -83,19 +83,19 @@ it('incomplete inbound messages are delivered when half an hour old, and none in
   assert.equal(new Set([...first.ids, ...second.ids]).size, first.ids.length + second.ids.length);
 });
 
-it('if more of them wait than one command takes, the next follows at once', async () => {
+it('if more inbound messages are due than one command takes, the next command follows at once', async () => {
   const store = new BusyStore(4);
   await run(store, 5 * minuteMs + 20 * secondMs);
   assert.equal(new Set(store.inbound.slice(0, 4).map(({ at }) => at)).size, 1);
 });
 
-it('if more is to be swept than one command takes, the next follows at once, and otherwise after a minute', async () => {
+it('if more rows are to be deleted than one command takes, the next follows at once, otherwise after a minute', async () => {
   const store = new BusyStore(4);
   await run(store, 2 * minuteMs);
   assert.deepEqual(store.sweptAt.slice(0, 5), [0, 0, 0, 0, 60]);
 });
 
-it('notifications that no session came for are given up at the start and each hour, all of them at once', async () => {
+it('notifications for which no session was bound are given up at the start and each hour, all at once', async () => {
   const store = new BusyStore(3);
   await run(store, 61 * minuteMs);
   assert.deepEqual(store.notificationsAt, [0, 0, 0, 3_600]);

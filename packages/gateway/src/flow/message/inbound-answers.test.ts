@@ -23,15 +23,15 @@ const delivery: InboundDelivery = {
 };
 
 /**
- * A run of a gateway over a store: a carrier sends the same text once for each answer, which the carrier surely reads, which is
- * in the socket when the run or the link ends, or which is not written.
+ * Runs a gateway on a store. A carrier sends the same text once for each answer: `read` surely by the carrier, `in the
+ * socket` when the run ends, `lost` with the link, or `unwritten`.
  */
 async function bring(
   store: TestStore,
   ...answered: readonly ('read' | 'in the socket' | 'lost' | 'unwritten')[]
 ): Promise<InboundAnswers> {
   await store.one({ kind: 'begin', at: store.now });
-  // The types of the journal, over the one function that the store has.
+  // The journal's types, for the only function of the store.
   const append: Journal['append'] = (command) => store.one(command);
   const needs = {
     journal: { append },
@@ -58,7 +58,7 @@ describe('an inbound message that its carrier sends again', () => {
     assert.equal(await count(store), 2);
   });
 
-  it('is recognised if the link ended before the answer, and once more if it ended again', async () => {
+  it('is recognised if the link ended before the answer, and again if the link ended again', async () => {
     await using store = await TestStore.open();
     await (await bring(store, 'unwritten', 'unwritten', 'read')).stop();
     assert.equal(await count(store), 1);

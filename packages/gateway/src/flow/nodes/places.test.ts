@@ -5,7 +5,7 @@ import { SharedPlaces } from './places.ts';
 
 const turns = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Places over a database that answers when the test says so. */
+/** Places in a database whose answers the test gives. */
 function scene() {
   const clock = TestClock.still();
   const kept: (readonly number[])[] = [];
@@ -24,7 +24,7 @@ function scene() {
 }
 
 describe('places of sessions', () => {
-  it('asks for one after another, and names those that it has', async () => {
+  it('the database is asked for one place after the other, with the places that this node has', async () => {
     const { takes, places, kept } = scene();
     const both = [places.take(1, 2), places.take(1, 2)];
     await turns();
@@ -41,7 +41,7 @@ describe('places of sessions', () => {
     assert.deepEqual(kept, [[1]]);
   });
 
-  it('looks again twice before an account is full', async () => {
+  it('a bind asks the database twice more before the account counts as full', async () => {
     const { takes, places, clock } = scene();
     const asked = places.take(1, 1);
     for (let at = 0; at < 3; at++) {
@@ -54,7 +54,7 @@ describe('places of sessions', () => {
     assert.equal(takes.length, 3);
   });
 
-  it('gives back what a lost answer may have taken', async () => {
+  it('a place that a lost answer may have taken is given back', async () => {
     const { takes, places, kept } = scene();
     const asked = places.take(1, 1);
     await turns();
@@ -64,7 +64,7 @@ describe('places of sessions', () => {
     assert.deepEqual(kept, [[]]);
   });
 
-  it('does not wait long for the database, and gives back a place that comes late', async () => {
+  it('a bind does not wait long for the database, and a place that comes late is given back', async () => {
     const { takes, places, kept, clock } = scene();
     const asked = places.take(1, 1);
     await turns();

@@ -5,7 +5,7 @@ import { Sightings } from './sightings.ts';
 const row = { node: 4, name: 'n1', isStopped: false, isDraining: false, settings: 1, release: '', duties: 0 };
 const member = { ...row, boundLinks: [], sessions: 0, lease: 4, hasLease: true, clockOffMs: 0 };
 
-it('a node is as silent as this node saw on its own clock, whatever the clock of the database shows', () => {
+it('this node measures the silence of other nodes on its own clock, whatever the database’s clock shows', () => {
   const sightings = new Sightings();
   const agoOf = (renewedAt: string, storedAgoMs: number, now: number) =>
     sightings.see([{ ...member, renewedAt, storedAgoMs }], now)[0]?.agoMs;

@@ -10,7 +10,7 @@ import { quietLog } from '../../../test/support/quiet-log.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-it('deleting goes on batch by batch from where the last ended; after a refusal it waits, and it ends when stopped', async () => {
+it('each batch of deletions begins where the last one ended; after a refusal the loop waits, and a stop ends it', async () => {
   const clock = TestClock.still(100 * notificationKeptMs);
   const asked: CommandOf<'forget-notifications'>[] = [];
   const answers: AnyResult[] = [ok({ last: 500, isMore: true }), ok({ last: 1_000, isMore: true })];

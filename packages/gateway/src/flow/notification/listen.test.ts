@@ -24,7 +24,7 @@ function scene(): Scene {
     listening: new Listening({
       nodes: onlyNode,
       journal: { listen: (accounts) => listened.push(accounts) },
-      // Any content; its time says which one it is.
+      // Any content; its time identifies the event.
       content: (heard) => Promise.resolve(contentOf(heard)),
       clock,
     }),
@@ -67,7 +67,7 @@ test('a late listener learns how many events it missed', async () => {
   assert.deepEqual([events.length, events[0], last, missed], [1_000, 501, 1_500, 500]);
 });
 
-test('a minute after the last request there is no listener, and the store reports no more', async () => {
+test('a minute after its last request a listener is forgotten, and the store reports no more events', async () => {
   const made = scene();
   await hear(made.listening, 1);
   made.clock.advance(59_000);

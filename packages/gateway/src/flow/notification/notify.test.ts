@@ -49,7 +49,7 @@ class Scene implements AsyncDisposable {
           return result;
         },
       },
-      // As the reading thread, without the thread.
+      // Reads views like the reading thread, but in this thread.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion
       reader: { ask: async (view, input) => ok((await readView(store.queries, view, input)) as never) },
       clock: this.clock,
@@ -62,13 +62,13 @@ class Scene implements AsyncDisposable {
     this.notifier.hasNews(this.store.news.splice(0));
   }
 
-  /** Inbound messages by their texts. */
+  /** Stores inbound messages with these texts, and informs the notifier. */
   async receive(...texts: readonly string[]): Promise<void> {
     await this.commit(...texts);
     this.hear();
   }
 
-  /** The same, before the notifier gets the news. */
+  /** Stores inbound messages with these texts, without informing the notifier. */
   async commit(...texts: readonly string[]): Promise<void> {
     for (const text of texts) {
       await this.store.one({
@@ -88,7 +88,7 @@ class Scene implements AsyncDisposable {
     }
   }
 
-  /** This many milliseconds pass. */
+  /** Moves the clock by this many milliseconds. */
   pass(ms: number): void {
     this.store.now += ms;
     this.clock.advance(ms);
@@ -106,7 +106,7 @@ class Scene implements AsyncDisposable {
   }
 }
 
-/** A destination that keeps its notifications and answers as the test says. */
+/** A destination that keeps its notifications, and gives the answers of the test. */
 class Ear implements Destination {
   readonly told: Notification[] = [];
   readonly #open: ((outcome: TryOutcome) => void)[] = [];
@@ -146,7 +146,7 @@ function until(what: () => unknown, condition: () => boolean | Promise<boolean>)
 
 const settleTurns = 3;
 
-/** What is under way ends. */
+/** Waits until deliveries and reads under way have ended. */
 async function settle({ store }: Scene): Promise<void> {
   for (let each = 0; each < settleTurns; each++) {
     await store.balance();
@@ -163,7 +163,7 @@ function untilStates(scene: Scene, isWanted: (states: readonly unknown[]) => boo
   );
 }
 
-/** A commit is in the store before the notifier hears of it. */
+/** Waits for these states: a commit is in the store before the notifier hears of it. */
 async function states(scene: Scene, ...wanted: readonly string[]): Promise<void> {
   await untilStates(scene, (found) => found.join() === wanted.join());
   await settle(scene);
@@ -219,7 +219,7 @@ test('a notification that fails for 72 hours is a dead letter, with its failed t
   assert.equal((await scene.states())[0], `1 dead ${String(tries)} 500`);
 });
 
-test('while nothing is bound, nothing is tried, and no try is recorded', async () => {
+test('without a destination, no notification is tried, and no try is recorded', async () => {
   await using scene = await Scene.open();
   await scene.receive('one');
   await scene.store.run('update notification set by_session = 1, webhook = null');
@@ -239,7 +239,7 @@ test('a receiver that refuses a notification for good does not get it again', as
   await states(scene, '1 dead 1 RX_P_APPN');
 });
 
-test('a destination gets no more at once than it has room for, and the rest when it has room again', async () => {
+test('a destination gets only as many notifications as it has room for, and the others when it has room again', async () => {
   await using scene = await Scene.open();
   const ear = new Ear(null, 2);
   await scene.receive('one', 'two', 'three');
@@ -253,7 +253,7 @@ test('a destination gets no more at once than it has room for, and the rest when
   ear.end(delivered);
 });
 
-test('a bound session goes before the webhook, which takes over when none is bound', async () => {
+test('a bound session gets notifications before the webhook, which takes over when no session is bound', async () => {
   await using scene = await Scene.open();
   await scene.store.run('update webhook set removed_at = null');
   const [webhook, session] = [new Ear(later), new Ear({ kind: 'delivered', by: 'session acme', detail: 'ROK' })];
@@ -264,7 +264,7 @@ test('a bound session goes before the webhook, which takes over when none is bou
   scene.notifier.open(sessionKey, session);
   await states(scene, '1 delivered 2 ROK');
   assert.deepEqual(session.texts, ['one']);
-  // Its window is full: it is still bound, and the webhook waits.
+  // The window of the session is full, but the session is still bound, so the webhook waits.
   session.max = 0;
   await scene.commit('two');
   await scene.store.run('update notification set by_session = 1 where id = 2');
@@ -275,7 +275,7 @@ test('a bound session goes before the webhook, which takes over when none is bou
   await states(scene, '1 delivered 2 ROK', '2 waiting 1 500');
 });
 
-test('notifications that a destination could not try because it closed are left for the next one', async () => {
+test('notifications that a destination did not try because it closed are left for the next destination', async () => {
   await using scene = await Scene.open();
   const closed = new Ear({ kind: 'untried' });
   scene.notifier.open(webhookKey, closed);
@@ -286,7 +286,7 @@ test('notifications that a destination could not try because it closed are left 
   await states(scene, '1 delivered 1 200');
 });
 
-test('a notification under way when its webhook was changed is delivered soon at the new address if it fails', async () => {
+test('if a delivery fails after its webhook was changed, it is soon repeated at the new address', async () => {
   await using scene = await Scene.open();
   const [before, now] = [new Ear(later), new Ear()];
   scene.notifier.open(webhookKey, before);

@@ -31,7 +31,7 @@ import { submit } from '../message/submit.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { quietLog } from '../../../test/support/quiet-log.ts';
 
-/** A carrier in a run of the property. */
+/** A carrier with random settings and a random state. */
 interface Drawn {
   readonly rank: number;
   readonly weight: number;
@@ -39,10 +39,10 @@ interface Drawn {
   readonly isOpen: boolean;
   readonly isBound: boolean;
   readonly room: number;
-  /** The amount in its cost list, in the account's currency or in another. */
+  /** The carrier's cost of a part, in the account's currency or in another one. */
   readonly cost: bigint | null;
   readonly isOtherMoney: boolean;
-  /** For how long it has been in this state. */
+  /** For how long the carrier has been in this state. */
   readonly forMs: number;
 }
 
@@ -127,13 +127,13 @@ class World {
     );
   }
 
-  /** Its cost for the account: more than anything if it is not known. */
+  /** The carrier's cost in the account's currency; above every known cost if it is unknown. */
   costOf(carrier: number): bigint {
     const { cost, isOtherMoney } = this.#drawn[carrier - 1] ?? { cost: null, isOtherMoney: false };
     return cost === null || isOtherMoney ? 2n ** 62n : cost;
   }
 
-  /** Every carrier was up, and then took its random state. */
+  /** Brings every carrier up, and then into its random state. */
   async begin(): Promise<void> {
     for (const [index, dispatch] of this.dispatches.entries()) dispatch.use([this.#link(index)]);
     this.routing.use(this.snapshot.routes);
@@ -175,7 +175,7 @@ interface DrawnSettings {
   readonly marginMin: MarginMin | null;
 }
 
-/** Prices are 10: a cost of 4 leaves 6. */
+/** The price of a part is 10, so a cost of 4 leaves a margin of 6. */
 const drawnSettings: fc.Arbitrary<DrawnSettings> = fc.record({
   by: fc.constantFrom(...rankOrders),
   marginMin: fc.constantFrom(null, { isPercent: true, leastLeft: toMicros(65_000_000n) }),
@@ -186,7 +186,7 @@ function listOf(id: number, currency: string): Settings['priceLists'][number] {
 }
 
 const emptyStore: Pick<Journal, 'append'> = {
-  // Only claims are made here.
+  // The test appends only claims.
   append: async () => ok({ parts: [], nextDue: null, skipped: 0, left: null }),
 };
 
@@ -277,7 +277,7 @@ function hasCheaper(world: World, { route, eligible }: Way, own: RouteCarrier): 
 async function claimantOf(world: World, text: string): Promise<number | string | null> {
   let claimant: number | null | undefined;
   const journal: Pick<Journal, 'append'> = {
-    // It gets one message to accept, and refuses: only the request counts.
+    // The journal gets one message to accept, and refuses it: only the command counts.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     append: (async (command: { claim: { carrier: number } | null }) => {
       claimant = command.claim?.carrier ?? null;

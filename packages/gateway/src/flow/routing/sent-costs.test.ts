@@ -55,7 +55,7 @@ class Watched {
   readonly reports: CommandOf<'report-alarm'>[] = [];
   readonly costs = new SentCosts({
     journal: {
-      // Only reports are written here.
+      // The test appends only reports.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion
       append: (async (command: CommandOf<'report-alarm'>) => {
         this.reports.push(command);
@@ -88,7 +88,7 @@ it('a part sent below its margin is reported once for an account and prefix in t
   assert.equal(world.reports.length, 3);
 });
 
-it('nothing is reported if the account asks for none, if the margin is enough, or if the cost is unknown', () => {
+it('nothing is reported if the account wants no alarm, if the margin is enough, or if the cost is unknown', () => {
   for (const [settings, more] of [
     [{ ...watched, belowMargin: 'allow' }, {}],
     [{ ...watched, belowMargin: 'refuse' }, {}],

@@ -5,7 +5,7 @@ import { Waiting } from './waiting.ts';
 
 const { high, normal } = priorityNumbers;
 
-/** A route that was looked at once and had nothing waiting. */
+/** The counts of a carrier for which a claim found no waiting part. */
 function calm(): Waiting {
   const waiting = new Waiting();
   waiting.beginClaim(10);
@@ -19,25 +19,25 @@ function passes(waiting: Waiting): readonly boolean[] {
 
 const rows: readonly (readonly [string, (waiting: Waiting) => void, readonly [boolean, boolean]])[] = [
   ['nothing waits', () => undefined, [true, true]],
-  ['bulk waits', (waiting) => waiting.add(normal, 3), [true, false]],
-  ['a high one waits', (waiting) => waiting.add(high, 1), [false, false]],
-  ['anything may wait', (waiting) => waiting.addAny(), [false, false]],
-  ['a claim takes all that waits', (waiting) => claimOf(waiting, 3, 3), [true, true]],
-  ['a claim cannot take all of it', (waiting) => claimOf(waiting, 3, 2), [true, false]],
-  ['bulk was left behind', (waiting) => endOf(waiting, normal), [true, false]],
-  ['urgent ones were left behind', (waiting) => endOf(waiting, high), [false, false]],
+  ['parts of normal priority wait', (waiting) => waiting.add(normal, 3), [true, false]],
+  ['a part of high priority waits', (waiting) => waiting.add(high, 1), [false, false]],
+  ['an unknown number of parts may wait', (waiting) => waiting.addAny(), [false, false]],
+  ['a claim takes all waiting parts', (waiting) => claimOf(waiting, 3, 3), [true, true]],
+  ['a claim cannot take all waiting parts', (waiting) => claimOf(waiting, 3, 2), [true, false]],
+  ['a claim left parts of normal priority', (waiting) => endOf(waiting, normal), [true, false]],
+  ['a claim left parts of high priority', (waiting) => endOf(waiting, high), [false, false]],
   ['only parts of other nodes may wait', (waiting) => waiting.addOfOthers(), [true, true]],
-  ['nothing was left behind', (waiting) => endOf(waiting, null), [true, true]],
+  ['a claim left no part', (waiting) => endOf(waiting, null), [true, true]],
 ];
 for (const [when, happens, expected] of rows) {
-  it(`when ${when}, a new message passes nothing that goes before it`, () => {
+  it(`when ${when}, a new message overtakes no earlier message`, () => {
     const waiting = calm();
     happens(waiting);
     assert.deepEqual(passes(waiting), expected);
   });
 }
 
-it('a message that comes while a claim is under way is looked for again', () => {
+it('after a message that comes during a claim, another claim is needed', () => {
   const waiting = calm();
   waiting.add(normal, 1);
   waiting.beginClaim(10);
@@ -47,7 +47,7 @@ it('a message that comes while a claim is under way is looked for again', () => 
   assert.ok(!waiting.isEmpty);
 });
 
-it('at the start the waiting messages are unknown: none passes before a claim has looked', () => {
+it('at the start the number of waiting parts is unknown: no new message is sent before a claim', () => {
   assert.deepEqual(passes(new Waiting()), [false, false]);
 });
 
@@ -62,7 +62,7 @@ function endOf(waiting: Waiting, left: number | null): void {
   waiting.endClaim(left);
 }
 
-it('parts of other nodes are looked for once', () => {
+it('parts of other nodes need one claim', () => {
   const waiting = calm();
   waiting.addOfOthers();
   assert.deepEqual([waiting.isEmpty, waiting.hasNoOwn], [false, true]);
