@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { mayColour, readConfig, settings, unknownSettings } from './config.ts';
 
 describe('readConfig', () => {
-  it('has a value for everything when the environment says nothing', () => {
+  it('has a default for every setting', () => {
     assert.deepEqual(readConfig({}), {
       ok: true,
       value: {
@@ -103,18 +103,18 @@ describe('unknownSettings', () => {
     ['MORSEL_SIMULATOR', ''],
   ];
   for (const [name, hint] of rows) {
-    it(`says of ${name} that it is unknown${hint}`, () => {
+    it(`reports ${name} as unknown${hint}`, () => {
       assert.deepEqual(unknownSettings({ [name]: '1', PATH: '/bin' }), [`unknown setting ${name} is ignored${hint}`]);
     });
   }
 
-  it('is empty for known names and for those that are not ours', () => {
+  it('is empty for known names and for names without MORSEL_', () => {
     const known = Object.fromEntries(Object.keys(settings).map((name) => [name, '1']));
     assert.deepEqual(unknownSettings({ ...known, HOME: '/', MORSELS: '1' }), []);
   });
 });
 
-it('has no colours under NO_COLOR and on a dumb terminal', () => {
+it('output has no colours with NO_COLOR or on a dumb terminal', () => {
   assert.equal(mayColour({}), true);
   assert.equal(mayColour({ NO_COLOR: '' }), true);
   assert.equal(mayColour({ NO_COLOR: '1' }), false);

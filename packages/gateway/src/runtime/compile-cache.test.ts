@@ -53,6 +53,6 @@ describe('the compile cache', () => {
 
 function make(path: string, mode: number): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
-  // The umask cuts the mode of mkdir.
+  // The umask removes bits from the mode that mkdir gets.
   chmodSync(path, mode);
 }

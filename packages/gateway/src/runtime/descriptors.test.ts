@@ -12,24 +12,20 @@ describe('file descriptors', () => {
     [Infinity, 20_000, 5_000],
   ];
   for (const [limit, http, smpp] of rows) {
-    it(`are divided so that ${limit} are never used up by clients`, () => {
+    it(`are divided so that clients never use up all ${limit}`, () => {
       assert.deepEqual(shareDescriptors(limit), { ok: true, value: { http, smpp } });
       assert.ok(http + 2 * smpp <= limit - 192);
     });
   }
 
-  it('that are too few are refused with a sentence that says what to do', () => {
+  it('below the minimum are refused with an error that says what to do', () => {
     const shared = shareDescriptors(255);
     assert.ok(!shared.ok);
     assert.match(shared.error, /may open 255 .* at least 256: raise the limit \(ulimit -n/);
   });
 
-  it(
-    'are counted as the system limits them',
-    { skip: process.platform !== 'linux' && 'only Linux says so in /proc' },
-    () => {
-      const shown = execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }).trim();
-      assert.equal(descriptorLimit(), shown === 'unlimited' ? Infinity : Number(shown));
-    },
-  );
+  it('have the limit of the system', { skip: process.platform !== 'linux' && 'only Linux says so in /proc' }, () => {
+    const shown = execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }).trim();
+    assert.equal(descriptorLimit(), shown === 'unlimited' ? Infinity : Number(shown));
+  });
 });

@@ -19,7 +19,7 @@ function scene(turn: (count: number) => void | number | Promise<void | number>) 
 }
 
 describe('a loop', () => {
-  it('runs a turn each time, the first one after its interval, and none once it is stopped', async () => {
+  it('runs a turn after each interval, and none once it is stopped', async () => {
     const { loop, pass } = scene(() => undefined);
     assert.equal(await pass(999), 0);
     assert.equal(await pass(1), 1);
@@ -29,7 +29,7 @@ describe('a loop', () => {
     assert.equal(await pass(5_000), 2);
   });
 
-  it('waits as long as a turn says, and not at all for 0', async () => {
+  it('waits for the milliseconds that a turn returns, and not at all for 0', async () => {
     const { pass } = scene((count) => (count <= 2 ? 0 : count === 3 ? 5_000 : undefined));
     assert.equal(await pass(1_000), 3);
     assert.equal(await pass(4_999), 3);
@@ -37,7 +37,7 @@ describe('a loop', () => {
     assert.equal(await pass(1_000), 5);
   });
 
-  it('runs one turn at a time: woken meanwhile it runs another one after it, and a stop waits for its end', async () => {
+  it('runs one turn at a time: a wake during a turn starts another one after it, and a stop waits for the end of the turn', async () => {
     const ends: (() => void)[] = [];
     const { loop, seen } = scene(() => new Promise<void>((resolve) => void ends.push(resolve)));
     loop.wake();

@@ -9,7 +9,7 @@ const ways = {
 };
 
 for (const [way, pause] of Object.entries(ways)) {
-  it(`${way}: nothing is certain until something that was asked after the pause is answered`, async () => {
+  it(`${way}: a node may act again once a request that it sent after the pause is answered`, async () => {
     const clock = TestClock.still();
     let paused = 0;
     const pauses = new Pauses(clock, () => (paused += 1));

@@ -24,7 +24,7 @@ for (const byMs of [3 * dayMs, -3 * dayMs]) {
 
 it('small corrections of the wall clock are followed', () => {
   const machine = TestClock.still(startAt);
-  const clock = startSteadyClock(machine, () => assert.fail('it is no step'));
+  const clock = startSteadyClock(machine, () => assert.fail('a small correction is no step'));
   machine.wallAheadMs = 3_000;
   machine.advance(1_000);
   assert.equal(clock.now(), startAt + 4_000);
