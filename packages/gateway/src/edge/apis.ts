@@ -29,13 +29,13 @@ import type { Tools } from '../flow/ports.ts';
 export function makeApis(
   needs: Pick<Tools, 'log' | 'clock'> & {
     readonly snapshot: () => Snapshot;
-    /** The time for prices. The time for prices differs from the clock's time while the gateway does not trust the clock. */
+    /** The clock for prices. It differs from the machine's clock while the gateway does not trust that clock. */
     readonly priceClock: { now(): Instant };
     readonly journal: Journal;
     readonly reader: Reader;
     readonly carriers: Carriers;
     readonly readiness: Pick<Readiness, 'check'>;
-    /** True while the gateway does not trust the clock of the machine. While the clock is not trusted, messages do not expire. */
+    /** True while the gateway does not trust the clock of the machine. In this time, messages do not expire. */
     readonly isHeld: () => boolean;
     readonly counts: Pick<Counts, 'tokenRequest' | 'refused'>;
     readonly nextId: () => MessageId;

@@ -14,7 +14,7 @@ export interface CertificateFiles {
   readonly key: string;
 }
 
-/** The certificate cannot be used. The text of the error is for the operator. */
+/** The certificate cannot be used. The error text is for the operator. */
 export class CertificateRefused extends Error {}
 
 /** Tools that renew certificates write the files, or change symbolic links. Polling notices both kinds of change. */
@@ -41,7 +41,7 @@ export async function readCertificate({ cert, key }: CertificateFiles): Promise<
 }
 
 interface WatchNeeds extends Pick<Tools, 'log' | 'clock'> {
-  /** What the certificate is for, for log lines. */
+  /** The listener that uses the certificate, for log lines. */
   readonly listener: 'SMPP over TLS' | 'the operator API over TLS';
   readonly files: CertificateFiles;
   /** Uses the new certificate for all new connections. */
@@ -98,7 +98,7 @@ export class CertificateWatch implements Disposable {
   }
 }
 
-/** A text that changes whenever one of the files changes, also if the file is a symbolic link. */
+/** A text that changes whenever one of the files changes, even if the file is reached through a symbolic link. */
 async function stampOf({ cert, key }: CertificateFiles): Promise<string> {
   const stamps = [cert, key].map(async (file) => {
     try {

@@ -1,8 +1,8 @@
-/* A document that many ask for, such as a file of the console or an OpenAPI document: it is compressed once. */
+/* A document that many clients request, such as a console's file or an OpenAPI document. It is compressed only once. */
 
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
-/** Good enough, and fast: the largest document takes some 10 ms, once. */
+/** This quality is nearly the best, and fast: compressing the largest document takes some 10 ms, once. */
 const quality = 5;
 
 const encodings = {
@@ -23,7 +23,7 @@ export class Document {
     this.#cached = cached;
   }
 
-  /** The document as a client may read it, from the client's header Accept-Encoding. */
+  /** The document in an encoding that the client's header Accept-Encoding allows. */
   in(accepted: string | readonly string[] | undefined): {
     readonly body: Buffer;
     readonly headers: Readonly<Record<string, string>>;

@@ -54,7 +54,7 @@ interface Kind {
 export interface RefusedBind {
   readonly address: string;
   readonly systemId?: string | undefined;
-  /** Of the login with this system_id; undefined if there is none. */
+  /** The account of the login with this system_id; undefined if no login has it. */
   readonly account?: string | undefined;
 }
 
@@ -66,7 +66,7 @@ export class RefusalLog {
 
   readonly #counts: Pick<Counts, 'refused'> | undefined;
 
-  /** With `counts`, refused requests are counted, and the logged ones are kept. */
+  /** With `counts`, refused requests are also counted in the store, and the logged ones are kept there. */
   constructor(log: InfoLog | undefined, clock: Pick<Clock, 'setTimer'>, counts?: Pick<Counts, 'refused'>) {
     this.#log = log;
     this.#clock = clock;
@@ -96,13 +96,13 @@ export class RefusalLog {
 
   /** `reason` is the true reason of the refusal, which the client does not learn. */
   noteBind(reason: string, { address, systemId, account }: RefusedBind): void {
-    // Binds with unknown system_ids are one kind, so that invented ones cannot fill the log.
+    // All binds with unknown system_ids are one kind, so that invented system_ids cannot fill the log.
     const common = account === undefined ? { reason } : { systemId, account, reason };
     if (this.#isAmongFirst(`bind ${reason} ${account === undefined ? '' : systemId}`, { common, what: 'binds' }))
       this.#info({ address, systemId, account, reason }, 'bind refused');
   }
 
-  /** Returns whether a refusal is among the first of its kind in this period. Counts every refusal. */
+  /** Counts a refusal. Returns whether it is among the first of its kind in this period. */
   #isAmongFirst(key: string, kind: Pick<Kind, 'common' | 'what'>): boolean {
     const counted = this.#kindOf(key, kind);
     counted.seen += 1;

@@ -33,8 +33,7 @@ interface Refusal<C extends RejectionCode> {
     readonly headers: ((rejection: Rejection<C>) => readonly string[]) | null;
   };
   /**
-   * The error text for people: what is wrong. The sentence never has a token or a text of a message, because no rejection has
-   * them.
+   * The error text for people: what is wrong. It never has a token or a message's text, because no rejection has them.
    */
   readonly sentence: Column<C, string>;
   readonly submitSm: {
@@ -71,13 +70,13 @@ const inDocument = ({ field, faults }: Rejection<'invalid_parameter'>): Members 
 /** Uses the error text of the rejection itself. */
 const asGiven = ({ detail }: { readonly detail: string }) => detail;
 
-/** A refusal that only operators get. */
+/** A refusal that only the operator's API gives. */
 function ofOperators(status: number, title: string) {
   const http = { status, title, members: null, headers: null };
   return { http, sentence: asGiven, submitSm: { status: submitFail, sentence: 'same' } } as const;
 }
 
-/** The answers to every rejection. The reference of refusals is made from it. */
+/** The answers to every rejection. The reference of refusals in the documentation is made from them. */
 export const refusals: { readonly [C in RejectionCode | ProblemCode]: Refusal<C> } = {
   malformed_request: {
     http: { ...problems.malformed_request, status: 400, members: ({ field }) => ({ field }), headers: null },
@@ -247,8 +246,8 @@ export const refusals: { readonly [C in RejectionCode | ProblemCode]: Refusal<C>
     http: { ...problems.rate_limited, status: 429, members: ({ rule }) => ({ rule }), headers: rateLimitHeaders },
     sentence: ({ rule }) => limitedBecause[rule],
     submitSm: {
-      // The limits of one receiver or one text do not use ESME_RTHROTTLED, because it would slow down the whole session. After
-      // ESME_RTHROTTLED the client would also repeat the message without end.
+      // Only `rate` uses ESME_RTHROTTLED. For the limits of one receiver or one text it would slow down the whole
+      // session, and the client would repeat the message without end.
       status: ({ rule }) => (rule === 'rate' ? statuses.ESME_RTHROTTLED : submitFail),
       sentence: ({ rule, waitMs }) =>
         `${rule === 'rate' ? 'the account sends faster than its rate limit' : limitedBecause[rule]}: ` +
@@ -308,7 +307,7 @@ export const refusals: { readonly [C in RejectionCode | ProblemCode]: Refusal<C>
   },
 };
 
-/** The seconds after which a client may try again. A restart of the gateway takes about this long. */
+/** The seconds after which a client may try again: about the time of a restart of the gateway. */
 const retryAfterSeconds = 5;
 
 const blockedBecause = {

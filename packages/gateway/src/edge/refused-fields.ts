@@ -22,7 +22,7 @@ const statusByField: Readonly<Record<string, number>> = {
   validity: statuses.ESME_RINVEXPIRY,
   sendAt: statuses.ESME_RINVSCHED,
   priority: statuses.ESME_RINVPRTFLG,
-  // The next fields exist only in SMPP.
+  // The following fields exist only in SMPP.
   source_addr: badSender,
   destination_addr: badReceiver,
   validity_period: statuses.ESME_RINVEXPIRY,
@@ -56,7 +56,7 @@ export function codingStatus(interfaceVersion: number): number {
   return interfaceVersion >= 0x50 ? statuses.ESME_RINVDCS : submitFail;
 }
 
-/** The names in SMPP of the fields of the HTTP API. */
+/** The names of the HTTP API's fields in SMPP. */
 export const smppFieldNames: Readonly<Record<string, string>> = {
   sender: 'source_addr',
   receiver: 'destination_addr',

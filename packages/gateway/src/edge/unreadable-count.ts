@@ -1,6 +1,6 @@
 /**
- * The log is limited, because a peer that sends one unreadable PDU usually sends many. The first unreadable PDU is logged, and
- * then one line a minute with the number of further PDUs.
+ * The log is limited, because a peer that sends one unreadable PDU usually sends many. The first one is logged, and
+ * then one line a minute with the number of further ones.
  */
 const logEveryMs = 60_000;
 

@@ -24,7 +24,7 @@ export function write(reply: FastifyReply, body: string | Buffer | Readable): Fa
   return reply.header('Cache-Control', 'no-store').header('X-Request-Id', reply.request.id).send(body);
 }
 
-/** Refuses the methods with which nothing is served at a path. */
+/** Refuses all HTTP methods that a path does not serve. */
 export function refuseOthers(app: FastifyInstance, url: string, served: readonly HTTPMethods[]): void {
   const method = methods.filter((each) => !served.includes(each));
   const rejection: Rejection = { code: 'method_not_allowed', allow: served.join(', ') };

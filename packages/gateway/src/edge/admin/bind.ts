@@ -24,10 +24,10 @@ import type { OperatorNeeds } from './operator-needs.ts';
 
 type Handler<O> = (needs: OperatorNeeds, input: InputOf<O>) => Promise<Result<AnswerOf<O>, Rejection>>;
 
-/** The decided operations for which nothing is made outside. */
+/** The operations that only need their decision: nothing outside of the store, such as random octets, is made. */
 type DecidedAlone = { [N in DecidedName]: MadeFor<N> extends undefined ? N : never }[DecidedName];
 
-/** The operations that need no handler: their decision or their view answers with nothing but the input. */
+/** The operations that need no handler: their decision or their view makes the answer from the input alone. */
 type Direct<R extends keyof Resources> = {
   [O in keyof Resources[R]['operations'] & string]: `${R}.${O}` extends DecidedAlone | ViewedName ? O : never;
 }[keyof Resources[R]['operations'] & string];
@@ -81,14 +81,14 @@ export async function perform(
   return done.ok ? done : refused(named(done.error));
 }
 
-/** Runs a change, once for each idempotency key. An operation with a field for the key does that itself. */
+/** Runs a change once for each idempotency key. An operation with a field for the key checks repeats itself. */
 async function runOnce(
   { operation, needs }: { readonly operation: Operation; readonly needs: OperatorNeeds },
   request: Parameters<typeof runAudited>[1],
   run: Parameters<typeof runAudited>[2],
 ): Promise<Result<unknown, Rejection>> {
   const { idempotencyKey: key, ...caller } = needs.caller;
-  // The header is of this request. A document of settings runs other operations inside.
+  // The key of the header belongs to the whole request. Operations that an apply runs inside must not use it.
   const inner = { ...needs, caller: { ...caller, idempotencyKey: null } };
   if (key === null || keyFieldOf(operation) !== undefined) return runAudited(inner, request, run);
   const json = jsonOf(request.input, request.values as never);
@@ -105,7 +105,7 @@ const twoKeys: Rejection = {
   detail: 'the request has two different idempotency keys: send only one',
 };
 
-/** The fields of a request, with the idempotency key of its header. Undefined if the request has another one, too. */
+/** The fields of a request, with the idempotency key of its header. Undefined if header and field differ. */
 function withKey<G extends { readonly [field: string]: unknown }>(
   operation: Operation,
   { caller: { idempotencyKey } }: OperatorNeeds,
@@ -134,8 +134,8 @@ function named(rejection: Rejection): Rejection {
 }
 
 /**
- * Converts an answer to JSON, with what the role may see. The type of the handler guarantees that the answer has the declared
- * fields.
+ * Converts an answer to JSON. Hides what the role may not see. The type of the handler guarantees that the answer has
+ * the declared fields.
  */
 export function answerJson({ answer, isPage }: Operation, value: unknown, role: Role): Json {
   const hide = seesPersonal(role) ? undefined : hidePersonal;

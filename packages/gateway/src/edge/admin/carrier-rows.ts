@@ -19,7 +19,7 @@ export async function carrierRow(
   return found ? ok(found) : noCarrier(wanted);
 }
 
-/** Returns all carriers, or the one with a name, with their running links. */
+/** Returns all carriers, or only the carrier with a name, with their running links. */
 export async function carrierRows(
   needs: Pick<OperatorNeeds, 'reader' | 'links'>,
   name?: string,

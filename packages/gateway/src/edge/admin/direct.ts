@@ -1,4 +1,4 @@
-/* Operations that are one decision of the state, or one view of the store. */
+/* Handles operations that need only one decision of the state, or one view of the store. */
 
 /* oxlint-disable typescript/no-unsafe-type-assertion -- the name of an operation chose its decision or view, its input and answer */
 
@@ -16,8 +16,8 @@ type InputNamed<N extends OperationName> = InputOf<OperationNamed<N>>;
 type AnswerNamed<N extends OperationName> = Promise<Result<AnswerOf<OperationNamed<N>>, Rejection>>;
 
 /**
- * Decides an operation. `made` is what the decision cannot make. Null: the handler shows what the operation has changed. Ends
- * when this node uses changed settings.
+ * Decides an operation, and waits until this node uses the changed settings. `made` has values that a decision cannot
+ * make, such as random octets. Returns null if the caller must read the answer from the store.
  */
 export async function decideOperation<N extends DecidedName>(
   needs: OperatorNeeds,
@@ -33,13 +33,13 @@ export async function decideOperation<N extends DecidedName>(
   >;
 }
 
-/** What a decision answers beside a row that `show` answers. */
+/** Reads the row that was changed, and adds the other values of the decision's answer. */
 async function withRow(needs: OperatorNeeds, operation: DecidedName, { shows, ...answer }: Shows) {
   const found = await shown(needs, operation, { ...shows });
   return found.ok ? ok({ ...found.value, ...answer }) : found;
 }
 
-/** Handles an operation by its decision. `make` makes what the decision cannot: it may wait, and use random octets. */
+/** Handles an operation by its decision. `make` makes values for the decision: it may wait, and use random octets. */
 export function decided<N extends DecidedName>(
   operation: N,
   make?: (needs: OperatorNeeds, input: InputNamed<N>) => MadeFor<N> | Promise<MadeFor<N>>,
@@ -85,7 +85,7 @@ export function viewed<N extends ViewedName>(
   };
 }
 
-/** Handles an operation by its view, after the counts that wait in memory are stored. */
+/** Handles an operation by its view. First stores the counts of refused requests that are still in memory. */
 export function viewedWithCounts<N extends ViewedName>(operation: N) {
   const view = viewed(operation);
   return async (needs: OperatorNeeds, input: Parameters<typeof view>[1]): ReturnType<typeof view> => {
@@ -94,12 +94,12 @@ export function viewedWithCounts<N extends ViewedName>(operation: N) {
   };
 }
 
-/** The handler of an operation that has none of its own. */
+/** Returns the handler of an operation that has no handler of its own. */
 export function direct(name: OperationName): Bound['handle'] {
   return (name in decisions ? decided(name as DecidedName) : viewed(name as ViewedName)) as Bound['handle'];
 }
 
-/** What the operation `show` of the resource answers after a change. */
+/** The answer to a change: what the operation `show` of the same resource answers. */
 function shown(needs: OperatorNeeds, operation: DecidedName, input: object) {
   const [resource = ''] = operation.split('.');
   const { name, [resource]: named = name }: { readonly [field: string]: unknown } = { ...input };

@@ -9,9 +9,9 @@ import { probes, type ReadyNeeds } from '../http/routes.ts';
 import type { Scrapes } from '../metrics/scrape.ts';
 import { jsonType, refuse, refuseOthers, succeed, write } from './answers.ts';
 
-/* What the operator's listener answers to programs besides the operations: probes, its OpenAPI document, and the metrics. */
+/* Serves programs the paths of the operator's listener that are no operations: probes, OpenAPI document and metrics. */
 
-/** Load balancers and supervisors ask here, without a key and under any name. */
+/** Load balancers and supervisors request these paths without a key, and with any Host. */
 export function addProbes(app: FastifyInstance, needs: ReadyNeeds): void {
   for (const { path, methods: served } of [paths.health, paths.ready]) {
     app.route({
@@ -27,7 +27,7 @@ export function addProbes(app: FastifyInstance, needs: ReadyNeeds): void {
   }
 }
 
-/** Every role may read the OpenAPI document. It is made once, which takes some 100 ms. */
+/** Every role may read the OpenAPI document. The document is made once, which takes some 100 ms. */
 export function addOpenApi(app: FastifyInstance): void {
   const url = `${adminBase}/openapi.json`;
   let made: Document | undefined;

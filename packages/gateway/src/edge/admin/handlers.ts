@@ -30,17 +30,17 @@ import { privacyHandlers } from './resources/privacy/privacy.ts';
 
 /* Joins each declared operation of the operator's API with its handler. */
 
-/** Resources with an operation that needs a handler, and the others. */
+/** The resources of which at least one operation needs a handler. */
 type Handled = { [R in keyof Resources]: object extends Handlers<R> ? never : R }[keyof Resources];
 
-/** If a handler is missing, or a decision or view instead, TypeScript reports an error. */
+/** TypeScript reports an error if an operation has neither a handler nor a decision or view. */
 const handlers: { readonly [R in Handled]: Handlers<R> } & { readonly [R in keyof Resources]?: Handlers<R> } = {
   account: accountHandlers,
   alarmReceiver: alarmReceiverHandlers,
   token: tokenHandlers,
   login: loginHandlers,
   session: sessionHandlers,
-  // An account that was removed may still have refused requests, so a name need not be known.
+  // A removed account may still have refused requests, so the views accept unknown account names.
   refusal: { list: viewedWithCounts('refusal.list'), summary: viewedWithCounts('refusal.summary') },
   carrier: carrierHandlers,
   message: messageHandlers,

@@ -1,6 +1,6 @@
 /*
- * Answers a GET again and again as server-sent events (WHATWG HTML, section 9.2), for who watches the gateway: an event a second
- * with the whole answer, if it differs from the one before. However many watch the same answer, it is made once a second.
+ * Repeats the answer to a GET as server-sent events (WHATWG HTML, section 9.2), for a page that shows it live. Each
+ * second an event has the whole answer, if the answer has changed. Streams of the same answer share one query a second.
  */
 
 import { writeJson, type Json } from '@morsel/api/admin/exact-json.ts';
@@ -9,7 +9,7 @@ import { hourMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { sleep, type Clock } from '../../runtime/clock.ts';
 
-/** After this time the stream ends, and the browser asks again. */
+/** After this time the gateway ends the stream, and the browser opens a new one. */
 const streamMs = hourMs;
 const everyMs = secondMs;
 /** The most streams of an operator. A browser has six connections to a gateway, and its other requests need some of them. */
@@ -19,24 +19,24 @@ export function isStreamWanted(accept: string | undefined): boolean {
   return accept?.split(',').some((each) => each.split(';')[0]?.trim() === 'text/event-stream') === true;
 }
 
-/** What a stream shows. */
+/** What a stream sends. */
 export interface Watched {
-  /** Equal for streams with the same answer. */
+  /** A name that all streams with the same answer have in common. */
   readonly name: string;
   readonly ask: () => Promise<Result<Json, Rejection>>;
-  /** Who watches, for the limit of streams. */
+  /** The operator that the limit of streams counts for. */
   readonly party: string;
   readonly isAllowed: () => boolean;
 }
 
-/** An answer, which all streams share until the next one is due. */
+/** One answer, which all streams with the same name share until the next answer is due. */
 interface Round {
-  /** Undefined if the question was refused. */
+  /** The answer as text; undefined if the request was refused. */
   readonly text: Promise<string | undefined>;
   readonly end: Promise<void>;
 }
 
-/** The streams of a listener. */
+/** The event streams of a listener. */
 export class LiveAnswers {
   readonly #clock: Clock;
   readonly #ending: AbortSignal;
@@ -48,7 +48,10 @@ export class LiveAnswers {
     this.#ending = ending;
   }
 
-  /** A stream ends when the gateway stops, at a refusal, or when its caller may not ask any more. `close` must be called. */
+  /**
+   * Opens a stream. The stream ends when the gateway stops, when a request is refused, or when the caller loses its
+   * rights. The caller must call `close`.
+   */
   open(watched: Watched): Result<{ readonly events: AsyncGenerator<string>; readonly close: () => void }, Rejection> {
     const { party } = watched;
     const count = this.#streams.get(party) ?? 0;
@@ -68,7 +71,7 @@ export class LiveAnswers {
       const round = this.#rounds.get(watched.name) ?? this.#begin(watched);
       const text = await round.text;
       if (text === undefined) return;
-      // A comment keeps the connection open.
+      // A comment line (`:`) keeps the connection open while the answer does not change.
       yield text === last ? ':\n\n' : `data: ${text}\n\n`;
       last = text;
       await round.end;

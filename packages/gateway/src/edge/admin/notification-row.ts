@@ -1,7 +1,7 @@
 import type { ShownNotification } from '../../store/views/notification/notification-list.ts';
 import type { Sessions } from '../smpp/sessions.ts';
 
-/** Why the gateway does not deliver a notification now. Which sessions are bound is known only in memory. */
+/** Adds the reason why the gateway does not deliver a notification now. Only the memory knows the bound sessions. */
 export function notificationRow<Row extends ShownNotification>(
   { sessions }: { readonly sessions: Pick<Sessions, 'receivers'> },
   row: Row,

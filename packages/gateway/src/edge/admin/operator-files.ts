@@ -75,7 +75,7 @@ export function openOperatorKey(folder: string): Result<string, string> {
   const file = join(folder, keyFile);
   const key = randomBytes(keyBytes).toString('base64url');
   try {
-    // With the flag `wx`, opening fails if the file exists. If two gateways start at once, only one of them creates the key.
+    // The flag `wx` makes the call fail if the file exists. If two gateways start at once, only one creates the key.
     const descriptor = openSync(file, 'wx', ownerOnlyFile);
     writeFileSync(descriptor, `${key}\n`);
     fsyncSync(descriptor);
@@ -114,14 +114,14 @@ export function readOperatorKey(folder: string): Result<string, string> {
 }
 
 /**
- * Writes the address of the operator's API to a file, which is removed when the gateway stops. If the gateway listens on all
- * interfaces, the file gets the loopback address.
+ * Writes the address of the operator's API to a file. The gateway removes the file when it stops. If the gateway
+ * listens on all interfaces, the file gets the loopback address.
  */
 export function writeAdminAddress(folder: string, { host, port }: AdminAddress): void {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   const file = join(folder, addressFile);
   rmSync(`${file}.new`, { force: true });
-  // With the flag `wx`, writing fails if a symbolic link has this name.
+  // The flag `wx` makes the call fail if a symbolic link has this name.
   writeFileSync(`${file}.new`, `${hostAndPort(reachable, port)}\n`, { mode: ownerOnlyFile, flag: 'wx' });
   renameSync(`${file}.new`, file);
 }

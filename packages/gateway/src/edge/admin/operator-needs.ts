@@ -49,14 +49,14 @@ export interface OperatorNeeds extends Pick<Tools, 'clock' | 'random' | 'reader'
   readonly imports: Pick<PriceImports, 'import' | 'makeId' | 'sweep' | 'end'>;
   readonly snapshot: () => Snapshot;
   readonly clockGuard: Pick<ClockGuard, 'confirm' | 'isBehind'>;
-  /** Ends when admission and carriers use the settings that the store has now. */
+  /** Resolves when admission and carriers use the settings that the store has now. */
   readonly reloadSnapshot: () => Promise<void>;
   readonly control: Pick<Carriers, 'rebind' | 'test' | 'settled' | 'lookForWaiting'>;
   /** The states of the running links, by the id of their carrier. */
   readonly links: () => ReadonlyMap<number, readonly LinkStatus[]>;
   readonly routing: Pick<Routing, 'choose' | 'seen'>;
   readonly nextId: () => MessageId;
-  /** Submits a message, like a message of a client. The journal writes the entry of the audit log with the message. */
+  /** Submits a message of the operator, like a client's message. Its entry of the audit log is in the same commit. */
   readonly submit: (
     account: Account,
     draft: Draft,

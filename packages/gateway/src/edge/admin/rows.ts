@@ -7,8 +7,8 @@ import { answerJson, perform, type Bound } from './bind.ts';
 import type { OperatorNeeds } from './operator-needs.ts';
 
 /*
- * Answers all rows of a list as CSV or as JSON lines, page by page: for exports of any length in constant memory. The next
- * page is read when the caller has taken the rows before it.
+ * Writes all rows of a list as CSV or as JSON lines, page by page, so that exports of any length need constant memory.
+ * The next page is read when the caller has taken the rows of the page before.
  */
 
 type Row = { readonly [field: string]: Json };
@@ -34,15 +34,15 @@ const forms: readonly Form[] = [
   },
 ];
 
-/** The form that a request wants instead of a page as JSON. */
+/** The form that a request wants; undefined for one page as JSON. */
 export function formOf(accept: string | undefined): Form | undefined {
   return forms.find(({ type }) => accept?.split(',').some((each) => each.split(';')[0]?.trim() === type));
 }
 
-/** The rows of a page. Reading a page of this size does not hold up messages. */
+/** The most rows of a page. Reading so many rows does not delay messages. */
 const pageRows = 250;
 
-/** Starts to read the rows of a list. A refusal comes before the first row. With `limit`, there is one page only. */
+/** Starts to read the rows of a list. A refusal is returned before the first row. With `limit`, one page is read. */
 export async function startRows(
   each: Bound,
   needs: OperatorNeeds,
@@ -76,7 +76,7 @@ async function* linesFrom(
     if (page.items.length > 0) yield form.lines(answer, page.items);
     if (page.next === null || !isWhole) return;
     const following = await readPage(each, needs, { ...given, limit: pageRows, after: page.next });
-    // The caller sees that the answer has no end.
+    // The exception ends the connection early, so the caller sees that the list is incomplete.
     if (!following.ok) throw new Error(`a list ended early: ${following.error.code}`);
     page = following.value;
   }

@@ -36,14 +36,14 @@ import type { OperatorNeeds } from './operator-needs.ts';
 
 export interface AdminOptions extends ReadyNeeds, Pick<Tools, 'clock' | 'log'> {
   readonly host: string;
-  /** 0 for any free one. */
+  /** The port number; 0 for any free port. */
   readonly port: number;
   /** The owner's key, in the data directory. */
   readonly key: string;
   /** Names of the listener besides its addresses and localhost. */
   readonly names?: readonly string[] | undefined;
   readonly trustedProxies?: readonly AddressRange[] | undefined;
-  /** The listener with TLS, besides the plain one. */
+  /** The address and certificate of the listener with TLS, which is opened besides the plain one. */
   readonly tls?: TlsPlace | null | undefined;
   readonly operator: OperatorNeeds;
   /** Answers `GET /metrics`. */
@@ -57,7 +57,7 @@ export interface AdminServer {
   close(): Promise<void>;
 }
 
-/** The most octets of a request body. Ten thousand prices need less. */
+/** The most octets of a request body. A request with ten thousand prices is smaller. */
 const bodyMax = 1024 * 1024;
 /**
  * The time limit from the first to the last octet of a request. This time limit is short, because operators call the gateway from
@@ -70,17 +70,17 @@ const requestTimeoutMs = 30 * secondMs;
  */
 const headersTimeoutMs = 5 * secondMs;
 /**
- * The most connections of both listeners. Connections without a key have places of their own, so that they cannot block a key
- * that the gateway knows; nor can the connections of one operator block the others. The key of the data directory and the
- * scrapes of the metrics count as an operator, too. A connection shows its key some milliseconds after it was accepted, so a
- * program that opens all of its connections at once has as many guests.
+ * The most connections of both listeners together. Connections without a key have places of their own, so they cannot
+ * block the connections of known keys. The connections of one operator cannot block those of others. The key of the
+ * data directory and the scrapes of the metrics count as operators, too. A connection shows its key some milliseconds
+ * after it was accepted. So a program that opens all connections at once first needs places without a key.
  */
 const placesMax = { max: 150, guestsMax: 80, guestsOfNetworkMax: 60, admittedMax: 70, partyMax: 40 };
 const ownerParty = 'the key of the data directory';
 /** The most characters of a name in a path. Valid names are much shorter than this limit. */
 const nameInPathMax = 4_096;
 
-/** What browsers may do with any answer (OWASP Secure Headers Project). The pages of the console have a policy of their own. */
+/** Limits what browsers do with an answer (OWASP Secure Headers Project). The console's pages have their own policy. */
 const safety: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
@@ -95,8 +95,8 @@ const safety: Readonly<Record<string, string>> = {
 };
 
 /**
- * Opens the operator's API. The role of the caller decides what it may call. The body of every refusal is a problem document
- * (RFC 9457). Amounts are JSON numbers with exact digits.
+ * Opens the operator's API. The role of the caller decides which operations it may call. The body of every refusal is a
+ * problem document (RFC 9457). Amounts are JSON numbers with exact digits.
  */
 export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
   const app = fastify({
@@ -167,7 +167,7 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
   return { port: portOf(app.server), tlsPort: tls?.port ?? null, close };
 }
 
-/** The connection of a request with a valid key gets a place that connections without a key cannot take. */
+/** Gives the connection of a request with a valid key a place that connections without a key cannot take. */
 function takePlace(lobby: Lobby, request: FastifyRequest, caller: Caller): boolean {
   const place = lobby.placeOf(request.raw.socket);
   return !place || lobby.admit(place, request.routeOptions.url === metricsPath ? metricsPath : partyOf(caller));
@@ -177,7 +177,7 @@ function partyOf({ name, key }: Caller): string {
   return key === localOwner.key ? ownerParty : `operator ${name}`;
 }
 
-/** Closes the plain listener if the one with TLS cannot be opened. */
+/** Closes the plain listener if the listener with TLS cannot be opened. */
 function closing(app: FastifyInstance): (fault: unknown) => Promise<never> {
   return async (fault) => {
     await app.close();
@@ -220,7 +220,7 @@ function readBodiesExactly(app: FastifyInstance): void {
   });
 }
 
-/** In the configuration of a route whose operation takes the text of a message: its encoder names what it cannot encode. */
+/** Marks a route whose operation takes a message's text. The encoder then reports characters that it cannot encode. */
 const hasText = 'hasText';
 
 function readBody(octets: Buffer, isMessage: boolean): Result<unknown, Rejection> {
@@ -239,7 +239,7 @@ function readBody(octets: Buffer, isMessage: boolean): Result<unknown, Rejection
     : refused(illFormed);
 }
 
-/** The fields of a request. Numbers of the JSON body are kept as digits, so that amounts are exact. */
+/** The fields of a request. Numbers of a JSON body keep their digits, so that amounts are exact. */
 type Fields = { readonly [field: string]: unknown };
 
 /** A method and a path of the operator's API, with their handler. */
@@ -249,10 +249,10 @@ interface Served {
   readonly rights: Pick<Operation, 'role' | 'isForSessions' | 'bodyMax'>;
   /** Whether the body has the text of a message. */
   readonly isMessage?: boolean;
-  /** Whether the answer, or its entry in the audit log, depends on the caller, and not only on the role. */
+  /** Whether the answer, or its entry in the audit log, depends on the caller beyond the role. */
   readonly isOfCaller: boolean;
   readonly answer: (fields: Fields, caller: Caller) => Promise<Result<Json, Rejection>>;
-  /** A list, which is answered in another form, too. */
+  /** The list operation of this path, if its rows can also be answered as CSV or JSON lines. */
   readonly list?: Bound;
 }
 
@@ -275,7 +275,7 @@ function servedOf(operator: OperatorNeeds): readonly Served[] {
   return declared;
 }
 
-/** A link of a page cannot ask for a form, so lists are also served as CSV at paths of their own. */
+/** The end of further paths that serve lists as CSV. A link in a web page cannot ask for CSV with the header Accept. */
 const csvEnd = '.csv';
 
 function withCsv(served: Served): readonly Served[] {
@@ -294,7 +294,7 @@ function addRoutes(
       url,
       config: isMessage === true ? { [hasText]: true } : {},
       ...(rights.bodyMax !== undefined && { bodyLimit: rights.bodyMax }),
-      // Before the body is read.
+      // Checks the rights before the body is read.
       onRequest: async (request, reply) => {
         const rejection = admission.check(request, rights);
         return rejection && refuse(reply, rejection);
@@ -333,8 +333,8 @@ function addRoutes(
 }
 
 /**
- * Reads the fields of a request: from the path, from the query, and from the body of a POST or PATCH. The query is read as that of
- * a client: fastify keeps escapes that are not UTF-8 as text.
+ * Reads the fields of a request: from the path, the query, and the body of a POST or PATCH. `parseForm` reads the
+ * query, because fastify keeps escapes that are not UTF-8 as text.
  */
 function fieldsOf(request: FastifyRequest): Result<Fields, Rejection> {
   const path = membersOf(request.params);

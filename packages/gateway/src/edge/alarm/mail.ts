@@ -14,7 +14,7 @@ import { safeAddresses } from '../webhook/safe-lookup.ts';
 interface Mail {
   readonly subject: string;
   readonly text: string;
-  /** The same for each try. */
+  /** The id of the mail, the same for each try. */
   readonly id: string;
 }
 
@@ -27,8 +27,8 @@ export async function sendMail(
   if (!place || sender === null) return { isTaken: false, detail: 'the receiver has no mail server or no sender' };
   const limits = { connectionTimeout: limitMs, greetingTimeout: limitMs, socketTimeout: limitMs, dnsTimeout: limitMs };
   const auth = user === null ? {} : { auth: { user, pass: secret ?? '' } };
-  // A password goes only over TLS, to a server with a valid certificate. Without a password, TLS is used if the server has it, and
-  // its certificate may be of its own making, as is usual between mail servers (RFC 7435).
+  // A password is sent only over TLS, to a server with a valid certificate. Without a password, TLS is used if the
+  // server offers it. Its certificate may be self-signed, as is usual between mail servers (RFC 7435).
   const isOpportunistic = user === null && !place.secure;
   const safe = {
     requireTLS: user !== null && !place.secure,
@@ -52,7 +52,7 @@ export async function sendMail(
   }
 }
 
-/** The checked address of a mail server: the mail goes to this very address, so that its name cannot change in between. */
+/** The checked address of a mail server. The mail goes to exactly this address, so the name cannot change after it. */
 async function addressOf(
   host: string,
   lookup: Lookup,

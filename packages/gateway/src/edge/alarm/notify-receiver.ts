@@ -1,4 +1,4 @@
-/* Notifies a receiver of alarms in its own form, within a time limit. Of the answer, only its status is logged. */
+/* Notifies a receiver of alarms in the receiver's form, within a time limit. Only the answer's status is logged. */
 
 import type { ReceiverKind } from '@morsel/api/admin/alarm/receiver.ts';
 import { dayMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
@@ -22,13 +22,13 @@ import { sendMail } from './mail.ts';
 import type { Tools } from '../../flow/ports.ts';
 
 export interface NotifyNeeds extends Pick<OperatorNeeds, 'snapshot' | 'submit'>, Pick<Tools, 'clock' | 'journal'> {
-  /** Tests give one (default: the name servers). */
+  /** Looks up host names (default: asks the name servers). Tests give a function of their own. */
   readonly lookup?: Lookup;
 }
 
-/** A receiver that does not answer in this time did not take the alarm. */
+/** A receiver that does not answer within this time counts as failed. */
 export const notifyMaxMs = 15 * secondMs;
-/** Alertmanager shows an alarm until it closes, at most for this time. */
+/** Alertmanager shows an alarm until the gateway closes it, at most for this time. */
 const shownMaxMs = 30 * dayMs;
 const testShownMs = 5 * minuteMs;
 
@@ -64,7 +64,7 @@ const destinations: { readonly [K in Exclude<ReceiverKind, 'alertmanager' | 'hea
   },
 };
 
-/** Notifies a receiver of one alarm, or of several in one batch. A heartbeat's URL is called without content. */
+/** Notifies a receiver of one alarm, or of several in one request. The URL of a heartbeat is called without content. */
 export function notifyReceiver(
   needs: NotifyNeeds,
   receiver: AlarmReceiver,
@@ -106,7 +106,7 @@ function post(needs: CallNeeds, body: string, headers: Headers): Promise<NoticeR
   return call(needs, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
 }
 
-/** Calls only public and allowed addresses, as a webhook does. */
+/** Calls only public and allowed addresses, as webhooks do. */
 async function call(
   { receiver, url, clock, lookup = byNameServers }: CallNeeds,
   { method, body, headers }: { readonly method: 'GET' | 'POST'; readonly body?: string; readonly headers?: Headers },

@@ -12,8 +12,8 @@ import type { Carrier } from '../../core/routing/carrier.ts';
 import type { LinkNeeds } from './link-needs.ts';
 
 /*
- * Binds to a carrier: as one transceiver, or as a transmitter and a receiver that act as one session. Knows when to try
- * again.
+ * Binds to a carrier: as one transceiver, or as a transmitter and a receiver that act as one session. Decides when to
+ * try again.
  */
 
 /** A pair of transmitter and receiver sessions has the same methods and properties as a single session. */
@@ -21,7 +21,7 @@ export type LinkSession = Pick<Session, 'room' | 'inFlight' | 'peerRefused' | 'a
 
 type BindOptions = SessionHandlers & SessionOptions & { readonly signal: AbortSignal };
 
-/** Applied at the bind and after each change of the settings. */
+/** The limits of a session, from the carrier's settings. They apply at the bind and after each change of settings. */
 export function sessionLimits({ window, profile }: Carrier): Required<Omit<SessionAdjustment, 'peerWindowMax'>> {
   return {
     windowMax: window,
@@ -32,7 +32,7 @@ export function sessionLimits({ window, profile }: Carrier): Required<Omit<Sessi
 
 /**
  * Closes the socket if this node may not act. A process that was stopped for longer than its lease has parts that
- * another node may send already (P7). While that is not certain, the socket keeps what is written.
+ * another node may send already (P7). While this is uncertain, the socket holds back what is written.
  */
 export function sinkWhile({ isAlive, whenCertain }: Pick<LinkNeeds, 'isAlive' | 'whenCertain'>, socket: Socket): Sink {
   let isKept = false;
@@ -69,8 +69,8 @@ export function sinkWhile({ isAlive, whenCertain }: Pick<LinkNeeds, 'isAlive' | 
 const interfaceVersions = { '3.3': 0x33, '3.4': 0x34, '5.0': 0x50 } as const;
 
 /**
- * One transceiver, or a transmitter and a receiver that end as one. `onClose` is called once, after all sessions of the
- * link have ended. Rejects with ConnectError if a bind fails.
+ * Binds one transceiver, or a transmitter and a receiver that end together. `onClose` is called once, after all
+ * sessions of the link have ended. Rejects with ConnectError if a bind fails.
  */
 export async function bindLink(carrier: Carrier, options: BindOptions): Promise<LinkSession> {
   const [first, second] = bindsOf(carrier);
@@ -92,7 +92,7 @@ export interface LinkBind {
   readonly carrier: Carrier;
 }
 
-/** In order. The receiver binds first, so that it gets the receipts of all submitted messages. */
+/** The binds of a link, in order. The receiver binds first, so that it gets the receipts of all submitted messages. */
 export function bindsOf(carrier: Carrier): readonly [LinkBind, LinkBind?] {
   if (carrier.profile.bind === 'transceiver') return [{ command: 'bind_transceiver', carrier }];
   return [
@@ -172,7 +172,7 @@ class Pair implements LinkSession {
     return this;
   }
 
-  /** Call if the second bind fails: `onClose` is not called then, because the pair was never complete. */
+  /** Call this if the second bind fails. Does not call `onClose`, because the pair was never complete. */
   giveUp(): void {
     this.#isGivenUp = true;
   }
@@ -224,16 +224,16 @@ class Pair implements LinkSession {
 
 const failuresMax = 16;
 
-/** After a refused system_id or password: some carriers ban the IP address of a client that tries more often. */
+/** The shortest wait after a refused system_id or password. Some carriers ban the IP address of a hasty client. */
 export const credentialsBackOffMs = 60_000;
 
 export const wrongCredentials = new Set([0x0e /* ESME_RINVPASWD */, 0x0f /* ESME_RINVSYSID */]);
 
-/** Grows exponentially up to a cap. Random jitter keeps many links from connecting at the same moment. */
+/** The wait before the next bind grows exponentially up to a cap. Random jitter keeps links from connecting at once. */
 export class BackOff {
   #failures = 0;
 
-  /** `chance` is from 0 to 1. */
+  /** `chance` is a random number from 0 to 1. */
   nextMs(bounds: { readonly backOffMinMs: number; readonly backOffMaxMs: number }, chance: number): number {
     const cap = Math.min(bounds.backOffMaxMs, bounds.backOffMinMs * 2 ** this.#failures);
     this.#failures = Math.min(this.#failures + 1, failuresMax);

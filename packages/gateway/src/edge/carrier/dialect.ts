@@ -4,16 +4,16 @@ import type { Delivery } from '../../flow/message/receive.ts';
 
 /* Examines which fields of a carrier's receipts hold the message id, the state and the error code. */
 
-/** Receipts of each carrier that are examined after a start. Not all are, because each is parsed twice. */
+/** So many receipts of each carrier are examined after a start. They are few, because each is parsed twice. */
 const firstMax = 20;
 
-/** Later, one of so many receipts is examined, to notice when a carrier changes the form. */
+/** Later, one of so many receipts is examined, to notice when a carrier changes the form of its receipts. */
 const laterEvery = 1_000;
 
 export class DialectLooks {
   readonly #seen = new Map<number, number>();
 
-  /** Adds the form of the receipt if it is one to examine. */
+  /** Adds the form of the receipt to the delivery if this receipt is to be examined. */
   add(carrier: number, pdu: PduOf<'deliver_sm' | 'data_sm'>, delivery: Delivery): Delivery {
     if (delivery.kind !== 'receipt') return delivery;
     const seen = (this.#seen.get(carrier) ?? 0) + 1;
@@ -24,7 +24,7 @@ export class DialectLooks {
   }
 }
 
-/** Undefined if the PDU is not a receipt. */
+/** Returns undefined if the PDU is not a receipt. */
 export function dialectOf(pdu: PduOf<'deliver_sm' | 'data_sm'>): ReceiptDialect | undefined {
   const receipt = readReceipt(pdu);
   if (!receipt) return undefined;
@@ -47,7 +47,7 @@ function idInOf(pdu: Pdu, receipt: Receipt): ReceiptDialect['idIn'] {
   return hasTextId(pdu, receipt.id) ? 'both' : 'tlv';
 }
 
-/** `readReceipt` has the text's id only if it differs from the TLV's; this searches the text for the TLV's id. */
+/** Searches the text for the TLV's id: `readReceipt` returns the text's id only if it differs from the TLV's id. */
 function hasTextId(pdu: Pdu, id: string): boolean {
   const octets =
     pdu.command === 'deliver_sm' && pdu.short_message.length > 0

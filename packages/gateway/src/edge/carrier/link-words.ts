@@ -27,7 +27,7 @@ const failures: { readonly [F in ConnectFailure]: string } = {
   aborted: 'the attempt was canceled',
 };
 
-/** Option to set, for each cause of a failed TLS handshake. */
+/** The option that the operator should set, for each cause of a failed TLS handshake. */
 const tlsAdvice: { readonly [N in TlsNeed]: string } = {
   ca: "set the carrier's authority with --tls-ca-file",
   cert: 'set our certificate with --tls-certificate-file and --tls-key-file',
@@ -41,7 +41,7 @@ function tlsWords({ message, tlsNeed }: ConnectError): string {
 const login =
   'the carrier refuses our system_id or password: check both; the link tries once a minute, carrier rebind tries now';
 
-/** Sentences by the name of the command_status (SMPP 3.4, section 5.1.3). */
+/** The sentences for refused binds, by the name of the command_status (SMPP 3.4, section 5.1.3). */
 const refusals: { readonly [name: string]: string } = {
   ESME_RINVPASWD: login,
   ESME_RINVSYSID: login,
@@ -99,7 +99,7 @@ const ends: { readonly [R in CloseReason]: string } = {
   destroyed: 'the gateway closed the connection',
 };
 
-/** If a link ends within this time after the bind, the carrier probably does not want the link. */
+/** If a link ends within this time after the bind, the carrier probably ended it on purpose. */
 const soonMs = 2_000;
 
 /** The reason why a link ended, after it was bound for `livedMs` milliseconds. */

@@ -57,15 +57,15 @@ export class Link implements CarrierLink {
   #downSince: number | null;
   #reserved = 0;
   /**
-   * Grows with each bind and each throttling answer. A part whose room is older goes back to the queue: parts that the
-   * carrier just throttled must be sent first.
+   * Grows with each bind and each throttling answer. A part that reserved its room before the last growth goes back to
+   * the queue, so that throttled parts are sent first.
    */
   #turn = 0;
   readonly #wake: WakeTimer;
   #retryTimer: Timer | undefined;
   #retryAt = 0;
   #lastError: { readonly text: string; readonly at: number } | undefined;
-  /** If the link is draining now, it binds again after the drain. */
+  /** Whether the link shall bind again after the drain that is in progress. */
   #isWanted = false;
   #draining: Promise<void> | undefined;
   #watchers: (() => void)[] = [];
@@ -81,7 +81,7 @@ export class Link implements CarrierLink {
     this.#gate = this.#makeGate();
   }
 
-  /** Settings of the bind, such as the password, apply from the next bind on. */
+  /** Uses new settings. Settings of the bind, such as the password, apply from the next bind on. */
   use(carrier: Carrier): void {
     const before = this.#carrier;
     this.#carrier = carrier;
@@ -96,13 +96,13 @@ export class Link implements CarrierLink {
     this.#needs.onRoom();
   }
 
-  /** Does nothing if the link has been started already. */
+  /** Starts the link. Does nothing if the link has been started already. */
   start(): void {
     this.#isWanted = true;
     if (this.#state === 'stopped' && !this.#draining) this.#begin();
   }
 
-  /** Resolves when the link is bound, or when the bind has failed. */
+  /** Binds the link again; a bound link drains first. Resolves when the link is bound, or when the bind has failed. */
   async rebind(): Promise<void> {
     if (!this.#isWanted) return;
     if (this.#state === 'waiting') this.#hurry();
@@ -159,7 +159,7 @@ export class Link implements CarrierLink {
     return 0;
   }
 
-  /** Room for parts while their claims are written to disk. The caller then sends each part or frees its room. */
+  /** Reserves room for parts while their claims are written to disk. The caller then sends each or frees its room. */
   reserveRoom(count: number): number {
     this.#reserved += count;
     this.#flow.take(count);
@@ -172,7 +172,7 @@ export class Link implements CarrierLink {
     if (count > 0) this.#needs.onRoom();
   }
 
-  /** The claim of the part is on disk already (S1). */
+  /** Sends a part, whose claim is on disk already (S1). */
   send(part: OutgoingPart, turn: number, onSent: (sent: Sent) => void): void {
     this.#reserved -= 1;
     const now = this.#needs.clock.monotonicMs();
@@ -205,7 +205,7 @@ export class Link implements CarrierLink {
     }
   }
 
-  /** Waits for the answers to parts in flight, unbinds, and stays down. */
+  /** Waits for the answers to parts in flight, unbinds, and stays unbound. */
   drain(): Promise<void> {
     this.#isWanted = false;
     if (this.#state === 'stopped' && !this.#draining) return Promise.resolve();
@@ -218,7 +218,7 @@ export class Link implements CarrierLink {
     return this.#draining;
   }
 
-  /** Parts that the carrier has not answered are then in doubt. */
+  /** Ends the link at once. Parts that the carrier has not answered are then in doubt. */
   destroy(): void {
     this.#isWanted = false;
     this.#stop('stopped');

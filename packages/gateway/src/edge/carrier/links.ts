@@ -56,7 +56,7 @@ export class Links implements LinkOpener {
     };
   }
 
-  /** With the octets of the PDU, if a receipt has no known state. */
+  /** Parses a delivery. A receipt with an unknown state also gets the octets of its PDU. */
   #read(carrier: Carrier, pdu: PduOf<'deliver_sm' | 'data_sm'>, bytes: Uint8Array): Delivery {
     const delivery = this.#looks.add(carrier.id, pdu, parseDelivery(pdu, carrier.profile.countryCode));
     const isUnclear = delivery.kind === 'receipt' && delivery.state === null;
@@ -64,7 +64,7 @@ export class Links implements LinkOpener {
   }
 }
 
-/** The command_status for a delivery that could not be stored asks the carrier to send it again (D5, O1). */
+/** If a delivery was not stored, the command_status asks the carrier to send it again (D5, O1). */
 function answerBy(respond: Respond): AnswerDelivery {
   return (isKept, settle) => respond(isKept ? statuses.ESME_ROK : statuses.ESME_RX_T_APPN, {}, settle);
 }

@@ -91,7 +91,7 @@ function numberAs(number: string, { numberForm }: CarrierProfile): string {
   }
 }
 
-/** The alphabet and, for a flash message, class 0 (3GPP TS 23.038, section 4). */
+/** The data_coding of the part: its alphabet and, for a flash message, class 0 (3GPP TS 23.038, section 4). */
 function dataCodingOf({ composed, flash }: OutgoingPart, profile: CarrierProfile): number {
   if (composed.encoding === 'binary') return flash ? binaryFlashDataCoding : dataCoding.binary;
   if (composed.encoding === 'gsm7') return flash ? profile.gsmFlashDataCoding : profile.gsmDataCoding;
@@ -175,8 +175,8 @@ const nothing = new Uint8Array();
 const noOptions: readonly Tlv[] = [];
 
 /**
- * One octet for each character; never longer than the input, and no character is replaced (A6). Refuses a client's text
- * with a national language table, which the phone would use to decode the recoded text.
+ * Writes one octet for each character; no character is replaced (A6). Refuses a client's text with a national language
+ * table, because the phone would decode the octets with that table.
  */
 function recoded(septets: Uint8Array, codeMax: number, { header }: Pick<Composition, 'header'>): Uint8Array {
   const { locking, single } = nationalOf(header);
@@ -198,7 +198,7 @@ function swapped(octets: Uint8Array): Uint8Array {
   return Buffer.from(octets).swap16();
 }
 
-/** ASCII and Latin-1 stay as they are, because carriers expect this. Greek capitals become GSM codes. */
+/** ASCII and Latin-1 characters keep their codes, because carriers expect this. Greek capitals become GSM codes. */
 export function nameOctets(name: string): string {
   return Array.from(name, (character) => {
     if (character.charCodeAt(0) <= latin1Max) return character;

@@ -7,7 +7,7 @@ import type { TestStep } from '../../flow/routing/carrier-link.ts';
 import { bindsOf, connectOptions, sessionLimits, type LinkBind } from './bind.ts';
 import { endWords, wordsOf } from './link-words.ts';
 
-/* Implements `carrier test` with one more link. The running links are not changed. */
+/* Makes the binds of `carrier test`. The running links are not changed. */
 
 interface TestNeeds extends Required<Pick<SessionHandlers, 'onRequest' | 'onUnreadable'>> {
   readonly clock: Pick<Clock, 'monotonicMs'>;
@@ -18,11 +18,11 @@ interface Bound {
   readonly bind: LinkBind;
   readonly session: Session;
   readonly boundAt: number;
-  /** Undefined while the session is open. */
+  /** Returns undefined while the session is open. */
   readonly ended: () => CloseReason | undefined;
 }
 
-/** Connects, binds, sends enquire_link, and unbinds. If one step fails, skips to the unbind. */
+/** Connects, binds, sends enquire_link, and unbinds. If a step fails, the unbind is the next step. */
 export async function testBinds(carrier: Carrier, needs: TestNeeds): Promise<readonly TestStep[]> {
   const steps: TestStep[] = [];
   const opened: Bound[] = [];

@@ -9,10 +9,10 @@ import type { Quote } from '../../flow/message/quote.ts';
 
 /** Refusals are values. An exception is always a bug, and the client gets `internal_error`. */
 export interface ClientApi {
-  /** Only if the token allows `scope` from this IP address. A missing token is refused like a wrong token. */
+  /** Succeeds only if the token allows `scope` from this IP address. A missing token is refused like a wrong token. */
   authenticate(token: string | undefined, address: string, scope: TokenScope): Result<Account, Rejection>;
   submit(account: Account, draft: Draft, by?: Submitter): Promise<Result<AcceptedMessage, Rejection>>;
-  /** Charges and stores nothing. */
+  /** Calculates a message's price. Charges and stores nothing. */
   quote(account: Account, draft: Draft): Promise<Result<Quote, Rejection>>;
   /** `messageId` is the text that the client gave; it is not checked yet. */
   report(
@@ -20,7 +20,7 @@ export interface ClientApi {
     messageId: string,
     options: { readonly details: boolean },
   ): Promise<Result<ReportView, Rejection>>;
-  /** Parts that were not sent to a carrier yet. Returns the report after the cancellation, with its parts. */
+  /** Cancels the parts that no carrier has yet. Returns the report after the cancellation, with its parts. */
   cancel(account: Account, messageId: string): Promise<Result<ReportView, Rejection>>;
   balance(account: Account): Promise<Result<Balance, Rejection>>;
 }

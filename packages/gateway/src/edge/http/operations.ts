@@ -14,7 +14,7 @@ import { parseIdempotencyKey } from './request/idempotency-key.ts';
 import { malformed } from './request/malformed.ts';
 import { writeAccepted, writeBalance, writeReport, writeQuote, type Success } from './successes.ts';
 
-/* Each endpoint parses a request, authenticates the client, reads the fields and calls the gateway. */
+/* Runs the endpoints. Each one parses a request, authenticates the client, reads the fields and calls the gateway. */
 
 export type Operation = (api: ClientApi, incoming: Incoming) => Promise<Result<Success, Rejection>>;
 
@@ -35,7 +35,7 @@ const sendFields = {
   idempotencyKey: 'text',
 } as const;
 
-/** Not checked with a JSON schema, which would make each request several times slower. */
+/** The types of all fields. A JSON schema would make each request several times slower. */
 export const fieldTypes = {
   send: sendFields,
   // A quote has the same fields as a message to send.
@@ -126,7 +126,7 @@ function accountBehind(
   return account;
 }
 
-/** 1 to 9 digits: a number of seconds that JavaScript represents exactly. Admission checks the range. */
+/** 1 to 9 digits, which a JavaScript number represents exactly. Admission checks the range. */
 const secondsPattern = /^[0-9]{1,9}$/;
 
 function readDraft(raw: IncomingMessage, reading: RequestReading): Result<Draft, Rejection> {
@@ -161,7 +161,7 @@ function readDraft(raw: IncomingMessage, reading: RequestReading): Result<Draft,
     ...givenEcho((name) => textOf(fields[name]) || undefined),
     validity: validity === '' ? undefined : Number(validity),
     priority: textOf(fields['priority']) || undefined,
-    // An empty time is not absent: admission refuses it, because the client meant a time that would be lost.
+    // An empty time is passed on to admission, which refuses it. Otherwise the message would be sent at a wrong time.
     sendAt: typeof fields['sendAt'] === 'string' ? fields['sendAt'] : undefined,
     flash,
     storeText,
@@ -169,7 +169,7 @@ function readDraft(raw: IncomingMessage, reading: RequestReading): Result<Draft,
   });
 }
 
-/** In a form, a space before a phone number was a `+` that the client did not percent-encode. */
+/** In a form, a space before a phone number stands for a `+` that the client did not percent-encode. */
 function addressOf(value: unknown, isForm: boolean): string {
   const given = textOf(value);
   const text = given.trim();
@@ -183,8 +183,8 @@ const twoIds = malformed('the request has two different message ids: send only o
 const idsIn = (from: BodyFields | undefined) => [textOf(from?.['messageId']), textOf(from?.['msgId'])].filter(Boolean);
 
 /**
- * From `messageId` or `msgId`. Another id beside `data` or in a POST's query is refused, because the client would take
- * the answer for that of the other message.
+ * Reads the id from `messageId` or `msgId`. A different id beside `data` or in a POST's query is refused, because the
+ * client might mean the other message.
  */
 function messageIdIn({ fields, outer, query }: RequestReading): Result<string, Rejection> {
   const [id, ...others] = idsIn(fields);

@@ -42,7 +42,7 @@ export function makeRoutes(needs: ReadyNeeds): HttpRoutes {
   return new Map([front, ...routes].map((route) => [route.path, route]));
 }
 
-/** For a person who opens the address in a browser. It needs no token, so it says only what everybody may know. */
+/** The answer to a person who opens the address in a browser. It needs no token, so it says only what is public. */
 const frontPage: Success = {
   headers: { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': "default-src 'none'" },
   body: `<!doctype html>
@@ -74,7 +74,7 @@ export const probes = {
   },
 };
 
-/** Whether a load balancer asks this route; only such routes have HEAD. */
+/** Whether a load balancer requests this route. Only such routes have the method HEAD. */
 export function isProbe({ methods }: Pick<HttpRoute, 'methods'>): boolean {
   return methods.includes('HEAD');
 }
@@ -90,16 +90,16 @@ const endpointNames: readonly EndpointName[] = [
   'openapi',
 ];
 
-/** The document changes with the version of the gateway. */
+/** How long a client may keep the OpenAPI document. It changes with the version of the gateway. */
 const openApiCached = 'public, max-age=300';
 
-/** At the first request: loading the OpenAPI library takes a quarter of the gateway's CPU time at loading. */
+/** Made at the first request: loading the OpenAPI library at the start would take a quarter of the start's CPU time. */
 async function makeOpenApi(): Promise<Document> {
   const { openApiDocument } = await import('@morsel/api/openapi.ts');
   return new Document(Buffer.from(JSON.stringify(openApiDocument(manifest.version))), openApiCached);
 }
 
-/** Request targets are those of RFC 9112, section 3.2. */
+/** Finds the route of a request target (RFC 9112, section 3.2). */
 export function findRoute(routes: HttpRoutes, target: string): Result<HttpRoute, Rejection> {
   const end = target.indexOf('?');
   const asWritten = routes.get(end === -1 ? target : target.slice(0, end));

@@ -13,7 +13,7 @@ import { Site, type SiteOptions } from './site.ts';
 
 export interface HttpOptions extends SiteOptions {
   readonly host: string;
-  /** 0 for any free port. */
+  /** The port number; 0 for any free port. */
   readonly port: number;
   readonly connectionsMax: number;
   readonly waits?: Partial<HttpWaits> | undefined;
@@ -21,13 +21,13 @@ export interface HttpOptions extends SiteOptions {
 
 export interface HttpServer {
   readonly port: number;
-  /** Waits for the answers to running requests, all within `drainMs`. */
+  /** Stops listening, and waits for the answers to running requests, at most `drainMs` in total. */
   close(): Promise<void>;
 }
 
 /**
- * Every answer has an `X-Request-Id`, and a refusal is a problem (RFC 9457). Checked in this order: method, size,
- * parsing, token, fields, and then the checks of the gateway.
+ * Opens the listener. Every answer has an `X-Request-Id`, and a refusal is a problem (RFC 9457). The order of the
+ * checks: method, size, parsing, token, fields, and then the checks of the gateway.
  */
 export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const site = new Site(options);
@@ -61,8 +61,8 @@ function makeServer(
 ): Server {
   const server = createServer({
     highWaterMark: unwrittenMax,
-    // Twice our limit: a head above our limit must reach `checkHeadSize`, which reports whether the request line or the headers
-    // are too long.
+    // Twice our limit, so that a head above our limit reaches `checkHeadSize`, which reports whether the request line
+    // or the headers are too long.
     maxHeaderSize: 2 * headMax,
     headersTimeout: waits.headersMs,
     requestTimeout: waits.requestMs,
@@ -96,7 +96,7 @@ function makeServer(
     isShared: (address) => isTrusted(address, trustedProxies ?? []),
     now: () => clock.monotonicMs(),
   });
-  // A client must learn whether its message was accepted.
+  // A connection with an unanswered request stays open: its client must learn whether its message was accepted.
   limitConnections(server, lobby, (socket) => (isIdle(socket) ? 'idle' : 'busy'));
   return server;
 }
@@ -112,7 +112,7 @@ async function close(server: Server, clock: Clock, drainMs: number): Promise<voi
   let idle = clock.setTimer(closeIdle, idleCheckMs);
   const limit = clock.setTimer(() => server.closeAllConnections(), drainMs);
   await new Promise<void>((resolve) => {
-    // A server that is closed already reports an error here, and nothing remains to be done.
+    // A server that is closed already reports an error here, which is ignored.
     server.close(() => resolve());
   });
   idle.cancel();

@@ -27,7 +27,7 @@ import { refusalText, writeRefusal, writeSuccess, type HttpExchange } from './wr
 
 export interface HttpLog {
   error(fields: Readonly<Record<string, unknown>>, message: string): void;
-  /** For refused requests. */
+  /** Logs refused requests. */
   info?(fields: object, message: string): void;
   debug?(fields: object, message: string): void;
   isLevelEnabled?(level: string): boolean;
@@ -37,7 +37,7 @@ export interface SiteOptions {
   readonly api: ClientApi;
   readonly clock: Clock;
   readonly readiness: Pick<Readiness, 'ready'>;
-  /** Needed for /ready?carriers=1. */
+  /** Whether a carrier has a bound link, for the probe /ready?carriers=1. */
   readonly hasBoundLink: () => boolean;
   readonly log?: HttpLog | undefined;
   readonly counts?: Pick<Counts, 'refused'> | undefined;
@@ -113,8 +113,8 @@ export class Site {
     const requestId = this.#nextRequestId();
     const answer = refusalText(rejection, requestId);
     this.#refusals.note(rejection, { requestId });
-    // Complete requests in the same chunk begin in the next turn of the event loop, when their streams have ended. Complete
-    // requests in the same chunk must be answered before the refusal.
+    // Complete requests in the same chunk begin in the next turn of the event loop, and must be answered before the
+    // refusal.
     setImmediate(() => connection.part(answer));
   }
 

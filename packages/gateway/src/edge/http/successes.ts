@@ -8,13 +8,13 @@ import type { ReportView } from '../../store/views/message/messages.ts';
 import type { Quote } from '../../flow/message/quote.ts';
 
 /*
- * Writes JSON by hand, with amounts as exact decimals, which JavaScript numbers would round. Message ids are digits and
- * currencies capital letters, so nothing is escaped.
+ * Writes JSON by hand, with exact decimal amounts, which JavaScript numbers would round. Nothing needs escaping,
+ * because message ids are digits and currencies are capital letters.
  */
 
 /**
- * Body of a 200 answer, and headers besides or instead of the usual ones. A Buffer is shared by all answers, so that a
- * client that does not read its answer takes no memory.
+ * The body of a 200 answer; headers are added to the usual ones, or replace them. A Buffer is shared by all answers, so
+ * that a client that reads slowly takes no extra memory.
  */
 export type Success = string | { readonly body: string | Buffer; readonly headers: Readonly<Record<string, string>> };
 
@@ -25,7 +25,7 @@ export function writeAccepted({ msgId, numParts, totalCost, clientBalance, clien
   );
 }
 
-/** Does not name the carrier, because only the operator may see it. */
+/** The answer does not name the carrier, because only the operator may see it. */
 export function writeQuote(quote: Quote): string {
   const { outside } = quote;
   const characters = outside.characters.map((each) => JSON.stringify(each)).join(',');

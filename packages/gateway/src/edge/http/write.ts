@@ -11,7 +11,7 @@ export interface HttpExchange {
   readonly response: ServerResponse;
   readonly connection: Connection;
   readonly requestId: string;
-  /** When its head had arrived, on the monotonic clock. */
+  /** The time when the request's head had arrived, on the monotonic clock. */
   readonly from: number;
 }
 
@@ -41,7 +41,7 @@ export function writeRefusal(exchange: HttpExchange, rejection: Rejection): void
   end(exchange, body);
 }
 
-/** For octets that could not be read as a request. Ends the connection. */
+/** The answer to octets that could not be read as a request. It ends the connection. */
 export function refusalText(rejection: Rejection, requestId: string): string {
   const status = httpStatus(rejection);
   const body = problemBody(rejection, requestId);

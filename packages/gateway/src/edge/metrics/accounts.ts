@@ -80,7 +80,7 @@ function ofMeters(
   });
 }
 
-/** One sample for all webhooks of an account, and one for its sessions: the largest. */
+/** One sample for all webhooks of an account, and one for its sessions: the largest value of each kind. */
 function ofDestinations(
   name: string,
   help: string,

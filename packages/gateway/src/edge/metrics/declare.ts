@@ -1,4 +1,4 @@
-/* How a metric is declared: its name, its help, and how its samples are read at a scrape. */
+/* Declares a metric: its name, its help, and the function that reads its samples at a scrape. */
 
 import type { HistogramCount } from '../../core/base/histogram.ts';
 import type { Frame } from './frame.ts';
@@ -29,12 +29,12 @@ export type DeclaredMetric = DeclaredNumber | DeclaredHistogram;
 
 type Named = Pick<DeclaredMetric, 'name' | 'help' | 'labels'>;
 
-/** Declares a metric with labels: several samples. Samples with equal labels are added. */
+/** Declares a metric with labels, which may have several samples. The values of samples with equal labels are added. */
 export function many(type: DeclaredNumber['type'], named: Named, read: DeclaredNumber['read']): DeclaredNumber {
   return { type, ...named, read };
 }
 
-/** Declares a metric without labels. `undefined` leaves it out of this scrape. */
+/** Declares a metric without labels. If `read` returns undefined, this scrape leaves out the metric. */
 export function one(
   type: DeclaredNumber['type'],
   name: string,

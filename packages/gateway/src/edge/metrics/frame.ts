@@ -1,4 +1,4 @@
-/* Reads at a scrape what other parts of the gateway have counted already, so that nothing is counted twice. */
+/* Reads, at a scrape, the counts that other parts of the gateway keep anyway. */
 
 import { stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ export interface Frame extends Pick<
   readonly carriers: readonly ShownCarrierLinks[];
   /** The label of an account: its name, or `other`. */
   readonly accountLabel: (account: number) => string;
-  /** Figures of the whole store; undefined at a node that leaves them to another one. */
+  /** Figures of the whole store; undefined at a node that another node reports them for. */
   readonly figures: StoreFigures | undefined;
   readonly disk: DiskSizes;
 }
@@ -50,16 +50,16 @@ interface ShownCarrierLinks {
 
 export interface DiskSizes {
   readonly freeBytes: number | undefined;
-  /** Undefined on PostgreSQL, whose files are elsewhere. */
+  /** The octets of the write-ahead log; undefined on PostgreSQL, whose files are elsewhere. */
   readonly walBytes: number | undefined;
   readonly databaseBytes: number | undefined;
 }
 
-/** The most carriers with metrics: the oldest ones. */
+/** The most carriers with metrics. The oldest carriers have them. */
 const carriersMax = 500;
-/** The most accounts with a label of their own: the oldest ones. The others share the label `other`. */
+/** The most accounts with a label of their own: the oldest accounts. All others share the label `other`. */
 const accountsMax = 1_000;
-/** The most destinations whose waiting notifications are counted. */
+/** The most destinations of each kind whose waiting notifications are counted. */
 const destinationsMax = 200;
 /** Scrapes within this time get the same figures of the store. */
 const figuresKeptMs = 5 * secondMs;
@@ -88,7 +88,7 @@ export class FrameReader {
         id,
         name,
         isActive: status === 'active',
-        // Another node gives the metrics of its links.
+        // A link of another node is left out, because that node reports its metrics.
         links: (statuses.get(id) ?? []).filter(({ node }) => node === null || node === nodes.name),
       })),
       accountLabel: (account) => labels.get(account) ?? 'other',
@@ -97,7 +97,7 @@ export class FrameReader {
     };
   }
 
-  /** Only the node with the duty of upkeep gives figures of the store, so that their sum over all nodes is right. */
+  /** Only the node with the duty of upkeep reports figures of the store, so that their sum over all nodes is right. */
   async #figures(
     carriers: readonly { readonly id: number }[],
     accounts: readonly Account[],
@@ -134,7 +134,7 @@ export async function readDisk({ dataDir, journal }: Pick<MetricsNeeds, 'dataDir
 }
 
 async function sizeOf(file: string): Promise<number> {
-  // SQLite removes the write-ahead log when it is empty.
+  // The file may be missing, because SQLite removes an empty write-ahead log.
   return stat(file).then(
     ({ size }) => size,
     () => 0,

@@ -1,4 +1,4 @@
-/* The metrics of the process: its store, its listeners, its readiness and its node. */
+/* The metrics of the process, its store, its listeners, its readiness and its node. */
 
 import { secondMs } from '@morsel/api/values/time.ts';
 import { version } from '../../runtime/version.ts';

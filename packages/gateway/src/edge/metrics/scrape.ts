@@ -1,4 +1,4 @@
-/* Answers a scrape of Prometheus. The library is loaded at the first scrape, so a gateway without Prometheus pays nothing. */
+/* Answers a scrape of Prometheus. The library is loaded at the first scrape, so it costs other gateways nothing. */
 
 import type * as Prometheus from 'prom-client';
 import type { HistogramCount } from '../../core/base/histogram.ts';
@@ -13,10 +13,10 @@ interface Scraped {
   readonly text: string;
 }
 
-/** All metrics of the gateway, besides those of Node. */
+/** All metrics of the gateway, besides those of Node itself. */
 export const metrics: readonly DeclaredMetric[] = [...processMetrics, ...carrierMetrics, ...accountMetrics];
 
-/** Gauges of the library with the name of a counter, which promtool refuses. */
+/** Gauges of the library whose names end like the name of a counter. promtool refuses them. */
 const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
 const microsecondsInSecond = 1_000_000;
@@ -31,7 +31,7 @@ export class Scrapes {
     this.#frames = new FrameReader(needs);
   }
 
-  /** Scrapes that come during another one get its answer. */
+  /** Scrapes that arrive during another scrape get the same answer. */
   scrape(): Promise<Scraped> {
     this.#underWay ??= this.#scrape().finally(() => {
       this.#underWay = undefined;
@@ -56,7 +56,7 @@ async function open(frame: () => Frame | undefined): Promise<Prometheus.Registry
   const registry = new prometheus.Registry();
   const { user, system } = process.cpuUsage();
   prometheus.collectDefaultMetrics({ register: registry });
-  // The library counts from here on.
+  // The library counts CPU time only from here on, so the time before is added.
   const until = { user_: user, system_: system, '': user + system };
   for (const [name, microseconds] of Object.entries(until)) {
     const counter = registry.getSingleMetric(`process_cpu_${name}seconds_total`);
@@ -80,14 +80,14 @@ function metricOf(prometheus: typeof Prometheus, declared: DeclaredMetric, read:
     ...named,
     collect() {
       this.reset();
-      // Without a sample, a metric without labels would be 0.
+      // Removes the value 0, which a metric without labels would show if it has no sample.
       if (labels.length === 0) this.remove();
       for (const [labelled, value] of read(declared)) this.inc(labelled, value);
     },
   });
 }
 
-/** A histogram whose buckets are those of the gateway's own counts. */
+/** A histogram with the buckets that the gateway has counted itself. */
 function histogramOf(prometheus: typeof Prometheus, declared: DeclaredHistogram, read: Read): Prometheus.Metric {
   const { name, help, labels } = declared;
   const metric = new prometheus.Histogram({ name, help, labelNames: labels, registers: [] });
@@ -97,7 +97,7 @@ function histogramOf(prometheus: typeof Prometheus, declared: DeclaredHistogram,
     type: declared.type,
     values: read(declared).flatMap((sample) => bucketsOf(name, sample)),
   });
-  // The registry asks this instead of the library's own counts.
+  // The registry calls this function instead of reading the library's own counts.
   return Object.assign(metric, { getForPromString });
 }
 

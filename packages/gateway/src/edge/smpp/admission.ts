@@ -13,8 +13,8 @@ import { limitsOf, type Sessions } from './sessions.ts';
 import type { Tools } from '../../flow/ports.ts';
 
 /*
- * Decides on binds. Some clients never bind again after ESME_RINVPASWD, so it means only a wrong login. Some treat
- * ESME_RALYBND as success, so it is never sent.
+ * Accepts or refuses binds. ESME_RINVPASWD is only sent for a wrong login, because some clients never bind again after
+ * it. ESME_RALYBND is never sent, because some clients treat it as success.
  */
 
 export interface AdmissionNeeds extends Pick<Tools, 'clock'> {
@@ -30,8 +30,8 @@ export interface AdmissionNeeds extends Pick<Tools, 'clock'> {
 }
 
 /**
- * Binds of one network that wait for their check or refusal; more get ESME_RSYSERR, after which clients try again. So
- * one network cannot keep all threads busy, nor guess passwords faster with more connections.
+ * The most binds of one network that wait for their check or refusal. Further binds get ESME_RSYSERR, after which
+ * clients try again. So no network can keep all threads busy, nor guess passwords faster with more connections.
  */
 const strangersMax = 32;
 
@@ -45,11 +45,9 @@ const wrong = refusal('ESME_RINVPASWD');
 const tryAgain = refusal('ESME_RSYSERR');
 const notNow = refusal('ESME_RBINDFAIL');
 
-/**
- * Delay of ESME_RSYSERR for a bind that cannot be checked now; otherwise the client would try again without a pause.
- */
+/** The delay of ESME_RSYSERR for a bind that cannot be checked now. Without it the client would try again at once. */
 const tryAgainMs = secondMs;
-/** Binds with a delayed ESME_RSYSERR. A port allows 1,000 unbound connections, so more are rare. */
+/** The most binds that wait for a delayed ESME_RSYSERR. A port allows 1,000 unbound connections, so more are rare. */
 const tryingAgainMax = 1_000;
 
 /** All SMPP ports share one instance, so that failed binds of an address count on every port. */
@@ -64,14 +62,14 @@ export class Admissions {
   }
 
   /**
-   * Address, password, then account, so that a stranger learns nothing about an account. A wrong system_id, address or
-   * password gets the same answer, after the same time.
+   * Checks address, password and then account, so that a stranger learns nothing about an account. A wrong system_id,
+   * address or password gets the same answer, after the same time.
    */
   async decide({ bind, address }: BindAttempt, isTls: boolean): Promise<Admission> {
     const { passwords, failures, clock, isTaking, nodes } = this.#needs;
     if (!isTaking()) return tryAgain;
     const arrivedMs = clock.monotonicMs();
-    // The client finds another node, perhaps through a load balancer.
+    // The client should bind at another node, perhaps through a load balancer.
     if (nodes.isDrained) return this.#later(arrivedMs);
     const network = networkOf(address);
     const delayMs = failures.delayMs(network, arrivedMs);
@@ -111,7 +109,7 @@ export class Admissions {
     const { system_id: systemId, password } = bind;
     const { logins } = this.#needs.snapshot();
     const login = logins.get(systemId);
-    // A client that has put its password into the place of its system_id must not show it to the log.
+    // Some clients send their password as the system_id. The log must not show it.
     const isPassword = systemId === password || logins.has(password);
     if (!login) this.#needs.refusals.noteBind('unknown system_id', { address, ...(!isPassword && { systemId }) });
     else if (this.#loginFor(systemId, address)) this.#note('wrong password', { address, login });
@@ -154,7 +152,7 @@ export class Admissions {
     return account && isAlike(login.password, hash) ? { login, account } : undefined;
   }
 
-  /** Undefined if the login is not allowed from this IP address. */
+  /** Returns undefined if the login is unknown or not allowed from this IP address. */
   #loginFor(systemId: string, address: string): Login | undefined {
     const { accounts, logins } = this.#needs.snapshot();
     const login = logins.get(systemId);

@@ -17,7 +17,7 @@ import type { InboundContent } from '../../core/message/inbound.ts';
 
 export interface CodedUserData {
   readonly dataCoding: number;
-  /** Not packed yet: GSM septets have one octet each, because packing depends on the header's length. */
+  /** GSM septets are not packed yet and have one octet each, because packing depends on the header's length. */
   readonly octets: Uint8Array;
   readonly kind: 'septets' | 'packed' | 'octets' | 'ucs2';
   /** User data header before the text, for example with ports; empty if there is none. */
@@ -32,7 +32,7 @@ const latin1Max = 0xff;
 
 const nothing = new Uint8Array();
 
-/** Uses data_coding 0 if the account's alphabet for it has every character, otherwise UCS-2. Binary stays. */
+/** Uses data_coding 0 if the account's alphabet for it has all characters, otherwise UCS-2. Binary is unchanged. */
 export function encodeInbound({ text, octets, header }: InboundContent, coding: SmppDataCoding0): CodedUserData {
   const before = header ?? nothing;
   if (text === null) {
@@ -63,18 +63,18 @@ export function wholeUserData({ octets, kind, header }: CodedUserData): Uint8Arr
   return header.length === 0 ? written : joined(header, written);
 }
 
-/** 3GPP TS 23.040, section 9.2.3.24. Clients expect at most 140 octets in a part. */
+/** The most octets of a part, which clients expect (3GPP TS 23.040, section 9.2.3.24). */
 const partOctets = 140;
-/** Fewest octets of content. A part with a long header may exceed a phone's 140 octets: SMPP allows 254. */
+/** The fewest octets of content. A part with a long header may exceed a phone's 140 octets, because SMPP allows 254. */
 const partMin = 40;
 /** The most octets of short_message (SMPP 3.4, section 5.2.22). */
 export const shortMessageMax = 254;
-/** A concatenation element has one octet for the total of parts. */
+/** The most parts: a concatenation element has one octet for their number. */
 const partsMax = 255;
 
 /**
- * Numbered with a concatenation element. No part ends inside a character, and each repeats the other header elements.
- * Undefined if the header leaves no room, or if more than 255 parts are needed.
+ * Cuts user data into parts with a concatenation element. No part ends inside a character, and each repeats the other
+ * header elements. Returns undefined if the header leaves no room, or if more than 255 parts are needed.
  */
 export function cutUserData(data: CodedUserData, reference: number): readonly Uint8Array[] | undefined {
   const others = elementsOf(data.header);
@@ -92,7 +92,7 @@ export function cutUserData(data: CodedUserData, reference: number): readonly Ui
   });
 }
 
-/** Always valid, because `readContent` built the header. */
+/** The header is always valid, because `readContent` built it. */
 function elementsOf(header: Uint8Array): readonly InformationElement[] {
   const read = parseHeader(header);
   return read.ok ? read.elements : [];

@@ -18,8 +18,8 @@ export interface DeliverForm {
 }
 
 /**
- * Vendor TLV with the msgId of an inbound message, as a C-octet string, for which SMPP has no field. With it a client
- * recognizes a repeat (O2). Tags 0x1400 to 0x3FFF are for vendors (SMPP 3.4, section 5.3.2).
+ * The vendor TLV with the msgId of an inbound message, as a C-octet string. SMPP has no field for it. The msgId lets a
+ * client recognize a repeated message (O2). Tags 0x1400 to 0x3FFF are for vendors (SMPP 3.4, section 5.3.2).
  */
 export const messageIdTag = 0x1600;
 
@@ -27,8 +27,8 @@ export const messageIdTag = 0x1600;
 const hasTlvs = ({ version }: DeliverForm) => version >= 0x34;
 
 /**
- * One deliver_sm for each part of a long message; the client must acknowledge each. Undefined for a notification that
- * deliver_sm cannot express, such as an alert.
+ * Writes one deliver_sm for each part of a long message; the client must acknowledge all. Returns undefined for a
+ * notification that deliver_sm cannot express, such as an alert.
  */
 export function deliverSm(notification: Notification, form: DeliverForm): readonly DeliverSm[] | undefined {
   switch (notification.kind) {
@@ -44,8 +44,8 @@ export function deliverSm(notification: Notification, form: DeliverForm): readon
 const referenceMask = 0xff;
 
 /**
- * The reference is the low octet of the notification's id, so that a repeat has the same. All parts are sent long
- * before it is used again for the same numbers.
+ * The reference of the parts is the low octet of the notification's id, so a repeat has the same one. All parts are
+ * sent long before it is used again for the same numbers.
  */
 function inboundPdus(
   notification: InboundNotification,
@@ -74,7 +74,7 @@ function messageIdTlv(id: MessageId): Tlv {
   return { tag: messageIdTag, value: Buffer.from(`${id}\0`, 'latin1') };
 }
 
-/** The source is the message's receiver. The text is ASCII for every account, because clients expect that. */
+/** The source address is the message's receiver. The text is ASCII for every account, because clients expect that. */
 function receiptPdu(notification: ReceiptNotification, form: DeliverForm): DeliverSm {
   const error = errorOf(notification);
   const { numParts, deliveredParts } = notification;
@@ -104,14 +104,14 @@ function userReferenceOf({ clientRef }: ReceiptNotification): readonly Tlv[] {
   return [writeTlv('user_message_reference', Number(clientRef))];
 }
 
-/** SMPP 3.4, section 5.3.2.31. Carriers send error codes of GSM networks. */
+/** The network type (SMPP 3.4, section 5.3.2.31): carriers send error codes of GSM networks. */
 const gsmNetwork = 3;
 const codeMax = 0xffff;
 const textCodeMax = 999;
 
 /**
- * A numeric code is written into text and network_error_code, if it is not too large. The command_status of a refused
- * submit_sm is written only into the text. Other error codes are left out.
+ * A numeric code is written into the text and network_error_code, if it is not too large. The command_status of a
+ * refused submit_sm is written only into the text. Other error codes are left out.
  */
 function errorOf({
   event,

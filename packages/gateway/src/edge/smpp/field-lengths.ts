@@ -2,8 +2,7 @@ import { commands, type PduOf } from '@morsel/smpp';
 import type { Rejection } from '../../core/base/rejection.ts';
 
 /*
- * The codec accepts fields that are too long. The gateway refuses them, instead of using a part of them. A time's
- * length is checked where it is parsed.
+ * Refuses too long fields, which the codec accepts, so that no field is cut. The parser of times checks their lengths.
  */
 
 export function findTooLong(pdu: PduOf<'submit_sm' | 'data_sm' | 'query_sm' | 'cancel_sm'>): Rejection | undefined {
@@ -22,7 +21,7 @@ export function findTooLong(pdu: PduOf<'submit_sm' | 'data_sm' | 'query_sm' | 'c
   return undefined;
 }
 
-/** `max` counts the NUL. */
+/** `max` counts the final NUL, too. */
 function tooLong(field: string, max: number): Rejection {
   return { code: 'invalid_parameter', field, detail: `${field} must have at most ${max - 1} characters` };
 }

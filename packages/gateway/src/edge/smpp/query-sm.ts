@@ -4,7 +4,7 @@ import type { MessageStanding } from '../../flow/message/report.ts';
 import { messageStates } from './message-states.ts';
 import { readReceiver, readSender } from './read-address.ts';
 
-/** SCHEDULED came with SMPP 5.0. */
+/** The state SCHEDULED exists since this version. */
 const interfaceVersion50 = 0x50;
 
 const octetMax = 0xff;
@@ -21,7 +21,7 @@ export function queryAnswer(messageId: string, standing: MessageStanding, versio
   };
 }
 
-/** 0 unless the code is a number from 0 to 255. */
+/** Returns 0 if the error code is not a number from 0 to 255. */
 function octetOf(errorCode: string | null): number {
   const code = /^\d{1,4}$/.test(errorCode ?? '') ? Number(errorCode) : 0;
   return code <= octetMax ? code : 0;

@@ -59,13 +59,11 @@ function asInternational(address: string): string {
   return `+${address}`;
 }
 
-/**
- * Octets in an alphanumeric sender that must be GSM codes: control characters, and ASCII characters that the GSM alphabet lacks.
- */
+/** The octets in a sender's name that must be GSM codes: control characters, and ASCII that the GSM alphabet lacks. */
 // oxlint-disable-next-line no-control-regex
 const gsmOctets = /[\u0001-\u0009\u000b\u000c\u000e-\u001a\u001c-\u001f[-^`{-\u007f]/g;
 
-/** One octet for each character: GSM codes if it matches `gsmOctets`, otherwise Latin-1. */
+/** Reads one octet for each character: GSM codes if the address matches `gsmOctets`, otherwise Latin-1. */
 function nameOf(address: string): string {
   return address.replaceAll(gsmOctets, (octet) => decodeGsm(Uint8Array.of(octet.charCodeAt(0))));
 }

@@ -20,8 +20,8 @@ export interface SubmissionReading {
 }
 
 /**
- * Into the fields of the HTTP API, checked in the same order. A PDU that asks for an unsupported feature is refused;
- * the gateway never ignores such a request.
+ * Converts a PDU to the fields of the HTTP API, with the same order of checks. A PDU that asks for an unsupported
+ * feature is refused; the gateway never ignores such a request.
  */
 export function readSubmission(pdu: Submission, reading: SubmissionReading): Result<Draft, Rejection> {
   const unwanted = findUnwanted(pdu) ?? findTooLong(pdu);
@@ -66,8 +66,8 @@ export function readSubmission(pdu: Submission, reading: SubmissionReading): Res
 }
 
 /**
- * registered_delivery (SMPP 5.0, 4.7.21): bits 0 and 1 are the receipts. Bit 4, intermediate notifications, is ignored,
- * because many clients always set it. The others are reserved or ask for the user's acknowledgement.
+ * registered_delivery (SMPP 5.0, 4.7.21): bits 0 and 1 ask for receipts. Bit 4, intermediate notifications, is ignored,
+ * because many clients always set it. The other bits are reserved, or ask for an acknowledgement of the phone's user.
  */
 const registeredMask = 0x03;
 const registeredUnwanted = 0xec;
@@ -108,13 +108,13 @@ function invalid(field: string, detail: string): Rejection {
 
 interface Times {
   readonly sendAt?: string | undefined;
-  /** Seconds. */
+  /** In seconds. */
   readonly validity?: number | undefined;
 }
 
 const noTimes = ok<Times>({});
 
-/** Relative times count from now, even the validity_period of a scheduled message. */
+/** Relative times count from now, even in the validity_period of a scheduled message. */
 function readTimes(pdu: PduOf<'submit_sm'>, { now }: SubmissionReading): Result<Times, Rejection> {
   const { schedule_delivery_time: schedule, validity_period: validity } = pdu;
   if (schedule === '' && validity === '') return noTimes;
@@ -132,7 +132,7 @@ function readTimes(pdu: PduOf<'submit_sm'>, { now }: SubmissionReading): Result<
 const timeForm =
   'must be empty or have the form YYMMDDhhmmsstnnp: 260131120000000+ is a time, 000001000000000R is one day from now';
 
-/** A text in both short_message and message_payload is refused, because one of them would be lost. */
+/** Refuses a PDU with a text in both short_message and message_payload, because one of the texts would be lost. */
 function octetsOf(pdu: Submission, payload: Uint8Array | undefined): Result<Uint8Array, Rejection> {
   const short = pdu.command === 'submit_sm' ? pdu.short_message : nothing;
   if (payload === undefined || payload.length === 0) return ok(short);

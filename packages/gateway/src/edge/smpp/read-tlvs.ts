@@ -7,23 +7,23 @@ import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Submitted } from '../../core/message/submitted.ts';
 
 /*
- * TLVs that the gateway reads must occur once and have the right length. Those that ask for an unsupported feature are
- * refused, vendor TLVs (from 0x1400) passed on, all others ignored (SMPP 3.4, section 3.3).
+ * Reads TLVs, which must occur once and have the right length. TLVs of unsupported features are refused, vendor TLVs
+ * (from 0x1400) are passed on, and all others are ignored (SMPP 3.4, section 3.3).
  */
 
 type Submission = PduOf<'submit_sm' | 'data_sm'>;
 
 export interface SubmittedTlvs extends Pick<Submitted, 'sar' | 'ports'> {
   readonly payload?: Uint8Array | undefined;
-  /** Seconds. */
+  /** In seconds. */
   readonly timeToLive?: number | undefined;
-  /** What the client gives with the message and gets back. */
+  /** The members that the client gives with the message and gets back in its reports. */
   readonly echo?: GivenEcho;
   /** The vendor TLVs that are passed on to carriers that accept them. */
   readonly vendor?: readonly PassedTlv[] | undefined;
 }
 
-/** Octets that are not a valid TLV are refused, but NULs after the last TLV ignored: some clients write one. */
+/** Octets that are not a valid TLV are refused. NULs after the last TLV are ignored, because some clients write one. */
 export function readTlvs(pdu: Submission): Result<SubmittedTlvs, Rejection> {
   if (pdu.rest?.some((octet) => octet !== 0)) return invalid('stream', strayOctets(pdu.rest));
   if (pdu.tlvs.length === 0) return none;
@@ -47,7 +47,7 @@ export function readTlvs(pdu: Submission): Result<SubmittedTlvs, Rejection> {
 
 const none = ok<SubmittedTlvs>({});
 
-/** Tag and length. */
+/** The octets of tag and length before the value of a TLV. */
 const headLength = 4;
 
 function strayOctets(rest: Uint8Array): string {
@@ -67,10 +67,10 @@ const readAlways = [
   'sar_segment_seqnum',
 ] as const;
 
-/** TLVs of unsupported features, without which the message would change. Values without effect are accepted. */
+/** TLVs of unsupported features, without which the message would differ. The listed values have no effect. */
 const notCarried: readonly (readonly [TlvName, ...number[]])[] = [
   ['dest_addr_subunit', 0],
-  // 1 is SMS.
+  // The value 1 means SMS.
   ['dest_bearer_type', 0, 1],
   ['dest_telematics_id', 0],
   ['dest_subaddress'],
@@ -89,7 +89,7 @@ const notCarried: readonly (readonly [TlvName, ...number[]])[] = [
 
 interface Rule {
   readonly name: TlvName;
-  /** A bit of its own for each TLV, to notice that a TLV occurs twice. */
+  /** A separate bit for each TLV, to notice that a TLV occurs twice. */
   readonly bit: number;
   readonly min: number;
   readonly max: number;
@@ -160,7 +160,7 @@ function leaveOut(name: TlvName, neutral: readonly number[]): string {
   return `${name} is not supported: leave it out${or}`;
 }
 
-/** All three sar_ TLVs, or none. */
+/** Reads the sar_ TLVs: all three must be there, or none. */
 function readSar(pdu: Submission): Result<Submitted['sar'], Rejection> {
   const reference = readTlv(pdu, 'sar_msg_ref_num');
   const total = readTlv(pdu, 'sar_total_segments');

@@ -25,7 +25,7 @@ export interface SessionApi {
   submit(account: Account, draft: Draft, by?: Submitter): Promise<Result<AcceptedMessage, Rejection>>;
   /** `messageId` is the text that the client gave; it is not checked yet. */
   query(account: Account, messageId: string): Promise<Result<MessageStanding, Rejection>>;
-  /** Parts that were not sent to a carrier yet. */
+  /** Cancels the parts that no carrier has yet. */
   cancel(account: Account, messageId: string): Promise<Result<unknown, Rejection>>;
   readonly log: { error(fields: Readonly<Record<string, unknown>>, message: string): void };
   readonly refusals?: Pick<RefusalLog, 'note'>;
@@ -37,7 +37,10 @@ const systemError = statuses.ESME_RSYSERR;
 const queryFail = statuses.ESME_RQUERYFAIL;
 const cancelFail = statuses.ESME_RCANCELFAIL;
 
-/** Exactly once, at once or later, in any order. Never throws. An answer after the session's end is discarded. */
+/**
+ * Answers a request exactly once, at any time, in any order. Never throws. An answer after the session's end is
+ * dropped.
+ */
 export function answerRequest(api: SessionApi, from: From, request: Request): void {
   const { pdu, respond } = request;
   answering(api, from, request)?.catch((fault: unknown) => {
@@ -48,7 +51,7 @@ export function answerRequest(api: SessionApi, from: From, request: Request): vo
     try {
       respond(systemError);
     } catch {
-      // The request was answered before the exception.
+      // The request was answered before the exception, so this second answer failed.
     }
   });
 }
@@ -63,7 +66,7 @@ function answering(api: SessionApi, from: From, { pdu, respond }: Request): Prom
     case 'cancel_sm':
       return cancel(api, from, { pdu, respond });
     default:
-      // The command is not supported, for example submit_multi, replace_sm or broadcast_sm.
+      // The gateway does not support this command, for example submit_multi, replace_sm or broadcast_sm.
       respond(unknownCommand, saying(from.session, notOffered(pdu.command)));
       return undefined;
   }

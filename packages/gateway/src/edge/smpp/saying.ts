@@ -1,6 +1,6 @@
 import { writeTlv, type CommandName, type ResponseFields, type Session } from '@morsel/smpp';
 
-/** Only clients that bound with SMPP 3.4 or later get TLVs (SMPP 3.4, section 3.4). */
+/** Clients that bound with an older version get no TLVs (SMPP 3.4, section 3.4). */
 const interfaceVersion34 = 0x34;
 
 /** The most characters of additional_status_info_text without the final NUL (SMPP 3.4, section 5.3.2.11). */

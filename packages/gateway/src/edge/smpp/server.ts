@@ -8,7 +8,7 @@ import { CertificateRefused, CertificateWatch, readCertificate, type Certificate
 import type { Sessions } from './sessions.ts';
 import type { Tools } from '../../flow/ports.ts';
 
-/* Opens and closes the ports at which clients bind, plain and with TLS. */
+/* Opens and closes the ports at which clients bind: the plain port and the port with TLS. */
 
 export interface SmppPorts {
   readonly plain: { readonly host: string; readonly port: number } | null;
@@ -17,7 +17,7 @@ export interface SmppPorts {
 
 interface SmppListenersNeeds
   extends Omit<AdmissionNeeds, 'failures' | 'bound' | 'refusals'>, Pick<Tools, 'log' | 'journal'> {
-  /** Most connections, bound or not. */
+  /** The most connections, whether bound or not. */
   readonly connectionsMax: number;
 }
 
@@ -25,14 +25,14 @@ interface SmppListenersNeeds
 const ourSystemId = 'morsel';
 
 /**
- * In total, and from one IP address, which also has at most half of a port's connections. After an outage, a client
- * with many sessions binds all its sessions at once.
+ * The most unbound connections in total, and from one IP address; all connections of an address are at most half of a
+ * port's. After an outage, a client with many sessions binds them all at once.
  */
 const unboundMax = 1_000;
 const unboundOfAddressMax = 200;
 /**
- * Octets that a client may leave unread: the answers to its window, and two long messages. Above this the gateway sends
- * nothing new; above the second limit it closes the connection.
+ * The octets that a client may leave unread: the answers to its window, and two long messages. Above this limit the
+ * gateway sends nothing new; above the second limit it closes the connection.
  */
 const outputHighOctets = 128 * 1024;
 const outputMaxOctets = 512 * 1024;
@@ -75,7 +75,7 @@ export class SmppListeners {
     this.tlsPort = tls?.port ?? null;
   }
 
-  /** Rejects without an open port if a port is in use or the certificate cannot be used. */
+  /** Opens the ports. If a port is in use or the certificate cannot be used, rejects and leaves no port open. */
   static async open(ports: SmppPorts, needs: SmppListenersNeeds): Promise<SmppListeners> {
     await using opened = new AsyncDisposableStack();
     const binds = opened.use(new LastBinds(needs));
@@ -97,7 +97,7 @@ export class SmppListeners {
           unboundOfAddressMax: Math.min(unboundOfAddressMax, Math.ceil(needs.connectionsMax / 2)),
           outputHighOctets,
           outputMaxOctets,
-          // If a client has more unanswered requests than twice its window, the next request is refused at once.
+          // If a client has more unanswered requests than twice its window, its next request is refused at once.
           peerBehindMs: 0,
           authenticate: (attempt) => admissions.decide(attempt, tls !== undefined),
           onError: (fault) => needs.log.error(describeBug(fault), 'client connection failed'),
@@ -117,7 +117,7 @@ export class SmppListeners {
     return this.#servers.reduce((sum, server) => sum + server.unbound, 0);
   }
 
-  /** Unbinds each session when its requests in flight are answered. Ends within the limit. */
+  /** Unbinds each session when its requests in flight are answered. Resolves within `limitMs`. */
   async close(limitMs: number): Promise<void> {
     this.#watch?.[Symbol.dispose]();
     await Promise.all(this.#servers.map((server) => server.close(limitMs)));

@@ -16,7 +16,7 @@ export interface ReceivingSession {
   readonly session: Pick<Session, 'phase' | 'version' | 'room' | 'inFlight' | 'ask'>;
 }
 
-/** Sessions of one try, one after the other, because each may take the full response time. The next try uses others. */
+/** The most sessions in one try of a notification, one after the other. Each may take the full response time. */
 const sessionsTriedMax = 3;
 
 /** After this many tries, about two hours, an unexpected command_status counts as `never`. */
@@ -26,7 +26,7 @@ const oddTriesMax = 20;
 const pauseMinMs = secondMs;
 const pauseMaxMs = 30 * secondMs;
 
-/** Meaning of each command_status in deliver_sm_resp. Others are unexpected, and count as `later`. */
+/** The meaning of each command_status in deliver_sm_resp. Any other is unexpected, and counts as `later`. */
 const meanings: ReadonlyMap<number, 'delivered' | 'later' | 'never'> = new Map([
   [statuses.ESME_ROK, 'delivered'],
   [statuses.ESME_RX_T_APPN, 'later'],
@@ -38,9 +38,9 @@ const meanings: ReadonlyMap<number, 'delivered' | 'later' | 'never'> = new Map([
 ]);
 
 /**
- * A notification goes to the bound session with the fewest in flight, and to another at once if that fails. A failure
- * halves the share of a session's window, and each success adds one. A session that keeps failing gets none for a
- * while, so that it delays only those that it has.
+ * Delivers a notification to the bound session with the fewest in flight. If that fails, another session gets it at
+ * once. A failure halves the usable share of the session's window, and each success adds one. A session that keeps
+ * failing pauses, so that it delays no further notifications.
  */
 export class SessionDestination implements Destination {
   readonly #needs;
@@ -90,7 +90,7 @@ export class SessionDestination implements Destination {
     return outcome;
   }
 
-  /** Among equal sessions, the session that was used least recently. */
+  /** Chooses the session with the fewest notifications in flight; of equal sessions, the least recently used one. */
   #choose(tried: readonly Member[]): Member | undefined {
     const nowMs = this.#needs.clock.monotonicMs();
     let best: Member | undefined;
@@ -120,7 +120,7 @@ export class SessionDestination implements Destination {
     return outcome;
   }
 
-  /** Parts go one after the other: a long message needs no more room than a short one. The client must accept all. */
+  /** Sends the parts one after the other, so that a long message needs no more room. The client must accept all. */
   async #send(member: Member, pdus: readonly DeliverSm[], of: Try): Promise<TryOutcome> {
     const { session } = member.receiving;
     let outcome: TryOutcome = { kind: 'untried' };
@@ -147,7 +147,7 @@ export class SessionDestination implements Destination {
 /** One session, and the share of its window that may be in flight. */
 class Member {
   readonly receiving: ReceivingSession;
-  /** Each notification has at most one request in flight. */
+  /** The notifications that this session delivers now. Each has at most one request in flight. */
   inFlight = 0;
   /** A counter that shows when this session last got a notification. */
   turn = 0;
@@ -174,7 +174,7 @@ class Member {
     this.#pauses = 0;
   }
 
-  /** If the share is already one, returns the pause in milliseconds, otherwise 0. */
+  /** Halves the share of the window. If the share was one already, returns the session's pause in milliseconds. */
   cut(nowMs: number): number {
     const { room, inFlight } = this.receiving.session;
     const share = Math.min(this.#share, room + inFlight);
@@ -192,7 +192,7 @@ function isReceiver({ phase }: ReceivingSession['session']): boolean {
   return phase === 'bound_rx' || phase === 'bound_trx';
 }
 
-/** Resolves with an outcome, instead of rejecting, if a field cannot be written. */
+/** If a field cannot be written, resolves with an outcome instead of rejecting. */
 function ask(session: ReceivingSession['session'], pdu: DeliverSm): Promise<Asked> {
   return new Promise((resolve, reject) => {
     try {

@@ -7,8 +7,8 @@ import type { ClientSession, SessionWatcher } from './sessions.ts';
 import type { Tools } from '../../flow/ports.ts';
 
 /**
- * Opens an account's destination with its first receiver or transceiver, and closes it with the last. Only one node at
- * a time delivers to the sessions of an account.
+ * Opens an account's destination with its first receiver or transceiver, and closes the destination with the last one.
+ * Only one node at a time delivers to the sessions of an account.
  */
 export class SessionDestinations implements SessionWatcher {
   readonly #needs;
@@ -18,7 +18,7 @@ export class SessionDestinations implements SessionWatcher {
   constructor(
     needs: Pick<Tools, 'clock'> & {
       readonly notifier: Pick<Notifier, 'open' | 'close' | 'hasRoom'>;
-      /** Which node delivers to the sessions of an account: the first one with a receiver. */
+      /** Decides which node delivers to the sessions of an account: the first node with a receiver. */
       readonly nodes: Pick<Nodes, 'holds' | 'wish' | 'look'>;
     },
   ) {
@@ -60,7 +60,7 @@ export class SessionDestinations implements SessionWatcher {
     return destination;
   }
 
-  /** Resolves when the deliveries of closed destinations have ended. */
+  /** Resolves when closed destinations have completed their deliveries. */
   async #arrange(): Promise<void> {
     const { nodes, notifier } = this.#needs;
     const isOurs = (account: number) => this.#destinations.has(account) && nodes.holds('sessions', account);

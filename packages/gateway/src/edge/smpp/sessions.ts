@@ -24,7 +24,7 @@ import { unreadableHandlers } from './unreadable.ts';
 /* Keeps bound client sessions, applies the account's limits, and closes sessions that are no longer allowed. */
 
 export interface ClientSession {
-  /** The id with which the operator names the session. Ids count from the start of the gateway. No two nodes have the same. */
+  /** The id with which the operator names the session. Ids count from the start, and no two nodes use the same id. */
   readonly id: string;
   readonly systemId: string;
   /** The account with its current settings. */
@@ -36,7 +36,7 @@ export interface ClientSession {
   readonly submits: SubmitCounts;
 }
 
-/** Requests above twice the window are not counted here, but by the protocol session. */
+/** Counts a session's submits, besides those above twice the window, which the protocol session refuses. */
 interface SubmitCounts {
   accepted: number;
   refused: number;
@@ -52,14 +52,14 @@ export interface SessionWatcher {
 
 interface Kept extends ClientSession {
   window: number;
-  /** Whether the session gets enquire_link more often than usual. */
+  /** Whether the session gets enquire_link more often than usual, to find out whether it is dead. */
   isProbed: boolean;
   readonly place: Place | undefined;
 }
 
 interface Reservation {
   readonly account: number;
-  /** Place among the sessions at all nodes; undefined until it is known. */
+  /** The session's place among the sessions at all nodes; undefined until the place is known. */
   place: Place | undefined;
 }
 
@@ -69,7 +69,7 @@ interface Bound {
   readonly reservation: Reservation;
 }
 
-/** An empty filter chooses all sessions. */
+/** Chooses sessions. An empty choice means all sessions. */
 export interface SessionChoice {
   readonly id?: string | undefined;
   readonly account?: string | undefined;
@@ -79,14 +79,14 @@ export interface SessionChoice {
 /** The longest time from our unbind to the end of the connection, even if the client does not answer. */
 const unbindMs = 5 * secondMs;
 
-/** Silence before enquire_link. After three unanswered ones the session is ended. */
+/** The silence before an enquire_link. After three unanswered ones the gateway ends the session. */
 const enquireLinkMs = 30 * secondMs;
 /**
- * Silence before enquire_link while another bind of the account needs a place. A dead session ends after six seconds
- * instead of ninety, and the client can then bind again.
+ * The silence before an enquire_link while another bind of the account needs a place. A dead session ends after six
+ * seconds instead of ninety, and the client can then bind again.
  */
 const probeLinkMs = 2 * secondMs;
-/** How long a silent session gets more frequent enquire_link: longer than it takes to end a dead session. */
+/** How long sessions get enquire_link more often: longer than it takes to end a dead session. */
 const probeMs = 10 * secondMs;
 
 const submitting: readonly string[] = ['submit_sm', 'submit_multi', 'data_sm'];
@@ -103,11 +103,11 @@ export class Sessions {
   constructor(
     needs: Pick<Tools, 'log' | 'clock'> & {
       readonly snapshot: () => Pick<Snapshot, 'accounts' | 'logins'>;
-      /** Counts the sessions of an account over all nodes. */
+      /** Counts the sessions of an account at all nodes. */
       readonly nodes: Pick<Nodes, 'places' | 'hint' | 'onHint' | 'ownId' | 'haveClients'>;
       /** False after the gateway has begun to stop. */
       readonly isTaking: () => boolean;
-      /** The function must answer every request. */
+      /** Must answer every request. */
       readonly answer: (from: ClientSession, pdu: PduOf<RequestName>, respond: Respond) => void;
     },
   ) {
@@ -136,8 +136,8 @@ export class Sessions {
   }
 
   /**
-   * `handlers` must use the place in the same turn of the event loop. If the account has its maximum of sessions, dead
-   * ones are ended within seconds, so that a later bind can succeed.
+   * Reserves a place for a bind, which `handlers` must use in the same turn of the event loop. If the account has its
+   * maximum of sessions, dead ones end within seconds, so that a later bind can succeed.
    */
   async reserveSession({ id, smppBinds }: Account): Promise<Reservation | 'full' | 'unavailable'> {
     const { nodes } = this.#needs;
@@ -193,7 +193,7 @@ export class Sessions {
     };
   }
 
-  /** Within an account, the oldest bind comes first. */
+  /** Lists the chosen sessions. Within an account, the oldest bind comes first. */
   list({ id, account, systemId }: SessionChoice = {}): readonly ClientSession[] {
     return [...this.#byAccount.values()]
       .flatMap((sessions) => [...sessions])
@@ -205,7 +205,7 @@ export class Sessions {
       );
   }
 
-  /** After their requests in flight, or `limitMs`. Resolves when all given sessions have ended. */
+  /** Closes sessions after their requests in flight, or after `limitMs`. Resolves when all of them have ended. */
   async close(sessions: readonly ClientSession[], limitMs = unbindMs): Promise<void> {
     const end = () => {
       for (const { session } of sessions) session.destroy();
@@ -215,7 +215,7 @@ export class Sessions {
     deadline.cancel();
   }
 
-  /** Closes sessions that are no longer allowed, and sets the new window of all others. */
+  /** Closes sessions that are no longer allowed, and gives all others the account's new window. */
   apply({ accounts, logins }: Pick<Snapshot, 'accounts' | 'logins'>): void {
     for (const [id, sessions] of this.#byAccount) {
       const account = accounts.get(id);
@@ -233,7 +233,7 @@ export class Sessions {
     }
   }
 
-  /** Returns whether the reserved place was unused. */
+  /** Frees the reserved place. Returns whether the place was unused. */
   #free(reservation: Reservation): boolean {
     const reserved = this.#reserved.get(reservation.account);
     const isUnused = reserved?.delete(reservation) === true;
@@ -283,7 +283,7 @@ export class Sessions {
   }
 }
 
-/** Our requests in flight fill at most the window; the client's unanswered requests at most twice the window. */
+/** Our requests in flight are at most the window; the client's unanswered requests are at most twice the window. */
 export function limitsOf({ smppWindow }: Account): SessionLimits {
   return { windowMax: smppWindow, peerWindowMax: 2 * smppWindow, enquireLinkMs };
 }
@@ -295,7 +295,7 @@ function adjust(kept: Kept, account: Account): void {
   kept.session.adjust({ ...limitsOf(account), ...(kept.isProbed && { enquireLinkMs: probeLinkMs }) });
 }
 
-/** For 10 seconds, enquire_link after only 2 seconds of silence. Does nothing if that lasts already. */
+/** Sends enquire_link after only 2 seconds of silence, for 10 seconds. Does nothing if it is doing so already. */
 function probe(kept: Kept, clock: Clock): void {
   if (kept.isProbed) return;
   kept.isProbed = true;

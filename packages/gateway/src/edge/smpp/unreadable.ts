@@ -11,7 +11,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { UnreadableCount } from '../unreadable-count.ts';
 import { notOffered, saying } from './saying.ts';
 
-/** The bodies of other commands are not read. */
+/** The commands that the gateway supports. */
 const offered: ReadonlySet<CommandName | undefined> = new Set([
   'submit_sm',
   'data_sm',
@@ -19,7 +19,7 @@ const offered: ReadonlySet<CommandName | undefined> = new Set([
   'cancel_sm',
 ] as const);
 
-/** Logs at most once a minute their number and the latest error. `fields` identify the session in the log. */
+/** Logs, once a minute at most, the number of unreadable PDUs and the latest error. `fields` identify the session. */
 export function unreadableHandlers(
   session: Pick<Session, 'version'>,
   { log, clock }: { readonly log: { warn(fields: object, message: string): void }; readonly clock: Clock },

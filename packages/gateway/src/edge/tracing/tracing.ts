@@ -1,6 +1,6 @@
 /*
- * Exports spans to an OpenTelemetry collector. Loaded only if an endpoint is set. Spans wait in memory, and are dropped
- * if the collector does not take them.
+ * Exports spans to an OpenTelemetry collector. This file is loaded only if an endpoint is set. Spans wait in memory,
+ * and are dropped if the collector does not take them.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -29,7 +29,7 @@ export interface TracingOptions {
   readonly service: string;
 }
 
-/** Messages whose trace is remembered, so that later spans join it: minutes of full load. */
+/** The most messages whose trace is remembered, so that later spans join it. At full load this is a few minutes. */
 const messagesMax = 50_000;
 
 const traceParentForm = /^[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(?:$|-)/;
@@ -132,7 +132,7 @@ export class Tracing implements Traces, AsyncDisposable {
   }
 }
 
-/** An invalid header begins a new trace. */
+/** If the header is invalid, a new trace begins. */
 function contextOf(traceParent: string | undefined): Context {
   const [, traceId, spanId, flags = '00'] = traceParentForm.exec(traceParent ?? '') ?? [];
   if (traceId === undefined || spanId === undefined) return ROOT_CONTEXT;

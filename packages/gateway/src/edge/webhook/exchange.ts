@@ -17,10 +17,10 @@ const answerMaxMs = 15 * secondMs;
 const bodyMaxOctets = 64 * 1024;
 const bodyMaxMs = 1_000;
 
-/** 1xx answers (RFC 9110, section 15.2), with which a receiver could otherwise keep the event loop busy. */
+/** The most 1xx answers (RFC 9110, section 15.2), with which a receiver could otherwise keep the event loop busy. */
 const interimMax = 10;
 
-/** Resolves when the body was read or given up: the connection is free again or closed. Never rejects. */
+/** Resolves when the body was read or given up; the connection is then free again or closed. Never rejects. */
 export function answerTo(request: ClientRequest, limitMs = answerMaxMs): Promise<WebhookAnswer> {
   return new Promise((resolve) => {
     let answer: WebhookAnswer | undefined;
@@ -71,7 +71,7 @@ const words: { readonly [code: string]: string } = {
   CERT_HAS_EXPIRED: 'the certificate of the webhook has expired',
 };
 
-/** Never quotes what the receiver sent. */
+/** The text never quotes what the receiver sent. */
 function wordsFor(fault: Error): string {
   if (fault instanceof OutwardRefused || fault instanceof LookupFault) return fault.message;
   // Node reports a connection that closed before the answer with the code ECONNRESET.

@@ -2,18 +2,18 @@ import { Resolver } from 'node:dns/promises';
 import { faultCode } from '../../core/base/fault-code.ts';
 import { isLocalhost, localhost } from '../../core/notification/webhook-url.ts';
 
-/** Rejects if the name has no addresses. */
+/** Finds the addresses of a host name. Rejects if the name has none. */
 export type Lookup = (name: string) => Promise<readonly string[]>;
 
-/** Time for one lookup. In this time the gateway can query a few name servers. */
+/** The time limit of one lookup. In this time the gateway can query a few name servers. */
 const lookupMaxMs = 5_000;
 const serverTimeoutMs = 1_500;
 const serverTries = 2;
 
-/** The most addresses of a host name, because each address is checked. No usual host name has more addresses. */
+/** The most addresses of a host name. Each address is checked, and no usual host name has more. */
 const addressesMax = 32;
 
-/** The text of the error is for the operator. */
+/** The error text is for the operator. */
 export class LookupFault extends Error {}
 
 /** Asks the name servers directly: the system's lookup has few threads, which a silent name server would block. */

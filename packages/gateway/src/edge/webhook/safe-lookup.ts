@@ -16,7 +16,7 @@ export interface SafeLookupNeeds {
 /** How long the addresses of a name are cached, so that many connections at once need only one lookup. */
 const lookupKeptMs = 1_000;
 
-/** The text of the error has the address, but never the path of the webhook. */
+/** The error text has the address, but never the path of the webhook. */
 export class OutwardRefused extends Error {}
 
 /**

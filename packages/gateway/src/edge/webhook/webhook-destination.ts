@@ -31,7 +31,7 @@ export interface DestinationNeeds extends Omit<SafeLookupNeeds, 'allowed' | 'clo
 const headersMaxOctets = 16 * 1024;
 /** An idle connection is closed after this time, or earlier if the receiver's Keep-Alive header says so. */
 const idleMs = 4 * secondMs;
-/** For one of several addresses of the host name. After this time the next address is tried. */
+/** The time limit for a connection to one of several addresses of the host name. Then the next address is tried. */
 const addressMaxMs = 4 * secondMs;
 const keepAliveDelayMs = 30 * secondMs;
 
@@ -67,7 +67,7 @@ export class WebhookDestination implements Destination {
     return outcome;
   }
 
-  /** Within a time limit. Never rejects. */
+  /** Sends a notification within a time limit. Never rejects. */
   call(id: string, fields: readonly NotificationField[]): Promise<WebhookAnswer> {
     if (!this.#target) return Promise.resolve({ kind: 'failed', why: 'the URL of the webhook is no longer allowed' });
     const { send, path, query } = this.#target;
@@ -87,7 +87,7 @@ export class WebhookDestination implements Destination {
     return answer;
   }
 
-  /** Requests in progress are completed; idle connections are closed at once. */
+  /** Completes requests in progress, and closes idle connections at once. */
   close(): void {
     this.#isClosed = true;
     this.#closeAgentWhenDone();
@@ -123,7 +123,7 @@ interface Target {
   readonly query: string;
 }
 
-/** Undefined if the URL leads to an address that is neither public nor allowed. */
+/** Returns undefined if the URL leads to an address that is neither public nor allowed. */
 export function targetOf(
   { url, allowed, concurrency }: Pick<Webhook, 'url' | 'allowed' | 'concurrency'>,
   needs: Pick<DestinationNeeds, 'clock' | 'lookup' | 'ca'>,
@@ -141,14 +141,14 @@ export function targetOf(
     autoSelectFamilyAttemptTimeout: addressMaxMs,
   };
   const isTls = origin.startsWith('https:');
-  // The certificate must be for the host name in the URL, or for the IP address if the URL has no host name.
+  // The certificate must be for the host name in the URL, or for the IP address if the URL has one instead.
   const name = isIP(host) === 0 ? { servername: host.replace(/\.$/, '') } : {};
   const agent = isTls
     ? new TlsAgent({ ...options, ...name, ca: needs.ca, ALPNProtocols: ['http/1.1'], rejectUnauthorized: true })
     : new PlainAgent(options);
   const start = isTls ? requestTls : requestPlain;
   const { port } = new URL(origin);
-  // Passes the parts of the URL, because Node would otherwise parse the URL again for each request.
+  // Node gets the URL in pieces, because it would otherwise parse the URL again for each request.
   const send: Target['send'] = (method, ofPath, headers) =>
     start({ agent, host, port, method, path: ofPath, headers, maxHeaderSize: headersMaxOctets });
   return { agent, send, path, query };
@@ -183,7 +183,7 @@ function contentOf(
   }
 }
 
-/** The same at every try, even after a replay or a restart. Two gateways never use the same webhook-id. */
+/** The webhook-id is the same at every try, even after a replay or a restart. Two gateways never use the same one. */
 function idOf({ id, createdAt }: Pick<Notification, 'id' | 'createdAt'>): string {
   return `msg_${id}_${createdAt.toString(36)}`;
 }
@@ -193,10 +193,10 @@ export function describeStatus(status: number): string {
   return status === 410 ? '410: the webhook answered that it wants no more notifications' : String(status);
 }
 
-/** Longest pause that a receiver may ask for. A longer pause could stop its notifications entirely. */
+/** The longest pause that a receiver may ask for. A longer pause could stop its notifications entirely. */
 const retryAfterMaxMs = 4 * hourMs;
 
-/** Seconds or a date (RFC 9110, section 10.2.3). */
+/** Reads Retry-After: a number of seconds or a date (RFC 9110, section 10.2.3). */
 export function retryAfterMs(header: string | undefined, now: Instant): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();

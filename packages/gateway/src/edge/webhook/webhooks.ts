@@ -13,7 +13,7 @@ import type { Tools } from '../../flow/ports.ts';
 /* Opens and closes destinations when the operator changes webhooks, and sends test requests. */
 
 interface Running {
-  /** All settings of the webhook as one text, to notice any change. */
+  /** All settings of the webhook as one text, which shows any change. */
   readonly settings: string;
   readonly key: DestinationKey;
   readonly destination: WebhookDestination;
@@ -21,11 +21,11 @@ interface Running {
 
 /** The result of a test request. */
 interface Trial {
-  /** Null if there was no answer. */
+  /** The HTTP status of the answer; null if there was no answer. */
   readonly status: number | null;
   /** Whether the answer would have counted as an acknowledgement. */
   readonly isGood: boolean;
-  /** The result in words. */
+  /** The result as a sentence. */
   readonly detail: string;
   readonly tookMs: number;
 }
@@ -61,7 +61,7 @@ export class Webhooks {
     });
   }
 
-  /** Matches the destinations to the snapshot. Requests in progress are completed. */
+  /** Opens and closes destinations, so that they match the snapshot. Requests in progress are completed. */
   apply({ webhooks }: Pick<Snapshot, 'webhooks'>): void {
     this.#webhooks = webhooks;
     this.#needs.nodes.look();
@@ -69,7 +69,7 @@ export class Webhooks {
     void this.#arrange();
   }
 
-  /** Resolves when the requests of closed destinations have ended. */
+  /** Resolves when closed destinations have completed their requests. */
   async #arrange(): Promise<void> {
     const { nodes } = this.#needs;
     const isOurs = (webhook?: Webhook) => webhook?.status === 'active' && nodes.holds('webhook', webhook.id);

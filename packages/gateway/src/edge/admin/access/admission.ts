@@ -17,7 +17,7 @@ import type { OperatorNeeds } from '../operator-needs.ts';
 import { checkPlace } from './place.ts';
 import { sessionKeyIn } from './session-cookie.ts';
 
-/* Decides who calls the operator's API: the owner with the key of the data directory, or an operator with a key. */
+/* Decides who may call the operator's API: the owner with the key of the data directory, or an operator with a key. */
 
 export interface AdmissionOptions {
   /** The key of the data directory. */
@@ -39,7 +39,7 @@ export class Admission {
   readonly #options: AdmissionOptions;
   readonly #builtIn: Buffer;
   readonly #callers = new WeakMap<FastifyRequest, Caller>();
-  /** The day on which the use of each key was last recorded. Only working keys get here. */
+  /** The day on which the use of each operator key was last recorded. Only keys that work are in this map. */
   readonly #usedOn = new Map<string, number>();
 
   constructor(options: AdmissionOptions) {
@@ -57,18 +57,18 @@ export class Admission {
     return undefined;
   }
 
-  /** Checks a request that needs no key: for a file of the console, or to sign in. */
+  /** Checks a request that needs no operator key: a request for a file of the console, or a sign-in. */
   admitAnybody(request: FastifyRequest): Rejection | undefined {
     return checkPlace(request.headers, this.#options.names);
   }
 
-  /** Whether the key of a request that was admitted still works, with the role of then. */
+  /** Whether the key of an admitted request still works, with the same role as at the admission. */
   isStillAdmitted(request: FastifyRequest): boolean {
     const found = this.#find(request);
     return found.ok && found.value.role === this.callerOf(request).role;
   }
 
-  /** Refuses a caller whose role may not call an operation, and a key where only a session may. */
+  /** Refuses a caller whose role may not call the operation, and an operator key where only a session may call it. */
   check(request: FastifyRequest, { role: least, isForSessions }: OperationRights): Rejection | undefined {
     const { name, role, isSession } = this.callerOf(request);
     if (isForSessions && !isSession) return notByKey;
@@ -108,7 +108,7 @@ export class Admission {
     const role = key && operators.get(key.operator);
     if (!key || !role || key.kind !== (cookie === undefined ? 'key' : 'session'))
       return refused({ code: 'unauthorized' });
-    // The browser of a page of another place sends the cookie neither with nor without this header. Both must fail.
+    // A page of another site might make the browser send the cookie, with or without an Origin. Both are refused.
     if (cookie !== undefined && request.method !== 'GET' && request.headers.origin === undefined) {
       return refused({ code: 'forbidden', detail: 'a change with the cookie of a session needs the header Origin' });
     }
@@ -130,7 +130,7 @@ export class Admission {
     return clientAddress(raw, peer, this.#options.trustedProxies);
   }
 
-  /** Records the use of a key, once a day. */
+  /** Records the use of an operator key, at most once a day. */
   #used(id: string): void {
     const { clock, journal } = this.#options.operator;
     const at = clock.now();
@@ -141,7 +141,7 @@ export class Admission {
   }
 }
 
-/** A key may be limited to some addresses and days. A password that it could set would have no such limits. */
+/** An operator key may be limited to addresses and days. A password that the key could set would have no limits. */
 const notByKey: Rejection = {
   code: 'forbidden',
   detail:
@@ -174,7 +174,10 @@ function idempotencyKeyIn({ headers }: FastifyRequest): Result<string | null, Re
   });
 }
 
-/** Empty, which no field takes, if it is not percent-encoded UTF-8. Node reads octets outside ASCII as Latin-1. */
+/**
+ * Decodes a header that is percent-encoded UTF-8. Node reads octets outside ASCII as Latin-1. Returns an empty text,
+ * which no field takes, if the header is invalid.
+ */
 function decoded(header: string): string {
   try {
     return /[\u0080-\u00ff]/.test(header) ? '' : decodeURIComponent(header);
@@ -183,7 +186,7 @@ function decoded(header: string): string {
   }
 }
 
-/** Digests have one length, so that the time of their comparison tells nothing about the key. */
+/** Digests have the same length, so the time of their comparison tells nothing about the key. */
 function digest(key: string): Buffer {
   return hash('sha256', key, 'buffer');
 }

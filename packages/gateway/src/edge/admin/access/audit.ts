@@ -10,11 +10,12 @@ import type { OperatorNeeds } from '../operator-needs.ts';
 import { hidePersonal } from './personal.ts';
 
 /*
- * Brings each change of an operator into the audit log. Every command that the handler gives to the journal carries who calls
- * what and why, so that the entry is in the same commit. A handler without a command gets an entry before the answer, also one that discloses personal data.
+ * Brings each change of an operator into the audit log. Every command that the handler gives to the journal names the
+ * caller, the operation and the reason. So the entry is in the same commit. A handler without a command gets its entry
+ * before the answer. So does a handler that discloses personal data.
  */
 
-/** Longer texts, and lists with more items, are in an entry with their length and hash only. */
+/** The audit log has only the length and the hash of longer texts, and of lists with more items. */
 const textMax = 200;
 const itemsMax = 20;
 
@@ -22,7 +23,7 @@ interface Request {
   /** The resource and the operation, such as `account.set`. */
   readonly name: string;
   readonly input: FieldTable;
-  /** The values of the request, and the names of those that the caller gave. */
+  /** The values of the request. */
   readonly values: { readonly [field: string]: unknown };
   readonly given: readonly string[];
   readonly once?: IdempotencyKey;
@@ -30,7 +31,7 @@ interface Request {
 
 type Run = (needs: OperatorNeeds) => Promise<Result<unknown, Rejection>>;
 
-/** Runs the handler of a change. */
+/** Runs the handler of a change, and adds the change to the audit log. */
 export async function runAudited(
   needs: OperatorNeeds,
   request: Request,
@@ -67,7 +68,7 @@ function detailOf(rejection: Rejection): string {
 
 type Context = Omit<AuditContext, 'isFirst'>;
 
-/** The journal without `append`, which callers replace. */
+/** The methods of the journal without `append`; the caller adds an `append` of its own. */
 export function withoutAppend(journal: OperatorNeeds['journal']): Omit<OperatorNeeds['journal'], 'append'> {
   return {
     durability: journal.durability,
@@ -91,7 +92,7 @@ function contextOf({ caller, clock }: OperatorNeeds, { name, input, values, give
     operation: name,
     account: named('account'),
     carrier: named('carrier'),
-    // Some changes, such as an adjustment, have a reason of their own.
+    // Some changes, such as an adjustment, have their reason in a field of the request.
     reason: reason ?? named('reason'),
     given: givenText(input, values, given),
   };
@@ -112,7 +113,7 @@ function short(json: Json): Json {
   if (Array.isArray(json)) {
     return json.length > itemsMax ? `(${json.length} items, ${digestOf(writeJson(json))})` : json.map(short);
   }
-  // A reader of the log may read numbers as floats, so amounts are texts.
+  // A reader of the audit log may read numbers as floats, so amounts are written as texts.
   if (typeof json === 'bigint') return writeJson(json);
   if (typeof json !== 'object' || json === null) return json;
   return Object.fromEntries(Object.entries(json).map(([member, value]) => [member, short(value)]));

@@ -4,7 +4,7 @@ import { RecentTable } from '../../../core/base/recent-table.ts';
 import type { Caller } from '../../../core/account/caller.ts';
 import type { Clock } from '../../../runtime/clock.ts';
 
-/** The same disclosure again has no entry: the console asks for an open message every few seconds. */
+/** A repeated disclosure gets no entry in this time: the console asks for an open message every few seconds. */
 const keptMs = hourMs;
 const keptMax = 10_000;
 
@@ -18,7 +18,7 @@ interface Request {
   readonly values: { readonly [field: string]: unknown };
 }
 
-/** The answers with personal data that have an entry in the audit log. Pages of one answer are one disclosure. */
+/** Recent answers with personal data that have an entry in the audit log. All pages of a list are one disclosure. */
 export class Disclosures {
   readonly #recent = new RecentTable(keptMs, { left: keptMax });
 

@@ -18,7 +18,7 @@ const removeOperator = decided('operator.remove');
 export const operatorHandlers: Handlers<'operator'> = {
   remove: async (needs, input) => {
     const removed = await removeOperator(needs, input);
-    // An operator who gets the same name later is another one.
+    // Another person may get the same operator name later, and must not be able to use the link.
     if (removed.ok) needs.signInLinks.end(input.operator);
     return removed;
   },
@@ -50,7 +50,7 @@ export const operatorHandlers: Handlers<'operator'> = {
   self: async ({ caller: { name, role, key, address } }) => ok({ operator: name, role, key, address }),
 };
 
-/** Sets the password of the caller, with the step of the one-time code that allowed it; null without a code. */
+/** Sets the caller's password. `codeStep` is the time step of the caller's one-time code; null without a code. */
 export async function setOwnPassword(
   needs: OperatorNeeds,
   password: string,
@@ -67,7 +67,7 @@ export async function setOwnPassword(
   return set.ok ? ok({ operator }) : set;
 }
 
-/** Checks the present password and code of the caller, like a sign-in. Returns the step of the code; null without codes. */
+/** Checks the caller's present password and one-time code. Returns the time step of the code; null without codes. */
 async function checkPresent(
   { signInGuard, caller: { name, address } }: OperatorNeeds,
   { presentPassword: password, presentCode: code }: Values<typeof presentFields>,

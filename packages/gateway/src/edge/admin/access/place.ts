@@ -3,11 +3,12 @@ import { isHost } from '@morsel/api/values/host.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 
 /*
- * Checks the headers Host and Origin. A web page can make the browser of an operator call this listener under a name of the
- * page's own, which then resolves to the listener's address (DNS rebinding). A page cannot do that under an IP address.
+ * Checks the headers Host and Origin. A web page can make an operator's browser call this listener under the page's own
+ * host name. That name then resolves to the listener's address (DNS rebinding). A page cannot do that with an IP
+ * address.
  */
 
-/** Refuses a request that was sent to a name of somebody else, or by a page of another place. */
+/** Refuses a request whose Host is a foreign name, or whose Origin is another site. */
 export function checkPlace(
   { host = '', origin }: Pick<IncomingHttpHeaders, 'host' | 'origin'>,
   names: readonly string[],
@@ -32,7 +33,7 @@ function isOurs(host: string, names: readonly string[]): boolean {
   return name === 'localhost' || names.includes(name) || (/^[\d.]+$/.test(name) && isHost(name));
 }
 
-/** The host and port of an origin, as Host has them: the usual port is left out (RFC 6454, section 6.2). */
+/** The host and port of an origin, as the header Host has them: without the default port (RFC 6454, section 6.2). */
 function hostOf(origin: string): string | undefined {
   return URL.canParse(origin) ? new URL(origin).host : undefined;
 }

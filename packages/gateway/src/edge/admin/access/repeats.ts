@@ -1,6 +1,6 @@
 /*
- * Repeats of an operator's changes with the same idempotency key. The first answer stays in memory for a while, because it may have
- * a secret that is stored nowhere. Behind that, the key in the store keeps a change from being done twice.
+ * Answers repeats of an operator's changes with the same idempotency key. The first answer stays in memory for a while,
+ * because it may have a secret that is stored nowhere. After that, the stored key prevents a second change.
  */
 
 import { hash } from 'node:crypto';
@@ -25,18 +25,22 @@ interface First {
   readonly atMs: number;
 }
 
-/** How long answers are kept, and how many: a viewer who repeats a lost request does it soon. */
+/** How long answers are kept in memory, and how many of them: an operator repeats a lost request soon. */
 const [keptMs, keptMax] = [15 * minuteMs, 1_000];
 
 export class OperatorRepeats {
-  /** The oldest first. */
+  /** The oldest request comes first. */
   readonly #firsts = new Map<string, First>();
 
-  /** Runs a change, or returns the answer of the first request with its key. A refused request changes nothing, and may come again. */
+  /**
+   * Runs a change, or returns the answer to the first request with the same idempotency key. A refused request changes
+   * nothing, so it may be repeated.
+   */
   async once(needs: RepeatNeeds, request: IdempotencyKey, run: () => Promise<Answer>): Promise<Answer> {
     const { caller, clock } = needs;
     this.#forget(clock.monotonicMs());
-    // The answer may have a secret, so only the operator key that got it gets it again: another operator may have the same name later.
+    // The answer may have a secret, so it is repeated only to the operator key that got it. The name is not enough,
+    // because another person may get the same operator name later.
     const id = `${caller.key} ${caller.name} ${request.key}`;
     const before = this.#firsts.get(id);
     if (before)
@@ -72,7 +76,7 @@ async function firstAnswer(
   return known.value ? refused(doneBefore(known.value.at, known.value.isSame)) : run();
 }
 
-/** The hash of an operation with its fields, in whatever order they are given. */
+/** The hash of an operation and its fields. The order of the fields does not matter. */
 export function hashOperation(name: string, given: { readonly [field: string]: Json }): Uint8Array {
   const fields = Object.entries(given).toSorted(([one], [other]) => (one < other ? -1 : 1));
   return hash('sha256', writeJson([name, ...fields]), 'buffer');

@@ -7,15 +7,15 @@ import { secondMs } from '@morsel/api/values/time.ts';
 import type { Tools } from '../../../flow/ports.ts';
 import { CertificateRefused, CertificateWatch, readCertificate, type CertificateFiles } from '../../certificates.ts';
 
-/* The port at which operators of other machines connect with TLS. Its connections go to the HTTP server of the operator's API. */
+/* The port at which operators connect with TLS from other machines. The API's HTTP server serves its connections. */
 
 export interface TlsPlace extends CertificateFiles {
   readonly host: string;
-  /** 0 for any free one. */
+  /** The port number; 0 for any free port. */
   readonly port: number;
 }
 
-/** A client that speaks TLS needs two round trips. */
+/** A TLS handshake needs two round trips, so this time is enough for any client. */
 const handshakeTimeout = 5 * secondMs;
 
 export class TlsPort implements AsyncDisposable {
@@ -39,9 +39,9 @@ export class TlsPort implements AsyncDisposable {
     if (!certificate.ok) throw new CertificateRefused(`the operator API over TLS: ${certificate.error}`);
     const server = createServer({ ...certificate.value, handshakeTimeout });
     lobby.watch(server);
-    // From here on the HTTP server has the connection, as if it were one of its own.
+    // From here on the HTTP server handles the connection as if it had accepted the connection itself.
     server.on('secureConnection', (socket) => http.emit('connection', socket));
-    // A client that speaks no TLS, refuses the certificate, or does not end its handshake in time.
+    // This client speaks no TLS, refuses the certificate, or does not complete its handshake in time.
     server.on('tlsClientError', (_fault, socket) => socket.destroy());
     server.listen(port, host);
     await once(server, 'listening');
@@ -50,7 +50,7 @@ export class TlsPort implements AsyncDisposable {
     return new TlsPort(server, await CertificateWatch.start({ files, clock, log, renew, listener }));
   }
 
-  /** Listens no more. The HTTP server ends the connections. */
+  /** Closes the port. The HTTP server closes the connections. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#watch[Symbol.dispose]();
     this.#server.close();

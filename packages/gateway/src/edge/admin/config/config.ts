@@ -21,7 +21,7 @@ import {
 import { sections, type Item, type Section } from '../../../state/decide/config/sections.ts';
 import { runTogether, type FindOperation, type Ran } from './together.ts';
 
-/** The handlers of the settings as a file. `find` finds the operations that a file runs. */
+/** The handlers of the settings file. `find` finds the operations that an apply of a file runs. */
 export const configHandlers = (find: FindOperation): Handlers<'config'> => ({
   show: async (needs) => {
     const found = await versioned(needs, find);
@@ -71,7 +71,7 @@ export const configHandlers = (find: FindOperation): Handlers<'config'> => ({
 
 interface Versioned {
   readonly settings: Configuration;
-  /** The number of the newest apply; 0 before the first. */
+  /** The number of the newest apply of a settings file; 0 before the first. */
   readonly newest: number;
   readonly version: string;
 }
@@ -90,7 +90,7 @@ async function versioned(needs: OperatorNeeds, find: FindOperation): Promise<Res
   return ok({ settings, newest, version: `${newest}-${settings.digest}` });
 }
 
-/** All pages of a list. */
+/** Reads all pages of a list. */
 async function allRows(needs: OperatorNeeds, list: Bound): Promise<Result<readonly Item[], Rejection>> {
   const rows: Item[] = [];
   for (let after: string | undefined; ;) {
@@ -107,7 +107,7 @@ async function allRows(needs: OperatorNeeds, list: Bound): Promise<Result<readon
   }
 }
 
-/** A carrier with its secrets: only they are known to the gateway itself, and can be compared. */
+/** Adds a carrier's secrets to its row. The snapshot has them, so they can be compared with those of the file. */
 function withSecrets({ snapshot }: OperatorNeeds, row: Item): Item {
   const found = [...snapshot().carriers.values()].find(({ name }) => name === row['name']);
   if (!found) return row;
@@ -136,7 +136,7 @@ async function planned(
   return ok({ ...now.value, plan });
 }
 
-/** The command that keeps the settings before an apply. */
+/** The command that stores the present settings before an apply of a settings file. */
 function keeping({ clock, caller }: OperatorNeeds, { newest: after, settings }: Versioned) {
   const { document: config } = settings;
   return { kind: 'keep-config', at: clock.now(), actor: caller.name, after, config } as const;
@@ -146,7 +146,7 @@ function shownOf({ steps, kept }: Plan) {
   return { steps: steps.map(({ action, what, changes }) => ({ action, what, changes })), kept };
 }
 
-/** The secrets that the gateway made for new webhooks. */
+/** The secrets that the gateway generated for new webhooks. */
 function secretsIn(answers: Ran['answers']) {
   return answers.flatMap(({ step: { what, input }, answer }) => {
     const { secret }: { readonly secret?: unknown } = { ...Object(answer) };

@@ -6,9 +6,9 @@ import type { Rejection } from '../../../core/base/rejection.ts';
 import { faulty, type Fault, type Wanted, type WantedItem } from '../../../state/decide/config/plan.ts';
 import { keyOf, labelOf, sections, type Item, type Section } from '../../../state/decide/config/sections.ts';
 
-/* Reads a document of settings: whether it has sections, with objects that have the declared fields. */
+/* Reads a document of settings: checks that it has known sections, and that their objects have the declared fields. */
 
-/** Reads a document. The fields of a rejection are paths, such as `carriers[2].window`. */
+/** Reads a document of settings. A rejection names a field by its path, such as `carriers[2].window`. */
 export function readDocument(document: unknown): Result<Wanted, Rejection> {
   if (typeof document !== 'object' || document === null || Array.isArray(document)) {
     return refused({ code: 'invalid_parameter', field: 'config', detail: 'must be an object with sections' });
@@ -52,7 +52,7 @@ function readItem({ fields, settings }: Section, given: unknown, path: string): 
   }
   const values: { [field: string]: unknown } = {};
   for (const [name, field] of Object.entries(fields)) {
-    // Secrets may be missing, because an object that exists has them.
+    // A secret may be missing in the document, because an object that exists already has its secret.
     const isFree = field.about.isSecret === true || Object.hasOwn(settings ?? {}, name);
     if (isFree && !named.includes(name)) continue;
     const read = readValues({ [name]: field }, { [name]: members[name] });

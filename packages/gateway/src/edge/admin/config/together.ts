@@ -10,12 +10,12 @@ import type { OperatorNeeds } from '../operator-needs.ts';
 import type { Step, StepRefused } from '../../../state/decide/config/plan.ts';
 
 /*
- * Runs operations so that their commands are one commit. Each handler runs until it gives its command to the journal, and
- * waits there. Then all commands are decided together, and each handler goes on with its own result. A trial makes the same
- * decisions, and nothing is done.
+ * Runs operations so that their commands are one commit. Each handler runs until it gives its command to the journal,
+ * and waits there. Then the state decides all commands together, and each handler continues with its own result. A
+ * trial makes the same decisions, and changes nothing.
  */
 
-/** A handler that waits for its command. */
+/** A handler that waits for the result of its command. */
 interface Held {
   readonly step: Step;
   readonly command: Command;
@@ -28,13 +28,13 @@ export type FindOperation = (name: string) => Bound;
 type Needs = OperatorNeeds & { readonly find: FindOperation };
 
 export interface Ran {
-  /** The steps that were refused, and why. If there is one, nothing is done. */
+  /** The steps that were refused, with the reasons. If a step was refused, nothing was changed. */
   readonly refusals: readonly StepRefused[];
-  /** What the others answered. */
+  /** The answers of the steps that were not refused. */
   readonly answers: readonly { readonly step: Step; readonly answer: unknown }[];
 }
 
-/** Runs the steps after `first`, all or none. */
+/** Runs the command `first` and then the steps: all of them, or none. */
 export async function runTogether(
   needs: Needs,
   steps: readonly Step[],
@@ -61,7 +61,7 @@ export async function runTogether(
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the results of the store have the types of its commands
     answer(result?.ok === isDone ? (result as AnyResult) : notDone);
   }
-  // A handler may say more than the store why its command is refused.
+  // The error of a handler may have more details than the store's refusal of its command.
   const ended = await Promise.all(held.map(async ({ step, done }) => ({ step, done: await done })));
   if (ofFirst?.ok === false) return ofFirst;
   const answers: { step: Step; answer: unknown }[] = [];
@@ -94,7 +94,7 @@ async function hold(needs: Needs, step: Step): Promise<Result<Held, Rejection>> 
   return refused(first.ok ? { code: 'internal_error' } : first.error);
 }
 
-/** All handlers wait for the same snapshot, because all changes were made at once. */
+/** All handlers wait for one reload of the snapshot, because their changes are in one commit. */
 function reloadOnce({ reloadSnapshot }: OperatorNeeds): () => Promise<void> {
   let reloaded: Promise<void> | undefined;
   return () => (reloaded ??= reloadSnapshot());

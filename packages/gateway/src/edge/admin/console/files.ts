@@ -1,6 +1,6 @@
 /*
- * Serves the files of the console, which `npm ci` builds. They are read once. Any other path of a page is the page itself: the
- * console finds its view by the path.
+ * Serves the files of the console, which `npm ci` builds. The files are read once. Any other path of a page gets the
+ * console's page, which chooses its view by the path.
  */
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Scripts and styles come from here only, so that a text of a client or of a phone never becomes one. */
+/** The browser loads scripts and styles only from this gateway, so no text of a client or a phone becomes a script. */
 const headers: Readonly<Record<string, string>> = {
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
@@ -28,10 +28,10 @@ interface File {
 }
 
 const page = 'index.html';
-/** The names of these files have a hash of what is in them. */
+/** The names of these files have a hash of their content. */
 const hashed = /^assets\//;
 
-/** Adds the paths of the console. Without the built files there is none. */
+/** Adds the paths of the console. If the console was not built, no path is added. */
 export function addConsole(app: FastifyInstance): void {
   const files = readFiles();
   const index = files.get(page);

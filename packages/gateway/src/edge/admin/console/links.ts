@@ -2,18 +2,18 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { minuteMs, type Instant } from '@morsel/api/values/time.ts';
 
 /*
- * Links with which operators set their password and sign in, each once. They are in the memory of this process only: a restart
- * ends them, and nobody finds one in a backup.
+ * Links with which operators set their password and sign in; each link works once. Links are only in the memory of this
+ * process: a restart ends them, and no backup has them.
  */
 
 /** How long a link works. */
 export const linkMs = 15 * minuteMs;
 const linkBytes = 24;
-/** A new link beyond this number ends the oldest one. */
+/** The most links at a time. A further link ends the oldest one. */
 const linksMax = 100;
 
 interface Link {
-  /** Null: of a gateway whose owners cannot sign in. Its user becomes the first owner who can. */
+  /** Null for the link of a gateway whose owners cannot sign in: its user becomes the first owner who can sign in. */
   readonly operator: string | null;
   readonly expiresAt: Instant;
   readonly digest: Buffer;
@@ -23,7 +23,7 @@ export class SignInLinks {
   readonly #random: (bytes: number) => Uint8Array;
   #links: readonly Link[] = [];
 
-  /** The address of the console, once its listener is open. */
+  /** The address of the console; set when its listener is open. */
   base = '';
 
   constructor(random: (bytes: number) => Uint8Array) {
@@ -34,10 +34,10 @@ export class SignInLinks {
   make(operator: string | null, now: Instant): string {
     const secret = Buffer.from(this.#random(linkBytes)).toString('base64url');
     const others = this.#links.filter((each) => each.operator !== operator && each.expiresAt > now);
-    // The link of the first owner lives until an owner can sign in.
+    // The link of the first owner works until an owner can sign in.
     const expiresAt = operator === null ? Infinity : now + linkMs;
     this.#keep([...others, { operator, expiresAt, digest: digest(secret) }]);
-    // A browser sends what is behind # to nobody.
+    // A browser sends the text after # to no server.
     return `${this.base}/sign-in#${secret}`;
   }
 
@@ -46,7 +46,7 @@ export class SignInLinks {
     this.#links = this.#links.filter((each) => each.operator !== operator);
   }
 
-  /** Takes a link, so that no other request has it meanwhile. */
+  /** Takes a link, so that no other request can use it at the same time. */
   take(secret: string, now: Instant): Link | undefined {
     const wanted = digest(secret);
     const taken = this.#links.find((each) => timingSafeEqual(each.digest, wanted) && each.expiresAt > now);
@@ -54,7 +54,7 @@ export class SignInLinks {
     return taken;
   }
 
-  /** Puts a link back that was not used after all. */
+  /** Puts back a link that was taken but not used. */
   putBack(link: Link): void {
     this.#keep([...this.#links, link]);
   }

@@ -1,6 +1,6 @@
 /*
- * Signs operators in to the console: with a password and, if they use them, a one-time code, or the first time with a link. A
- * session is a key of its operator in a cookie, which scripts cannot read and which no other page can send.
+ * Signs operators in to the console. They use a password and, if set up, a one-time code; the first time they use a
+ * link. A session is an operator key in a cookie, which scripts cannot read and pages of other sites cannot send.
  */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -29,7 +29,7 @@ export interface SignInNeeds {
   readonly log: { info(fields: object, message: string): void };
 }
 
-/** Adds the paths of the sign-in, which nobody needs a key for. */
+/** Adds the paths of the sign-in. They need no operator key. */
 export function addSignIn(app: FastifyInstance, needs: SignInNeeds): void {
   const open = { config: { isOpen: true } };
   const answer = async (
@@ -39,7 +39,7 @@ export function addSignIn(app: FastifyInstance, needs: SignInNeeds): void {
   ): Promise<FastifyReply> => {
     const address = needs.addressOf(request);
     const by = { address, requestId: request.id };
-    // A page of another place cannot do this: its Origin is not the Host.
+    // A request of another site's page is refused earlier, because its Origin differs from its Host.
     if (request.headers.origin === undefined) return needs.refuse(reply, originMissing);
     const done = await needs.operator.signInGuard.inTurn(address, () => signIn(needs, request.body, by));
     if (!done.ok) {
@@ -74,18 +74,18 @@ export function addSignIn(app: FastifyInstance, needs: SignInNeeds): void {
 
 const originMissing: Rejection = { code: 'forbidden', detail: 'Origin is missing' };
 
-/** Who has signed in, and with which code. */
+/** The operator who signed in, and the time step of the one-time code. */
 interface SignedIn {
   readonly operator: string;
   readonly codeStep: number | null;
 }
 
-/** Where the request came from, for the audit log. */
+/** The source of a request, for the audit log. */
 type From = Pick<Caller, 'address' | 'requestId'>;
 
 type SignIn = (needs: SignInNeeds, body: unknown, by: From) => Promise<Result<SignedIn, Rejection>>;
 
-/** A way to sign in, and what is wrong if it is refused. */
+/** A way to sign in, with the error text of its refusal. */
 interface Way {
   readonly signIn: SignIn;
   readonly detail: string;
@@ -107,8 +107,10 @@ async function withPassword(
   return checked.ok ? ok({ operator: read.value.operator, codeStep: checked.value }) : checked;
 }
 
-/** Sets the password of the operator for whom the link was made. The link of the first owner also makes this owner, or sets the
- * password of an owner who has none. */
+/**
+ * Sets the password of the operator for whom the link was made. The first owner's link also adds this owner, or sets
+ * the password of an owner without a password.
+ */
 async function withLink(
   { operator: needs, links }: SignInNeeds,
   body: unknown,
@@ -147,12 +149,12 @@ async function withLink(
   return done;
 }
 
-/** The operator who signs in; the first one is an owner. */
+/** The operator who signs in, as the caller of operations. The first operator is an owner. */
 function callerOf(needs: OperatorNeeds, name: string): Caller {
   return { ...localOwner, name, role: needs.snapshot().operators.get(name) ?? 'owner' };
 }
 
-/** Ends the session whose cookie the request has. Without one, there is nothing to end. */
+/** Ends the session of the cookie in the request. Does nothing if the request has no cookie. */
 async function endSession(
   needs: OperatorNeeds,
   cookie: string | undefined,
@@ -166,7 +168,7 @@ async function endSession(
   return runAudited({ ...needs, caller }, request, (all) => decided('operatorKey.revoke')(all, { id }));
 }
 
-/** Returns the text of the session's key. The audit log says who signed in, when and from where. */
+/** Returns the text of the session's operator key. The audit log says who signed in, when and from where. */
 async function beginSession(
   needs: OperatorNeeds,
   { operator, codeStep }: SignedIn,

@@ -3,12 +3,12 @@ import { PaceFinder } from './pace-finder.ts';
 
 /* Decides how much a link may send now, from its settings and from the carrier's throttling answers. */
 
-/** So many refusals in a row are no chance: the link pauses. */
+/** After so many refusals in a row the link pauses, because they are no coincidence. */
 const inARow = 12;
 
 /**
- * Doubles while the first part after a pause is throttled, too. Half a second is enough for carriers that limit each
- * second. The cap makes a link try at least every 10 seconds during an outage.
+ * The pause doubles while the first part after a pause is throttled, too. Half a second is enough for carriers that
+ * limit each second. The cap makes a link try at least every 10 seconds during an outage.
  */
 const pauseMinMs = 500;
 const pauseMaxMs = 10_000;
@@ -16,7 +16,7 @@ const pauseMaxMs = 10_000;
 /** After a pause the link sends one part, and waits at most this long for its answer before it sends more. */
 const probeMaxMs = 1_000;
 
-/** Parts in flight, as seconds of the pace. With more, carriers queue the parts and then throttle the link. */
+/** The parts in flight are at most so many seconds of the pace. With more, carriers queue parts and then throttle. */
 const inFlightSeconds = 2.5;
 
 /**
@@ -48,13 +48,13 @@ export class FlowControl {
     this.#setWindow();
   }
 
-  /** The pace that was found for the carrier is kept. */
+  /** Uses a new window, and keeps the pace that was found for the carrier. */
   useWindow(max: number): void {
     this.#windowMax = max;
     this.#setWindow();
   }
 
-  /** The pace that was found, otherwise the throughput, in submit_sm a second; null without a limit. */
+  /** The pace that was found, otherwise the throughput, in submit_sm a second; null if there is no limit. */
   get pace(): number | null {
     const { pace } = this.#finder;
     if (pace !== Number.POSITIVE_INFINITY) return pace;
@@ -78,7 +78,7 @@ export class FlowControl {
     return Math.max(0, this.#pausedUntil - now);
   }
 
-  /** `used` parts are in flight or claimed already. */
+  /** The number of parts that may be sent now. `used` parts are in flight or claimed already. */
   room(now: number, used: number): number {
     if (now < this.#pausedUntil) return 0;
     const free = (now < this.#probesUntil ? 1 : this.#window) - used;
@@ -106,7 +106,7 @@ export class FlowControl {
     this.#found.giveBack(count);
   }
 
-  /** `sentAt`: when the part was sent. */
+  /** Call this for each accepted part, with the time at which the part was sent. */
   accepted(now: number, sentAt: number): void {
     this.#refusedInARow = 0;
     if (sentAt >= this.#changedAt) {
@@ -116,7 +116,7 @@ export class FlowControl {
     this.#noteAnswer(now, { isRefused: false, isCurrent: sentAt >= this.#changedAt });
   }
 
-  /** Call for each throttling answer, whether the carrier says that we are too fast or that its queue is full. */
+  /** Call this for each throttling answer, whether the carrier reports a too high rate or a full queue. */
   throttled(now: number, sentAt: number): void {
     this.#refusedInARow += 1;
     const isProbe = sentAt >= this.#pausedUntil && sentAt < this.#probesUntil;
@@ -129,7 +129,7 @@ export class FlowControl {
     this.#changedAt = this.#pausedUntil;
     this.#probesUntil = this.#pausedUntil + probeMaxMs;
     this.#refusedInARow = 0;
-    // A throttled first part needs another pause, but does not mean that the pace is too fast.
+    // A throttled first part needs another pause. It does not mean that the pace is too high.
     if (isProbe) this.#finder.paused(this.#pausedUntil);
     else this.#finder.stopped(now, this.#pausedUntil);
     this.#follow(now);

@@ -4,8 +4,8 @@ import { LastSecond } from './pace.ts';
 /* Delays parts just before they are sent, so that no second has more than the throughput. */
 
 /**
- * No second has more parts than the throughput (S2). Holds at most as many parts as the window, because room was
- * reserved for each.
+ * Sends at most `throughput` parts in any second (S2). Holds at most as many parts as the window, because each has
+ * reserved room.
  */
 export class Gate<T> {
   readonly #lastSecond: LastSecond;
@@ -31,7 +31,7 @@ export class Gate<T> {
     return this.#held.length;
   }
 
-  /** The part waits behind those that are held already. */
+  /** Sends the part, or holds it behind the parts that are held already. */
   pass(item: T): void {
     this.#held.push(item);
     this.sendHeld();
@@ -42,7 +42,7 @@ export class Gate<T> {
     for (const item of this.#held.splice(0)) this.#needs.giveBack(item);
   }
 
-  /** Sends what the throughput allows now; gives all held parts back if the link is down or paused. */
+  /** Sends what the throughput allows now. If the link is down or paused, gives back all held parts. */
   sendHeld(): void {
     this.#timer?.cancel();
     const now = this.#needs.clock.monotonicMs();

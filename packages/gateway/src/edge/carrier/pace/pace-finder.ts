@@ -1,60 +1,65 @@
 import { RecentRate } from './recent-rate.ts';
 
 /*
- * Finds the pace that a carrier accepts. Below its limit a carrier refuses nothing; one that throttles by chance refuses
- * the same share at any pace. So after too many refusals the link goes a little slower and compares.
+ * Finds the pace that a carrier accepts. A carrier with a limit refuses nothing below it. A carrier that throttles by
+ * chance refuses the same share at any pace. So after too many refusals the link becomes a little slower, and compares.
  */
 
-/** The pace after too many refusals, as a share of what the carrier accepted in a second. */
+/** The pace after too many refusals, as a share of the rate that the carrier accepted. */
 const cutShare = 0.93;
 
 /**
- * Too many: a sum that each refusal raises by one, and each answer lowers by what is expected. A refusal is forgotten
- * after 500 answers. A known chance varies, so it takes more refusals, and makes a false alarm rare.
+ * Too many refusals: each refusal adds one to a sum, and each answer subtracts the expected share. A refusal is
+ * forgotten after 500 answers. A known chance varies, so its sum must be higher, and a false alarm is rare.
  */
 const expectedFactor = 1.3;
 const expectedLeast = 0.002;
 const tooMany = 1.5;
 const tooManyKnown = 10;
 const tooManyByChance = 25;
-/** Without a pace, the first answers come too close together to tell how many there are in a second. */
+/** While the pace is unlimited, the first answers come too close together to show a rate. */
 const answersLeast = 20;
 
-/** A comparison lasts a second at least, as carriers count by the second, and ends with so many refusals, or this late. */
+/** A comparison of paces lasts at least a second, because carriers count by the second. Refusals or a limit end it. */
 const compareMs = 1_000;
 const refusalsEnough = 8;
 const shortMs = 3_000;
 const refusalsAfterShort = 3;
 const longMs = 20_000;
 const longWithoutMs = 10_000;
-/** It ends, too, when so many refusals were due at the share of before. */
+/** A comparison also ends when so many refusals were due at the share from before. */
 const dueEnough = 8;
 const dueShareMin = 0.005;
-/** By chance: the odds of a refusal are at least this share of what they were before. Above `chanceMax` it is a limit. */
+/**
+ * Throttling is by chance if the odds of a refusal are at least this share of those before. Above `chanceMax` it is
+ * not.
+ */
 const sameOdds = 1 / 3;
 const chanceMax = 0.5;
-/** Earlier refusals that still count when a chance is measured again. */
+/** The most earlier refusals that count when the chance of a refusal is measured again. */
 const rememberedMax = 50;
-/** The share of the newest answers covers so many; the first of them say little. */
+/** The recent share of refusals covers so many answers. The first few answers have little weight. */
 const recentAnswers = 1_000;
 const recentLeast = 20;
 
-/** Growth in a second, as a share of the ceiling: quick up to 90 % of it, then slow, and quicker again after a long time. */
+/** Growth of the pace in a second, as a share of the ceiling: quick up to 90 %, then slow, and quick again later. */
 const climbShare = 0.05;
 const nearShare = 0.9;
 const probeShare = 0.005;
 const doubtedAfterMs = 20_000;
 const doubtDoublesMs = 5_000;
-/** Without a ceiling, or above it by this factor, the pace grows by `searchFactor` a second, up to `searchLead` of what is accepted. */
+/**
+ * Without a ceiling, or far above it, the pace grows by `searchFactor` a second, to `searchLead` of the accepted rate.
+ */
 const outgrownShare = 1.15;
 const searchFactor = 1.5;
 const searchLead = 2;
-/** Fewer parts in a second say little about a limit. */
+/** A lower rate says little about a carrier's limit. */
 const fewParts = 10;
 const paceMin = 1;
 /** A pace above this value counts as unlimited. An operator cannot set a higher throughput than this value. */
 const paceMax = 100_000;
-/** Most growth in one step, as a time. If no part had to wait for so long, the pace did not limit the link. */
+/** The longest time for which the pace grows in one step. If no part waited for so long, the pace limited nothing. */
 const growMaxMs = 2_000;
 
 interface Answers {
@@ -62,31 +67,31 @@ interface Answers {
   refused: number;
 }
 
-/** What was before the pace was lowered. */
+/** The pace and the share of refusals before the pace was lowered. */
 interface Faster {
   readonly pace: number;
   readonly share: number;
-  /** Whether one comparison is enough: what a carrier accepts in a second is not known well at first. */
+  /** Whether one comparison is enough. Two are needed while the carrier's rate is not known well. */
   readonly isLast: boolean;
 }
 
-/** In submit_sm a second, infinite while no limit is known. Times are monotonic milliseconds. */
+/** The pace is in submit_sm a second, and infinite while no limit is known. Times are monotonic milliseconds. */
 export class PaceFinder {
   readonly #cap: number;
   readonly #taken: RecentRate;
   #pace = Number.POSITIVE_INFINITY;
-  /** What the carrier accepted when it last refused too many. */
+  /** The rate that the carrier accepted when it last refused too many parts. */
   #ceiling: number | undefined;
-  /** Answers since the pace was changed, and when the first of them came. */
+  /** The answers since the last change of the pace, and the time of the first of them. */
   #answers: Answers = { all: 0, refused: 0 };
   #since: number;
   #excess = 0;
   #recentShare = 0;
   #counted = 0;
-  /** Answers while the throttling was by chance, and their share. */
+  /** The answers while the carrier throttled by chance, and the share of refusals among them. */
   #known: Answers = { all: 0, refused: 0 };
   #chance = 0;
-  /** Undefined once it is known whether the slower pace helped. */
+  /** Undefined when no comparison of a lower pace is in progress. */
   #faster: Faster | undefined;
   #grownAt = 0;
 
@@ -111,7 +116,7 @@ export class PaceFinder {
     return this.#recentShare;
   }
 
-  /** `isCurrent`: the part was sent since the pace changed. Returns whether the pace changed now. */
+  /** `isCurrent`: the part was sent after the last change of the pace. Returns whether the pace changed now. */
   noteAnswer(
     now: number,
     { isRefused, isCurrent }: { readonly isRefused: boolean; readonly isCurrent: boolean },
@@ -127,7 +132,7 @@ export class PaceFinder {
     answers.refused += refusals;
     if (this.#faster) return this.#compare(now, this.#faster);
     this.#excess = Math.max(0, this.#excess + refusals - this.#chance * expectedFactor - expectedLeast);
-    // A chance that has become smaller is followed.
+    // The known chance of refusals follows a lower share at once.
     this.#chance = Math.min(this.#chance, 2 * this.#recentShare + expectedLeast);
     const most = this.#chance === 0 ? tooMany : tooManyKnown + tooManyByChance * this.#chance;
     if (!isRefused || this.#excess < most) return false;
@@ -136,11 +141,11 @@ export class PaceFinder {
     return true;
   }
 
-  /** Call when the carrier accepts nothing more, and the link pauses. */
+  /** Call this when the carrier accepts no more parts, and the link pauses. */
   stopped(now: number, until: number): void {
     const isFirst = (this.#faster?.pace ?? this.#pace) === Number.POSITIVE_INFINITY;
     this.#slow(now, Math.max(fewParts, this.#taken.lastSecond(now)));
-    // What was accepted in a moment is no ceiling.
+    // The rate of so short a time is no ceiling.
     if (isFirst) this.#ceiling = undefined;
     this.paused(until);
   }
@@ -150,7 +155,7 @@ export class PaceFinder {
     this.#begin(until);
   }
 
-  /** Call when only the pace makes a part wait: an unused pace does not show that the carrier accepts more. Returns whether it grew. */
+  /** Call this when only the pace delays a part: an unused pace proves nothing. Returns whether the pace grew. */
   lacked(now: number): boolean {
     const seconds = Math.min(growMaxMs, now - this.#grownAt) / 1_000;
     if (seconds <= 0 || this.#pace === Number.POSITIVE_INFINITY) return false;
@@ -168,7 +173,7 @@ export class PaceFinder {
     this.#grownAt = now;
   }
 
-  /** What the carrier accepts in a second. A short time has less than a second; in a comparison the pace stays the same. */
+  /** The rate that the carrier accepts. A short time has less than a second. In a comparison the pace is constant. */
   #rate(now: number): number {
     const { all, refused } = this.#answers;
     const tookMs = now - this.#since;

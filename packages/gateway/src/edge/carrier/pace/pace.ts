@@ -1,13 +1,13 @@
 /* Rate limits of a link: token buckets, and a check that no second has more parts than the throughput. */
 
 /**
- * Shares of the throughput: `burstShare` may be sent at once. `marginShare` is never used, because parts arrive less
- * evenly than they are sent. The rest is the steady rate.
+ * Shares of the throughput. `burstShare` may be sent at once. `marginShare` stays unused, because parts arrive at the
+ * carrier less evenly than they are sent. The rest is the steady rate.
  */
 const burstShare = 0.05;
 const marginShare = 0.05;
 
-/** Gains `perMs` tokens a millisecond, and holds at most `burst`. Times are monotonic milliseconds. */
+/** A bucket that gains `perMs` tokens a millisecond, and holds at most `burst`. Times are monotonic milliseconds. */
 export class Bucket {
   #perMs: number;
   #burst: number;
@@ -37,7 +37,7 @@ export class Bucket {
     this.#leave += count;
   }
 
-  /** Keeps the tokens, up to the new burst. */
+  /** Changes the rate and the burst. Keeps the tokens, up to the new burst. */
   set(perMs: number, burst: number, now: number): void {
     const leave = this.available(now);
     this.#perMs = perMs;
@@ -46,7 +46,7 @@ export class Bucket {
     this.#at = now;
   }
 
-  /** Long enough for half a burst of tokens, because each claim costs a commit. */
+  /** The wait until the bucket has half a burst of tokens. The wait is so long because each claim costs a commit. */
   waitMs(now: number): number {
     if (this.available(now) >= 1) return 0;
     return Math.ceil((Math.max(1, this.#burst / 2) - this.#leave) / this.#perMs);
@@ -62,21 +62,24 @@ export class LinkPace extends Bucket {
   }
 }
 
-/** The parts of a twentieth of a second: a late timer then does not reduce the throughput. */
+/** The parts of a twentieth of a second can be sent at once. So a late timer does not reduce the throughput. */
 export function linkBurst(perSecond: number): number {
   return Math.max(1, Math.floor(perSecond * burstShare));
 }
 
-/** Slightly more than a second, because the parts of two turns of the event loop may reach the socket at once. */
+/** Slightly more than a second, because parts of two turns of the event loop may reach the socket at the same time. */
 const secondMs = 1_010;
 
-/** Tokens alone are not enough (S2): when the disk is slow, parts that took tokens earlier may be sent at once. */
+/**
+ * Counts the parts of the last second. On a slow disk, parts with older tokens may be sent at once, so tokens are not
+ * enough (S2).
+ */
 export class LastSecond {
   readonly #sentAt: Float64Array;
   readonly #spanMs: number;
   #next = 0;
 
-  /** A throughput with decimals is counted over a longer time: 0.2 is one part in five seconds, 2.5 are three in 1.2 s. */
+  /** A throughput with decimals is counted over a longer time: 0.2 is one part in 5 s, 2.5 is three parts in 1.2 s. */
   constructor(throughput: number) {
     const parts = Math.ceil(throughput);
     this.#sentAt = new Float64Array(parts).fill(Number.NEGATIVE_INFINITY);

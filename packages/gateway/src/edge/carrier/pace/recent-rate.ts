@@ -1,8 +1,8 @@
-/** Ten tenths of a second, and the current tenth, so that the count never misses an event of the last second. */
+/** The last second has ten slots of this length and the current slot, so that the count never misses an event. */
 const slotMs = 100;
 const slots = 11;
 
-/** Each event has a constant cost. Times are monotonic milliseconds. */
+/** Counts the events of the last second, at a constant cost for each event. Times are monotonic milliseconds. */
 export class RecentRate {
   readonly #counts = new Uint32Array(slots);
   #slot: number;

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../../runtime/clock.ts';
 
-/** Calls a function once, at the earliest of the requested times, in monotonic milliseconds. */
+/** Calls a function once, at the earliest of the requested times. Times are monotonic milliseconds. */
 export class WakeTimer {
   readonly #clock: Pick<Clock, 'setTimer'>;
   readonly #call: () => void;

@@ -5,9 +5,9 @@ import { isWithin, parseAddress, type AddressRange } from '@morsel/api/values/ad
 const hopsMax = 32;
 
 /**
- * Behind a trusted proxy, the last address in X-Forwarded-For that is not a trusted proxy: each proxy appends, and
- * earlier addresses may be forged. Otherwise, or if X-Forwarded-For cannot be read, the connection's address. Forwarded
- * (RFC 7239) is ignored, because many proxies pass on a forged one.
+ * The address of the client. Behind a trusted proxy it is the last address in X-Forwarded-For that is no trusted proxy:
+ * each proxy appends an address, and earlier ones may be forged. Otherwise, or if X-Forwarded-For is invalid, it is the
+ * connection's address. Forwarded (RFC 7239) is ignored, because many proxies pass on a forged one.
  */
 export function clientAddress(
   request: { readonly headers: Readonly<IncomingHttpHeaders> },

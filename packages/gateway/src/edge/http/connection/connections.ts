@@ -21,7 +21,7 @@ export class Connection {
     this.address = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
   }
 
-  /** No further request may run after the last answer of the connection was chosen. */
+  /** Returns false after the last answer of the connection was chosen: no further request may run then. */
   begin(): boolean {
     if (this.#parting !== undefined) return false;
     this.#pending++;
@@ -34,14 +34,14 @@ export class Connection {
     if (this.#pending === 0 && this.#parting !== undefined) response.once('finish', () => this.#end());
   }
 
-  /** Call when a request is answered. If the request has not arrived completely, `part` does not answer it again. */
+  /** Call when a request is answered. If its body is still incomplete, `part` does not answer the request again. */
   noteAnswered(request: IncomingMessage): void {
     if (!request.complete) this.#answeredEarly = request;
   }
 
   /**
-   * Refuses octets that are not an HTTP request, after the answers to earlier requests. Otherwise the client would read
-   * the refusal as one of those, for example for an accepted message.
+   * Refuses octets that are not an HTTP request, after the answers to earlier requests. Otherwise the client could take
+   * the refusal for the answer to an accepted message.
    */
   part(answer: string): void {
     if (this.#parting !== undefined) return;

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import type { Lobby, Place, Standing } from '@morsel/smpp';
 
 /*
- * Gives Node's parser one request at a time, while few are in progress. Node parses and runs all requests of one read
- * (64 KiB) at once: a client that pipelines without reading answers would have thousands.
+ * Gives Node's parser one request at a time, and only while few requests are in progress. Node would parse and run all
+ * requests of one read (64 KiB) at once. A client that pipelines without reading answers would have thousands of them.
  */
 
 /** The most requests of one connection that are not answered yet. Known clients that pipeline have fewer requests in progress. */
@@ -13,32 +13,32 @@ export const underWayMax = 16;
 /** The most octets of unwritten answers of one connection. Node keeps unwritten answers in memory until the client reads them. */
 export const unwrittenMax = 256 * 1024;
 
-/** Octets of all connections. Above this, each connection may have only one request in progress. */
+/** The most unwritten octets of all connections. Above this, each connection may have only one request in progress. */
 export const unwrittenOfAllMax = 32 * 1024 * 1024;
 
 /**
- * Requests that start in one turn of the event loop, so that other work is not delayed. `octetsPerTurn` bounds their
- * answers: the kernel needs some 0.1 ms to take them.
+ * The most requests that start in one turn of the event loop, so that other work is not delayed. `octetsPerTurn` limits
+ * the octets of their answers, because the kernel needs some 0.1 ms to take so many.
  */
 const begunPerTurn = 32;
 export const octetsPerTurn = 256 * 1024;
-/** The places of a burst: a client's first request goes before the tenth of another. Further requests go like the last place. */
+/** Connections wait in queues by the number of their next request in its burst: a first request precedes a tenth. */
 const burstMax = 16;
-/** Of so many requests, one goes first that would go last, so that each connection has its turn. */
+/** One of so many requests is taken from the last queue with requests, so that every connection gets a turn. */
 const lastFirstEvery = 8;
 
-/** Low, because for chunks of one octet Node makes a buffer and an event for each octet. */
+/** The most octets that are parsed at once. Low, because Node makes a buffer and an event for chunks of one octet. */
 const parsedAtOnce = 4 * 1024;
 
 const headEnd = Buffer.from('\r\n\r\n');
 /**
- * `GET / HTTP/1.1` and two line ends. A head's end is searched only after this length, so that a body full of line ends
- * is not cut into tiny pieces.
+ * The length of `GET / HTTP/1.1` and two line ends. The end of a head is searched only after so many octets. So a body
+ * full of line ends is not cut into tiny pieces.
  */
 const headMin = 18;
 
 export interface Pipelining {
-  /** Whether no request has arrived completely that is not answered yet. */
+  /** Whether each request that has arrived completely is answered. */
   readonly isIdle: (socket: Socket) => boolean;
   /** Stops parsing a connection that no longer speaks HTTP, or whose last answer was written. */
   readonly leave: (socket: Socket) => void;
@@ -76,7 +76,7 @@ export function limitConnections(server: Server, lobby: Lobby, standing: (socket
 /** The queue of connections that wait to have their next request parsed, and the memory that all connections use. */
 class Turns {
   unwritten = 0;
-  /** The connections that wait, by the place of their next request in its burst. */
+  /** The connections that wait, by the number of their next request in its burst. */
   readonly #waiting: readonly Feed[][] = Array.from({ length: burstMax }, () => []);
   #picks = 0;
   /** The octets of answers that were written in this turn of the event loop. */
@@ -85,7 +85,7 @@ class Turns {
   #last: Feed | undefined;
   #isDue = false;
   #isRunning = false;
-  /** The connections that have had their request of this turn, and wait for the next turn. */
+  /** The connections that have had a request in this turn, and wait for the next turn. */
   #again: Feed[] = [];
 
   add(feed: Feed): void {
@@ -123,7 +123,7 @@ class Turns {
       const feed = this.#next();
       if (!feed) break;
       feed.take();
-      // Answers that need no waiting are written meanwhile.
+      // In the meantime, answers that need no commit or query are written.
       await new Promise<void>((resolve) => process.nextTick(resolve));
     }
     this.#isRunning = false;
@@ -154,11 +154,11 @@ class Feed {
   /** The octets of the newest request's body that are not parsed yet, from its Content-Length. */
   #bodyLeft = 0;
   #unwritten = 0;
-  /** The octets of answers that the turns have counted. */
+  /** The octets of this connection's answers that `countWritten` has counted. */
   #counted = 0;
-  /** How many requests have begun since the client had all its answers. */
+  /** The number of requests that have begun since all earlier requests were answered. */
   burst = 0;
-  /** While this class has paused the socket, it undoes a resume by Node. */
+  /** Whether this class has paused the socket. If Node resumes the socket then, this class pauses it again. */
   #isHeld = false;
   #isWaiting = false;
   #hasLeft = false;
@@ -166,8 +166,7 @@ class Feed {
   constructor(socket: Socket, turns: Turns) {
     this.#socket = socket;
     this.#turns = turns;
-    // Node pauses and resumes reading in these listeners. Node removes these listeners when another listener reads from the
-    // socket.
+    // Node pauses and resumes reading in these listeners, and removes them when another listener reads from the socket.
     const [stop] = socket.listeners('pause');
     const [start] = socket.listeners('resume');
     const [parse] = socket.listeners('data');
@@ -186,8 +185,8 @@ class Feed {
       this.#goOn();
     });
     socket.on('drain', () => this.#goOn());
-    // After the last answer, further octets are read and discarded. Unread octets would reset the connection before the answer
-    // arrives.
+    // After the last answer, further octets are read and discarded. Unread octets would reset the connection before the
+    // client has the answer.
     socket.on('finish', () => this.leave());
     socket.on('close', () => this.leave());
   }
@@ -209,7 +208,7 @@ class Feed {
     });
   }
 
-  /** Called when it is this connection's turn. */
+  /** `Turns` calls this when it is the turn of this connection. */
   take(): void {
     this.#isWaiting = false;
     const rest = this.#rest;
@@ -240,18 +239,18 @@ class Feed {
     if (this.#rest) this.#rest = Buffer.concat([this.#rest, chunk]);
     else if (this.#hasRoom() && (this.#bodyLeft > 0 || !this.#turns.isOver)) this.#feed(chunk);
     else this.#rest = chunk;
-    // Most clients wait for each answer, so there is usually nothing more to parse, and this check can be skipped.
+    // Most clients wait for each answer, so there is usually nothing more to parse, and the check is skipped.
     if (this.#rest || this.#underWay.length > 1) this.#goOn();
   }
 
-  /** Parses at most one request; keeps the remaining octets. */
+  /** Parses at most one request. Keeps the remaining octets for later. */
   #feed(chunk: Buffer): void {
     if (this.#bodyLeft > 0) {
       this.#feedBody(chunk);
       return;
     }
     const end = chunk.indexOf(headEnd, headMin - headEnd.length) + headEnd.length;
-    // Most reads have only one request, and can be parsed completely.
+    // Most reads have only one request, so all of their octets can be parsed.
     const isOne = end < headMin || !chunk.includes(headEnd, end);
     const length = Math.min(isOne ? chunk.length : end, parsedAtOnce);
     const before = this.#newest;
@@ -300,9 +299,9 @@ class Feed {
   #hasRoom(): boolean {
     const { writableNeedDrain, writableLength, writableHighWaterMark } = this.#socket;
     const newest = this.#newest;
-    // The handler has not read the part of the body that has arrived, so no more octets are parsed.
+    // The handler has not read the arrived part of the body yet, so no more octets are parsed.
     if (newest && newest.readableLength >= newest.readableHighWaterMark) return false;
-    // A request whose head was parsed must get the rest of its body, or it would time out.
+    // The parser must get the rest of a request whose head was parsed. Otherwise the request would time out.
     if (this.#bodyLeft > 0) return true;
     const count = this.#underWay.length;
     if (count === 0 && writableLength === 0) {

@@ -10,7 +10,7 @@ import { malformed } from './malformed.ts';
 
 export type BodyFields = Readonly<Record<string, unknown>>;
 
-/** `outer` is the JSON object around a member `data` with the fields. It may have the token. */
+/** The content of a body. `outer` is the object around a member `data` with the fields. It may have the token. */
 export interface BodyContent {
   readonly fields: BodyFields;
   readonly outer: BodyFields | undefined;
@@ -31,7 +31,7 @@ const neither = malformed('the body is neither a JSON object nor a form');
 
 /**
  * A body that starts with a brace is JSON, whatever its Content-Type says. Any other body must be a form. An error
- * names a field only if it is in `known`, because an unknown name may be a secret.
+ * names a field only if the field is in `known`, because an unknown name may be a secret.
  */
 export function parseBody(
   body: Buffer | undefined,
@@ -48,7 +48,7 @@ export function parseBody(
   return form.ok ? ok({ fields: form.value, outer: undefined, isForm: true }) : form;
 }
 
-/** Undefined if the header names a charset other than UTF-8. */
+/** Returns undefined if the header names a charset other than UTF-8. */
 export function readContentType(header: string | undefined): 'form' | 'multipart' | 'other' | undefined {
   if (header === undefined || header === 'application/json') return 'other';
   const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(header)?.[1]?.toLowerCase();
@@ -79,7 +79,7 @@ function parseJson(body: Buffer, start: number, known: object): Result<BodyConte
   try {
     content = JSON.parse(source);
   } catch {
-    // The error of `JSON.parse` is not used, because its message quotes the body, which has the token and the text.
+    // The error of `JSON.parse` is not used, because it quotes the body with its token and text.
     return notJson;
   }
   if (!isObject(content)) return notJson;
@@ -89,7 +89,7 @@ function parseJson(body: Buffer, start: number, known: object): Result<BodyConte
   }
   const data = content['data'];
   const [fields, outer] = isObject(data) ? [data, content] : [content, undefined];
-  // The encoder finds a half in the text, and names its position.
+  // A half surrogate pair in the field `text` is not refused here, because the encoder refuses it with its position.
   const text = Object.hasOwn(known, 'text') ? { of: fields, member: 'text' } : undefined;
   const illFormed = illFormedMember(source, content, text);
   if (illFormed !== undefined) return malformed(halfText, Object.hasOwn(known, illFormed) ? illFormed : undefined);

@@ -11,7 +11,7 @@ export interface Incoming {
   readonly raw: IncomingMessage;
   readonly body: Buffer | undefined;
   readonly address: string;
-  /** Name of the account, for the log. Set after the token was accepted. */
+  /** The name of the account, for the log. It is set when the token was accepted. */
   account?: string | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface RequestReading {
 /** The fields `auth` and `idempotencyKey` are also accepted beside `data`, because some clients put them there. */
 const besideFields = ['auth', 'idempotencyKey'] as const;
 
-/** In a query or a form, every field is text. A null value counts as absent. */
+/** In a query or a form, every field is a text. A null value counts as absent. */
 export type FieldType = 'text' | 'text or digits' | 'text or integer' | 'text or list of words' | 'flag';
 
 export function readRequestFields(
@@ -51,7 +51,7 @@ export function readRequestFields(
   return form.ok ? read(raw, types, { content: content.value, query: form.value }) : form;
 }
 
-/** A list has commas between its words; an absent field is empty. The caller has checked the type. */
+/** The field as a text, a list with commas between its words. An absent field is empty. The caller checks types. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return value.join(',');
@@ -107,7 +107,7 @@ function wrongType(name: string, type: FieldType): { readonly ok: false; readonl
 
 const bearerPattern = /^bearer +(\S+) *$/i;
 
-/** RFC 6750, section 2.1. Reads `rawHeaders`, because Node keeps only the first header in `headers`. */
+/** Reads the bearer token (RFC 6750, section 2.1) from `rawHeaders`: Node keeps only the first header in `headers`. */
 function bearerOf(raw: IncomingMessage): Result<string | undefined, Rejection> {
   let token: string | undefined;
   for (let at = 0; at + 1 < raw.rawHeaders.length; at += 2) {

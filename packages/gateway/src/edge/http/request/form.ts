@@ -5,15 +5,15 @@ import { parametersMax } from '../connection/limits.ts';
 import { malformed } from './malformed.ts';
 
 /*
- * Reads queries and forms (`application/x-www-form-urlencoded`) from their octets. It refuses invalid UTF-8 and broken
- * escapes, which most parsers replace or keep, so that every text is sent as the client meant it.
+ * Reads queries and forms (`application/x-www-form-urlencoded`) from their octets. Refuses invalid UTF-8 and broken
+ * escapes, which most parsers replace or keep, so that no text is changed on the way.
  */
 
 const percent = 0x25;
 const plus = 0x2b;
 const space = 0x20;
 
-/** The characters that need decoding: `%` of an escape, `+` for a space, and octets outside ASCII. */
+/** The characters that need decoding: the `%` of an escape, the `+` for a space, and octets outside ASCII. */
 const needsDecoding = /[%+\u0080-\u00ff]/;
 
 const tooMany = malformed(`the request has more than ${parametersMax} parameters`);
@@ -21,7 +21,7 @@ const broken = malformed('the parameters are not valid percent-encoded UTF-8');
 
 /**
  * `source` has one character for each octet (Latin-1). A repeated parameter is refused. Errors name only parameters in
- * `known`: an unknown name may be a piece of a text that was not encoded.
+ * `known`, because an unknown name may be a piece of an unencoded text.
  */
 export function parseForm(source: string, known: object): Result<Readonly<Record<string, unknown>>, Rejection> {
   // The object has no prototype, so that a parameter named `__proto__` is stored like any other parameter.
@@ -62,7 +62,7 @@ function decode(source: string): string | undefined {
   return isUtf8(decoded) ? decoded.toString('utf8') : undefined;
 }
 
-/** For no hexadecimal digit, the result is so low that the value of two digits is negative, too. */
+/** If the character is no hexadecimal digit, the result is so low that the value of two digits is negative, too. */
 function hexDigit(source: string, at: number): number {
   const unit = source.charCodeAt(at);
   if (unit >= 0x30 && unit <= 0x39) return unit - 0x30;

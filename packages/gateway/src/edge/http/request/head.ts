@@ -9,7 +9,7 @@ import { bodyTooLarge, headTooLarge, requestLineTooLarge } from './parser-errors
 const requestLineFrame = ' HTTP/1.1\r\n'.length + 1;
 const headerFrame = ': \r\n'.length;
 
-/** Undefined if the head is right. A load balancer asks a probe, such as `/ready`, over HTTP/1.0 without Host. */
+/** Returns undefined if version and Host are right. Load balancers request probes over HTTP/1.0 without Host. */
 export function checkHost(
   { rawHeaders, httpVersionMajor, httpVersionMinor }: IncomingMessage,
   isProbe: boolean,
@@ -20,12 +20,12 @@ export function checkHost(
     const name = rawHeaders[at] ?? '';
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
   }
-  // RFC 9112 section 3.2 requires one Host header. HTTP/1.0 clients must send a Host header, too; all known clients do, besides
-  // load balancers. This check of the Host header replaces Node's own check, whose refusal has no body.
+  // RFC 9112 section 3.2 requires one Host header. HTTP/1.0 clients must send one, too; all known ones do, besides load
+  // balancers. Node's own check is off, because its refusal has no body.
   return hosts === 1 || (hosts === 0 && isProbe && httpVersionMinor === 0) ? undefined : badHost;
 }
 
-/** Undefined if the size is right. */
+/** Returns undefined if the size is within the limits. */
 export function checkHeadSize(request: IncomingMessage): Rejection | undefined {
   const { rawHeaders } = request;
   let size = (request.method?.length ?? 0) + (request.url?.length ?? 0) + requestLineFrame;
@@ -36,7 +36,7 @@ export function checkHeadSize(request: IncomingMessage): Rejection | undefined {
   return size > headMax ? headTooLarge : undefined;
 }
 
-/** Undefined if a POST request's body is supported. */
+/** Returns undefined if the gateway supports the body of the POST request. */
 export function checkBodyHeaders({ method, headers }: IncomingMessage): Rejection | undefined {
   if (method !== 'POST') return undefined;
   if (Number(headers['content-length']) > bodyMax) return bodyTooLarge;
@@ -67,10 +67,10 @@ const unreadableCharset: Rejection = {
   detail: 'the charset of the body must be UTF-8',
 };
 
-/** Version, trace id, id of the parent span, and flags. Later versions may have more fields (W3C Trace Context, 3.2). */
+/** Version, trace id, id of the parent span, flags. Later versions may have more fields (W3C Trace Context, 3.2). */
 const traceParentForm = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:$|-)/;
 
-/** Undefined if there is none, or if it is invalid. */
+/** Returns undefined if the header is missing or invalid. */
 export function traceParentOf({ headers: { traceparent } }: IncomingMessage): string | undefined {
   return typeof traceparent === 'string' && traceParentForm.test(traceparent) ? traceparent : undefined;
 }

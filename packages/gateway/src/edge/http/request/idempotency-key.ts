@@ -11,8 +11,8 @@ const notUtf8 = malformed('the header Idempotency-Key is not valid UTF-8', 'idem
 const none = ok(undefined);
 
 /**
- * From the header, the fields, the object around `data`, or the query; the same key may be in several. An empty key is
- * returned, so that admission refuses it: its client believes that a retry is safe.
+ * Reads the key from the header, the fields, the object around `data`, or the query; several places may have the same
+ * key. An empty key is returned, so that admission refuses it: its client relies on safe retries.
  */
 export function parseIdempotencyKey(
   raw: IncomingMessage,

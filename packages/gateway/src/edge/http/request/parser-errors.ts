@@ -14,8 +14,8 @@ export function rejectionOf({ code, rawPacket }: ParserError): Rejection {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return { code: 'request_timeout' };
     case 'HPE_HEADER_OVERFLOW':
-      // The parser does not report the place at which it stopped. A chunk without a line end is part of a very long line, which
-      // is nearly always the request line.
+      // The parser does not report where it stopped. A chunk without a line end belongs to a very long line, usually
+      // the request line.
       return rawPacket instanceof Uint8Array && !rawPacket.includes(lineFeed) ? requestLineTooLarge : headTooLarge;
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return bodyTooLarge;

@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import { bodyMax } from '../connection/limits.ts';
 
-/** The octets of a body; or why there are none: the body is too large, or the client closed the connection. */
+/** The octets of a body, or why there are none: the body is too large, or the client closed the connection. */
 export type ReceivedBody = Buffer | 'too large' | 'lost';
 
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Calls `done` once, or never if the client has already closed the connection. */
+/** Reads a body. Calls `done` once, or never if the client has already closed the connection. */
 export function receiveBody(request: IncomingMessage, done: (body: ReceivedBody) => void): void {
-  // A request begins when its head was parsed. In the next tick, all octets that came with the head are parsed. Most bodies are
-  // complete then, and need no events of the stream.
+  // In the next tick, Node has parsed all octets that came with the head. Most bodies are complete then, and need no
+  // stream events.
   process.nextTick(() => {
     if (!request.complete) {
       collectBody(request, done);
@@ -22,7 +22,7 @@ export function receiveBody(request: IncomingMessage, done: (body: ReceivedBody)
   });
 }
 
-/** Each piece takes hundreds of octets of memory, and a client may send chunks of one octet. */
+/** The most pieces of a body before they are joined: a piece of one octet takes hundreds of octets of memory. */
 const piecesMax = 256;
 
 function collectBody(request: IncomingMessage, done: (body: ReceivedBody) => void): void {

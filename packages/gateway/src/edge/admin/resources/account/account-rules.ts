@@ -13,7 +13,7 @@ import { invalid } from '../../../../state/decide/decided.ts';
 
 type Given = Pick<InputOf<OperationNamed<'account.set'>>, keyof typeof ruleSettings>;
 
-/** The rules in a request. Checks the forms that the declaration does not check: the threads of the store do not know numbers. */
+/** Reads the account rules in a request. Checks numbers, because the store's threads do not load the number plan. */
 export function rulesIn(given: Given): Result<RulesChange, Rejection> {
   const { premium, unknown, fixedLine, ruleModes = [], allowCountries, denyCountries, allowPrefixes } = given;
   const { rate, burst, receiverVelocity, prefixVelocity, repeatSeconds } = given;
@@ -37,7 +37,7 @@ function modeOf(mode: NumberMode | undefined): RuleMode | undefined {
   return mode === 'allow' ? 'off' : mode;
 }
 
-/** Reads senders in their stored form. Kinds of senders, such as `kind:short-code`, stay as they are. */
+/** Converts senders to their stored form. Kinds of senders, such as `kind:short-code`, stay unchanged. */
 function readSenders(given: AllowList<string> | undefined): Result<AllowList<string> | undefined, Rejection> {
   if (given === undefined || given === 'any') return ok(given);
   const senders: string[] = [];

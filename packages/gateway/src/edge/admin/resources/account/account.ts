@@ -7,7 +7,7 @@ export const accountHandlers: Handlers<'account'> = {
   set: decidedIf('account.set', (_needs, input) => rulesIn(input)),
   erase: async (needs, input) => {
     const erased = await decided('account.erase')(needs, input);
-    // The write-ahead log has the keys until it is emptied.
+    // The write-ahead log has the erased keys until it is emptied.
     if (erased.ok) await needs.journal.clean('empty-wal');
     return erased;
   },

@@ -15,7 +15,7 @@ import type { OperatorNeeds } from '../../operator-needs.ts';
 type Row = AnswerOf<typeof session.operations.list>['items'][number];
 
 interface Asked extends SessionChoice {
-  /** Only sessions with ids above this, and so many of them. */
+  /** Asks for sessions with ids above `after`, at most `limit` of them. */
   readonly after: string;
   readonly limit: number;
 }
@@ -24,14 +24,14 @@ type SessionNeeds = Pick<OperatorNeeds, 'sessions' | 'snapshot' | 'clock' | 'nod
 
 /** How long the operator waits for other nodes to list their sessions. */
 const listMaxMs = 3 * secondMs;
-/** And to close them: a session ends within five seconds, and a node without a hint hears of it within one. */
+/** How long the operator waits for other nodes to close sessions. A node hears of it in 1 s, a session ends in 5 s. */
 const closeMaxMs = 8 * secondMs;
 
 export const sessionHandlers: Handlers<'session'> = {
   list: async (needs, { account, after = '0', limit }) => {
     const named = accountNamed(needs.snapshot(), account);
     if (!named.ok) return named;
-    // One more than the page shows whether there is a next page.
+    // One session more than the page shows whether there is a next page.
     const asked: Asked = { account, after, limit: limit + 1 };
     const { answers, waiting } = await needs.nodes.calls.ask<readonly Row[]>('list-sessions', asked, listMaxMs);
     const late = needs.nodes.others().find(({ name }) => waiting.includes(name));
@@ -61,7 +61,7 @@ export const sessionHandlers: Handlers<'session'> = {
   },
 };
 
-/** Lists and closes sessions of this node for others. */
+/** Lists and closes sessions of this node when another node asks for it. */
 export function answerForSessions(needs: SessionNeeds): void {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- another node of this gateway asks
   needs.nodes.calls.onCall('list-sessions', async (asked) => rowsOf(needs, asked as Asked));
@@ -69,7 +69,7 @@ export function answerForSessions(needs: SessionNeeds): void {
   needs.nodes.calls.onCall('close-sessions', (choice) => close(needs, choice as SessionChoice));
 }
 
-/** The sessions of this node, as another node or the operator asked for them. */
+/** The sessions of this node that another node or the operator asked for. */
 function rowsOf({ sessions, clock, nodes }: SessionNeeds, { after, limit, ...choice }: Asked): readonly Row[] {
   const rest = sessions.list(choice).filter(({ id }) => Number(id) > Number(after));
   return inOrder(rest)

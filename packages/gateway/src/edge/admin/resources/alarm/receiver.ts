@@ -9,7 +9,7 @@ import type { Handlers } from '../../bind.ts';
 import { decideOperation } from '../../direct.ts';
 import type { OperatorNeeds } from '../../operator-needs.ts';
 
-/* Handlers of receivers of alarms: they try receivers. */
+/* The handlers of receivers of alarms, which also send test notifications. */
 
 export const alarmReceiverHandlers: Handlers<'alarmReceiver'> = {
   add: async (needs, input) => {
@@ -32,7 +32,7 @@ export const alarmReceiverHandlers: Handlers<'alarmReceiver'> = {
   },
 };
 
-/** Sends a test notification, and stores what came of it. */
+/** Sends a test notification to a receiver, and stores the result. */
 async function tryReceiver(needs: OperatorNeeds, name: string): Promise<Result<NoticeResult, Rejection>> {
   const { reader, journal, clock } = needs;
   const found = await reader.ask('alarmReceiver', name);
@@ -44,7 +44,7 @@ async function tryReceiver(needs: OperatorNeeds, name: string): Promise<Result<N
   return done.ok ? ok(result) : done;
 }
 
-/** What a test of a receiver sends. */
+/** The test notification of a receiver. */
 export function testNotice(now: number): AlarmNotice {
   return {
     id: `alarm-test-${now}`,

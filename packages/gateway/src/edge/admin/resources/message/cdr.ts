@@ -4,7 +4,7 @@ import type { Handlers } from '../../bind.ts';
 import { viewed } from '../../direct.ts';
 
 export const cdrHandlers: Handlers<'cdr'> = {
-  /** Reading threads of the store do not load the tables of numbers. */
+  /** Converts numbers here, because the reading threads of the store do not load the number plan. */
   list: async (needs, input) => {
     const found = await viewed('cdr.list')(needs, input);
     if (!found.ok) return found;

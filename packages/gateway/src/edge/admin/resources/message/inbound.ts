@@ -1,4 +1,4 @@
-/* The handlers of inbound messages read numbers: the number plan is not loaded by the threads of the store. */
+/* The handlers of inbound messages. They convert numbers, because the store's threads do not load the number plan. */
 
 import { type inbound, replayMax } from '@morsel/api/admin/message/inbound.ts';
 import type { InputOf } from '@morsel/api/admin/resource.ts';
@@ -20,7 +20,7 @@ export const inboundHandlers: Handlers<'inbound'> = {
 
 type Filter = Omit<InputOf<typeof inbound.operations.list>, 'after' | 'limit'>;
 
-/** Brings a filter into the form in which messages are stored. */
+/** Converts a filter to the form in which messages are stored. */
 function readFilter<Given extends Filter>(given: Given): Result<Given, Rejection> {
   const { account, unmatched, since, until } = given;
   if (unmatched && account !== undefined)
@@ -41,8 +41,8 @@ function senderOf(sender: string): string {
 }
 
 /**
- * The messages of one step of a replay: those with the given ids, or those that match a filter, in the order of their
- * arrival. Messages that arrived after the first step are left out, because they were just delivered.
+ * The messages of one step of a replay: the messages with the given ids, or those that match a filter, in the order of
+ * arrival. Messages that arrived after the first step are left out, because they were delivered just now.
  */
 async function choose(
   needs: OperatorNeeds,
@@ -64,13 +64,13 @@ async function choose(
   return ok({ ids: items.map(({ msgId }) => msgId), next, until });
 }
 
-/** Sorts the ids, the oldest message first, and removes repeated ids. */
+/** Sorts the message ids, the oldest message first, and removes repeated ids. */
 function readIds(given: readonly string[]): Result<readonly MessageId[], Rejection> {
   const ids = new Set<MessageId>();
   for (const each of given) {
     const id = parseMessageId(each);
     if (id === undefined) {
-      // The error quotes a text that cannot be an id only if it is a short word.
+      // The error quotes the given text only if it is a short word.
       const which = /^\w{1,64}$/.test(each) ? `the id ${each}` : 'one of these ids';
       return refused({ code: 'does_not_exist', detail: `there is no inbound message with ${which}` });
     }

@@ -13,7 +13,7 @@ import { decideOperation, viewed } from '../../direct.ts';
 import { notificationRow } from '../../notification-row.ts';
 import type { OperatorNeeds } from '../../operator-needs.ts';
 
-/* The handlers of messages. An operation that changes a message returns its new state. */
+/* The handlers of messages. An operation that changes a message returns the message after the change. */
 
 const notFound = refused({ code: 'message_not_found' } as const);
 

@@ -11,7 +11,7 @@ import type { OperatorNeeds } from '../../operator-needs.ts';
 
 /* Messages that the operator sends for an account, and quotes for such messages. */
 
-/** Sends a message like a client of the account: the account pays, and a suspended account cannot send. */
+/** Sends a message for an account, like a client of the account. The account pays, and must not be suspended. */
 export const sendMessage: Handlers<'message'>['send'] = async (needs, { account: name, ...draft }) => {
   const account = activeAccount(needs, name);
   if (!account.ok) return account;
@@ -20,8 +20,8 @@ export const sendMessage: Handlers<'message'>['send'] = async (needs, { account:
 };
 
 /**
- * The price that `sendMessage` would charge for the same message: the client's quote, and also the route and the price
- * list.
+ * The price that `sendMessage` would charge for the same message. The answer has the client's quote, the route and the
+ * price list.
  */
 export const quoteMessage: Handlers<'message'>['quote'] = async (needs, { account: name, ...draft }) => {
   const account = activeAccount(needs, name);
@@ -43,7 +43,7 @@ function activeAccount(needs: Pick<OperatorNeeds, 'snapshot'>, name: string): Re
   return refused({ code: 'forbidden', detail: 'the account is suspended and cannot send: use account resume' });
 }
 
-/** Adds the reason to a refusal for too small a margin. Only operators may see carrier costs, not clients. */
+/** Tells an operator that the margin is the reason of a refusal. Clients must not learn of carriers' costs. */
 function forOperator(rejection: Rejection, { name: account, marginMin }: Account): Rejection {
   if (rejection.code !== 'no_route' || rejection.isBelowMargin !== true || marginMin === null) return rejection;
   const { receiver } = rejection;

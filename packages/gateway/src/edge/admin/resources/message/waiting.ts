@@ -17,11 +17,11 @@ import type { OperatorNeeds } from '../../operator-needs.ts';
 import { wayWhenDue } from '../../../../flow/message/due.ts';
 
 /*
- * Moves many waiting messages to other routes, or cancels many messages. One call is one step of at most one commit,
- * and returns the place where the next step starts.
+ * Moves many waiting messages to other routes, or cancels many messages. One call is one step of at most one commit.
+ * The answer says where the next step starts.
  */
 
-/** The most messages that a step counts if it changes nothing. Counting takes some 20 ms of a reading thread. */
+/** The most messages that a step of a dry run counts. Counting takes some 20 ms of a reading thread. */
 const countedMax = 2_000;
 
 type Operations = typeof message.operations;
@@ -31,11 +31,11 @@ interface Step {
   readonly page: WaitingPage;
   readonly isDryRun: boolean;
   readonly at: Instant;
-  /** Messages that were accepted later than this are left out. All steps use the same time. */
+  /** Messages that were accepted after this time are left out. All steps use the same time. */
   readonly until: Instant;
 }
 
-/** Moves waiting messages to the routes that new messages would now take. Their charge stays. */
+/** Moves waiting messages to the routes that new messages would take now. Their charges stay unchanged. */
 export const rerouteMessages: Handlers<'message'>['reroute'] = async (needs, { id, ...given }) => {
   const step = id === undefined ? await readStep(needs, given, 'queued') : await readOne(needs, toMessageId(id), given);
   if (!step.ok) return step;
@@ -68,7 +68,7 @@ export const cancelMessages: Handlers<'message'>['cancelMany'] = async (needs, g
   let canceled = 0;
   for (const { account, canceled: result } of done) {
     if (!result.ok) {
-      // The message is final, or a carrier has it by now. Such a message stays as it is, and the step goes on.
+      // The message is final, or a carrier has it already. It stays as it is, and the step goes on with the next one.
       if (result.error.code === 'too_late') continue;
       return result;
     }
@@ -103,7 +103,7 @@ async function readStep(
   const after = given.after === undefined ? firstPlace : parsePlace(given.after);
   if (!after) return invalid('after', 'must be the `next` of the answer to the step before');
   const at = needs.clock.now();
-  // Messages after this millisecond are left out. If the clock was set back, the newest ids are ahead of the clock.
+  // Messages with newer ids are left out. If the clock was set back, the newest ids are ahead of the clock.
   const until = Math.min(given.until ?? Number.POSITIVE_INFINITY, Math.max(at, instantOf(needs.nextId())) + 1);
   const filter = readFilter(needs.snapshot(), given);
   if (!filter.ok) return filter;
@@ -134,7 +134,7 @@ function hasFilter({ account, route, carrier, prefix, sender, since, state }: Gi
   return [account, route, carrier, prefix, sender, since, state].some((each) => each !== undefined);
 }
 
-/** Brings a filter into the stored form: ids in place of names, and numbers with a plus. */
+/** Converts a filter to the stored form: ids in place of names, and numbers with a plus. */
 function readFilter(snapshot: Snapshot, given: Given): Result<WaitingFilter, Rejection> {
   const owner = accountNamed(snapshot, given.account);
   if (!owner.ok) return owner;

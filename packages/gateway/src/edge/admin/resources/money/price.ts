@@ -24,7 +24,7 @@ export const priceHandlers: Handlers<'price'> = {
   show: apart('price.show'),
   versions: apart('price.versions'),
   export: apart('price.export'),
-  /** The prices are stored before they are published, so that no other commit waits for a large file. */
+  /** The gateway stores the prices before it publishes them, so that a large file delays no other commit. */
   import: async (needs, input) => {
     const read = await needs.prices.ask('priceImport', { ...input, now: needs.clock.now() });
     if (!read.ok) return read;
@@ -35,13 +35,13 @@ export const priceHandlers: Handlers<'price'> = {
     const { list, currency, base, effectiveAt, replace: isWhole } = input;
     const wanted = { list, currency, base, from: shown.from, effectiveAt, isWhole };
     return needs.imports.import(wanted, pieces, async (id) => {
-      // The decision needs no file, and the writing thread would get a copy of it.
+      // The file is left out: the decision does not need it, and the writing thread would get a copy of it.
       const terms = { ...input, file: '', mapping: undefined };
       const done = await decideOperation(needs, 'price.import', { input: terms, made: { id, changes, shown } });
       return done.ok ? ok(done.value ?? shown) : done;
     });
   },
-  /** A version that is in effect stays: the prices of the version before become a new one. */
+  /** Withdraws a version. If it is in effect, the prices of the version before it are published as a new version. */
   withdraw: async (needs, input) => {
     const { list, version } = input;
     const publish = async (made: { readonly id: string; readonly changes?: number }) => {
@@ -70,7 +70,7 @@ export const priceHandlers: Handlers<'price'> = {
   },
 };
 
-/** Handles an operation by its view, which the separate thread reads. */
+/** Handles an operation by its view, which the separate thread for prices reads. */
 function apart<N extends ViewedName & OperationName>(operation: N) {
   const view = viewed(operation);
   return (needs: OperatorNeeds, input: Parameters<typeof view>[1]) => view({ ...needs, reader: needs.prices }, input);

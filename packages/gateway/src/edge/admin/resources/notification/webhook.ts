@@ -1,4 +1,4 @@
-/* What operations on webhooks need beside the store: the number plan, random secrets, and the requests that are sent. */
+/* The handlers of webhooks, for work outside of the store: reading numbers, making secrets, sending test requests. */
 
 import type { webhook } from '@morsel/api/admin/notification/webhook.ts';
 import type { InputOf } from '@morsel/api/admin/resource.ts';
@@ -26,7 +26,7 @@ export const webhookHandlers: Handlers<'webhook'> = {
     return found.ok ? ok({ ...found.value, items: found.value.items.map((each) => withLast(needs, each)) }) : found;
   },
   show: tried(viewed('webhook.show')),
-  /** Sends a sample event, by default of the first kind that the webhook gets. */
+  /** Sends a sample event, by default of the first kind of events that the webhook gets. */
   test: async (needs, { webhook: id, kind: wanted }) => {
     const { webhooks, accounts } = needs.snapshot();
     const found = webhooks.get(id);
@@ -46,7 +46,7 @@ export const webhookHandlers: Handlers<'webhook'> = {
   },
   pause: tried(decided('webhook.pause')),
   resume: tried(woken(decided('webhook.resume'))),
-  /** What waits for the webhook becomes dead letters at once. After a crash, the next start continues this. */
+  /** The webhook's waiting notifications become dead letters at once. After a crash, the next start continues this. */
   remove: async (needs, input) => {
     const removed = await decided('webhook.remove')(needs, input);
     for (let isMore = removed.ok; isMore;) isMore = await expireNotifications(needs, null);
@@ -61,7 +61,7 @@ export const webhookSecretHandlers: Handlers<'webhookSecret'> = {
 
 type Handler<Input, Answer> = (needs: OperatorNeeds, input: Input) => Promise<Result<Answer, Rejection>>;
 
-/** Makes waiting notifications due now, because the change may have corrected the reason why they failed. */
+/** Makes waiting notifications due now, because the change may have removed the cause of their failures. */
 function woken<Input extends { readonly webhook: number }, Answer>(
   handle: Handler<Input, Answer>,
 ): Handler<Input, Answer> {
@@ -80,7 +80,7 @@ interface Tried {
   readonly lastOutcome: string | null;
 }
 
-/** Answers with the result of the last try. */
+/** Adds the result of the webhook's last try to the answer. */
 function tried<Input, Answer extends Tried>(handle: Handler<Input, Answer>): Handler<Input, Answer> {
   return async (needs, input) => {
     const done = await handle(needs, input);
@@ -88,7 +88,7 @@ function tried<Input, Answer extends Tried>(handle: Handler<Input, Answer>): Han
   };
 }
 
-/** Adds the last try since the gateway started. It is kept in memory, because the store has only failed tries. */
+/** Adds the webhook's last try since the gateway started. Only the memory has it: the store has only failed tries. */
 function withLast<Row extends Tried>({ webhooks }: OperatorNeeds, row: Row): Row {
   const last = webhooks.last(row.id);
   if (!last) return row;
@@ -98,7 +98,7 @@ function withLast<Row extends Tried>({ webhooks }: OperatorNeeds, row: Row): Row
 
 type Given = Pick<InputOf<typeof webhook.operations.set>, 'number' | 'prefix'>;
 
-/** Reads the number or prefix of a webhook. Undefined if the request has none; null means every number. */
+/** Reads the number or prefix of a webhook. Returns undefined if the request has none; null means every number. */
 function numberIn({ number, prefix }: Given): ReadWebhookNumber {
   if (typeof number === 'string' && typeof prefix === 'string') {
     return invalid('prefix', 'must not be combined with number: a webhook is for one number or for one prefix');

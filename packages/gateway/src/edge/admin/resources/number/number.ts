@@ -3,7 +3,7 @@ import { readNumber } from '../../../../core/number/owned-number.ts';
 import type { Handlers } from '../../bind.ts';
 import { decided, viewed } from '../../direct.ts';
 
-/* Numbers and keywords. The number plan, which reads what an operator gives, is not loaded by the threads of the store. */
+/* The handlers of numbers and keywords, which convert numbers: the store's threads do not load the number plan. */
 
 const read = (_needs: unknown, given: Parameters<typeof readNumber>[0]) => readNumber(given);
 

@@ -1,4 +1,4 @@
-/* The handlers of opt-outs read numbers: the number plan is not loaded by the threads of the store. */
+/* The handlers of opt-outs. They convert numbers, because the threads of the store do not load the number plan. */
 
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../../core/base/rejection.ts';
@@ -24,7 +24,7 @@ export const optOutHandlers: Handlers<'optOut'> = {
   remove: decided('optOut.remove', (_needs, entry) => readEntry(entry)),
 };
 
-/** Converts the receiver to the form in which it is stored. */
+/** Converts the receiver to its stored form. */
 function withReceiver<Input extends { readonly receiver?: string | undefined }>(
   input: Input,
 ): Result<Input, Rejection> {

@@ -19,7 +19,7 @@ export const privacyHandlers: Handlers<'privacy'> = {
     const receiver = parseReceiver(given);
     if (!receiver.ok) return receiver;
     const digits = receiver.value.slice(1);
-    // The audit log keeps every reason.
+    // The audit log keeps every reason, so a reason must not have the number.
     if (`${reason} ${needs.caller.reason}`.replaceAll(/\D/g, '').includes(digits))
       return invalid('reason', 'must not have the number, because it stays in the audit log');
     const added = await erase(needs, { receiver: receiver.value, reason });
@@ -50,7 +50,7 @@ export const privacyHandlers: Handlers<'privacy'> = {
   },
 };
 
-/** The row of a table with names in the place of ids. Rows of views have names already. */
+/** Replaces the ids of accounts and carriers in a table's row with their names. Rows of views have names already. */
 function withNames({ accounts, carriers }: Snapshot, row: object): object {
   const { account, carrier }: { readonly account?: unknown; readonly carrier?: unknown } = { ...row };
   return {
@@ -60,7 +60,7 @@ function withNames({ accounts, carriers }: Snapshot, row: object): object {
   };
 }
 
-/** Amounts are texts, because numbers in JSON are floats, and octets are hexadecimal. */
+/** Writes amounts as texts, because numbers in JSON are floats, and octets as hexadecimal digits. */
 function plain(_member: string, value: unknown): unknown {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
   return typeof value === 'bigint' ? String(value) : value;

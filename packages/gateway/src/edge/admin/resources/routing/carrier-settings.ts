@@ -14,7 +14,7 @@ import type { CarrierChange } from '../../../../state/decide/routing/carrier.ts'
 import { checkTls } from './carrier-tls.ts';
 import { invalid } from '../../../../state/decide/decided.ts';
 
-/* Reads the settings of a carrier in a request, and checks what the declaration cannot: rules over several fields. */
+/* Reads the settings of a carrier in a request, and checks rules over several fields, which a declaration cannot. */
 
 type Operations = typeof declared.operations;
 
@@ -29,7 +29,7 @@ export function newCarrier(input: InputOf<Operations['add']>): Result<CarrierSet
   return checked.ok ? checkTls(checked.value) : checked;
 }
 
-/** Reads and checks the changes of a carrier. `before` has the present settings. */
+/** Reads and checks the changes of a carrier. `before` has the settings before the change. */
 export function carrierChange(
   input: InputOf<Operations['set']>,
   before: CarrierSettings | undefined,
@@ -48,7 +48,7 @@ export function carrierChange(
   return ok({ settings, profile });
 }
 
-/** The values of a request that belong to fields of this table. */
+/** The values of a request for the fields of this table. */
 function givenOf<T extends FieldTable>(table: T, values: object): Partial<Values<T>> {
   const given = Object.entries(values).filter(([name, value]) => value !== undefined && Object.hasOwn(table, name));
   // Each value was read by the field of its name.

@@ -5,8 +5,8 @@ import type { CarrierSettings } from '../../../../core/routing/carrier.ts';
 import { invalid } from '../../../../state/decide/decided.ts';
 
 /**
- * Refuses certificates and keys that no link could use. With a wrong certificate, a carrier that works would lose its
- * links.
+ * Refuses certificates and keys with which no link could connect. Without this check, a slip would end the links of a
+ * carrier that works.
  */
 export function checkTls<T extends Pick<CarrierSettings, 'tlsKey' | 'profile'>>(settings: T): Result<T, Rejection> {
   const { profile, tlsKey: key } = settings;

@@ -9,7 +9,7 @@ import type { Handlers } from '../../bind.ts';
 import type { OperatorNeeds } from '../../operator-needs.ts';
 import { carrierRow, carrierRows, type ShownCarrier } from '../../carrier-rows.ts';
 
-/* The handlers of carriers. An operation that changes a carrier returns its new state. */
+/* The handlers of carriers. An operation that changes a carrier returns the carrier after the change. */
 
 export const carrierHandlers: Handlers<'carrier'> = {
   /** The links start to connect at once. */

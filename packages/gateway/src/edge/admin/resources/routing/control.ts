@@ -9,16 +9,16 @@ import { invalid } from '../../../../state/decide/decided.ts';
 import type { OperatorNeeds } from '../../operator-needs.ts';
 
 /*
- * The operator's actions on running links. Each function ends when the action is done, or at the time limit for answers
- * of carriers.
+ * The operator's actions on running links. Each function resolves when the action is done, or when the time limit for a
+ * carrier's answers is over.
  */
 
 /** The longest time that the operator waits until links are bound again. After that, the links still try to bind. */
 const rebindDeadlineMs = 90 * secondMs;
 
 /**
- * Drains links and binds them again, one after the other, so that the other links still send. Refused if a link does
- * not bind.
+ * Drains links and binds them again, one after the other, so that the other links still send. Stops with a refusal if a
+ * link does not bind.
  */
 export async function rebindCarrier(
   needs: Pick<OperatorNeeds, 'snapshot' | 'clock' | 'control'>,
@@ -50,8 +50,8 @@ function notRebound(wanted: string, ended: Exclude<Rebound, 'done'> | { readonly
 }
 
 /**
- * Tests a carrier's settings with extra binds, also while its links are bound. If a step fails, the answer names the
- * step; this is not a refusal.
+ * Tests a carrier's settings with extra binds; the carrier's links may stay bound. If a step fails, the answer names
+ * the step; this is not a refusal.
  */
 export async function testCarrier(
   needs: Pick<OperatorNeeds, 'snapshot' | 'control'>,

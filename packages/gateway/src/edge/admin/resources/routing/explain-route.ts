@@ -77,7 +77,7 @@ function routesOf(considered: readonly ConsideredRoute[], account: Account): Exp
   const first = considered.findIndex(({ miss }) => miss === null);
   return considered.map(({ route, miss }, at) => ({
     ...route,
-    // The name of the route's account is shown only if it is the account in the question.
+    // The answer names the route's account only if it is the account in the question.
     account: route.account === null ? null : route.account === account.id ? account.name : 'another',
     verdict:
       miss === null
@@ -123,7 +123,7 @@ function goesBy(
       why: sentenceOf(verdict, { status, unboundSince }),
     };
   });
-  // Clients get the code no_route, because margins are secret.
+  // A client would get the code no_route instead, because margins are secret.
   const detail = `every carrier of the route leaves less than the lowest margin of account ${account.name}, so clients get the error no_route`;
   return {
     route: route.prefix,

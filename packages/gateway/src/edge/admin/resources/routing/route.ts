@@ -9,12 +9,12 @@ import { decideOperation } from '../../direct.ts';
 import { explainRoute } from './explain-route.ts';
 
 /*
- * The handlers of routes. They read senders and prefixes, and before the answer a change is also applied to messages that wait
- * on the route. If the process stops too early, the next start applies the change to the remaining messages.
+ * The handlers of routes. They convert senders and prefixes. Before the answer, they apply a change also to messages
+ * that wait on the route. If the process stops too early, the next start applies the change to the remaining messages.
  */
 
 export const routeHandlers: Handlers<'route'> = {
-  /** Waiting messages may use a new carrier of the route at once. */
+  /** Adds a route. Messages that wait already may use its carriers at once. */
   add: async (needs, input) => {
     const sender = senderIn('sender', input.sender);
     if (!sender.ok) return sender;
@@ -47,7 +47,7 @@ export const routeHandlers: Handlers<'route'> = {
   explain: async (needs, asked) => explainRoute(needs, asked),
 };
 
-/** A route for numbers that cannot exist is a slip of the operator: its messages would take another route. */
+/** A prefix of numbers that cannot exist is a slip of the operator: messages would silently take another route. */
 function unknownPrefix(field: string, prefix: string | undefined) {
   if (prefix === undefined || mayBegin(prefix)) return undefined;
   return invalid(field, `must begin with a country code: no country has one that begins with ${prefix.slice(0, 3)}`);

@@ -19,7 +19,7 @@ import type { OperatorNeeds } from '../../operator-needs.ts';
 
 export const gatewayHandlers: Handlers<'gateway'> = {
   status: statusOf,
-  /** If the machine's clock is behind the newest record, the operator must confirm the clock with `behind`. */
+  /** Confirms the machine's clock. If the clock is behind the newest record, `behind` must confirm this, too. */
   confirmClock: async (needs, { behind }) => {
     if (needs.clockGuard.isBehind && !behind) return invalid('behind', behindText);
     await needs.clockGuard.confirm();
@@ -35,7 +35,7 @@ const behindText =
 
 type Status = AnswerOf<typeof gateway.operations.status>;
 
-/** The status of the process, with the settings that decide how safe a commit is. */
+/** The status of the process, with the settings that decide how safely a commit is stored. */
 async function statusOf(needs: OperatorNeeds): Promise<Result<Status, Rejection>> {
   const carriers = await carrierRows(needs);
   if (!carriers.ok) return carriers;
@@ -73,7 +73,7 @@ async function statusOf(needs: OperatorNeeds): Promise<Result<Status, Rejection>
   });
 }
 
-/** How long `node drain` waits: clients stay 5 s and have 5 s to unbind, links wait for answers. */
+/** How long `node drain` waits. Clients stay 5 s and have 5 s to unbind, and links wait for the carriers' answers. */
 const drainWaitMs = 30 * secondMs;
 const drainLookMs = 200;
 
@@ -83,8 +83,8 @@ export const nodeHandlers: Handlers<'node'> = {
     return ok(pageOf(rest, limit, ({ name }) => name));
   },
   /**
-   * Answers when load balancers have seen that the node is drained, and it has no duties and no sessions any more or cannot get
-   * rid of them soon.
+   * Drains a node. Answers when load balancers have seen the drain and the node has no duties and sessions left. If no
+   * other node can take them over, does not wait for that.
    */
   drain: async ({ nodes, clock }, { name }) => {
     const from = clock.monotonicMs();
@@ -95,7 +95,7 @@ export const nodeHandlers: Handlers<'node'> = {
       const member = members.find((each) => each.name === name);
       const others = members.filter((each) => each.name !== name && stateOf(each) === 'running').length;
       const { duties = 0, sessions = 0, agoMs = 0 } = member ?? {};
-      // What the node said before it was drained does not count.
+      // The figures of the node count only if the node reported them after the drain began.
       const isNews = member?.isDraining === true && agoMs < waitedMs;
       const isEmpty = duties + sessions === 0 && waitedMs >= nodes.clientsStayMs;
       const isDone = isNews && (isEmpty || others === 0);

@@ -8,7 +8,7 @@ import { trafficOf } from '../../../../flow/metrics/traffic.ts';
 import type { Handlers } from '../../bind.ts';
 import type { OperatorNeeds } from '../../operator-needs.ts';
 
-/* Figures of this moment, from the meters, the links and the store, and the answers of carriers. */
+/* Shows the traffic of this moment, from the meters, the links and the store, and the answers of carriers. */
 
 type Now = AnswerOf<typeof traffic.operations.now>;
 
