@@ -7,7 +7,7 @@ import { TestClock } from '../../test/support/test-clock.ts';
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** A log whose periods end when a test says so. */
+/** A refusal log whose periods end when the test calls for it. */
 function open({ isOn = true } = {}) {
   const lines: Line[] = [];
   const clock = TestClock.still();
@@ -41,7 +41,7 @@ describe('a refused request', () => {
     [{ code: 'invalid_tlv', fault: 'value', detail: 'of a TLV' }, {}],
   ];
   for (const [rejection, more] of rows) {
-    it(`of ${rejection.code} is one line, without what was sent`, () => {
+    it(`with the code ${rejection.code} is one log line, without the client's values`, () => {
       const { lines, refusals } = open();
       refusals.note(rejection, { requestId: 'r-1', account: 'acme' });
       const line = Object.fromEntries(Object.entries(lines[0] ?? {}).filter(([, value]) => value !== undefined));
@@ -55,7 +55,7 @@ describe('a refused request', () => {
     });
   }
 
-  it('that is like many others is counted, separately from those of other accounts and codes', () => {
+  it('that occurs often is only counted, separately for each account and code', () => {
     const { lines, refusals, endPeriod } = open();
     for (let count = 0; count < 100; count++) refusals.note({ code: 'unauthorized' }, { requestId: String(count) });
     refusals.note({ code: 'unauthorized' }, { account: 'acme' });
@@ -75,7 +75,7 @@ describe('a refused request', () => {
     assert.equal(lines.length, 14, 'a new period');
   });
 
-  it('is counted with others if there are too many kinds of them', () => {
+  it('is counted together with others if there are too many kinds of refusals', () => {
     const { lines, refusals, endPeriod } = open();
     for (let count = 0; count < 1_200; count++) refusals.note({ code: 'unauthorized' }, { account: `a${count}` });
     assert.equal(lines.length, 1_000);
@@ -113,7 +113,7 @@ describe('a refused request', () => {
     ]);
   });
 
-  it('costs nothing if the level is above info', () => {
+  it('costs nothing if the log level is above info', () => {
     const { lines, refusals } = open({ isOn: false });
     refusals.note({ code: 'unauthorized' }, {});
     assert.deepEqual(lines, []);

@@ -25,7 +25,7 @@ const spent: Rejection = {
 
 const tooMuch = { count: 50, seconds: 60, left: 2, waitMs: 1_001 };
 
-/** Every refusal: its status, its own members of the body, and the status of a submit_sm of 3.4. */
+/** Every refusal: its HTTP status, its additional members of the body, and its command_status in SMPP 3.4. */
 const rows: readonly (readonly [Rejection, number, string, number])[] = [
   [{ code: 'malformed_request', detail: 'd' }, 400, '', 0x45],
   [{ code: 'malformed_request', detail: 'd', field: 'auth' }, 400, ',"field":"auth"', 0x45],
@@ -109,18 +109,19 @@ describe('answers', () => {
     });
   }
 
-  it('make a client send again after our faults only: it repeats without end', () => {
-    // Clients repeat after ESME_RSYSERR, RMSGQFUL, RTHROTTLED and RX_T_APPN; RINVPASWD and RINVSYSID make them quit,
-    // and they take RALYBND for a success.
+  it('make a client send again only after faults of the gateway, because it repeats without end', () => {
+    // Clients send again after ESME_RSYSERR, RMSGQFUL, RTHROTTLED and RX_T_APPN. After RINVPASWD and RINVSYSID they
+    // stop, and they treat RALYBND as success.
     const again: readonly number[] = [0x08, 0x14, 0x58, 0x64];
     const never: readonly number[] = [0x05, 0x0e, 0x0f];
-    // No submit_sm is refused so: these belong to HTTP only.
+    // Codes that occur only over HTTP, so their command_status is never sent.
     const ofHttp = ['not_found', 'method_not_allowed'];
     for (const [rejection, status] of rows.filter(([{ code }]) => !ofHttp.includes(code))) {
       for (const version of [0x33, 0x34, 0x50]) {
         const submitSm = submitSmStatus(rejection, version);
         const isOurs = status >= 500 || status === 408;
-        // A rate passes with time and concerns the whole session; a limit for one receiver must not be repeated.
+        // A rate concerns the whole session and passes with time. A refusal because of a limit for one receiver must
+        // not be repeated.
         const isRate = rejection.code === 'rate_limited' && rejection.rule === 'rate';
         assert.equal(again.includes(submitSm), isOurs || isRate, `${rejection.code} is ${submitSm}`);
         assert.ok(!never.includes(submitSm), `${rejection.code} is ${submitSm}`);
@@ -140,7 +141,7 @@ describe('answers', () => {
     }
   });
 
-  it('to a client of SMPP 5.0 say that the coding is wrong', () => {
+  it('to a client of SMPP 5.0 have the status for a wrong data_coding', () => {
     const coding: readonly Rejection[] = [
       { code: 'text_not_encodable', detail: 'd', character: 'x', position: 0 },
       { code: 'invalid_parameter', field: 'dcs', detail: 'd' },
@@ -153,7 +154,7 @@ describe('answers', () => {
     }
   });
 
-  it('to a client of SMPP 3.3 have nothing that came with 3.4: TLVs and their statuses', () => {
+  it('to a client of SMPP 3.3 have no TLVs and no statuses of TLVs, which came with 3.4', () => {
     for (const [rejection] of rows) {
       const is33 = rejection.code !== 'invalid_tlv';
       const submitSm = submitSmStatus(rejection, 0x33);
@@ -162,8 +163,8 @@ describe('answers', () => {
     }
   });
 
-  it('to a client of SMPP name no field of HTTP, and fit into additional_status_info_text', () => {
-    // Refusals that no request over SMPP can get.
+  it('to an SMPP client name no field of the HTTP API, and fit into additional_status_info_text', () => {
+    // Refusals that an SMPP request never gets.
     const ofHttp = [
       'malformed_request',
       'unauthorized',
@@ -188,7 +189,7 @@ describe('answers', () => {
     }
   });
 
-  it('say what to send again so that it suits query_sm and cancel_sm, too', () => {
+  it('tell the client what to do in words that are right for query_sm and cancel_sm, too', () => {
     const later = 'send the request again later';
     assert.equal(
       submitSmText({ code: 'unavailable', detail: 'the service is stopping' }),
@@ -197,7 +198,7 @@ describe('answers', () => {
     assert.equal(submitSmText({ code: 'internal_error' }), `internal error of the gateway: ${later}`);
   });
 
-  it('have the headers that their status asks for', () => {
+  it('have the headers that their HTTP status requires', () => {
     assert.deepEqual(httpHeaders({ code: 'unauthorized' }), ['WWW-Authenticate', 'Bearer']);
     assert.deepEqual(httpHeaders({ code: 'method_not_allowed', allow: 'GET, POST' }), ['Allow', 'GET, POST']);
     assert.deepEqual(httpHeaders({ code: 'unavailable', detail: 'd' }), ['Retry-After', '5']);

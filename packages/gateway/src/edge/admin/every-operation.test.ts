@@ -1,6 +1,6 @@
 /*
- * What is true of every declared operation: which role may call it, and that an unknown name is refused, over HTTP and by
- * the command. A request with an unknown name gets no empty list, also where a script counts its rows.
+ * Rules for every declared operation: only some roles may call it. An unknown name is refused, over HTTP and by the
+ * command. So a script that counts rows never gets an empty list for an unknown name.
  */
 
 import assert from 'node:assert/strict';
@@ -25,7 +25,7 @@ const known = [
   ['routes', { prefix: '41', carrier: 'known' }],
 ] as const;
 
-/** The path with a name that nobody has. */
+/** The path of an operation, with a name that does not exist. */
 function somewhere({ path }: Operation): string {
   return `${adminBase}${path.replaceAll(/\{\w+\}/g, '1')}`;
 }
@@ -55,8 +55,8 @@ describe('each role may call its operations and no others', () => {
 });
 
 /**
- * What the role operator may change although only an owner may add it: it decides what a destination gets, not where it is.
- * `account` selects the dead letters that are replayed.
+ * Fields that the role operator may change although only an owner may set them when adding the object. These fields
+ * decide what a destination gets, not its address. `account` selects the dead letters that are replayed.
  */
 const open: { readonly [resource: string]: readonly string[] } = {
   webhook: ['account', 'method', 'on', 'concurrency', 'number', 'prefix', 'keyword', 'fields', 'constants', 'template'],
@@ -102,7 +102,7 @@ describe('a field that only an owner may set', () => {
 const noAccount = /there is no account named nobody/;
 const noList = /there is no price list named nobody/;
 
-/** Commands that call several operations, or name their fields in another way. */
+/** Commands that call several operations, or whose options differ from the fields of their operation. */
 const ownCommands: readonly (readonly [words: string, says: RegExp])[] = [
   ['listen nobody', noAccount],
   ['price remove --list nobody --all --yes', noList],
@@ -130,7 +130,7 @@ describe('an unknown name is refused', () => {
     }
   }
 
-  it('but a price list that an account has made has no prices yet', async () => {
+  it('but a price list that was added with its account is known, although it has no prices yet', async () => {
     assert.match((await call('GET', '/admin/v1/price-lists/default/prices')).text, /"items":\[\]/);
   });
 

@@ -5,12 +5,12 @@ import { nextMessageId } from '../../core/base/message-id.ts';
 import { call, codeOf, gateway, post } from '../../../test/support/gateway/admin-api.ts';
 import type { HttpAnswer } from '../../../test/support/clients/http-client.ts';
 
-/* Numbers, keywords and inbound messages over the operator's API; their decisions are tested in state/decide. */
+/* Numbers, keywords and inbound messages over the operator's API. The tests of their decisions are in state/decide. */
 
 const phone = '+41790000009';
 let lastId = 0;
 
-/** An inbound message, as from a carrier. */
+/** Stores an inbound message as if it came from a carrier. */
 async function inbound(octets: string, more: Partial<CommandOf<'inbound'>> = {}): Promise<string> {
   const { journal, clock } = gateway.operator;
   const id = nextMessageId(lastId, clock.now(), 0);
@@ -57,7 +57,7 @@ before(async () => {
 });
 
 describe('numbers and keywords', () => {
-  it('a keyword is stored folded, and removed as it is written', async () => {
+  it('a keyword is stored in folded case, and may be removed in any case', async () => {
     const added = await done('numbers/8822/keywords', { word: '#TAXI!', account: 'acme' });
     assert.deepEqual(added.body, { number: '8822', kind: 'number', word: 'taxi', account: 'acme' });
     for (const word of ['Tea', '抽奖', 'Straße']) await done('numbers/8822/keywords', { word, account: 'beta' });
@@ -70,7 +70,7 @@ describe('numbers and keywords', () => {
       assert.equal((await call('DELETE', `/admin/v1/numbers/8822/keywords/${encodeURIComponent(word)}`)).status, 200);
   });
 
-  it('a range of numbers is removed as one, and by its kind', async () => {
+  it('a range of numbers is removed as a whole, and by its kind', async () => {
     assert.equal(codeOf(await call('DELETE', '/admin/v1/numbers/9999')), 'does_not_exist');
     for (const number of ['417950', '41795001']) {
       await done('numbers', { number, kind: 'prefix', account: 'acme' });
@@ -84,7 +84,7 @@ describe('numbers and keywords', () => {
 });
 
 describe('inbound messages', () => {
-  it('are found by number, keyword, sender, time and delivery, without their texts', async () => {
+  it('are found by number, keyword, sender, time and delivery; the list has no texts', async () => {
     const since = timeIn(0);
     const nobodys = await inbound('a secret word', { receiver: '+49151000001', sender: '+41790000077' });
     const taxi = await inbound('Taxi to the secret zoo', { receiver: '8822' });
@@ -115,7 +115,7 @@ describe('inbound messages', () => {
       assert.equal(codeOf(await call('GET', `/admin/v1/inbound?${wrong}`)), 'invalid_parameter', wrong);
   });
 
-  it('are shown one by one, texts as text and octets as hex, with the words of the interface', async () => {
+  it('are shown one by one, with texts as text and binary data as hexadecimal digits', async () => {
     const concatenation = { kind: 'udh8', reference: 1, total: 2, number: 1 } as const;
     await inbound('Hi ', { concatenation });
     const id = await inbound('you', { concatenation: { ...concatenation, number: 2 } });
@@ -156,7 +156,7 @@ describe('inbound messages', () => {
 });
 
 describe('a replay', () => {
-  it('of ids counts each outcome, and routes unmatched messages', async () => {
+  it('of given ids counts each outcome, and routes unmatched messages', async () => {
     const early = await inbound('one', { receiver: '8844' });
     await done('numbers', { number: '8844', account: 'acme' });
     const own = await inbound('two', { receiver: '8844' });
@@ -167,7 +167,7 @@ describe('a replay', () => {
     assert.match((await call('GET', `/admin/v1/inbound/${early}`)).text, /"account":"acme","matchedBy":"number"/);
   });
 
-  it('by a filter goes on step by step, the oldest first, up to its start', async () => {
+  it('by a filter takes the oldest messages first, and leaves out messages that arrived after its start', async () => {
     const count = 310;
     for (let at = 0; at < count; at++) await inbound(`message ${at}`, { receiver: '8866' });
     await done('numbers', { number: '8866', account: 'acme' });

@@ -15,9 +15,9 @@ import { trafficOf } from '../../flow/metrics/traffic.ts';
 import { operatorCalls } from './handlers.ts';
 import { LiveAnswers } from './live.ts';
 
-/* The live figures of the gateway and their history; who watches with event streams does not block others. */
+/* The live figures of the gateway and their history. Event streams of one operator do not block other operators. */
 
-/** Asks on a connection of its own, which stays open. The answer's body is not read. */
+/** Sends a request on a new connection, which stays open. The body of the answer is not read. */
 async function ask(path: string, given: string, accept = '*/*'): Promise<IncomingMessage> {
   const headers = { authorization: `Bearer ${given}`, accept };
   const asked = request({ port: gateway.adminPort, host: '127.0.0.1', path, headers, agent: false }).end();
@@ -29,7 +29,7 @@ async function ask(path: string, given: string, accept = '*/*'): Promise<Incomin
 
 const stream = (given: string) => ask('/admin/v1/traffic/now', given, 'text/event-stream');
 
-it('a viewer who asks for 100 streams has four, and blocks neither status, metrics nor other operators', async () => {
+it('a viewer who opens 100 streams gets four, and does not block status, metrics or other operators', async () => {
   const viewer = await addOperator(gateway, 'viewer', 'watcher');
   const other = await addOperator(gateway, 'viewer', 'other');
   const opened: IncomingMessage[] = [];
@@ -56,7 +56,7 @@ it('a viewer who asks for 100 streams has four, and blocks neither status, metri
   for (const { socket } of opened) socket.destroy();
 });
 
-it('120 connections of a viewer, who keeps all of them open, block nobody', async () => {
+it('120 open connections of a viewer block no other operator', async () => {
   const viewer = await addOperator(gateway, 'viewer', 'keeper');
   const kept: IncomingMessage[] = [];
   for (let at = 0; at < 120; at += 1) kept.push((await ask('/admin/v1/whoami', viewer.key)).resume());
@@ -64,7 +64,7 @@ it('120 connections of a viewer, who keeps all of them open, block nobody', asyn
   for (const { socket } of kept) socket.destroy();
 });
 
-it('90 addresses whose connections do not read their answers do not lock out a key', async () => {
+it('90 addresses that do not read their answers do not block a request with a key', async () => {
   const page = await (
     await fetch(`http://127.0.0.1:${gateway.adminPort}/`, { headers: { accept: 'text/html' } })
   ).text();
@@ -75,7 +75,7 @@ it('90 addresses whose connections do not read their answers do not lock out a k
     socket.on('error', () => undefined).write(pipelined);
     return socket;
   });
-  // Some of them are replaced by later ones, and fail.
+  // New connections replace some of these connections, which then fail.
   await Promise.allSettled(unread.map((socket) => once(socket, 'readable')));
   for (const path of ['/admin/v1/status', '/metrics']) {
     const answer = await ask(path, key);
@@ -103,7 +103,7 @@ it('each operator who watches a message has an entry in the audit log', async ()
   assert.deepEqual(log.items.map(({ operator }) => operator).toSorted(), ['one', 'two']);
 });
 
-it('all streams of an answer share one question a second', async () => {
+it('all streams of the same answer share one query a second', async () => {
   const clock = TestClock.still();
   const live = new LiveAnswers(clock, new AbortController().signal);
   let asked = 0;
@@ -137,7 +137,7 @@ function meterOf(messages: number, charged: bigint) {
   return { messages: { http: messages }, parts: messages, charged, refused: {} };
 }
 
-it('sums are added up over accounts and carriers, and their money by currency', async () => {
+it('totals are summed over accounts and carriers, and amounts are summed by currency', async () => {
   const figures = {
     accounts: new Map([
       [1, meterOf(2, 30n)],
@@ -157,7 +157,7 @@ it('sums are added up over accounts and carriers, and their money by currency', 
   );
 });
 
-it('the history has what was stored, in minutes and in hours', async () => {
+it('the history has the stored figures of each minute and of each hour', async () => {
   const { operator } = gateway;
   const { account, traffic, price, route, carrier: carriers, message } = operatorCalls(operator);
   done(await carriers.add({ name: 'history', host: '127.0.0.1', port: 1, systemId: 'us', password: 'secret' }));
@@ -190,7 +190,7 @@ it('the history has what was stored, in minutes and in hours', async () => {
   });
 });
 
-it('the figures of the moment say what holds messages up, as one answer and as a stream', async () => {
+it('the live figures name the bottleneck of the messages, as one answer and as a stream', async () => {
   const { traffic } = operatorCalls(gateway.operator);
   const now = done(await traffic.now());
   assert.ok(now.links >= now.linksBound && now.messages >= 2);

@@ -20,11 +20,11 @@ const operations = Object.entries(resources).flatMap(([name, { operations: all }
 
 type Fields = { readonly [field: string]: Json };
 
-/** A session, for operations that no key may call. */
+/** The cookie of a session, for operations that an operator key may not call. */
 let cookie = '';
 let origin = '';
 
-/** Which of the odd objects goes to the next field over HTTP. */
+/** The index of the odd object that the next field gets over HTTP. */
 let turn = 0;
 
 function examplesOf({ input }: Pick<Operation, 'input'>): Fields {
@@ -32,7 +32,10 @@ function examplesOf({ input }: Pick<Operation, 'input'>): Fields {
   return Object.fromEntries(needed.map(([name, { about }]) => [name, loopback[name] ?? about.example ?? 'words']));
 }
 
-/** Sends a request as its caller would: fields of the path, the query and the body, with the others as in the examples. */
+/**
+ * Sends a request as its caller would, in path, query and body. Fields without an odd value have the values of the
+ * examples.
+ */
 async function send({ method, path, input, isForSessions }: Operation, odd: Fields, more = {}): Promise<HttpAnswer> {
   const headers = isForSessions ? { ...more, cookie, origin } : more;
   const left: { [field: string]: Json } = { ...examplesOf({ input }), ...odd };
@@ -49,10 +52,13 @@ async function send({ method, path, input, isForSessions }: Operation, odd: Fiel
   return call(method, `${adminBase}${target}?${query.join('&')}`, { headers });
 }
 
-/** No example may leave the machine. */
+/** Replaces examples that would make the gateway connect to another machine. */
 const loopback: Fields = { host: '127.0.0.1', port: 1, url: 'http://127.0.0.1:59999/', webhook: '1' };
 
-/** Percent-encoded UTF-8, which halves of pairs have as three octets each (CESU-8), unlike `encodeURIComponent`. */
+/**
+ * Percent-encodes a value as UTF-8. Unlike `encodeURIComponent`, writes half of a surrogate pair as three octets
+ * (CESU-8).
+ */
 function encoded(value: Json): string {
   const text = typeof value === 'string' ? value : writeJson(value);
   return text.replaceAll(/\p{Cs}|[^\p{Cs}]+/gu, (some) => {
@@ -85,7 +91,7 @@ const halfText = fc
   .tuple(fc.string(), fc.integer({ min: 0xd800, max: 0xdfff }))
   .map(([text, half]) => `${text}${String.fromCharCode(half)}`);
 
-/** Objects that hide what every object has; `JSON.parse` makes `__proto__` a member like any other. */
+/** Objects with the names of members that every object inherits. `JSON.parse` makes `__proto__` an ordinary member. */
 const oddObjects = [
   ...['toString', 'valueOf', 'constructor', 'hasOwnProperty', '__proto__', 'toJSON', 'length'].map((member) =>
     objectIn(`{"${member}":"x"}`),
@@ -140,7 +146,7 @@ describe('odd values', () => {
   }
 
   for (const [name, operation] of operations) {
-    it(`${name} refuses an object in the place of a value, whatever its members are called`, async () => {
+    it(`${name} refuses an object in the place of a value, whatever names its members have`, async () => {
       const entries = await numEntries();
       const hasBody = operation.method === 'POST' || operation.method === 'PATCH';
       for (const [field, { need }] of Object.entries(operation.input)) {
@@ -148,7 +154,8 @@ describe('odd values', () => {
         if (need === 'must') await assertRefused(operation, { [field]: undefined }, field, 'missing_parameter');
         const values = oddObjects.flatMap((odd) => [odd, [odd], { fields: odd }, { constants: odd }]);
         for (const [at, value] of hasBody ? values.entries() : []) {
-          // Over HTTP one of them for each field, another one for the next field, and those that the declaration takes.
+          // Each field gets one of these values over HTTP, and the next field the next one. Each value that the
+          // declaration accepts is sent, too.
           const isTaken = readValues(operation.input, { ...examplesOf(operation), [field]: value }).ok;
           if (isTaken || at === turn % values.length) await assertRefused(operation, { [field]: value }, field);
         }
@@ -159,8 +166,8 @@ describe('odd values', () => {
     });
   }
 
-  it('every audited operation with odd texts leaves a log that is whole', async () => {
-    // What others need is removed last.
+  it('every audited operation with odd texts leaves a readable entry in the audit log', async () => {
+    // Objects that other operations need are removed last.
     const [removals, others] = [true, false].map((isLast) =>
       operations.filter(([, { isChange, method }]) => isChange && (method === 'DELETE') === isLast),
     );
@@ -187,14 +194,14 @@ describe('odd values', () => {
   });
 });
 
-/** What is wrong inside an object of a list. */
+/** The error for a wrong member inside an object of a list. */
 const ofMembers = '^unknown field';
 
-/** Refused with the name of the field, and a sentence that says what it must be. */
+/** Checks that a request is refused, with the name of the field and a sentence that says what the field must be. */
 async function assertRefused(operation: Operation, given: Fields, field: string, code = 'invalid_parameter') {
   const { status, text, body } = await send(operation, given);
   if ('template' in given) {
-    // A constant of a webhook may have any name, and then another field may be the wrong one.
+    // A constant of a webhook may have any name. Then the error may name another field.
     assert.ok(status === 200 || status === 400, text);
     return;
   }

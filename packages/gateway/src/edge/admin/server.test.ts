@@ -22,11 +22,11 @@ import { readAdminAddress } from './operator-files.ts';
 import { tokenHandlers } from './resources/account/credentials.ts';
 
 describe('the operator key', () => {
-  it('opens everything, and nothing opens without it', async () => {
+  it('may call every operation, and without the key no operation may be called', async () => {
     const wrong = ['', 'Bearer ', `Bearer ${key}x`, `bearer${key}`, key, `Basic ${key}`];
     for (const [at, { operation }] of bound.entries()) {
       const path = `${adminBase}${operation.path.replaceAll(/\{\w+\}/g, '1')}`;
-      // The first operation with all of them, and each other with none and one of them.
+      // The first operation gets all wrong headers. Each other operation gets none and one of them.
       for (const authorization of at === 0 ? wrong : ['', wrong[at % wrong.length] ?? '']) {
         const answer = await call(operation.method, path, { headers: { authorization } });
         assert.equal(answer.status, 401, `${operation.method} ${path}`);
@@ -36,7 +36,7 @@ describe('the operator key', () => {
     }
   });
 
-  it('is in a file for its owner only, like the address', () => {
+  it('is in a file that only its owner can read, like the address', () => {
     assert.equal(statSync(folder).mode & 0o777, 0o700);
     assert.equal(statSync(join(folder, 'operator-key')).mode & 0o777, 0o600);
     assert.equal(statSync(join(folder, 'admin-address')).mode & 0o777, 0o600);
@@ -45,7 +45,7 @@ describe('the operator key', () => {
 });
 
 describe('connections that never show the key', () => {
-  it('make room for the operator, however many they are', async () => {
+  it('do not block the operator, however many they are', async () => {
     const silent = Array.from({ length: 110 }, () => connect(gateway.adminPort, '127.0.0.1'));
     try {
       for (const socket of silent) {
@@ -54,7 +54,7 @@ describe('connections that never show the key', () => {
       }
       await Promise.all(silent.map(async (socket) => await once(socket, 'connect')));
       const answer = await new Promise((resolve, reject) => {
-        // On a connection of its own: the others of this file are older.
+        // Uses a new connection, because connections of other tests are already open.
         const headers = { authorization: `Bearer ${key}`, connection: 'close' };
         get({ port: gateway.adminPort, path: '/admin/v1/status', headers }, ({ statusCode }) => resolve(statusCode)).on(
           'error',
@@ -68,7 +68,7 @@ describe('connections that never show the key', () => {
   });
 });
 
-it('answers health and ready without a key: to HTTP/1.0 without Host, to HEAD, and under any name', async () => {
+it('answers health and ready without a key: to HTTP/1.0 without Host, to HEAD, and with any Host', async () => {
   for (const path of ['/health', '/ready']) {
     for (const method of ['GET', 'HEAD']) {
       for (const head of ['HTTP/1.0', 'HTTP/1.1\r\nHost: balancer.example']) {
@@ -137,7 +137,7 @@ describe('requests without an endpoint', () => {
     assert.deepEqual([answer.status, codeOf(answer)], [415, 'unsupported_media_type']);
   });
 
-  it('suggests a near field for an unknown one, and names the settings of a change without a field', async () => {
+  it('suggests a similar name for an unknown field, and lists the settings if a change has none', async () => {
     const answer = await post('/admin/v1/accounts', { name: 'a', currency: 'EUR', balanse: 1 });
     assert.match(answer.text, /"detail":"unknown field balanse; did you mean balance\?".*"field":"balanse"/);
     const nothing = await call('PATCH', '/admin/v1/logins/nobody', { body: '{}' });
@@ -200,7 +200,7 @@ describe('a field with a wrong value', () => {
   }
 });
 
-it('a balance is kept to the millionth, and values of programs and of people are read alike', async () => {
+it('a balance is exact to the millionth, and values of programs and of people are read in the same way', async () => {
   const body = '{"name":"exact","currency":"EUR","balance":12345678901.123456}';
   const made = await call('POST', '/admin/v1/accounts', { body });
   assert.match(made.text, /"balance":12345678901\.123456,.*"refundPolicy":"refused"/);
@@ -218,7 +218,7 @@ it('a balance is kept to the millionth, and values of programs and of people are
   assert.match(twice.text, /"code":"malformed_request"/);
 });
 
-it('a suspended account sends no messages of the operator, either', async () => {
+it('the operator cannot send messages for a suspended account', async () => {
   const { account, message } = operatorCalls(gateway.operator);
   done(await account.add({ name: 'pause', currency: 'EUR' }));
   const draft = { account: 'pause', sender: 'Shop', receiver: '+41791112233', text: 'secret words' };
@@ -235,7 +235,7 @@ const sendAs = (auth: string) => {
   return fetch(`http://127.0.0.1:${gateway.httpPort}/sms/send`, { method: 'POST', body: JSON.stringify(body) });
 };
 
-it('refused requests of clients are found by their id, without texts and whole numbers, and all are counted', async () => {
+it('refused requests are found by request id, without texts and whole numbers, and all are counted', async () => {
   const { account, refusal, token } = operatorCalls(gateway.operator);
   done(await account.add({ name: 'refused', currency: 'EUR' }));
   const made = done(await token.add({ account: 'refused' }));
@@ -249,7 +249,7 @@ it('refused requests of clients are found by their id, without texts and whole n
     [one?.account, one?.code, one?.operation, one?.field, one?.rule, one?.receiver],
     ['refused', 'no_route', '/sms/send', 'receiver', null, '+4179*****33'],
   );
-  // Of fifteen alike, ten are kept and all are counted.
+  // Of fifteen equal refusals, ten are stored and all are counted.
   const kept = done(await refusal.list({ account: 'refused' })).items;
   assert.equal(kept.length, 10);
   assert.doesNotMatch(JSON.stringify(kept), /secret|91112233/);
@@ -265,7 +265,7 @@ const explain = async (receiver: string) => {
   return answer.body;
 };
 
-it('a route explained names the routes that were checked, and why no carrier takes the message now', async () => {
+it('route explain names the checked routes, and the reason why no carrier takes the message now', async () => {
   const { account, carrier, price, route } = operatorCalls(gateway.operator);
   const link = { host: '127.0.0.1', port: 1, systemId: 'us', password: '' };
   for (const name of ['near', 'far']) done(await carrier.add({ name, ...link }));
@@ -312,7 +312,7 @@ it('the status says that commits are on disk before they are answered', async ()
   assert.match(status.text, /"engine":"SQLite","commitSettings":"journal_mode wal, synchronous FULL"/);
 });
 
-it('a key that others can read stops the start with a sentence', async () => {
+it('if other users can read the key file, the gateway does not start and says why', async () => {
   const open = mkdtempSync(join(tmpdir(), 'morsel-open-'));
   const first = await startOn(open);
   await first.stop();
@@ -322,7 +322,7 @@ it('a key that others can read stops the start with a sentence', async () => {
   rmSync(open, { recursive: true });
 });
 
-// What the compiler must refuse: each of these lines fails the check of types if it does not.
+// The compiler must refuse the following lines: the check of types fails if it accepts one.
 const { rotate: _left, ...others } = tokenHandlers;
 // @ts-expect-error an operation without a handler
 const incomplete: Handlers<'token'> = others;

@@ -12,7 +12,7 @@ import { waitUntil } from '../../../test/support/wait-until.ts';
 import { WebhookEar } from '../../../test/support/clients/webhook-ear.ts';
 import { operatorCalls } from '../admin/handlers.ts';
 
-it('a receiver gets six notifications in a minute, the rest as one summary, also after a restart', async () => {
+it('a receiver gets at most six notifications a minute, then one summary, also after a restart', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'morsel-alarms-'));
   await using over = new AsyncDisposableStack();
   over.defer(() => rmSync(folder, { recursive: true }));
@@ -23,7 +23,7 @@ it('a receiver gets six notifications in a minute, the rest as one summary, also
   const calls = () => operatorCalls(gateway.operator);
   done(await calls().alarm.set({ kind: 'disk-low', watched: 'no' }));
   done(await calls().alarmReceiver.add({ receiver: 'hook', kind: 'webhook', to: website.url, allow: '127.0.0.1' }));
-  // The test notification is one of the six.
+  // The receiver's test notification would count as one of the six, so it must be a minute old.
   clock.advance(minuteMs);
   website.told.length = 0;
   const open = async (count: number, first = 0) => {
@@ -34,7 +34,7 @@ it('a receiver gets six notifications in a minute, the rest as one summary, also
     const turn = { at: gateway.operator.clock.now(), opens, later: [], closes: [] };
     done(await gateway.operator.journal.append<'turn-alarms'>({ kind: 'turn-alarms', ...turn }));
   };
-  /** Waits until the receiver was notified of so many alarms, and returns its notifications. */
+  /** Waits until the receiver was notified of so many alarms, and returns the notifications. */
   const notified = async (alarms: number) => {
     const sent = () => website.told.map(({ body }) => new Shown(JSON.parse(body)));
     const count = () => sent().reduce((sum, notice) => sum + alarmsOf(notice), 0);
@@ -67,7 +67,7 @@ it('a receiver gets six notifications in a minute, the rest as one summary, also
   assert.equal(all.length, 58);
   for (const { alarm } of all) {
     const noticesOf = async () => done(await calls().alarm.show({ alarm })).notices;
-    // Stored a moment after the request.
+    // The result is stored a moment after the receiver's request.
     await waitUntil(`alarm ${alarm} is stored as taken`, async () =>
       (await noticesOf()).every(({ toldAt }) => toldAt !== null),
     );
@@ -83,7 +83,7 @@ it('a receiver gets six notifications in a minute, the rest as one summary, also
   assert.match(closed.at(-1) ?? '', /^summary 0 opened, 5\d closed$/);
 });
 
-/** A summary counts its alarms. */
+/** The number of alarms in a notification, which may be a summary. */
 function alarmsOf(notice: Shown): number {
   return notice.text('kind') === 'summary' ? Number(notice.at('opened')) + Number(notice.at('closed')) : 1;
 }

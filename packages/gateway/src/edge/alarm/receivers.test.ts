@@ -30,7 +30,7 @@ const alarmsIn = (ear: WebhookEar) =>
     .map(({ body }) => new Shown(JSON.parse(body)))
     .map((each) => `${each.text('turn')} ${each.text('kind')} ${each.text('subject')}`);
 
-it('a receiver is tried when it is added, and another one is notified when it does not work', async () => {
+it('an added receiver gets a test notification; if a receiver fails, another one is notified of it', async () => {
   await using over = new AsyncDisposableStack();
   await using night = await WebhookEar.open();
   await using day = await WebhookEar.open();
@@ -73,7 +73,7 @@ it('a receiver is tried when it is added, and another one is notified when it do
   assert.deepEqual(alarmsIn(day).slice(2), ['closed receiver-fails night']);
 });
 
-it('the URL of a heartbeat is called every minute while the gateway is well', async () => {
+it('the URL of a heartbeat is called every minute while the gateway works normally', async () => {
   await using over = new AsyncDisposableStack();
   await using website = await WebhookEar.open();
   const clock = TestClock.flowing();
@@ -96,7 +96,7 @@ it('the URL of a heartbeat is called every minute while the gateway is well', as
   await clock.advanceUntil('it fails', async () => (await state()) === 'failing', 6_000);
 });
 
-it('no heartbeat leaves a gateway that is not well or cannot store', async () => {
+it('a gateway that is not ready or cannot store sends no heartbeat', async () => {
   await using over = new AsyncDisposableStack();
   await using website = await WebhookEar.open();
   const { gateway, calls } = await opened(over, { isHeld: true });

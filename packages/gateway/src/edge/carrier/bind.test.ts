@@ -6,7 +6,7 @@ import { profileOf, type CarrierProfile } from '../../core/routing/carrier-profi
 import { waitUntil } from '../../../test/support/wait-until.ts';
 import { bindLink } from './bind.ts';
 
-/** A carrier that records its requests, and accepts binds unless `refuses` says otherwise. */
+/** A carrier that records its requests. It accepts binds unless `refuses` says otherwise. */
 class Smsc implements AsyncDisposable {
   readonly binds: readonly BindAttempt[];
   readonly held: readonly Respond[];
@@ -87,7 +87,7 @@ describe('a bind', () => {
     ['3.4', 0x34],
     ['5.0', 0x50],
   ] as const) {
-    it(`says version ${version}, and what the profile has`, async () => {
+    it(`has version ${version} and the fields of the profile`, async () => {
       await using smsc = await Smsc.open();
       const { options } = handlers();
       const session = await bindLink(carrierAt(smsc.port, { version, addressRange: '^41' }), options);
@@ -98,7 +98,7 @@ describe('a bind', () => {
     });
   }
 
-  it('of a pair goes to two places with two logins', async () => {
+  it('of a pair goes to two addresses with two logins', async () => {
     await using one = await Smsc.open();
     await using other = await Smsc.open();
     const profile = { bind: 'separate', receiverPort: other.port, receiverSystemId: 'receiver' } as const;
@@ -124,7 +124,7 @@ describe('a bind', () => {
 });
 
 describe('a pair', () => {
-  it('whose receiver is lost finishes its window, and then ends once', async () => {
+  it('whose receiver is lost waits for its answers in flight, and then ends once', async () => {
     await using smsc = await Smsc.open();
     const { options, closed } = handlers();
     const link = await bindLink(carrierAt(smsc.port, { bind: 'separate' }), options);

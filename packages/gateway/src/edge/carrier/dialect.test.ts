@@ -11,7 +11,7 @@ interface Given {
   readonly tlvs?: readonly Tlv[];
 }
 
-/** Through the wire, so that the reader gets real input. */
+/** A PDU that was encoded and decoded, as the reader of receipts gets it. */
 function pduOf({ text, esm = 4, tlvs = [] }: Given): PduOf<'deliver_sm' | 'data_sm'> {
   const short_message = Buffer.from(text, 'latin1');
   const decoded = decode(encode({ command: 'deliver_sm', sequence_number: 1, esm_class: esm, short_message, tlvs }));
@@ -24,7 +24,7 @@ const stateTlv = writeTlv('message_state', 2);
 const errorTlv = writeTlv('network_error_code', Uint8Array.of(3, 0, 1));
 const standard = 'id:42 sub:001 dlvrd:001 submit date:1405230303 done date:1405230303 stat:DELIVRD err:000 text:';
 
-/** Real receipts and what is unusual about each. */
+/** Real receipts, each with the name of its peculiarity. */
 const rows: readonly (readonly [string, Given, Partial<ReceiptDialect>])[] = [
   [
     'the standard form',
@@ -60,7 +60,7 @@ const rows: readonly (readonly [string, Given, Partial<ReceiptDialect>])[] = [
 
 describe('the dialect of a receipt', () => {
   for (const [name, given, expected] of rows) {
-    it(`is seen in one with ${name}`, () => {
+    it(`is recognized in a receipt with ${name}`, () => {
       const dialect = dialectOf(pduOf(given));
       assert.ok(dialect);
       assert.deepEqual({ ...dialect, ...expected }, dialect);

@@ -48,26 +48,26 @@ for (const [sender, ton, npi, address] of senders) {
   });
 }
 
-it('a GSM text goes as unpacked septets with data_coding 0, and asks for a receipt', () => {
+it('a GSM text is sent as unpacked septets with data_coding 0, and asks for a receipt', () => {
   const pdu = wire('a€@');
   assert.deepEqual([pdu.data_coding, pdu.esm_class, pdu.registered_delivery], [0, 0, 1]);
   assert.deepEqual([...pdu.short_message], [0x61, 0x1b, 0x65, 0x00]);
 });
 
-it('other texts go as UTF-16BE with data_coding 8', () => {
+it('other texts are sent as UTF-16BE with data_coding 8', () => {
   const pdu = wire('ж😀');
   assert.equal(pdu.data_coding, 8);
   assert.deepEqual([...pdu.short_message], [0x04, 0x36, 0xd8, 0x3d, 0xde, 0x00]);
 });
 
-it('a flash message says so with class 0 beside its alphabet', () => {
+it('a flash message has class 0 beside its alphabet', () => {
   assert.equal(wire('hello', { flash: true }).data_coding, 0x10);
   const other = wire('ж', { flash: true });
   assert.equal(other.data_coding, 0x18);
   assert.deepEqual([...other.short_message], [0x04, 0x36]);
 });
 
-it('each of several parts has its user data header, marked in esm_class', () => {
+it('each part of a long message has a user data header, which esm_class marks', () => {
   const second = wire('x'.repeat(200), { number: 2 });
   assert.equal(second.esm_class, 0x40);
   assert.deepEqual([...second.short_message.subarray(0, 6)], [5, 0, 3, 7, 2, 2]);
@@ -82,7 +82,7 @@ describe('a profile', () => {
     assert.equal(wire('hello', {}, flash).data_coding, 0x00);
   });
 
-  it('goes by class 0 of 3GPP TS 23.038 in a flash message, whatever the preset, until it is set', () => {
+  it('marks a flash message with class 0 of 3GPP TS 23.038, whatever the preset, unless another value is set', () => {
     for (const [name, { profile }] of Object.entries(presets)) {
       const codes = ['hello', 'ж'].map((text) => [
         wire(text, {}, profile).data_coding,
@@ -97,7 +97,7 @@ describe('a profile', () => {
         name,
       );
     }
-    // Other codes for ordinary messages do not apply to flash messages.
+    // The data_coding for ordinary messages does not apply to flash messages.
     assert.equal(wire('hello', { flash: true }, { gsmDataCoding: 0xf1 }).data_coding, 0x10);
   });
 
@@ -113,7 +113,7 @@ describe('a profile', () => {
     }
   });
 
-  it('decides their types', () => {
+  it('decides the TON of numbers', () => {
     const types = { senderShortCode: { ton: 6, npi: 0 }, receiverNumber: { ton: 2, npi: 1 } };
     const pdu = wire('hello', { sender: '12345' }, types);
     assert.deepEqual([pdu.source_addr_ton, pdu.source_addr_npi, pdu.dest_addr_ton], [6, 0, 2]);
@@ -137,7 +137,7 @@ describe('a profile', () => {
     assert.throws(() => wire('é', {}, { gsmCoding: 'ascii' }), /short_message/);
   });
 
-  it('decides how the parts of a long message are numbered, and never two ways at once', () => {
+  it('decides how the parts of a long message are numbered, and never in two ways at once', () => {
     const text = 'x'.repeat(200);
     const sar = wire(text, { number: 2, reference: 9 }, { longMessages: 'sar' });
     assert.deepEqual([sar.esm_class, sar.short_message.length], [0, 200 - 153]);
@@ -154,7 +154,7 @@ describe('a profile', () => {
     assert.deepEqual(wire('short', {}, { longMessages: 'payload' }).tlvs, []);
   });
 
-  it('packs the septets behind a header to their boundary', () => {
+  it('packs the septets behind a header from a septet boundary on', () => {
     const pdu = wire('x'.repeat(200), { number: 2 }, { gsmCoding: 'gsm7-packed' });
     const [header, packed] = [pdu.short_message.subarray(0, 6), pdu.short_message.subarray(6)];
     assert.deepEqual([...header], [5, 0, 3, 7, 2, 2]);
@@ -168,7 +168,7 @@ describe('a profile', () => {
     assert.equal(wire('hello', { expiresAt: 0 }, { validityForm: 'relative' }).validity_period, '000000000001000R');
   });
 
-  it('decides what else goes with each message', () => {
+  it('decides which other fields and TLVs each message has', () => {
     const pdu = wire('hello', {}, { registeredDelivery: 0x11, extraTlvs: [{ tag: 0x1400, value: '4a6f' }] });
     assert.equal(pdu.registered_delivery, 0x11);
     assert.deepEqual(
@@ -189,7 +189,7 @@ describe('vendor TLVs of a client', () => {
   ];
 
   for (const passTlvs of ['any', [0x1402, 0x1400]] as const) {
-    it(`go on unchanged, instead of the carrier's own with these tags (${JSON.stringify(passTlvs)})`, () => {
+    it(`are sent unchanged, and replace the carrier's TLVs with the same tags (${JSON.stringify(passTlvs)})`, () => {
       const pdu = wire('hello', { tlvs }, { passTlvs, extraTlvs });
       assert.deepEqual(
         pdu.tlvs.map(({ tag, value }) => [tag, Buffer.from(value).toString('hex')]),
@@ -202,12 +202,12 @@ describe('vendor TLVs of a client', () => {
     });
   }
 
-  it('are never left out: a part is not written for a carrier that does not take one of them', () => {
+  it('are never left out: a part is not sent to a carrier that does not accept one of them', () => {
     assert.throws(() => wire('hello', { tlvs }, { passTlvs: [0x1400] }), /tlvs: the carrier does not accept/);
   });
 });
 
-/** With the reference 0x1234. */
+/** A client-encoded part. Its concatenation reference is 0x1234. */
 function own(encoding: PartEncoding, header: readonly InformationElement[], octets: string): Partial<OutgoingPart> {
   const parts = [Buffer.from(octets, 'hex')];
   return {
@@ -241,7 +241,7 @@ describe('a client-encoded part', () => {
     ['sar_ alone', own('gsm7', [place], '41'), { longMessages: 'sar' }, 0, 0, '41'],
   ];
   for (const [what, part, profile, dataCoding, esmClass, octets] of rows) {
-    it(`goes unchanged: ${what}`, () => {
+    it(`is sent unchanged: ${what}`, () => {
       const pdu = wire('', part, profile);
       assert.deepEqual([pdu.data_coding, pdu.esm_class], [dataCoding, esmClass]);
       assert.equal(Buffer.from(pdu.short_message).toString('hex'), octets.replaceAll(' ', ''));
@@ -250,7 +250,7 @@ describe('a client-encoded part', () => {
     });
   }
 
-  it("does not go where its national table cannot: a phone would read the carrier's letters by it (A6)", () => {
+  it('is not sent if the carrier cannot send its national table: a phone would decode other letters (A6)', () => {
     assert.throws(() => wire('', own('gsm7', [turkish], '1b73'), { gsmCoding: 'latin1' }), /national language table/);
   });
 });

@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { startTestSite, token, type TestSite } from '../../../test/support/clients/http-site.ts';
 import { ask, request } from '../../../test/support/clients/raw-http.ts';
 
-/* The optional fields of a send and a cancel, in every form. */
+/* The optional fields of a send and a cancel, in every form of a request. */
 
 const fields = { auth: token, sender: '+41791112233', receiver: '+41791112234', text: 'Hi', dcs: 'GSM' };
 const id = '1023456789012345';
@@ -99,7 +99,7 @@ describe('a quote', () => {
     ['a form', request('POST /sms/quote', { body: query({ sendAt }), headers: form })],
   ];
   for (const [name, bytes] of rows) {
-    it(`is read from ${name} as a send is, and answered with what the client may know`, async () => {
+    it(`is read from ${name} like a send, and the answer has only what the client may know`, async () => {
       const reply = await ask(site.port, bytes);
       assert.equal(
         reply.body,
@@ -135,7 +135,7 @@ describe('a cancel', () => {
     ],
   ];
   for (const [name, bytes] of rows) {
-    it(`is read from ${name}, and answered with the report`, async () => {
+    it(`is read from ${name}, and the answer is the report`, async () => {
       const reply = await ask(site.port, bytes);
       assert.equal(reply.status, 200, reply.body);
       assert.equal(

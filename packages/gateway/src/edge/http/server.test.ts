@@ -299,7 +299,7 @@ describe('a refusal', () => {
     });
   }
 
-  it('of the API is passed on, and a bug of the API is an internal_error', async () => {
+  it('of the API is passed to the client, and an exception of the API becomes an internal_error', async () => {
     const rejections: readonly (readonly [Rejection, number])[] = [
       [{ code: 'invalid_sender', detail: 'd' }, 400],
       [{ code: 'text_not_encodable', detail: 'd', character: 'Ж', position: 2 }, 400],
@@ -341,7 +341,7 @@ describe('methods', () => {
     const served: readonly string[] = endpoint.methods;
     const refusedMethods = [...methods, 'POST'].filter((method) => !served.includes(method));
     for (const path of pathsOf(endpoint)) {
-      it(`but ${allow} are refused at ${path}`, async () => {
+      it(`other than ${allow} are refused at ${path}`, async () => {
         for (const method of refusedMethods) {
           const parts: RequestParts = method === 'PUT' ? { body: 'x'.repeat(300_000) } : {};
           const reply = await ask(site.port, request(`${method} ${path}?${query}`, parts));
@@ -385,7 +385,7 @@ describe('other endpoints', () => {
     ['ready', request('GET /ready'), '{"status":"ready"}'],
   ];
   for (const [name, bytes, body] of rows) {
-    it(`answer ${name}`, async () => {
+    it(`answer a request for ${name}`, async () => {
       const reply = await ask(site.port, bytes);
       assert.equal(reply.body, body);
       assert.equal(reply.status, 200);
@@ -393,7 +393,7 @@ describe('other endpoints', () => {
     });
   }
 
-  it('answer HEAD of health and ready, with the headers of GET and no body', async () => {
+  it('answer HEAD for /health and /ready, with the headers of GET and no body', async () => {
     for (const path of ['/health', '/ready']) {
       for (const ready of [true, false]) {
         site.ready = ready;
@@ -409,7 +409,7 @@ describe('other endpoints', () => {
     site.ready = true;
   });
 
-  it('answer health and ready over HTTP/1.0 without Host, as load balancers ask', async () => {
+  it('answer /health and /ready over HTTP/1.0 without Host, as load balancers need', async () => {
     for (const path of ['/health', '/ready']) {
       for (const method of ['GET', 'HEAD'])
         assert.equal((await ask(site.port, `${method} ${path} HTTP/1.0\r\n\r\n`)).status, 200, `${method} ${path}`);
@@ -418,7 +418,7 @@ describe('other endpoints', () => {
     assert.equal(two.status, 400);
   });
 
-  it('report when no messages are accepted, and refusals of a probe are not logged', async () => {
+  it('report that no messages are accepted, and refusals of probes are not logged', async () => {
     site.ready = false;
     site.refused.length = 0;
     const reply = await ask(site.port, request('GET /ready'));
@@ -430,7 +430,7 @@ describe('other endpoints', () => {
     assert.equal(JSON.parse(reply.body).code, 'unavailable');
   });
 
-  it('has a page at / that links to what there is, and every link is served', async () => {
+  it('have a page at / with links to other paths, and every link works', async () => {
     const reply = await ask(site.port, request('GET /'));
     assert.deepEqual([reply.status, reply.headers['content-type']], [200, 'text/html; charset=utf-8']);
     const links = [...reply.body.matchAll(/href="([^"]+)"/g)].map(([, link = '']) => link);
@@ -439,14 +439,14 @@ describe('other endpoints', () => {
     for (const { path } of Object.values(endpoints)) assert.ok(reply.body.includes(path), path);
   });
 
-  it('describe themselves', async () => {
+  it('describe the API as OpenAPI', async () => {
     const reply = await ask(site.port, request('GET /openapi.json'));
     const document: { openapi: string; paths: object } = JSON.parse(reply.body);
     assert.equal(document.openapi, '3.1.0');
     assert.ok('/sms/send' in document.paths);
   });
 
-  it('read the fields of the contract, and the alias of messageId', () => {
+  it('read exactly the fields of the contract, and the alias of messageId', () => {
     assert.deepEqual(Object.keys(fieldTypes.send), Object.keys(endpoints.send.request.properties));
     assert.deepEqual(
       Object.keys(fieldTypes.dlr).filter((name) => name !== 'msgId'),

@@ -12,7 +12,7 @@ const sendBytes = request('POST /sms/send', { body: JSON.stringify(send) });
 const health = request('GET /health');
 const quick = { headersMs: 150, requestMs: 300, checkMs: 20 };
 
-describe('octets that are no request', () => {
+describe('octets that are no HTTP request', () => {
   const rows: readonly (readonly [string, string | Buffer, number])[] = [
     ['noise', '\0\u0001\u0002\r\n\r\n', 400],
     ['TLS', Buffer.from('16030100a5010000a10303', 'hex'), 400],
@@ -56,7 +56,7 @@ describe('a query that was not percent-encoded', () => {
     ['a tab', [`GET ${address}Hello\tyou HTTP/1.1\r\nHost: x\r\n\r\n`]],
   ];
   for (const [name, chunks] of rows) {
-    it(`is refused with what to do, and without its content: ${name}`, async () => {
+    it(`is refused with advice, and without a quote of the query: ${name}`, async () => {
       await using site = await startTestSite();
       using talk = new Talk(site.port);
       for (const chunk of chunks) {
@@ -97,7 +97,7 @@ describe('a slow client', () => {
     });
   }
 
-  it('that trickles its headers gets a 408 all the same', async () => {
+  it('that sends its headers octet by octet gets a 408, too', async () => {
     await using site = await startTestSite(quick);
     using talk = new Talk(site.port);
     const trickle = setInterval(() => talk.send('X-A: b\r\n'), 20);
@@ -107,7 +107,7 @@ describe('a slow client', () => {
     assert.equal(reply?.status, 408);
   });
 
-  it('whose request ends after the 408 has sent nothing', async () => {
+  it('whose request is completed after the 408 has sent no message', async () => {
     await using site = await startTestSite(quick);
     using talk = new Talk(site.port);
     talk.send(sendBytes.subarray(0, -1));
@@ -117,7 +117,7 @@ describe('a slow client', () => {
     assert.deepEqual(site.calls, []);
   });
 
-  it('that was answered before its body came gets no second answer', async () => {
+  it('that was answered before its body arrived gets no second answer', async () => {
     await using site = await startTestSite(quick);
     using talk = new Talk(site.port);
     talk.send(request('POST /x', { headers: ['Content-Length: 10'] }));
@@ -137,7 +137,7 @@ describe('a slow client', () => {
 });
 
 describe('one connection', () => {
-  it('carries requests that come octet by octet', async () => {
+  it('serves requests that arrive octet by octet', async () => {
     await using site = await startTestSite();
     using talk = new Talk(site.port);
     for (const octet of sendBytes) {
@@ -147,7 +147,7 @@ describe('one connection', () => {
     assert.equal((await talk.reply())?.status, 200);
   });
 
-  it('carries many requests at once, answered in order and each under an id of its own', async () => {
+  it('serves many requests at once, in order and each with its own request id', async () => {
     await using site = await startTestSite();
     using talk = new Talk(site.port);
     talk.send(Buffer.concat([sendBytes, health, sendBytes, request('GET /x'), sendBytes]));
@@ -161,7 +161,7 @@ describe('one connection', () => {
     assert.equal(site.calls.length, 3);
   });
 
-  it('goes on after a body that was too large', async () => {
+  it('still works after a body that was too large', async () => {
     await using site = await startTestSite();
     for (const chunked of [false, true]) {
       using talk = new Talk(site.port);
@@ -178,7 +178,7 @@ describe('one connection', () => {
     }
   });
 
-  it('asks for the body of a client that waits for 100', async () => {
+  it('sends 100 Continue to a client that waits for it before it sends the body', async () => {
     await using site = await startTestSite();
     using talk = new Talk(site.port);
     const at = sendBytes.indexOf('\r\n\r\n');
@@ -190,7 +190,7 @@ describe('one connection', () => {
     assert.equal((await talk.reply())?.status, 200);
   });
 
-  it('answers a message under way before the invalid octets behind it', async () => {
+  it('answers a message in progress before it refuses the invalid octets after it', async () => {
     await using site = await startTestSite();
     const { letGo } = holdSubmit(site);
     using talk = new Talk(site.port);
@@ -206,13 +206,13 @@ describe('one connection', () => {
     assert.ok(await talk.ends());
   });
 
-  it('answers a message under way before the time-out of the next', async () => {
+  it('answers a message in progress before the 408 of the next request', async () => {
     await using site = await startTestSite(quick);
     const { letGo } = holdSubmit(site);
     using talk = new Talk(site.port);
     talk.send(Buffer.concat([sendBytes, sendBytes.subarray(0, -1)]));
     await sleep(quick.requestMs + 100);
-    // Too late: its refusal is decided, though not sent yet.
+    // This last octet is too late: the 408 is decided already, though not sent yet.
     talk.send(sendBytes.subarray(-1));
     await sleep(50);
     letGo();
@@ -222,7 +222,7 @@ describe('one connection', () => {
     assert.equal(site.calls.length, 1);
   });
 
-  it('can be lost while a message is under way, without harm', async () => {
+  it('can be lost while a message is in progress, without harm', async () => {
     await using site = await startTestSite();
     const { letGo } = holdSubmit(site);
     const talk = new Talk(site.port);
@@ -237,7 +237,7 @@ describe('one connection', () => {
 });
 
 describe('close', () => {
-  it('waits for the answers under way, and ends every connection', async () => {
+  it('waits for the answers to requests in progress, and ends every connection', async () => {
     const site = await startTestSite();
     const { letGo } = holdSubmit(site);
     using idle = new Talk(site.port);
@@ -276,7 +276,7 @@ function assertProblem(reply: Reply | undefined): void {
   assert.equal(reply.headers['cache-control'], 'no-store');
 }
 
-/** Holds every message at the API until `letGo`. */
+/** Delays the answer to every message until `letGo` is called. */
 function holdSubmit(site: TestSite): { letGo: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   site.submit = async () => {

@@ -19,7 +19,7 @@ const everybody = {
   log: quietLog,
 };
 
-/** There is no login, and each check of a password takes as long as a test likes. */
+/** Admission without any login. The test decides how long the check of a password takes. */
 function made() {
   const { promise, resolve } = Promise.withResolvers<PasswordVerdict>();
   const sessions = new Sessions({ ...everybody, clock: machineClock, answer: () => undefined });
@@ -50,7 +50,7 @@ function made() {
 }
 
 describe('admission', () => {
-  it('lets each client that must try again wait for a second, up to the number of connections', async () => {
+  it('delays each ESME_RSYSERR by a second, for at most as many binds as a port has connections', async () => {
     const { decide, end } = made();
     const looked = Array.from({ length: 32 }, () => decide('192.0.2.1'));
     const order: string[] = [];

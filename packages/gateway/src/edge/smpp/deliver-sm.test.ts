@@ -53,7 +53,7 @@ function receipt(more: Partial<ReceiptNotification> = {}): Notification {
 
 type DeliverPdu = PduOf<'deliver_sm'>;
 
-/** As they are on the wire. */
+/** The PDUs of a notification after encoding and decoding. */
 function wire(notification: Notification, form: Partial<DeliverForm> = {}): readonly DeliverPdu[] {
   const pdus = deliverSm(notification, { ...usual, ...form });
   assert.ok(pdus, 'it can be said');
@@ -89,13 +89,13 @@ const codings = [
 ] as const;
 
 for (const [dataCoding0, text, dataCoding, octets] of codings) {
-  test(`"${text}" for an account whose data_coding 0 is ${dataCoding0} goes out with data_coding ${dataCoding}`, () => {
+  test(`"${text}" for an account whose data_coding 0 is ${dataCoding0} is sent with data_coding ${dataCoding}`, () => {
     const pdu = only(inbound({ text }), { dataCoding0 });
     assert.deepEqual([pdu.data_coding, pdu.esm_class, hex(pdu.short_message)], [dataCoding, 0, octets]);
   });
 }
 
-test('octets go out with data_coding 4 and their header in front, UDHI set', () => {
+test('binary data is sent with data_coding 4, its header in front and UDHI set', () => {
   const header = Buffer.from('0605040b8423f0', 'hex');
   const pdu = only(inbound({ dcs: 'BIN', text: null, octets: Uint8Array.of(0, 0xff), header }));
   assert.deepEqual([pdu.data_coding, pdu.esm_class, hex(pdu.short_message)], [4, 0x40, '0605040b8423f000ff']);
@@ -117,7 +117,7 @@ for (const [address, ton, npi, octets] of addresses) {
   });
 }
 
-test('our msgId goes with a message in a TLV of our own, and not to 3.3 (3.4, section 3.4; O2)', () => {
+test('an inbound message has its msgId in a vendor TLV, except for SMPP 3.3 (3.4, section 3.4; O2)', () => {
   for (const version of versions) {
     const { tlvs } = only(inbound(), { version });
     const id = tlvs.map(({ tag, value }) => [tag, Buffer.from(value).toString('latin1')]);
@@ -150,13 +150,13 @@ for (const [what, length, version, long, wanted] of lengths) {
   });
 }
 
-test('a message with more parts than can be numbered is refused, not cut short', () => {
+test('a message with more than 255 parts is not delivered, and never shortened', () => {
   const text = 'Ж'.repeat(255 * 67 + 1);
   assert.equal(deliverSm(inbound({ text }), { ...usual, version: 0x33 }), undefined);
   assert.equal(wire(inbound({ text })).length, 1);
 });
 
-test('a session of any version reads the inbound message unchanged, in the same parts at each delivery', () => {
+test('every session gets the text of an inbound message unchanged, in the same parts at each try', () => {
   const texts = fc.oneof(
     fc.string({ unit: 'grapheme', maxLength: 600 }),
     fc.string({ unit: fc.constantFrom('a', 'é', '€', '[', '^', '@', 'Ж', '👍'), maxLength: 600 }),
@@ -175,7 +175,7 @@ test('a session of any version reads the inbound message unchanged, in the same 
   });
   fc.assert(
     fc.property(texts, headers, forms, (text, header, form) => {
-      // An inbound message has no NUL, and a byte order mark at its beginning is dropped.
+      // The test's texts have no NUL, and no byte order mark at the beginning, which a reader would drop.
       fc.pre(!text.includes('\0') && !text.startsWith('\ufeff'));
       const notification = inbound({ text, header });
       const pdus = wire(notification, form);
@@ -196,7 +196,7 @@ test('a session of any version reads the inbound message unchanged, in the same 
       assert.equal(content.text, text);
       assert.deepEqual(hex(content.header ?? undefined), hex(header ?? undefined));
     }),
-    // Eight septets fill seven octets: an `@` at their end is no spare bits.
+    // Eight septets fill seven octets, so a reader could take an `@` at the end for unused bits.
     { numRuns: 300, examples: [['aaaaaaa@', null, { version: 0x33, dataCoding0: 'gsm7-packed', long: 'payload' }]] },
   );
 });
@@ -211,7 +211,7 @@ const ends = [
 ] as const;
 
 for (const [event, state, stat] of ends) {
-  test(`a message that is ${event} is ${stat} in its receipt, with TLVs and without`, () => {
+  test(`a message that is ${event} has the stat ${stat} in its receipt, with TLVs and without`, () => {
     for (const version of versions) {
       const pdu = only(receipt({ event, deliveredParts: event === 'delivered' ? 1 : 0 }), { version });
       assert.equal(pdu.tlvs.length, version === 0x33 ? 0 : 2);
@@ -224,7 +224,7 @@ for (const [event, state, stat] of ends) {
   });
 }
 
-test('the text of a receipt is the standard form in ASCII, dates in UTC, from the receiver back to the sender', () => {
+test('a receipt has the standard text in ASCII with dates in UTC, and the receiver as its source', () => {
   for (const dataCoding0 of smppDataCodings0) {
     const pdu = only(receipt({ numParts: 3, deliveredParts: 2, event: 'expired', errorCode: '5' }), { dataCoding0 });
     assert.equal(

@@ -10,7 +10,7 @@ import type { Result } from '@morsel/api/values/result.ts';
 import { submitSmStatus } from '../refusals.ts';
 import { readSubmission } from './read-submit-sm.ts';
 
-/* The content of a submit_sm, read and admitted as far as possible without a route. */
+/* Reads a submit_sm, and checks the message as far as possible without a route. */
 
 const now = Date.UTC(2026, 0, 31, 12);
 const account = { ...accountDefaults, id: 1, name: 'acme', currency: 'EUR', status: 'active', priceList: 1 } as const;
@@ -88,7 +88,7 @@ describe('data_coding', () => {
   }
 
   for (const dataCoding of [2, 4, 0x14, 0x15, 0xf4, 0xf5]) {
-    it(`${dataCoding} is binary, which goes as it came`, () => {
+    it(`${dataCoding} is binary data, which is sent unchanged`, () => {
       const message = parsed({ data_coding: dataCoding, short_message: hex('00 ff 1b 80') });
       assert.deepEqual([message.dcs, message.encoding, message.text], ['BIN', 'binary', null]);
       assert.equal(Buffer.from(message.composed.parts[0] ?? []).toString('hex'), '00ff1b80');
@@ -98,7 +98,7 @@ describe('data_coding', () => {
   for (const dataCoding of [
     5, 6, 7, 9, 10, 13, 14, 0x0b, 0x12, 0x13, 0x16, 0x1c, 0x20, 0x40, 0xc0, 0xe0, 0xf2, 0xf6, 0xf8, 0xff,
   ]) {
-    it(`${dataCoding} is not carried: the coding is at fault`, () => {
+    it(`${dataCoding} is refused, and the status names data_coding`, () => {
       assert.equal(statusOf({ data_coding: dataCoding, short_message: ascii('A') }), 'ESME_RSUBMITFAIL');
       assert.equal(statusOf({ data_coding: dataCoding, short_message: ascii('A') }, 0x50), 'ESME_RINVDCS');
     });
@@ -139,7 +139,7 @@ describe('addresses', () => {
     [5, 9, 'A_B', 'A_B'],
   ];
   for (const [ton, npi, address, stored] of senders) {
-    it(`a sender ${JSON.stringify(address)} of TON ${ton}, NPI ${npi} is ${stored}`, () => {
+    it(`a sender ${JSON.stringify(address)} of TON ${ton}, NPI ${npi} is stored as ${stored}`, () => {
       const fields = { source_addr_ton: ton, source_addr_npi: npi, source_addr: address, short_message: ascii('A') };
       assert.equal(parsed(fields).sender, stored);
     });
@@ -190,7 +190,7 @@ function sar(reference: number, total: number, number: number) {
   ];
 }
 
-/** A header and this many letters. */
+/** Fields of a part with this header and so many letters. */
 function filled(header: Uint8Array, length: number): Fields {
   return { esm_class: udhi, short_message: Buffer.concat([header, Buffer.alloc(length, 0x41)]) };
 }
@@ -202,7 +202,7 @@ describe('a part that a client split itself', () => {
     ['beside sar_ parameters', new Uint8Array(), { tlvs: sar(200, 2, 1) }],
   ];
   for (const [where, header, fields] of ways) {
-    it(`is read to its last character where its septets are packed, ${where}, whatever is left of the last octet`, () => {
+    it(`is read to its last character if its septets are packed, ${where}, whatever is left of the last octet`, () => {
       for (let length = 1; length <= 24; length++) {
         const text = 'abcdefgh'.repeat(3).slice(0, length);
         const encoded = encodeGsm(text);
@@ -269,7 +269,7 @@ describe('a part that a client split itself', () => {
     ['Latin-1', { data_coding: 3, short_message: hex('48e9'), tlvs: sar(7, 2, 1) }, '050003070201', 7, 'Hé'],
   ];
   for (const [what, fields, header, reference, text] of rows) {
-    it(`with ${what} is one part with that place`, () => {
+    it(`with ${what} is one part with that number`, () => {
       const message = parsed(fields);
       assert.equal(message.composed.numParts, 1);
       assert.equal(Buffer.from(buildHeader(message.composed.header)).toString('hex'), header);
@@ -283,13 +283,13 @@ describe('a part that a client split itself', () => {
     ['an empty header', { esm_class: udhi, short_message: hex('00 48') }],
   ];
   for (const [what, fields] of whole) {
-    it(`${what} is a text like any other`, () => {
+    it(`${what} is an ordinary text`, () => {
       const message = parsed(fields);
       assert.deepEqual([message.text, message.composed.clientEncoded, message.composed.header], ['H', undefined, []]);
     });
   }
 
-  it('has the room that its header leaves, and no more', () => {
+  it('may be as long as its header allows, and no longer', () => {
     for (const [header, room] of [
       [part8, 153],
       [part16, 152],
@@ -303,7 +303,7 @@ describe('a part that a client split itself', () => {
     assert.equal(statusOf({ data_coding: 4, short_message: Buffer.alloc(141) }), 'ESME_RINVMSGLEN');
   });
 
-  it('keeps the ports of its header, and has them from optional parameters otherwise', () => {
+  it('keeps the ports of its header; without a header, it gets the ports of its TLVs', () => {
     const ports = [writeTlv('destination_port', 2948), writeTlv('source_port', 9200)];
     const binary = { data_coding: 4, short_message: hex('0601'), tlvs: ports };
     assert.equal(Buffer.from(buildHeader(parsed(binary).composed.header)).toString('hex'), '0605040b8423f0');
@@ -315,7 +315,7 @@ describe('a part that a client split itself', () => {
 });
 
 describe('a long text', () => {
-  it('in short_message or message_payload is cut by the gateway, and a text in both is refused', () => {
+  it('in short_message or message_payload is split by the gateway, and a text in both is refused', () => {
     const long = Buffer.alloc(500, 0x41);
     const inPayload = { tlvs: [writeTlv('message_payload', long)] };
     assert.equal(parsed(inPayload).composed.numParts, 4);
@@ -330,7 +330,7 @@ describe('a long text', () => {
 describe('fields', () => {
   const text = { short_message: ascii('A') };
   const hourMs = 3_600_000;
-  it('schedule_delivery_time and validity_period are absolute or relative, and have the limits of HTTP', () => {
+  it('schedule_delivery_time and validity_period are absolute or relative, and have the same limits as over HTTP', () => {
     const taken: readonly (readonly [string, string, number | null, number])[] = [
       ['', '', null, 172_800_000],
       ['260131130000000+', '', now + hourMs, 172_800_000],
@@ -363,13 +363,13 @@ describe('fields', () => {
     assert.deepEqual(priorities, ['normal', 'high', 'high', 'high']);
   });
 
-  it('registered_delivery counts by its lowest bits', () => {
+  it('only the lowest bits of registered_delivery count', () => {
     const asked = [0, 1, 2, 3, 0x11, 0x10];
     const carried = asked.map((octet) => parsed({ ...text, registered_delivery: octet }).registered);
     assert.deepEqual(carried, [0, 1, 2, 3, 1, 0]);
   });
 
-  it('user_message_reference is the client ref', () => {
+  it('user_message_reference becomes the clientRef', () => {
     assert.equal(parsed({ ...text, tlvs: [writeTlv('user_message_reference', 4711)] }).clientRef, '4711');
   });
 
@@ -385,11 +385,11 @@ describe('fields', () => {
     [{ sm_default_msg_id: 1 }, 'ESME_RINVDFTMSGID'],
   ];
   for (const [fields, status] of unwanted) {
-    it(`${JSON.stringify(fields)} is ${status}: what we would not do is not left out in silence`, () => {
+    it(`${JSON.stringify(fields)} is ${status}: an unsupported feature is never ignored`, () => {
       assert.equal(statusOf({ ...text, ...fields }), status);
     });
   }
   for (const fields of [{ esm_class: 1 }, { esm_class: 3 }, { service_type: 'CMT' }, { service_type: 'WAP' }]) {
-    it(`${JSON.stringify(fields)} is taken`, () => assert.equal(parsed({ ...text, ...fields }).text, 'A'));
+    it(`${JSON.stringify(fields)} is accepted`, () => assert.equal(parsed({ ...text, ...fields }).text, 'A'));
   }
 });

@@ -19,7 +19,7 @@ interface ClientOptions {
 
 const settings = { smppDataCoding0: 'gsm7', smppLong: 'payload' } as const;
 
-/** Sessions of one account, by their names, and what each received. */
+/** The sessions of one account by their names, with the PDUs that each session got. */
 class Scene implements AsyncDisposable {
   readonly destination: SessionDestination;
   readonly told = new Map<string, string[]>();
@@ -79,7 +79,7 @@ class Scene implements AsyncDisposable {
     this.destination.add(receiving);
   }
 
-  /** Ends a session from our side, before the destination knows it. */
+  /** Ends a session from our side, before the destination is notified of it. */
   end(name: string): void {
     for (const session of this.#server.sessions) if (session.peer.system_id === name) session.destroy();
   }
@@ -132,7 +132,7 @@ const answers = [
 ] as const;
 
 for (const [answer, wanted] of answers) {
-  test(`a session that answers ${answer} has it ${wanted}`, async () => {
+  test(`a session that answers ${answer} makes the outcome ${wanted}`, async () => {
     await using scene = await Scene.open();
     await scene.add('one', { answer });
     assert.deepEqual(await scene.destination.deliver(notification()), {
@@ -143,7 +143,7 @@ for (const [answer, wanted] of answers) {
   });
 }
 
-test('a notification with repeated invalid answers is given up, and one refused for the moment is not', async () => {
+test('a notification with repeated invalid answers is given up, unlike one with temporary errors', async () => {
   await using scene = await Scene.open();
   await scene.add('odd', { answer: 'ESME_RINVDSTADR' });
   assert.equal((await scene.destination.deliver(notification('Hello', 18))).kind, 'later');
@@ -154,7 +154,7 @@ test('a notification with repeated invalid answers is given up, and one refused 
 });
 
 for (const answer of ['ESME_RX_T_APPN', 'ESME_RMSGQFUL', 'ESME_RSYSERR', 'ESME_RINVESMCLASS', 'drop', null] as const) {
-  test(`what one session answers with ${answer ?? 'nothing'} another gets at once`, async () => {
+  test(`a notification that a session answers with ${answer ?? 'nothing'} goes to another session at once`, async () => {
     await using scene = await Scene.open();
     await scene.add('bad', { answer, timeoutMs: 200 });
     await scene.add('good');
@@ -167,7 +167,7 @@ for (const answer of ['ESME_RX_T_APPN', 'ESME_RMSGQFUL', 'ESME_RSYSERR', 'ESME_R
   });
 }
 
-test('a notification that one session refuses for good goes to no other', async () => {
+test('a notification that one session refuses permanently goes to no other session', async () => {
   await using scene = await Scene.open();
   await scene.add('one', { answer: 'ESME_RX_P_APPN' });
   await scene.add('two', { answer: 'ESME_RX_P_APPN' });
@@ -182,7 +182,7 @@ test('notifications are spread evenly over sessions with room', async () => {
   assert.deepEqual(scene.counts(), { one: 10, two: 10, three: 10, four: 10 });
 });
 
-test('no session has more in flight than its window, and a hanging one holds up what it has and no more', async () => {
+test('no session has more in flight than its window, and a silent session delays only its own notifications', async () => {
   await using scene = await Scene.open();
   await scene.add('hanging', { answer: null, window: 3 });
   await scene.add('good', { window: 5 });
@@ -199,7 +199,7 @@ test('no session has more in flight than its window, and a hanging one holds up 
   assert.equal(scene.destination.room(), 5);
 });
 
-test('a session that keeps failing gets half each time, then nothing for longer and longer', async () => {
+test('a session that keeps failing has half of its share after each failure, then longer and longer pauses', async () => {
   await using scene = await Scene.open();
   await scene.add('one', { answer: 'ESME_RX_T_APPN', window: 8 });
   const rooms: number[] = [];
@@ -219,7 +219,7 @@ test('a session that keeps failing gets half each time, then nothing for longer 
   }
 });
 
-test('a session that accepts again gets its window back, one at a time', async () => {
+test('a session that accepts again gets its window back, one place for each success', async () => {
   await using scene = await Scene.open();
   let isBad = true;
   await scene.add('one', { answer: () => (isBad ? 'ESME_RMSGQFUL' : 'ESME_ROK'), window: 4 });
@@ -233,7 +233,7 @@ test('a session that accepts again gets its window back, one at a time', async (
   assert.deepEqual(rooms, [2, 3, 4, 4]);
 });
 
-test('a session that ended before anything was sent has not tried; one that ended before its answer may have it', async () => {
+test('a notification is untried if its session ended before it was sent, and fails if the answer is missing', async () => {
   await using scene = await Scene.open();
   await scene.add('one');
   scene.end('one');
@@ -259,7 +259,7 @@ test('one session must accept all parts of a long message, one after the other',
   assert.deepEqual([first?.length, third?.length, scene.counts()['one']], [159, 100, 6]);
 });
 
-test('a notification that no deliver_sm has room for is a dead letter with the reason', async () => {
+test('a notification that does not fit into a deliver_sm becomes a dead letter with the reason', async () => {
   await using scene = await Scene.open();
   await scene.add('one');
   const outcome = await scene.destination.deliver(notification('Hello', 0, 'a name of far too many characters'));

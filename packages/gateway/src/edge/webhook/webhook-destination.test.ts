@@ -10,7 +10,7 @@ import { retryAfterMs, WebhookDestination } from './webhook-destination.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
 import { machineClock } from '../../runtime/clock.ts';
 
-/* What a client's system does, and the result of the attempt: on real sockets. */
+/* Answers and failures of a client's system, and the outcome of each try, on real sockets. */
 
 const limitMs = 1_500;
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -66,7 +66,6 @@ async function tryOnce(webhook: Webhook, lookup: Lookup = nobody, ca?: string): 
   }
 }
 
-/** An ordinary amount of a body. */
 const statusLine = 'HTTP/1.1 100 Continue\r\n\r\n';
 
 const detailOf = (outcome: TryOutcome) => (outcome.kind === 'untried' ? '' : outcome.detail);
@@ -92,7 +91,7 @@ describe('a client’s system that', { concurrency: 8 }, () => {
     assert.match(detailOf(outcome), /^nothing listens at the address of the webhook \(ECONNREFUSED\)$/);
   });
 
-  it('gets a body that never ends at little cost, and its connection is given up soon', async () => {
+  it('sends a body without end costs little, and its connection is soon given up', async () => {
     await using bad = await receiver(
       badReceivers.find(({ name }) => name === 'sends without an end')?.behave ?? assert.fail(),
     );
@@ -122,7 +121,7 @@ describe('TLS', () => {
     ['that has expired', 'carrier.test', 'expired', testCa, /certificate of the webhook has expired/],
   ] as const;
   for (const [what, name, key, ca, says] of rows) {
-    it(`with a certificate ${what}`, async () => {
+    it(`with a certificate: ${what}`, async () => {
       await using server = await receiver(answerOk, key);
       const outcome = await tryOnce(webhookTo(`https://${name}:${server.port}/`), named, ca);
       assert.match(detailOf(outcome), says);
@@ -130,7 +129,7 @@ describe('TLS', () => {
     });
   }
 
-  it('is not spoken where there is none', async () => {
+  it('fails with a reason if the receiver speaks no TLS', async () => {
     await using server = await receiver(answerOk);
     const outcome = await tryOnce(webhookTo(`https://localhost:${server.port}/`), named);
     assert.match(detailOf(outcome), /no TLS|closed the connection|no answer/);
@@ -138,7 +137,7 @@ describe('TLS', () => {
 });
 
 describe('the host name of a webhook', () => {
-  it('is checked for every address that it has: a private one refuses them all', async () => {
+  it('is checked for all of its addresses: one private address refuses the connection', async () => {
     await using good = await goodReceiver();
     for (const addresses of [
       ['127.0.0.1'],
@@ -160,7 +159,7 @@ describe('the host name of a webhook', () => {
     assert.equal(good.told.length, 0);
   });
 
-  it('is checked where it is connected to: a name with another address the second time (DNS rebinding) leads nowhere', async () => {
+  it('is checked for each new connection: a later private address (DNS rebinding) is refused', async () => {
     await using good = await goodReceiver();
     let asked = 0;
     const rebinding: Lookup = () => Promise.resolve(asked++ === 0 ? ['127.0.0.1'] : ['10.0.0.1']);
@@ -189,20 +188,20 @@ describe('the host name of a webhook', () => {
     destination.destroy();
   });
 
-  it('leads to another of its addresses when the first does not answer', async () => {
+  it('has another address tried if the first one does not answer', async () => {
     await using good = await goodReceiver();
     const outcome = await tryOnce(webhookTo(`http://client.example:${good.port}/`), sometimes);
     assert.equal(outcome.kind, 'delivered', detailOf(outcome));
   });
 
-  it('without an answer in time leads nowhere', async () => {
+  it('is given up if no name server answers in time', async () => {
     const outcome = await tryOnce(webhookTo('http://client.example/'), () => new Promise(() => undefined));
     assert.match(detailOf(outcome), /no connection within/);
   });
 });
 
 for (const key of [undefined, 'carrier'] as const) {
-  it(`an unrequested 100 comes before each answer of one connection${key ? ' of TLS' : ''}: all are delivered`, async () => {
+  it(`unrequested 100 answers before each answer on one connection${key ? ' of TLS' : ''}: all are delivered`, async () => {
     const both = `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: ${statusLine.length}\r\n\r\n${statusLine}`;
     await using server = await receiver((socket) => socket.write(both), key);
     const url = `${key ? 'https' : 'http'}://carrier.test:${server.port}/`;
@@ -217,7 +216,7 @@ for (const key of [undefined, 'carrier'] as const) {
   });
 }
 
-it('connections are kept, up to the limit', async () => {
+it('idle connections are kept, up to the limit', async () => {
   let open = 0;
   let most = 0;
   await using server = await receiver((socket) => {
@@ -243,7 +242,7 @@ it('connections are kept, up to the limit', async () => {
   assert.equal(server.open(), 0, 'connections that nobody uses are closed with it');
 });
 
-it('Retry-After is read in seconds and as a date, up to a limit, and otherwise ignored', () => {
+it('Retry-After is read as seconds or as a date, up to a limit; invalid values are ignored', () => {
   const now = Date.UTC(2026, 0, 1);
   const rows: readonly (readonly [string | undefined, number | undefined])[] = [
     [undefined, undefined],

@@ -5,15 +5,15 @@ import { addOperator } from '../../../../test/support/gateway/operators.ts';
 import { operatorCalls } from '../handlers.ts';
 
 /*
- * Operators and their keys: who they are to the gateway, when a key stops to work, what an answer hides from them, and what
- * the audit log has of each kind of change.
+ * Operators and their keys. The tests check which operator a key belongs to, and when a key stops to work. They check
+ * what some roles do not see, and the audit log of each kind of change.
  */
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 const whoami = (headers: Readonly<Record<string, string>>) => call('GET', '/admin/v1/whoami', { headers });
 
 describe('an operator', () => {
-  it('is known by each key, until the key is revoked', async () => {
+  it('is recognized by each of its keys, until the key is revoked', async () => {
     const { key, id } = await addOperator(gateway, 'support', 'jane');
     assert.match(key, /^morselop_[0-9a-f]{12}_[\w-]{51}$/);
     const self = await whoami(bearer(key));
@@ -27,7 +27,7 @@ describe('an operator', () => {
     assert.doesNotMatch(list.text, new RegExp(key.slice(-51, -8)));
   });
 
-  it('has another role from the next request on', async () => {
+  it('has a changed role from the next request on', async () => {
     const { key } = await addOperator(gateway, 'viewer', 'joe');
     const totals = () => call('GET', '/admin/v1/totals', { headers: bearer(key) });
     assert.match((await totals()).text, /this needs the role finance, and operator joe has the role viewer/);
@@ -35,7 +35,7 @@ describe('an operator', () => {
     assert.deepEqual([set.body['role'], (await totals()).status], ['finance', 200]);
   });
 
-  it('is refused with all keys after the removal', async () => {
+  it('is refused with each of its keys after its removal', async () => {
     const { key } = await addOperator(gateway, 'owner', 'gone');
     assert.equal((await call('DELETE', '/admin/v1/operators/gone', { headers: bearer(key) })).status, 200);
     assert.equal((await whoami(bearer(key))).status, 401);
@@ -44,7 +44,7 @@ describe('an operator', () => {
     assert.equal((await whoami(bearer(again.key))).body['role'], 'viewer');
   });
 
-  it('uses a key only from its addresses, and not after its end', async () => {
+  it('may use a key only from the addresses of the key, and not after its end', async () => {
     await post('/admin/v1/operators', { operator: 'far', role: 'viewer' });
     const far = await post('/admin/v1/operators/far/keys', { from: ['192.0.2.0/24'] });
     const refused = await whoami(bearer(String(far.body['key'])));
@@ -53,7 +53,7 @@ describe('an operator', () => {
     assert.match(ended.text, /expiresAt must be in the future/);
   });
 
-  it('gives no other name, but the owner at the machine does', async () => {
+  it('cannot give another name as the actor, but the owner with the key of the data directory can', async () => {
     const { key } = await addOperator(gateway, 'owner', 'paula');
     const named = { 'morsel-actor': encodeURIComponent('Zoë') };
     assert.equal((await whoami({ ...bearer(key), ...named })).status, 403);
@@ -63,11 +63,11 @@ describe('an operator', () => {
     assert.equal((await whoami({ ...bearer(builtIn), 'morsel-reason': 'a'.repeat(201) })).status, 400);
   });
 
-  it('shows the day of the last use', async () => {
+  it('shows the day on which its key was last used', async () => {
     const { client, id } = await addOperator(gateway, 'viewer', 'daily');
     const usedFrom = Date.now();
     assert.ok((await client.operator.self()).ok);
-    // A later command is stored behind the record of the use.
+    // Commands are stored in order: after this one, the use of the key is stored, too.
     await addOperator(gateway, 'viewer', 'later');
     const keys = await operatorCalls(gateway.operator).operatorKey.list({ operator: 'daily' });
     assert.ok(keys.ok);
@@ -113,7 +113,7 @@ describe('personal values', () => {
     ['operator', receiver],
     ['support', '+4179*****33'],
   ] as const) {
-    it(`are ${shown} for the role ${role}`, async () => {
+    it(`are shown as ${shown} for the role ${role}`, async () => {
       const { client } = await addOperator(gateway, role, `reader-${role}`);
       const list = await client.optOut.list({ account: 'masked', receiver });
       assert.ok(list.ok);
@@ -146,7 +146,7 @@ describe('the audit log', () => {
     assert.equal((await post('/admin/v1/accounts', { name: 'acme', currency: 'EUR', balance: 50 })).status, 200);
   });
 
-  it('has who, from where, why, and what was before and after', async () => {
+  it('has the operator, the address, the reason, and the values before and after a change', async () => {
     const headers = { authorization: `Bearer ${owner.key}`, 'morsel-reason': encodeURIComponent('Vertrag für Mai') };
     const set = await call('PATCH', '/admin/v1/accounts/acme', { body: '{"dayCap":200.5,"partsMax":3}', headers });
     assert.equal(set.status, 200);
@@ -163,7 +163,7 @@ describe('the audit log', () => {
     assert.notEqual(was.partsMax, 3);
   });
 
-  it('has a top-up with its entry of the ledger, and the reason of the posting', async () => {
+  it('has a top-up with the entry of the ledger and the reason of the top-up', async () => {
     assert.equal((await post('/admin/v1/accounts/acme/top-up', { amount: '7.25', reason: 'invoice 7' })).status, 200);
     const { operation, operator, reason, changes } = await newest();
     assert.deepEqual([operation, operator, reason], ['posting.topUp', 'operator', 'invoice 7']);
@@ -206,7 +206,7 @@ describe('the audit log', () => {
     }
   });
 
-  it('has actions that change no row, but no refused request, no dry run and no reading', async () => {
+  it('has actions that change no row, but no refused requests, dry runs and queries', async () => {
     assert.equal((await post('/admin/v1/sessions/close', { account: 'acme' })).status, 200);
     const entry = await newest();
     assert.deepEqual([entry.operation, entry.account, entry.changes], ['session.close', 'acme', []]);
@@ -216,7 +216,7 @@ describe('the audit log', () => {
     assert.equal((await newest()).entry, entry.entry);
   });
 
-  it('has each disclosure of personal data once, and none to who sees no such data', async () => {
+  it('has each disclosure of personal data once, and none if the role sees no personal data', async () => {
     const sent = await post('/admin/v1/messages', {
       account: 'acme',
       sender: 'Shop',
@@ -251,7 +251,7 @@ describe('the audit log', () => {
     );
   });
 
-  it('counts many rows and has one hash of them', async () => {
+  it('has only the count and one hash of many changed rows', async () => {
     const list = Array.from({ length: 50 }, (_, at) => ({ receiver: `+4179${1_000_000 + at}`, reason: 'list' }));
     assert.equal((await post('/admin/v1/opt-outs/import', { account: 'acme', list })).status, 200);
     const { given, changes } = await newest();

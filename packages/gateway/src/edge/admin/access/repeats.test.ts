@@ -10,7 +10,9 @@ import { HttpClient, type HttpAnswer } from '../../../../test/support/clients/ht
 import { addOperator } from '../../../../test/support/gateway/operators.ts';
 import { operatorCalls } from '../handlers.ts';
 
-/* A change of an operator whose answer was lost may be repeated with its idempotency key: it is done once. */
+/*
+ * If the answer to an operator's change is lost, the change may be repeated with its idempotency key: it is made once.
+ */
 
 const folder = mkdtempSync(join(tmpdir(), 'morsel-repeats-'));
 let gateway: Gateway;
@@ -53,7 +55,7 @@ const balance = async () => done(await calls().account.show({ account: 'acme' })
 const webhook = { account: 'acme', url: 'https://hooks.example.com/sms', on: ['receipt'] };
 
 describe('a repeated change', () => {
-  it('gets the first answer again, with its secret', async () => {
+  it('gets the first answer again, with the secret in it', async () => {
     const first = await post('/accounts/acme/tokens', {}, 'token-1');
     assert.match(first.text, /"token":"morsel_/);
     assert.deepEqual((await post('/accounts/acme/tokens', {}, 'token-1')).text, first.text);
@@ -62,13 +64,13 @@ describe('a repeated change', () => {
     assert.equal(await tokens(), 2);
   });
 
-  it('is done once, if several come at the same time', async () => {
+  it('is made once, even if several repeats arrive at the same time', async () => {
     const answers = await Promise.all([1, 2, 3].map(() => post('/webhooks', webhook, 'hook-1')));
     assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
     assert.equal(done(await calls().webhook.list({})).items.length, 1);
   });
 
-  it('posts and sends with the key of the operation, in a field or in the header', async () => {
+  it('of a top-up or a message is made once, with the key in a field or in the header', async () => {
     const by = { amount: '5', reason: 'invoice 7' };
     const [first, again] = [
       await post('/accounts/acme/top-up', by, 'top-1'),
@@ -82,13 +84,13 @@ describe('a repeated change', () => {
     assert.equal(await balance(), 55_000_000n);
   });
 
-  it('is refused if it is another request', async () => {
+  it('is refused if the same key comes with a different request', async () => {
     const other = await post('/accounts/acme/tokens', { scopes: ['dlr'] }, 'token-1');
     assert.deepEqual([other.status, other.body['code']], [409, 'idempotency_conflict']);
     assert.equal((await post('/accounts/acme/suspend', {}, 'token-1')).body['code'], 'idempotency_conflict');
   });
 
-  it('has a key of the operator, but a top-up has a key of the account', async () => {
+  it('has a key that is unique for its operator; the key of a top-up is unique for its account', async () => {
     done(await calls().account.add({ name: 'initech', currency: 'EUR' }));
     const { key } = await addOperator(gateway, 'owner', 'kate');
     const by = { amount: '1', reason: 'invoice 8' };
@@ -102,13 +104,13 @@ describe('a repeated change', () => {
     assert.equal(own.status, 200, 'another operator may have the same key');
   });
 
-  it('is done after a refusal, which changed nothing', async () => {
+  it('is made if the first request was refused, because that changed nothing', async () => {
     assert.equal((await post('/accounts/nobody/tokens', {}, 'token-3')).body['code'], 'does_not_exist');
     assert.equal((await post('/accounts/acme/tokens', {}, 'token-3')).status, 200);
     assert.equal(await tokens(), 3);
   });
 
-  it('applies settings once, whose steps are other changes', async () => {
+  it('of an apply of settings is made once, although its steps are changes, too', async () => {
     const { config, version } = done(await calls().config.show());
     const text = config.replace('"accounts":[', '"accounts":[{"name":"globex","currency":"EUR"},');
     const first = await post('/config/apply', { config: text, version }, 'config-1');
@@ -116,7 +118,7 @@ describe('a repeated change', () => {
     assert.equal((await post('/config/apply', { config: text, version }, 'config-1')).text, first.text);
   });
 
-  it('is the own one of an operator, and not of an earlier one with the same name', async () => {
+  it('does not get the answer of a removed operator with the same name', async () => {
     const first = await addOperator(gateway, 'owner', 'jane');
     const answer = await tokenOf(first.key);
     assert.equal((await tokenOf(first.key)).text, answer.text);
@@ -133,12 +135,12 @@ describe('a repeated change', () => {
     );
   });
 
-  it('needs a key of printable characters', async () => {
+  it('must have a key of printable characters', async () => {
     const answer = await post('/accounts/acme/tokens', {}, 'x'.repeat(256));
     assert.deepEqual([answer.status, answer.body['code']], [400, 'malformed_request']);
   });
 
-  it('is not done again after a restart', async () => {
+  it('is not made again after a restart', async () => {
     const former = await balance();
     await stop();
     await start();

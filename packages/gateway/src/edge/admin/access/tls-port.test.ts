@@ -19,7 +19,7 @@ const environment = {
   MORSEL_ADMIN_TLS_KEY: join(pems, 'carrier.key'),
   MORSEL_ADMIN_TLS_PORT: '0',
 };
-/** More than the connections of both ports together. */
+/** More connections than both ports together allow. */
 const hostileMax = 110;
 let gateway: Gateway;
 
@@ -31,7 +31,10 @@ after(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Asks with the key of the data directory. Returns the answer, and whether the connection was open before. */
+/**
+ * Requests the status with the key of the data directory. Returns the answer's status, and whether the connection was
+ * already open.
+ */
 async function status(agent: Agent): Promise<readonly [status: number | undefined, isReused: boolean]> {
   const key = readFileSync(join(folder, 'operator-key'), 'utf8').trim();
   const headers = { authorization: `Bearer ${key}` };

@@ -9,7 +9,7 @@ function calls() {
   return operatorCalls(gateway.operator);
 }
 
-/** The value of an answer that must be good. */
+/** The value of an answer; fails if the answer is a refusal. */
 function good<T>(answer: { ok: true; value: T } | { ok: false; error: unknown }): T {
   assert.ok(answer.ok, JSON.stringify(answer));
   return answer.value;
@@ -55,21 +55,21 @@ async function applied(document: object, prune = false) {
 const windowOf = (window: number) => JSON.stringify({ carriers: [{ name: 'alpha', window }] });
 
 describe('settings as a file', () => {
-  it('makes everything in an empty gateway, and then has nothing to change', async () => {
+  it('adds all objects to an empty gateway, and a second apply changes nothing', async () => {
     const done = good(await applied(whole));
     assert.equal(done.steps.length, 8);
     assert.equal(done.secrets.length, 1);
     assert.deepEqual((await planned(whole)).steps, []);
   });
 
-  it('is whole when it is exported: a plan of it changes nothing, and has no secrets', async () => {
+  it('is exported completely and without secrets: a plan of the export changes nothing', async () => {
     const { config } = good(await calls().config.show());
     assert.doesNotMatch(config, /"pw"|whsec_/);
     const { steps, kept } = good(await calls().config.plan({ config, prune: true }));
     assert.deepEqual({ steps, kept }, { steps: [], kept: [] });
   });
 
-  it('shows each setting with its values, and changes only those', async () => {
+  it('shows each changed setting with its values, and changes only these settings', async () => {
     const change = { carriers: [{ name: 'alpha', window: 30, password: 'other' }] };
     const { steps, kept } = await planned(change);
     assert.deepEqual(steps, [
@@ -88,7 +88,7 @@ describe('settings as a file', () => {
     assert.deepEqual((await planned(change)).steps, []);
   });
 
-  it('changes nothing if one step is refused, and names the step', async () => {
+  it('changes nothing if one step is refused, and the error names the step', async () => {
     const before = good(await calls().config.show());
     const bad = {
       ...whole,
@@ -101,7 +101,7 @@ describe('settings as a file', () => {
     assert.deepEqual(good(await calls().config.show()), before);
   });
 
-  it('refuses a plan that is no longer true: of two applies at once, one is done', async () => {
+  it('refuses an outdated plan: of two applies at the same time, one succeeds', async () => {
     const { version } = good(await calls().config.plan({ config: windowOf(41) }));
     const both = await Promise.all(
       [41, 42].map((window) => calls().config.apply({ config: windowOf(window), version })),
@@ -114,7 +114,7 @@ describe('settings as a file', () => {
     assert.match(JSON.stringify(await calls().config.apply({ config: windowOf(43), version })), /have changed/);
   });
 
-  it('removes with prune what the file has not, and goes back with the settings of before', async () => {
+  it('removes objects that the file lacks with prune, and restores the previous settings', async () => {
     const before = good(await calls().config.show()).config;
     const less = { routes: whole.routes.slice(0, 1), keywords: [], numbers: [{ number: '8822', shared: true }] };
     assert.deepEqual((await planned(less)).steps, []);
@@ -130,7 +130,7 @@ describe('settings as a file', () => {
     assert.equal(good(await calls().config.show()).config, before);
   });
 
-  it('names the place of an error', async () => {
+  it('names the place of an error in the file', async () => {
     for (const [document, field, says] of [
       [{ carriers: [{ name: 'alpha', window: 0 }] }, 'carriers[0].window', /must be a whole number from 1 to 1000/],
       [{ carriers: [{ name: 'alpha', windw: 1 }] }, 'carriers[0].windw', /did you mean window/],
@@ -152,7 +152,7 @@ describe('settings as a file', () => {
     }
   });
 
-  it('names every fault at once, and a plan changes nothing', async () => {
+  it('names all errors of the file at once, and a plan changes nothing', async () => {
     const before = good(await calls().config.show());
     const entries = good(await calls().audit.list({})).items.length;
     const bad = {
@@ -186,7 +186,7 @@ describe('settings as a file', () => {
     assert.equal(good(await calls().audit.list({})).items.length, entries);
   });
 
-  it('has an entry in the audit log for the apply, and one for each object', async () => {
+  it('adds one entry to the audit log for the apply, and one for each changed object', async () => {
     const items = good(await calls().audit.list({ order: 'oldest' })).items.map(({ operation }) => operation);
     assert.deepEqual(items.slice(0, 4), ['config.apply', 'carrier.add', 'account.add', 'route.add']);
     const given = good(await calls().audit.list({})).items.map((each) => each.given);
@@ -194,7 +194,7 @@ describe('settings as a file', () => {
   });
 });
 
-/** What an operator adds, but not in a file, and why. */
+/** Resources that a settings file does not have although an operator adds them, and the reason for each. */
 const apart: { readonly [resource: string]: string } = {
   token: 'a secret that is shown once',
   login: 'a secret that is shown once',
@@ -205,7 +205,7 @@ const apart: { readonly [resource: string]: string } = {
   optOut: 'the wish of a receiver, not a setting',
 };
 
-it('a resource with objects that an operator adds is in the file, or it is said why not', () => {
+it('each resource whose objects an operator adds is in the settings file, or has a reason why not', () => {
   const added = Object.entries(resources).flatMap(([name, { operations }]) => ('add' in operations ? [name] : []));
   assert.deepEqual(added.toSorted(), [...sections.map(({ noun }) => noun), ...Object.keys(apart)].toSorted());
 });

@@ -13,7 +13,7 @@ import { SignInLinks } from './links.ts';
 
 const password = 'correct horse battery';
 
-/** Each refused sign-in makes the next one later, for a quarter of an hour. */
+/** Each refused sign-in delays the next one. After 16 minutes the gateway has forgotten the refusals. */
 const forget = () => clock.advance(16 * minuteMs);
 beforeEach(forget);
 
@@ -26,7 +26,7 @@ function ask(path: string, body: object, headers: Readonly<Record<string, string
   });
 }
 
-/** Adds an operator, and signs in with a link. Returns the cookie. */
+/** Adds an operator, and signs the operator in with a link. Returns the session cookie. */
 async function signIn(operator: string): Promise<string> {
   const calls = operatorCalls(gateway.operator);
   done(await calls.operator.add({ operator, role: 'operator' }));
@@ -51,7 +51,7 @@ async function statusOf(path: string, headers: Readonly<Record<string, string>>)
   return status;
 }
 
-/** Opens a link, with a name of one's choice if it is that of the first owner. */
+/** Opens a link. `operator` is the chosen name, if the link is the first owner's link. */
 async function openFirst(link: string, operator?: string): Promise<number> {
   const { origin, hash } = new URL(link);
   const { status } = await fetch(`${origin}/console/link`, {
@@ -62,7 +62,7 @@ async function openFirst(link: string, operator?: string): Promise<number> {
   return status;
 }
 
-it('the link of the first owner lives until an owner can sign in, and each start makes one', async () => {
+it('the link of the first owner works until an owner can sign in, and each start makes a new link', async () => {
   const { operator, operatorKey } = operatorCalls(gateway.operator);
   const earlier = await gateway.consoleUrl();
   done(await operator.add({ operator: 'sam', role: 'viewer' }));
@@ -78,7 +78,7 @@ it('the link of the first owner lives until an owner can sign in, and each start
   assert.doesNotMatch(await gateway.consoleUrl(), /#/);
 });
 
-it('a link of the first owner is over when an owner can sign in by another way', async () => {
+it('a link of the first owner stops to work when an owner can sign in without the link', async () => {
   const { operator } = operatorCalls(gateway.operator);
   done(await operator.remove({ operator: 'jane' }));
   const link = await gateway.consoleUrl();
@@ -88,14 +88,14 @@ it('a link of the first owner is over when an owner can sign in by another way',
   assert.equal(await openFirst(link, 'mallory'), 401);
 });
 
-it('neither days nor other links end the link of the first owner', () => {
+it('the link of the first owner still works after days and after many other links', () => {
   const links = new SignInLinks(randomBytes);
   const [, secret = ''] = links.make(null, 0).split('#');
   for (let at = 0; at < 150; at += 1) links.make(`operator-${at}`, at);
   assert.equal(links.take(secret, 30 * dayMs)?.operator, null);
 });
 
-it('a link of an operator who was removed is not that of a later one with the same name', async () => {
+it('a link of a removed operator does not work for a later operator with the same name', async () => {
   const { operator } = operatorCalls(gateway.operator);
   done(await operator.add({ operator: 'namesake', role: 'viewer' }));
   const link = done(await operator.signInLink({ operator: 'namesake' })).link.replace(/^.*#/, '');
@@ -104,7 +104,7 @@ it('a link of an operator who was removed is not that of a later one with the sa
   assert.equal((await ask('/console/link', { link, password })).status, 401);
 });
 
-it('a link works once, and only the newest one of an operator', async () => {
+it('a link works once, and of several links of an operator only the newest one works', async () => {
   const { operator } = operatorCalls(gateway.operator);
   done(await operator.add({ operator: 'link', role: 'viewer' }));
   const make = async () => done(await operator.signInLink({ operator: 'link' })).link.replace(/^.*#/, '');
@@ -117,7 +117,7 @@ it('a link works once, and only the newest one of an operator', async () => {
   assert.equal((await ask('/console/link', { link: second, password })).status, 401);
 });
 
-it('a refused sign-in speaks of the operator and the password, or of the link', async () => {
+it('the error of a refused sign-in names the operator and the password, or the link', async () => {
   for (const body of [{}, [], { operator: 'A B', password }, { operator: 'nobody', password: 7 }]) {
     forget();
     const text = await (await ask('/console/sign-in', body)).text();
@@ -130,7 +130,7 @@ it('a refused sign-in speaks of the operator and the password, or of the link', 
   assert.doesNotMatch(text, /token/i);
 });
 
-it('a session is the operator, in a cookie only; a key is no cookie', async () => {
+it('a session key works only in the cookie, and an operator key does not work in the cookie', async () => {
   const cookie = await signIn('cookie');
   const name = `__Host-morsel-${gateway.adminPort}`;
   assert.ok(cookie.startsWith(`${name}=morselop_`), 'browsers share cookies over the ports of a host');
@@ -144,7 +144,7 @@ it('a session is the operator, in a cookie only; a key is no cookie', async () =
   assert.equal(await statusOf('/whoami', { cookie: `__Host-morsel-1=other; ${cookie}` }), 200);
 });
 
-it('the sign-out alone ends the session, and only for a page of this place', async () => {
+it('only a sign-out ends the session, and only if a page of the console sends it', async () => {
   const cookie = await signIn('leaving');
   const base = `http://localhost:${gateway.adminPort}`;
   const signOut = (headers: Readonly<Record<string, string>>) =>
@@ -161,7 +161,7 @@ it('the sign-out alone ends the session, and only for a page of this place', asy
   assert.deepEqual([entry?.operator, entry?.address], ['leaving', '127.0.0.1']);
 });
 
-it('sessions end with a new password, and with their operator', async () => {
+it('sessions end when the operator gets a new password or is removed', async () => {
   const first = await signIn('ending');
   const second = await signInAgain('ending');
   assert.equal(await statusOf('/whoami', { cookie: first }), 401, 'the link has set a password');
@@ -171,7 +171,7 @@ it('sessions end with a new password, and with their operator', async () => {
   assert.equal((await ask('/console/sign-in', { operator: 'ending', password })).status, 401);
 });
 
-it('an operator ends an own session, and no other', async () => {
+it('an operator may end its own sessions, and no sessions of others', async () => {
   const cookie = await signIn('own');
   const asOwn = operatorCalls({ ...gateway.operator, caller: { ...gateway.operator.caller, name: 'own' } });
   const [session] = done(await asOwn.operatorKey.sessions({})).items;
@@ -182,7 +182,7 @@ it('an operator ends an own session, and no other', async () => {
   assert.equal(await statusOf('/whoami', { cookie }), 401);
 });
 
-it('an operator has twenty sessions at most: the oldest one ends', async () => {
+it('an operator has at most twenty sessions: a further sign-in ends the oldest one', async () => {
   const first = await signIn('many');
   const answers: number[] = [];
   for (let at = 0; at < 20; at += 1)
@@ -193,7 +193,7 @@ it('an operator has twenty sessions at most: the oldest one ends', async () => {
   assert.equal(items.filter(({ kind, revokedAt }) => kind === 'session' && revokedAt === null).length, 20);
 });
 
-it('with one-time codes, a password alone does not sign in, and a code counts once', async () => {
+it('with one-time codes, a password alone is not enough, and each code works once', async () => {
   await signIn('coded');
   const { operator } = gateway;
   const asCoded = operatorCalls({ ...operator, caller: { ...operator.caller, name: 'coded' } });
@@ -213,7 +213,7 @@ it('with one-time codes, a password alone does not sign in, and a code counts on
   assert.equal(await signsIn(), 204);
 });
 
-it('ten wrong codes are enough for a quarter of an hour, from whatever address', async () => {
+it('after ten wrong codes, sign-ins from all addresses are refused for a quarter of an hour', async () => {
   await signIn('guessed');
   const { operator } = gateway;
   const asGuessed = operatorCalls({ ...operator, caller: { ...operator.caller, name: 'guessed' } });
@@ -238,7 +238,7 @@ async function signsIn(code?: string): Promise<number> {
   return (await ask('/console/sign-in', { operator: 'coded', password, ...(code !== undefined && { code }) })).status;
 }
 
-it('a key does nothing to the sign-in of its operator: only a session does', async () => {
+it('an operator key cannot change how its operator signs in: only a session can', async () => {
   const cookie = await signIn('keyed');
   const { key } = done(await operatorCalls(gateway.operator).operatorKey.add({ operator: 'keyed' }));
   const own = Object.values(resources)
@@ -256,7 +256,7 @@ it('a key does nothing to the sign-in of its operator: only a session does', asy
   assert.equal(await statusOf('/whoami/sessions', { cookie }), 200);
 });
 
-it('a change of the sign-in asks for the present password, and for the code', async () => {
+it('a change of password or codes needs the present password and a one-time code', async () => {
   const cookie = await signIn('present');
   const secret = Buffer.alloc(codeSecretBytes, 5);
   const codeIn = (steps: number) => codeAt(secret, Math.floor(gateway.operator.clock.now() / 30_000) + steps);
@@ -276,7 +276,7 @@ it('a change of the sign-in asks for the present password, and for the code', as
   assert.equal((await ask('/console/sign-in', again)).status, 400, 'the code was used');
 });
 
-it('common passwords are refused, with a link and to a session', async () => {
+it('common passwords are refused, both with a link and in a session', async () => {
   const cookie = await signIn('common');
   const { link } = done(await operatorCalls(gateway.operator).operator.signInLink({ operator: 'common' }));
   const secret = link.replace(/^.*#/, '');
@@ -292,7 +292,7 @@ it('common passwords are refused, with a link and to a session', async () => {
   assert.equal((await ask('/console/link', { link: secret, password })).status, 204, 'the link still works');
 });
 
-it('who revokes a key hears that the operator still has a password', async () => {
+it('the answer to a revoked key says that the operator still has a password', async () => {
   const { operator, operatorKey } = operatorCalls(gateway.operator);
   await signIn('still-in');
   done(await operator.add({ operator: 'key-only', role: 'viewer' }));

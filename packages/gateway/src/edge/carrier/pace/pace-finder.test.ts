@@ -12,7 +12,7 @@ describe('a carrier with a limit a second', () => {
   for (const [how, carrier] of counts) {
     for (const perSecond of [5, 50, 500]) {
       for (const answerMs of [1, 60]) {
-        it(`of ${perSecond} ${how}, and answers in ${answerMs} ms, gets 90 percent of it and refuses seldom`, () => {
+        it(`of ${perSecond} ${how}, and answers in ${answerMs} ms, gets 90 percent of its limit and seldom refuses`, () => {
           const { acceptedAt, refusedAt, flow } = run({ takes: carrier(() => perSecond), forMs: 150_000, answerMs });
           const share = between(acceptedAt, 30_000, 150_000) / 120 / perSecond;
           assert.ok(share >= 0.9, `only ${share} of it`);
@@ -26,7 +26,7 @@ describe('a carrier with a limit a second', () => {
     }
   }
 
-  it('is followed when it grows tenfold, and when it falls to a tenth', () => {
+  it('gets the right pace after its limit grows tenfold or falls to a tenth', () => {
     for (const [before, after] of [
       [50, 500],
       [500, 50],
@@ -50,7 +50,7 @@ describe('a carrier with a limit a second', () => {
 describe('a carrier that throttles by chance alone', () => {
   for (const share of [0.005, 0.02, 0.2, 0.35]) {
     for (const answerMs of [5, 20, 200]) {
-      it(`${share * 100} percent, and answers in ${answerMs} ms, has its window filled from the first minute on`, () => {
+      it(`${share * 100} percent, and answers in ${answerMs} ms, has a full window from the first minute on`, () => {
         const { acceptedAt, flow } = run({ takes: unlucky(() => share), forMs: 60_000, answerMs, lateMs: 0 });
         const gets = acceptedAt.length / 60 / ((50 / answerMs) * 1_000 * (1 - share));
         assert.ok(gets > 0.95, `${gets} of what its window allows`);
@@ -60,7 +60,7 @@ describe('a carrier that throttles by chance alone', () => {
     }
   }
 
-  it('is followed when the share appears, grows or ends', () => {
+  it('keeps a full window when the share of refusals begins, grows or ends', () => {
     let now = 0;
     const shareAt = () => (now < 40_000 ? 0 : now < 80_000 ? 0.02 : now < 140_000 ? 0.2 : 0);
     const chosen = unlucky(shareAt);
@@ -87,7 +87,7 @@ describe('a carrier with a limit a second that also throttles by chance', () => 
   for (const share of [0.02, 0.2]) {
     for (const perSecond of [50, 500]) {
       for (const [how, limit] of counts) {
-        it(`${share * 100} percent, and ${perSecond} ${how}, gets nearly as many, and little more than chance is refused`, () => {
+        it(`${share * 100} percent, and ${perSecond} ${how}, gets nearly as many, and refuses little more than by chance`, () => {
           const takes = unlucky(
             () => share,
             limit(() => perSecond),
@@ -103,7 +103,7 @@ describe('a carrier with a limit a second that also throttles by chance', () => 
   }
 });
 
-it('a carrier with trouble for some seconds gets all waiting messages within a minute: its refusals were no limit', () => {
+it('a carrier with trouble for some seconds gets all waiting messages within a minute: its refusals are not taken for a limit', () => {
   const { acceptedAt, flow } = run({
     takes: (at) => at >= 4_000 && (at < 8_000 || at >= 11_000),
     forMs: 60_000,
@@ -114,7 +114,7 @@ it('a carrier with trouble for some seconds gets all waiting messages within a m
   assert.ok(between(acceptedAt, 55_000, 60_000) > 2_500, `${between(acceptedAt, 55_000, 60_000)} in five seconds`);
 });
 
-it('a carrier whose queue holds some of ours is sent what it works off', () => {
+it('a carrier with a short queue gets parts as fast as it works off the queue', () => {
   for (const holds of [1, 3, 10]) {
     let held: number[] = [];
     const { acceptedAt, refusedAt } = run({
@@ -134,31 +134,31 @@ it('a carrier whose queue holds some of ours is sent what it works off', () => {
   }
 });
 
-it('refusals after a quiet time take a tenth of the known pace', () => {
+it('refusals after a quiet time lower the known pace by at most about a tenth', () => {
   const { flow } = run({ takes: carriers.inAnySecond(() => 100), forMs: 60_000 });
   const before = flow.pace ?? 0;
   for (let each = 0; each < 3; each++) flow.throttled(900_000, 899_999);
   assert.ok((flow.pace ?? 0) >= before * 0.89, `${flow.pace} after ${before}`);
 });
 
-/** A window of parts, all refused. */
+/** Sends as many parts as the window has, and refuses them all. */
 function refuseAll(control: FlowControl, now: number): void {
   for (let each = 0; each < 50; each++) control.throttled(now, now);
 }
 
 describe('a pause', () => {
-  it('stands for all refusals in flight, and one part goes first after it', () => {
+  it('is made once for all refusals in flight, and after it one part is sent first', () => {
     const control = new FlowControl({ window: 50, throughput: 0 }, 0);
     refuseAll(control, 10);
     assert.ok(control.isPaused(509) && !control.isPaused(511));
     assert.equal(control.room(511, 0), 1);
     assert.equal(control.room(511, 1), 0);
-    // A carrier that answers slowly is waited for a second at most.
+    // The link waits for the answer of a slow carrier for at most a second.
     assert.ok(control.waitMs(511) > 0);
     assert.ok(control.room(1_600, 1) >= 1);
   });
 
-  it('grows until a part is accepted, up to ten seconds, and does not cut the pace meanwhile', () => {
+  it('grows until a part is accepted, up to ten seconds, and does not lower the pace', () => {
     const control = new FlowControl({ window: 50, throughput: 0 }, 0);
     const pauses = [];
     refuseAll(control, 0);
@@ -177,7 +177,7 @@ describe('a pause', () => {
   });
 });
 
-it('the set limits hold whatever the carrier answers: throughput in any second, and the window (S2)', () => {
+it('the limits in the settings hold whatever the carrier answers: throughput in any second, and the window (S2)', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 400 }),
@@ -197,12 +197,12 @@ it('the set limits hold whatever the carrier answers: throughput in any second, 
   );
 });
 
-it('no more is in flight than 2.5 seconds of the pace', () => {
+it('at most the parts of 2.5 seconds at the pace are in flight', () => {
   const { inFlightMost } = run({ takes: () => true, window: 1_000, throughput: 10, answerMs: 8_000, forMs: 60_000 });
   assert.equal(inFlightMost, 25);
 });
 
-it('there is no pace until the carrier refuses, and none again after a long time without refusals', () => {
+it('the pace is unlimited until the carrier refuses parts, and again after a long time without refusals', () => {
   const free = run({ takes: () => true, forMs: 5_000 });
   assert.equal(free.flow.pace, null);
   const again = run({ takes: (now) => now >= 2_000 || now % 100 === 0, answerMs: 1, window: 50, forMs: 120_000 });

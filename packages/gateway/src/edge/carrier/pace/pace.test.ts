@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { LastSecond, LinkPace } from './pace.ts';
 
 for (const throughput of [1, 3, 19, 20, 100, 1_000]) {
-  it(`never lets more than ${throughput} go in any second, and nearly all of them (S2)`, () => {
+  it(`allows at most ${throughput} parts in any second, and nearly as many (S2)`, () => {
     const pace = new LinkPace(throughput, 0);
     const sent: number[] = [];
     for (let now = 0; now < 5_000; now++) {
@@ -23,7 +23,7 @@ for (const [throughput, spanMs, most] of [
   [0.2, 5_000, 1],
   [2.5, 1_200, 3],
 ] as const) {
-  it(`lets ${most} go in ${spanMs} ms at a throughput of ${throughput}, by tokens and just before sending (S2)`, () => {
+  it(`allows ${most} parts in ${spanMs} ms at a throughput of ${throughput}, by tokens and just before sending (S2)`, () => {
     const [pace, lastSecond] = [new LinkPace(throughput, 0), new LastSecond(throughput)];
     const sent: number[] = [];
     const sentBefore: number[] = [];
@@ -43,7 +43,7 @@ for (const [throughput, spanMs, most] of [
   });
 }
 
-it('tells how long to wait', () => {
+it('returns how long to wait', () => {
   const pace = new LinkPace(10, 0);
   pace.take(1);
   assert.equal(pace.waitMs(0), 100);
@@ -53,10 +53,10 @@ it('tells how long to wait', () => {
 it('has no limit when there is none', () => assert.equal(new LinkPace(0, 0).available(0), Number.POSITIVE_INFINITY));
 
 for (const throughput of [1, 7, 100]) {
-  it(`lets no more than ${throughput} leave in any second, even when leave was taken long before (S2)`, () => {
+  it(`allows at most ${throughput} parts in any second, even if they took their tokens long before (S2)`, () => {
     const lastSecond = new LastSecond(throughput);
     const sent: number[] = [];
-    // All at once, as after a disk that stalled; then as soon as each may go.
+    // First all parts come at once, as after a disk that stalled; then each comes as soon as it may be sent.
     for (let now = 0; now < 4_000; now++) {
       while (lastSecond.waitMs(now) === 0) {
         lastSecond.sent(now);

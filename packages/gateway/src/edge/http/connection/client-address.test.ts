@@ -35,11 +35,11 @@ describe('the address of a client', () => {
     it(`is ${expected} with ${what}`, () => assert.equal(addressOf(peer, forwarded), expected));
   }
 
-  it('is the connection’s, whatever the header says, if no proxy is trusted', () => {
+  it('is the connection’s address, whatever the header says, if no proxy is trusted', () => {
     assert.equal(addressOf('127.0.0.1', '192.0.2.1', []), '127.0.0.1');
   });
 
-  it('cannot be chosen by a client: what it sends before what the proxy adds changes nothing', () => {
+  it('cannot be chosen by a client: addresses before the proxy’s own entry change nothing', () => {
     const lie = fc.oneof(fc.ipV4(), fc.ipV6(), fc.string(), fc.constantFrom('', '127.0.0.1', '10.0.0.1', ','));
     fc.assert(
       fc.property(fc.array(lie, { maxLength: 50 }), fc.ipV4(), (lies, client) => {

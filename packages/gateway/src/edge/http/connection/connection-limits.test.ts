@@ -5,7 +5,7 @@ import { accepted, startTestSite, token } from '../../../../test/support/clients
 import { ask, request, Talk } from '../../../../test/support/clients/raw-http.ts';
 
 const send = { auth: token, sender: '+41791112233', receiver: '+41791112234', text: 'Hi', dcs: 'GSM' };
-/** More than the site takes from one address. */
+/** More connections than the site accepts from one address. */
 const idleMax = 80;
 
 const half = request('POST /sms/send', { headers: ['Content-Length: 100'] });
@@ -16,7 +16,7 @@ const rows = [
 ] as const;
 
 for (const [what, sent] of rows) {
-  it(`new connections replace others of their address, ${what}, and never one whose message is accepted`, async () => {
+  it(`new connections replace connections of their address, ${what}, and never one with a message in progress`, async () => {
     await using site = await startTestSite();
     const accept = Promise.withResolvers<void>();
     const came = Promise.withResolvers<void>();

@@ -13,7 +13,10 @@ const sendBytes = request('POST /sms/send', { body: JSON.stringify(send) });
 const health = request('GET /health');
 const openApi = request('GET /openapi.json');
 
-/** Sent one after the other: meanwhile the server has read everything else. */
+/**
+ * The number of requests that a client sends one after the other. After so many answers, the server has read all other
+ * octets.
+ */
 const asked = 50;
 
 async function letOthersAsk(port: number): Promise<void> {
@@ -21,7 +24,7 @@ async function letOthersAsk(port: number): Promise<void> {
 }
 
 describe('pipelined requests', () => {
-  it('start while fewer than the limit are under way, and others are answered meanwhile', async () => {
+  it('start while fewer than the limit are in progress, and other connections get their answers', async () => {
     await using site = await startTestSite();
     const { promise, resolve } = Promise.withResolvers<void>();
     site.submit = async () => {
@@ -38,11 +41,11 @@ describe('pipelined requests', () => {
     assert.equal(site.calls.length, count);
   });
 
-  it('wait until the answers before them are read', async () => {
+  it('wait until the client has read the earlier answers', async () => {
     await using site = await startTestSite();
     const socket = connect(site.port, '127.0.0.1');
     await once(socket, 'connect');
-    // More than the system buffers for a connection, with a message behind it.
+    // More answers than the operating system buffers for a connection, and a message after them.
     const count = 1_000;
     socket.write(Buffer.concat([...Array.from({ length: count }, () => openApi), sendBytes]));
     await letOthersAsk(site.port);
@@ -63,7 +66,7 @@ describe('pipelined requests', () => {
     ['ones that look like heads', request('POST /sms/send', { body: `{${ends}${JSON.stringify(send).slice(1)}` })],
   ];
   for (const [name, bytes] of bodies) {
-    it(`are answered in order whatever their bodies are: ${name}`, async () => {
+    it(`are answered in order, whatever their bodies: ${name}`, async () => {
       await using site = await startTestSite();
       using talk = new Talk(site.port);
       const round = Buffer.concat([bytes, request('GET /x'), bytes, health]);
@@ -75,7 +78,7 @@ describe('pipelined requests', () => {
     });
   }
 
-  it('are answered wherever a read ends', async () => {
+  it('are answered wherever the octets are cut into reads', async () => {
     await using site = await startTestSite();
     using talk = new Talk(site.port);
     const count = 12;
@@ -88,7 +91,7 @@ describe('pipelined requests', () => {
     assert.equal(site.calls.length, count);
   });
 
-  it('are refused from the first invalid one on, after those before it', async () => {
+  it('are refused from the first invalid one on, after the answers to the earlier ones', async () => {
     await using site = await startTestSite();
     using talk = new Talk(site.port);
     const good = Array.from({ length: 20 }, () => sendBytes);
@@ -99,7 +102,7 @@ describe('pipelined requests', () => {
     assert.equal(site.calls.length, good.length);
   });
 
-  it('are all answered if the client says at once that it has no more', async () => {
+  it('are all answered even if the client closes its side of the connection at once', async () => {
     await using site = await startTestSite();
     const { promise, resolve } = Promise.withResolvers<void>();
     site.submit = async () => {
@@ -117,7 +120,7 @@ describe('pipelined requests', () => {
     assert.equal(site.calls.length, count);
   });
 
-  it('end with their bodies, in chunks as well, however much other connections do not read', async () => {
+  it('get their whole bodies, also in chunks, even if other connections leave many answers unread', async () => {
     await using site = await listenWith((incoming, response) => {
       if (incoming.method === 'GET') response.end(Buffer.alloc(unwrittenOfAllMax + 16 * 1024 * 1024));
       else incoming.resume().on('end', () => response.end());
@@ -135,7 +138,7 @@ describe('pipelined requests', () => {
     socket.destroy();
   });
 
-  it('have few chunks of their bodies parsed in one turn of the event loop', async () => {
+  it('have only some chunks of their bodies parsed in one turn of the event loop', async () => {
     let inOneTurn = 0;
     let most = 0;
     await using site = await listenWith((incoming, response) => {
@@ -154,7 +157,7 @@ describe('pipelined requests', () => {
     assert.ok(most < 1_000, `${most} at once`);
   });
 
-  it('start few in one turn of the event loop, counted in octets of their answers', async () => {
+  it('start only in so small a number in one turn that their answers have few octets', async () => {
     const answer = Buffer.alloc(64 * 1024);
     let inOneTurn = 0;
     let most = 0;
@@ -171,11 +174,11 @@ describe('pipelined requests', () => {
     for (const talk of opened) assert.equal((await talk.reply())?.status, 200);
     for (const talk of opened) talk.send(Buffer.concat(Array.from({ length: 4 }, () => request('GET /large'))));
     for (const talk of opened) for (let at = 0; at < 4; at++) assert.equal((await talk.reply())?.status, 200);
-    // The test counts from one setImmediate to the next, which may be of two turns.
+    // The test counts from one setImmediate to the next, which may include two turns.
     assert.ok(most <= 2 * (octetsPerTurn + answer.length), `${most} octets in one turn`);
   });
 
-  it('go in the order of their places: the second of a client goes before the tenth of another', async () => {
+  it('start in the order of their numbers in the burst: the second of a client before the tenth of another', async () => {
     const begun: string[] = [];
     const flood = 150;
     const enough = Promise.withResolvers<void>();
@@ -197,7 +200,7 @@ describe('pipelined requests', () => {
   });
 });
 
-/** A server with limited pipelining, and nothing else. */
+/** Starts a server that only limits pipelining. */
 async function listenWith(listener: RequestListener) {
   const server = createServer({ highWaterMark: unwrittenMax }, listener);
   limitPipelining(server);

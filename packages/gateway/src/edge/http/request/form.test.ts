@@ -17,7 +17,7 @@ describe('parseForm', () => {
     ['a=+41+79', { a: ' 41 79' }],
     ['a=%2B41%20%26%3D%25', { a: '+41 &=%' }],
     ['a=%c3%A9%E2%82%AC%F0%9F%98%80', { a: 'é€😀' }],
-    // The octets of é as they are, one character an octet.
+    // The octets of é without percent-encoding, as one Latin-1 character for each octet.
     ['a=\u00c3\u00a9', { a: 'é' }],
     ['a=%00', { a: '\0' }],
     ['%61%62=1', { ab: '1' }],
@@ -65,7 +65,7 @@ describe('parseForm', () => {
     });
   }
 
-  it('reads what URLSearchParams writes', () => {
+  it('reads any form that URLSearchParams writes', () => {
     const text = fc.string({ unit: 'grapheme' }).map((value) => value.toWellFormed());
     fc.assert(
       fc.property(fc.dictionary(text, text, { maxKeys: 20 }), (fields) => {
@@ -76,7 +76,7 @@ describe('parseForm', () => {
     );
   });
 
-  it('never throws, and takes time in proportion to what it reads', () => {
+  it('never throws, and its run time is proportional to the length of the input', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary-ascii' }), (source) => typeof parseForm(source, {}).ok === 'boolean'),
     );

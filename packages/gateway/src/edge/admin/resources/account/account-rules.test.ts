@@ -8,7 +8,7 @@ import { changeRules, ruleSettingsOf, uselessIn, type AccountRules } from '../..
 import { rulesWithSettings } from '@morsel/api/values/account.ts';
 import { rulesIn } from './account-rules.ts';
 
-/** The rules of a change as the gateway reads them, or the refusal. */
+/** The rules of a change as the gateway reads them, or the rejection. */
 function readChange(fields: object) {
   const read = readValues(account.operations.set.input, { account: 'acme', ...fields });
   if (!read.ok) return read;
@@ -22,7 +22,7 @@ function readChange(fields: object) {
   });
 }
 
-/** Rules as they are shown, and as they can be typed. */
+/** The rules as the operator sees them, in the form in which they can be set. */
 function ruleTexts(rules: AccountRules | null): { readonly [K in keyof typeof ruleSettings]?: string } {
   const shown = Object.entries(jsonOf(ruleSettings, ruleSettingsOf(rules)));
   return Object.fromEntries(shown.map(([name, json]) => [name, typedText(json)]));
@@ -57,7 +57,7 @@ describe('the rules of an account', () => {
     assert.deepEqual(change(ruleTexts(rules)), rules);
   });
 
-  it('are none until one is set, and again after the last one is removed', () => {
+  it('are null until a rule is set, and null again after the last rule is removed', () => {
     assert.equal(change({ dayCap: '5' }), null);
     assert.equal(change({ premium: 'allow', rate: 'none' }), null);
     const off = {
@@ -82,7 +82,7 @@ describe('the rules of an account', () => {
     );
   });
 
-  it('allow nothing by an empty list, which is shown in the form in which it is set', () => {
+  it('allow nothing if a list is empty; an empty list is shown in the form in which it is set', () => {
     for (const [field, mode] of [
       ['senders', 'senders=refuse'],
       ['allowCountries', 'countries=refuse'],
@@ -93,7 +93,7 @@ describe('the rules of an account', () => {
     }
   });
 
-  it('remove their mode with them, and a rate its burst', () => {
+  it('lose their mode when they are removed, and a removed rate loses its burst', () => {
     const before = change({ rate: '1/s', burst: '5', ruleModes: 'rate=watch' });
     const without = change({ rate: 'none' }, before);
     assert.equal(without, null);
@@ -101,7 +101,7 @@ describe('the rules of an account', () => {
     assert.deepEqual([after.rate, after.burst, after.ruleModes], ['1/s', '1', 'rate=refuse']);
   });
 
-  it('accept `any` alone, and nowhere `none`', () => {
+  it('accept `any` only as the whole list, and never accept `none`', () => {
     for (const senders of ['none', 'any,ACME', 'ACME, none']) {
       const read = readChange({ senders });
       assert.ok(!read.ok && read.error.code === 'invalid_parameter' && read.error.field === 'senders');
@@ -109,14 +109,14 @@ describe('the rules of an account', () => {
     }
   });
 
-  it('have no mode without a setting that an older version left', () => {
+  it('do not use a mode and a burst that an older version stored without their rule', () => {
     const old = change({ rate: '1/s', ruleModes: 'rate=watch', repeatSeconds: '5' });
     assert.ok(old);
     const after = ruleTexts(change({ rate: '2/s' }, { ...old, rate: null, burst: 7 }));
     assert.deepEqual([after.rate, after.burst, after.ruleModes], ['2/s', '2', 'rate=refuse,repeat=refuse']);
   });
 
-  it('get no mode and no burst without their setting', () => {
+  it('refuse a mode or a burst without its rule', () => {
     for (const [fields, field] of [
       [{ ruleModes: 'rate=watch' }, 'ruleModes'],
       [{ rate: '1/s', ruleModes: 'rate=watch,repeat=off' }, 'ruleModes'],
@@ -132,14 +132,14 @@ describe('the rules of an account', () => {
     assert.equal(uselessIn(rules, { modes: { rate: 'watch' }, burst: 5 }), undefined);
   });
 
-  it('change one by one', () => {
+  it('can be changed one by one', () => {
     const before = change(everything);
     const after = ruleTexts(change({ rate: '100/60s', ruleModes: 'countries=refuse' }, before));
     const modes = everything.ruleModes.replace('countries=watch', 'countries=refuse');
     assert.deepEqual(after, { ...everything, rate: '100/60s', ruleModes: modes });
   });
 
-  it('refuse messages that break them, unless they are only watched', () => {
+  it('refuse messages that break a rule, unless its mode is only to watch', () => {
     assert.equal(ruleTexts(change({ repeatSeconds: '5' })).ruleModes, 'repeat=refuse');
     assert.deepEqual(ruleTexts(change({ rate: '100/60s' })).burst, '1');
     assert.deepEqual(ruleTexts(change({ rate: '7/s' })).burst, '7');
@@ -181,7 +181,7 @@ describe('the rules of an account', () => {
     ['from', 'example.com', /an IP address, or a range/],
   ];
   for (const [field, text, reason] of refusals) {
-    it(`have no ${field} of ${text.slice(0, 30)}`, () => {
+    it(`refuse a ${field} of ${text.slice(0, 30)}`, () => {
       const read = readChange({ [field]: text });
       assert.ok(
         !read.ok && read.error.code === 'invalid_parameter' && read.error.field === field,

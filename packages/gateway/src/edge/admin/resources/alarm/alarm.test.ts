@@ -6,7 +6,7 @@ import { AlarmWatch } from '../../../../flow/alarm/watch.ts';
 import { operatorCalls } from '../../handlers.ts';
 import { quietLog } from '../../../../../test/support/quiet-log.ts';
 
-/** The gateway watches, too, and may be first. */
+/** Makes a watch of the test's own. The gateway's watch runs as well, and may open an alarm first. */
 function watchOf() {
   const { operator } = gateway;
   return new AlarmWatch({
@@ -52,7 +52,7 @@ it('an alarm opens once, is acknowledged, and closes when its reason is gone', a
   );
 });
 
-it('the thresholds of a kind can be set within their range', async () => {
+it('the thresholds of a kind of alarms can be set within their range', async () => {
   const { alarm } = operatorCalls(gateway.operator);
   const set = done(await alarm.set({ kind: 'queue-old', threshold: 600 }));
   assert.deepEqual([set.threshold, set.unit, set.forSeconds, set.watched], [600, 's', 0, 'yes']);
@@ -66,7 +66,7 @@ it('the thresholds of a kind can be set within their range', async () => {
   }
 });
 
-it('a dead carrier is one alarm, with its routes as evidence', async () => {
+it('a carrier without bound links opens one alarm, with its routes as evidence', async () => {
   const { alarm, carrier, route } = operatorCalls(gateway.operator);
   done(await alarm.set({ kind: 'disk-low', watched: 'no' }));
   const where = { host: '127.0.0.1', port: 1, systemId: 'us', password: 'secret' };
@@ -75,7 +75,7 @@ it('a dead carrier is one alarm, with its routes as evidence', async () => {
   done(await carrier.pause({ carrier: 'beta' }));
   for (const prefix of ['41', '42', '43', '44', '45', '46', '47']) done(await route.add({ prefix, carrier: 'alpha' }));
   done(await route.add({ prefix: '47', carrier: 'beta', rank: 2 }));
-  // Only now: the evidence is that of the first look that opens the alarm, and the gateway looks on its own.
+  // Set only now, because the gateway's own watch could open the alarm earlier, with less evidence.
   for (const kind of ['carrier-down', 'link-down', 'route-without-carrier'] as const)
     done(await alarm.set({ kind, forSeconds: 0 }));
   await watchOf().look();
@@ -87,7 +87,7 @@ it('a dead carrier is one alarm, with its routes as evidence', async () => {
   assert.match(open[0]?.evidence ?? '', /7 routes have no other bound carrier: 41, 42, 43, 44, 45 and 2 more$/);
 });
 
-it('what was over at once is a reason for an alarm until its time is over', async () => {
+it('a reported fault that ended at once opens an alarm, which closes when the time of the report is over', async () => {
   const { operator } = gateway;
   const { alarm } = operatorCalls(operator);
   const watch = watchOf();

@@ -32,7 +32,7 @@ function about(kind: 'queue-old' | 'carrier-down', subject: string) {
   return { kind, subject, evidence: 'many', help: 'morsel status', receivers: ['night'] } as const;
 }
 
-it('a receiver that missed the beginning of an alarm is notified after the quiet time, as new receivers are', async () => {
+it('a receiver is notified of an open alarm after the quiet time, and a new receiver at once', async () => {
   const { account, alarm, alarmReceiver, posting } = operatorCalls(gateway.operator);
   const watch = watchOf();
   done(await alarm.set({ kind: 'disk-low', watched: 'no' }));
@@ -56,10 +56,10 @@ it('a receiver that missed the beginning of an alarm is notified after the quiet
   assert.deepEqual(await notified(), ['chat', 'hook'], 'once');
 });
 
-it('warnings that wait for the morning hold up no critical alarm, and nothing waits for a removed receiver', async () => {
+it('warnings that wait in quiet hours delay no critical alarm, and no alarm waits for a removed receiver', async () => {
   const { operator } = gateway;
   const { alarmReceiver } = operatorCalls(operator);
-  // The gateway itself sends, too, but nothing is taken.
+  // The gateway sends notifications itself, too, but nothing answers at this address.
   const address = { kind: 'webhook', to: nowhere, allow: here } as const;
   done(await alarmReceiver.add({ receiver: 'night', ...address, quiet: '00:00-23:59' }));
   const at = Date.parse('2026-01-31T12:00:00Z');
@@ -124,7 +124,7 @@ it('a mail server with a certificate of its own gets mails, but no password', as
   await new Promise<void>((resolve) => server.close(() => resolve()));
 });
 
-it('a step of the clock is an alarm until the clock is set right', async () => {
+it('a step of the clock opens an alarm, which closes when the clock is right again', async () => {
   const { operator } = gateway;
   const { alarm } = operatorCalls(operator);
   let stepMs = 3_600_000;
@@ -159,7 +159,7 @@ const inside = [
 ];
 
 for (const host of inside) {
-  it(`no receiver leads to ${host}, unless an owner allows it`, async () => {
+  it(`a receiver with the address ${host} is refused, unless an owner allows the address`, async () => {
     const { alarmReceiver } = operatorCalls(gateway.operator);
     const places = [
       [{ kind: 'webhook', to: `http://${host}/alarms` }, 'to'],
@@ -173,7 +173,7 @@ for (const host of inside) {
       const refusal = await alarmReceiver.add({ receiver, ...place });
       assert.ok(!refusal.ok && refusal.error.code === 'invalid_parameter' && refusal.error.field === field);
       assert.match(refusal.error.detail, /it leads to .* which is .*--allow/);
-      // A receiver is called when it is added.
+      // An added receiver gets a test notification at once, so only loopback addresses are added here.
       if (!/^(?:127|::1)/.test(address)) continue;
       done(await alarmReceiver.add({ receiver, ...place, allow: address }));
       assert.equal((await alarmReceiver.set({ receiver, allow: '' })).ok, false, 'it would lead to nothing');
@@ -182,10 +182,10 @@ for (const host of inside) {
   });
 }
 
-/** Name servers that lead each name inside. */
+/** Name servers that resolve each name to an internal address. */
 const lookup = async () => ['10.0.0.8'];
 
-it('a name that leads inside is refused when a receiver is called, before any connection', async () => {
+it('a name with an internal address is refused before the gateway connects to the receiver', async () => {
   const { operator } = gateway;
   const receiver = { name: 'x', user: null, sender: 'b@example.com', account: null, secret: null, allow: [] };
   for (const place of [

@@ -13,7 +13,7 @@ import { carrierChange, newCarrier } from './carrier-settings.ts';
 const needed = { name: 'alpha', host: 'smsc.example.net', port: '2775', systemId: 'us', password: 'secret' };
 type Texts = { readonly [field: string]: unknown };
 
-/** The carrier that the gateway makes of the fields of a request. */
+/** The settings of a carrier that the gateway reads from the fields of a request. */
 function readNewCarrier(texts: Texts) {
   const read = readValues(carrier.operations.add.input, texts);
   return read.ok ? newCarrier(read.value) : read;
@@ -35,14 +35,14 @@ const secretKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.
 });
 
 describe('a new carrier', () => {
-  it('is standard by default', () => {
+  it('follows the standard by default', () => {
     const read = readNewCarrier(needed);
     assert.ok(read.ok);
     assert.deepEqual(read.value.profile, standardProfile);
     assert.deepEqual([read.value.window, read.value.links, read.value.inDoubt], [10, 1, 'resend']);
   });
 
-  it('can start with every preset, and differ from it', () => {
+  it('can use every preset, and override its settings', () => {
     for (const preset of Object.keys(presets)) {
       const read = readNewCarrier({ ...needed, preset, senderShortCode: '6/0' });
       assert.ok(read.ok, preset);
@@ -58,12 +58,12 @@ describe('a new carrier', () => {
     assert.ok(readNewCarrier({ ...needed, password: 'x'.repeat(64) }).ok);
   });
 
-  it('may have a receiver on another host if it binds one', () => {
+  it('may have another host for the receiver if it binds a receiver', () => {
     const receiver = { receiverHost: 'elsewhere.example.net', receiverPassword: 'other' };
     assert.ok(readNewCarrier({ ...needed, preset: 'pair', ...receiver }).ok);
   });
 
-  it('keeps a default sender in the form of other senders', () => {
+  it('stores a default sender in the same form as other senders', () => {
     for (const [given, kept] of [
       ['0041 79 123 45 67', '+41791234567'],
       [' 4040 ', '4040'],
@@ -76,7 +76,7 @@ describe('a new carrier', () => {
     }
   });
 
-  it('accepts the settings that are shown of it', () => {
+  it('accepts its settings in the form in which they are shown', () => {
     const shown = jsonOf(profileFields, {
       ...standardProfile,
       inboundCodings: { '0': 'latin1', '8': 'ucs2-le' },
@@ -110,7 +110,7 @@ describe('a new carrier', () => {
     statusClasses: ['0x405=sometimes', '0=temporary', '0x14=permanent,20=temporary'],
     systemId: ['x'.repeat(16)],
     systemType: ['x'.repeat(13)],
-    // A receiver of its own belongs to a pair.
+    // A separate receiver login needs a bind as a pair.
     receiverSystemId: ['x'.repeat(16), 'other'],
     receiverHost: ['elsewhere.example.net'],
     receiverPort: ['2776'],
@@ -152,7 +152,7 @@ describe('certificates and a key', () => {
       /not the key/,
     ],
   ] as const) {
-    it(`${what}: are refused before a link goes down for them`, () => {
+    it(`${what}: are refused before a link binds again with them`, () => {
       const isNew = readNewCarrier({ ...needed, ...given });
       const standing = readNewCarrier({ ...needed, ...client });
       assert.ok(standing.ok);
@@ -167,7 +167,7 @@ describe('certificates and a key', () => {
     });
   }
 
-  it('that belong together are accepted, and removed', () => {
+  it('that belong together are accepted, and can be removed', () => {
     const standing = readNewCarrier({ ...needed, ...client, tlsCa: pem });
     assert.ok(standing.ok);
     const texts = { carrier: 'alpha', tlsCa: '', tlsCertificate: 'none', tlsKey: 'none' };
@@ -187,7 +187,7 @@ it('passes no vendor TLV on to SMPP 3.3, which has no TLVs', () => {
   }
 });
 
-it('a TLV of the gateway is named in its refusal', () => {
+it('the refusal of a TLV that the gateway writes itself names the TLV', () => {
   for (const [given, words] of [
     ['0x0424=4a4a', /0x0424 \(message_payload\): the gateway itself writes this TLV/],
     ['0x1400=00,0x1400=01', /0x1400 twice/],
@@ -199,7 +199,7 @@ it('a TLV of the gateway is named in its refusal', () => {
 });
 
 describe('a change of a carrier', () => {
-  it('has the given fields and no others', () => {
+  it('changes the given fields and no others', () => {
     const read = readCarrierChange({ carrier: 'alpha', window: '50', numberForm: 'plus', tlsServerName: 'none' });
     assert.deepEqual(read, {
       ok: true,
