@@ -1,4 +1,4 @@
-/** How many texts a second `compose` takes. Run: node packages/gsm/bench/compose.bench.ts */
+/** Measures how many texts `compose` encodes in a second. Run: node packages/gsm/bench/compose.bench.ts */
 import { compose, allLanguages, type ComposeOptions, type Dcs } from '../src/index.ts';
 
 interface Row {
@@ -28,13 +28,13 @@ for (const row of rows) {
 }
 
 function measure({ text: built, dcs, options }: Row): number {
-  // A text from the wire is one piece; one from `repeat` is a tree of pieces until it has gone through a parser.
+  // JSON makes the text one flat string, like a text from the network. Otherwise `repeat` returns a tree of strings.
   const text = String(JSON.parse(JSON.stringify(built)));
   const start = performance.now();
   let done = 0;
   let elapsed = 0;
   while (elapsed < roundMs) {
-    // A long text is asked for once between two looks at the clock, a short one often enough to hide the clock's cost.
+    // A short text is composed many times between two looks at the clock, so that reading the clock costs little.
     const batch = Math.max(1, Math.floor(100_000 / text.length));
     for (let n = 0; n < batch; n++) compose(text, dcs, options);
     done += batch;

@@ -4,9 +4,9 @@ import { describe, it } from 'node:test';
 import { alphabetOf, hasLockingTable, identifierOf, allLanguages, languageOf, noCode, type Table } from './alphabet.ts';
 
 /**
- * How many cells each table fills, and the start of the SHA-256 of its cells as `code:unit` in hexadecimal, in the
- * order of the codes. It shows a table that an editor or a tool has changed by accident. Rows without a locking shift
- * table have an empty string there.
+ * For each table: the number of filled cells, and the start of the SHA-256 of its cells, as `code:unit` in hexadecimal
+ * in the order of codes. The hash shows tables that an editor or a tool has changed. A language without a locking shift
+ * table has an empty string.
  */
 const tables = [
   ['default', '127 9bc35684f6817fdd', '10 1fc5b57275e08100'],
@@ -28,12 +28,12 @@ const tables = [
 describe('tables', () => {
   for (const [name, locking, single] of tables) {
     const alphabet = name === 'default' ? alphabetOf({}) : alphabetOf({ locking: name, single: name });
-    it(`${name}: the cells are those of the standard`, () => {
+    it(`${name}: the cells are as in the standard`, () => {
       assert.equal(fingerprint(alphabet.single), single);
       if (locking !== '') assert.equal(fingerprint(alphabet.locking), locking);
       else assert.equal(alphabet.locking, alphabetOf({}).locking);
     });
-    it(`${name}: every character has the lowest code that stands for it`, () => {
+    it(`${name}: every character has the lowest of its codes`, () => {
       for (const { units, codes } of [alphabet.locking, alphabet.single]) {
         for (const [code, unit] of units.entries()) {
           if (unit !== 0) assert.equal(codes[unit], units.indexOf(unit), `code ${code}`);
@@ -45,7 +45,7 @@ describe('tables', () => {
 });
 
 describe('languages', () => {
-  it('have the identifiers of the standard, both ways', () => {
+  it('have the identifiers of the standard, and identifiers have their languages', () => {
     assert.deepEqual(
       allLanguages.map((language) => identifierOf(language)),
       [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13],
@@ -57,7 +57,7 @@ describe('languages', () => {
     for (const reserved of [0, 14, 255]) assert.equal(languageOf(reserved), undefined);
   });
 
-  it('have a locking shift table but for Spanish', () => {
+  it('have a locking shift table, except for Spanish', () => {
     assert.deepEqual(
       allLanguages.filter((language) => !hasLockingTable(language)),
       ['spanish'],

@@ -131,7 +131,7 @@ export function identifierOf(language: Language): number {
 }
 
 /**
- * Returns the language of a national language identifier. Undefined for a reserved value, which a receiver must ignore
+ * Returns the language of a national language identifier; undefined for a reserved value, which a receiver must ignore
  * (section 6.2.1.2.4).
  */
 export function languageOf(identifier: number): Language | undefined {

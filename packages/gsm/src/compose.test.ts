@@ -9,9 +9,7 @@ import { capacity, type Dcs } from './plan.ts';
 import { encodeGsm } from './septets.ts';
 import { findUnencodable } from './unencodable.ts';
 
-/*
- * Tests that texts become the right parts, and that refused texts are refused for the right reason.
- */
+/* Tests that texts are split into the right parts, and that refused texts are refused for the right reason. */
 
 describe('parts', () => {
   const rows: readonly [what: string, text: string, dcs: Dcs, encoding: string, lengths: readonly number[]][] = [
@@ -59,7 +57,7 @@ describe('capacity', () => {
     ['ucs2', 6, 66],
   ] as const;
   for (const [encoding, elementOctets, fits] of rows) {
-    it(`${fits} for ${encoding} beside ${elementOctets} octets of elements`, () => {
+    it(`holds ${fits} for ${encoding} beside ${elementOctets} octets of elements`, () => {
       assert.equal(capacity(encoding, elementOctets), fits);
     });
   }
@@ -91,7 +89,7 @@ describe('refusals', () => {
     [262_144, 10, 1714, 10],
   ];
   for (const [length, maxParts, numParts, most] of limits) {
-    it(`${length} septets in ${maxParts ?? 'any number of'} parts`, () => {
+    it(`a text of ${length} septets with at most ${maxParts ?? 255} parts`, () => {
       const text = 'a'.repeat(length);
       const refusal = { ok: false, reason: 'parts', encoding: 'gsm7', numParts, maxParts: most };
       assert.deepEqual(compose(text, 'GSM', maxParts === undefined ? {} : { maxParts }), refusal);
@@ -99,7 +97,7 @@ describe('refusals', () => {
     });
   }
 
-  it('takes exactly as many parts as are allowed', () => {
+  it('a text may need exactly as many parts as are allowed', () => {
     assert.equal(composedOf('a'.repeat(1530), 'GSM', { maxParts: 10 }).numParts, 10);
     assert.equal(composedOf('a'.repeat(255 * 153), 'GSM').numParts, 255);
   });
@@ -139,7 +137,7 @@ describe('national tables', () => {
     }
   }
 
-  it('are not mixed: the refusal names the first character that the best language lacks', () => {
+  it('of several languages are not mixed: the refusal names the first character that the best language lacks', () => {
     assert.deepEqual(compose('ğá', 'GSM', { languages: ['spanish', 'turkish'] }), {
       ok: false,
       reason: 'character',
@@ -184,7 +182,7 @@ describe('any text', () => {
   const dcs = fc.constantFrom<Dcs>('GSM', 'UCS', 'SMS');
   const languages = fc.subarray([...allLanguages]);
 
-  it('is the same when counted, sent and read', () => {
+  it('has equal parts when it is counted and composed, and is decoded unchanged', () => {
     fc.assert(
       fc.property(texts, dcs, languages, (text, asked, allowed) => {
         const options = { languages: allowed };
@@ -201,7 +199,7 @@ describe('any text', () => {
         assertWithinCapacity(composed);
         assert.equal(numParts, fewestParts(text, composed));
 
-        // Both ways of reading it: each part as it comes, and the data of all parts at once.
+        // Decodes the text in both ways: each part alone, and the joined data of all parts.
         const eachPart = parts.map((data, at) => {
           const read = parseHeader(partHeader(composed, 7, at + 1));
           return { encoding, data, elements: read.ok ? read.elements : [] };
@@ -228,7 +226,7 @@ describe('any text', () => {
     );
   });
 
-  it('takes no more parts with more allowed languages', () => {
+  it('never needs more parts if more languages are allowed', () => {
     fc.assert(
       fc.property(texts, languages, (text, allowed) => {
         const plain = countParts(text, 'SMS');
@@ -258,7 +256,7 @@ function assertWithinCapacity(composed: Composed): void {
   }
 }
 
-/** The fewest parts by trying every cut, from the cost of each code point. */
+/** The smallest number of parts, found by trying every cut with the cost of each code point. */
 function fewestParts(text: string, { encoding, header }: Composed): number {
   const national = nationalOf(header);
   const costs = Array.from(text, (character) => {

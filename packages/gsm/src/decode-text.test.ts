@@ -24,7 +24,7 @@ describe('decodeText', () => {
     });
   }
 
-  it('needs no header, and swaps octets if it should', () => {
+  it('needs no header, and reads little-endian text if the option is set', () => {
     assert.equal(decodeText({ encoding: 'gsm7', data: Uint8Array.of(0) }), '@');
     assert.equal(decodeText({ encoding: 'ucs2', data: Uint8Array.of(0x41, 0), littleEndian: true }), 'A');
   });

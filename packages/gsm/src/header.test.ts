@@ -61,7 +61,7 @@ describe('parseHeader and buildHeader', () => {
     });
   }
 
-  it('never throw on any octets, and give back what they read', () => {
+  it('do not throw for any octets, and rebuild the header that was parsed', () => {
     const known = fc.constantFrom(0, 1, 2, 3, 4, 5, 6, 8, 0x24, 0x25);
     const octet = fc.oneof(known, fc.integer({ min: 0, max: 255 }));
     let headers = 0;
@@ -79,14 +79,14 @@ describe('parseHeader and buildHeader', () => {
     assert.ok(headers > 50, `only ${headers} were headers`);
   });
 
-  it('keep copies of what they read', () => {
+  it('keep copies of the octets that were parsed', () => {
     const octets = octetsOf('03700155');
     const header = parseHeader(octets);
     octets.fill(0);
     assert.deepEqual(header.ok && header.elements, [opaque(0x70, '55')]);
   });
 
-  it('throw on what does not fit', () => {
+  it('throw for values that do not fit', () => {
     const rowsThatThrow: readonly (readonly InformationElement[])[] = [
       [opaque(1, '00'.repeat(254))],
       [part(8, 256, 2, 1)],
@@ -101,7 +101,7 @@ describe('parseHeader and buildHeader', () => {
 });
 
 describe('concatenation', () => {
-  it('takes 1 to total of at most 255', () => {
+  it('accepts part numbers from 1 to a total of at most 255', () => {
     assert.deepEqual(concatenation({ bits: 8, reference: 255, total: 255, number: 255 }), part(8, 255, 255, 255));
     assert.deepEqual(concatenation({ bits: 16, reference: 65_535, total: 2, number: 1 }), part(16, 65_535, 2, 1));
   });
@@ -119,14 +119,14 @@ describe('concatenation', () => {
     [8, 0, 2, 1.5],
   ];
   for (const [bits, reference, total, number] of wrong) {
-    it(`throws on part ${number} of ${total} with reference ${reference} of ${bits} bits`, () => {
+    it(`throws for part ${number} of ${total} with reference ${reference} of ${bits} bits`, () => {
       assert.throws(() => concatenation({ bits, reference, total, number }), RangeError);
     });
   }
 });
 
 describe('what a header means', () => {
-  it('the last of a kind counts', () => {
+  it('the last element of a kind counts', () => {
     const elements = [
       part(8, 1, 2, 1),
       ...shiftsOf({ single: 'hindi' }),
@@ -137,7 +137,7 @@ describe('what a header means', () => {
     assert.deepEqual(nationalOf(elements), { single: 'urdu' });
   });
 
-  it('reserved languages do not count', () => {
+  it('reserved language identifiers are ignored', () => {
     for (const identifier of [0, 14, 255]) {
       assert.deepEqual(nationalOf([...shiftsOf({ locking: 'urdu' }), { kind: 'locking-shift', identifier }]), {
         locking: 'urdu',

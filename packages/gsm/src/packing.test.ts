@@ -21,14 +21,14 @@ describe('packing', () => {
     ['41', 6, '4010'],
   ];
   for (const [unpacked, fillBits, packed] of rows) {
-    it(`${unpacked} behind ${fillBits} bits is ${packed}`, () => {
+    it(`${unpacked} after ${fillBits} fill bits is packed as ${packed}`, () => {
       const count = unpacked.length / 2;
       assert.equal(hexOf(packSeptets(octetsOf(unpacked), fillBits)), packed);
       assert.equal(hexOf(unpackSeptets(octetsOf(packed), { fillBits, count })), unpacked);
     });
   }
 
-  it('gives any septets back, whatever the fill bits', () => {
+  it('is undone by unpacking, with any number of fill bits', () => {
     fc.assert(
       fc.property(septets, fill, (unpacked, fillBits) => {
         const packed = packSeptets(unpacked, fillBits);
@@ -38,7 +38,7 @@ describe('packing', () => {
     );
   });
 
-  it('unpacks all that the octets hold when no count is given, and no more when it is too high', () => {
+  it('unpacks all septets of the octets without a count, and no more with a too large count', () => {
     const packed = octetsOf('31d98c56b3dd00');
     assert.equal(hexOf(unpackSeptets(packed)), '3132333435363700');
     assert.equal(hexOf(unpackSeptets(packed, { count: 100 })), '3132333435363700');
@@ -46,11 +46,11 @@ describe('packing', () => {
     assert.equal(hexOf(unpackSeptets(new Uint8Array(0), { fillBits: 6 })), '');
   });
 
-  it('drops the high bit of an octet that is no septet', () => {
+  it('ignores the high bit of an octet that is no septet', () => {
     assert.equal(hexOf(packSeptets(octetsOf('ff00'))), '7f00');
   });
 
-  it('fills up to the septet boundary behind a header', () => {
+  it('fills the bits up to the next septet boundary after a header', () => {
     for (let octets = 0; octets <= 140; octets++) {
       const bits = fillBitsAfter(octets);
       assert.ok(bits >= 0 && bits <= 6 && (octets * 8 + bits) % 7 === 0);

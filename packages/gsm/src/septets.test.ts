@@ -67,7 +67,7 @@ describe('decodeGsm', () => {
     });
   }
 
-  it('never throws, and shows a character for every septet but the escape', () => {
+  it('never throws, and returns a character for every septet except the escape', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), fc.constantFrom(...choices), (octets, national) => {
         const text = decodeGsm(octets, national);
@@ -79,7 +79,7 @@ describe('decodeGsm', () => {
 
 describe('encodeGsm and decodeGsm', () => {
   for (const national of choices) {
-    it(`give any text back with ${JSON.stringify(national)}`, () => {
+    it(`are inverse for any text with ${JSON.stringify(national)}`, () => {
       fc.assert(
         fc.property(fc.string({ unit: fc.constantFrom(...charactersOf(national)), maxLength: 400 }), (text) => {
           const encoded = encodeGsm(text, national);

@@ -20,7 +20,7 @@ describe('encodeUcs2', () => {
     });
   }
 
-  it('encodes a stretch', () => {
+  it('encodes a section of a text', () => {
     assert.deepEqual(encodeUcs2('abcd', 1, 3), encodeUcs2('bc'));
   });
 });
@@ -53,7 +53,7 @@ describe('decodeUcs2', () => {
     );
   });
 
-  it('gives back any text that does not begin with a byte order mark', () => {
+  it('decodes any encoded text unchanged, if it does not begin with a byte order mark', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
         fc.pre(!/^[\ufeff\ufffe]/.test(text));
@@ -62,7 +62,7 @@ describe('decodeUcs2', () => {
     );
   });
 
-  it('takes a long text', () => {
+  it('decodes a long text', () => {
     const text = 'я😀'.repeat(50_000);
     assert.equal(decodeUcs2(encodeUcs2(text)), text);
   });
@@ -77,7 +77,7 @@ describe('cutUcs2', () => {
     ['😀😀😀', 4, [4, 6]],
   ] as const;
   for (const [text, capacity, ends] of rows) {
-    it(`${text} by ${capacity}`, () => {
+    it(`${text} in parts of ${capacity}`, () => {
       assert.deepEqual(cutUcs2(text, capacity), ends);
     });
   }

@@ -4,9 +4,7 @@ import * as fc from 'fast-check';
 import type { National } from './alphabet.ts';
 import { findUnencodable, listOutside, type Encoding, type Unencodable } from './unencodable.ts';
 
-/*
- * Tests that the first character that cannot be sent is found and named.
- */
+/* Tests that the first character that cannot be sent is found, with its position. */
 
 describe('findUnencodable', () => {
   type Found = Pick<Unencodable, 'reason' | 'character' | 'position'> | undefined;
@@ -57,11 +55,11 @@ describe('findUnencodable', () => {
 });
 
 describe('listOutside', () => {
-  it('names none of a text that fits', () => {
+  it('lists no character of a text in the GSM alphabet', () => {
     assert.deepEqual(listOutside('Hello €{}[]~|^\\ äöüÅΔ', 5), { count: 0, characters: [] });
   });
 
-  it('names the first, each where it stands, and counts them all', () => {
+  it('lists the first characters with their positions, and counts all', () => {
     const characters = [
       { character: '😀', position: 1 },
       { character: 'ж', position: 3 },
@@ -69,7 +67,7 @@ describe('listOutside', () => {
     assert.deepEqual(listOutside('a😀bжcжç', 2), { count: 4, characters });
   });
 
-  it('agrees with what findUnencodable finds first, and with the pieces that a text is made of', () => {
+  it('agrees with findUnencodable, and with the characters from which the text is made', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('a', '€', '😀', 'ç', 'ж', '\u001b')), fc.nat(5), (pieces, max) => {
         const text = pieces.join('');

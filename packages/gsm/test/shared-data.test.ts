@@ -1,4 +1,4 @@
-/** Compares the package with facts from other implementations, which lie beside the checkout and may be absent. */
+/** Compares the package with results of other implementations. Their files are beside the checkout, or are missing. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -73,9 +73,9 @@ function testVectors({ packed, decode, lengths, udh_septet_cost: cost }: Vectors
       ['UCS', 'я', lengths.ucs2_units[at], lengths.ucs2_remaining[at]],
     ];
     for (const [dcs, character, length = 0, remaining] of rows) {
-      it(`${length} characters of ${dcs}`, () => {
+      it(`the parts of ${length} characters of ${dcs}`, () => {
         const composed = compose(character.repeat(length), dcs);
-        // Where others count one empty part, an empty text is refused here.
+        // Other implementations count an empty text as one empty part; `compose` refuses it.
         if (length === 0) return assert.equal(!composed.ok && composed.reason, 'empty');
         assert.ok(composed.ok);
         assert.equal(composed.numParts, numParts);
@@ -93,7 +93,7 @@ function testVectors({ packed, decode, lengths, udh_septet_cost: cost }: Vectors
     ['concatenation and two tables', { single: 'urdu', locking: 'urdu' }, 2, cost.concat8 + cost.two_shift_tables],
   ];
   for (const [what, national, numParts, septets] of headers) {
-    it(`septets that a header with ${what} costs`, () => {
+    it(`the septets that a header with ${what} needs`, () => {
       const header = partHeader({ numParts, header: shiftsOf(national) }, 1, 1);
       assert.equal((header.length * 8 + fillBitsAfter(header.length)) / 7, cost.length_octet + septets);
     });
@@ -101,7 +101,7 @@ function testVectors({ packed, decode, lengths, udh_septet_cost: cost }: Vectors
 }
 
 function testTables(tables: Tables['tables']): void {
-  it('are all here', () => {
+  it('have all languages of the package', () => {
     assert.deepEqual(
       allLanguages.map((language) => tables[language]?.nli),
       allLanguages.map((_, at) => at + 1),
@@ -111,10 +111,10 @@ function testTables(tables: Tables['tables']): void {
 
   for (const language of [undefined, ...allLanguages]) {
     const table = tables[language ?? 'default'];
-    it(`${language ?? 'default'}: every cell, both ways`, () => {
+    it(`${language ?? 'default'}: every cell, encoded and decoded`, () => {
       const locking: National = language ? { locking: language } : {};
       const single: National = language ? { single: language } : {};
-      // Spanish has no locking shift table: naming one leaves the default alphabet in force.
+      // Spanish has no locking shift table, so the default alphabet is used instead.
       const cells = language === 'spanish' ? tables['default']?.lock : table?.lock;
       assertCells({ cells: cells ?? {}, national: locking, prefix: '' });
       assertCells({ cells: table?.ext ?? {}, national: single, prefix: '1b' });
@@ -134,7 +134,7 @@ function assertCells({ cells, national, prefix }: CellRows): void {
   for (let code = 0; code < 0x80; code++) {
     const hex = code.toString(16).padStart(2, '0');
     const cell = cells[hex];
-    // An empty cell of a main table is a space, of an extension table the character of the main table.
+    // An empty cell of a main table is a space. An empty cell of an extension table is the character of the main table.
     const fallback = prefix === '' || hex === '1b' ? ' ' : decodeGsm(octetsOf(hex));
     const character = cell === undefined ? fallback : String.fromCodePoint(Number.parseInt(cell.slice(2), 16));
     assert.equal(decodeGsm(octetsOf(prefix + hex), national), character, `code ${hex}`);

@@ -1,6 +1,6 @@
 /**
- * How many PDUs a second one core encodes and decodes: `node packages/smpp/bench/codec.bench.ts`. Every kind of PDU takes
- * part in the warm-up, so that the figures are those of a process that has seen them all.
+ * Measures how many PDUs a second one core encodes and decodes: `node packages/smpp/bench/codec.bench.ts`. The warm-up
+ * has every kind of PDU, as in a process that has run for a while.
  */
 import { decode, encode, encodeInto, Framer, readReceipt, type Encodable } from '../src/index.ts';
 

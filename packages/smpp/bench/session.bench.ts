@@ -2,8 +2,8 @@ import { performance } from 'node:perf_hooks';
 import { connect, listen, statuses } from '../src/index.ts';
 
 /**
- * Round trips of submit_sm between a client and a server in this one thread, over loopback. A gateway has one half of
- * this work on its carrier link.
+ * Measures round trips of submit_sm between a client and a server in this one thread, over loopback. On its carrier
+ * link, a gateway does one half of this work.
  *
  * node packages/smpp/bench/session.bench.ts [messages] [window]
  */

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
-/** The fuzz of `npm run fuzz`, for a moment. */
+/** Runs the fuzzer of `npm run fuzz` for a few seconds. */
 
 const inputs = 20_000;
 const program = join(import.meta.dirname, 'long', 'fuzz.ts');
@@ -37,7 +37,7 @@ describe('fuzz', () => {
     });
   }
 
-  test('finds the bug planted in the receipt, and again from its report', async () => {
+  test('finds the bug planted in the receipt reader, and again with the command that its report prints', async () => {
     const planted = ['--plant', 'receipt'];
     const { out } = await fuzz('--inputs', String(inputs), '--only', 'receipt', ...planted);
     assert.match(out, /found in receipt: Finding: the error is the one after err:/);

@@ -1,6 +1,6 @@
 /*
- * PDUs written octet by octet from the standard, at least one of each command, with their fields. The bind_transmitter is
- * the example of section 3.2. Spaces separate the fields.
+ * PDUs written octet by octet from the standard, with their fields. Each command has at least one. The bind_transmitter
+ * is the example of section 3.2. Spaces separate the fields.
  */
 import type { Encodable } from '../src/index.ts';
 
@@ -261,7 +261,7 @@ export const vectors: readonly Vector[] = [
   { hex: '00000010 80000113 00000000 00000011', pdu: { command: 'cancel_broadcast_sm_resp', sequence_number: 17 } },
 ];
 
-/** The octets of a vector. */
+/** Converts a vector to its octets. */
 export function octetsOf(hex: string): Buffer {
   return Buffer.from(hex.replaceAll(' ', ''), 'hex');
 }

@@ -1,5 +1,5 @@
 /*
- * Real PDUs and receipts, which are beside the checkout and not in it. If they are missing, tests say so and use only the
+ * Real PDUs and receipts, whose files are beside the checkout. If they are missing, tests say so and use only the
  * vectors of this package.
  */
 import { existsSync, readFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import type { TestContext } from 'node:test';
 
 const shared = resolve(import.meta.dirname, '../../../../shared/data');
 
-/** The objects of a JSON-lines file. If the file is missing, there are none, and the test prints a line. */
+/** Reads the objects of a JSON-lines file. If the file is missing, returns none, and the test prints a line. */
 export function readShared(test: Pick<TestContext, 'diagnostic'>, name: string): readonly unknown[] {
   const path = resolve(shared, name);
   if (!existsSync(path)) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Certificates and keys for tests. tls/make.sh makes them. */
+/** Certificates and keys for tests, made by tls/make.sh. */
 export const pem = {
   ca: read('ca.pem'),
   carrier: { cert: read('carrier.pem'), key: read('carrier.key') },

@@ -28,7 +28,7 @@ test('the vectors are encoded and decoded exactly', () => {
     assert.ok(decoded.ok, pdu.command);
     assert.deepEqual(decoded.oddities, []);
     assert.equal(Buffer.from(encode(decoded.pdu)).toString('hex'), octets.toString('hex'));
-    // The fields of the vector; those that it leaves out are 0 or empty.
+    // The fields of the vector. Fields that it leaves out are 0 or empty.
     const expected: Record<string, unknown> = { command_status: 0, tlvs: [], ...pdu };
     for (const [name, value] of Object.entries(decoded.pdu)) {
       assert.deepEqual(plain(value), plain(expected[name] ?? emptyOf(name, pdu)), `${pdu.command} ${name}`);
@@ -126,7 +126,7 @@ test('a login may be longer than the standard says', () => {
 
 test('deviations from the standard are read and reported as oddities', () => {
   const rows: readonly (readonly [string, Record<string, unknown>, readonly string[]])[] = [
-    // No NUL at the end of the PDU.
+    // The last string of the PDU has no NUL.
     ['80000004 00000000 00000001 3432', { message_id: '42', tlvs: [] }, ['message_id has no NUL']],
     // An address of 21 characters.
     [
@@ -134,7 +134,7 @@ test('deviations from the standard are read and reported as oddities', () => {
       { source_addr: '1'.repeat(21) },
       ['source_addr is longer than 20 characters'],
     ],
-    // Octets after the last field that are no TLV; then a TLV that says more octets than there are.
+    // Octets after the last field that are no TLV, then a TLV whose length is more than the remaining octets.
     [
       '80000004 00000000 00000001 343200 ff',
       { message_id: '42', tlvs: [], rest: 'ff' },
@@ -166,10 +166,10 @@ test('deviations from the standard are read and reported as oddities', () => {
       },
       ['unsuccess_sme has 1 of 2 entries'],
     ],
-    // A login with an umlaut is Latin-1; sequence number 0 and one over 0x7FFFFFFF are what they are.
+    // A system_id with an umlaut is read as Latin-1. The sequence numbers 0 and over 0x7FFFFFFF are read unchanged.
     ['0000000b 00000000 00000000 f6 00 00', { system_id: 'ö', sequence_number: 0 }, []],
     ['00000015 00000000 ffffffff', { sequence_number: 0xffffffff }, []],
-    // An unknown TLV, and one that stands twice, are kept in order.
+    // An unknown TLV and a TLV that occurs twice are kept in order.
     [
       '00000015 00000000 00000001 1401 0001 61 0427 0000 1401 0000',
       {
@@ -191,14 +191,14 @@ test('deviations from the standard are read and reported as oddities', () => {
   }
 });
 
-test('a hostile PDU gives a handful of oddities at most', () => {
+test('a hostile PDU gives at most a few oddities', () => {
   const lists = `80000021 00000000 00000001 00 ff ${`00 00 ${'41'.repeat(30)} 00 00000001`.repeat(255)}`;
   const decoded = decode(withLength(lists));
   assert.ok(decoded.ok);
   assert.equal(decoded.oddities.length, 8);
 });
 
-test('an unreadable PDU is a fault with the status to answer', () => {
+test('an unreadable PDU is a fault with the command_status for the answer', () => {
   const rows: readonly (readonly [Buffer, object])[] = [
     [octetsOf(''), { kind: 'command_length', command_status: 2, command_id: 0, sequence_number: 0 }],
     [octetsOf('0000000f 00000015 00000000 000000'), { kind: 'command_length', command_status: 2, sequence_number: 0 }],
@@ -207,9 +207,9 @@ test('an unreadable PDU is a fault with the status to answer', () => {
     [withLength('0000000a 00000000 00000007'), { kind: 'command_id', command_status: 3, sequence_number: 7 }],
     [withLength('80000102 00000000 00000007'), { kind: 'command_id', command_id: 0x80000102 }],
     [withLength('00000004 00000000 00000007'), { kind: 'body', command_status: 1, command_id: 4, sequence_number: 7 }],
-    // sm_length says three octets, there are two.
+    // sm_length says three octets, but the body has two.
     [withLength(`00000005 00000000 00000007 ${'00'.repeat(16)} 03 4869`), { kind: 'body' }],
-    // dest_flag 3; a list that ends early.
+    // A dest_flag of 3, then a list that ends early.
     [withLength(`00000021 00000000 00000007 00 00 00 00 01 03 00 ${'00'.repeat(10)}`), { kind: 'body' }],
     [withLength('00000021 00000000 00000007 00 00 00 00 02 02 6100'), { kind: 'body' }],
   ];
@@ -221,14 +221,14 @@ test('an unreadable PDU is a fault with the status to answer', () => {
   }
 });
 
-test('a plain Uint8Array is read as a Buffer is, at any offset', () => {
+test('a plain Uint8Array is read like a Buffer, at any offset', () => {
   const bytes = encode({ command: 'submit_sm', sequence_number: 9, short_message: Buffer.from('Hi') });
   const decoded = decode(new Uint8Array([1, 2, 3, ...bytes]).subarray(3));
   assert.ok(decoded.ok && decoded.pdu.command === 'submit_sm');
   assert.equal(Buffer.from(decoded.pdu.short_message).toString(), 'Hi');
 });
 
-test('encodeInto writes PDUs one after the other until there is no room', () => {
+test('encodeInto writes PDUs one after the other until the buffer is full', () => {
   const pdu: Encodable = { command: 'submit_sm_resp', sequence_number: 1, message_id: '42' };
   for (const size of [40, 200_000]) {
     const target = Buffer.alloc(size);
@@ -255,7 +255,7 @@ test('decode is the inverse of encode for any PDU of any command', () => {
   }
 });
 
-test('a response cut off before any of its fields comes back the same', () => {
+test('a response that ends before any of its fields is decoded and encoded unchanged', () => {
   const command = 'query_sm_resp';
   const fields = Object.keys(commands[command].fields);
   fc.assert(
@@ -269,7 +269,7 @@ test('a response cut off before any of its fields comes back the same', () => {
   );
 });
 
-/** Octets as hexadecimal, so that a view, a copy and a Buffer are the same. */
+/** Writes octets as hexadecimal, so that a view, a copy and a Buffer compare equal. */
 function plain(value: unknown): unknown {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
   if (Array.isArray(value)) return value.map(plain);
@@ -277,7 +277,7 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plain(inner)]));
 }
 
-/** The value of a field that a vector leaves out. The vector of a response without a body has fields that are null. */
+/** The value of a field that a vector leaves out: `null` for the vector of a response without a body. */
 function emptyOf(name: string, pdu: Encodable): unknown {
   if (Object.values(pdu).includes(null)) return null;
   const fields: Readonly<Record<string, Field>> = commands[pdu.command].fields;
@@ -286,7 +286,7 @@ function emptyOf(name: string, pdu: Encodable): unknown {
   return field === undefined ? [] : empty[field.kind];
 }
 
-/** A PDU written without its command_length. */
+/** Adds the right command_length to a PDU. */
 function withLength(hex: string): Buffer {
   const rest = octetsOf(hex);
   const length = Buffer.alloc(4);

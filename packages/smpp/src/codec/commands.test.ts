@@ -15,7 +15,7 @@ import {
   responseName,
 } from './commands.ts';
 
-/** 3.4 section 5.1.2.1 and 5.0 section 4.7.5. */
+/** The command_ids of 3.4 section 5.1.2.1 and 5.0 section 4.7.5. */
 const ids: readonly (readonly [CommandName, number])[] = [
   ['generic_nack', 0x80000000],
   ['bind_receiver', 0x00000001],
@@ -38,7 +38,7 @@ const ids: readonly (readonly [CommandName, number])[] = [
 ];
 const withoutResponse: readonly CommandName[] = ['generic_nack', 'outbind', 'alert_notification'];
 
-test('ids are those of the standards, and a response is its request with bit 31', () => {
+test('ids are as in the standards, and the id of a response is the id of its request with bit 31', () => {
   for (const [name, id] of ids) {
     assert.equal(commands[name].id, id, name);
     assert.equal(commandName(id), name);

@@ -17,12 +17,12 @@ test('a stream in any pieces gives the same PDUs', () => {
   fc.assert(fc.property(cuts, (at) => assert.deepEqual(push(new Framer(), stream, at), streamFrames)));
 });
 
-test('a stream gives the same PDUs octet by octet', () => {
+test('a stream that arrives octet by octet gives the same PDUs', () => {
   const all = Array.from(stream, (_, at) => at);
   assert.deepEqual(push(new Framer(), stream, all), streamFrames);
 });
 
-test('every PDU cut in two at every offset', () => {
+test('every PDU is framed if it is cut in two at any offset', () => {
   for (const [index, { hex }] of vectors.entries()) {
     const octets = octetsOf(hex);
     for (let at = 0; at <= octets.length; at++) {
@@ -31,7 +31,7 @@ test('every PDU cut in two at every offset', () => {
   }
 });
 
-test('PDUs that come whole are views of the chunk, not copies', () => {
+test('PDUs that arrive in one chunk are views of the chunk, not copies', () => {
   const [first] = new Framer().push(stream);
   assert.ok(first !== undefined && 'bytes' in first);
   assert.equal(first.bytes.buffer, stream.buffer);
@@ -69,12 +69,12 @@ test('bytes of another protocol end the stream at the fourth octet, whatever cam
   }
 });
 
-test('PDUs before a fault are still returned', () => {
+test('the PDUs before a fault are returned', () => {
   const frames = new Framer().push(Buffer.concat([stream, Buffer.from('GET / HTTP/1.1')]));
   assert.equal(frames.length, streamFrames.length + 1);
 });
 
-test('the longest PDU in single octets is copied once, not once an octet', () => {
+test('the longest PDU in single octets is copied once, not once for each octet', () => {
   const bytes = Buffer.alloc(pduLengthMax);
   bytes.writeUInt32BE(pduLengthMax);
   const framer = new Framer();
@@ -82,11 +82,11 @@ test('the longest PDU in single octets is copied once, not once an octet', () =>
   const frames: Frame[] = [];
   for (let at = 0; at < bytes.length; at++) frames.push(...framer.push(bytes.subarray(at, at + 1)));
   assert.equal(frames.length, 1);
-  // Copying all that came so far at every octet would be 2 GB: over a second on any machine.
+  // Copying all earlier octets at every octet would copy 2 GB, which takes over a second on any machine.
   assert.ok(process.hrtime.bigint() - start < 1_000_000_000n);
 });
 
-test('the framer never holds more than the unfinished PDU', () => {
+test('the framer never stores more octets than those of the incomplete PDU', () => {
   const framer = new Framer();
   framer.push(octetsOf('0000'));
   assert.equal(framer.heldOctets, 2);

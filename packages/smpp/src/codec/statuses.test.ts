@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { statusName, statuses } from './statuses.ts';
 
-test('names and numbers', () => {
+test('a command_status has a name and a number', () => {
   const rows: readonly (readonly [number, string])[] = [
     [0x00, 'ESME_ROK'],
     [0x01, 'ESME_RINVMSGLEN'],
@@ -27,7 +27,7 @@ test('names and numbers', () => {
   assert.equal(statuses.ESME_RTHROTTLED, 0x58);
 });
 
-test('no number stands twice', () => {
+test('no number occurs twice', () => {
   const values = Object.values(statuses);
   assert.equal(new Set(values).size, values.length);
 });

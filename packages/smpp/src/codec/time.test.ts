@@ -15,10 +15,10 @@ test('times resolve to instants', () => {
     ['020610233429000R', '2029-06-01T08:49:59.400Z'],
     ['000000010000000R', '2026-11-21T10:15:30.400Z'],
     ['000003000000000R', '2026-11-24T09:15:30.400Z'],
-    // The month has 28 days: its last, not the 1st of March.
+    // February has 28 days in this year, so the result is its last day and not 1 March.
     ['000310000000000R', '2027-03-03T09:15:30.400Z'],
     ['000000000000000R', '2026-11-21T09:15:30.400Z'],
-    // Absolute: the tenth of a second, and quarters of an hour that local time is ahead (+) or behind (-).
+    // Absolute times with tenths of a second, and the quarters of an hour that local time is ahead (+) or behind (-).
     ['261121091530400+', '2026-11-21T09:15:30.400Z'],
     ['261121091530404+', '2026-11-21T08:15:30.400Z'],
     ['261121091530420-', '2026-11-21T14:15:30.400Z'],
@@ -26,7 +26,7 @@ test('times resolve to instants', () => {
     ['991231235959948-', '2100-01-01T11:59:59.900Z'],
     ['000229000000000+', '2000-02-29T00:00:00.000Z'],
     ['261121091530456+', '2026-11-20T19:15:30.400Z'],
-    // Not a date, not a time, not sixteen characters.
+    // Dates that do not exist, invalid times, and texts without sixteen characters.
     ['260229000000000+', undefined],
     ['261321000000000+', undefined],
     ['991321000000000+', undefined],
@@ -44,17 +44,17 @@ test('times resolve to instants', () => {
   }
 });
 
-test('a month counts by the calendar and ends on its last day', () => {
+test('months are added by the calendar, at most to the last day of a month', () => {
   const january31 = Date.parse('2026-01-31T12:00:00Z');
   assert.equal(resolveTime('000100000000000R', january31), Date.parse('2026-02-28T12:00:00Z'));
 });
 
-test('the parts of a relative time', () => {
+test('each field of a relative time counts', () => {
   const time = { kind: 'relative', years: 2, months: 6, days: 10, hours: 23, minutes: 34, seconds: 29 };
   assert.deepEqual(parseTime('020610233429000R'), time);
 });
 
-test('formats', () => {
+test('instants and time spans are formatted', () => {
   const minute = 60_000;
   assert.equal(formatAbsoluteTime(now), '261121091530400+');
   assert.equal(formatRelativeTime(10 * minute), '000000001000000R');

@@ -9,8 +9,8 @@ import { readTlv, tlvName, tlvTable, writeTlv } from './tlvs.ts';
 
 const hex = (octets: Uint8Array | undefined) => octets && Buffer.from(octets).toString('hex');
 
-test('tags are those of the standards', () => {
-  // 3.4 section 5.3.2 and 5.0 section 4.8.1, in their order.
+test('tags are as in the standards', () => {
+  // The tags in the order of 3.4 section 5.3.2 and 5.0 section 4.8.1.
   const tags =
     '0005 0006 0007 0008 000d 000e 000f 0010 0017 0019 001d 001e 0030 0201 0202 0203 0204 0205 020a 020b 020c 020d 020e' +
     ' 020f 0210 0302 0303 0304 0381 0420 0421 0422 0423 0424 0425 0426 0427 0428 0501 0600 0601 0602 0603 0604 0605 0606' +
@@ -25,7 +25,7 @@ test('tags are those of the standards', () => {
   assert.equal(tlvName(0x1401), '0x1401');
 });
 
-test('writing', () => {
+test('values are written in the format of their TLV', () => {
   assert.deepEqual(writeTlv('sar_msg_ref_num', 0x0102), { tag: 0x020c, value: Buffer.of(1, 2) });
   assert.equal(hex(writeTlv('qos_time_to_live', 0xfffffffe).value), 'fffffffe');
   assert.equal(hex(writeTlv('receipted_message_id', 'aé').value), '61e900');
@@ -49,7 +49,7 @@ test('a value that the standard does not allow throws, and names the TLV but not
     assert.throws(row, (error: unknown) => error instanceof EncodeError && error.field in tlvTable);
 });
 
-test('reading is lenient', () => {
+test('values that deviate from the standard are read', () => {
   assert.equal(readTlv(read(0x001e, '343200'), 'receipted_message_id'), '42');
   assert.equal(readTlv(read(0x001e, '3432'), 'receipted_message_id'), '42');
   assert.equal(readTlv(read(0x001e, '343200ff00'), 'receipted_message_id'), '42');

@@ -10,8 +10,8 @@ import { resolveTime } from './time.ts';
 import { readTlv } from './tlvs.ts';
 
 /**
- * PDUs of other gateways' tests and of logs, each with what tshark reads from it. A decoder that agrees with one
- * written by others, field by field, has not merely learnt its own encoder's mistakes.
+ * PDUs from logs and from tests of other gateways, each with the fields that tshark reads from it. tshark shows
+ * mistakes that our encoder and decoder have in common.
  */
 interface WildPdu {
   readonly n: number;
@@ -19,22 +19,22 @@ interface WildPdu {
   readonly tshark: Readonly<Record<string, string>> | null;
 }
 
-/** The PDUs with a fault, and why. All others are read without a fault and without an oddity. */
+/** The PDUs that cannot be read, and the kinds of their faults. All others have neither a fault nor an oddity. */
 const faults: Readonly<Record<number, Fault['kind']>> = {
-  // command_length 304, 49 octets there.
+  // command_length is 304, but there are 49 octets.
   37: 'command_length',
-  // A PDU of 16 octets and the beginning of the next.
+  // A PDU of 16 octets, then the beginning of the next PDU.
   51: 'command_length',
-  // sm_length 16, 8 octets there. tshark reads it; a text that lost its end must not pass for a whole one.
+  // sm_length is 16, but there are 8 octets. tshark reads this PDU; we refuse it, because its text has lost its end.
   66: 'body',
-  // command_length 15 and 939,524,111.
+  // command_length is 15, and then 939,524,111.
   81: 'command_length',
   82: 'command_length',
-  // A PDU of 17 octets and ten that begin none.
+  // A PDU of 17 octets, then ten octets that are no PDU.
   85: 'command_length',
 };
 
-/** The frames of each input that is not exactly one PDU, with a fault at the end where there is one. */
+/** The frames of each input that is not exactly one PDU, with their fault at the end, if there is one. */
 const wildFrames: Readonly<Record<number, readonly string[]>> = {
   37: [],
   51: ['frame of 16'],
@@ -50,7 +50,7 @@ test('each PDU is read as tshark reads it', (context) => {
     const whole = decode(octets);
     assert.equal(whole.ok ? undefined : whole.fault.kind, fault, `${n}`);
     if (tshark === null || fault === 'body') continue;
-    // tshark reads the first PDU of several.
+    // Of several PDUs in a frame, tshark reads the first one.
     const decoded = decode(octets.subarray(0, octets.readUInt32BE(0)));
     assert.ok(decoded.ok, `${n}`);
     assert.deepEqual(decoded.oddities, [], `${n}`);
@@ -60,14 +60,14 @@ test('each PDU is read as tshark reads it', (context) => {
   }
 });
 
-test('each PDU that can be read is written again octet by octet', (context) => {
+test('each PDU that can be read is encoded again to the same octets', (context) => {
   for (const { n, hex } of wildPdus(context)) {
     const decoded = decode(Buffer.from(hex, 'hex'));
     if (decoded.ok) assert.equal(Buffer.from(encode(decoded.pdu)).toString('hex'), hex, `${n}`);
   }
 });
 
-test('each PDU survives the framer, cut in two at every octet', (context) => {
+test('the framer returns each PDU unchanged, wherever it is cut in two', (context) => {
   for (const { n, hex } of wildPdus(context)) {
     const octets = Buffer.from(hex, 'hex');
     const expected = wildFrames[n] ?? [`frame of ${octets.length}`];
@@ -89,7 +89,7 @@ function wildPdus(context: Parameters<typeof readShared>[0]): readonly WildPdu[]
   });
 }
 
-/** A field of ours in the form that tshark prints it in; undefined for a key that the test does not know. */
+/** The value of a field in the form in which tshark prints it; undefined for a key that the test does not know. */
 function readAsTshark(key: string, pdu: Pdu, octets: Buffer): string | undefined {
   const firstReceiver = pdu.command === 'submit_multi' ? pdu.dest_addresses[0] : undefined;
   const values: Readonly<Record<string, unknown>> = { ...pdu, ...firstReceiver };
@@ -112,7 +112,7 @@ function readAsTshark(key: string, pdu: Pdu, octets: Buffer): string | undefined
     case 'message':
       return value === undefined && 'short_message' in pdu ? colons(pdu.short_message) : undefined;
     case 'schedule_delivery_time_r':
-      // tshark calls an empty time a relative one of no length.
+      // tshark prints an empty time as a relative time of zero seconds.
       return values['schedule_delivery_time'] === '' ? '0.000000000' : undefined;
     case 'validity_period': {
       const at = resolveTime(String(value), 0);
@@ -144,7 +144,7 @@ function colons(octets: Uint8Array): string {
   return Array.from(octets, (octet) => octet.toString(16).padStart(2, '0')).join(':');
 }
 
-/** `Jun  7, 2016 16:30:13.000000000 UTC` */
+/** Formats a date like tshark: `Jun  7, 2016 16:30:13.000000000 UTC`. */
 function tsharkDate(atMs: number): string {
   const at = new Date(atMs);
   const month = at.toLocaleString('en', { month: 'short', timeZone: 'UTC' });

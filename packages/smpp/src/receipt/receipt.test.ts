@@ -11,9 +11,7 @@ import { type Receipt, readReceipt } from './read-receipt.ts';
 import { tlvTable, writeTlv } from '../codec/tlvs.ts';
 import { writeReceipt } from './write-receipt.ts';
 
-/*
- * Tests of delivery receipts: what counts as one, and what is read from the dialects of carriers.
- */
+/* Tests of delivery receipts: which PDUs are receipts, and which values are read from the forms that carriers use. */
 
 interface Parts {
   readonly esm?: number;
@@ -21,7 +19,7 @@ interface Parts {
   readonly tlvs?: Tlvs;
 }
 
-/** The PDU after encoding and decoding, as the reader gets it. */
+/** The receipt in a PDU that was encoded and decoded, as `readReceipt` gets it. */
 function read({ esm = 4, text = '', tlvs = [] }: Parts): Receipt | undefined {
   return readPdu({
     command: 'deliver_sm',
@@ -38,7 +36,7 @@ function readPdu(pdu: Encodable): Receipt | undefined {
   return readReceipt(decoded.pdu);
 }
 
-/** The id, state and error of each shared receipt, by its `n`, as a person reads them. */
+/** The id, state and error of each shared receipt, by its `n`, as a person would read them. */
 const wild: Readonly<Record<number, readonly [string | undefined, MessageState, string | undefined]>> = {
   1: ['117062714244798261', 'DELIVERED', '0000'],
   3: ['0654354026', 'DELIVERED', '000'],
@@ -73,7 +71,7 @@ const wild: Readonly<Record<number, readonly [string | undefined, MessageState, 
   61: [undefined, 'UNDELIVERABLE', '001'],
 };
 
-test('real receipts are read as a person reads them, with esm_class and without', (context) => {
+test('real receipts are read as a person would read them, with esm_class and without', (context) => {
   for (const { n, text } of wildReceipts(context)) {
     for (const [esm, evidence] of [
       [0x04, 'esm_class'],
@@ -90,7 +88,7 @@ test('real receipts are read as a person reads them, with esm_class and without'
 });
 
 test('only receipts are found among the real PDUs', (context) => {
-  /** n of the PDU: id, textId, state, error, evidence. */
+  /** For the number `n` of each PDU: id, textId, state, error and evidence. */
   const expected: Readonly<Record<number, readonly unknown[]>> = {
     0: ['6a3ed98a66444e8abac3acd9bba8656f', undefined, 'UNDELIVERABLE', '000', 'esm_class'],
     2: ['bc59b8aa-2fd2-4035-8113-19301e050079', undefined, 'DELIVERED', '000', 'esm_class'],
@@ -118,7 +116,7 @@ const networkError = (...octets: number[]) => ({
 });
 const standard = 'id:42 sub:001 dlvrd:001 submit date:2611210915 done date:2611210916 stat:UNDELIV err:005 text:Hello';
 
-test('the content of a receipt, where TLVs win over the text', () => {
+test('the values of a receipt are read, and TLVs win over the text', () => {
   const rows: readonly (readonly [string, Parts, Partial<Receipt>])[] = [
     ['the standard text', { text: standard }, { id: '42', state: 'UNDELIVERABLE', error: '005', final: true }],
     ['its dates', { text: standard }, { submitDate: '2611210915', doneDate: '2611210916', statText: 'UNDELIV' }],
@@ -164,7 +162,7 @@ test('the content of a receipt, where TLVs win over the text', () => {
   }
 });
 
-test('a text from a person is no receipt', () => {
+test('a text that a person wrote is no receipt', () => {
   const rows: readonly (readonly [string, Parts])[] = [
     ['empty', { esm: 0 }],
     ['id:', { esm: 0, text: 'id: please call me' }],
@@ -183,7 +181,7 @@ test('a text from a person is no receipt', () => {
   for (const [name, parts] of rows) assert.equal(read(parts), undefined, name);
 });
 
-test('the text may come in message_payload, in data_sm, in UCS-2', () => {
+test('the text may be in message_payload, in a data_sm, or in UCS-2', () => {
   const payload = writeTlv('message_payload', Buffer.from(standard));
   assert.equal(read({ tlvs: [payload] })?.id, '42');
   assert.equal(readPdu({ command: 'data_sm', sequence_number: 1, esm_class: 4, tlvs: [payload] })?.id, '42');
@@ -195,7 +193,7 @@ test('the text may come in message_payload, in data_sm, in UCS-2', () => {
   }
 });
 
-test('a stat in the spellings of the wild', () => {
+test('a stat is read in the spellings of real carriers', () => {
   const rows: Readonly<Record<MessageState, string>> = {
     DELIVERED: 'DELIVRD DLVRD DELIVERED DELIVERD delivrd Delivered DELIVRED',
     EXPIRED: 'EXPIRED EXPIRD expired',
@@ -222,7 +220,7 @@ test('a very long text does not take long', () => {
   }
 });
 
-test('a written receipt is the standard text and TLVs', () => {
+test('a written receipt has the standard text and TLVs', () => {
   const at = Date.parse('2026-11-21T09:15:30Z');
   const text = Buffer.from('A text of more than twenty characters');
   const receipt = {
@@ -251,7 +249,7 @@ test('a written receipt is the standard text and TLVs', () => {
   assert.deepEqual(tlvs[2], { tag: 0x0423, value: Uint8Array.of(3, 1, 4) });
 });
 
-test('a written receipt is read again, with TLVs and without', () => {
+test('a written receipt can be read, with its TLVs and without them', () => {
   const states = Object.keys(messageStateTable).filter((name): name is MessageState => name in messageStateTable);
   const receipts = fc.record({
     id: fc.stringMatching(/^[!-+\-./-:<-{}~]{1,64}$/),

@@ -2,7 +2,7 @@ import { describe, test } from 'node:test';
 import { ask, bound, deliver, hear, open, play, submit, submitted, tick, unbind } from './session.fixture.ts';
 
 describe('session: the unbind', () => {
-  test('ours waits for requests in flight, and for requests of the peer without an answer', () => {
+  test('our unbind waits for requests in flight, and for our answers to the peer', () => {
     const state = bound('client');
     const a = ask(state, 'a');
     play(state, [
@@ -14,7 +14,7 @@ describe('session: the unbind', () => {
     ]);
   });
 
-  test('ours ends at the deadline of the answer, and by a nack', () => {
+  test('our unbind ends at the deadline of its answer, and with a generic_nack', () => {
     play(bound('client'), [
       [{ kind: 'unbind', now: 100 }, 'send unbind 2 0'],
       [tick(10_099)],
@@ -26,7 +26,7 @@ describe('session: the unbind', () => {
     ]);
   });
 
-  test('a client that gets our unbind can send its messages again', () => {
+  test('messages of a client after our unbind get a status that lets the client send them again', () => {
     const state = bound('server');
     play(state, [
       [{ kind: 'unbind', now: 0 }, 'send unbind 1 0'],
@@ -34,7 +34,7 @@ describe('session: the unbind', () => {
     ]);
   });
 
-  test("the peer's is answered after its requests, and soon if it answers nothing", () => {
+  test("the peer's unbind is answered after its requests, or after a second if our requests have no answer", () => {
     const state = bound('server');
     play(state, [
       [hear(submit(4)), 'request submit_sm 4'],
@@ -52,7 +52,7 @@ describe('session: the unbind', () => {
     play(open('server'), [[hear(unbind), 'send unbind_resp 8 0', 'close peer_unbound flush']]);
   });
 
-  test("the peer's waits for our answers until responseTimeoutMs, but not for those of the peer", () => {
+  test("the peer's unbind waits up to responseTimeoutMs for our answers, but not for the peer's answers", () => {
     const state = bound('server');
     ask(state, 'a');
     play(state, [
@@ -80,7 +80,7 @@ describe('session: the unbind', () => {
     ]);
   });
 
-  test('both at once', () => {
+  test('both sides unbind at once', () => {
     play(bound('client'), [
       [{ kind: 'unbind', now: 0 }, 'send unbind 2 0'],
       [hear(unbind), 'send unbind_resp 8 0', 'close peer_unbound flush'],

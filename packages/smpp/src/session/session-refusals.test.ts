@@ -2,7 +2,7 @@ import { test } from 'node:test';
 import type { SessionEvent } from './session-state.ts';
 import { bound, fault, open, play } from './session.fixture.ts';
 
-test('session: a request that the state does not allow is refused for that, even if its body cannot be read', () => {
+test('session: a request that the state does not allow gets the status for that, even if its body cannot be read', () => {
   for (const isAsked of [true, false]) {
     play(open('client'), [[cut(5, isAsked), 'send deliver_sm_resp 5 4']]);
     play(bound('client'), [

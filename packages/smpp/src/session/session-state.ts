@@ -68,7 +68,7 @@ export type CloseReason =
 
 export type SessionEvent =
   | { readonly kind: 'pdu'; readonly pdu: Pdu; readonly now: number }
-  /** `isAsked`: if true, the owner of the session answers requests whose body cannot be read. */
+  /** If `isAsked` is true, the owner of the session answers requests whose body cannot be read. */
   | { readonly kind: 'fault'; readonly fault: Fault; readonly now: number; readonly isAsked?: boolean }
   /** `unreadSince`: the time of the oldest answer that the peer may not have read, if the owner wants to know that. */
   | { readonly kind: 'tick'; readonly now: number; readonly unreadSince?: number | undefined }

@@ -25,7 +25,7 @@ export function open(role: Role): State {
   return openSession<string>(role, { limits, window: new Window({ max: 3 }), now: 0 });
 }
 
-/** Makes a session that is bound at time 0. The bind of a client has used sequence number 1. */
+/** Makes a session that is bound at time 0. A client's bind has used the sequence number 1. */
 export function bound(role: Role, as: BindName = 'bind_transceiver'): State {
   const state = open(role);
   if (role === 'client') {

@@ -28,7 +28,7 @@ import { step } from './session.ts';
  */
 
 describe('session: the bind', () => {
-  test('a client is bound by the answer, whatever number it has', () => {
+  test('a client is bound by the answer, whatever its sequence number', () => {
     const state = open('client');
     play(state, [
       [bindUs, 'send bind_transmitter 1 0'],
@@ -38,7 +38,7 @@ describe('session: the bind', () => {
     assert.equal(state.phase, 'bound_tx');
   });
 
-  test('a client is refused by an error without a body and by a nack', () => {
+  test('the bind of a client is refused by an error without a body and by a generic_nack', () => {
     play(open('client'), [
       [bindUs, 'send bind_transmitter 1 0'],
       [
@@ -57,7 +57,7 @@ describe('session: the bind', () => {
     ]);
   });
 
-  test('both sides give up at the deadline, and enquire_link does not move it', () => {
+  test('both sides give up a bind at its deadline, which an enquire_link does not change', () => {
     play(open('client'), [
       [bindUs, 'send bind_transmitter 1 0'],
       [hear(enquire, 4_999), 'send enquire_link_resp 77 0'],
@@ -72,7 +72,7 @@ describe('session: the bind', () => {
     ]);
   });
 
-  test('a server decides once; nothing but enquire_link gets through before', () => {
+  test('a server decides once, and refuses all requests besides enquire_link before the decision', () => {
     const bind = bindPdu('bind_receiver', 0x34);
     play(open('server'), [
       [hear(submit(3)), 'send submit_sm_resp 3 4'],
@@ -93,8 +93,8 @@ describe('session: the bind', () => {
     ]);
   });
 
-  test('sc_interface_version goes to those who know TLVs', () => {
-    // 0x00 and 0x04 mean 3.4 with some peers, but they expect no TLV.
+  test('sc_interface_version is sent only to clients that know TLVs', () => {
+    // Some clients send 0x00 or 0x04 and mean 3.4, but they expect no TLV.
     for (const [version, expected, meant] of [
       [0x00, undefined, 0x34],
       [0x04, undefined, 0x34],
@@ -114,7 +114,7 @@ describe('session: the bind', () => {
 });
 
 describe('session: requests of ours', () => {
-  test('answers settle by number, in any order, late and unknown ones are reported', () => {
+  test('answers find their requests by sequence number, in any order; late and unknown answers are reported', () => {
     const state = bound('client');
     const [a, b, c] = [ask(state, 'a'), ask(state, 'b'), ask(state, 'c', 5)];
     play(state, [
@@ -128,7 +128,7 @@ describe('session: requests of ours', () => {
     ]);
   });
 
-  test('a request that timed out keeps its place until the peer is heard, which gets an enquire_link at once', () => {
+  test('a request that timed out keeps its place until the peer sends a PDU, and an enquire_link is sent at once', () => {
     for (const word of [
       enquire,
       submitted(2),
@@ -147,7 +147,7 @@ describe('session: requests of ours', () => {
     }
   });
 
-  test('an answer of another command does not count', () => {
+  test('an answer of another command is not accepted', () => {
     const state = bound('client');
     const a = ask(state, 'a');
     play(state, [
@@ -156,7 +156,7 @@ describe('session: requests of ours', () => {
     ]);
   });
 
-  test('a nack answers by number, and by 0 if only one request can be meant', () => {
+  test('a generic_nack answers a request by its number, and by 0 if only one request is in flight', () => {
     const state = bound('client');
     const [a] = [ask(state, 'a'), ask(state, 'b')];
     play(state, [
@@ -181,7 +181,7 @@ describe('session: signs of life', () => {
     }
   });
 
-  test('answers that may be unread cause an enquire_link every five seconds, whatever the peer sends', () => {
+  test('while answers may be unread, an enquire_link is sent every five seconds, whatever the peer sends', () => {
     const state = bound('client');
     play(state, [
       [tick(4_999, 0)],
@@ -199,7 +199,7 @@ describe('session: signs of life', () => {
     ]);
   });
 
-  test('two enquire_link unanswered end the session', () => {
+  test('the session ends after two unanswered enquire_link', () => {
     const state = bound('client');
     ask(state, 'a', 45_000);
     play(state, [
@@ -231,14 +231,14 @@ describe('session: signs of life', () => {
 });
 
 describe('session: unreadable PDUs', () => {
-  test('an unknown command is nacked, and the session goes on', () => {
+  test('an unknown command gets a generic_nack, and the session continues', () => {
     play(bound('server'), [
       [fault({}), 'send generic_nack 5 3'],
       [hear(submit(6)), 'request submit_sm 6'],
     ]);
   });
 
-  test('a response is never nacked', () => {
+  test('a response never gets a generic_nack', () => {
     for (const command_id of [0x80000099, 0x80000000, 0x80000004]) {
       play(bound('client'), [[fault({ command_id })]]);
       play(bound('client'), [[fault({ command_id, kind: 'body' })]]);
@@ -246,11 +246,11 @@ describe('session: unreadable PDUs', () => {
     }
   });
 
-  test('a body that is cut off has the answer of its command', () => {
+  test('a request with an incomplete body gets the response of its command', () => {
     play(bound('client'), [[fault({ kind: 'body', command_id: 5, command_status: 1 }), 'send deliver_sm_resp 5 1']]);
   });
 
-  test('a request with an unreadable body is for the owner who wants to answer it', () => {
+  test('a request with an unreadable body is passed to an owner that wants to answer it', () => {
     const asked = { ...fault({ kind: 'body', command_id: 5, command_status: 1 }), isAsked: true };
     const state = bound('client');
     play(state, [
@@ -262,7 +262,7 @@ describe('session: unreadable PDUs', () => {
     assert.equal(state.peerUnanswered, 4);
   });
 
-  test('bytes that are not SMPP are nacked, and the session is over', () => {
+  test('bytes that are not SMPP get a generic_nack, and the session ends', () => {
     const event = fault({ kind: 'command_length', command_status: 2, command_id: 0, sequence_number: 0 });
     for (const state of [open('server'), bound('server'), bound('client')]) {
       play(state, [[event, 'send generic_nack 0 2', 'close framing flush'], [event]]);
@@ -271,7 +271,7 @@ describe('session: unreadable PDUs', () => {
 });
 
 describe('session: requests of the peer', () => {
-  test('reading stops at peerWindowMax and goes on at half of it', () => {
+  test('reading stops at peerWindowMax unanswered requests, and continues at half of that number', () => {
     play(bound('server'), [
       [hear(submit(1)), 'request submit_sm 1'],
       [hear(submit(2)), 'request submit_sm 2'],
@@ -285,7 +285,7 @@ describe('session: requests of the peer', () => {
     ]);
   });
 
-  test('each side accepts what the standard lets the other one send', () => {
+  test('each side accepts the requests that the standard allows the other side', () => {
     const rows: [State, Encodable, string][] = [
       [bound('server', 'bind_transmitter'), submit(2), 'request submit_sm 2'],
       [bound('server', 'bind_receiver'), submit(2), 'send submit_sm_resp 2 4'],
@@ -303,7 +303,7 @@ describe('session: requests of the peer', () => {
   });
 });
 
-test('session: an end settles the requests in flight', () => {
+test('session: the end of a session settles its requests in flight', () => {
   const state = bound('client');
   ask(state, 'a');
   ask(state, 'b');
@@ -313,7 +313,7 @@ test('session: an end settles the requests in flight', () => {
   ]);
 });
 
-test('session: whatever comes, every request has one outcome and a closed session is quiet', () => {
+test('session: after any events, every request has one outcome, and a closed session does nothing', () => {
   const now = fc.nat(200_000);
   const number = fc.nat(8);
   const event: fc.Arbitrary<SessionEvent | 'ask'> = fc.oneof(

@@ -36,8 +36,8 @@ const ok = statuses.ESME_ROK;
 const enquiresUnansweredMax = 2;
 
 /**
- * How long our answers may be without a proof that the peer has read them. The shorter, the fewer messages count as possibly
- * lost when the connection breaks.
+ * How long our answers may remain without a proof that the peer has read them. With a shorter time, fewer messages
+ * count as possibly lost when the connection breaks.
  */
 const proveMs = 5_000;
 
@@ -334,7 +334,7 @@ function enquire<T>(
   // timeout.
   const quietMs = state.window.isUnheard ? 0 : enquireLinkMs;
   const due = first ? state.heardAt + quietMs : state.enquiredAt + Math.min(enquireLinkMs, responseTimeoutMs);
-  // Nothing else proves on a quiet link, or on one with requests of the peer alone, that the peer reads our answers.
+  // Without an enquire_link, nothing proves that the peer reads our answers if we have no requests in flight.
   const isUnproven = first && now >= Math.max(unreadSince, state.enquiredAt) + proveMs;
   if (now < due && !isUnproven) return;
   if (state.enquiresUnanswered >= enquiresUnansweredMax) {

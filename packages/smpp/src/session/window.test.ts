@@ -3,9 +3,7 @@ import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import { sequenceNumberMax, Window } from './window.ts';
 
-/*
- * Tests of the window: numbers, deadlines, late answers and the limit.
- */
+/* Tests of the window: sequence numbers, deadlines, late answers and the limit of requests in flight. */
 
 const numbers = (waiting: readonly { sequence_number: number }[]): number[] =>
   waiting.map((one) => one.sequence_number);
@@ -18,7 +16,7 @@ describe('window', () => {
     assert.deepEqual([old.number(), old.number(), old.number()], [sequenceNumberMax - 1, sequenceNumberMax, 1]);
   });
 
-  test('numbers in flight are skipped after a full turn', () => {
+  test('numbers of requests in flight are skipped when the numbers start again', () => {
     const window = new Window<string>({ max: 3, last: 5 });
     for (const waiter of ['a', 'b', 'c']) window.add('submit_sm', 10, waiter);
     window.take(2);
@@ -28,7 +26,7 @@ describe('window', () => {
     );
   });
 
-  test('a number that is given again is no longer late', () => {
+  test('a number that is used again does not count as late', () => {
     const window = new Window<string>({ max: 1, last: 1 });
     window.add('submit_sm', 10, 'a');
     window.expire(10);
@@ -76,12 +74,12 @@ describe('window', () => {
     );
   });
 
-  test('expiry is oldest first and stops at the first that may still wait', () => {
+  test('the oldest requests expire first, and expiry stops at the first request before its deadline', () => {
     const window = new Window<string>({ max: 5 });
     for (const deadline of [10, 20, 15, 30]) window.add('submit_sm', deadline, 'x');
     assert.deepEqual(numbers(window.expire(9)), []);
     assert.deepEqual(numbers(window.expire(19)), [1]);
-    // The third was raised to the deadline of the second.
+    // The third request's deadline was raised to the deadline of the second request.
     assert.deepEqual(numbers(window.expire(20)), [2, 3]);
     assert.equal(window.oldest()?.sequence_number, 4);
     assert.deepEqual(numbers(window.drain()), [4]);

@@ -11,7 +11,7 @@ import type { CloseReason } from '../session/session-state.ts';
 import { statuses } from '../codec/statuses.ts';
 import { writeTlv } from '../codec/tlvs.ts';
 
-/** A carrier made of a socket. The test decides about each PDU, so the carrier can break all rules. */
+/** A carrier made of a plain socket. The test writes its answers, so that it can break all rules. */
 type Carrier = AsyncDisposable & { readonly port: number; readonly heard: Pdu[]; readonly sockets: Socket[] };
 
 type Answering = (pdu: Pdu, socket: Socket) => void;
@@ -53,7 +53,7 @@ function send(socket: Socket, ...pdus: Encodable[]): void {
   socket.write(Buffer.concat(pdus.map((pdu) => encode(pdu))));
 }
 
-/** Answers binds, unbinds and enquire_link, and leaves the rest to the test. */
+/** Answers binds, unbinds and enquire_link, and passes all other PDUs to the test. */
 function polite(rest: Answering = () => undefined): Answering {
   return (pdu, socket) => {
     const { sequence_number } = pdu;
@@ -113,7 +113,7 @@ describe('client: no session', () => {
     assert.deepEqual(await failure(connect(options(peer.port))), ['closed', undefined]);
   });
 
-  test('the caller gives up, before and during the bind', async () => {
+  test('the caller aborts before or during the bind', async () => {
     const before = AbortSignal.abort();
     assert.deepEqual(await failure(connect(options(1, { signal: before }))), ['aborted', undefined]);
     const during = new AbortController();
@@ -121,7 +121,7 @@ describe('client: no session', () => {
     assert.deepEqual(await failure(connect(options(peer.port, { signal: during.signal }))), ['aborted', undefined]);
   });
 
-  test('a carrier that says nothing to our TLS: the handshake is part of the connect deadline', async () => {
+  test('a carrier that does not answer our TLS handshake: the handshake counts toward connectTimeoutMs', async () => {
     await using peer = await carrier(() => undefined);
     const attempt = failure(connect(options(peer.port, { tls: {}, connectTimeoutMs: 30 })));
     assert.deepEqual(await attempt, ['connect_timeout', undefined]);
@@ -130,7 +130,7 @@ describe('client: no session', () => {
 
 describe('client: binds', () => {
   const versions: readonly (readonly [number | undefined, number | undefined, number])[] = [
-    // Our version, the sc_interface_version of the answer, and the version of the session.
+    // Our version, the sc_interface_version in the answer, and the resulting version of the session.
     [0x33, undefined, 0x33],
     [0x33, 0x50, 0x33],
     [0x34, undefined, 0x34],
@@ -180,7 +180,7 @@ test('client: a bind that cannot be written leaves nothing open', async () => {
 });
 
 describe('client: requests', () => {
-  test('requests of one turn leave in one write, and are answered in any order', async () => {
+  test('requests of one turn of the event loop leave in one write, and may be answered in any order', async () => {
     const chunks: number[] = [];
     const asked: Pdu[] = [];
     await using peer = await carrier(
@@ -228,7 +228,7 @@ describe('client: requests', () => {
     assert.deepEqual(heard, ['answered', 'deliver_sm']);
   });
 
-  test('no room is a bug of the caller, and room comes back', async () => {
+  test('a request without room throws, and an answer frees the room', async () => {
     await using peer = await carrier(
       polite((pdu, socket) => send(socket, { command: 'submit_sm_resp', sequence_number: pdu.sequence_number })),
     );
@@ -241,7 +241,7 @@ describe('client: requests', () => {
     assert.deepEqual([session.room, rooms], [2, 1]);
   });
 
-  test('a field that the standard does not allow takes no room', async () => {
+  test('a request with a field that the standard does not allow takes no room', async () => {
     await using peer = await carrier(polite());
     await using session = await connect(options(peer.port));
     await assert.rejects(session.request({ ...submit, destination_addr: 'x'.repeat(30) }), /destination_addr/);
@@ -263,7 +263,7 @@ describe('client: requests', () => {
     assert.deepEqual([pdu.sequence_number, isLate], [answer.sequence_number, true]);
   });
 
-  test('the end says which requests were written', async () => {
+  test('the outcomes at the end say which requests were written', async () => {
     const got = Promise.withResolvers<void>();
     await using peer = await carrier(polite(() => got.resolve()));
     const reasons: CloseReason[] = [];
@@ -314,7 +314,7 @@ describe('client: requests of the carrier', () => {
     );
   });
 
-  test('a request in the same bytes as the answer to the bind gets through', async () => {
+  test('a request in the same chunk as the answer to the bind gets to the handler', async () => {
     await using peer = await carrier((pdu, socket) => {
       if (pdu.command !== 'bind_transceiver') return polite()(pdu, socket);
       const { sequence_number } = pdu;
@@ -366,7 +366,7 @@ describe('client: requests of the carrier', () => {
       })),
     );
     await stopped.promise;
-    // One read of the socket is 64 KiB at most, some 500 of these; the others must wait outside.
+    // One read of the socket has at most 64 KiB, some 500 of these requests. The others must wait in the network.
     await new Promise((resolve) => setTimeout(resolve, 20));
     assert.ok(session.peerUnanswered < 1000, `${session.peerUnanswered} were read`);
     const timer = setInterval(() => {
@@ -379,7 +379,7 @@ describe('client: requests of the carrier', () => {
 });
 
 describe('client: the end', () => {
-  test('changed limits hold from then on', async () => {
+  test('changed limits apply at once', async () => {
     await using peer = await carrier((pdu, socket) => {
       if (pdu.command === 'bind_transceiver') polite()(pdu, socket);
     });
@@ -406,7 +406,7 @@ describe('client: the end', () => {
     assert.equal(await session.closed, 'handler_stalled');
   });
 
-  test('a carrier that says nothing is silent, one that answers is not', async () => {
+  test('a session with a carrier that sends nothing ends, and one with a carrier that answers does not', async () => {
     await using peer = await carrier((pdu, socket) => {
       if (pdu.command === 'bind_transceiver') polite()(pdu, socket);
     });
@@ -488,7 +488,7 @@ describe('client: the end', () => {
     });
   }
 
-  test('of more answers than the window of a peer, the oldest count as read', async () => {
+  test('if more answers are unread than the window of a peer allows, the oldest count as read', async () => {
     const all = 1_010;
     await using peer = await carrier((pdu, socket) => {
       polite()(pdu, socket);

@@ -36,7 +36,7 @@ describe('half-close: the session', () => {
     ]);
   });
 
-  test('it ends at once if nothing was requested, and at the deadline if an answer is missing', () => {
+  test('a session ends at once if no request is unanswered, and otherwise at the deadline', () => {
     play(bound('server'), [[ended(), 'close disconnected flush']]);
     play(open('server'), [[ended(), 'close disconnected flush']]);
     play(bound('server'), [
@@ -47,7 +47,7 @@ describe('half-close: the session', () => {
     ]);
   });
 
-  test('it gets no enquire_link', () => {
+  test('the peer gets no enquire_link', () => {
     play(bound('server'), [
       [hear(submit(4), 5_000), 'request submit_sm 4'],
       [ended(34_999)],
@@ -69,7 +69,7 @@ describe('half-close: the session', () => {
     play(open('server'), [...decided, [tick(5_000), 'close bind_timeout']]);
   });
 
-  test('unbinding goes on if it needs nothing from the peer', () => {
+  test('an unbind continues if it needs no answer of the peer', () => {
     const theirs = bound('server');
     ask(theirs, 'a');
     play(theirs, [
@@ -95,7 +95,7 @@ describe('half-close: the session', () => {
     ]);
   });
 
-  test('a carrier that does so sends no more answers, so the session ends', () => {
+  test('a carrier that closes its side sends no more answers, so the session ends', () => {
     const state = bound('client');
     ask(state, 'a');
     play(state, [[ended(), 'close disconnected a']]);
@@ -113,7 +113,7 @@ const bind: Encodable = {
 };
 const cutOff = encode(submit(9)).subarray(0, 20);
 
-/** A server whose requests wait for `answer`. */
+/** A server whose requests are answered when the test calls their `respond`. */
 async function serve(more: Partial<ServerOptions> = {}) {
   const requests: Respond[] = [];
   const closes: CloseReason[] = [];
@@ -223,7 +223,7 @@ for (const [name, options, openTo] of ways) {
 }
 
 describe('half-close: a connection', () => {
-  test('that ends before its bind is over once its requests are answered', async () => {
+  test('that ends before its bind is closed when its requests are answered', async () => {
     const { server } = await serve();
     await using _ = server;
     for (const [sent, expected] of [
@@ -240,7 +240,7 @@ describe('half-close: a connection', () => {
     }
   });
 
-  test('that ends in its handshake is over', async () => {
+  test('that ends in its TLS handshake is closed', async () => {
     const { server } = await serve({ tls: carrier });
     await using _ = server;
     for (const sent of ['', '1603010200']) {
@@ -254,7 +254,7 @@ describe('half-close: a connection', () => {
     }
   });
 
-  test('that ends after its bind gets the answer to it, and no requests', async () => {
+  test('that ends after its bind gets the answer to the bind, and no requests', async () => {
     const asked = Promise.withResolvers<void>();
     const decided = Promise.withResolvers<void>();
     const log: unknown[] = [];
@@ -277,14 +277,14 @@ describe('half-close: a connection', () => {
     const { heard, closed } = listenTo(socket);
     socket.end(encode(bind));
     await asked.promise;
-    // The end of the peer's side follows its bind in the next turns.
+    // The end of the peer's side arrives some turns after its bind.
     setTimeout(() => decided.resolve(), 30);
     await closed;
     assert.deepEqual(heard, ['bind_transceiver_resp 1 0', 'end']);
     assert.deepEqual(log, ['bound_trx', 0, 'disconnected']);
   });
 
-  test('that gets no answer ends at the deadline, and with a server that closes', async () => {
+  test('that gets no answer is closed at the deadline, or when the server closes', async () => {
     for (const [responseTimeoutMs, closesServer, reason] of [
       [50, false, 'handler_stalled'],
       [60_000, true, 'destroyed'],
@@ -305,8 +305,8 @@ describe('half-close: a connection', () => {
     }
   });
 
-  // Nothing is read after the end, so a reset shows only when we write, or at the deadline.
-  test('that is reset then is over with our answers', async () => {
+  // We no longer read after the end of the peer's side, so we notice a reset only when we write, or at the deadline.
+  test('that is reset after that is closed when we write an answer', async () => {
     const { server, requests, closes, sessions } = await serve();
     await using _ = server;
     const socket = connectHalf(server.port);
@@ -323,7 +323,7 @@ describe('half-close: a connection', () => {
     assert.deepEqual(closes, ['socket_error']);
   });
 
-  test('that ends its side and reads nothing has the usual limits', async () => {
+  test('that ends its side and reads nothing is closed at outputMaxOctets', async () => {
     const { server, requests, closes, sessions } = await serve({ peerWindowMax: 10_000, outputMaxOctets: 32 * 1024 });
     await using _ = server;
     const socket = connectHalf(server.port);

@@ -50,7 +50,7 @@ async function until(what: string, holds: () => boolean): Promise<void> {
   }
 }
 
-/** A lobby whose places have names. A name in capitals waits for an answer, and one with `!` is busy. */
+/** A lobby whose places have names. A guest with a name in capitals waits for an answer. A guest with `!` is busy. */
 function lobbyOf(options: Omit<LobbyOptions, 'now'>, clock: { now: number } = { now: 0 }) {
   const lobby = new Lobby({ ...options, now: () => clock.now });
   const dropped: string[] = [];
@@ -72,7 +72,7 @@ function lobbyOf(options: Omit<LobbyOptions, 'now'>, clock: { now: number } = { 
 }
 
 describe('lobby', () => {
-  test('the oldest silent guest makes room for the newest, first one of the same address', () => {
+  test('a new guest replaces the oldest silent guest, first one of its own address', () => {
     const clock = { now: 0 };
     const { lobby, dropped, enter } = lobbyOf({ max: 3, guestsOfNetworkMax: 2 }, clock);
     for (const [name, address] of [
@@ -89,7 +89,7 @@ describe('lobby', () => {
     assert.equal(lobby.size, 3);
   });
 
-  test('a guest that waits for our answer keeps its place, and a new one is refused', () => {
+  test('a guest that waits for our answer keeps its place, and a new guest is refused', () => {
     const { lobby, dropped, places, enter } = lobbyOf({ max: 10, guestsOfNetworkMax: 2 });
     for (const name of ['A1', 'A2']) assert.ok(enter(name, '192.0.2.1'));
     assert.equal(enter('a3', '192.0.2.1'), false);
@@ -116,7 +116,7 @@ describe('lobby', () => {
     assert.equal(lobby.size, 4);
   });
 
-  test('where guests may be admitted, a new one replaces the one that has waited longest, first of its own network', () => {
+  test('if guests may be admitted, a new guest replaces the guest that has waited longest, first of its own network', () => {
     const clock = { now: 0 };
     const { lobby, dropped, places, enter } = lobbyOf({ max: 6, guestsMax: 3, admittedMax: 3 }, clock);
     for (const [at, name] of ['A1', 'B1', 'C1'].entries()) {
@@ -145,7 +145,7 @@ describe('lobby', () => {
     assert.deepEqual(dropped, ['a2', 'newcomer'], 'it had its time');
   });
 
-  test('room is made while guests and admitted connections together have all places', () => {
+  test('a new guest replaces another one if guests and admitted connections together have all places', () => {
     const { dropped, enter, admit } = lobbyOf({ max: 3 });
     admit('bound!', 'bound');
     for (const name of ['a1', 'a2', 'a3']) assert.ok(enter(name, '192.0.2.2'));
@@ -161,7 +161,7 @@ describe('lobby', () => {
     assert.deepEqual(dropped, ['a1']);
   });
 
-  test('parties share the places of admitted connections: the one with the most loses its oldest, idle ones first', () => {
+  test('parties share the places of admitted connections: the party with the most loses its oldest connection, idle ones first', () => {
     const { lobby, dropped, enter, admit } = lobbyOf({ max: 8, guestsMax: 3, admittedMax: 5, partyMax: 4 });
     for (const name of ['A1', 'a2', 'A3', 'A4', 'A5']) assert.ok(admit(name, 'a'));
     assert.deepEqual(dropped, ['a2'], 'it has its most');
@@ -190,7 +190,7 @@ describe('lobby', () => {
 });
 
 describe('server: peers that are not bound', () => {
-  test('a client that binds gets in despite idle connections, and each address has a limit', async () => {
+  test('a client can bind despite idle connections, and each address has a limit', async () => {
     await using server = await serve({ unboundOfAddressMax: 5 });
     const sitting = await Promise.all(Array.from({ length: 20 }, () => bare(server)));
     await until('the first are gone', () => server.unbound === 5);
@@ -202,7 +202,7 @@ describe('server: peers that are not bound', () => {
     await session.unbind();
   });
 
-  test('a handshake that never ends holds a place like any other', async () => {
+  test('a connection in an endless TLS handshake has a place like any other', async () => {
     await using server = await serve({ tls: pem.carrier, unboundOfAddressMax: 3 });
     const sitting = await Promise.all(Array.from({ length: 8 }, () => bare(server)));
     await until('the first are gone', () => server.unbound === 3);
@@ -236,7 +236,7 @@ describe('server: peers that are not bound', () => {
     });
   }
 
-  test('a PDU longer than a bind ends the connection before anything is kept for it', async () => {
+  test('a PDU longer than a bind ends the connection before memory is allocated for it', async () => {
     await using server = await serve();
     const { socket, closed } = await bare(server);
     const head = Buffer.alloc(8);
@@ -279,7 +279,7 @@ describe('server: peers that are not bound', () => {
 });
 
 describe('server: limits of one session', () => {
-  test('a window of its own: beyond twice of it ESME_RMSGQFUL at once, and enquire_link is answered all the same', async () => {
+  test('each session has its own window: requests beyond twice the window get ESME_RMSGQFUL, but enquire_link is answered', async () => {
     const waiting: Respond[] = [];
     await using server = await serve({
       peerBehindMs: 0,
@@ -309,7 +309,7 @@ describe('server: limits of one session', () => {
     }
   });
 
-  test('the session itself never pauses then: one answer makes room for one request', () => {
+  test('with peerBehindMs 0 the session never pauses: one answer makes room for one request', () => {
     const state = open('server');
     const pdu = { command: 'bind_transceiver', sequence_number: 1, system_id: 'a', password: 'b' } as const;
     const [decide] = step(state, hear(pdu));
@@ -325,7 +325,7 @@ describe('server: limits of one session', () => {
   });
 });
 
-test('TLS: new connections get renewed certificates, and present sessions continue', async () => {
+test('TLS: new connections get renewed certificates, and open sessions continue', async () => {
   await using server = await serve({ tls: pem.carrier });
   const seen = async () => {
     const socket = connectTls({ port: server.port, host, rejectUnauthorized: false });

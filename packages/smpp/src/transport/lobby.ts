@@ -7,8 +7,8 @@ import { TLSSocket } from 'node:tls';
  */
 
 /**
- * The longest PDU that we read before the bind. A bind has about 100 octets (3.4 section 4.1); a bind with fields that
- * are too long has more.
+ * The longest PDU that we read before the bind. A normal bind has about 100 octets (3.4 section 4.1). A bind whose
+ * fields are too long has more.
  */
 export const unboundPduLengthMax = 1024;
 /** The most octets of our answers that may wait to be sent to a peer that is not bound. */
@@ -27,7 +27,7 @@ export interface Place {
   readonly since: number;
   /** Ends the connection at once. */
   readonly end: () => void;
-  /** The protocol sets this. Until then the connection is idle, for example during its TLS handshake. */
+  /** The protocol sets this function. Until then the connection is idle, for example during its TLS handshake. */
   standing: () => Standing;
   /** Who has admitted the connection, such as the name of an operator; undefined for a guest. */
   party?: string;
@@ -53,10 +53,11 @@ const silentMs = 2000;
 
 /**
  * Makes room for new connections. At a limit, a new connection replaces the oldest connection that has said nothing for
- * two seconds, or else one of the network with the most. Therefore many idle connections or half handshakes cannot
- * block a client that speaks immediately, and one address cannot block the others. If no connection may be replaced, the
- * new one is closed. Admitted connections have places of their own, which their parties share in the same way: then a new
- * guest may have a key, so it replaces the guest that has waited longest, and is never closed unread.
+ * two seconds. If there is none, it replaces one of the network with the most connections. Therefore many idle
+ * connections or half handshakes cannot block a client that speaks immediately, and one address cannot block the
+ * others. If no connection may be replaced, the new one is closed. Admitted connections have places of their own, which
+ * their parties share in the same way. Then a new guest may have a key, so it is never closed unread: it replaces the
+ * guest that has waited longest.
  */
 export class Lobby {
   readonly #options: Required<LobbyOptions>;
@@ -121,14 +122,14 @@ export class Lobby {
     return place;
   }
 
-  /** The peer has said something: a bind, or a request. */
+  /** To call when the peer has sent something: a bind or a request. */
   hear(place: Place): void {
     this.#silent.delete(place);
   }
 
   /**
    * Admits a connection for a party. At a limit, it replaces an idle connection of its party, or else the oldest one of
-   * the party with the most. Returns false if there is none: then the connection stays a guest.
+   * the party with the most. If none may be replaced, returns false, and the connection stays a guest.
    */
   admit(place: Place, party: string): boolean {
     if (place.party === party) return true;
@@ -160,7 +161,7 @@ export class Lobby {
     const found = others ?? firstIdle(own);
     if (found) return found;
     for (const each of this.#silent) if (this.#guests.of(each.network).size > own.size) return each;
-    // All of them wait for an answer. The newest one has waited least.
+    // All guests wait for an answer. The newest guest has waited the shortest time.
     if (largest.size > own.size + 1) return [...largest].findLast((each) => each.standing() === 'waiting');
     // A network replaces its own guests first, so that a few networks cannot replace those of all others.
     return this.#longest(own.size > 0 ? [own] : this.#guests.all());
@@ -177,7 +178,7 @@ export class Lobby {
     return found;
   }
 
-  /** The place of the admitted connection that a connection of a party with so many others replaces. */
+  /** The place of the admitted connection that is replaced by a connection of a party with `own` connections. */
   #leastMissed(own: number): Place | undefined {
     const largest = this.#admitted.largest();
     const idle = firstIdle(largest);
@@ -192,7 +193,7 @@ export class Lobby {
   }
 }
 
-/** Places by network or party, each in the order of arrival. */
+/** Groups the places by network or party, each group in the order of arrival. */
 class Groups {
   readonly #groups = new Map<string, Set<Place>>();
   size = 0;
@@ -232,7 +233,7 @@ function firstIdle(places: ReadonlySet<Place>): Place | undefined {
   return undefined;
 }
 
-/** Two connections of a peer from the same port go to different addresses of ours. */
+/** Names a connection of a peer. Two connections from the same port of a peer differ in our address. */
 function peerOf({ remoteAddress, remotePort, localAddress, localPort }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
 }

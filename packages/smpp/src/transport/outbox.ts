@@ -19,8 +19,8 @@ const lingerMs = 1000;
 const empty = Buffer.alloc(0);
 
 /**
- * Answers that may be unread. A peer has at most as many requests without an answer as its window allows, so when it
- * sends more, it has read the answers before. A larger window is not usual.
+ * The most answers that may be unread. A peer has at most as many unanswered requests as its window allows. When it
+ * sends more, it has read earlier answers. No usual window is larger.
  */
 const unreadMax = 1_000;
 
@@ -46,7 +46,7 @@ export class Outbox {
   #to = 0;
   #appended = 0;
   #scheduled: NodeJS.Immediate | undefined;
-  /** In the order of the output. */
+  /** The answers that may be unread, in the order of the output. */
   readonly #unread: Unread[] = [];
   /** Our last enquire_link, and its position in the output. */
   #enquiry = { sequence_number: 0, at: 0 };
@@ -95,7 +95,7 @@ export class Outbox {
     this.#scheduled = undefined;
   }
 
-  /** To call after an answer was appended. `settle` is called once: with whether the peer has surely read the answer. */
+  /** To call after an answer was appended. Calls `settle` once, with true if the peer has surely read the answer. */
   follow(settle: (isRead: boolean) => void, sentAt: number): void {
     this.#unread.push({ end: this.#appended, sentAt, settle });
     if (this.#unread.length > unreadMax) this.#unread.shift()?.settle(true);
@@ -107,8 +107,8 @@ export class Outbox {
   }
 
   /**
-   * To call when the peer answers a request of ours at this position. It has then read everything before the request.
-   * A request of the peer proves nothing: it may have been sent before our answers arrived.
+   * To call when the peer answers our request at this position: it has read all output before that request. A request
+   * of the peer proves nothing, because it may have been sent before our answers arrived.
    */
   hasReadTo(position: number): void {
     const next = this.#unread.findIndex(({ end }) => end > position);

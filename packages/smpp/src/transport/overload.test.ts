@@ -19,7 +19,7 @@ const temporaryError = statuses.ESME_RX_T_APPN;
 const responded = { kind: 'responded', now: 0 } as const;
 
 describe('session: a peer that sends faster than it gets answers', () => {
-  test('when it was not read for too long, the surplus is read and refused until everything is read', () => {
+  test('after too long a pause, the surplus is read and refused until everything is read', () => {
     play(bound('client'), [
       [hear(deliver(1)), 'request deliver_sm 1'],
       [hear(deliver(2)), 'request deliver_sm 2'],
@@ -34,12 +34,12 @@ describe('session: a peer that sends faster than it gets answers', () => {
       [hear(deliver(7)), 'request deliver_sm 7', 'pause'],
       [hear(deliver(8)), `send deliver_sm_resp 8 ${temporaryError}`],
       [{ kind: 'caught_up' }, 'pause'],
-      // Requests in the same read are still accepted. They are few.
+      // Requests in the same read are still accepted, because they are few.
       [hear(deliver(9)), 'request deliver_sm 9'],
     ]);
   });
 
-  test('a server refuses it with ESME_RMSGQFUL, and counts it', () => {
+  test('a server refuses the surplus with ESME_RMSGQFUL, and counts it', () => {
     const state = bound('server');
     for (const number of [1, 2, 3, 4])
       play(state, [[hear(submit(number)), `request submit_sm ${number}`, ...(number === 4 ? ['pause'] : [])]]);
@@ -55,7 +55,7 @@ describe('session: a peer that sends faster than it gets answers', () => {
 const receipts = 20_000;
 const peerWindowMax = 100;
 
-/** A carrier that sends all its receipts at once and an enquire_link behind them; the client's answers, in order. */
+/** A carrier that sends all its receipts and then an enquire_link at once. Returns the client's answers in order. */
 async function flood() {
   const refused = new Set<number>();
   const taken = new Set<number>();
@@ -102,15 +102,15 @@ async function flood() {
 const short_message = new Uint8Array(100);
 
 describe('client: a flood of receipts that cannot be stored as fast', () => {
-  test('enquire_link behind them is answered, the surplus refused, and each receipt has one answer', async () => {
+  test('an enquire_link after the receipts is answered, the surplus is refused, and each receipt has one answer', async () => {
     await using carrier = await flood();
     const waiting: Respond[] = [];
     await using session = await connect({ ...bindTo(carrier.port, waiting), peerWindowMax, peerBehindMs: 50 });
-    // The handler has answered nothing until here.
+    // Until here, the handler has answered no receipt.
     await carrier.enquired;
     assert.equal(carrier.taken.size, 0);
     assert.equal(session.peerUnanswered + session.peerRefused, receipts);
-    // One read of the socket is 64 KiB at most, some 500 of these.
+    // One read of the socket has at most 64 KiB, some 500 receipts.
     assert.ok(session.peerUnanswered < peerWindowMax + 1_000, `${session.peerUnanswered} were taken`);
     for (const respond of waiting) respond(ok);
     await carrier.all;

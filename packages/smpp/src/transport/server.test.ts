@@ -53,7 +53,7 @@ function client(server: Server, more: Partial<ConnectOptions> = {}): Promise<Ses
   });
 }
 
-/** Sends bytes on a plain connection, as a hostile peer could. */
+/** Sends bytes over a plain connection, as a hostile peer could. */
 async function bare(server: Server, ...bytes: (Uint8Array | string)[]): Promise<{ socket: Socket; answers: Pdu[] }> {
   const socket = connectTcp({ port: server.port, host: '127.0.0.1' });
   const answers: Pdu[] = [];
@@ -98,7 +98,7 @@ describe('server: binds', () => {
     await using server = await serve();
     const { socket, answers } = await bare(server, encode(bind), encode(submit));
     while (answers.length < 2) await once(socket, 'data');
-    // The submit_sm came before the decision, and so does its answer.
+    // The submit_sm arrived before the decision about the bind, and was answered before it.
     assert.deepEqual(answers.map(summary), [
       ['submit_sm_resp', 2, 4],
       ['bind_transceiver_resp', 1, 0],
@@ -110,7 +110,7 @@ describe('server: binds', () => {
     socket.destroy();
   });
 
-  test('the wrong one does not', async () => {
+  test('a wrong password does not bind', async () => {
     await using server = await serve();
     const { socket, answers } = await bare(server, encode({ ...bind, password: 'guess' }));
     await closed(socket);
@@ -118,7 +118,7 @@ describe('server: binds', () => {
     assert.deepEqual([server.sessions.length, server.closes], [0, []]);
   });
 
-  test('our own error is ESME_RSYSERR, which clients take for temporary', async () => {
+  test('our own error is ESME_RSYSERR, which clients treat as temporary', async () => {
     const errors: unknown[] = [];
     await using server = await serve({
       authenticate: () => Promise.reject(new Error('no database')),
@@ -130,7 +130,7 @@ describe('server: binds', () => {
     assert.equal(errors.length, 1);
   });
 
-  test('a client that leaves before the decision is forgotten', async () => {
+  test('a client that disconnects before the decision about its bind is forgotten', async () => {
     const asked = Promise.withResolvers<void>();
     const decided = Promise.withResolvers<{ kind: 'refused'; command_status: number }>();
     await using server = await serve({
@@ -154,7 +154,7 @@ describe('server: binds', () => {
     assert.equal(session.phase, 'bound_trx');
   });
 
-  test('a port that is taken is an error', async () => {
+  test('a port in use is an error', async () => {
     await using server = await serve();
     await assert.rejects(serve({ port: server.port }), { code: 'EADDRINUSE' });
     await assert.rejects(serve({ system_id: 'x'.repeat(100) }), /system_id/);
@@ -162,7 +162,7 @@ describe('server: binds', () => {
 });
 
 describe('server: sessions', () => {
-  test('requests go both ways', async () => {
+  test('requests are sent in both directions', async () => {
     await using server = await serve();
     const heard: string[] = [];
     await using session = await client(server, {
@@ -227,7 +227,7 @@ describe('server: hostile peers', () => {
     ['a length of 2 GiB', header(0x80000000, 4)],
   ];
   for (const [name, bytes] of nonsense) {
-    test(`${name} is nacked and ends the connection`, async () => {
+    test(`${name} gets a generic_nack and ends the connection`, async () => {
       await using server = await serve();
       for (const first of [[], [encode(bind)]]) {
         const { socket, answers } = await bare(server, ...first, bytes);
@@ -238,7 +238,7 @@ describe('server: hostile peers', () => {
     });
   }
 
-  test('an unknown command and a body that is cut off leave the session as it is', async () => {
+  test('an unknown command and a body that is cut off do not change the session', async () => {
     await using server = await serve();
     const cut = Buffer.from(encode(submit).subarray(0, 20));
     cut.writeUInt32BE(20, 0);
@@ -281,7 +281,7 @@ describe('server: hostile peers', () => {
     ],
   ];
   for (const [name, play] of unbound) {
-    test(`${name} is closed by the bind deadline`, async () => {
+    test(`${name} is closed at bindTimeoutMs`, async () => {
       await using server = await serve({ bindTimeoutMs: 50 });
       const { socket } = await bare(server);
       const timer = play(socket);
@@ -324,7 +324,7 @@ describe('server: hostile peers', () => {
     socket.destroy();
   });
 
-  test('requests to a peer that never reads lose their room, and then the session ends', async () => {
+  test('the room for requests to a peer that never reads becomes 0, and then the session ends', async () => {
     await using server = await serve({ windowMax: 100_000, outputHighOctets: 32 * 1024, outputStallMs: 50 });
     const { socket } = await bare(server, encode(bind));
     await once(socket, 'data');

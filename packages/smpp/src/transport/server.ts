@@ -230,7 +230,7 @@ class Listener implements Server {
   }
 }
 
-/** A bound session is never replaced. */
+/** The standing of a connection in each phase. A bound session is never replaced. */
 const standings: { readonly [P in Phase]?: Standing } = { open: 'idle', closed: 'idle', binding: 'waiting' };
 
 /**

@@ -8,7 +8,7 @@ import { type Server, listen } from './server.ts';
 import type { Session } from '../session/session-contract.ts';
 import { type ClientTls, type ServerTls, tlsMaterialProblem } from './tls.ts';
 
-/** On real sockets, with the certificates of vectors/tls. */
+/** Tests of TLS on real sockets, with the certificates of vectors/tls. */
 
 function serve(tls: ServerTls): Promise<Server> {
   return listen({
@@ -50,7 +50,7 @@ const trusting: ClientTls = { ca: pem.ca };
 const unknown = "tls: the peer's certificate comes from an unknown authority";
 const otherName = "tls: the peer's certificate does not have the name that we connect to";
 
-describe('TLS: which peers are accepted, and the errors for the others', () => {
+describe('TLS: accepted peers, and the errors for all others', () => {
   const { carrier, expired, client, ca } = pem;
   const asking: ServerTls = { ...carrier, ca, requestClientCertificate: true };
   const rows: readonly (readonly [string, ServerTls, ClientTls, string])[] = [
@@ -67,7 +67,7 @@ describe('TLS: which peers are accepted, and the errors for the others', () => {
     ['our certificate, which is asked for', asking, { ...trusting, ...client }, 'bound'],
     ['our certificate, which is not asked for', carrier, { ...trusting, ...client }, 'bound'],
     ['none of ours', asking, trusting, 'tls: the peer requires a certificate from us'],
-    // Node's server hangs up without an alert.
+    // Node's server closes the connection without a TLS alert.
     ['one of ours that is old', asking, { ...trusting, ...expired }, 'closed: disconnected'],
   ];
   for (const [name, server, tls, expected] of rows) {
@@ -139,7 +139,7 @@ describe('TLS: peers without TLS', () => {
     });
   }
 
-  test('a client that never finishes its handshake delays neither others nor the close', async () => {
+  test('a client that never finishes its handshake delays neither other clients nor the close of the server', async () => {
     const server = await serve(pem.carrier);
     const silent = connectTcp({ port: server.port, host: '127.0.0.1' }).on('error', () => undefined);
     await once(silent, 'connect');

@@ -1,2 +1,2 @@
-/** A thread shares two numbers and its current input. These are the octets before the input. */
+/** The octets of a board before its input: two numbers. The board is the memory that a thread of the fuzzer shares. */
 export const boardHead = 16;

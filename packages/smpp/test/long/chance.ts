@@ -1,7 +1,7 @@
-/** A random integer from 0 to `below`, exclusive. */
+/** Returns a random integer from 0 to `below`, exclusive. */
 export type Chance = (below: number) => number;
 
-/** A small random generator (mulberry32). The same seed gives the same numbers, so a finding can be repeated. */
+/** A small random number generator (mulberry32). The same seed gives the same numbers, so a finding can be repeated. */
 function makeChance(seed: number): Chance {
   let state = seed | 0;
   return (below) => {
@@ -12,7 +12,7 @@ function makeChance(seed: number): Chance {
   };
 }
 
-/** Each input has its own generator, so that it can be made again without the inputs before it. */
+/** Each input has its own generator, so that one input can be made again without those before it. */
 export function chanceOf(seed: number, input: number): Chance {
   const mixed = Math.imul(seed ^ 0x5eed, 0x9e3779b1) ^ Math.imul(input + 1, 0x85ebca6b);
   return makeChance(mixed ^ Math.floor(input / 0x100000000));

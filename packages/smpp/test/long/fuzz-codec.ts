@@ -41,7 +41,7 @@ export function codecTarget(decode: Decode): Target {
   };
 }
 
-/** The octets left over at the end are no TLV: they are shorter than their length field says. */
+/** Checks that octets that were left over at the end are no TLV: they are shorter than their length field says. */
 function checkTail(input: Buffer, oddities: readonly string[]): void {
   for (const oddity of oddities) {
     const left = Number(/^(\d+) octets at the end are no TLV$/.exec(oddity)?.[1] ?? 0);
@@ -51,8 +51,8 @@ function checkTail(input: Buffer, oddities: readonly string[]): void {
 }
 
 /**
- * A PDU with oddities that can be written reads the same again, except for its `rest`. Otherwise there is an
- * EncodeError.
+ * Encodes a PDU with oddities, and decodes it to the same PDU, except for `rest`. If it cannot be encoded, it must
+ * throw EncodeError.
  */
 function checkAgain(pdu: Pdu, decode: Decode): void {
   let bytes: Uint8Array;
@@ -76,7 +76,7 @@ function octetsIn(value: unknown): number {
   if (Array.isArray(value)) return value.reduce((sum: number, one) => sum + octetsIn(one), 0);
   if (typeof value !== 'object' || value === null) return 0;
   let sum = 0;
-  // `command` is not part of the octets.
+  // The name of the command is not in the octets.
   for (const [name, one] of Object.entries(value)) if (name !== 'command') sum += octetsIn(one);
   return sum;
 }

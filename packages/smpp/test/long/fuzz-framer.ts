@@ -12,12 +12,12 @@ export interface FramerLike {
 
 const header = 16;
 const pdusMax = 4;
-/** One stream in this many comes octet by octet. */
+/** One stream in this many arrives octet by octet. */
 const singleOneIn = 50;
 const smallPiece = 8;
 const piece = 400;
 
-/** The target for streams of mutated PDUs, in pieces of any size. */
+/** Makes the target for streams of mutated PDUs, in pieces of any size. */
 export function framerTarget(open: () => FramerLike): Target {
   return {
     ends: ['goes on', 'holds some', 'breaks'],
@@ -50,7 +50,7 @@ interface Model {
   readonly rest: number;
 }
 
-/** A simple framer for a complete stream, to compare with (3.4 section 3.2). */
+/** A simple framer for a complete stream, to compare results with (3.4 section 3.2). */
 function model(stream: Buffer): Model {
   const ends: number[] = [];
   let at = 0;

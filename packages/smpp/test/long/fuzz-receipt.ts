@@ -89,7 +89,7 @@ function compose(chance: Chance): Buffer {
     `submit date:${pick(chance, dates)}`,
     `done date:${pick(chance, dates)}`,
   ];
-  // In any order. Any of them except the first three may be missing.
+  // The fields are in any order. Each of them except the first three may be missing.
   for (let last = fields.length - 1; last > 0; last--) {
     const other = chance(last + 1);
     [fields[last], fields[other]] = [fields[other] ?? '', fields[last] ?? ''];
@@ -139,12 +139,12 @@ function tlvOf(chance: Chance, tag: number, texts: readonly Buffer[]): Tlv {
 interface Packed {
   readonly esm_class: number;
   readonly kind: number;
-  /** In the order of `tlvTags`. */
+  /** The TLVs in the order of `tlvTags`. */
   readonly tlvs: readonly (Tlv | undefined)[];
   readonly text: Buffer;
 }
 
-/** The length is one octet more than that of the TLV; 0 means that the TLV is absent. */
+/** Writes the length of each TLV as one more than it is; 0 means that the TLV is absent. */
 function pack({ esm_class, kind, tlvs, text }: Packed): Buffer {
   const lengths = tlvTags.map((_, index) =>
     tlvs[index] === undefined ? 0 : Math.min(254, tlvs[index].value.length) + 1,

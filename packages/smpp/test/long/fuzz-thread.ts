@@ -12,7 +12,7 @@ export interface ThreadData {
   readonly seed: number;
   readonly from: number;
   readonly to: number;
-  /** This thread takes the inputs from `from + offset` in steps of `step`. */
+  /** This thread runs the inputs from `from + offset` in steps of `step`. */
   readonly offset: number;
   readonly step: number;
   readonly only: readonly TargetName[];
@@ -25,10 +25,10 @@ export type ThreadReport =
   | { readonly kind: 'found'; readonly target: TargetName; readonly input: number; readonly property: string }
   | { readonly kind: 'done'; readonly ends: Readonly<Record<string, number>> };
 
-/** The time limit of one input. The slowest inputs need a tenth of it. */
+/** The time limit of one input. Even the slowest inputs need only a tenth of this time. */
 const budgetMs = 200;
 const memoryEvery = 0x10000;
-/** The limit of memory outside the heap. The thread's own limit covers the heap. */
+/** The limit of memory outside the heap. Node's limit for the thread covers the heap. */
 const outsideMaxOctets = 256 * 1024 * 1024;
 
 if (parentPort !== null) {

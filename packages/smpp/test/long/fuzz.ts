@@ -17,9 +17,9 @@ import { readSeeds } from './seeds.ts';
 const threadsDefault = 2;
 const inputsDefault = 10_000_000;
 const watchMs = 250;
-/** A thread without progress for this time hangs in its current input. */
+/** A thread without progress for this time is stuck in its current input. */
 const hangMs = 20_000;
-/** How much of a failing input to print. The full input can be made again. */
+/** The most octets of a failing input to print. The command with `--seed` and `--from` makes the full input again. */
 const shownMaxOctets = 4096;
 const heapMaxMb = 192;
 /** Each outcome of a target must occur at least once in this many inputs. */
@@ -180,7 +180,7 @@ function findingText(
   return `found in ${target}: ${property}\nagain with: ${again}\ninput: ${hex}${more}\n`;
 }
 
-/** There was no finding. Checks that the inputs reached all outcomes. */
+/** Called if there was no finding. Checks that the inputs reached all outcomes. */
 function judge({ inputs, only }: Settings, threads: readonly Watched[]): Outcome {
   const ends = new Map<string, number>();
   for (const { report } of threads) {

@@ -37,7 +37,7 @@ const allWounds: readonly Wound[] = [
   addTlv,
 ];
 
-/** A real PDU with a few changes. Its command_length is mostly corrected. One input in ten is noise. */
+/** Makes a real PDU with a few changes. Its command_length is mostly corrected. One input in ten is noise. */
 export function mutatePdu(chance: Chance, seeds: readonly Buffer[]): Buffer {
   if (chance(10) === 0) return setLength(chance, noise(chance, noiseMax));
   let bytes: Buffer = Buffer.from(pick(chance, seeds));
@@ -46,7 +46,7 @@ export function mutatePdu(chance: Chance, seeds: readonly Buffer[]): Buffer {
   return setLength(chance, bytes);
 }
 
-/** The octets with one change. */
+/** Returns the octets with one change. */
 export function wound(chance: Chance, bytes: Buffer, seeds: readonly Buffer[]): Buffer {
   const wounded = pick(chance, allWounds)(chance, bytes, seeds);
   return wounded.length > inputMax ? wounded.subarray(0, inputMax) : wounded;
@@ -112,7 +112,7 @@ function addNoise(chance: Chance, bytes: Buffer): Buffer {
   return Buffer.concat([bytes, noise(chance, 16)]);
 }
 
-/** A TLV whose length field is mostly, but not always, correct. */
+/** Adds a TLV whose length field is mostly, but not always, correct. */
 function addTlv(chance: Chance, bytes: Buffer): Buffer {
   const value = noise(chance, 40);
   const head = Buffer.alloc(4);

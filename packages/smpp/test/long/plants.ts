@@ -41,9 +41,7 @@ function refuseLongest(frame: Frame): Frame {
   return { fault: { kind, command_status: 2, command_id: 0, sequence_number: 0, reason: `${kind} is too long` } };
 }
 
-/**
- * Reads the length of a TLV as a signed number. From 0x8000 it is negative, so that TLV and all later ones are lost.
- */
+/** Reads a TLV's length as a signed number. From 0x8000 on it is negative, so this TLV and all later ones are lost. */
 const decodeWrongly: Decode = (bytes): Decoded => {
   const decoded = decode(bytes);
   if (!decoded.ok) return decoded;
@@ -55,7 +53,7 @@ const decodeWrongly: Decode = (bytes): Decoded => {
   return { ok: true, pdu: { ...decoded.pdu, tlvs: tlvs.slice(0, at) }, oddities };
 };
 
-/** Takes the error from `stat` if a text begins with err, stat and id in this order. */
+/** Takes the error from `stat` if a text begins with the keys err, stat and id in this order. */
 const readWrongly: ReadReceipt = (pdu) => {
   const receipt = readReceipt(pdu);
   const text = Buffer.from(pdu.short_message).toString('latin1');

@@ -5,11 +5,11 @@ import { readShared } from '../../vectors/shared.ts';
 /** The seeds of the fuzzer: the vectors of this package, and the real PDUs and receipts beside the checkout. */
 export interface Seeds {
   readonly pdus: readonly Buffer[];
-  /** Texts of receipts. */
+  /** The texts of real receipts. */
   readonly texts: readonly Buffer[];
 }
 
-/** Calls `warn` for files of real PDUs or receipts that are missing. */
+/** Reads the seeds. Calls `warn` for missing files of real PDUs or receipts. */
 export function readSeeds(warn: (line: string) => void): Seeds {
   const receipt = writeReceipt({
     id: '42',
