@@ -5,14 +5,15 @@ import { adminOpenApi } from './admin/openapi.ts';
 import { openApiDocument } from './openapi.ts';
 
 /*
- * Nothing that a program uses is renamed or dropped: contract.txt has the operations, fields and answers of both OpenAPI
- * documents, one a line, and every line of it must still be true. What goes on purpose is named in `gone`, with what to use
- * instead. New lines are written with `UPDATE=1 node --test packages/api/src/contract.test.ts`.
+ * Nothing that a program uses is renamed or dropped. contract.txt has the operations, fields and answers of both
+ * OpenAPI documents, one a line, and every line must still be true. Lines that were dropped on purpose are named in
+ * `gone`, with what to use instead. New lines are written with
+ * `UPDATE=1 node --test packages/api/src/contract.test.ts`.
  */
 
 const alarms = "operators' alerts are alarms: see alarm list";
 const noPrograms = 'programs as alarm receivers are gone: a webhook does the same';
-/** The beginnings of lines that are gone, and why. */
+/** The beginnings of lines that were dropped on purpose, and why. */
 const gone: { readonly [beginning: string]: string } = {
   'POST /admin/v1/price-lists/{list}/imports': 'a file is uploaded whole: POST /admin/v1/price-lists/{list}/import',
   'DELETE /admin/v1/price-lists/{list}/imports': 'a file that is refused leaves nothing to drop',
@@ -74,14 +75,14 @@ function* linesOf(document: Tree): Generator<Line> {
     for (const line of namesIn(tree(schema))) yield [name, line];
 }
 
-/** The operations and schemas of both documents, each with its lines below it. */
+/** The text of contract.txt: the operations and schemas of both documents, each with its lines below it. */
 function written(): string {
   const lines = [...linesOf(tree(openApiDocument(''))), ...linesOf(tree(adminOpenApi('')))];
   const byName = [...Map.groupBy(lines, ([name]) => name)].toSorted(([one], [other]) => (one < other ? -1 : 1));
   return byName.map(([name, of]) => [name, ...new Set(of.map(([, line]) => `  ${line}`))].join('\n')).join('\n');
 }
 
-/** Each line with the name above it. */
+/** Each line of contract.txt after the name that it stands below. */
 function flat(text: string): readonly string[] {
   let name = '';
   return text.split('\n').flatMap((line) => {
@@ -93,7 +94,7 @@ function flat(text: string): readonly string[] {
 
 const file = new URL('contract.txt', import.meta.url);
 
-it('nothing of the contract is renamed or dropped, but what is named here', () => {
+it('nothing of the contract is renamed or dropped, except lines named in `gone`', () => {
   if (process.env['UPDATE'] !== undefined) writeFileSync(file, `${written()}\n`);
   const now = new Set(flat(written()));
   const before = flat(readFileSync(file, 'utf8'));

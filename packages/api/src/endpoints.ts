@@ -23,13 +23,13 @@ export interface NamedHeader {
 export interface Endpoint extends EndpointPath {
   readonly summary: string;
   readonly description: string;
-  /** In the query of a GET, and in the body of a POST. */
+  /** The fields of a request: in the query of a GET, and in the body of a POST. */
   readonly request?: TObject;
   /** Request headers that only this endpoint reads. */
   readonly requestHeaders?: readonly NamedHeader[];
-  /** Only a 200 of this endpoint has them. */
+  /** Response headers that only a 200 of this endpoint has. */
   readonly responseHeaders?: readonly NamedHeader[];
-  /** Undefined for the OpenAPI document. */
+  /** The fields of the answer. Undefined for the endpoint of the OpenAPI document. */
   readonly response?: TObject;
   readonly problems: readonly ProblemCode[];
 }
@@ -54,13 +54,13 @@ const withMessage = [
   'no_price',
 ] as const;
 
-/** Every endpoint of the public HTTP API. */
 const idempotencyKey: NamedHeader = {
   name: 'Idempotency-Key',
   description:
     'The idempotency key, as an alternative to the field `idempotencyKey`. The field may also be next to `data`, or in the query of a POST.',
 };
 
+/** Every endpoint of the public HTTP API. */
 export const endpoints = {
   send: {
     ...paths.send,

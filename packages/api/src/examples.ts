@@ -2,7 +2,7 @@
 
 import type { EndpointName } from './paths.ts';
 
-/** A client can send the request with its own token in `auth`. */
+/** An example of an endpoint. A client can send the request with its own token in `auth`. */
 export interface Example {
   readonly name: string;
   readonly summary: string;

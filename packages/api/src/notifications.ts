@@ -2,7 +2,10 @@ import { Type, type Static } from 'typebox';
 import { examples } from './examples.ts';
 import { Currency, DeliveryReport, money, time } from './shapes.ts';
 
-/* The notifications that webhooks get, with our names of the fields. The operator's template may rename the fields. */
+/*
+ * The notifications that webhooks get, with the usual names of their fields. The operator's template may rename the
+ * fields.
+ */
 
 const test = Type.Optional(
   Type.Boolean({ description: 'true for a test notification. Acknowledge it, and do nothing else.' }),

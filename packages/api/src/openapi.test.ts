@@ -9,7 +9,7 @@ import { openApiDocument } from './openapi.ts';
 import { problems, type ProblemKind } from './problems.ts';
 import { Balance, DeliveryReport, Problem, SendRequest, SendResult } from './shapes.ts';
 
-// A client gets JSON, so the test reads that.
+// The document as a client gets it: written as JSON and read again.
 const document: Document = JSON.parse(JSON.stringify(openApiDocument('1.2.3')));
 
 interface Document {
@@ -47,7 +47,7 @@ describe('openApiDocument', () => {
     assert.deepEqual(served, declared);
   });
 
-  it('gives every operation a name of its own', () => {
+  it('gives every operation a unique name', () => {
     const ids = operations().map((operation) => operation.operationId);
     assert.equal(new Set(ids).size, ids.length);
   });
@@ -85,7 +85,7 @@ describe('openApiDocument', () => {
     assert.equal(statusesOf('get'), '200 400 401 402 403 408 409 414 422 429 431 500 503');
   });
 
-  it('lists every code of every operation, under its status and with its meaning', () => {
+  it('lists every problem code of every operation, under its status and with its meaning', () => {
     const listed = new Set<string>();
     for (const endpoint of Object.values(endpoints)) {
       const ofOperation = new Set<string>();
@@ -108,7 +108,7 @@ describe('openApiDocument', () => {
     for (const code of elsewhere) assert.ok(document.info.description.includes(`\`${code}\``));
   });
 
-  it('has examples of every operation that fit its shapes', () => {
+  it('has examples of every operation, which fit its schemas', () => {
     for (const [name, cases] of Object.entries(examples)) {
       const endpoint: Endpoint = new Map<string, Endpoint>(Object.entries(endpoints)).get(name) ?? assert.fail(name);
       for (const { request, response } of cases) {
@@ -135,7 +135,7 @@ describe('openApiDocument', () => {
 });
 
 describe('problems', () => {
-  it('have statuses of errors, and a title that does not end like a sentence', () => {
+  it('have error statuses, and a title without a full stop', () => {
     for (const [code, { statuses, title, meaning }] of Object.entries(problems)) {
       for (const status of statuses) assert.ok(status >= 400 && status < 600, code);
       assert.match(title, /[^.]$/, code);

@@ -2,7 +2,7 @@
 
 export interface EndpointPath {
   readonly path: string;
-  /** The allowed methods. Another method is answered with 405, with the allowed methods in `Allow`. */
+  /** The allowed methods. A request with another method gets 405, with the allowed methods in `Allow`. */
   readonly methods: readonly ('GET' | 'HEAD' | 'POST')[];
 }
 

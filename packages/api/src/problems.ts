@@ -144,16 +144,16 @@ export const problems = {
 } as const satisfies Record<string, ProblemKind>;
 
 export interface ProblemKind {
-  /** Nearly every problem has only one. */
+  /** The HTTP statuses with which the problem is answered. Nearly every problem has only one. */
   readonly statuses: readonly [number, ...number[]];
-  /** The same in every occurrence of the problem (RFC 9457, section 3.1.3). */
+  /** A title that is the same in every answer with this problem (RFC 9457, section 3.1.3). */
   readonly title: string;
   readonly meaning: string;
 }
 
 export type ProblemCode = keyof typeof problems;
 
-/** RFC 9457, section 3.1.1. An identifier, not an address to fetch. */
+/** The `type` of a problem (RFC 9457, section 3.1.1): an identifier, not an address to fetch. */
 export function problemType(code: string): string {
   return `urn:morsel:problem:${code}`;
 }

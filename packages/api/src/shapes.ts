@@ -37,7 +37,7 @@ const tagList = Type.Unsafe<readonly string[]>(
   }),
 );
 
-/** What a client gives with a message, and its reports repeat (`values/message.ts`). */
+/** The members that a client gives with a message, and that its reports repeat (`values/message.ts`). */
 const echo = {
   clientRef: Type.Optional(
     Type.String({ maxLength: 64, description: 'A reference of the client, which delivery reports repeat.' }),

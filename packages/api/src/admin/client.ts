@@ -8,9 +8,9 @@ import { searchedTo, type AnswerOf, type GivenOf, type Operation, type Operation
 
 export const adminBase = '/admin/v1';
 
-/** Long, because some operations read the whole store. */
+/** The longest wait for an answer. Some operations read the whole store. */
 const answerDeadlineMs = 120_000;
-/** The same for an upload: a large file is stored bit by bit, so that messages do not wait. */
+/** The longest wait for the answer to an upload: a large file is stored bit by bit, so that messages do not wait. */
 const uploadDeadlineMs = 300_000;
 
 export function deadlineMsOf({ bodyMax }: Operation): number {
@@ -20,10 +20,10 @@ export function deadlineMsOf({ bodyMax }: Operation): number {
 export interface AdminCredentials {
   /** Without a key, a browser sends the cookie of its session. */
   readonly key?: string | undefined;
-  /** Who makes the changes: only with the key of the data directory, because other keys have the name of an operator. */
+  /** Who makes the changes. Only with the key of the data directory, because every other key belongs to an operator. */
   readonly actor?: string | undefined;
   readonly reason?: string | undefined;
-  /** With the same key, a repeated change is done once. */
+  /** A change that is repeated with the same idempotency key is done once. */
   readonly idempotencyKey?: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export const actorHeader = 'morsel-actor';
 export const reasonHeader = 'morsel-reason';
 export const idempotencyKeyHeader = 'idempotency-key';
 
-/** The header of a change that names the nodes that do not use it yet. */
+/** The header in the answer to a change. It names the nodes that do not use the change yet. */
 export const lateNodesHeader = 'morsel-late-nodes';
 
 export interface AdminAnswer<T> {
@@ -56,7 +56,7 @@ export interface AdminProblem {
 
 type GivenArgument<G> = Partial<G> extends G ? [given?: G] : [given: G];
 
-/** `F` is the type of a failure. */
+/** A function for each operation. `F` is the type of a failure. */
 export type AdminCalls<F> = {
   readonly [R in keyof Resources]: {
     readonly [O in keyof Resources[R]['operations']]: (
@@ -68,7 +68,7 @@ export type AdminCalls<F> = {
 type GivenValues = { readonly [field: string]: unknown };
 type Ask<F> = (operation: Operation, given: GivenValues) => Promise<Result<AdminAnswer<unknown>, F>>;
 
-/** `base` is such as `http://127.0.0.1:8081`. */
+/** `base` is the address of the gateway, such as `http://127.0.0.1:8081`. */
 export function createAdminClient(base: string, credentials: AdminCredentials): AdminCalls<AdminFailure> {
   return callsOf((operation, given) => askOperation({ base, credentials, operation, given }));
 }
@@ -125,7 +125,7 @@ export async function askOperation({
 
 export type RowForm = 'text/csv' | 'application/jsonl';
 
-/** Rows as text, as they come. Waits for `take` before more is read. */
+/** Passes rows to `take` as text while they arrive. The next rows are read when `take` is done. */
 export async function askRows(
   { base, credentials, operation, given, form }: Asked & { readonly form: RowForm },
   take: (text: string) => void | Promise<void>,

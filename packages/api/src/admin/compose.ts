@@ -83,7 +83,7 @@ export function allowList<T>(item: Field<T>, about: About): Field<AllowList<T>, 
   });
 }
 
-/** A table of such objects has the `columns`. */
+/** A JSON object. A list of such objects is shown as a table with the `columns`. */
 export function record<T extends FieldTable>(
   table: T,
   { columns = Object.keys(table), ...about }: About & { readonly columns?: readonly Column<NoInfer<T>>[] },
@@ -106,7 +106,10 @@ export function record<T extends FieldTable>(
   });
 }
 
-/** The members with a value other than their default, such as `currency EUR, amount 1.5`. A certificate is too long for a line. */
+/**
+ * The members whose value is not the default, such as `currency EUR, amount 1.5`. A certificate, which is too long, is
+ * `(PEM)`.
+ */
 function recordText<T extends FieldTable>(table: T, values: Values<T>): string {
   const row: { readonly [field: string]: unknown } = values;
   const cells = Object.entries(table).map(([name, field]) => {
@@ -117,7 +120,7 @@ function recordText<T extends FieldTable>(table: T, values: Values<T>): string {
   return cells.flat().join(', ');
 }
 
-/** If a request leaves the field out, its value is `otherwise`, or undefined. */
+/** A field that a request may leave out. The value is then `otherwise`, or undefined. */
 export function optional<T>(field: Field<T>): Field<T | undefined, 'may'>;
 export function optional<T>(field: Field<T>, otherwise: NoInfer<T>): Field<T, 'may'>;
 export function optional<T>(field: Field<T>, otherwise?: T): Field<T | undefined, 'may'> {
@@ -137,7 +140,7 @@ export function optionals<T extends FieldTable>(
   return Object.fromEntries(all) as { readonly [K in keyof T]: Field<ValueOf<T[K]> | undefined, 'may'> };
 }
 
-/** Optional fields without defaults, because a field that is left out stays unchanged. */
+/** Fields of a change: optional and without defaults, because a field that is left out keeps its value. */
 export function changes<T extends FieldTable>(table: T): ReturnType<typeof optionals<T>> {
   const all = Object.entries(table).map(([each, field]) => {
     const { defaultText: _ofNew, ...about } = field.about;
@@ -154,7 +157,7 @@ export function withDefaults<T extends FieldTable>(
   return Object.fromEntries(all) as { readonly [K in keyof T]: Field<ValueOf<T[K]>, 'may'> };
 }
 
-/** The command line writes null as `none` or an empty text. */
+/** A field that may be null. The command line writes null as `none` or an empty text. */
 export function orNone<T, N extends 'must' | 'may'>(field: Field<T, N>): Field<T | null, N> {
   return {
     ...(field as Field<T | null, N>),

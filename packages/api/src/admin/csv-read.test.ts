@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { readCsv } from './csv-read.ts';
 import { csvOf } from './csv.ts';
 
-/** Cells of what spreadsheets take for the beginning of a cell or of a formula. */
+/** Cells of characters that spreadsheets take for the beginning of a cell or of a formula. */
 const oddCell = fc.string({
   unit: fc.constantFrom(';', '\t', '\n', ' ', '=', '+', '-', '@', "'", '"', ',', '1', 'a'),
   maxLength: 8,
@@ -40,7 +40,7 @@ describe('readCsv', () => {
     ['a quote inside a cell', 'a,b\n1,2"\n3,4', 2, /^a quote in cell 2 has text/, 1],
   ];
   for (const [what, text, line, detail, read] of bad) {
-    it(`names line and cell of ${what}, once, and reads nothing behind it`, () => {
+    it(`reports ${what} once, with line and cell, and reads no further row`, () => {
       const { lines, problems } = readCsv(text);
       assert.deepEqual([problems.length, problems[0]?.line, lines.length], [1, line, read]);
       assert.match(problems[0]?.detail ?? '', detail);

@@ -4,7 +4,7 @@ import { plainCell } from './csv.ts';
 
 export interface FileProblem {
   readonly line: number;
-  /** Undefined for a problem of a row. */
+  /** Undefined if the problem concerns a whole row. */
   readonly column?: number;
   readonly detail: string;
 }
@@ -52,7 +52,7 @@ export function readCsv(file: string): Csv {
   return { lines, problems: [], separator };
 }
 
-/** Reads a row that has quotes, which may go on in further lines. */
+/** Reads a row that has quotes. The row may continue in further lines. */
 function quotedRow(text: string, begin: number, separator: Separator) {
   const blanks = separator === '\t' ? ' *' : '[ \t]*';
   const quoted = new RegExp(`${blanks}"([^"]*(?:""[^"]*)*)"${blanks}`, 'y');

@@ -3,12 +3,14 @@ import { jsonOf, typedText, type Field, type FieldTable, type Values } from './f
 
 /* Writes rows as CSV (RFC 4180, with commas and LF) or as JSON lines, for programs and spreadsheets. */
 
-/** Without a line break at the end. An apostrophe makes spreadsheets read a formula as text. */
+/** CSV without a line break at the end. An apostrophe before a formula makes spreadsheets read it as text. */
 export function csvOf(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => row.map(quoted).join(',')).join('\n');
 }
 
-/** Cells that readers could take for a comment or divide, or whose blanks they could drop, are quoted, too. */
+/**
+ * Besides cells with quotes or line breaks, cells that a reader could divide, take for a comment, or strip of blanks.
+ */
 const mustBeQuoted = /[",;\t\n\r]|^[#\s]|\s$/;
 
 function quoted(cell: string): string {
@@ -20,9 +22,9 @@ export function plainCell(cell: string): string {
   return cell.replaceAll(markedBegin, '');
 }
 
-/** A formula of a spreadsheet, also in full width. Programs need phone numbers and amounts with a sign unchanged. */
+/** The beginning of a formula, also in full-width characters. Phone numbers and amounts with a sign are no formula. */
 const formula = String.raw`(?:[=@\uff1d\uff20]|[+\-\uff0b\uff0d](?![\d.]+(?:$|[;\t\r\n])))`;
-/** With a semicolon or tab as separator, a cell is divided there, also within quotes; some drop blanks before. */
+/** Some spreadsheets divide a cell at a semicolon or tab, also within quotes, and drop blanks before the formula. */
 const [atStart, inside] = [String.raw`(?<=^[ "]*)`, String.raw`(?<=[;\t\r\n][ "]*)`];
 const ahead = [`${atStart}MARK(?='*(?:[\\t\\r\\n]|${formula}))`, `${inside}MARK(?='*${formula})`].join('|');
 const formulaBegin = new RegExp(ahead.replaceAll('MARK', ''), 'g');
@@ -49,12 +51,12 @@ export function csvCells(answer: FieldTable, cells: { readonly [field: string]: 
   });
 }
 
-/** The members that an object always has. A field of another type has none. */
+/** The members that an object always has. A field that is no object has none. */
 function membersOf({ schema }: Field<unknown>): readonly string[] {
   return Object.keys(Object(schema['properties']));
 }
 
-/** Commas separate the items of a list. Objects are written as `version=3 effectiveAt=…; version=4 …`. */
+/** Commas separate the items of a list. A list of objects is written as `version=3 effectiveAt=…; version=4 …`. */
 function csvCell(json: Json): string {
   if (json === null || json === undefined) return '';
   if (Array.isArray(json)) return json.map(csvCell).join(json.some(isObject) ? '; ' : ',');

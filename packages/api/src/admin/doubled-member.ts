@@ -1,15 +1,15 @@
 /*
- * Finds a repeated member name in JSON, at any depth. The gateway refuses it: JSON.parse keeps the last value, but a
- * proxy in front of it may have checked the first.
+ * Finds a repeated member name in JSON, at any depth. The gateway refuses such JSON: JSON.parse keeps the last value,
+ * but a proxy in front of the gateway may have checked the first.
  */
 
 const quote = '"';
 const backslash = 0x5c;
 const colon = 0x3a;
 
-/** Undefined without a repeated name. `content` is the parsed value of `source`. */
+/** The repeated name; undefined if there is none. `content` is the parsed value of `source`. */
 export function doubledMember(source: string, content: unknown): string | undefined {
-  // The counts differ if a member is repeated. They are usually equal, and the slow search is skipped.
+  // The counts of members differ if a name is repeated. Usually they are equal, so the slow search is skipped.
   return countMembers(source) === countKept(content) ? undefined : findDoubled(source);
 }
 

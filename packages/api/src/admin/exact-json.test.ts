@@ -19,7 +19,7 @@ describe('writeJson', () => {
   it('writes the same as JSON.stringify, without money', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        // -0 is 0 in JSON, both here and there.
+        // writeJson and JSON.stringify both write -0 as 0.
         assert.equal(writeJson(value as Parameters<typeof writeJson>[0]), JSON.stringify(value));
       }),
     );

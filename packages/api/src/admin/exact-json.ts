@@ -1,6 +1,6 @@
 import { formatMicros, toMicros } from '../values/money.ts';
 
-/** A bigint is an amount in millionths. */
+/** A JSON value, in which a bigint is an amount in millionths. */
 export type Json =
   | string
   | number
@@ -20,7 +20,7 @@ export function writeJson(value: Json): string {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${writeJson(member)}`).join(',')}}`;
 }
 
-/** Each number is its text, so amounts keep all digits. Throws SyntaxError for invalid JSON. */
+/** Returns each number as its text, so that amounts keep all digits. Throws SyntaxError for invalid JSON. */
 export function readJson(text: string): unknown {
   // V8 has passed the third argument since version 11.4 (ECMAScript proposal "JSON.parse source text access").
   return JSON.parse(text, (_member: string, value: unknown, context?: { readonly source?: string }) =>

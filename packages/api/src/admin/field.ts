@@ -13,7 +13,7 @@ export type JsonSchema = { readonly [keyword: string]: Json };
 /** `number`: a phone number, or a sentence with one. `true`: any other personal value. */
 export type Personal = true | 'number';
 
-/** Hides a personal value of an answer. Undefined: the answer is without the member. */
+/** Hides a personal value of an answer. If the result is undefined, the answer leaves the member out. */
 export type Hide = (json: Json, personal: Personal) => Json | undefined;
 
 export interface About {
@@ -25,7 +25,10 @@ export interface About {
   readonly title?: string;
   /** The usual text of a cell. A table leaves the column out if every row has this text. */
   readonly usual?: string;
-  /** The text in place of an empty list of rows, or of an object of defaults. Without it, a command leaves the field out. */
+  /**
+   * The text instead of an empty list of rows, or of an object with only defaults. Without this text, a command prints
+   * no such field.
+   */
   readonly whenEmpty?: string;
   /** Whether the values of rows add up, if the rows of several steps are otherwise the same. */
   readonly addsUp?: boolean;
@@ -41,7 +44,7 @@ export interface About {
   readonly isSecret?: boolean;
   /** The command line reads the whole file of a secret, not only the first line. */
   readonly isWholeFile?: boolean;
-  /** It may also be in the header `Idempotency-Key`. */
+  /** Whether the value may also be in the header `Idempotency-Key`. */
   readonly isIdempotencyKey?: boolean;
   /** Some roles get a `number` (also inside a sentence) with most digits hidden, and no other personal value. */
   readonly isPersonal?: Personal;
@@ -49,7 +52,7 @@ export interface About {
   readonly role?: Role;
   /** How the command line reads the value. The default is an option with a value. An empty list means no option. */
   readonly typed?: readonly ('value' | 'file' | 'stdin')[];
-  /** If it differs from the name of the field. */
+  /** The name of the option, if it differs from the name of the field. */
   readonly option?: string;
   /** A flag that sets one fixed value: `--prefix` sets kind to prefix. The command line can set no other value. */
   readonly flag?: { readonly name: string; readonly value: string };
@@ -73,11 +76,14 @@ export interface Field<T, N extends Need = Need> {
   readonly isAmount?: boolean;
   /** The rows of a list of objects, which are shown as a table. */
   readonly rows?: Shown<FieldTable>;
-  /** From the JSON of a request, or a text. A refusal never repeats the value, which may be a password. */
+  /**
+   * Reads the value from the JSON of a request, or from a text. A refusal never repeats the value, which may be a
+   * password.
+   */
   read(given: unknown): Result<T, string>;
-  /** `hide` is given for callers who may not see personal values. */
+  /** Writes the value as JSON. `hide` is given if the caller may not see personal values. */
   json(value: T, hide?: Hide): Json;
-  /** From an answer of the gateway, without checks. Numbers are given as texts of their digits. */
+  /** Reads the value from an answer of the gateway, without checks. Numbers are given as texts of their digits. */
   fromJson(json: unknown): T;
   cell(value: T): string;
 }
@@ -93,7 +99,7 @@ export type Column<A extends FieldTable> =
       readonly isNumber?: boolean;
     };
 
-/** Without `columns`, all fields are shown. */
+/** Which fields of the rows a table shows. Without `columns`, all fields. */
 export interface Shown<A extends FieldTable> {
   readonly answer: A;
   readonly columns?: readonly Column<A>[];
@@ -104,7 +110,7 @@ type MayKeys<T extends FieldTable> = {
   [K in keyof T]: undefined extends ValueOf<T[K]> ? K : never;
 }[keyof T];
 
-/** A handler gets these values and answers rows of them. */
+/** The values of a table of fields. A handler gets such values, and answers with them. */
 export type Values<T extends FieldTable> = { readonly [K in Exclude<keyof T, MayKeys<T>>]: ValueOf<T[K]> } & {
   readonly [K in MayKeys<T>]?: ValueOf<T[K]>;
 };
@@ -113,12 +119,12 @@ type GivenKeys<T extends FieldTable, N extends Need> = {
   [K in keyof T]: T[K] extends Field<unknown, 'must'> ? ('must' extends N ? K : never) : 'may' extends N ? K : never;
 }[keyof T];
 
-/** Typed values, or texts as on the command line. */
+/** The values that a caller gives: typed values, or texts as on the command line. */
 export type Given<T extends FieldTable> = { readonly [K in GivenKeys<T, 'must'>]: ValueOf<T[K]> | string } & {
   readonly [K in GivenKeys<T, 'may'>]?: ValueOf<T[K]> | string | undefined;
 };
 
-/** A `detail` that starts with `must` needs the name of the field before it. */
+/** A refused value. If `detail` starts with `must`, the name of the field goes before it. */
 export interface Slip {
   readonly code: 'missing_parameter' | 'invalid_parameter';
   readonly field: string;
@@ -164,7 +170,7 @@ function invalid(field: string, detail: string): Result<never, Slip> {
   return refused({ code: 'invalid_parameter', field, detail });
 }
 
-/** Members in the order of the table. An undefined value gets no member. */
+/** Writes the members in the order of the table. An undefined value gets no member. */
 export function jsonOf<T extends FieldTable>(
   table: T,
   values: Values<T>,
@@ -179,7 +185,7 @@ export function jsonOf<T extends FieldTable>(
   );
 }
 
-/** Leaves out what the caller may not see. A secret is hidden, too. */
+/** The value in JSON, without what the caller may not see. A secret is hidden, too. */
 export function shownJson<T>(field: Field<T>, value: T, hide: Hide | undefined): Json {
   const json = field.json(value, hide);
   const { isPersonal, isSecret } = field.about;
@@ -196,7 +202,7 @@ export function fromJson<T extends FieldTable>(table: T, json: unknown): Values<
   return Object.fromEntries(values) as Values<T>;
 }
 
-/** Lists with commas, amounts in whole currency units, and null as `none`. */
+/** The text of a value on the command line: lists with commas, amounts in whole currency units, and null as `none`. */
 export function typedText(json: Json): string {
   if (json === null || json === undefined) return 'none';
   if (typeof json === 'bigint') return writeJson(json);

@@ -8,7 +8,7 @@ import { perSecond } from './routing/carrier-values.ts';
 const summary = 'a value';
 const network = fields.network({ summary });
 
-/** The input, and its answer in JSON; for an error, a part of its sentence. */
+/** Each row: the given value, and the wanted value in JSON, or for an error a part of its sentence. */
 const rows: readonly (readonly [name: string, field: Field<unknown>, given: unknown, wanted: unknown])[] = [
   ['name', fields.name({ summary }), 'acme', 'acme'],
   ['name', fields.name({ summary }), 'a b', /must be 1 to 64 letters/],
@@ -79,7 +79,7 @@ describe('readValues', () => {
   });
 });
 
-it('fields for changes have no default', () => {
+it('optional fields of a change have no default', () => {
   const mode = fields.oneOf(['allow', 'refuse'], { summary: 'a mode', defaultText: 'allow' });
   assert.equal(optionals({ mode }).mode.about.defaultText, 'allow');
   assert.equal(changes({ mode }).mode.about.defaultText, undefined);

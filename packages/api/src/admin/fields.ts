@@ -9,8 +9,8 @@ import { typedText, type About, type Field, type FieldTable, type Hide, type Jso
 import type { Json } from './exact-json.ts';
 
 /*
- * Makers of simple fields; `compose.ts` combines them. A refusal that starts with `must` is completed by the field's
- * name; any other is a whole sentence. No refusal repeats the value.
+ * Makers of simple fields; `compose.ts` combines them. A refusal that starts with `must` needs the name of the field
+ * before it; any other is a whole sentence. No refusal repeats the value.
  */
 
 interface Codec<T> {
@@ -57,7 +57,7 @@ interface TextRules {
   readonly example?: Json;
 }
 
-/** `change` converts a text that passed `isGood`. */
+/** A text that `isGood` accepts. `change` then converts the text. */
 export function textThat(
   about: About,
   isGood: (given: string) => boolean,
@@ -74,14 +74,14 @@ export function textThat(
   });
 }
 
-/** The operation may check it further. */
+/** Any text, which the operation may check further. */
 export function text(about: About): Field<string, 'must'> {
   return textThat(about, () => true, { placeholder: '<text>', wants: '' });
 }
 
 export const pageEnd = { summary: 'where the page begins: `next` of the previous page', placeholder: '<place>' };
 
-/** A place, as the member `next` of a page gives it. */
+/** A place in a list: the member `next` of the page before. */
 export function place(form: RegExp, about: Partial<About> = {}): Field<string, 'must'> {
   const wants = 'must be the `next` of the previous page';
   return textThat({ ...pageEnd, ...about }, (given) => form.test(given), { ...pageEnd, wants });
@@ -138,14 +138,14 @@ interface Length {
 /** Control characters, and characters that change the direction of text (Unicode Standard Annex 9, section 2). */
 const deceptive = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
 
-/** Characters that can falsify the display in a terminal are refused. */
+/** A text for people. Characters that can falsify the display in a terminal are refused. */
 export function sentence({ max, ...about }: About & Length): Field<string, 'must'> {
   const wants = `must be 1 to ${max} characters, without control characters and characters that change the direction of text`;
   const isGood = (given: string) => given.trim() !== '' && given.length <= max && !deceptive.test(given);
   return textThat(about, isGood, { placeholder: '<text>', wants, schema: { minLength: 1, maxLength: max } });
 }
 
-/** Printable ASCII, which SMPP requires (SMPP 3.4, section 3.1, C-Octet String). */
+/** A text of printable ASCII, which SMPP requires (SMPP 3.4, section 3.1, C-Octet String). */
 export function ascii({ min = 0, max, ...about }: About & Length): Field<string, 'must'> {
   const isGood = (given: string) => given.length >= min && given.length <= max && /^[\x20-\x7e]*$/.test(given);
   const wants = `must be ${min} to ${max} printable ASCII characters`;
@@ -196,7 +196,7 @@ export function count(about: About): Field<number, 'must'> {
   return wholeNumber({ ...about, min: 0, max: Number.MAX_SAFE_INTEGER });
 }
 
-/** A text of digits in JSON, because no client calculates with it. */
+/** The id of a row. In JSON it is a text of digits, because no client calculates with it. */
 export function rowId(about: About): Field<number, 'must'> {
   return fieldOf<number>(about, {
     placeholder: '<id>',
@@ -245,7 +245,7 @@ export function flag(about: About): Field<boolean, 'must'> {
 /** The largest amount, in whole currency units. A 64-bit balance in millionths holds ninety such amounts. */
 export const amountMax = 100_000_000_000;
 
-/** Up to 6 decimals. `min` and `max` are in whole currency units. */
+/** An amount with up to 6 decimals. `min` and `max` are in whole currency units. */
 export function amount({
   min = -amountMax,
   max = amountMax,
@@ -295,7 +295,7 @@ export function instant(about: About): Field<Instant, 'must'> {
 
 const durationUnits = { s: secondMs, m: minuteMs, h: hourMs, d: 24 * hourMs } as const;
 
-/** In JSON and on the command line a text with a unit: `90s`, `15m`, `24h`, `7d`. */
+/** A duration: in JSON and on the command line a text with a unit, such as `90s`, `15m`, `24h` or `7d`. */
 export function duration({ maxMs, ...about }: About & { readonly maxMs: number }): Field<number, 'must'> {
   const wants = `must be a whole number with a unit, such as 90s, 15m, 24h or 7d, and at most ${maxMs / durationUnits.d}d`;
   return fieldOf<number>(about, {

@@ -12,7 +12,7 @@ const operations = Object.entries(resources).flatMap(([name, { operations: all }
 
 describe('every declared operation', () => {
   for (const [name, { method, path, input, command }] of operations) {
-    it(`${name} takes what its path and its command name, and its own example`, () => {
+    it(`${name} takes the fields that its path and its command name, and its own example`, () => {
       const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, field = '']) => field);
       for (const field of [...named, ...(command?.arguments ?? [])]) assert.ok(Object.hasOwn(input, field), field);
       const example = exampleOf(input);
@@ -28,7 +28,7 @@ describe('every declared operation', () => {
   });
 });
 
-it('the document names each of them once', () => {
+it('the document names each operation once', () => {
   const document: { readonly [member: string]: unknown } = { ...Object(adminOpenApi('1.0.0')) };
   assert.equal(document['openapi'], '3.1.0');
   const ids = [...writeJson(adminOpenApi('1.0.0')).matchAll(/"operationId":"([^"]+)"/g)].map(([, id = '']) => id);

@@ -6,7 +6,7 @@ import { fieldsInPath, searchedTo, type Operation, type Operations } from './res
 
 /* The OpenAPI 3.1 document of the operator's HTTP API. It is generated from the declared resources. */
 
-/** Served at `/admin/v1/openapi.json`. */
+/** The document that the gateway serves at `/admin/v1/openapi.json`. */
 export function adminOpenApi(version: string): Json {
   const paths: { [path: string]: { [method: string]: Json } } = {};
   for (const [name, { operations }] of Object.entries(resources)) {
@@ -147,7 +147,7 @@ function tableOf(input: FieldTable, names: readonly string[]): FieldTable {
   return Object.fromEntries(Object.entries(input).filter(([name]) => names.includes(name)));
 }
 
-/** Undefined if a required field has no example. */
+/** The example of a request; undefined if a required field has no example. */
 export function exampleOf(table: FieldTable): { readonly [field: string]: Json } | undefined {
   const shown = Object.entries(table).filter(([, { about, need }]) => about.example !== undefined || need === 'must');
   if (shown.some(([, { about }]) => about.example === undefined)) return undefined;

@@ -11,11 +11,11 @@ import type { Instant } from '../values/time.ts';
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** `next` is the value of `after` in the request for the next page. */
+/** A page of a list. `next` is the value of `after` in the request for the next page. */
 export interface Page<R> {
   readonly items: readonly R[];
   readonly next: string | null;
-  /** How far the gateway has searched. Only on a page that is not full although older or newer rows may match. */
+  /** How far the gateway has searched. Only a page that is not full, although more rows may match, has this member. */
   readonly searchedTo?: Instant;
 }
 
@@ -25,24 +25,24 @@ export const searchedTo = instant({
 });
 
 export interface CommandLine<I extends FieldTable, A extends FieldTable> {
-  /** Default: the names of the resource and the operation. */
+  /** The words of the command; default: the names of the resource and the operation. */
   readonly words?: string;
-  /** Positional arguments; default: the fields in the path. Other fields are options. */
+  /** The fields that are positional arguments; default: the fields in the path. Other fields are options. */
   readonly arguments?: readonly (keyof I & string)[];
   /** The words after `morsel`, and the purpose of the example. */
   readonly examples: readonly (readonly [words: string, purpose: string])[];
   readonly notes?: string;
-  /** Printed instead of the fields of the answer. */
+  /** The text that the command prints instead of the fields of the answer. */
   says?(answer: Values<A>): string;
-  /** If the work is not done, or something is wrong. The exit status is then 1. */
+  /** The sentence if the work is not done, or something is wrong. The exit status is then 1. */
   fails?(answer: Values<A>): string | undefined;
-  /** Asked before a dangerous operation, unless with `--yes`. */
+  /** The question before a dangerous operation. `--yes` answers it. */
   asks?(given: Given<I>): string;
-  /** For an operation that works in steps: the answer of the command, from those of all steps. */
+  /** For an operation that works in steps: how the command makes its answer from the answers of all steps. */
   readonly whole?: Whole<A>;
-  /** A list that is sent in several requests, if it has more items than one takes. */
+  /** The list that is sent in several requests if it has more items than one request takes. */
   readonly splits?: keyof I & string;
-  /** For an operation with `dryRun`: the command counts first, and asks with the counts. */
+  /** For an operation with `dryRun`: the command first counts, and has the counts in its question. */
   readonly counts?: Counts<I, A>;
   /** A search without `--since` stops after a while, and says how far it came. */
   readonly stopsEarly?: boolean;
@@ -50,10 +50,10 @@ export interface CommandLine<I extends FieldTable, A extends FieldTable> {
 }
 
 interface Counts<I extends FieldTable, A extends FieldTable> {
-  /** A noun with its number. Undefined if nothing was found: the command then prints `none`. */
+  /** What the dry run found, such as `3 messages`. Undefined for nothing: the command then prints `none`. */
   found(answer: Values<A>): string | undefined;
   readonly none: string;
-  /** Undefined if there is no question. */
+  /** The question before the change. Undefined if the command changes the rows without a question. */
   asks(found: string, given: Given<I>): string | undefined;
 }
 
@@ -64,7 +64,7 @@ export interface Whole<A extends FieldTable> {
   fails?(whole: { readonly [field: string]: unknown }): string | undefined;
 }
 
-/** Made from the sum of all steps, or from the steps themselves. */
+/** Declares the answer of a command that works in steps. `of` gets the sum of all steps, and the steps. */
 export function whole<A extends FieldTable, W extends FieldTable>(
   answer: W,
   of: (sum: Values<A>, steps: readonly Values<A>[]) => Values<W>,
@@ -79,25 +79,30 @@ export interface Operation<
   P extends boolean = boolean,
 > {
   readonly method: Method;
-  /** After `/admin/v1`. `{name}` is a field. Other fields are in the query of a GET or DELETE, or in the body. */
+  /**
+   * The path after `/admin/v1`, in which `{name}` is a field. Other fields are in the query of a GET or DELETE, or in
+   * the body.
+   */
   readonly path: string;
-  /** The fields that select a row: those in the path, and in a few operations others. */
+  /** The fields that select a row: those in the path, and in a few operations others, too. */
   readonly keys: readonly string[];
   readonly summary: string;
   readonly role: Role;
-  /** Each call that succeeds has an entry in the audit log. */
+  /** Whether each call that succeeds has an entry in the audit log. */
   readonly isChange: boolean;
-  /** No key may call the operation. */
+  /** Whether only a session of the console may call the operation, and no key. */
   readonly isForSessions: boolean;
   /**
-   * All that is known about a person or a message. A call of somebody who sees personal values is in the audit log; the
-   * same call again is not for an hour.
+   * Whether the answer has all that is known about a person or a message. The audit log then has an entry for a call of
+   * an operator who sees personal values, but not for the same call within an hour.
    */
   readonly discloses: boolean;
-  /** The most octets of a request, if it has a whole file. Such an operation may also take longer than others. */
+  /**
+   * The most octets of a request, if the request has a whole file. Such an operation may also take longer than others.
+   */
   readonly bodyMax?: number;
   readonly input: I;
-  /** Fields of the answer, or of each row if it is a page. */
+  /** Fields of the answer, or of each row if the answer is a page. */
   readonly answer: A;
   readonly isPage: P;
   readonly columns: readonly Column<A>[];
@@ -118,7 +123,7 @@ export interface Resource<O extends Operations = Operations> {
   readonly operations: O;
 }
 
-/** The first word of its commands is `command`, or else the name of the resource. */
+/** Declares a resource. The first word of its commands is `command`, or else the name of the resource. */
 export function resource<const O extends Operations>(
   name: string,
   about: { readonly summary: string; readonly command?: string; readonly operations: O },
@@ -194,7 +199,7 @@ interface Paged<I extends FieldTable, A extends FieldTable> extends Declared<I, 
 
 const limitMax = 1_000;
 
-/** The input also has `limit` and `after`. */
+/** An operation that lists rows in pages. Its input also has `limit` and `after`. */
 export function page<I extends FieldTable, A extends FieldTable>(
   path: string,
   { limit = limitMax, after, ...declared }: Paged<I, A>,
@@ -205,7 +210,7 @@ export function page<I extends FieldTable, A extends FieldTable>(
   return { ...rest, input: { ...input, ...pageFields }, isPage: true };
 }
 
-/** Names in the order of the path. */
+/** The names of the fields in a path, in their order. */
 export function fieldsInPath(path: string): readonly string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 }

@@ -71,7 +71,7 @@ export const resources = {
 
 export type Resources = typeof resources;
 
-/** Such as `token.revoke`. */
+/** The name of an operation, such as `token.revoke`. */
 export type OperationName = {
   readonly [R in keyof Resources]: `${R}.${keyof Resources[R]['operations'] & string}`;
 }[keyof Resources];

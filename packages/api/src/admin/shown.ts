@@ -5,17 +5,20 @@ import { typedText, type Field, type FieldTable } from './field.ts';
 /** Control characters, and characters that change the direction of writing (Unicode Standard Annex 9, section 2). */
 const deceptive = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
-/** Spells out characters that move the cursor, hide a line or reorder a text of a phone, carrier or client. */
+/**
+ * Spells out characters that move the cursor, hide a line or reorder a text. Inbound messages and clients' texts may
+ * have them.
+ */
 export function printable(text: string): string {
   return text.replaceAll(deceptive, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);
 }
 
-/** LAST USED for `lastUsedAt`, unless the field declares its own. */
+/** The heading of a field, such as LAST USED for `lastUsedAt`, unless the field declares its own. */
 export function titleOf(answer: FieldTable, name: string): string {
   return answer[name]?.about.title ?? spaced(name).replace(/ at$/, '').toUpperCase();
 }
 
-/** `dayCap` as `day cap`. */
+/** The name of a field as words: `day cap` for `dayCap`. */
 export function spaced(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
@@ -24,19 +27,19 @@ export function counted(count: number | string, what: string, many = `${what}s`)
   return `${count} ${Number(count) === 1 ? what : many}`;
 }
 
-/** In the form of the command line; undefined if there is no default. */
+/** The default in the form of the command line; undefined if there is none. */
 export function defaultText(field: Field<unknown>): string | undefined {
   const { about, otherwise } = field;
   if (about.defaultText !== undefined) return about.defaultText;
   return otherwise && (typedText(field.json(otherwise.value)) || '""');
 }
 
-/** Tables align numbers at the right. */
+/** Whether a field is a number, which tables align at the right. */
 export function isNumber(answer: FieldTable, name: string): boolean {
   return [answer[name]?.schema['type']].flat().some((type) => type === 'integer' || type === 'number');
 }
 
-/** States are shown in colours. */
+/** Whether a field is a state, which is shown in colours. */
 export function isState(name: string): boolean {
   return ['status', 'state', 'event', 'severity'].includes(name);
 }
@@ -74,7 +77,7 @@ const tones: Readonly<Record<string, Tone>> = {
   'not bound': 'bad',
 };
 
-/** Undefined for words that are no state. */
+/** The colour of a state; undefined for words that are no state. */
 export function toneOf(word: string): Tone | undefined {
   return tones[word];
 }

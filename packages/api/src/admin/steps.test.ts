@@ -18,7 +18,7 @@ const second = {
   refunds: [refund('USD', 1n), refund('EUR', 2n)],
 };
 
-it('steps follow each other with the end of the first one, until the last or a failure', async () => {
+it('all steps get the end time of the first step, until the last step or a failure', async () => {
   const asked: object[] = [];
   const done = await allSteps(cancelMany, async (place) => ok([first, second][asked.push(place) - 1] ?? {}));
   assert.deepEqual(asked, [{}, { after: 'q/1', until: 7 }]);
@@ -30,7 +30,7 @@ it('steps follow each other with the end of the first one, until the last or a f
   assert.equal(page.steps.length, 1, 'a page is no step');
 });
 
-it('counts of steps are added, and so are the amounts of rows that are otherwise the same', () => {
+it('the counts of all steps are added, and so are the amounts of rows that are otherwise the same', () => {
   const refunds = [refund('EUR', 7n), refund('USD', 1n)];
   const sum = { messages: 253, parts: 303, next: 'q/1', until: 7, canceled: 252, refunds };
   assert.deepEqual(addedUp(cancelMany, [first, second]), sum);

@@ -1,6 +1,6 @@
 /*
- * Operations in steps, because one request reads or changes a limited number of rows. `next` of an answer is `after` of
- * the following request, and null in the last one.
+ * Operations that work in steps, because one request reads or changes a limited number of rows. `next` of an answer is
+ * `after` of the next request; the last answer has null.
  */
 
 import type { Result } from '../values/result.ts';
@@ -29,14 +29,17 @@ export async function allSteps<F>(
   return { steps };
 }
 
-/** All steps end at the same time as the first one. */
+/** The place of the next step. All steps get the end of the period (`until`, `to`) from the first answer. */
 function placeAfter({ input }: Operation, { next, ...answer }: Row): Row | undefined {
   if (next === null || next === undefined) return undefined;
   const ends = ['until', 'to'].filter((each) => Object.hasOwn(input, each) && (answer[each] ?? null) !== null);
   return { after: next, ...Object.fromEntries(ends.map((each) => [each, answer[each]])) };
 }
 
-/** Sums of counts, rows of all lists, otherwise the first value. Rows that differ only in sums are one. */
+/**
+ * Joins the answers of all steps: counts are added, lists are joined, and other fields are those of the first step.
+ * Rows of lists that differ only in sums become one row.
+ */
 export function addedUp({ answer }: Pick<Operation, 'answer'>, steps: readonly Row[]): Row {
   const [first = {}, ...others] = steps;
   if (others.length === 0) return first;

@@ -1,9 +1,9 @@
 /*
- * Finds half of a surrogate pair in JSON, which UTF-8 cannot write. A database stores another character in its place,
- * so what was stored would differ from what the request said.
+ * Finds half of a surrogate pair in JSON, which UTF-8 cannot write. A database would store another character in its
+ * place, so the stored text would differ from the text in the request.
  */
 
-/** An escape of a half (U+D800 to U+DFFF). In a source of well-formed text, only such an escape can make one. */
+/** The escape of half a pair (U+D800 to U+DFFF). In well-formed source text, only such an escape makes a half. */
 const halfEscape = /\\u[dD][89a-fA-F]/;
 
 /** A member whose text may have halves, because an operation looks at it and names the place of the fault. */
@@ -12,12 +12,18 @@ export interface Excepted {
   readonly member: string;
 }
 
-/** At any depth; undefined if there is none. `content` is the parsed value of `source`. */
+/**
+ * The name of a member with a half, at any depth; undefined if there is none. `content` is the parsed value of
+ * `source`.
+ */
 export function illFormedMember(source: string, content: unknown, except?: Excepted): string | undefined {
   return halfEscape.test(source) ? illFormedIn(content, except) : undefined;
 }
 
-/** For a value without its source. Without recursion, because deeply nested JSON would overflow the stack. */
+/**
+ * The same for a value whose source is not known. Uses no recursion, because deeply nested JSON would overflow the
+ * stack.
+ */
 export function illFormedIn(content: unknown, except?: Excepted): string | undefined {
   const left: (readonly [member: string, value: unknown])[] = [['', content]];
   for (let next = left.pop(); next; next = left.pop()) {

@@ -3,8 +3,8 @@
 import { zeroMicros } from './money.ts';
 
 /**
- * `unsent`: parts that certainly reached no carrier. `refused`: also parts that every carrier refused. `undelivered`:
- * all parts that were not delivered.
+ * The parts that an account gets back. `unsent`: parts that certainly reached no carrier. `refused`: also parts that
+ * every carrier refused. `undelivered`: all parts that were not delivered.
  */
 export const refundPolicies = ['never', 'unsent', 'refused', 'undelivered'] as const;
 export type RefundPolicy = (typeof refundPolicies)[number];
@@ -20,20 +20,20 @@ export type SmppLong = (typeof smppLongs)[number];
 export const storeTexts = ['yes', 'no'] as const;
 export type StoreText = (typeof storeTexts)[number];
 
-/** What is removed after a number of days: of messages, and of inbound messages. */
+/** The kinds of data that are removed after a number of days, of messages and of inbound messages. */
 export const retained = ['texts', 'numbers', 'records', 'inbound-texts', 'inbound-numbers', 'inbound-records'] as const;
 export type Retained = (typeof retained)[number];
 export type RetainedDays = 'textDays' | 'numberDays' | 'recordDays';
 
-/** The setting of an account that says for how many days it is kept. */
+/** The setting of an account that says for how many days this kind of data is kept. */
 export function daysFor(what: Retained): RetainedDays {
   if (what.endsWith('texts')) return 'textDays';
   return what.endsWith('numbers') ? 'numberDays' : 'recordDays';
 }
 
 /**
- * Looks through all messages, through all inbound messages, waits for unfinished messages, looks for the number in the
- * files of the database, and is done.
+ * The phases of the erasure of a number. It looks through all messages and all inbound messages, waits for unfinished
+ * messages, looks for the number in the files of the database, and is done.
  */
 export const erasurePhases = ['messages', 'inbound', 'unfinished', 'files', 'done'] as const;
 
@@ -68,18 +68,18 @@ function isNumberRule(rule: RuleName): rule is (typeof numberRules)[number] {
   return numberRules.some((each) => each === rule);
 }
 
-/** At most `count` in any period of `seconds`. */
+/** A limit: at most `count` in any period of `seconds`. */
 export interface Pace {
   readonly count: number;
   readonly seconds: number;
 }
 
-/** For receivers with the same first digits. `digits` is the number of these digits. */
+/** A limit for all receivers with the same first digits. `digits` is the number of these digits. */
 export interface PrefixPace extends Pace {
   readonly digits: number;
 }
 
-/** A new account has no rules. */
+/** The settings of a new account, which has no rules. */
 export const newAccountSettings = {
   creditLimit: zeroMicros,
   partsMax: 10,

@@ -90,7 +90,8 @@ describe('a range of addresses', () => {
     fc.assert(
       fc.property(pair, ([network, other, bits]) => {
         const family = isIPv6(network) ? 'ipv6' : 'ipv4';
-        // Ranges of other families are left out: node maps some of them and some not.
+        // A range and an address of different families are not compared: node maps some IPv4 addresses into IPv6 and
+        // some not.
         if (family === 'ipv6' && [network, other].some((each) => parseAddress(each)?.[5] === 0xff_ff)) return;
         const list = new BlockList();
         list.addSubnet(network, bits, family);

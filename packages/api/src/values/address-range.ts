@@ -18,7 +18,7 @@ const allBits = words * wordBits;
 const mappedBits = 96;
 const lengthPattern = /^(?:0|[1-9]\d{0,2})$/;
 
-/** Undefined for another text, or if a bit after the prefix length is not 0. */
+/** Undefined if the text is no range, or if a bit after the prefix length is not 0. */
 export function parseRange(text: string): AddressRange | undefined {
   const [address = '', length, ...rest] = text.split('/');
   const parsed = parseAddress(address);
@@ -30,7 +30,7 @@ export function parseRange(text: string): AddressRange | undefined {
   return { text, words: parsed, bits };
 }
 
-/** Words of 16 bits. Undefined for another text. Ignores an IPv6 zone. */
+/** The words of an address, of 16 bits each. Undefined if the text is no address. Ignores an IPv6 zone. */
 export function parseAddress(text: string): readonly number[] | undefined {
   return text.includes(':') ? parseV6(text.replace(/%.*$/, '')) : parseV4(text);
 }

@@ -8,7 +8,7 @@ const decimals: { readonly [currency: string]: number } = {
 };
 const decimalsUsual = 2;
 
-/** At least the decimals of the currency. Further decimals are kept; nothing is rounded. */
+/** Writes an amount with at least the decimals of its currency. Further decimals are kept; nothing is rounded. */
 export function showMicros(amount: Micros, currency: string): string {
   const [whole = '', fraction = ''] = formatMicros(amount).split('.');
   const shown = fraction.padEnd(decimals[currency] ?? decimalsUsual, '0');

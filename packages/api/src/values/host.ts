@@ -1,9 +1,9 @@
 const addressPattern = /^((25[0-5]|2[0-4]\d|1?\d?\d)(\.(?!$)|$)){4}$/;
 const namePattern = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
-/** A text of digits and dots is an IPv4 address. If the address is invalid, the text is not a host name either. */
+/** A text of digits and dots must be an IPv4 address: an invalid address is not a host name either. */
 const numbersPattern = /^[\d.]+$/;
 
-/** A name, an IPv4 address, or an IPv6 address without brackets. */
+/** Whether a text is a host name, an IPv4 address, or an IPv6 address without brackets. */
 export function isHost(text: string): boolean {
   if (numbersPattern.test(text)) return addressPattern.test(text);
   if (text.includes(':')) return /^[0-9a-f:.]+$/i.test(text) && URL.canParse(`http://[${text}]`);

@@ -1,7 +1,7 @@
 import { ok, refused, type Result } from './result.ts';
 import type { Instant } from './time.ts';
 
-/** A wrong form, a day or time of day that does not exist, or a year outside the limits. */
+/** Why a text is no time: its form, a day or time of day that does not exist, or a year outside the limits. */
 export type NoTime = 'form' | 'day' | 'year';
 
 /** A date with an optional time of day and offset. Seconds and milliseconds are optional. */

@@ -25,13 +25,13 @@ export const doubtSettlements = ['resend', 'sent', 'unknown'] as const;
 export type DoubtSettlement = (typeof doubtSettlements)[number];
 
 /**
- * `unknown`: no answer has the receipt's message id. `undecided`: it fits several messages until the carrier's id rule
- * is learned. `unreadable`: the state cannot be read.
+ * Why a receipt is unmatched. `unknown`: no answer has its message id. `undecided`: the id fits several messages until
+ * the carrier's id rule is learned. `unreadable`: the state in the receipt cannot be read.
  */
 export const unmatchedReasons = ['unknown', 'undecided', 'unreadable'] as const;
 export type UnmatchedWhy = (typeof unmatchedReasons)[number];
 
-/** A member is null if the client did not give it. */
+/** The members that a client gives with a message and gets back; null if the client did not give one. */
 export interface Echo {
   readonly clientRef: string | null;
   readonly tags: readonly string[] | null;
@@ -51,7 +51,7 @@ export function givenEcho(textOf: (name: keyof Echo) => string | undefined): Giv
   return { clientRef: textOf('clientRef'), tags: textOf('tags') };
 }
 
-/** For the command `webhook test`. */
+/** The members that `webhook test` sends. */
 export const sampleEcho: Echo = { clientRef: 'test', tags: ['test'] };
 
 export function echoOf({ clientRef, tags }: Echo): Echo {
@@ -77,7 +77,7 @@ export const tagsMax = 8;
 export const tagPattern = /^[A-Za-z0-9._:-]{1,32}$/;
 export const tagForm = 'with 1 to 32 of the characters A-Z, a-z, 0-9, dot, underscore, colon and hyphen';
 
-/** A text has commas between the words. */
+/** The tags that a client gave. A text has commas between the words. */
 function wordsOf(given: string | readonly string[]): readonly string[] {
   return typeof given === 'string' ? given.split(',').map((word) => word.trim()) : given;
 }

@@ -2,7 +2,7 @@ import { ok, refused, type Result } from './result.ts';
 
 declare const micros: unique symbol;
 
-/** In millionths of a currency unit. Never a `number`, because floats round amounts. */
+/** An amount in millionths of a currency unit. It is never a `number`, because floats round amounts. */
 export type Micros = bigint & { readonly [micros]: true };
 
 export function toMicros(value: bigint): Micros {
@@ -15,7 +15,9 @@ export const zeroMicros = toMicros(0n);
 const wholeDigitsMax = 12;
 const decimalsMax = 6;
 
-/** `12`, `0.0075` or `-3.5`, exactly. A refusal's reason is an error message for the operator. */
+/**
+ * Reads an amount such as `12`, `0.0075` or `-3.5` exactly. A refusal's reason is an error message for the operator.
+ */
 export function parseMicros(input: string): Result<Micros, string> {
   const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(input.trim());
   if (!match) return refused('an amount is digits with an optional decimal point, such as 100 or 0.0075');
@@ -27,7 +29,7 @@ export function parseMicros(input: string): Result<Micros, string> {
   return ok(toMicros(sign ? -value : value));
 }
 
-/** Exact, without trailing zeros. The text is also a valid JSON number. */
+/** Writes an amount exactly, without trailing zeros. The text is also a valid JSON number. */
 export function formatMicros(amount: Micros): string {
   const sign = amount < 0n ? '-' : '';
   const digits = (amount < 0n ? -amount : amount).toString().padStart(decimalsMax + 1, '0');
@@ -38,7 +40,7 @@ export function formatMicros(amount: Micros): string {
 
 const currencyPattern = /^[A-Z]{3}$/;
 
-/** Existence is not checked. */
+/** Whether a text has the form of a currency code. The currency need not exist. */
 export function isCurrency(input: string): boolean {
   return currencyPattern.test(input);
 }

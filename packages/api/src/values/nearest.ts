@@ -1,7 +1,7 @@
 /** The most typing errors in a misspelled word. With more errors, it is another word. */
 const slipsMax = 2;
 
-/** A candidate with the same first letter and at most two typing errors. */
+/** The candidate that was probably meant: with the same first letter and at most two typing errors. */
 export function near(word: string, candidates: readonly string[]): string | undefined {
   return candidates
     .filter((candidate) => firstLetter(candidate) === firstLetter(word))
@@ -21,7 +21,7 @@ function firstLetter(word: string): string | undefined {
   return /[^-]/.exec(word)?.[0];
 }
 
-/** Levenshtein distance. */
+/** The number of typing errors between two words (Levenshtein distance). */
 function slips(from: string, to: string): number {
   let above = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (const [row, letter] of Array.from(from).entries()) {

@@ -6,8 +6,8 @@ export const notificationKinds = ['inbound', 'receipt', 'alert'] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 
 /**
- * `dead`: the gateway gave it up; an operator can replay it. `withdrawn`: another notification replaces it, or another
- * account now has the message.
+ * `dead`: the gateway gave the notification up; an operator can replay it. `withdrawn`: another notification replaces
+ * it, or another account now has the inbound message.
  */
 export const notificationStates = ['waiting', 'delivered', 'dead', 'withdrawn'] as const;
 export type NotificationState = (typeof notificationStates)[number];

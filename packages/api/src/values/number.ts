@@ -3,12 +3,13 @@ export const numberKinds = ['number', 'prefix'] as const;
 export type NumberKind = (typeof numberKinds)[number];
 
 /**
- * `account`: all senders. A phone cannot answer an alphanumeric sender, and consent concerns the company. `sender`:
- * only the number that got the STOP, for accounts of several companies.
+ * To which senders a STOP applies. `account`: all senders of the account, because a phone cannot answer an alphanumeric
+ * sender, and consent concerns the company. `sender`: only the number that got the STOP, for accounts of several
+ * companies.
  */
 export const optOutScopes = ['account', 'sender'] as const;
 export type OptOutScope = (typeof optOutScopes)[number];
 
-/** `nothing` disables a usual word. */
+/** The meaning of a word in an inbound message. `nothing` disables a usual word. */
 export const wordMeanings = ['stop', 'start', 'nothing'] as const;
 export type WordMeaning = (typeof wordMeanings)[number];

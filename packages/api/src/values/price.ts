@@ -6,7 +6,7 @@ import { isPrefix } from './syntax.ts';
 
 /** The highest price of one part, in whole currency units. Even 255 such parts fit into a 64-bit balance. */
 export const priceMax = 1_000_000_000;
-/** The most prices that one request may set. They are one commit, and other commits wait for it. */
+/** The most prices that one request may set. A request is one commit, and other commits wait for it. */
 export const pricesMax = 10_000;
 /** How price files write the empty prefix. An empty cell would be ambiguous, because it may be a mistake. */
 export const everyNumber = '*';
@@ -23,7 +23,7 @@ function isPrice(price: Micros): boolean {
   return price >= 0n && price <= BigInt(priceMax) * 1_000_000n;
 }
 
-/** Lines `prefix,price`: parsing JSON rows would block the event loop too long. */
+/** Writes prices as lines `prefix,price`, because parsing them as JSON would block the event loop too long. */
 export function writePriceLines(changes: readonly PriceChange[]): string {
   return changes
     .map(({ prefix, unitPrice }) => `${prefix},${unitPrice === null ? '' : formatMicros(unitPrice)}\n`)

@@ -9,7 +9,7 @@ export const dayMs = 24 * hourMs;
 let cachedSecond = -1;
 let cachedText = '';
 
-/** Cached, because many calls fall in the same second. */
+/** Writes an instant as ISO 8601. The last result is kept, because many calls fall in the same second. */
 export function formatInstant(instant: Instant): string {
   const second = Math.floor(instant / secondMs);
   if (second !== cachedSecond) {
@@ -19,7 +19,7 @@ export function formatInstant(instant: Instant): string {
   return cachedText;
 }
 
-/** UTC or a zone of the IANA time zone database, such as `Europe/Zurich`. */
+/** Whether a name is UTC or a zone of the IANA time zone database, such as `Europe/Zurich`. */
 export function isTimeZone(name: string): boolean {
   // Offsets such as +01:00 are refused, because they have no summer time.
   if (!/^[A-Za-z]/.test(name)) return false;

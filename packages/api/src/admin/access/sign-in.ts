@@ -1,9 +1,9 @@
-/* What the sign-in of the console takes. It is no operation, because the operator has no key yet. */
+/* The fields of the sign-in to the console. The sign-in is no operation, because the operator has no key yet. */
 
 import { optional } from '../compose.ts';
 import { name, text, textThat } from '../fields.ts';
 
-/** NIST SP 800-63B, section 5.1.1: length is what counts. */
+/** The length makes a password strong (NIST SP 800-63B, section 5.1.1). */
 const passwordMin = 12;
 const passwordMax = 200;
 
@@ -15,7 +15,10 @@ export const newPassword = textThat(
   { placeholder: '<password>', wants: `must have ${passwordMin} to ${passwordMax} characters` },
 );
 
-/** What a change of the own sign-in asks for: a session alone may be that of a screen that was left open. */
+/**
+ * The fields that an operator gives to change the own sign-in. A session is not enough: somebody may have left a screen
+ * open.
+ */
 export const presentFields = {
   presentPassword: text({ summary: 'your present password', isSecret: true }),
   presentCode: optional(text({ summary: 'a code of your authenticator app, if you use one already', isSecret: true })),

@@ -3,7 +3,7 @@ import { allowList, described, optional, orNone, pick } from '../compose.ts';
 import { ascii, flag, instant, name, network, place, text, textThat } from '../fields.ts';
 import { page, patch, post, remove, resource } from '../resource.ts';
 
-/* An operator is a person with one role. */
+/* Logins, with which clients bind over SMPP. */
 
 const fields = {
   systemId: textThat({ summary: 'system_id of the login, as smpp-login list shows it' }, isSystemId, {

@@ -22,18 +22,18 @@ import { amount, amountMax, fieldOf, name, oneOf, textThat, typed, wholeNumber }
 /** The user data header numbers the parts in one octet (3GPP TS 23.040, section 9.2.3.24.1). */
 const partsMax = 255;
 const receiptWaitMaxSeconds = 30 * 24 * 3_600;
-/** In whole currency units per part, or in per cent. */
+/** The largest least margin, in whole currency units per part or in per cent. */
 const marginMax = 1_000_000_000n;
 const micros = 1_000_000n;
 const smppBindsMax = 500;
 const smppWindowMax = 1_000;
 const thresholdsMax = 10;
-/** The largest amount that can be stored. It exceeds `amountMax`, because a balance may exceed one posting. */
+/** The largest amount that can be stored. It is above `amountMax`, because a balance may exceed one posting. */
 const thresholdMax = 999_999_999_999;
 const paceMax = 100_000;
 const secondsMax = 86_400;
 const digitsMax = 14;
-/** A hundred years. */
+/** The longest time to keep data: a hundred years. */
 const daysMax = 36_500;
 
 interface Written<T> {
@@ -42,7 +42,7 @@ interface Written<T> {
   readonly text: (value: T) => string;
 }
 
-/** A field whose value is also a text in JSON. */
+/** A field whose value is a text on the command line and in JSON. */
 function written<T>(about: About, { example, read, text }: Written<T>): Field<T, 'must'> {
   return fieldOf<T>(about, {
     placeholder: '<text>',

@@ -5,7 +5,7 @@ import { count, flag, instant, oneOf, place, rowId, text, wholeNumber } from '..
 import { formatInstant } from '../../values/time.ts';
 import { get, page, patch, post, resource } from '../resource.ts';
 
-/* Alarms: what is wrong now and needs an operator. They close by themselves when it is right again. */
+/* Alarms: faults that operators must know. An alarm closes by itself when its fault is gone. */
 
 const fields = {
   alarm: rowId({ summary: 'id of the alarm' }),
@@ -23,7 +23,7 @@ const fields = {
   closedAt: orNone(instant({ summary: 'when it closed; null while it is open' })),
 };
 
-/** Which receivers were notified of an alarm. */
+/** One notification of an alarm to one receiver. */
 export const noticeFields = {
   receiver: text({ summary: 'name of the receiver', example: 'night' }),
   turn: oneOf(['opened', 'closed'], { summary: 'what it is notified of' }),

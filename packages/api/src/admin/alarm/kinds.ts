@@ -1,4 +1,6 @@
-/* The kinds of alarms, with what opens them. Every kind is declared here once; core/alarm decides with the figures. */
+/*
+ * The kinds of alarms, and what opens an alarm of each kind. core/alarm compares the figures with these declarations.
+ */
 
 export const severities = ['critical', 'warning'] as const;
 export type AlarmSeverity = (typeof severities)[number];
@@ -6,11 +8,11 @@ export type AlarmSeverity = (typeof severities)[number];
 interface AlarmKindDeclaration {
   readonly severity: AlarmSeverity;
   readonly summary: string;
-  /** The figure at which it opens; missing if there is nothing to count. */
+  /** The figure at which an alarm opens; missing if the kind counts nothing. */
   readonly threshold?: { readonly value: number; readonly min: number; readonly max: number; readonly unit: string };
-  /** In seconds. */
+  /** How long the fault must last before an alarm opens, in seconds. */
   readonly forSeconds: number;
-  /** There is one open alarm for each subject. */
+  /** What an alarm is about, such as a carrier. Each subject has one open alarm of the kind. */
   readonly subject: string;
   readonly mending: string;
 }

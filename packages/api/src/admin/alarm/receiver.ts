@@ -5,7 +5,7 @@ import { page, patch, post, remove, resource } from '../resource.ts';
 import { allowedRanges } from '../notification/webhook-settings.ts';
 import { severities } from './kinds.ts';
 
-/* Receivers of alarms: where an alarm goes, so that a person gets it. */
+/* Receivers of alarms: the addresses to which the gateway sends alarms, so that a person gets them. */
 
 export const receiverKinds = ['webhook', 'alertmanager', 'email', 'sms', 'heartbeat'] as const;
 export type ReceiverKind = (typeof receiverKinds)[number];
@@ -48,7 +48,7 @@ const fields = {
   createdAt: instant({ summary: 'when it was added' }),
 };
 
-/** Whether a receiver works, by what came of the last try. */
+/** Whether a receiver works, by the result of the last try to notify it. */
 export const receiverState = {
   ...pick(fields, 'receiver', 'kind'),
   state: oneOf(['working', 'failing', 'untried'], { summary: 'whether it took what it was sent last' }),

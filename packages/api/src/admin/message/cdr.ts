@@ -7,12 +7,18 @@ import { get, page, resource, whole } from '../resource.ts';
 import { counted } from '../shown.ts';
 import { carrierName, echoFields, messageFields, summaryFields } from './message-fields.ts';
 
-/* Call detail records (CDRs): one for each part at its end, for bills, for statistics and for the bills of carriers. */
+/*
+ * Call detail records (CDRs): one for each part that has ended. They are for bills to accounts, for statistics, and to
+ * check the bills of carriers.
+ */
 
 const { msgId, sender, receiver, encoding, numParts, errorCode } = summaryFields;
 const { source, submitter, session, dcs, unitPrice, priceList, route, dueAt, acceptedAt } = messageFields;
 
-/** Every record has all of them. Programs that read CSV may rely on the order of the first five. No field has the text of the message. */
+/**
+ * Every record has all fields. Programs that read CSV may rely on the order of the first five. No field has the text of
+ * the message.
+ */
 export const cdrFields = {
   id: rowId({ summary: 'id of the record; ids of one node rise in the order of its commits', title: 'RECORD' }),
   corrects: orNone(rowId({ summary: 'id of the earlier record that this one corrects; null for the end of a part' })),

@@ -91,7 +91,7 @@ const filter = {
   until: optional(instant({ summary: 'only inbound messages before this time' })),
 };
 
-/** The most messages in one replay request. They are one commit, and other commits wait about 20 ms for it. */
+/** The most messages in one replay request. A request is one commit, and other commits wait about 20 ms for it. */
 export const replayMax = 250;
 
 const replayFields = {

@@ -9,7 +9,7 @@ import { notificationFields } from '../notification/notification.ts';
 
 export const messageExample = '1021568371490816';
 export const carrierName = name({ summary: 'a carrier' });
-/** A phone number, or a name that stands for one. */
+/** The mark of a field that has a phone number, or a name instead of one. */
 export const phoneNumber = { isPersonal: 'number' } as const;
 export const content = { isPersonal: true } as const;
 
@@ -20,7 +20,7 @@ export const tag = textThat({ summary: 'a tag' }, (given) => tagPattern.test(giv
   example: 'spring-sale',
 });
 
-/** What a client gives with a message and gets back (`values/message.ts`). */
+/** The members that a client gives with a message and gets back (`values/message.ts`). */
 export const echoFields = {
   clientRef: orNone(text({ summary: 'reference that the client gave to the message' })),
   tags: orNone(list(tag, { max: tagsMax, summary: 'tags that the client gave to the message', usual: '' })),

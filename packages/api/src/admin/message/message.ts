@@ -31,7 +31,7 @@ import {
 
 /* Outbound messages: sending and finding them, and the operator's actions on waiting parts and parts in doubt. */
 
-/** 3GPP TS 23.040, section 9.2.3.24.1. */
+/** The most parts of a message (3GPP TS 23.040, section 9.2.3.24.1). */
 const partsMax = 255;
 
 /** Any text: the gateway answers that a malformed msgId is unknown, as it does for an id that does not exist. */

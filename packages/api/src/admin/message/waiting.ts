@@ -19,7 +19,7 @@ export const since = optional(
 );
 export const until = optional(instant({ summary: 'only messages accepted before this time' }));
 
-/** A request must give at least one of these fields, or `all`. */
+/** The filter of waiting messages. A request must give at least one of these fields, or `all`. */
 export const waiting = {
   account: ofAccount,
   route: optional(
@@ -73,7 +73,7 @@ export const reroutedFields = {
   }),
 };
 
-/** A command first counts the messages, and asks with their number. */
+/** Declares that a command first counts the waiting messages, and has their number in its question. */
 export function countsOf<G>(done: string, asks: (messages: string, given: G) => string | undefined) {
   return {
     found: ({ messages, parts }: { readonly messages: number; readonly parts: number }) =>

@@ -4,9 +4,9 @@ import { described, list, optional, orNone, record } from '../compose.ts';
 import { count, oneOf, place, text } from '../fields.ts';
 import { get, resource } from '../resource.ts';
 
-/* The check of the ledger. Each request checks one chunk, because a ledger may be large. */
+/* The check of the ledger. Each request checks one chunk of the ledger, because a ledger may be large. */
 
-/** `expected` and `found` are amounts in whole currency units, or words. */
+/** A fault of the ledger. `expected` and `found` are amounts in whole currency units, or words. */
 export const faultFields = {
   promise: oneOf(['M1', 'M2', 'M3', 'M4', 'M6'], { summary: 'promise of the ledger (M1 to M6) that is broken' }),
   account: orNone(text({ summary: 'account of the error', example: 'acme' })),

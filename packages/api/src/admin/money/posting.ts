@@ -24,7 +24,7 @@ import { get, post, resource } from '../resource.ts';
 /* Top-ups and adjustments of an account, its past and present balances, and its statements. */
 
 const reasonMax = 200;
-/** The same limit as for the Idempotency-Key of a message. */
+/** The longest idempotency key of a posting, as for the Idempotency-Key of a message. */
 const keyMax = 255;
 
 export const chargedFields = {
@@ -92,7 +92,7 @@ function movedText(posted: Values<typeof moved>): string {
   return `account ${posted.account} has ${balance} after ${by} (entry ${posted.entry}${before})`;
 }
 
-/** A time, or a day alone. The gateway converts the day, because it knows the time zone of the account. */
+/** A time, or a day alone. The gateway converts a day, because it knows the time zone of the account. */
 function timeOrDay(about: About): Field<string, 'must'> {
   const time = instant(about);
   return fieldOf<string>(about, {

@@ -4,7 +4,7 @@ import { isPrefix } from '../../values/syntax.ts';
 import type { Micros } from '../../values/money.ts';
 import { ok, refused, type Result } from '../../values/result.ts';
 
-/** As people and spreadsheets write it: with a plus, with `00`, or with spaces. */
+/** Reads a prefix as people and spreadsheets write it: with a plus, with `00`, or with spaces. */
 export function readPrefix(cell: string): Result<string, string> {
   if (cell === everyNumber) return ok('');
   const digits = cell.replaceAll(/[\s\u00a0]/g, '').replace(/^(?:\+|00)/, '');
@@ -20,7 +20,7 @@ export function readPrefix(cell: string): Result<string, string> {
 /** A file must not mix points and commas. */
 export type DecimalMark = 'point' | 'comma' | 'none';
 
-/** A comma counts as the decimal mark only if it cannot separate thousands. */
+/** Reads a price. A comma counts as the decimal mark only if it cannot separate thousands. */
 export function readPrice(cell: string): Result<{ readonly unitPrice: Micros; readonly mark: DecimalMark }, string> {
   if (cell === '') return refused('the row has no price');
   if (cell.startsWith('-')) return refused('the price is negative');

@@ -11,7 +11,7 @@ export type PriceDifference = {
 };
 
 export interface PriceComparison {
-  /** Ordered by prefix. */
+  /** The prefixes whose price differs, ordered by prefix. */
   readonly differences: readonly PriceDifference[];
   readonly counts: { readonly new: number; readonly up: number; readonly down: number } & {
     readonly removed: number;
@@ -39,13 +39,13 @@ export function comparePrices(before: Prices, after: Prices): PriceComparison {
   return { counts, differences: differences.toSorted((a, b) => (a.prefix < b.prefix ? -1 : 1)) };
 }
 
-/** Millionths of a per cent, truncated. Undefined if a price is missing, or the old one is 0. */
+/** The change in millionths of a per cent, truncated. Undefined if a price is missing, or the old one is 0. */
 export function changeInPercent({ before, after }: PriceDifference): Micros | undefined {
   if (before === null || after === null || before === 0n) return undefined;
   return toMicros(((after - before) * 100n * 1_000_000n) / before);
 }
 
-/** `share` is in millionths of a per cent. New and removed prices do not count. */
+/** Whether a price changes by more than `share`, in millionths of a per cent. New and removed prices do not count. */
 export function isOver({ before, after }: PriceDifference, share: Micros): boolean {
   if (before === null || after === null) return false;
   const change = after > before ? after - before : before - after;

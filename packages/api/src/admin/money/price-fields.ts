@@ -17,7 +17,7 @@ export const pricePrefix = {
 
 export const listName = name({ summary: 'name of the price list', example: 'default' });
 
-/** The list need not exist yet. */
+/** The name of a price list that need not exist yet. */
 export const newListName = textThat(
   { summary: 'name of the price list; the list is created if it does not exist' },
   (given) => given !== 'none' && isName(given),
@@ -80,7 +80,7 @@ export const priceFormats = ['csv', 'mccmnc', 'gatum', 'carrierx'] as const;
 /** The most octets of an upload: a million prices have about 20 MB. */
 export const uploadMax = 32 * 1024 * 1024;
 
-/** The text of a file. The command line is given the name of the file. */
+/** The text of a file. On the command line, the operator gives the name of the file. */
 function fileText(summary: string, placeholder: string) {
   return text({ summary, placeholder, isWholeFile: true, example: 'prefix,price\n41,0.0075\n' });
 }
@@ -110,7 +110,10 @@ export const importInput = {
   dryRun: optional(flag({ summary: 'change nothing, even with --yes' }), false),
 };
 
-/** A prefix whose price differs. `before` or `after` is null if that version has no price for the prefix. */
+/**
+ * A prefix whose price differs. `before` or `after` is null if the earlier or later version has no price for the
+ * prefix.
+ */
 export const differenceFields = {
   prefix: described(digits, { summary: 'first digits of the receivers' }),
   before: orNone(described(unitPrice, { summary: 'price before' })),

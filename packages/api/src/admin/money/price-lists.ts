@@ -14,17 +14,20 @@ type PriceCalls<F> = Pick<AdminCalls<F>, 'price'>;
 /** A price list with all its versions, in the order in which they take effect. */
 export type KnownList = AnswerOf<Lists['versions']>;
 
-/** 0 if no version was in effect. */
+/** The version that was in effect at that time; 0 if there was none. */
 export function versionThen({ versions }: KnownList, at: Instant): number {
   return versions.findLast((each) => each.effectiveAt <= at)?.version ?? 0;
 }
 
 export interface ListVersion extends Omit<AnswerOf<Lists['export']>, 'prices' | 'next'> {
-  /** Own prices, without those of the base. */
+  /** The prices of the list itself, without those of its base. */
   readonly prices: Prices;
 }
 
-/** All own prices of the given version, or of the version in effect at a given time or now. */
+/**
+ * Asks for all prices of a list, without those of its base: in the given version, or in that in effect at a given time
+ * or now.
+ */
 export async function askPrices<F>(
   calls: PriceCalls<F>,
   wanted: GivenOf<Lists['export']>,

@@ -111,7 +111,7 @@ export const price = resource('price', {
         ),
       },
       limit: 100,
-      // The time of the first page, for the same versions on all pages, and the last prefix of the previous page.
+      // The time of the first page, so that all pages show the same versions, and the last prefix of the previous page.
       after: place(/^\d{1,16}\/\d{0,15}$/),
       answer: priceFields,
       columns: ['prefix', 'price', 'currency', 'list', 'version'],

@@ -34,7 +34,7 @@ export const notificationFields = {
   outcome: orNone(text({ summary: 'result of the last delivery attempt', title: 'LAST' })),
 };
 
-/** Shows the reason if there is no next attempt. */
+/** When the next attempt is. If there is none, the column shows the reason. */
 export const nextColumn = {
   title: 'NEXT',
   of: ({ heldBy, due }: Pick<Values<typeof notificationFields>, 'heldBy' | 'due'>) => {

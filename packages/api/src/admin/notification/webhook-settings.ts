@@ -48,7 +48,7 @@ export const webhookSettings = {
   allow: allowedRanges,
 };
 
-/** The gateway checks the form of these fields. */
+/** The messages that a webhook gets. The gateway checks the form of these fields. */
 export const webhookMatch = {
   number: text({ summary: 'notify only of messages to this number or short code, or any', placeholder: '<number>' }),
   prefix: text({
@@ -58,7 +58,7 @@ export const webhookMatch = {
   keyword: text({ summary: 'notify only of messages that begin with this keyword, or any', placeholder: '<word>' }),
 };
 
-/** null, `any` and an empty text match every message. */
+/** A condition on messages. null, `any` and an empty text match every message. */
 function orAny(field: Field<string, 'must'>): Field<string | null, 'must'> {
   return {
     ...orNone(field),
@@ -75,7 +75,7 @@ export const webhookMatchOrAny = {
   keyword: orAny(webhookMatch.keyword),
 };
 
-/** The gateway checks the members of the JSON object. */
+/** The template of a webhook. The gateway checks the members of the JSON object. */
 export const template: Field<unknown, 'must'> = {
   ...fieldOf<unknown>(
     {
@@ -99,7 +99,7 @@ export const template: Field<unknown, 'must'> = {
   takesNone: true,
 };
 
-/** A repeated member name is refused, because JSON.parse would silently use the last value. */
+/** Reads a JSON object. A repeated member name is refused, because JSON.parse would silently use the last value. */
 function objectIn(given: string): Result<unknown, string> {
   const json = given.replace(/^\uFEFF/, '');
   let value: unknown;

@@ -17,7 +17,7 @@ export const numberFields = {
   }),
 };
 
-/** A range has `…` behind its first digits. */
+/** The number as a table shows it. A range has `…` after its first digits. */
 export function numberText({ number, kind }: { readonly number: string; readonly kind: string }): string {
   return `${number}${kind === 'prefix' ? '…' : ''}`;
 }
@@ -34,7 +34,7 @@ const shared = optional(
   flag({ summary: 'share the number among accounts by keywords (see keyword add); it has no account of its own' }),
   false,
 );
-/** An example has an account or is shared, but not both. */
+/** A field without its example. The example of a number has an account or is shared, but not both. */
 const withoutExample = ({ example: _example, ...about }: About): About => about;
 
 const owner = {

@@ -9,7 +9,7 @@ import { counted } from '../shown.ts';
 
 export const optOutReasonMax = 200;
 
-/** The most entries in one import request. They are one commit, and other commits wait about 20 ms for it. */
+/** The most entries in one import request. A request is one commit, and other commits wait about 20 ms for it. */
 const optOutsMax = 2_000;
 
 const account = name({ summary: 'account that the opt-out list belongs to' });
@@ -66,7 +66,7 @@ const ownWord = {
   means: oneOf(wordMeanings, { summary: 'meaning of the word' }),
 };
 const usualWords = { language: text({ summary: 'language of the words' }), stop: words, start: words };
-/** The words to stop are last, because there are many of them. */
+/** The columns of the usual words. The words to stop are last, because there are many of them. */
 const usualColumns = ['language', 'start', 'stop'] as const;
 const onOrOff = oneOf(['on', 'off'], {
   summary: 'whether STOP and START in inbound messages change the opt-out list',
@@ -77,7 +77,7 @@ const scope = oneOf(optOutScopes, {
   placeholder: '<scope>',
 });
 
-/** The opt-out settings and words of an account. Without an account, only the usual words. */
+/** The opt-out settings and words of an account. Without an account, the answer has only the usual words. */
 const handling = {
   account: optional(account),
   words: optional(onOrOff),
@@ -98,7 +98,7 @@ const handling = {
   }),
 };
 
-/** An answer to a change is without the usual words. */
+/** The columns of the answer to a change, which does not repeat the usual words. */
 const handlingColumns = ['account', 'words', 'scope', 'stopWord', 'startWord', 'warnings', 'accountWords'] as const;
 
 export const optOut = resource('optOut', {

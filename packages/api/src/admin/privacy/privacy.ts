@@ -46,7 +46,9 @@ const fields = {
 };
 type Erasure = Values<typeof fields>;
 
-/** No rebuild removes what rows have, so then none is advised. */
+/**
+ * Says where the number is still found. A rebuild is advised only for old copies in files, because it changes no rows.
+ */
 function provenText({ phase, stale, leftIn }: Erasure): string {
   if (phase !== 'done') return '';
   if (leftIn !== null && leftIn.length > 0) return `left in ${leftIn.join(', ')}`;

@@ -4,7 +4,10 @@ import type { Values } from '../field.ts';
 import { amount, count, currency, instant, name, oneOf, place, text } from '../fields.ts';
 import { get, whole } from '../resource.ts';
 
-/* The cost of the parts that a carrier accepted. A step reads a limited range of messages, and the command adds the steps up. */
+/*
+ * The cost of the parts that a carrier accepted. A step reads a limited number of messages; the command adds the steps
+ * up.
+ */
 
 const one = { carrier: name({ summary: 'name of the carrier' }) };
 const listOfCosts = {
@@ -60,7 +63,7 @@ function addedCosts({ next: _next, ...sum }: Values<typeof answer>): Values<type
   return { ...sum, costs, totals };
 }
 
-/** Cheaper first, unknown last. */
+/** Orders costs: the lowest first, unknown ones last. */
 function byCost(cost: Micros | null, other: Micros | null): number {
   if (cost === null || other === null) return Number(cost === null) - Number(other === null);
   return Number(cost - other);

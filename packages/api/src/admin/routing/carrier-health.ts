@@ -1,4 +1,4 @@
-/* Whether a carrier works: by its links, not by its setting. Only a carrier with all links bound is well. */
+/* Whether a carrier works. This is decided by its links, not by its status: a carrier works if all links are bound. */
 
 import type { Instant } from '../../values/time.ts';
 import type { AnswerOf } from '../resource.ts';
@@ -12,7 +12,7 @@ export interface CarrierHealth {
   /** `some`: a part of the links is bound. `unknown`: no link runs yet. */
   readonly links: 'bound' | 'some' | 'down' | 'unknown';
   readonly bound: number;
-  /** Since when no link is bound. */
+  /** Since when no link is bound; null unless `links` is `down`. */
   readonly downSince: Instant | null;
   readonly tone: Tone;
   readonly errors: readonly Pick<Link, 'link' | 'lastError' | 'lastErrorAt'>[];

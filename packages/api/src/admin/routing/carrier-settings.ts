@@ -13,7 +13,7 @@ import { ascii, host, oneOf, text, textThat, wholeNumber } from '../fields.ts';
 const systemId = { min: 1, max: 15, placeholder: '<id>' };
 const systemTypeMax = 12;
 const addressRangeMax = 40;
-/** In octets. SMPP 3.4 allows 8, but some carriers issue and require longer passwords. */
+/** The longest password, in octets. SMPP 3.4 allows 8, but some carriers issue and require longer passwords. */
 const password = { max: 64, placeholder: '<password>', isSecret: true };
 /** Most requests in flight on a link. Carriers allow tens; each request needs memory until it is answered. */
 const windowMax = 1_000;
@@ -219,7 +219,7 @@ export const profileFields = {
 
 type Profile = Values<typeof profileFields>;
 
-/** Each has only the settings that differ from the preset `standard`. */
+/** Named profiles. Each has only the settings that differ from the preset `standard`. */
 export const presets: { readonly [name: string]: { readonly summary: string; readonly profile: Partial<Profile> } } = {
   standard: { summary: 'plain SMPP 3.4: unpacked GSM, user data headers, one transceiver', profile: {} },
   latin1: {

@@ -3,7 +3,10 @@ import { ok, refused, type Result } from '../../values/result.ts';
 import type { About, Field } from '../field.ts';
 import { fieldOf, textThat, typed } from '../fields.ts';
 
-/* Fields for settings of carriers with a special form. Their value is a text, in JSON and on the command line. */
+/*
+ * Fields for settings of carriers that have a form of their own. Such a value is a text, in JSON and on the command
+ * line.
+ */
 
 type Parse<T> = (text: string) => Result<T, string>;
 
@@ -54,7 +57,7 @@ function codeIn({ min, max }: Range): Parse<number> {
 
 const perSecondMax = 100_000;
 
-/** Up to three decimals; 0 for no limit. A caller may write `0.2/s`. */
+/** A rate a second, with up to three decimals; 0 for no limit. A caller may write `0.2/s`. */
 export function perSecond(about: About): Field<number, 'must'> {
   const wants = `must be 0, or a number from 0.001 to ${perSecondMax} with at most 3 decimals, such as 0.2 or 50`;
   return fieldOf<number>(about, {
@@ -70,7 +73,7 @@ export function perSecond(about: About): Field<number, 'must'> {
   });
 }
 
-/** SMPP 3.4, sections 5.2.5 and 5.2.6. */
+/** TON and NPI of an address (SMPP 3.4, sections 5.2.5 and 5.2.6). */
 export interface AddressType {
   readonly ton: number;
   readonly npi: number;
@@ -130,7 +133,7 @@ export function codeTable<const T extends string>(
 
 const pemMax = 64 * 1_024;
 
-/** With BEGIN and END lines (RFC 7468). The command line reads it from a file. */
+/** A certificate or key with BEGIN and END lines (RFC 7468). The command line reads it from a file. */
 export function pem(about: About): Field<string, 'must'> {
   return textThat(
     { ...about, typed: ['file'], isWholeFile: true },
@@ -143,7 +146,7 @@ export function pem(about: About): Field<string, 'must'> {
   );
 }
 
-/** The value is in hexadecimal. */
+/** An optional parameter of SMPP; its value is in hexadecimal. */
 export interface Tlv {
   readonly tag: number;
   readonly value: string;
@@ -153,7 +156,7 @@ const tlvsMax = 16;
 const tlvOctetsMax = 255;
 const wantedTlvs = `must be up to ${tlvsMax} entries TAG=HEX, such as 0x1400=4a6f, with 1 to ${tlvOctetsMax} octets in each value`;
 
-/** A list such as `0x1400=4a6f,5121=00`. An empty text is an empty list. */
+/** A list of TLVs such as `0x1400=4a6f,5121=00`. An empty text is an empty list. */
 export function tlvs(about: About): Field<readonly Tlv[], 'must'> {
   return written<readonly Tlv[]>(about, {
     placeholder: '<list>',

@@ -31,7 +31,9 @@ function decimal(summary: string): Field<number, 'must'> {
   );
 }
 
-/** Help shows the standard defaults; a setting that is left out gets its value from the preset. */
+/**
+ * Settings that get their value from the preset if a request leaves them out. Help shows the defaults of `standard`.
+ */
 function asOfPreset<T extends FieldTable>(
   table: T,
 ): { readonly [K in keyof T]: Field<ValueOf<T[K]> | undefined, 'may'> } {
@@ -144,7 +146,7 @@ function hasError({ state, lastError }: Values<typeof linkFields>): boolean {
   return state !== 'bound' && lastError !== null;
 }
 
-/** One id from the answer, one from the receipt. */
+/** The two ids of one part: one from the carrier's answer, one from its receipt. */
 export const evidenceFields = {
   rule: text({ summary: 'comparison rule that fits the two ids' }),
   msgId: text({ summary: 'msgId of the message', title: 'MESSAGE' }),
@@ -183,7 +185,7 @@ export const stepFields = {
     summary: 'name of the step',
   }),
   address: text({ summary: 'address that the step connected to' }),
-  /** With one decimal, because a step may take less than a millisecond. */
+  /** The duration with one decimal, because a step may take less than a millisecond. */
   ms: {
     ...count({ summary: 'duration of the step', unit: 'ms', title: 'TOOK', example: 1.6 }),
     schema: { type: 'number', minimum: 0 },

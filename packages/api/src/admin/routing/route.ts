@@ -22,13 +22,13 @@ import { get, page, patch, post, remove, resource } from '../resource.ts';
 
 /** Highest cost in whole currency units, as the highest price. */
 const costMax = 1_000_000_000;
-/** In seconds. It is the longest validity of a message, and no message waits longer. */
+/** The longest `after`, in seconds: the longest validity of a message, because no message waits longer. */
 const afterMax = 72 * 3_600;
 
 const routePrefix = prefix({ summary: 'first digits of receivers, country code first; "" for every number' });
 const carrierName = name({ summary: 'carrier that sends the messages of the route', placeholder: '<name>' });
 
-/** Besides the prefix. The gateway checks the form of the sender. */
+/** The conditions of a match besides the prefix. The gateway checks the form of the sender. */
 const narrow = {
   sender: text({
     summary: 'only messages from this sender, or from all senders with these first characters, such as "ACME*"',
@@ -39,13 +39,13 @@ const narrow = {
 };
 const match = { prefix: routePrefix, ...optionals(narrow) };
 
-/** null matches every message; a table shows it as `(any)`. */
+/** A condition in an answer. null matches every message, and a table shows null as `(any)`. */
 function shown<T>(field: Field<T, 'must'>): Field<T | null, 'must'> {
   const orNull = described(orNone(field), { usual: '(any)' });
   return { ...orNull, cell: (value) => (value === null ? '(any)' : field.cell(value)) };
 }
 
-/** `any` and an empty text remove the condition, and `none` is refused. */
+/** A new value for a condition. `any` and an empty text remove the condition; `none` is refused. */
 function orAny<T extends string>(field: Field<T, 'must'>, summary: string): Field<T | null | undefined, 'may'> {
   const { enum: words } = field.schema;
   return optional<T | null>({
@@ -59,7 +59,7 @@ function orAny<T extends string>(field: Field<T, 'must'>, summary: string): Fiel
   });
 }
 
-/** `by` is a setting of the whole route. */
+/** The settings of a carrier in a route; `by` is a setting of the whole route. */
 const settings = {
   rank: wholeNumber({
     min: 1,
@@ -139,7 +139,7 @@ const change = {
   newEncoding: orAny(narrow.encoding, 'new encoding of the route; any for both encodings'),
 };
 
-/** A route whose prefix fits the receiver. */
+/** A route that was considered for a message, because its prefix fits the receiver. */
 export const consideredFields = {
   ...pick(routeFields, 'prefix', 'sender', 'account', 'encoding'),
   verdict: text({ summary: 'whether the message takes this route, or why not' }),

@@ -3,7 +3,7 @@ import { list, optional, orNone, record } from '../compose.ts';
 import { amount, count, currency, instant, name, oneOf, place, text } from '../fields.ts';
 import { get, page, resource } from '../resource.ts';
 
-/* What goes through the gateway: figures of the moment, and the history of hours and days. */
+/* How many messages and receipts the gateway passes: figures of the moment, and the history of hours and days. */
 
 const charge = record(
   {
@@ -29,7 +29,7 @@ const sums = {
   inbound: count({ summary: 'parts of inbound messages' }),
 };
 
-/** The sides that may hold up messages. */
+/** What may hold up messages. */
 const bottlenecks = ['none', 'store', 'carriers', 'links', 'pace', 'window', 'held'] as const;
 
 export const nowFields = {
