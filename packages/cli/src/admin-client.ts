@@ -25,7 +25,7 @@ import { usage, type Failure, type Shell } from './command.ts';
 
 /* Sends operations to the gateway of the login or of the data directory, and turns its refusals into failures of commands. */
 
-/** A refusal keeps the gateway's own message. */
+/** Calls an operation. A refusal keeps the gateway's own message. */
 export async function askGateway(
   shell: Pick<Shell, 'environment' | 'said' | 'warn'>,
   operation: Operation,
@@ -36,7 +36,7 @@ export async function askGateway(
   const { base, key, ca, dataDir } = place.value;
   if (ca !== undefined) await trustAlso(ca);
   const actor = shell.said?.actor ?? (dataDir === undefined ? undefined : userOfThisMachine());
-  // Both leave an entry in the audit log.
+  // Changes and disclosures have an entry in the audit log, which needs actor and reason.
   const said = operation.isChange || operation.discloses ? { ...shell.said, actor } : {};
   const answer = await askOperation({ base, credentials: { key, ...said }, operation, given });
   if (!answer.ok) return refused(failureIn(answer.error, operation, place.value));
@@ -48,7 +48,7 @@ export async function askGateway(
   return answer;
 }
 
-/** Rows as CSV or as JSON lines, as they come. */
+/** Calls an operation that lists rows, and passes on CSV or JSON lines as they arrive. */
 export async function askGatewayRows(
   shell: Pick<Shell, 'environment'>,
   { operation, given, form }: { operation: Operation; given: { readonly [field: string]: unknown }; form: RowForm },
@@ -62,7 +62,7 @@ export async function askGatewayRows(
   return answer.ok ? answer : refused(failureIn(answer.error, operation, place.value));
 }
 
-/** For commands that call more than one operation. */
+/** A typed client, for commands that call more than one operation. */
 export function gatewayCalls(shell: Pick<Shell, 'environment' | 'said' | 'warn'>): AdminCalls<Failure> {
   return callsOf((operation, given) => askGateway(shell, operation, given));
 }
@@ -169,7 +169,7 @@ function isUsage({ code }: AdminProblem): boolean {
   return ['missing_parameter', 'invalid_parameter', 'malformed_request'].includes(code);
 }
 
-/** The detail with its amounts, which otherwise only programs would see. */
+/** The detail of a refusal with its amounts, which otherwise only programs would see. */
 function withFigures({ code, detail, ...members }: AdminProblem): string {
   const of = (member: string) => (typeof members[member] === 'string' ? printable(members[member]) : '');
   const currency = of('clientCurrency');

@@ -29,9 +29,9 @@ import { askWhole, countAndRun, textOf } from './whole.ts';
 /* Makes a command of each declared operation: its words, options, help and confirmation. `list.ts` prints lists. */
 
 interface Own<A, G> {
-  /** Text with tables and colours. */
+  /** Returns the text that the command prints, with tables and colours. */
   says?(answer: A, shell: Shell): string;
-  /** For commands that call several operations. `given` has the typed values by field. */
+  /** Runs a command that calls several operations. `given` has the typed values by field. */
   run?(given: Typed & G, shell: Shell, input: Input): Promise<Done>;
   /** Positional arguments that are not fields of the operation. */
   readonly arguments?: readonly Argument[];
@@ -64,7 +64,10 @@ export function commandsOf<O extends Operations>(
   });
 }
 
-/** A command that is not one operation. Options, help and values come from a table of fields, too. */
+/**
+ * A command that is not one operation. Its options, help and values come from a table of fields, as those of operations
+ * do.
+ */
 export function commandOf<const I extends FieldTable>(
   about: Pick<Command, 'words' | 'summary' | 'examples' | 'notes'> & {
     readonly input: I;
@@ -186,12 +189,12 @@ export async function runOperation(
   const text = `${shown}${noteIn(value, shown)}`;
   const failed = command?.whole?.fails?.(value) ?? command?.fails?.(value);
   if (failed === undefined) return ok({ json, text });
-  // The text may be the error itself.
+  // If the text is the error itself, the error alone is printed.
   if (shell.isJson || failed !== shown) shell.report({ json, text });
   return refused({ kind: 'refused', detail: failed });
 }
 
-/** If a change gives no setting at all, the error names all settings that can be changed. */
+/** If the operator gave no setting to change, the error names all settings that can be changed. */
 function withOptions(failure: Failure, operation: Operation, given: object): Failure {
   const settings = Object.entries(settingsOf(operation));
   const isEmpty = settings.length > 0 && settings.every(([each]) => !Object.hasOwn(given, each));
@@ -200,13 +203,13 @@ function withOptions(failure: Failure, operation: Operation, given: object): Fai
   return { ...failure, detail: `name a setting to change: ${options.join(', ')}` };
 }
 
-/** The `warning` of an answer, as a note below a text that does not have it. */
+/** The `warning` of an answer, as a note below the printed text, unless the text has the warning. */
 function noteIn(value: unknown, shown: string): string {
   const { warning } = { ...Object(value) };
   return typeof warning === 'string' && !shown.includes(printable(warning)) ? `\n\nNote: ${printable(warning)}` : '';
 }
 
-/** Confirmed by --yes, or by a person at the terminal. */
+/** Whether the operation is confirmed: by --yes, or by a person at the terminal. */
 async function isAgreed(
   { command }: Operation,
   { input, given, shell }: { readonly input: Input; readonly given: Typed; readonly shell: Shell },

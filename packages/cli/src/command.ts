@@ -3,9 +3,9 @@ import type { Result } from '@morsel/api/values/result.ts';
 
 /* The definition of a command: its words, arguments and options, and the function that runs it. */
 
-/** The parser and the help are made from a list of these. */
+/** The parser and the help are made from a list of commands. */
 export interface Command {
-  /** Words such as `account add`. */
+  /** The words that call the command, such as `account add`. */
   readonly words: string;
   readonly summary: string;
   readonly arguments?: readonly Argument[];
@@ -30,11 +30,11 @@ export interface Option {
   readonly summary: string;
   readonly isRequired?: boolean;
   readonly choices?: readonly string[];
-  /** The value has one line for each time. */
+  /** The option may be repeated. Its value has one line for each time. */
   readonly isRepeated?: boolean;
 }
 
-/** The options of each command that changes something. The audit log has both. */
+/** The options of each command that changes something: actor and reason, for the audit log. */
 export const changeOptions: readonly Option[] = [
   { flags: '--reason <text>', summary: 'reason for the change, which is stored in the audit log' },
   {
@@ -53,28 +53,28 @@ export interface Input {
 
 export interface Shell {
   readonly environment: Environment;
-  /** The options of `changeOptions`: who makes the changes of the command, and why. */
+  /** The values of `changeOptions`: who makes the changes of the command, and why. */
   readonly said?: { readonly actor?: string | undefined; readonly reason?: string | undefined };
   readonly isJson: boolean;
   readonly hasColour: boolean;
-  /** On standard output, for commands that keep running. Other commands return their report. */
+  /** Prints a report on standard output, for commands that keep running. Other commands return their report. */
   readonly report: (report: Report) => void;
-  /** On standard output as it is, for rows that the gateway has written. */
+  /** Prints a text on standard output unchanged, for rows that the gateway has written. */
   readonly print: (text: string) => void;
   /** Prints a line on standard error. */
   readonly warn: (line: string) => void;
-  /** In one line of the terminal, in place of the progress before. Absent without a terminal. */
+  /** Shows the progress in one line of the terminal, in place of the progress before. Absent without a terminal. */
   readonly progress?: ((text: string) => void) | undefined;
-  /** Absent without a terminal: then only --yes confirms. */
+  /** Asks a person a question. Absent without a terminal: then only --yes confirms. */
   readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
-  /** Not shown while it is typed. Absent without a terminal. */
+  /** Asks for a secret, which is not shown while it is typed. Absent without a terminal. */
   readonly askSecret?: ((question: string) => Promise<string>) | undefined;
   readonly readInput: () => Promise<string>;
-  /** Each line as soon as it arrives. */
+  /** Reads standard input line by line, each line as soon as it arrives. */
   readonly readLines: () => AsyncIterable<string>;
 }
 
-/** One JSON value for programs, and text for people. */
+/** What a command prints: one JSON value for programs, and text for people. */
 export interface Report {
   readonly json: string;
   readonly text: string;

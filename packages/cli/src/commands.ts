@@ -27,7 +27,7 @@ import { runningCommands } from './running/running.ts';
 
 /* All commands. Declarations of resources make most commands; the others are written by hand. */
 
-/** Commands of resources, at least one of which is written by hand. */
+/** The commands of the resources that have at least one command written by hand. */
 const ownCommands: { readonly [R in keyof Resources]?: readonly Command[] } = {
   posting: commandsOf(posting, { statement: { run: printStatement, options: [csvOption] } }),
   ledger: ledgerCommands,
@@ -56,7 +56,7 @@ export const commands: readonly Command[] = [
   ...backupCommands,
 ];
 
-/** Help of each first word. If two resources share a word, the first one gives the purpose. */
+/** The purpose of each first word, for help. If two resources share a word, the first resource gives the purpose. */
 export const groups: { readonly [word: string]: string } = {
   ...Object.fromEntries(
     Object.values(declared)

@@ -10,7 +10,7 @@ interface Intent {
   readonly question: string;
 }
 
-/** Without confirmation nothing is changed and the command fails, so a script notices it. */
+/** Asks for confirmation. Without it nothing is changed and the command fails, so that a script notices. */
 export async function confirmed(
   { flags }: Pick<Input, 'flags'>,
   { confirm }: Pick<Shell, 'confirm'>,

@@ -1,6 +1,6 @@
 /*
- * Every declared operation with a command prints an answer in which every field has a value: the test makes the answer from the
- * declaration, so a new operation or field is in it by itself.
+ * Every declared operation with a command prints an answer in which every field has a value: the test makes the answer
+ * from the declaration, so it covers every new operation and field.
  */
 
 import assert from 'node:assert/strict';
@@ -17,7 +17,7 @@ import { textOf } from './whole.ts';
 
 const shell = { hasColour: false };
 
-/** Gives each field another value, so that a value stands for one field. */
+/** Makes a different value for each field, so that a value in the output shows which field was printed. */
 class Values {
   #last = 100;
 
@@ -58,7 +58,7 @@ function objectIn(json: Json): { readonly [member: string]: Json } {
   return { ...Object(json) };
 }
 
-/** The texts that must be there for a value: those of its fields, if it is a list of rows. */
+/** The texts that the command must print for a value: those of its fields, if the value is a list of rows. */
 function textsOf(field: Field<unknown>, value: unknown): readonly string[] {
   if (value instanceof Uint8Array) return [Array.from(value, (octet) => octet.toString(16)).join(' ')];
   if (field.about.isJson === true) return [JSON.stringify(JSON.parse(String(value)), undefined, 2)];

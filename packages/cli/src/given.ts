@@ -11,7 +11,7 @@ export function optionNameOf(name: string, { about }: Field<unknown>): string {
   return about.option ?? optionOf(name);
 }
 
-/** The option or the argument that was typed. */
+/** The option or argument of a field, as it is typed. */
 export function labelOf(name: string, field: Field<unknown>): string {
   const { flag, typed = ['value'] } = field.about;
   const option = optionNameOf(name, field);
@@ -71,7 +71,7 @@ async function valueOf(
     return refused(usage(`give one of ${ways.join(', ').replace(/, ([^,]*)$/, ' and $1')}${orEmpty}`));
   }
   if (file === undefined && !isPiped) return ok(value);
-  // With `none` in place of a file name, the setting is removed.
+  // `none` instead of a file name removes the setting.
   if (field.takesNone === true && (file === 'none' || file === '')) return ok('none');
   const text = file === undefined || file === '-' ? ok(await shell.readInput()) : await contentOf(file);
   const isOneLine = field.about.isSecret === true && field.about.isWholeFile !== true;

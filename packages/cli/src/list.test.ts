@@ -8,7 +8,7 @@ interface Answered {
   readonly next: string | null;
 }
 
-/** A gateway that answers with these pages and repeats the last one; and its requests. */
+/** A gateway that answers with these pages and then repeats the last page. It also keeps the requests. */
 function gatewayOf(pages: readonly Answered[]) {
   const asked: string[] = [];
   const ask = ({ after = 'newest', limit }: { readonly after?: string; readonly limit: string }) => {

@@ -15,7 +15,9 @@ import type { Row } from './table.ts';
 /** The largest `--limit` of a list that is not printed as CSV. */
 export const rowsMax = 100_000;
 const pageMax = 1_000;
-/** Incomplete pages: the gateway reads 50,000 messages for each, so a search ends within seconds. */
+/**
+ * The most incomplete pages of a search. The gateway reads 50,000 messages for each, so a search ends within seconds.
+ */
 const looksMax = 10;
 
 interface List {
@@ -50,7 +52,7 @@ export async function showList(list: List, shell: Shell): Promise<Result<Report,
   return ok({ json, text });
 }
 
-/** All rows, or with `--limit` at most so many. */
+/** Prints all rows as CSV, or at most `--limit` rows. */
 export async function printCsv(list: List, shell: Shell): Promise<Result<undefined, Failure>> {
   const { answer } = list.operation;
   // The heading is printed with the first page, so that a refused request prints no heading.
@@ -81,7 +83,7 @@ function asking({ operation, given }: List, shell: Shell): Ask {
   };
 }
 
-/** Until it has `limit` rows, the list ends, or `looks` pages were incomplete, which may have a next page. */
+/** Asks for pages until they have `limit` rows, the list ends, or `looks` pages had fewer rows than requested. */
 export async function* pagesOf(
   ask: Ask,
   { limit, looks }: { readonly limit: number; readonly looks: number },

@@ -12,7 +12,7 @@ import { runProgram } from './program.ts';
 /** The exit status after a bug in the program: EX_SOFTWARE of sysexits.h. */
 const bugStatus = 70;
 
-/** Ends the process, too. */
+/** Runs the program, and ends the process. */
 export async function main(): Promise<void> {
   // If standard output fails, a command that runs until a signal is stopped, because its output is lost.
   const output = openOutput(process.stdout, () => void process.emit('SIGTERM'));
@@ -42,14 +42,14 @@ export async function main(): Promise<void> {
   }
 }
 
-/** Without the error's message, which may quote a token or an SMS text. */
+/** Ends the process after a bug, without the error's message, which may quote a token or an SMS text. */
 function endOverBug(fault: unknown): never {
   const { report, ...bug } = describeBug(fault);
   process.stderr.write(`morsel: a bug: ${JSON.stringify({ at: new Date(), ...bug })}\nmorsel: ${String(report)}\n`);
   process.exit(bugStatus);
 }
 
-/** Every answer except y or yes means no, and so does the end of the input. */
+/** Asks a question. Every answer except y or yes means no, and so does the end of the input. */
 async function confirm(question: string): Promise<boolean> {
   const prompt = createPrompt({ input: process.stdin, output: process.stderr });
   const { promise: ended, resolve: end } = Promise.withResolvers<string>();
@@ -59,7 +59,7 @@ async function confirm(question: string): Promise<boolean> {
   return /^y(?:es)?$/i.test(answer.trim());
 }
 
-/** The typed text is not shown. The end of the input is an empty answer. */
+/** Asks for a secret without showing the typed text. The end of the input is an empty answer. */
 async function askSecret(question: string): Promise<string> {
   process.stderr.write(question);
   const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
@@ -86,7 +86,7 @@ async function* readLines(): AsyncGenerator<string> {
   yield* createInterface({ input: process.stdin, crlfDelay: Infinity });
 }
 
-/** proc_pid_stat(5), fields 5 and 8. False on systems without /proc. */
+/** Compares fields 5 and 8 of proc_pid_stat(5). Returns false on systems without /proc. */
 function isInBackground(): boolean {
   try {
     const [, , group, , , foreground] = readFileSync('/proc/self/stat', 'utf8')

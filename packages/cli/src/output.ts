@@ -5,12 +5,12 @@ import { faultCode } from '@morsel/gateway/core/base/fault-code.ts';
 /** The exit status if the output could not be written: EX_IOERR of sysexits.h. */
 export const unwrittenStatus = 74;
 
-/** Knows whether all output was written. */
+/** Prints, and knows whether all output was written. */
 export interface Output {
   readonly print: (text: string) => void;
   /**
-   * Resolves when all is written, on the disk if it is a file; or with the reason if not. A closed pipe (EPIPE) is no
-   * fault.
+   * Resolves when all output is written; if the output is a file, it is then on the disk. The value is the reason if
+   * output was lost. A closed pipe (EPIPE) is no fault.
    */
   readonly end: () => Promise<string | undefined>;
 }
@@ -52,7 +52,10 @@ function isFile(fd: number): boolean {
   return kind.isFile() || (kind.isCharacterDevice() && !isatty(fd));
 }
 
-/** At a limit of file sizes, a write is silently cut short, and only the next write fails (write(2), EFBIG). */
+/**
+ * Writes a text again until all of it is written. At a limit of file sizes, a write is silently cut short, and only the
+ * next write fails (write(2), EFBIG).
+ */
 export function writeWhole(fd: number, text: string): void {
   const octets = Buffer.from(text);
   for (let at = 0; at < octets.length;) at += writeSync(fd, octets, at);

@@ -87,7 +87,7 @@ describe('every command', () => {
       }
     });
 
-    it(`${command.words} has examples that it understands`, async () => {
+    it(`${command.words} accepts each of its examples`, async () => {
       for (const [example] of command.examples) {
         const typed = example.replace(/ <.*$/, '').match(/"[^"]*"|\S+/g) ?? [];
         const { errors } = await run([...typed.map((word) => word.replaceAll('"', '')), '--help']);
@@ -95,7 +95,7 @@ describe('every command', () => {
       }
     });
 
-    it(`${command.words} names the nearest option of one that it does not have`, async () => {
+    it(`${command.words} suggests the nearest option for an unknown one`, async () => {
       const flag = command.options?.[0]?.flags.split(' ')[0] ?? '--json';
       const slip = `${flag.slice(0, 3)}x${flag.slice(3)}`;
       const { status, out, errors } = await run([...words, `${slip}=secret`]);
@@ -107,7 +107,7 @@ describe('every command', () => {
     });
 
     if (command.arguments?.some(({ isMany }) => isMany)) continue;
-    it(`${command.words} takes no word too many`, async () => {
+    it(`${command.words} refuses a word too many`, async () => {
       const { status, errors } = await run([...completeWords(command), 'covert', 'hushed', 'more']);
       assert.equal(status, 2);
       assert.match(errors, /^morsel: too many arguments/);
@@ -244,9 +244,9 @@ it('stops the start at a bad setting, with one clear line', async () => {
 describe('the help of a command with more than fifteen options', () => {
   const many = commands.filter(({ options = [] }) => options.length > 15);
   for (const { words } of many) {
-    it(`is in groups: ${words}`, async () => {
+    it(`has its options in groups: ${words}`, async () => {
       const { out } = await run([...words.split(' '), '--help']);
-      // A heading begins at the left, and its options below it.
+      // A heading begins at the left margin, and its options are indented below it.
       const blocks = out.split(/^(?=\S[^\n]*:\n)/m).filter((block) => /^ {2}-/m.test(block));
       const counts = blocks.map((block) => block.match(/^ {2}-/gm)?.length ?? 0);
       assert.ok(blocks.length >= 3, `${blocks.length} groups`);
@@ -254,7 +254,7 @@ describe('the help of a command with more than fifteen options', () => {
     });
   }
 
-  it('is not in groups if there are fewer', async () => {
+  it('has no groups of options if the command has fewer options', async () => {
     const { out } = await run(['route', 'add', '--help']);
     assert.deepEqual(out.match(/^\S.*:$/gm), ['Options:', 'Examples:']);
   });

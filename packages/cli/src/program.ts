@@ -126,7 +126,7 @@ function chosen(command: Command, input: Input): Parsed {
   return { kind: 'failure', failure: usage(`${command.words} needs ${flags} (${howTo(command.words)})`) };
 }
 
-/** Undefined if the words are a command or a group of commands. */
+/** A sentence about unknown words; undefined if the words are a command or a group of commands. */
 function unknownIn(words: readonly string[]): string | undefined {
   const known = wordsOf(words);
   if (commands.some((command) => command.words === known)) return undefined;
@@ -142,7 +142,7 @@ function incomplete(words: readonly string[]): string {
   return `${group} needs one of these words: ${verbs} (${howTo(group)})`;
 }
 
-/** Typed values are left out, because they may be secrets. */
+/** A sentence about a wrong command line, without typed values, because they may be secrets. */
 function sentenceOf(fault: CommanderError, words: readonly string[]): string {
   const known = wordsOf(words);
   const flag = /^error: unknown option '(--?[^'=]+)/.exec(fault.message)?.[1];
@@ -167,7 +167,7 @@ const synonyms: { readonly [word: string]: readonly string[] } = {
   stop: ['suspend', 'pause'],
 };
 
-/** `within` has the known words before the unknown word. */
+/** A sentence about an unknown word. `within` has the known words before it. */
 function unknownCommand(word: string, within: string): string {
   const depth = within === '' ? 0 : within.split(' ').length;
   const candidates = commands
@@ -205,7 +205,9 @@ interface Sink {
   readonly write: (text: string) => void;
 }
 
-/** Commands of other groups are left out, because making their parsers takes half of the time. */
+/**
+ * The parser for the typed words. Other groups of commands are left out, because their parsers take half of the time.
+ */
 function programOf(words: readonly string[], sink: Sink): Parser {
   const program = new Parser('morsel')
     .description(

@@ -18,7 +18,7 @@ describe('CSV of a list', () => {
     assert.deepEqual(csvHeading(answer), ['list', 'pending', 'newest.version', 'newest.base', 'users']);
   });
 
-  it('has a text for a list of objects, and commas between other items', () => {
+  it('writes a list of objects as a text, and commas between the items of other lists', () => {
     const pending = [
       { version: 3, base: null },
       { version: 4, base: 'other' },

@@ -7,7 +7,7 @@ import { card, dump, paint, table, type Column, type Row } from './table.ts';
 
 type Shows = Pick<Shell, 'hasColour'>;
 
-/** A column is left out if every row has its usual cell. */
+/** Formats rows as a table. A column is left out if every row has its usual cell. */
 export function tableOf<A extends FieldTable>(
   shown: Shown<A>,
   rows: readonly Values<A>[],
@@ -18,7 +18,7 @@ export function tableOf<A extends FieldTable>(
   return table({ columns, rows: plain, whenEmpty }, hasColour);
 }
 
-/** One line for each value. Lists of rows follow as tables, octets and JSON as paragraphs. */
+/** Formats one row, with a line for each value. Lists of rows follow as tables, octets and JSON as paragraphs. */
 export function cardOf<A extends FieldTable>(
   { answer, columns = Object.keys(answer) }: Shown<A>,
   values: Values<A>,
@@ -38,7 +38,7 @@ export function cardOf<A extends FieldTable>(
   return [card(lines), ...below.map(({ text }) => text)].filter((each) => each !== '').join('\n\n');
 }
 
-/** Empty if there is nothing to show, and undefined for values that fit into a line. */
+/** A value as a paragraph: empty if there is nothing to show, and undefined if the value fits into a line. */
 function paragraphOf({ rows, about }: Field<unknown>, value: unknown, { hasColour }: Shows): string | undefined {
   if (value instanceof Uint8Array) return dump(value);
   if (about.isJson && typeof value === 'string') return JSON.stringify(JSON.parse(value), undefined, 2);
@@ -48,7 +48,7 @@ function paragraphOf({ rows, about }: Field<unknown>, value: unknown, { hasColou
   return table({ columns, rows: items, whenEmpty: about.whenEmpty ?? '' }, hasColour);
 }
 
-/** A table has the currency in a column of its own. */
+/** An amount with its currency. Only a card needs this: a table has a column for the currency. */
 function withCurrency({ of, isAmount }: Column, row: Row): string {
   const currency = row['currency'] ?? row['clientCurrency'];
   const text = of(row);

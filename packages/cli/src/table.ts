@@ -8,11 +8,11 @@ export type Row = { readonly [member: string]: unknown };
 export interface Column {
   readonly title: string;
   readonly of: (row: Row) => string;
-  /** Numbers are aligned at the right. */
+  /** Whether the cells are numbers, which are aligned at the right. */
   readonly isNumber?: boolean;
-  /** The column is left out if every row has this cell. */
+  /** The usual cell. The column is left out if every row has this cell. */
   readonly usual?: string | undefined;
-  /** Words for states are printed in colours. */
+  /** Whether the cells are states, which are printed in colours. */
   readonly isState?: boolean;
   readonly isAmount?: boolean | undefined;
 }

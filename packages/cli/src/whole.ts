@@ -15,11 +15,11 @@ import type { Row } from './table.ts';
 interface WholeAnswer {
   readonly value: Row;
   readonly json: string;
-  /** The end of all steps, if they have one. */
+  /** The end of the period that all steps read, if they have one. */
   readonly until?: unknown;
 }
 
-/** If a step fails, the changes of earlier steps stay, and the error says so. */
+/** Calls all steps of an operation. If a step fails, the changes of earlier steps stay, and the error says so. */
 export async function askWhole(
   operation: Operation,
   given: Row,
@@ -52,7 +52,7 @@ export async function askWhole(
   return ok({ value, json: isOne ? json : writeJson(jsonOf(shownFields(operation), value)), until });
 }
 
-/** A list may have more items than a request takes. */
+/** Splits a list that has more items than one request takes. */
 function partsOf({ input, command }: Operation, given: Row): readonly Row[] {
   const name = command?.splits ?? '';
   const value = given[name];
@@ -63,7 +63,7 @@ function partsOf({ input, command }: Operation, given: Row): readonly Row[] {
   return begins.map((begin) => ({ ...given, [name]: items.slice(begin, begin + max) }));
 }
 
-/** The first count so far, such as `520 messages`. */
+/** The progress: the first count of the steps so far, such as `520 messages`. */
 function progressOf(operation: Operation, steps: readonly Row[]): string {
   const [name, count] = Object.entries(addedUp(operation, steps)).find(([, value]) => typeof value === 'number') ?? [];
   return name === undefined ? '' : `${String(count)} ${spaced(name)}`;
@@ -74,7 +74,7 @@ function sumOf(operation: Operation, steps: readonly Row[]): Row {
   return operation.command?.whole?.of(sum, steps) ?? sum;
 }
 
-/** Fields of the whole answer, without what belongs to a single step. */
+/** Fields of the whole answer, without the fields of a single step. */
 function shownFields(operation: Operation): FieldTable {
   const { answer, command } = operation;
   if (command?.whole) return command.whole.answer;
@@ -118,7 +118,7 @@ export async function countAndRun(
   if (!meant.ok) return meant;
   const done = await askWhole(operation, { ...given, ...(until !== undefined && { until }) }, shell);
   if (!done.ok) return done;
-  // A later step may find a changed row again, so the numbers of rows are those from before the change.
+  // A later step may find a changed row again, so the answer has the counts from before the change.
   const { messages, parts } = value;
   const sum = { ...done.value.value, messages, parts };
   return reportOf(textOf(operation, sum, shell), sum, true);

@@ -37,7 +37,7 @@ async function exportEntries(given: Filter, shell: Shell): Promise<Result<undefi
   return askGatewayRows(shell, asked, (rows) => shell.print(rows));
 }
 
-/** First the entry that was noted with its hash. */
+/** Checks the entry that the operator noted with its hash, and then the whole audit log. */
 async function verify(_given: object, shell: Shell, { values }: Input): ReturnType<Command['run']> {
   const [, entry, hash] = /^(\d{1,4}-\d{1,15}):([0-9a-f]{64})$/.exec(values['head'] ?? '') ?? [];
   if (values['head'] !== undefined && entry === undefined) {

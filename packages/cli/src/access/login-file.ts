@@ -4,13 +4,13 @@ import { faultCode } from '@morsel/gateway/core/base/fault-code.ts';
 import { userFolder, type Environment } from '@morsel/gateway/config.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 
-/* The file of `morsel login`: the gateway of commands, and the operator's key. Only the user can read it. */
+/* The file of `morsel login`: the gateway that commands call, and the operator's key. Only the user can read it. */
 
 export interface Login {
-  /** The URL without a slash at the end. */
+  /** The URL of the gateway, without a slash at the end. */
   readonly url: string;
   readonly key: string;
-  /** Signed the certificate of the gateway, in PEM. */
+  /** The certificate of the authority that signed the gateway's certificate, in PEM. */
   readonly ca?: string;
 }
 
@@ -21,7 +21,7 @@ export function loginFile(environment: Environment): string {
   return join(userFolder(environment), 'login.json');
 }
 
-/** Undefined without a login. */
+/** Returns undefined if there is no login. */
 export function readLogin(environment: Environment): Result<Login | undefined, string> {
   const file = loginFile(environment);
   try {
@@ -49,7 +49,7 @@ export function writeLogin(environment: Environment, login: Login): void {
   renameSync(`${file}.new`, file);
 }
 
-/** Returns false without a login. */
+/** Returns false if there was no login. */
 export function removeLogin(environment: Environment): boolean {
   const file = loginFile(environment);
   const isThere = statSync(file, { throwIfNoEntry: false }) !== undefined;
@@ -58,7 +58,8 @@ export function removeLogin(environment: Environment): boolean {
 }
 
 export async function trustAlso(ca: string): Promise<void> {
-  // Loaded here and not above: it takes some 15 ms, and most commands call a gateway on this machine, without TLS.
+  // node:tls is loaded here and not above: loading takes some 15 ms, and most commands call a gateway on this machine,
+  // without TLS.
   const { getCACertificates, setDefaultCACertificates } = await import('node:tls');
   const known = getCACertificates('default');
   if (!known.includes(ca)) setDefaultCACertificates([...known, ca]);

@@ -13,7 +13,7 @@ const fileMax = 64 * 1024 * 1024;
 /** The most problems of one file that are reported. A file with more problems is probably in another format. */
 const problemsMax = 1_000;
 
-/** Text of a file; `-` is standard input. */
+/** Reads the text of a file; `-` is standard input. */
 export async function dataIn(shell: Shell, file: string): Promise<Result<string, Failure>> {
   try {
     if (file === '-') return ok(await shell.readInput());
@@ -28,7 +28,7 @@ export async function dataIn(shell: Shell, file: string): Promise<Result<string,
   }
 }
 
-/** Only the user may read it. A file that exists is not overwritten. */
+/** Writes a file that only the user may read. A file that exists is not overwritten. */
 export async function writeNewFile(file: string, content: string): Promise<Result<undefined, Failure>> {
   try {
     await writeFile(file, content, { flag: 'wx', mode: 0o600 });
@@ -40,7 +40,10 @@ export async function writeNewFile(file: string, content: string): Promise<Resul
   }
 }
 
-/** With line numbers: warnings for people, or inside the problem details for programs. */
+/**
+ * The failure for a file with problems. Their line numbers are in warnings for people, or in the problem details for
+ * programs.
+ */
 export function unusable(shell: Shell, file: string, problems: readonly FileProblem[]): Failure {
   const shown = problems.slice(0, problemsMax);
   const more = problems.length > shown.length ? `, and the first ${shown.length} are shown` : '';

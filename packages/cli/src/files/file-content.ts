@@ -5,7 +5,7 @@ import { usage, type Failure } from '../command.ts';
 
 const fileMax = 64 * 1_024;
 
-/** The content without the byte order mark that some editors write. */
+/** The content of a file, without the byte order mark that some editors write. */
 export async function contentOf(file: string): Promise<Result<string, Failure>> {
   try {
     const text = (await readFile(file, 'utf8')).replace(/^\ufeff/, '');

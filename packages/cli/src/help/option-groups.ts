@@ -2,7 +2,7 @@ import type { Command } from '../command.ts';
 
 /* The headings in the help of a command with many options. An option that is in no group stands under `Further options`. */
 
-/** A command with more options has groups. */
+/** A command with more options than this has groups. */
 const ungroupedMax = 15;
 
 type Groups = readonly (readonly [heading: string, options: string])[];
@@ -66,7 +66,7 @@ const groups: { readonly [words: string]: Groups } = {
   ],
 };
 
-/** Undefined for a command without groups. */
+/** The heading above an option; undefined for a command without groups. */
 export function headingOf({ words, options = [] }: Command, option: string): string | undefined {
   if (options.length <= ungroupedMax) return undefined;
   const found = groups[words]?.find(([, names]) => names.split(' ').includes(option));

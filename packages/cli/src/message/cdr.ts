@@ -53,7 +53,7 @@ that they are on the disk.`,
   }),
 ];
 
-/** The next page is requested while the caller uses the present one. */
+/** Reads records page by page. The next page is requested while the caller uses the present page. */
 export async function* recordPages(shell: Shell, given: GivenOf<typeof cdr.operations.list>) {
   const ask = (after: typeof given.after) => gatewayCalls(shell).cdr.list({ ...given, after, limit: pageMax });
   for (let coming: ReturnType<typeof ask> | undefined = ask(given.after); coming !== undefined;) {
@@ -88,7 +88,7 @@ async function exportRecords({ format, output, ...given }: Values<typeof exporte
   return ok({ json: writeJson({ records, file: output }), text: `${counted(records, 'record')} in ${output}` });
 }
 
-/** The file gets its name when it is whole and on the disk. A file that exists is not overwritten. */
+/** Writes a file, which gets its name when all of it is on the disk. A file that exists is not overwritten. */
 async function writeNewFile(
   file: string,
   fill: (write: (rows: string) => void) => Promise<Result<undefined, Failure>>,

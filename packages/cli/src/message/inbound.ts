@@ -10,7 +10,9 @@ export const inboundCommands: readonly Command[] = commandsOf(inbound, {
   },
 });
 
-/** A filter needs one more word, because a client may not expect delivered messages again. */
+/**
+ * A filter needs `--undelivered`, `--unmatched` or `--all`, because a client may not expect delivered messages again.
+ */
 async function replay({ ids, ...filter }: Typed, shell: Shell, { flags }: Input): ReturnType<Command['run']> {
   const isFew = 'unmatched' in filter || 'undelivered' in filter || flags.has('all');
   if (ids === undefined && !isFew && Object.keys(filter).some((each) => each !== 'reroute')) {

@@ -12,7 +12,7 @@ import { usage, type Failure, type Input, type Option, type Report, type Shell }
 
 /* The command `send` with its option `--wait`. */
 
-/** How often `--wait` asks for the message: often enough for a person, and cheap for the store. */
+/** How often `--wait` asks for the state of the message: often enough for a person, and cheap for the store. */
 const lookEveryMs = 250;
 const waitDefault = '60';
 const waitMax = 3_600;
@@ -50,7 +50,7 @@ export async function sendAndWait(
 
 type Message = AnswerOf<typeof show>;
 
-/** Returns the message as it is when it is final, or when the time is over. */
+/** Returns the message when it is final, or as it is when the time is over. */
 async function outcomeOf({ msgId }: Sent, shell: Shell, waitMs: number): Promise<Result<Message, Failure>> {
   const deadline = performance.now() + waitMs;
   for (;;) {

@@ -98,13 +98,13 @@ const message = {
   notifications: [],
 };
 
-/** As the command line shows the JSON of an answer. */
+/** The text that the command line shows for the JSON of an answer. */
 function shown(answer: object): string {
   const value = fromJson(declared.operations.show.answer, readJson(JSON.stringify(answer)));
   return showTimeLine(value, { hasColour: false });
 }
 
-it('shows the events in order, with the time between', () => {
+it('shows the events in order, with the time between them', () => {
   assert.deepEqual(shown(message).split('\n'), [
     'message      1021568371490816',
     'event        rejected (ESME_RINVDSTADR)',

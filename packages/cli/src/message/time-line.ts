@@ -45,7 +45,7 @@ const notificationTable: Shown<typeof notificationFields> = {
   ],
 };
 
-/** Destinations of a waiting notification, or else the one that was tried last. */
+/** The destinations of a waiting notification; of any other, the destination that was tried last. */
 function destinationOf({ webhook, bySession, state, triedBy }: Notification): string {
   const sessions = bySession ? ['sessions'] : [];
   const waitsFor = [...sessions, ...(webhook === null ? [] : [`webhook ${webhook}`])].join(' or ');
@@ -85,13 +85,13 @@ function about(shown: Message, hasColour: boolean): string {
   ]);
 }
 
-/** A member that the client did not give has no line. */
+/** The lines for what the client gave with the message. A member that it did not give has no line. */
 function echoOf(shown: Message): readonly Line[] {
   const given = echoNames.map((name) => [optionOf(name).replaceAll('-', ' '), [shown[name] ?? []].flat()] as const);
   return given.flatMap(([name, values]) => (values.length === 0 ? [] : [[name, values.join(', ')]]));
 }
 
-/** The text or octets, with the user data header if the client gave one. */
+/** The lines for the text or octets, with the user data header if the client gave one. */
 function contentOf(shown: Message): readonly Line[] {
   const { data, header } = message.operations.show.answer;
   if (shown.erased) return [['text', shown.storeText ? 'erased' : 'not kept, because storeText was false']];
@@ -101,7 +101,7 @@ function contentOf(shown: Message): readonly Line[] {
   ];
 }
 
-/** Messages of old versions have no submitter, and no such line. */
+/** The lines for the submitter. Messages of old versions have no submitter, and so no such line. */
 function submitterOf({ source, submitter, address, session }: Message): readonly Line[] {
   if (submitter === null) return [];
   const ways: { readonly [source: string]: string } = {
@@ -112,7 +112,7 @@ function submitterOf({ source, submitter, address, session }: Message): readonly
   return [['submitted', `${ways[source] ?? submitter}${address === null ? '' : `, from ${address}`}`]];
 }
 
-/** A message without a cost has no such line. */
+/** The line for the cost. A message without a cost has no such line. */
 function costOf({ cost, margin, parts }: Message): readonly Line[] {
   if (cost === null) {
     const isAccepted = parts.some(({ attempts }) => attempts.some(({ outcome }) => outcome === 'accepted'));
@@ -156,7 +156,7 @@ function momentsOfAttempt(each: Attempt, name: string): readonly Moment[] {
   return [claimed, { at: answeredAt, what: `${name}${answer}: ${(outcome ?? '').replaceAll('_', ' ')}${itsId}` }];
 }
 
-/** The state with the carrier's reason. */
+/** The state of a part, with the carrier's reason. */
 function stateOf(part: Part): string {
   const { state, carrierState, errorCode, refundEntry, due } = part;
   const because = [

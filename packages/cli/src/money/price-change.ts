@@ -83,7 +83,7 @@ export const priceChangeCommands: readonly Command[] = [
 
 type PriceRow = AnswerOf<typeof declared.operations.show>['items'][number];
 
-/** The price of exactly this prefix, and that of the longest shorter one. */
+/** Asks for the price of exactly this prefix, and the price of the longest shorter prefix. */
 async function askHeld(
   shell: Shell,
   wanted: { readonly list: string; readonly prefix: string; readonly at?: Instant; readonly version?: number },
@@ -95,11 +95,11 @@ async function askHeld(
   return ok({ exact, shorter: items.find((each) => each !== exact && wanted.prefix.startsWith(each.prefix)) });
 }
 
-/** A price that is already in effect makes no new version. A large change needs confirmation. */
+/** Sets a price. A price that is already in effect makes no new version. A large change needs confirmation. */
 async function setPrice(wanted: Values<typeof setInput>, shell: Shell, input: Input): Promise<Result<Report, Failure>> {
   const { list, prefix, price, effectiveAt: then } = wanted;
   const shownPrice = (input.values['price'] ?? '').trim();
-  // This is checked before the question, because the gateway would refuse the price after a yes.
+  // Checked before the question: otherwise the gateway would refuse the price only after the operator's yes.
   if (price === 0n && !wanted.allowFree) {
     return refused(usage(`price must not be 0 without --allow-free: ${prefixText(prefix)} would cost nothing`));
   }

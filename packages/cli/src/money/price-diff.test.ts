@@ -7,7 +7,7 @@ import { differencesTable } from './price-diff.ts';
 const pricesOf = (prices: { readonly [prefix: string]: bigint }) =>
   new Map(Object.entries(prices).map(([prefix, price]) => [prefix, toMicros(price)]));
 
-it('a comparison counts new, higher, lower, removed and unchanged prices, and names all but the unchanged in order', () => {
+it('a comparison counts new, higher, lower, removed and unchanged prices, and lists all but unchanged ones by prefix', () => {
   const before = pricesOf({ 41: 7_500n, 42: 1n, 43: 5n, 44: 6n });
   const compared = comparePrices(before, pricesOf({ 45: 1n, 41: 7_500n, 43: 6n, 44: 5n, 4: 0n }));
   const { differences, counts } = compared;
@@ -42,7 +42,7 @@ for (const [before, after, percent, over, shown] of thresholds) {
   });
 }
 
-it('a price that was free, is new or is removed has no per cent', () => {
+it('the change of a price that was 0, is new or is removed has no percentage', () => {
   assert.equal(changeInPercent({ prefix: '', before: toMicros(0n), after: toMicros(1n) }), undefined);
   assert.equal(isOver({ prefix: '', before: toMicros(0n), after: toMicros(1n) }, toMicros(10n ** 12n)), true);
   assert.equal(isOver({ prefix: '', before: null, after: toMicros(1n) }, toMicros(0n)), false);

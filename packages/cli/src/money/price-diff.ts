@@ -15,7 +15,7 @@ export function countsLine(counts: PriceComparison['counts']): string {
 /** The most differences in a table for people. The answer in JSON has more. */
 const shownMax = 20;
 
-/** Says how many more there are. */
+/** A table of differences. Below it stands how many more there are. */
 export function differencesTable(
   differences: readonly PriceDifference[],
   all: number,
@@ -34,7 +34,7 @@ const columns: readonly Column<typeof differenceFields>[] = [
   { title: 'CHANGE', of: shownChange, isNumber: true },
 ];
 
-/** Rounded to tenths of a per cent. */
+/** The change of a price, rounded to tenths of a per cent. */
 export function shownChange(each: PriceDifference): string {
   if (each.before === null) return 'new';
   if (each.after === null) return 'removed';

@@ -10,7 +10,7 @@ import { counted } from '@morsel/api/admin/shown.ts';
 import { dataIn, unusable } from '../files/data-file.ts';
 import { countsLine, differencesTable, timeText } from './price-diff.ts';
 
-/* The command `price import`. It uploads a file, and shows what the gateway says that the file changes. */
+/* The command `price import`. It uploads a file, and shows which prices the file changes. */
 
 const operation = price.operations.import;
 type Answer = AnswerOf<typeof operation>;

@@ -19,7 +19,7 @@ import { csvOf, csvRow } from '@morsel/api/admin/csv.ts';
 type Statement = AnswerOf<typeof posting.operations.statement>;
 type Entry = Values<typeof entryFields>;
 
-/** The text before the entries, for each page of entries, and after the entries. */
+/** A form of output: the text before the entries, the text of each page of entries, and the text after them. */
 interface Form {
   readonly head: (first: Statement) => string;
   readonly entries: (page: Statement, isFirst: boolean) => string;
@@ -53,7 +53,7 @@ export async function printStatement(
 
 const { entries: _entries, next: _next, ...headFields } = posting.operations.statement.answer;
 
-/** One JSON value over many lines. */
+/** The form with `--json`: one JSON value over many lines. */
 const json: Form = {
   head: (first) => `${writeJson(jsonOf(headFields, first)).slice(0, -1)},"entries":[`,
   entries: ({ entries }, isFirst) => {
@@ -78,8 +78,8 @@ function cellsOf(row: Values<typeof csvColumns>): readonly string[] {
 }
 
 /**
- * The amounts of all rows add up to the change of the balance. The messages of a charge follow in rows with a cost, but
- * without an amount.
+ * The form with `--csv`. The amounts of all rows add up to the change of the balance, so the rows of the messages of a
+ * charge have a cost, but no amount.
  */
 function csvForm(): Form {
   return {
@@ -100,7 +100,10 @@ function csvForm(): Form {
 
 const timeOf = (at: Instant) => entryFields.at.cell(at);
 
-/** Columns have fixed widths, because rows are printed before later pages arrive. Decimal points are aligned. */
+/**
+ * The form for people. Columns have fixed widths, because rows are printed before later pages arrive. Decimal points
+ * are aligned.
+ */
 const lines: Form = {
   head: ({ account, currency, from, to, opening }) => {
     const begin = from === null ? 'its beginning' : timeOf(from);
@@ -146,7 +149,7 @@ const timeWidth = '2026-01-31T12:00:00Z'.length;
 const wholeWidth = 11;
 const fractionWidth = '.000001'.length;
 const amountWidth = wholeWidth + fractionWidth;
-/** Ids in PostgreSQL are as long as those of messages. */
+/** The width of an entry's id. In PostgreSQL it is as long as the id of a message. */
 const entryWidth = 16;
 const widths = [timeWidth, entryWidth, 10, amountWidth, amountWidth, 8, 6, 0];
 const numbersFrom = 3;

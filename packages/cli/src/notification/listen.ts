@@ -119,7 +119,7 @@ function madeSecret(shell: Shell): string {
 /** The most events that wait for a slow forward address. Further events are not forwarded. */
 const forwardsMax = 1_000;
 
-/** Events are forwarded one after the other, which does not delay the display. */
+/** Shows events at once, and forwards them one after the other, which does not delay the display. */
 function displayOf({ on, forward }: Plan, shell: Shell, stopping: AbortSignal): (body: string) => void {
   let waiting = 0;
   let forwarded = Promise.resolve();
@@ -141,7 +141,7 @@ function displayOf({ on, forward }: Plan, shell: Shell, stopping: AbortSignal): 
   };
 }
 
-/** Returns a description of the result. */
+/** Sends an event to the forward address, and returns a description of the result. */
 async function post({ url, key }: Forward, body: string, stopping: AbortSignal): Promise<string> {
   if (stopping.aborted) return 'not forwarded';
   const signed = signedHeaders([key], { id: `msg_${randomUUID()}`, at: Date.now(), content: body });
@@ -160,12 +160,12 @@ async function post({ url, key }: Forward, body: string, stopping: AbortSignal):
   }
 }
 
-/** The gateway does not answer, or is stopping. */
+/** Whether the failure is temporary: the gateway does not answer, or is stopping. */
 function isPassing({ kind, problem }: Failure): boolean {
   return kind === 'unreachable' || (problem !== undefined && membersOf(problem)['code'] === 'unavailable');
 }
 
-/** Amounts keep their exact digits. */
+/** The members of a JSON object as texts, so that amounts keep their exact digits. */
 function membersOf(json: string): { readonly [member: string]: string } {
   const members = Object.entries({ ...Object(readJson(json)) });
   return Object.fromEntries(members.map(([member, value]) => [member, printable(String(value))]));

@@ -8,7 +8,7 @@ import { readCsv, type FileProblem } from '@morsel/api/admin/csv-read.ts';
 
 interface ListedOptOut {
   readonly receiver: string;
-  /** Empty if the entry is for every sender. */
+  /** Empty if the opt-out is for every sender of the account. */
   readonly sender: string;
   /** Empty if the line has no reason. */
   readonly reason: string;
@@ -21,8 +21,8 @@ export interface ReadList {
 }
 
 /**
- * A heading may name the columns `receiver`, `sender` and `reason`; others are ignored. Without one, the first column
- * has the receivers. Repeated entries count once.
+ * A heading may name the columns `receiver`, `sender` and `reason`; others are ignored. Without a heading, the first
+ * column has the receivers. Repeated entries count once.
  */
 export function readOptOutList(text: string): ReadList {
   const { lines, problems: wrong } = readCsv(text);

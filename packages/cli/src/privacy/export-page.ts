@@ -9,7 +9,7 @@ import { toMicros } from '@morsel/api/values/money.ts';
  * characters spelt out, so that no text can act in a browser.
  */
 
-/** Members are as the gateway stores them. */
+/** A row of the export, with its members as the gateway stores them. */
 export interface ExportedRow {
   readonly table: string;
   readonly row: Item;
@@ -25,7 +25,7 @@ export interface PageAbout {
   readonly at: number;
 }
 
-/** How values are written that depend on the place of the page, and of the value. */
+/** How times and amounts are written: times in the time zone of the page, amounts in the currency of their row. */
 interface Context {
   readonly time: (at: number) => string;
   readonly currency: string;
@@ -63,7 +63,7 @@ td { overflow-wrap: anywhere; white-space: pre-wrap; }
 </style>
 `;
 
-/** If there is no schema, all members are shown as they are. */
+/** One row as a card. Without a schema, all members are shown as they are. */
 function cardOf(schema: JsonSchema | undefined, item: Item, context: Context): string {
   const properties = propertiesOf(schema) ?? Object.fromEntries(Object.keys(item).map((name) => [name, {}]));
   const lines = Object.entries(properties).flatMap(([name, property]) => {
@@ -136,7 +136,7 @@ const entities: { readonly [character: string]: string } = {
   "'": '&#39;',
 };
 
-/** Line breaks stay, because a text may have some. */
+/** Escapes a text for HTML. Line breaks stay, because a text may have some. */
 function escaped(text: string): string {
   const lines = text.split(/\r?\n/).map(printable);
   return lines.join('\n').replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');

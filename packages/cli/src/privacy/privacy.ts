@@ -7,7 +7,7 @@ import { usage, type Command, type Input, type Shell } from '../command.ts';
 import { writeNewFile } from '../files/data-file.ts';
 import type { ExportedRow } from './export-page.ts';
 
-/* The command `privacy export`, which asks for page after page, and may also write a page for people. */
+/* The command `privacy export`, which reads the rows page by page, and may also write an HTML page for the person. */
 
 export const privacyCommands = commandsOf(privacy, {
   export: {

@@ -9,7 +9,7 @@ import { labelOf } from '../given.ts';
 import { reconcileCommand } from './invoice/reconcile.ts';
 import { tableOf } from '../show.ts';
 
-/* The commands of carriers, and those of them that are no operation: the presets, and the comparison with an invoice. */
+/* The commands of carriers, also those that are no operation: the presets, and the comparison with an invoice. */
 
 export const carrierCommands: readonly Command[] = [
   ...commandsOf(carrier),

@@ -37,7 +37,7 @@ so not in the backup. The same is true for a master key that MORSEL_MASTER_KEY_F
 the texts and passwords of the backup. To restore, start a gateway on a copy of the folder. To look at a backup without sending, use
 serve --hold.`;
 
-/** Files that a gateway needs besides its database. */
+/** The files that a gateway needs besides its database. */
 const besides = [keyFile, masterKeyName, markFile];
 
 async function backUp(input: Input, shell: Shell): Promise<Result<Report, Failure>> {
@@ -63,7 +63,9 @@ async function backUp(input: Input, shell: Shell): Promise<Result<Report, Failur
   }
 }
 
-/** After a refusal, the copy is exact but its ledger has faults. If it throws, the copy is useless. */
+/**
+ * Copies the data. After a refusal, the copy is exact but its ledger has faults. If `fill` throws, the copy is useless.
+ */
 async function fill(
   { from, into }: { readonly from: string; readonly into: string },
   shell: Shell,
@@ -85,7 +87,9 @@ async function fill(
 interface Done {
   readonly into: string;
   readonly octets: number;
-  /** Absent if the ledger was not checked, because another version of the program wrote the database. */
+  /**
+   * The checked rows; absent if the ledger was not checked, because another version of the program wrote the database.
+   */
   readonly looked?: { readonly [stage: string]: number };
 }
 

@@ -29,11 +29,11 @@ const levelsMax = 100;
 const widthMax = 120;
 
 export interface ConfigFile {
-  /** Settings as the gateway reads them, with the secrets in their places. */
+  /** The settings as the gateway reads them, with the secrets instead of their references. */
   readonly json: string;
-  /** Where something such as `carriers[2].window` stands. */
+  /** Where a setting such as `carriers[2].window` stands in the file. */
   readonly placeOf: (path: string) => Place;
-  /** Where each secret is read, such as `carriers[0].password: !file /etc/morsel/alpha.password`. */
+  /** The reference of each secret, such as `carriers[0].password: !file /etc/morsel/alpha.password`. */
   readonly references: readonly string[];
 }
 
@@ -43,7 +43,7 @@ export interface Place {
   readonly column: number;
 }
 
-/** Such as `!env ALPHA_PASSWORD`. */
+/** A reference to a secret, such as `!env ALPHA_PASSWORD`. */
 class Elsewhere {
   readonly kind: 'env' | 'file';
   readonly name: string;
@@ -65,7 +65,7 @@ function customTags(tags: Tags): Tags {
   return [...others, tagOf('env'), tagOf('file')];
 }
 
-/** Settings of a file; `-` is standard input. */
+/** Reads the settings of a file; `-` is standard input. */
 export async function readConfig(shell: Shell, file: string): Promise<Result<ConfigFile, Failure>> {
   const content = await dataIn(shell, file);
   if (!content.ok) return content;
@@ -110,13 +110,16 @@ export async function readConfig(shell: Shell, file: string): Promise<Result<Con
 
 const tooDeep = `in more than ${levelsMax} levels`;
 
-/** Where a text is nested too deeply. The parser itself is safe: only what makes a document of its tokens calls itself. */
+/**
+ * Where a text is nested too deeply. The parser itself is safe: only the code that makes a document of tokens is
+ * recursive.
+ */
 function tooDeepAt(text: string): Place | undefined {
   const lineCounter = new LineCounter();
   lineCounter.addNewLine(0);
   const parser = new Parser(lineCounter.addNewLine);
   for (const lexeme of new Lexer().lex(text)) {
-    // The tokens come when they are asked for.
+    // The parser is lazy: it reads the lexeme only when its tokens are taken.
     Array.from(parser.next(lexeme));
     if (parser.stack.length > levelsMax) {
       const { line, col: column } = lineCounter.linePos(parser.offset);
@@ -126,13 +129,15 @@ function tooDeepAt(text: string): Place | undefined {
   return undefined;
 }
 
-/** Whether something is nested too deeply, as aliases can nest it although the text is not. */
+/** Whether settings are nested too deeply. Aliases can nest settings although the text is flat. */
 function isDeeper(settings: unknown, levels: number): boolean {
   if (typeof settings !== 'object' || settings === null) return false;
   return levels === 0 || Object.values(settings).some((each) => isDeeper(each, levels - 1));
 }
 
-/** The first alias without an anchor before it, or inside of what it names: such settings have no end. */
+/**
+ * The first alias without an anchor before it, or inside of the settings that it names, which would then have no end.
+ */
 function wrongAliasIn(document: Document): { readonly offset: number; readonly says: string } | undefined {
   const anchors = new Map<string, unknown>();
   let wrong: ReturnType<typeof wrongAliasIn>;
@@ -156,7 +161,10 @@ function wrongAliasIn(document: Document): { readonly offset: number; readonly s
   return wrong;
 }
 
-/** Without this, a file of somebody else could show any file and variable of the operator. */
+/**
+ * Whether a setting is a secret. Only secrets may be references: otherwise a file of somebody else could show any file
+ * and variable of the operator.
+ */
 function isSecret(name: string): boolean {
   const adds = Object.values(resources).flatMap(({ operations }) =>
     'add' in operations ? [operations.add.input] : [],
@@ -194,7 +202,7 @@ async function secretIn(
   return value === undefined ? refused(usage(`the environment variable ${name} of the file is not set`)) : ok(value);
 }
 
-/** The offset of the innermost thing of a path that the document has. */
+/** The offset of the innermost part of a path that exists in the document. */
 function offsetOf(document: Document, path: string): number {
   let node: unknown = document.contents;
   let offset = 0;

@@ -136,11 +136,11 @@ interface Planned {
   readonly json: string;
   readonly prune: boolean;
   readonly placeOf?: PlaceOf;
-  /** Where the secrets of the file are read. */
+  /** The references of the secrets in the file. */
   readonly references?: readonly string[];
 }
 
-/** Errors name the place in the file. */
+/** Asks the gateway for a plan. Errors name the place in the file. */
 async function planFor(
   shell: Shell,
   { file: from, prune: isPruned }: { readonly file: string; readonly prune: boolean },
@@ -197,14 +197,17 @@ async function confirmAndApply(
 const signs = { add: '+', change: '~', remove: '-' } as const;
 const colours = { add: '\u001b[32m', change: '\u001b[33m', remove: '\u001b[31m' } as const;
 
-/** A plan names where its secrets come from: a file of somebody else could name any file of the operator. */
+/**
+ * The report of a plan. It names where secrets come from, because a file of somebody else could name any file of the
+ * operator.
+ */
 function reportOf({ plan, references = [] }: Planned, shell: Shell): { readonly json: string; readonly text: string } {
   const read = references.map((each) => `reads ${printable(each)}`);
   const json = writeJson({ ...jsonOf(planFields, plan), references });
   return { json, text: [textOf(plan, shell), ...read].join('\n') };
 }
 
-/** The steps as a person reads them: what comes, what changes from what to what, and what goes. */
+/** The steps of a plan for people: what is added, what changes from which value to which, and what is removed. */
 function textOf({ steps, kept }: Plan, { hasColour }: Pick<Shell, 'hasColour'>): string {
   const lines = steps.flatMap(({ action, what, changes }) => {
     const line = `${signs[action]} ${action} ${printable(what)}`;

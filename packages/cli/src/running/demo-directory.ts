@@ -6,8 +6,8 @@ import { prepareDataDirectory, readAdminAddress } from '@morsel/gateway/edge/adm
 import { demoName } from './own-name.ts';
 
 /*
- * A mark file in the demo's own data directory. A real gateway must never use the demo's carrier, price and token, nor
- * the demo get messages of real clients.
+ * A mark file in the demo's own data directory. A real gateway must never use the demo's carrier, price and token, and
+ * the demo must never get messages of real clients.
  */
 
 /** Where the demo keeps its data unless MORSEL_DATA_DIR names another directory. */
@@ -17,7 +17,7 @@ export const markFile = 'demo.txt';
 const mark =
   'This is the data directory of the morsel demo. The demo sends messages to a simulated carrier. To start again with an empty demo, remove this directory.\n';
 
-/** An empty directory, or one with the mark. Refuses every other directory, without a change. */
+/** Marks an empty directory, or accepts one with the mark. Refuses every other directory, without a change. */
 export function claimDemoDirectory(folder: string): Result<undefined, string> {
   if (isDemoDirectory(folder)) return ok(undefined);
   try {
@@ -36,7 +36,7 @@ export function claimDemoDirectory(folder: string): Result<undefined, string> {
   }
 }
 
-/** Undefined if `serve` may use the directory. */
+/** The reason why `serve` may not use the directory; undefined if it may. */
 export function refuseDemoDirectory(folder: string): string | undefined {
   if (!isDemoDirectory(folder)) return undefined;
   return `${folder} belongs to the demo (${demoName}), whose messages go to a simulated carrier: set MORSEL_DATA_DIR to another directory`;

@@ -24,14 +24,14 @@ const listName = 'demo';
 const carrierName = 'simulator';
 const everyNumber = '';
 const balance = '100';
-/** Below this balance the account is topped up. */
+/** If the balance is below this amount, the account is topped up. */
 const balanceLow = parseMicros('10');
 const price = toMicros(7_500n);
 const currencyDefault = 'EUR';
 /** The window of the simulated carrier. The simulator answers at once, so this is enough for a test of speed. */
 const window = '50';
 
-/** Revokes the tokens of earlier starts, and returns a new one. */
+/** Prepares the demo, revokes the tokens of earlier starts, and returns a new token. */
 export async function prepareDemo(operator: Operator, simulated: Simulated): Promise<Result<string, Rejection>> {
   for (const step of [prepareCarrier, preparePrice, prepareAccount, endTokens]) {
     const done = await step(operator, simulated);
@@ -41,7 +41,7 @@ export async function prepareDemo(operator: Operator, simulated: Simulated): Pro
   return made.ok ? ok(made.value.token) : made;
 }
 
-/** Makes a route for every number, too, unless a user made another one. */
+/** Makes the carrier, and a route for every number unless a user made another route. */
 async function prepareCarrier(operator: Operator, simulated: Simulated): Promise<Done> {
   const { carriers, routesByPrefix } = operator.snapshot();
   const simulators = [...carriers.values()].filter((carrier) => carrier.name.startsWith(carrierName));

@@ -21,7 +21,7 @@ const login = { systemId: 'demo', password: 'demo' };
 /** The endings of receivers that the demo names as examples. */
 const examples = ['9902', '9914', '9930', '9933', '9942', '9960'];
 
-/** Prints how to send a message through both. */
+/** Runs the demo. Prints how to send a message through gateway and carrier. */
 export async function demo(shell: Shell): Promise<Result<undefined, Failure>> {
   const settings = configOf(shell, { MORSEL_DATA_DIR: demoDirectory });
   if (!settings.ok) return settings;

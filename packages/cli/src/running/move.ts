@@ -1,4 +1,6 @@
-/* The command `move`. It moves the data of a stopped gateway between SQLite and PostgreSQL, and checks it. */
+/*
+ * The command `move`. It copies the data of a stopped gateway from SQLite to PostgreSQL or back, and checks the copy.
+ */
 
 import { counted } from '@morsel/api/admin/shown.ts';
 import { readFileSync } from 'node:fs';
@@ -20,9 +22,9 @@ import { isFatal, isNoRoom } from '@morsel/gateway/store/sqlite/faults.ts';
 import { usage, type Failure, type Input, type Report, type Shell } from '../command.ts';
 import { confirmed } from '../confirm.ts';
 
-/** Rows that are copied and checked in a second on two cores, until this move has its own figure. */
+/** The rows a second that two cores copy and check. It is used until this move has its own figure. */
 const usualRate = 40_000;
-/** Between two lines of progress where there is no terminal. */
+/** The time between two lines of progress without a terminal. */
 const lineEveryMs = 10_000;
 
 type Place = Config & { readonly databaseUrl: string };
@@ -81,7 +83,7 @@ async function moveBetween(place: Place, input: Input, shell: Shell): Promise<Re
   return ok(reportOf(moved, { from: source.place, to: target.place, seconds, isBack }));
 }
 
-/** Says how far it is and how long the rest takes: each row is copied, and then checked. */
+/** Prints how far the move is and how long the rest takes. Each row is copied, and then checked. */
 function progressOf(shell: Shell): Moving['progress'] {
   const startedAt = performance.now();
   let first: number | undefined;
@@ -135,7 +137,10 @@ function reportOf({ rows, checked, isResumed }: Moved, { from, to, seconds, isBa
   };
 }
 
-/** Undefined for a bug. Faults of `pg` may have values. */
+/**
+ * A sentence for the operator; undefined for a bug. The message of a fault of `pg` is not printed, because it may have
+ * values.
+ */
 function sentenceOf(fault: unknown): string | undefined {
   if (fault instanceof StoreRefused) return fault.message;
   const again = 'repeat the command, which goes on where it stopped';

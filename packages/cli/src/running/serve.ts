@@ -27,7 +27,7 @@ export async function serve({ flags }: Input, shell: Shell): Promise<Result<unde
   return ok(undefined);
 }
 
-/** Empty if SMPP is off. */
+/** The text about the SMPP ports; empty if SMPP is off. */
 export function smppText(config: Config, { smppPort, smppTlsPort }: Gateway): string {
   const plain = smppPort === null ? [] : [`over SMPP at ${hostAndPort(config.smppHost ?? '127.0.0.1', smppPort)}`];
   const tls =
@@ -39,7 +39,7 @@ function adminTlsUrl({ adminTls }: Config, { adminTlsPort }: Gateway): readonly 
   return adminTls && adminTlsPort !== null ? [`https://${hostAndPort(adminTls.host, adminTlsPort)}`] : [];
 }
 
-/** With a link while no owner can sign in. The link works once. */
+/** The text about the console, with a link while no owner can sign in. The link works once. */
 export function consoleText(url: string): string {
   return url.includes('#')
     ? `console: open this link once, to become the first owner who can sign in:\n\n  ${url}\n`

@@ -14,7 +14,7 @@ export interface ServiceManager extends AsyncDisposable {
 }
 
 const program = 'systemd-notify';
-/** systemd answers at once; a message that takes longer is given up, and the next one is tried. */
+/** The time limit of a message. systemd answers at once, so a slower message is given up, and the next one is tried. */
 const sendMaxMs = 5_000;
 /** The unit's WatchdogSec is divided by this number: one lost message does no harm. */
 const messagesInWatchdog = 3;
@@ -48,14 +48,19 @@ export function serviceManager(
   };
 }
 
-/** In milliseconds; 0 without one, or if it is meant for another process (sd_watchdog_enabled(3)). */
+/**
+ * The watchdog's time in milliseconds; 0 if there is none, or if it is for another process (sd_watchdog_enabled(3)).
+ */
 function watchdogOf(environment: Environment, pid: number): number {
   const forPid = environment['WATCHDOG_PID'] ?? String(pid);
   const micros = Number(environment['WATCHDOG_USEC'] ?? 0);
   return forPid === String(pid) && micros > 0 ? micros / 1_000 : 0;
 }
 
-/** A message that cannot be sent must not stop a gateway that works: systemd restarts it, if it misses the message. */
+/**
+ * Sends a message. A message that cannot be sent must not stop a working gateway; if systemd misses the message, it
+ * restarts the gateway.
+ */
 function notify(environment: Environment, words: readonly string[], warn: (line: string) => void): Promise<void> {
   const { PATH, NOTIFY_SOCKET } = environment;
   return new Promise((resolve) => {

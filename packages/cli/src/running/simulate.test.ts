@@ -91,7 +91,7 @@ describe('morsel simulate', () => {
     [{ tlsKey: 'x' }, 'tlsCert'],
     [{ tlsCa: 'x' }, 'tlsCert'],
   ] as const) {
-    it(`says what to do where ${JSON.stringify(values)} is half of TLS`, () => {
+    it(`says what to add if ${JSON.stringify(values)} is only one half of the TLS options`, () => {
       const read = readSettings({ values: { port: '0', ...values }, flags: new Set() });
       assert.ok(!read.ok && read.error.code === 'invalid_parameter');
       assert.equal(read.error.field, field);
@@ -109,7 +109,7 @@ describe('morsel simulate', () => {
 });
 
 describe('inbound messages of morsel simulate', () => {
-  it('are those of --inbound, and each line of standard input, from and to the given numbers', async () => {
+  it('are the text of --inbound and then each line of standard input, between the given numbers', async () => {
     const numbers = ['--from', '+46701234567', '--to', '72000'];
     const carrier = await running(['simulate', '--port', '0', '--inbound', 'STOP', ...numbers]);
     const heard: string[] = [];

@@ -32,7 +32,7 @@ export async function simulate(input: Input, shell: Shell): Promise<Result<undef
   return ok(undefined);
 }
 
-/** Each line is an inbound message. The next one is read when a client has acknowledged it. */
+/** Sends each line as an inbound message. The next line is read when a client has acknowledged the message. */
 async function sendTyped(
   simulator: Simulator,
   { shell, numbers, first }: { shell: Shell; numbers: InboundSettings['numbers']; first: Promise<void> | undefined },

@@ -13,7 +13,9 @@ import { usage, type Failure, type Shell } from '../command.ts';
 /** The umask of the gateway: only the owner may use its files. */
 const ownerOnly = 0o077;
 
-/** With the command's `defaults`. Warns of unknown environment variables that look like settings. */
+/**
+ * Reads the settings, with the command's `defaults`. Warns of unknown environment variables that look like settings.
+ */
 export function configOf(shell: Shell, defaults: Environment = {}): Result<Config, Failure> {
   for (const warning of unknownSettings(shell.environment)) shell.warn(warning);
   const config = readConfig({ ...defaults, ...shell.environment });
@@ -77,7 +79,7 @@ export async function opening<T>(names: ListenNames, open: () => Promise<T>): Pr
   }
 }
 
-/** Undefined for a bug. */
+/** A sentence for the operator; undefined for a bug. */
 function sentenceOf(fault: unknown, names: ListenNames): string | undefined {
   if (!(fault instanceof Error) || !('code' in fault)) return undefined;
   const port = 'port' in fault ? Number(fault.port) : 0;

@@ -5,8 +5,8 @@ const killedStatus = 130;
 const sameMs = 500;
 
 /**
- * SIGTERM and SIGINT. Resolves at the first signal, for an orderly stop (P2). A second signal ends the process at once,
- * and unanswered parts are then in doubt.
+ * Waits for SIGTERM or SIGINT. Resolves at the first signal, for an orderly stop (P2). A second signal ends the process
+ * at once, and unanswered parts are then in doubt.
  */
 export function stopSignals(): Promise<void> {
   return new Promise((resolve) => {

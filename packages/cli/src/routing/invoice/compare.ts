@@ -6,7 +6,7 @@ import type { Billed } from './read.ts';
 
 /* Compares the invoice of a carrier with our records of the parts that it accepted. */
 
-/** A part that the carrier accepted, or all parts of one request. */
+/** A part that the carrier accepted, or all parts that it accepted in one submit_sm. */
 export interface Accepted {
   readonly msgId: number;
   readonly numParts: number;
@@ -32,17 +32,17 @@ export interface Difference {
   readonly currency: string | null;
 }
 
-/** A row for each message id of the carrier. */
+/** The accepted parts, one row for each message id of the carrier. */
 export class AcceptedParts {
   readonly #byKey = new Map<string, Accepted>();
-  /** Parts of messages of several parts, each with an id of its own. */
+  /** The rows of each message of several parts, if each part has an id of its own. */
   readonly #byMessage = new Map<number, Accepted[]>();
 
   get size(): number {
     return this.#byKey.size;
   }
 
-  /** All parts of one request have one id of the carrier. */
+  /** Adds a part. Parts with the same id of the carrier were sent in one request, and become one row. */
   add(part: Accepted): void {
     const key = carrierIdKey(part.carrierMessageId);
     const earlier = this.#byKey.get(key);
@@ -58,7 +58,7 @@ export class AcceptedParts {
     else this.#byMessage.set(part.msgId, [part]);
   }
 
-  /** `isOurs` says whether a part that they do not bill belongs to the period of the invoice. */
+  /** `isOurs` says whether a part that the carrier does not bill belongs to the period of the invoice. */
   compare(
     billed: readonly Billed[],
     { rule, isOurs }: { readonly rule: IdRule; readonly isOurs: (part: Accepted) => boolean },
@@ -72,7 +72,8 @@ export class AcceptedParts {
       found.set(line, part);
       covered.add(part);
     };
-    // First all ids as they are written: a line of another message must not take a part whose own line comes later.
+    // Ids are first compared as they are written: no line of another message may take a part whose own line comes
+    // later.
     for (const line of billed) take(line, [carrierIdKey(line.id)]);
     for (const line of billed) take(line, otherKeys(line, rule));
     for (const line of billed) {
@@ -89,7 +90,7 @@ export class AcceptedParts {
     return differences;
   }
 
-  /** A line may be for one part, or for a whole message under the id of one of its parts. */
+  /** The parts that a line bills: one part, or a whole message under the id of one of its parts. */
   #billedBy(line: Billed, part: Accepted, covered: ReadonlySet<Accepted>): readonly Accepted[] {
     if (line.parts === part.parts || part.numParts === 1) return [part];
     const others = (this.#byMessage.get(part.msgId) ?? []).filter((each) => each !== part && !covered.has(each));
@@ -97,7 +98,7 @@ export class AcceptedParts {
   }
 }
 
-/** While no rule is known, all forms count. */
+/** Other forms of an id, by the carrier's id rule. While no rule is known, all forms count. */
 function otherKeys({ id }: Billed, rule: IdRule): readonly string[] {
   const key = carrierIdKey(id);
   if (rule === 'auto') return answerKeysOf(key);

@@ -5,11 +5,11 @@ import { readCsv, type FileProblem } from '@morsel/api/admin/csv-read.ts';
 /* Reads the invoice of a carrier: a CSV file with one line for each message or for each part. */
 
 export interface Billed {
-  /** The number of its first line in the file. */
+  /** The number of the first line in the file for this id. */
   readonly line: number;
   readonly id: string;
   parts: number;
-  /** Null if the file has no prices. */
+  /** The amount of the line; null if the file has no prices. */
   amount: Micros | null;
   readonly currency: string | null;
 }
@@ -22,7 +22,7 @@ export interface Invoice {
 const columnNames = ['id', 'parts', 'unitPrice', 'amount', 'currency'] as const;
 type ColumnName = (typeof columnNames)[number];
 
-/** The columns by their usual names, in lower case without blanks, hyphens and underscores. */
+/** The usual names of the columns, in lower case without blanks, hyphens and underscores. */
 const usualNames: { readonly [C in ColumnName]: readonly string[] } = {
   id: ['messageid', 'msgid', 'id', 'smscid', 'smscmessageid', 'smsid', 'messagereference'],
   parts: ['parts', 'segments', 'numparts', 'messageparts', 'quantity', 'count', 'sms'],
@@ -34,7 +34,7 @@ const usualNames: { readonly [C in ColumnName]: readonly string[] } = {
 /** The headings that the operator names, instead of the usual ones. */
 export type Headings = { readonly [C in ColumnName]?: string | undefined };
 
-/** Lines with the same id and currency are one: some carriers write a line for each part under one id. */
+/** Lines with the same id and currency are added up: some carriers write a line for each part under one id. */
 export function readInvoice(text: string, headings: Headings): Invoice {
   const { lines, problems, separator } = readCsv(text);
   const [heading, ...rows] = lines;
@@ -85,7 +85,7 @@ function folded(heading: string): string {
 interface InvoiceLine {
   readonly line: number;
   readonly cells: readonly string[];
-  /** Amounts have decimal commas, because semicolons separate the cells. */
+  /** Whether amounts have decimal commas, because semicolons separate the cells. */
   readonly hasCommas: boolean;
 }
 

@@ -20,10 +20,10 @@ import type { Billed } from './read.ts';
 
 /** A part ends at most this long after its submission: its validity, and the longest wait for its receipt. */
 const endMaxMs = 14 * 24 * hourMs;
-/** The most parts that are compared at once. They are kept in memory, some 200 octets each. */
+/** The most parts that are compared at once. Parts are kept in memory, some 200 octets each. */
 const partsMax = 5_000_000;
 const shownMax = 1_000;
-/** The most lines of theirs alone that are looked up one by one. */
+/** The most lines without an accepted part that are looked up one by one. */
 const looksMax = 1_000;
 
 const heading = (what: string) =>
@@ -117,7 +117,10 @@ interface Period {
   readonly to: Instant;
 }
 
-/** Around the period. Records come when parts end. */
+/**
+ * Reads the accepted parts from the CDRs of the period and some days after it, because a record comes when its part
+ * ends.
+ */
 async function acceptedParts(shell: Shell, { carrier, from, to }: Period): Promise<Result<AcceptedParts, Failure>> {
   const parts = new AcceptedParts();
   for await (const page of recordPages(shell, { carrier, from, to: to + endMaxMs })) {
@@ -140,7 +143,9 @@ function acceptedOf(part: Values<typeof cdrFields>): Accepted | undefined {
   return { msgId, numParts, carrierMessageId, submittedAt, parts: 1, cost, currency: costCurrency };
 }
 
-/** A message of a line that only they have has not ended, or belongs to another period. */
+/**
+ * Looks up the messages of lines without an accepted part. Such a message has not ended, or belongs to another period.
+ */
 async function lookedUp(
   shell: Shell,
   carrier: string,
