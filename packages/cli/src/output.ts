@@ -53,8 +53,8 @@ function isFile(fd: number): boolean {
 }
 
 /**
- * Writes a text again until all of it is written. At a limit of file sizes, a write is silently cut short, and only the
- * next write fails (write(2), EFBIG).
+ * Writes the rest of a text until nothing is left. At a limit of file sizes, a write is silently cut short, and only
+ * the next write fails (write(2), EFBIG).
  */
 export function writeWhole(fd: number, text: string): void {
   const octets = Buffer.from(text);
