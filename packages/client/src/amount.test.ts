@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { readJson, toMicros } from './amount.ts';
 
 describe('amounts', () => {
-  it('keep every digit that the service prints, where a number cannot', () => {
+  it('keep every digit that the gateway writes, also where a JavaScript number cannot', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(10n ** 24n), max: 10n ** 24n }), (micros) => {
         const text = printed(micros);
@@ -15,7 +15,7 @@ describe('amounts', () => {
     );
   });
 
-  it('are refused as millionths where they have more decimals', () => {
+  it('are refused as millionths if they have more than 6 decimals', () => {
     assert.equal(toMicros('12.000001'), 12_000_001n);
     assert.throws(() => toMicros('0.0000001'), RangeError);
     assert.throws(() => toMicros('1e3'), RangeError);
@@ -23,7 +23,7 @@ describe('amounts', () => {
 });
 
 describe('members', () => {
-  it('of any JSON object are read as JSON.parse reads them, numbers in strings or not', () => {
+  it('of any JSON object are read as JSON.parse reads them, also if strings contain numbers', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (object) => {
         const text = JSON.stringify(object);

@@ -55,8 +55,8 @@ export function readJson(text: string): Members | undefined {
 const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 
 /**
- * Whether a value was sent by the gateway, which always sends this member. The client trusts the gateway, so the value then
- * has the type of the contract: its other members are not checked.
+ * Whether a value was sent by the gateway, which always sends this member. If it was, the client trusts its other
+ * members, too: the value has the type of the contract.
  */
 export function isSent<T extends object>(value: object, member: keyof T): value is T {
   return Object.hasOwn(value, member);

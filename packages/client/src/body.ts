@@ -9,8 +9,8 @@ export interface Body {
 export type Octets = Uint8Array<ArrayBuffer>;
 
 /**
- * The most octets of a body. The longest answer is a report of 255 parts, about 40 KB, and the longest notification a
- * text of 255 parts, about 100 KB.
+ * The most octets of a body. The longest answer, a report of 255 parts, has about 40 KB. The longest notification, a
+ * text of 255 parts, has about 100 KB.
  */
 export const bodyMax = 1024 * 1024;
 

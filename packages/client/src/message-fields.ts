@@ -3,7 +3,7 @@
 import type * as contract from '@morsel/api';
 import { invalid, unknownField } from './morsel-error.ts';
 
-/** The fields whose types are narrower here, or wider. */
+/** The fields whose types here are narrower or wider than in the contract. */
 type Changed = 'sender' | 'receiver' | 'dcs' | 'tags' | 'sendAt';
 
 export interface Message extends Omit<contract.SendRequest, 'auth' | Changed> {

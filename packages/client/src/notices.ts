@@ -8,7 +8,7 @@ import { WebhookError } from './webhook-error.ts';
 /** A notification: an inbound message, a receipt, or an alert about the account. */
 export type Notice = InboundNotice | ReceiptNotice | AlertNotice | UnknownNotice;
 
-/** `fields` contains all fields unchanged, including fields that only a newer gateway sends. */
+/** A notification with all its `fields` unchanged, also those that only a newer gateway sends. */
 interface WithFields {
   readonly fields: Readonly<Record<string, unknown>>;
 }
@@ -23,7 +23,7 @@ export interface ReceiptNotice extends Omit<contract.ReceiptNotification, 'event
   readonly event: DeliveryEvent;
 }
 
-/** An alert. Of other alerts than `low-balance`, the members may be missing. */
+/** An alert. If the alert is not `low-balance`, the members may be missing. */
 export interface AlertNotice extends Partial<Omit<contract.AlertNotification, 'type' | 'alert'>>, WithFields {
   readonly type: 'alert';
   readonly alert: 'low-balance' | (string & {});
@@ -40,14 +40,17 @@ export interface UnknownNotice extends WithFields {
   readonly named?: string;
 }
 
-/** The fields that each type has. If one is missing, the operator has renamed fields or left fields out. */
+/**
+ * The fields that each type of notification has. If a field is missing, the operator has renamed fields or left fields
+ * out.
+ */
 const needed = new Map<unknown, readonly string[]>([
   ['inbound', ['msgId', 'sender', 'receiver', 'text', 'dcs', 'numParts', 'receivedTime', 'complete']],
   ['receipt', ['msgId', 'event', 'numParts', 'sendTime', 'dlrTime']],
   ['alert', ['alert']],
 ]);
 
-/** All values of a form are text. In JSON, these fields have other types. */
+/** The fields that are no text in JSON, with their conversions. In a form, all values are text. */
 const conversions = new Map<string, (value: string) => unknown>([
   ['numParts', Number],
   ['complete', (value) => value === 'true'],
@@ -56,7 +59,10 @@ const conversions = new Map<string, (value: string) => unknown>([
   ...amountNames.map((name) => [name, Number] as const),
 ]);
 
-/** Reads a notification from a JSON object, a form, or the query of a GET. Throws WebhookError if the payload is none. */
+/**
+ * Reads a notification from a JSON object, a form, or the query of a GET. Throws WebhookError if the payload is no
+ * notification.
+ */
 export function readNotice(octets: Uint8Array): Notice {
   const text = textOf(octets);
   const given = /^\s*[{[]/.test(text) ? readJson(text) : readForm(text);
@@ -85,7 +91,7 @@ function textOf(octets: Uint8Array): string {
   }
 }
 
-/** If a name is repeated, the first value counts. */
+/** Reads the fields of a form or query. If a name is repeated, the first value counts. */
 function readForm(text: string): Members {
   const all: Record<string, string> = {};
   for (const [name, value] of new URLSearchParams(text)) if (!Object.hasOwn(all, name)) all[name] = value;

@@ -42,7 +42,7 @@ export function readProblem({ all, exact }: Members, status: number, secrets: Se
     typeof value === 'string' ? !isLeak(value, secrets) : typeof value !== 'object',
   );
   const problem = { ...Object.fromEntries(safe), status, exact };
-  // An error shows both in its message.
+  // The message of an error shows `code` and `field`.
   for (const name of ['code', 'field']) if (!isWord(Reflect.get(problem, name))) Reflect.deleteProperty(problem, name);
   return isSent<Problem>(problem, 'code') ? problem : undefined;
 }
@@ -52,7 +52,10 @@ export function isWord(value: unknown): value is string {
   return typeof value === 'string' && /^[\w.:+-]{1,64}$/.test(value);
 }
 
-/** The shortest message text that counts as repeated. One or two letters occur in almost every sentence by chance. */
+/**
+ * The shortest message text that is searched for in a problem. One or two letters occur in almost every sentence by
+ * chance.
+ */
 const textMin = 3;
 
 export function isLeak(value: string, { token, text = '' }: Secrets): boolean {

@@ -24,7 +24,7 @@ export function isFinal(event: DeliveryEvent): event is FinalEvent {
   return finalEvents.some((each) => each === event);
 }
 
-/** `exact` has the amounts as text, because numbers may be rounded. */
+/** The result of `send`. `exact` has the amounts as text, because numbers may be rounded. */
 export interface SendResult extends contract.SendResult {
   readonly exact: { readonly totalCost: Decimal; readonly clientBalance: Decimal };
   /** The idempotency key of the message. */

@@ -7,7 +7,7 @@ import { MorselError } from './morsel-error.ts';
 import { waitBefore } from './retries.ts';
 
 describe('the wait before a retry', () => {
-  it('doubles up to 8 seconds, is random between half and all of that, and starts after Retry-After', () => {
+  it('doubles up to 8 seconds, is shortened at random by up to half, and is never shorter than Retry-After', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 100 }),
@@ -37,12 +37,12 @@ describe('Retry-After', () => {
   const rows: readonly (readonly [string, string | null, number | undefined])[] = [
     ['120', null, 120_000],
     [' 0 ', null, 0],
-    // A month's spend cap.
+    // A monthly spending cap: the wait is 30 days.
     ['2592000', null, 2_592_000_000],
     ['9'.repeat(400), null, Number.MAX_SAFE_INTEGER],
     ['Sun, 06 Nov 1994 08:50:37 GMT', date, 60_000],
     ['Sun, 06 Nov 1994 08:49:00 GMT', date, 0],
-    // Long past by our clock.
+    // A date long past by our clock.
     [date, null, 0],
     [date, 'yesterday', 0],
     ['-1', null, undefined],

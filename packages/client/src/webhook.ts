@@ -148,7 +148,7 @@ function importKey(secret: Octets): Promise<Key> {
   return crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 }
 
-/** Decodes a signature. Returns an empty list for signatures of other versions, to skip them. */
+/** Decodes a signature. For a signature of another version, returns an empty list, so that it is skipped. */
 function signatureOf(text: string): Octets[] {
   const octets = text.startsWith('v1,') ? fromBase64(text.slice('v1,'.length)) : undefined;
   return octets ? [octets] : [];
