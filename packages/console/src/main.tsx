@@ -26,7 +26,7 @@ const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 2_000,
-      // A refusal stays one.
+      // Only calls without an answer are tried again: a refusal would be refused again.
       retry: (failures, error) => failures < triesMax && error instanceof CallFailed && error.status === 0,
     },
   },

@@ -1,4 +1,6 @@
-/* Changes that a form makes. Each is done once, however often the viewer presses, and even if its answer is lost. */
+/*
+ * Changes that a form makes. Each change is made once, even if the viewer presses several times or the answer is lost.
+ */
 
 import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
@@ -10,19 +12,23 @@ interface Change<A, G> {
   readonly onError?: () => void;
 }
 
-/** The gateway may have made the change, although no answer came. */
+/** Whether no answer came. The gateway may have made the change all the same. */
 function isLost(error: unknown): boolean {
   return error instanceof CallFailed && error.status === 0;
 }
 
-/** Whether the gateway has refused the key, because an earlier press with other values was done. */
+/**
+ * Whether the gateway refused the idempotency key, because it has made the change of an earlier press with other
+ * values.
+ */
 function isConflict(error: unknown): boolean {
   return error instanceof CallFailed && error.status === 409;
 }
 
 /**
- * The key stays until an answer comes. After a lost answer, a conflict is no answer to the first press: a new key would
- * make the change a second time. Presses while a change is under way do nothing.
+ * All presses use the same idempotency key until an answer comes. After a lost answer, a conflict does not say what
+ * came of the first press: a new key could make the change a second time. Presses while a change is under way do
+ * nothing.
  */
 export function useChange<A, G = void>({ change, ...options }: Change<A, G>) {
   const key = useRef(crypto.randomUUID());

@@ -3,7 +3,7 @@
 import { askOperation, callsOf, createAdminClient, type AdminFailure } from '@morsel/api/admin/client.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 
-/** A refusal of the gateway, or that it cannot be reached, as an error of a query. */
+/** The error of a query: the gateway refused the request, or cannot be reached. */
 export class CallFailed extends Error {
   readonly failure: AdminFailure;
 
@@ -21,7 +21,7 @@ export class CallFailed extends Error {
     return this.failure.kind === 'refused' ? this.failure.problem.code : this.failure.code;
   }
 
-  /** 0 if no answer came. */
+  /** The HTTP status of the answer; 0 if no answer came. */
   get status(): number {
     return this.failure.kind === 'refused' ? this.failure.status : 0;
   }
@@ -29,13 +29,16 @@ export class CallFailed extends Error {
 
 export const calls = createAdminClient('', {});
 
-/** The idempotency keys of the changes that one press makes, in order: another press with the same key makes the same ones. */
+/**
+ * The idempotency keys of the changes that one press makes, in order. Another press with the same `key` gets the same
+ * keys.
+ */
 export function keysFrom(key: string): () => string {
   let count = 0;
   return () => `${key}-${(count += 1)}`;
 }
 
-/** Calls whose changes are done once, however often they are made with the same key. */
+/** Calls whose changes are done once, even if they are repeated with the same key. */
 export function callsOnce(key: string): typeof calls {
   const next = keysFrom(key);
   return callsOf((operation, given) => {
@@ -44,7 +47,7 @@ export function callsOnce(key: string): typeof calls {
   });
 }
 
-/** Throws `CallFailed`. */
+/** Returns the value of an answer. Throws `CallFailed` if there is none. */
 export async function valueOf<T>(answer: Promise<Result<T, AdminFailure>>): Promise<T> {
   const result = await answer;
   if (result.ok) return result.value;

@@ -3,7 +3,7 @@
 import { type Micros, formatMicros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/** In the zone of the viewer, with 24 hours. The present year is left out. */
+/** A time in the zone of the viewer, with 24 hours. The present year is left out. */
 export function localTime(at: Instant, language: string): string {
   const date = new Date(at);
   const year = date.getFullYear() === new Date().getFullYear() ? {} : ({ year: 'numeric' } as const);
@@ -18,7 +18,7 @@ export function utcTime(at: Instant): string {
     .replace(/\.\d+Z$/, ' UTC');
 }
 
-/** Amounts have all their digits, and at least two decimals. */
+/** An amount with all its digits, and at least two decimals. */
 export function moneyText(amount: Micros, currency: string): string {
   const [whole = '', decimals = ''] = formatMicros(amount).split('.');
   return `${whole.replaceAll(/\B(?=(?:\d{3})+$)/g, '\u202f')}.${decimals.padEnd(2, '0')} ${currency}`.trim();

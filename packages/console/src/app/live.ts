@@ -1,4 +1,4 @@
-/* The figures of the moment, an event a second from the gateway. */
+/* The live figures of the gateway, which sends an event a second. */
 
 import { adminBase } from '@morsel/api/admin/client.ts';
 import { fromJson } from '@morsel/api/admin/field.ts';
@@ -13,11 +13,11 @@ const { now } = traffic.operations;
 
 export type Figures = AnswerOf<typeof now>;
 
-/** Two minutes. */
+/** Figures of two minutes are kept, one a second. */
 const figuresKept = 120;
 
 export interface Live {
-  /** The newest figures last. */
+  /** The figures, the newest last. */
   readonly figures: readonly Figures[];
   /** When the newest figures came, in the time of `performance.now()`. */
   readonly gotMs: number;
@@ -25,12 +25,12 @@ export interface Live {
 
 export const LiveContext = createContext<Live>({ figures: [], gotMs: 0 });
 
-/** Without a stream, figures are asked for this often, and a stream less often. */
+/** Without a stream, the time between two requests for figures, and between two attempts to get a stream. */
 const [pollMs, streamMs] = [1_000, 30_000];
 
 /**
- * One stream for all that a tab shows; none while the tab is hidden. A tab that gets none of an operator's few streams
- * polls. When a stream ends, the session may have ended, so that is asked at once.
+ * One stream for everything that a tab shows; none while the tab is hidden. An operator may have only a few streams, so
+ * a tab that gets none polls. When a stream ends, the session may have ended, so the session is checked at once.
  */
 export function useFigures(): Live {
   const [live, setLive] = useState<Live>({ figures: [], gotMs: 0 });
@@ -53,7 +53,7 @@ export function useFigures(): Live {
       source.addEventListener('message', ({ data }) => take(fromJson(now.answer, readJson(String(data)))));
       source.addEventListener('error', () => {
         askSession();
-        // Otherwise the browser opens it again by itself.
+        // If the stream is not closed, the browser opens it again by itself.
         if (source?.readyState === EventSource.CLOSED) void poll();
       });
     };
@@ -80,7 +80,10 @@ const rateMs = 5_000;
 
 type Sum = 'messages' | 'parts' | 'refused' | 'sent' | 'bounced' | 'delivered' | 'failed' | 'inbound';
 
-/** How many a second, over the last seconds before each of the figures. A gateway that started again counts from 0. */
+/**
+ * The rate of a count at one of the figures, over the seconds before it. After a restart the gateway counts from 0, so
+ * the rate is at least 0.
+ */
 export function rateAt(figures: readonly Figures[], index: number, name: Sum): number {
   const newest = figures[index];
   const oldest = figures.slice(0, index).find(({ at }) => newest !== undefined && newest.at - at <= rateMs);
@@ -88,7 +91,7 @@ export function rateAt(figures: readonly Figures[], index: number, name: Sum): n
   return Math.max(0, ((newest[name] - oldest[name]) * 1_000) / (newest.at - oldest.at));
 }
 
-/** What is older than this is shown as old. */
+/** Figures older than this are shown as old. */
 export const staleMs = 3_000;
 
 /** A time of `performance.now()`. */

@@ -72,7 +72,7 @@ export function makeRouter() {
     routeTree: root.addChildren([signIn, inside.addChildren(pages)]),
     context: { onLanguage: () => undefined },
     scrollRestoration: true,
-    // Values of a search are texts, and stay as they are typed.
+    // Values in the search of a URL are texts, and stay as they are typed.
     stringifySearch: (search) => {
       const query = new URLSearchParams();
       for (const [name, value] of Object.entries(search)) if (value !== undefined) query.set(name, String(value));

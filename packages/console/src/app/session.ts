@@ -19,13 +19,16 @@ export function useSession() {
   return useQuery(asking);
 }
 
-/** If the session does not hold, the viewer gets to the sign-in, as after any request. */
+/**
+ * Returns a function that checks the session. If the session has ended, the viewer gets to the sign-in, as after any
+ * request.
+ */
 export function useAskSession(): () => void {
   const queries = useQueryClient();
   return useCallback(() => void queries.prefetchQuery({ ...asking, staleTime: 0 }), [queries]);
 }
 
-/** The gateway decides it again. */
+/** Whether the viewer's role may call an operation. The gateway checks it again. */
 export function useMay(): (operation: Pick<Operation, 'role'>) => boolean {
   const { data } = useSession();
   return ({ role }) => data !== undefined && mayCall(data.role, role);
@@ -57,7 +60,10 @@ async function postConsole(way: 'sign-in' | 'link' | 'sign-out', given: object):
   throw new CallFailed({ kind: 'refused', status, text, problem });
 }
 
-/** Ends the session. A new page forgets what it showed. Throws `CallFailed` if the session may still hold. */
+/**
+ * Ends the session, and loads a new page, which forgets what the old one showed. Throws `CallFailed` if the session may
+ * still hold.
+ */
 export async function signOut(): Promise<void> {
   await postConsole('sign-out', {});
   location.assign('/sign-in');

@@ -1,4 +1,4 @@
-/* What surrounds every page: navigation, the search for messages, the viewer. */
+/* The frame of every page: navigation, the search for messages, the viewer. */
 
 import { message } from '@morsel/api/admin/message/message.ts';
 import { price } from '@morsel/api/admin/money/price.ts';
@@ -17,7 +17,7 @@ import { signOut, useMay, useSession } from './session.ts';
 import css from './shell.module.css';
 import { toggleTheme } from './theme.ts';
 
-/** What the page of a name asks first: the roles that may not ask it do not see the page. */
+/** The first operation that a page calls. A role that may not call this operation does not see the page. */
 const needs: Readonly<Partial<Record<IconName, Pick<Operation, 'role'>>>> = {
   messages: message.operations.find,
   prices: price.operations.list,
@@ -113,7 +113,7 @@ function Aged({ children }: { readonly children: ReactNode }) {
 function Search() {
   const words = useWords();
   const navigate = useNavigate();
-  // The type of the search is that of the open page.
+  // The type of the search depends on the open page.
   const { find = '' }: Readonly<Record<string, string>> = useSearch({ strict: false });
   const [{ text = '' }, setTexts] = useTyped({ text: find });
   const submit = (event: FormEvent) => {

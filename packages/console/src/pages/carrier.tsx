@@ -1,4 +1,4 @@
-/* One carrier: the state of its links, what was learned of it, and its settings. */
+/* One carrier: the state of its links, what the gateway learned of it, and its settings. */
 
 import { carrier, evidenceFields, linkFields, stepFields, traitFields } from '@morsel/api/admin/routing/carrier.ts';
 import { costFields } from '@morsel/api/admin/routing/carrier-cost.ts';
@@ -227,12 +227,12 @@ function Learned({ name }: { readonly name: string }) {
   );
 }
 
-/** A link that is bound again has no error. */
+/** The row of a link, without its last error if the link is bound again. */
 function presentErrors(link: Row): Row {
   return link['downSince'] === null ? { ...link, lastError: null, lastErrorAt: null } : link;
 }
 
-/** The costs of all pages: one answer covers a limited number of messages. */
+/** Adds up the costs of all pages, because one answer covers a limited number of messages. */
 async function costsOf(given: GivenOf<typeof cost>): Promise<readonly Costs[]> {
   const sums = new Map<string, Costs>();
   let { to } = given;
@@ -242,7 +242,7 @@ async function costsOf(given: GivenOf<typeof cost>): Promise<readonly Costs[]> {
       const key = `${each.currency} ${each.unitCost}`;
       sums.set(key, { ...each, parts: each.parts + (sums.get(key)?.parts ?? 0) });
     }
-    // Later pages end when the first one does.
+    // Later pages are for the same period as the first page.
     ({ to, next: after } = page);
   }
   return [...sums.values()];

@@ -11,7 +11,7 @@ import { carrierCell } from './cells.tsx';
 const { add, list } = carrier.operations;
 const refetchMs = 2_000;
 
-/** What nearly every new carrier needs. The other settings have good defaults. */
+/** The settings that nearly every new carrier needs. The other settings have good defaults. */
 const firstSettings = ['host', 'port', 'systemId', 'password', 'links', 'window', 'throughput', 'preset'];
 
 export function Carriers() {

@@ -23,7 +23,7 @@ export function carrierCell(name = 'carrier') {
     );
 }
 
-/** Inbound messages, too: their notifications and lists name the kind or when the message was received. */
+/** A link to a message, which may be an inbound one: its row then has the kind, or the time when it was received. */
 function messageCell(row: Row) {
   const id = nameIn(row, 'msgId');
   const isInbound = row['kind'] === 'inbound' || Object.hasOwn(row, 'receivedTime');
@@ -46,7 +46,7 @@ export function agentCell(row: Row) {
   return /(?:Firefox|Edg|Chrome|Safari)\/[\d.]+/.exec(agent)?.[0] ?? agent;
 }
 
-/** The state says enough: the time of its change is on the page of the message. */
+/** The columns of lists of messages. The time of the last event is only on the page of the message. */
 export const messageColumns = message.operations.find.columns.filter(
   (column) => column !== 'eventAt',
 ) as Operation['columns'];

@@ -1,4 +1,4 @@
-/* What waits for a decision of an operator, each list with the action that settles it. */
+/* Lists of what waits for a decision of an operator, each with the action that settles it. */
 
 import { alarm } from '@morsel/api/admin/alarm/alarm.ts';
 import { inbound } from '@morsel/api/admin/message/inbound.ts';
@@ -68,7 +68,7 @@ function Alarms() {
   );
 }
 
-/** What is wrong, and the command that helps. */
+/** The cell of an alarm: what is wrong, and the command that helps. */
 function alarmCell(row: Row) {
   return (
     <div className={css['long']}>

@@ -45,7 +45,7 @@ export function Messages() {
 
 const idForm = /^[1-9]\d{13,15}$/;
 
-/** What a word may be. Each is searched by its own index. */
+/** The fields that the typed word may be. Each field is searched by its own index. */
 function waysOf(wanted: string): readonly (readonly [field: string, text: string])[] {
   const digits = wanted.replaceAll(/[\s().-]/g, '');
   return [

@@ -206,7 +206,7 @@ function OpenFigure({ label, to, count }: OpenFigureProps) {
 }
 
 const [minuteMs, hourMs] = [60_000, 3_600_000];
-/** Each with a number of slots that one answer has. */
+/** The spans of the history. `limit` is the number of slots in one answer. */
 const spans = [
   { name: 'hour', span: 'minute', limit: 60, slotMs: minuteMs },
   { name: 'day', span: 'minute', limit: 1_000, slotMs: minuteMs },

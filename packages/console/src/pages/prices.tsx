@@ -79,7 +79,7 @@ export function PriceList() {
   );
 }
 
-/** The price of any number: that of the longest prefix. */
+/** Shows the price of any number: the price of the longest matching prefix. */
 function Tester({ list: of }: { readonly list: string }) {
   const words = useWords();
   const [number, setNumber] = useState('');

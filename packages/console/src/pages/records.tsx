@@ -1,4 +1,4 @@
-/* What happened: the audit log, refused requests, and the exports of CDRs. */
+/* Records of the past: the audit log, refused requests, and the exports of CDRs. */
 
 import { audit } from '@morsel/api/admin/access/audit.ts';
 import { refusal } from '@morsel/api/admin/account/refusal.ts';

@@ -12,7 +12,7 @@ import { Explain } from './route/explain.tsx';
 
 const { add, list, set, remove } = route.operations;
 
-/** What selects a route: its match and its carrier. A condition that matches everything is left out. */
+/** The fields that select a route: its match and its carrier. A condition that matches everything is left out. */
 function matchOf({ prefix, sender, account, encoding, carrier }: Row): Row {
   const conditions = { sender, account, encoding };
   const given = Object.entries(conditions).filter(([, value]) => value !== null && value !== undefined);

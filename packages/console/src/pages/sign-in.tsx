@@ -14,7 +14,7 @@ const unauthorized = 401;
 
 export function SignIn() {
   const words = useWords();
-  // After the hash, so that no server and no log gets it.
+  // The secret of the link is after the hash of the URL, so that no server and no log gets it.
   const [link] = useState(() => location.hash.slice(1));
   const [operator, setOperator] = useState('');
   const [password, setPassword] = useState('');

@@ -11,7 +11,7 @@ type LineTone = 'accent' | 'good' | 'warn' | 'bad';
 
 interface ChartProps {
   readonly label: string;
-  /** In milliseconds since 1970, as the times are. */
+  /** The begin of the chart, in milliseconds since 1970, as the times are. */
   readonly from: number;
   readonly to: number;
   readonly times: readonly number[];
@@ -97,7 +97,7 @@ export function Chart({ label, from, to, times, lines, height = 220 }: ChartProp
 
 const [minuteMs, dayMs] = [60_000, 86_400_000];
 
-/** With seconds in a short period, with the day in a long one. */
+/** The text of a time on the axis: with seconds in a short period, with the day in a long period. */
 function tickText(at: number, { from, to }: { readonly from: number; readonly to: number }, language: string): string {
   const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
   if (to - from <= 10 * minuteMs) return new Date(at).toLocaleTimeString(language, { ...time, second: '2-digit' });
@@ -110,7 +110,7 @@ function tickText(at: number, { from, to }: { readonly from: number; readonly to
   });
 }
 
-/** Oldest first. Slots without a row of their own are empty. */
+/** All slots of a period, oldest first. A slot without a row is empty. */
 export function everySlot<S extends { readonly at: number }>(
   rows: readonly S[],
   { from, to, stepMs }: { readonly from: number; readonly to: number; readonly stepMs: number },

@@ -7,7 +7,7 @@ interface HeadProps {
   readonly actions?: ReactNode;
 }
 
-/** The title is that of the browser's tab, too. */
+/** The head of a page. Its title is also that of the browser's tab. */
 export function Head({ title, about, actions }: HeadProps) {
   useEffect(() => {
     document.title = `${title} – Morsel`;

@@ -20,12 +20,12 @@ interface InputProps {
 
 interface TextProps extends InputProps {
   readonly isSecret?: boolean;
-  /** Shows this many lines, instead of one. */
+  /** The number of lines that are shown, instead of one. */
   readonly rows?: number;
   readonly autoComplete?: string;
   readonly hasFocus?: boolean;
   readonly placeholder?: string;
-  /** The name of the field, if names that exist are suggested for it. */
+  /** The name of the field, if existing names are suggested for it. */
   readonly of?: string;
 }
 
@@ -129,7 +129,9 @@ interface FieldInputProps {
   readonly onText: (text: string) => void;
 }
 
-/** With its summary, unit and default. Shows a wrong value when the viewer leaves it. */
+/**
+ * The input of a field, with its summary, unit and default. A wrong value is marked when the viewer leaves the input.
+ */
 export function FieldInput({ name, field, text, error, onText }: FieldInputProps) {
   const words = useWords();
   const fieldWord = useFieldWord();
@@ -163,7 +165,7 @@ export function FieldInput({ name, field, text, error, onText }: FieldInputProps
 
 const fileRows = 6;
 
-/** Undefined if there are many values. */
+/** The values to choose from; undefined if the field is no choice of a few values. */
 export function choicesOf({ schema }: Field<unknown>): readonly string[] | undefined {
   if (schema['type'] === 'boolean') return ['true', 'false'];
   const words = schema['enum'];

@@ -1,4 +1,4 @@
-/* A list of declared rows: its filters and its place are in the URL, and it exports itself as CSV. */
+/* A list of declared rows. Its filters and its place are in the URL, and the viewer can export it as CSV. */
 
 import { askOperation } from '@morsel/api/admin/client.ts';
 import type { Column, FieldTable } from '@morsel/api/admin/field.ts';
@@ -33,18 +33,18 @@ interface ListProps {
   readonly cells?: Cells;
   readonly actions?: (row: Row) => ReactNode;
   readonly toolbar?: ReactNode;
-  /** What to do next, if there is nothing yet. */
+  /** Shown instead of an empty list: what to do next. */
   readonly whenEmpty?: ReactNode;
   readonly hasFilters?: boolean;
   readonly isOldestFirst?: boolean;
   readonly refetchMs?: number;
 }
 
-/** Filters of a list that are not shown as fields: its page. */
+/** The inputs of a list that are not shown as filters, because they select the page. */
 const pageFields = new Set(['after', 'limit']);
 const rowsOfPage = '50';
 
-/** Nothing if the viewer's role may not see it. */
+/** The list, or nothing if the viewer's role may not see it. */
 export function List(props: ListProps) {
   const may = useMay();
   return may(props.operation) ? <AllowedList {...props} /> : null;
@@ -103,7 +103,7 @@ interface FoundProps extends Omit<RowsProps, 'rows'> {
   readonly whenEmpty: ReactNode;
 }
 
-/** The rows of a page. Nothing is said not to match before the gateway has searched everything. */
+/** The rows of a page. The page says that nothing matches only when the gateway has searched everything. */
 export function Found({ page: { items, searchedTo }, isOldestFirst = false, whenEmpty, ...rows }: FoundProps) {
   const words = useWords();
   const language = use(LanguageContext);
@@ -117,12 +117,12 @@ export function Found({ page: { items, searchedTo }, isOldestFirst = false, when
   );
 }
 
-/** A search goes on by itself for this time. */
+/** A search goes on by itself for this time, until its page is full. */
 const searchMs = 2_000;
 
 /**
- * Keeps the page before while the next one comes. Where no index finds the rows, an answer may have fewer than the page
- * although more match: then the search goes on behind it.
+ * Shows the page before while the next page loads. Where no index finds the rows, an answer may be shorter than the
+ * page although more rows match: then the search goes on after it.
  */
 export function useRows(operation: Operation, given: Texts, refetchMs?: number) {
   return useQuery({
@@ -148,7 +148,7 @@ export function useRows(operation: Operation, given: Texts, refetchMs?: number) 
   });
 }
 
-/** Whether only the place of the page differs. Rows of another filter are not shown for a moment as if they fitted. */
+/** Whether only the place of the page differs. Rows of another filter must not be shown while the new rows load. */
 function isSameSearch(before: unknown, { after: _after, ...given }: Texts): boolean {
   const { after: _before, ...rest }: Texts = { ...Object(before) };
   return Object.keys({ ...rest, ...given }).every((name) => rest[name] === given[name]);
@@ -229,7 +229,7 @@ export function nameIn(row: Row, name: string): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-/** Every row has the usual value, or none: that needs no column. */
+/** Whether every row has the usual value, or none. Such a column is not shown. */
 function isUsual(answer: FieldTable, column: Column<FieldTable>, rows: readonly Row[]): boolean {
   if (typeof column !== 'string') return false;
   const field = answer[column];
@@ -274,7 +274,7 @@ function Filters({ operation, fixed, given }: FiltersProps) {
           if (!field) return null;
           const choices = choicesOf(field);
           const common = {
-            // This name says too little without its summary.
+            // The name `all` says too little, so the label is its summary.
             label: fieldWord(name === 'all' ? upperFirst(field.about.summary) : labelOf(name)),
             title: field.about.summary,
             text: texts[name] ?? '',

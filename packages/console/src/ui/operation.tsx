@@ -31,16 +31,16 @@ export interface OperationProps {
   readonly onClose: () => void;
   /** Whether the answer is shown, such as how many messages were moved. */
   readonly hasResult?: boolean;
-  /** Called with the answer. Returns what to show instead of closing. */
+  /** Called with the answer. Returns what the dialog shows instead of closing. */
   readonly onDone?: (answer: Row) => ReactNode;
-  /** Shows what a preview answers. By default, its fields are shown. */
+  /** Shows the answer of a preview. By default, the fields of the answer are shown. */
   readonly showPreview?: (answer: Row) => ReactNode;
 }
 
-/** Fields that belong to a repeat of a request by a program. */
+/** Fields that the dialog does not show: those with which a program repeats a request, and that of a preview. */
 const hiddenFields = new Set(['after', 'until', 'dryRun']);
 
-/** A secret in the answer is shown once. */
+/** The dialog of an operation. It shows a secret of the answer once. */
 export function OperationDialog(props: OperationProps) {
   const {
     title,
@@ -58,7 +58,7 @@ export function OperationDialog(props: OperationProps) {
   const queries = useQueryClient();
   const may = useMay();
   const hasPreview = Object.hasOwn(operation.input, 'dryRun');
-  // A change that was previewed is for the version of the preview.
+  // A previewed change names the version of the preview, so that the gateway refuses it for another version.
   const isPinned = hasPreview && Object.hasOwn(operation.input, 'from');
   const fields = Object.entries(operation.input).filter(
     ([name, { about, need }]) =>
@@ -171,7 +171,7 @@ async function callWhole(
   return addedUp(operation, steps);
 }
 
-/** A setting of a row. Those of a carrier's SMPP profile are one object. */
+/** A setting of a row. The settings of a carrier's SMPP profile are in one object. */
 function valueIn(row: Row, name: string): unknown {
   if (Object.hasOwn(row, name)) return row[name];
   const profile: Row = { ...Object(row['profile']) };
@@ -183,7 +183,7 @@ function firstText(field: Field<unknown>, value: unknown): string {
   return value === null ? 'none' : field.cell(value);
 }
 
-/** What a PATCH changes, or what another operation is given: an empty text leaves a field out. */
+/** The fields that a PATCH changes, or that another operation gets: an empty text leaves a field out. */
 function changesOf({ method, input }: Operation, before: Texts, now: Texts): Texts {
   return Object.fromEntries(
     Object.entries(now).filter(([name, text]) =>
@@ -192,7 +192,9 @@ function changesOf({ method, input }: Operation, before: Texts, now: Texts): Tex
   );
 }
 
-/** An empty prefix stands for every number. */
+/**
+ * Whether a field is a required prefix, which is sent although it is empty: an empty prefix stands for every number.
+ */
 function isPrefix(name: string, input: FieldTable): boolean {
   return name === 'prefix' && input[name]?.need === 'must';
 }
@@ -222,7 +224,7 @@ function Changes({ table, before, after }: ChangesProps) {
   );
 }
 
-/** No later answer shows these again. */
+/** The secrets in an answer. No later answer shows them again. */
 function secretsOf(table: FieldTable, answer: Row): ReactNode {
   const names = Object.keys(table).filter((name) => table[name]?.about.isSecret === true && answer[name] !== undefined);
   return names.length === 0 ? undefined : <Secrets secrets={names.map((name) => [name, String(answer[name])])} />;

@@ -40,7 +40,7 @@ export function Pairs({ answer, row: given, names = Object.keys(answer), without
   );
 }
 
-/** Objects, and lists of objects. */
+/** Whether a field has an object or a list of objects. */
 function isNested(answer: FieldTable, name: string): boolean {
   const { schema } = answer[name] ?? {};
   return (

@@ -1,4 +1,4 @@
-/* A table of rows that the page has already, and that are not a list of their own. It saves itself as CSV. */
+/* A table of rows that the page already has, such as rows inside an answer. The viewer can save it as CSV. */
 
 import { csvHeading, csvOf, csvRow } from '@morsel/api/admin/csv.ts';
 import type { Column, FieldTable } from '@morsel/api/admin/field.ts';

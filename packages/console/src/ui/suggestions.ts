@@ -1,4 +1,4 @@
-/* Names to choose from while one types, for fields that name something that exists. */
+/* Suggests names while the viewer types, for fields that name something existing. */
 
 import { account } from '@morsel/api/admin/account/account.ts';
 import { carrier } from '@morsel/api/admin/routing/carrier.ts';
@@ -28,7 +28,7 @@ const priceLists = {
   ask: async () => (await valueOf(calls.price.list({ limit }))).items.map(({ list }) => list),
 };
 
-/** Sources by the name of the field. */
+/** Sources of names, by the name of the field. */
 const sources = new Map<string, Source>([
   ['account', accounts],
   ['carrier', carriers],

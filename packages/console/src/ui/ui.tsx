@@ -54,7 +54,7 @@ export function Note({ tone, children }: { readonly tone?: 'good' | 'bad'; reado
 
 interface FailureProps {
   readonly error: unknown;
-  /** Whether the gateway may have made the change of a form that sends its idempotency key. */
+  /** Whether the failed request was a change with an idempotency key, which the gateway may have made all the same. */
   readonly isChange?: boolean;
 }
 

@@ -38,7 +38,7 @@ interface ValueProps {
 
 const shortMax = 24;
 
-/** A text that may come from anybody. In a table, only a longer one is broken into lines. */
+/** A text that may come from anybody. In a table, only long texts are broken into lines. */
 export function PlainText({ text }: { readonly text: string }) {
   return <span className={css[text.length > shortMax ? 'long' : 'short']}>{printable(text) || '–'}</span>;
 }

@@ -5,7 +5,7 @@ import { watching } from './en/watching.ts';
 
 export const en = { ...watching, ...managing };
 
-/** A text, or a function that makes one: a language may order its words as it needs. */
+/** A text, or a function that makes a text, because each language orders its words in its own way. */
 type Wordy<T> = {
   readonly [K in keyof T]: T[K] extends (...given: infer G) => string
     ? (...given: G) => string

@@ -87,7 +87,7 @@ export function Statement({ name }: { readonly name: string }) {
   );
 }
 
-/** Idempotency keys that forms of the console make say nothing to a reader. */
+/** The form of idempotency keys that the console makes. They say nothing to a reader, and are not shown. */
 const madeHere = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-\d+$/;
 
 async function entriesOf(name: string, given: Texts): Promise<readonly Row[]> {

@@ -1,4 +1,4 @@
-/* Where an account gets its receipts and inbound messages: its webhooks, and what was notified. */
+/* The webhooks of an account, which get its receipts and inbound messages, and the notifications that were sent. */
 
 import { notification } from '@morsel/api/admin/notification/notification.ts';
 import { webhook } from '@morsel/api/admin/notification/webhook.ts';

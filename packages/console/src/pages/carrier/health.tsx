@@ -1,4 +1,6 @@
-/* The state of a carrier: how many links are bound, since when none is, and the whole errors of those that are not. */
+/*
+ * The state of a carrier: how many links are bound, since when no link is, and the full errors of links that are not.
+ */
 
 import { healthOf } from '@morsel/api/admin/routing/carrier-health.ts';
 import { carrier } from '@morsel/api/admin/routing/carrier.ts';
@@ -57,7 +59,7 @@ export function useCarriers(): readonly Carrier[] {
   return found.data ?? [];
 }
 
-/** The carriers that are not well, if there are any. */
+/** The carriers that do not work, if there are any. */
 export function CarriersInTrouble() {
   const words = useWords();
   const ill = useCarriers().filter((each) => healthOf(each).tone !== 'good');

@@ -10,7 +10,7 @@ import { useWords } from '../../words/words.ts';
 const { ofCarrier } = traffic.operations;
 const refetchMs = 30_000;
 const slotMs = 600_000;
-/** A day. */
+/** The slots of a day. */
 const slotsShown = 144;
 const noTraffic = { accepted: 0, refused: 0, delivered: 0, failed: 0 };
 

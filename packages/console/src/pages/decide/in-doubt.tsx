@@ -1,4 +1,7 @@
-/* Parts in doubt, which an operator settles: one, or all of the filter, after a preview of their number. */
+/*
+ * Parts in doubt, which an operator settles: a single part, or after a preview of their number all that match the
+ * filter.
+ */
 
 import { message } from '@morsel/api/admin/message/message.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
@@ -20,7 +23,7 @@ const { settle, inDoubt } = message.operations;
 const refetchMs = 5_000;
 
 interface InDoubtProps {
-  /** If there is no carrier, those of the filter's carrier or of all. */
+  /** The carrier whose parts in doubt are shown. If it is missing, the filter of the list decides. */
   readonly carrier?: string;
 }
 

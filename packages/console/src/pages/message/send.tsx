@@ -1,4 +1,6 @@
-/* Sends a message, and shows its encoding, parts and price while one types. The count is that of the gateway itself. */
+/*
+ * Sends a message, and shows its encoding, parts and price while the viewer types. The gateway itself counts the parts.
+ */
 
 import { message } from '@morsel/api/admin/message/message.ts';
 import { printable } from '@morsel/api/admin/shown.ts';
@@ -82,7 +84,7 @@ function SendDialog({ account, onClose }: { readonly account?: string; readonly 
 
 type Draft = Readonly<Record<'account' | 'sender' | 'receiver' | 'text', string>>;
 
-/** So many characters outside the GSM alphabet are named. */
+/** The most characters outside the GSM alphabet that are named. */
 const outsideMax = 10;
 
 function Counter({ draft }: { readonly draft: Draft }) {

@@ -18,7 +18,7 @@ interface LifeEvent {
 type Part = Whole['parts'][number];
 type Attempt = Part['attempts'][number];
 
-/** Events with the time since the event before. */
+/** The events of a message, with the time since the event before. */
 export function lifeOf(whole: Whole, words: Words['life']): readonly (LifeEvent & { readonly laterMs: number })[] {
   const nameOf = (part: number | null) => (whole.numParts > 1 && part !== null ? `${words.part(part)}: ` : '');
   const events: readonly LifeEvent[] = [

@@ -1,4 +1,7 @@
-/* Uploads a file of prices: the gateway compares it with the prices in effect, and makes it one version once confirmed. */
+/*
+ * Uploads a file of prices: the gateway compares it with the prices in effect, and after a confirmation makes it one
+ * version.
+ */
 
 import { changeInPercent } from '@morsel/api/admin/money/price-diff.ts';
 import { price } from '@morsel/api/admin/money/price.ts';

@@ -1,4 +1,7 @@
-/* The way that a message would take now, as a picture: the routes that were considered, and the carriers of the chosen one. */
+/*
+ * A picture of the way that a message would take now: the routes that were considered, and the carriers of the chosen
+ * route.
+ */
 
 import { route } from '@morsel/api/admin/routing/route.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';

@@ -26,7 +26,7 @@ export const watchingDe = {
   usual: (text: string) => `${text}, wenn leer`,
   nothingFound: 'Nichts passt. Leeren Sie den Filter, um alles zu sehen.',
   nothingMore: 'Mehr gibt es nicht.',
-  /** What a search says that has not looked at everything yet. */
+  /** What a search says while it has not looked at everything. */
   searched: {
     noMatch: (isOldestFirst: boolean, time: string) =>
       `${isOldestFirst ? 'Kein Treffer bis' : 'Kein Treffer bis zurück zu'} ${time}.`,

@@ -28,7 +28,7 @@ export const watching = {
   usual: (text: string) => `${text} if empty`,
   nothingFound: 'Nothing matches. Clear the filter to see everything.',
   nothingMore: 'There is nothing more.',
-  /** What a search says that has not looked at everything yet. */
+  /** What a search says while it has not looked at everything. */
   searched: {
     noMatch: (isOldestFirst: boolean, time: string) =>
       `${isOldestFirst ? 'No match up to' : 'No match back to'} ${time}.`,
