@@ -6,7 +6,7 @@ interface Address {
   readonly addr: string;
 }
 
-/** Remembered until the client has acknowledged the last receipt. */
+/** A submitted message, which is remembered until the client has acknowledged its last receipt. */
 export interface Submitted {
   readonly id: number;
   /** Number of the submit_sm, counted over all sessions from 1. */

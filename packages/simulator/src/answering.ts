@@ -21,7 +21,7 @@ export type Submit = PduOf<'submit_sm' | 'data_sm'>;
 
 /** Writes to the socket, unless a plan replaces the output. */
 export class Wire implements Sink {
-  /** Set while an answer is written that other octets replace. */
+  /** Makes the octets that replace an answer. Set only while such an answer is written. */
   replace: ((answer: Buffer) => Uint8Array) | undefined;
   isSilent = false;
   readonly #socket: Socket;
@@ -50,7 +50,7 @@ export function answer(
   const { session, wire } = peer;
   if (peer.isGone) return;
   const { command_status = statuses.ESME_ROK, octets, end } = given.plan;
-  // The PDUs before this answer are written as they are.
+  // The PDUs that wait before this answer are written first, unchanged.
   if (octets !== undefined) session.flush();
   wire.replace = octets;
   if (command_status === statuses.ESME_ROK) given.respond(command_status, { message_id: given.message_id });

@@ -10,24 +10,30 @@ import { refusalOf } from './requirements.ts';
 
 interface Load {
   readonly deliveries: number;
-  /** Unanswered requests, including this one. */
+  /** Unanswered requests of the session, including this one. */
   readonly unanswered: number;
 }
 
-/** Unacknowledged receipts and inbound messages, which are in memory. Above this, submit_sm are refused. */
+/** The most unacknowledged receipts and inbound messages in memory. With more, submit_sm are refused. */
 const deliveriesMax = 100_000;
 
-/** Receivers with counts, for behaviours of only the first `times` messages. The oldest counts are deleted. */
+/**
+ * The most receivers whose messages are counted, for behaviours of only the first `times` messages. The oldest counts
+ * are deleted.
+ */
 const turnsMax = 10_000;
 
-/** Clients send in bursts, and carriers accept short bursts. */
+/** The length of a burst that is accepted at once. Clients send in bursts, and carriers accept short bursts. */
 const burstS = 0.1;
 
 const noReceiver = refusal(statuses.ESME_RINVDSTADR);
 const full = refusal(statuses.ESME_RMSGQFUL);
 const throttled = refusal(statuses.ESME_RTHROTTLED);
 
-/** Checks the limits of the simulator first, then the ending of the receiver. */
+/**
+ * Returns a function that chooses the behaviour for a message. It checks the limits of the simulator first, then the
+ * ending of the receiver.
+ */
 export function openBehaviours(options: Settings): (pdu: Submit, load: Load) => Behaviour {
   const turns = new Map<string, number>();
   const { throughput, throttleChance } = options;

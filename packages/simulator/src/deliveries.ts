@@ -3,13 +3,13 @@ import type { Answer, Ask, Session } from '@morsel/smpp';
 /* Receipts and inbound messages: sent when they are due, and repeated until a client acknowledges them. */
 
 export interface Delivery {
-  /** Undefined: any client gets the delivery. */
+  /** The client that gets the delivery; undefined for any client. */
   readonly system_id: string | undefined;
-  /** Called only when an attempt is made, so that a waiting delivery needs little memory. */
+  /** Makes the PDU. Called only when an attempt is made, so that a waiting delivery needs little memory. */
   build(session: Session): Ask;
-  /** `attempt` counts from 1. */
+  /** Called after each attempt; `attempt` counts from 1. */
   sent(attempt: number, session: Session): void;
-  /** Undefined if no answer came. */
+  /** Called with the status of the client's answer; undefined if no answer came. */
   answered(command_status: number | undefined, attempt: number): void;
 }
 
@@ -29,19 +29,19 @@ interface Waiting {
   attempt: number;
 }
 
-/** Deliveries of a slot are sent in one batch, late by at most a slot: one timer is enough for all. */
+/** Deliveries of a time slot are sent in one batch, at most one slot late, so that one timer is enough for all. */
 const slotMs = 10;
 const compactAt = 4096;
 
 /**
- * A delivery remains until a client acknowledges it with status 0, even over reconnects. The queue has no limit: the
- * simulator checks `size` and refuses submit_sm.
+ * A delivery stays in the queue until a client acknowledges it with status 0, even over reconnects. The queue has no
+ * limit: the simulator checks `size` and refuses submit_sm.
  */
 export class Deliveries {
   readonly #options: DeliveriesOptions;
   /** The deliveries that are not due yet, by time slot. */
   readonly #slots = new Map<number, Waiting[]>();
-  /** Queues by system_id. */
+  /** Queues of due deliveries, by system_id. */
   readonly #due = new Map<string | undefined, Queue>();
   readonly #receivers = new Set<Session>();
   #doneSlot: number;
@@ -73,7 +73,7 @@ export class Deliveries {
     this.#receivers.delete(session);
   }
 
-  /** Sends as long as the windows of the sessions have room. */
+  /** Sends due deliveries as long as the windows of the sessions have room. */
   pump(): void {
     for (const [system_id, queue] of this.#due) {
       while (queue.head < queue.items.length) {
@@ -96,7 +96,7 @@ export class Deliveries {
     this.#receivers.clear();
   }
 
-  /** The sessions are used in rotation. */
+  /** The next session with room. Sessions take turns. */
   #receiverOf(system_id: string | undefined): Session | undefined {
     for (const session of this.#receivers) {
       if (session.room <= 0 || (system_id !== undefined && session.peer.system_id !== system_id)) continue;
@@ -113,8 +113,8 @@ export class Deliveries {
     waiting.delivery.sent(waiting.attempt, session);
     answer.then(
       (settled) => this.#settle(waiting, settled),
-      // The PDU cannot be encoded, because an address is longer than the standard allows. We read addresses that are
-      // too long, but never write them.
+      // The PDU cannot be encoded, because an address is longer than the standard allows. The simulator reads addresses
+      // that are too long, but never writes them.
       () => void (this.#size -= 1),
     );
   }

@@ -20,7 +20,7 @@ const long = `${'This is a long answer from a phone, sent in two parts that belo
 const russian = 'Спасибо, получил 👍';
 
 /**
- * The last four digits of the number count, so endings work with any country code. Other receivers' messages are
+ * The last four digits of the number count, so endings work with any country code. Messages to other receivers are
  * delivered. The help of the command line and docs/reference/simulator.md list this table.
  */
 export const endings: Readonly<Record<string, Ending>> = {
@@ -99,7 +99,7 @@ export const endings: Readonly<Record<string, Ending>> = {
 
 const suffixDigits = 4;
 
-/** Undefined for an ordinary receiver. */
+/** The ending of a receiver; undefined for an ordinary receiver. */
 export function endingOf(destination: string): Ending | undefined {
   const suffix = destination.slice(-suffixDigits);
   return Object.hasOwn(endings, suffix) ? endings[suffix] : undefined;

@@ -16,15 +16,15 @@ export interface Inbound {
   readonly from?: string;
   /** Default: the sender of the newest submitted message. */
   readonly to?: string;
-  /** Split into several parts if it is long. */
+  /** The text, which is split into several parts if it is long. */
   readonly text?: string;
-  /** One message, or one part of it. */
+  /** The octets of one message, or of one part of it. */
   readonly octets?: Uint8Array;
   /** Default: 0. */
   readonly esm_class?: number;
   /** Default: 0. */
   readonly data_coding?: number;
-  /** Default: any client. */
+  /** The client that gets the message; default: any client. */
   readonly systemId?: string;
 }
 
@@ -68,7 +68,7 @@ function withHeader(header: Uint8Array, part: Uint8Array): Part {
   return { esm_class: esmClass.userDataHeader, short_message: Buffer.concat([header, part]) };
 }
 
-/** In ASCII and in the GSM default alphabet (3GPP TS 23.038 section 6.2.1). */
+/** Whether all characters are in ASCII and in the GSM default alphabet (3GPP TS 23.038 section 6.2.1). */
 function isPlain(text: string): boolean {
   return /^[\n\r !"#%&'()*+,\-./0-9:;<=>?A-Za-z]*$/.test(text);
 }

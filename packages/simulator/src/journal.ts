@@ -4,8 +4,8 @@ import type { MessageState } from '@morsel/smpp';
 /* Records received messages, their answers, and deliveries, for tests and for people. */
 
 /**
- * `time` is in milliseconds since 1970. `session` counts in the order of binds, `serial` the submit_sm in the order of
- * reading. Texts of messages are there only if `journalTexts` is set.
+ * `time` is in milliseconds since 1970. `session` numbers the sessions in the order of their binds, and `serial` the
+ * submit_sm in the order of reading. Texts of messages are there only if `journalTexts` is set.
  */
 export type JournalEntry = { readonly time: number } & (
   | {
@@ -16,11 +16,13 @@ export type JournalEntry = { readonly time: number } & (
       readonly command_status: number | null;
     }
   | {
-      /** `time` is when the submit_sm was read. The entry may be later, when it is clear whether an answer is sent. */
+      /**
+       * `time` is when the submit_sm was read. The entry is written later, when it is clear whether an answer is sent.
+       */
       readonly event: 'submit';
       readonly session: number;
       readonly serial: number;
-      /** Unanswered requests, including this one. */
+      /** Unanswered requests of the session, including this one. */
       readonly unanswered: number;
       readonly sequence_number: number;
       /** Null if the answer has no message_id. */
@@ -33,11 +35,11 @@ export type JournalEntry = { readonly time: number } & (
       readonly esm_class: number;
       readonly data_coding: number;
       readonly registered_delivery: number;
-      /** Decoded as UCS-2 or Latin-1. `hex` contains the exact octets. */
+      /** The text, decoded as UCS-2 or Latin-1. `hex` contains the exact octets. */
       readonly text?: string;
       readonly hex?: string;
     }
-  /** Ignored, after the simulator ended the connection or stopped answering. */
+  /** A request that was ignored after the simulator ended the connection or stopped answering. */
   | {
       readonly event: 'unheard';
       readonly session: number;
@@ -59,11 +61,11 @@ interface DeliveryEntry<E> {
   /** Null for an inbound message. */
   readonly message_id: string | null;
   readonly stat: string | null;
-  /** If TLVs and text contain different states, that of the TLVs. */
+  /** The state in the receipt. If TLVs and text contain different states, it is that of the TLVs. */
   readonly state: MessageState | null;
   readonly source: string;
   readonly destination: string;
-  /** From 1. */
+  /** The number of the attempt, from 1. */
   readonly attempt: number;
 }
 
@@ -78,8 +80,8 @@ export interface Journal {
 }
 
 /**
- * A file (one JSON object in each line), a function, or nowhere. Lines of one iteration of the event loop are written
- * in one batch, synchronously: no answered message is missing if the process is killed.
+ * Opens the journal: a file (one JSON object in each line), a function, or nothing. Lines of one iteration of the event
+ * loop are written in one batch, synchronously: no answered message is missing if the process is killed.
  */
 export function openJournal(target: string | ((entry: JournalEntry) => void) | undefined): Journal {
   if (target === undefined) return { write: () => undefined, close: () => undefined };

@@ -10,16 +10,16 @@ import type { Requirement } from './requirements.ts';
 export type IdForm = 'decimal' | 'hex';
 
 export interface SimulatorOptions {
-  /** 0 selects any free port. */
+  /** The port to listen on; 0 selects any free port. */
   readonly port: number;
-  /** Default: 127.0.0.1. */
+  /** The address to listen on. Default: 127.0.0.1. */
   readonly host?: string;
   /** If set, the simulator accepts only TLS connections. */
   readonly tls?: ServerTls;
-  /** Default: any. */
+  /** The system_id that may bind. Default: any. */
   readonly systemId?: string;
   readonly password?: string;
-  /** Further binds are refused with ESME_RALYBND. Default: no limit. */
+  /** The most sessions. Further binds are refused with ESME_RALYBND. Default: no limit. */
   readonly bindsMax?: number;
   /** Time from the submit_sm to its receipt. Default: 500 ms. */
   readonly receiptDelayMs?: number;
@@ -29,25 +29,25 @@ export interface SimulatorOptions {
   readonly answerDelayMs?: number;
   /** A file to which entries are appended, or a function that is called with each. */
   readonly journal?: string | ((entry: JournalEntry) => void);
-  /** Default: false. */
+  /** Whether the journal has the texts of messages. Default: false. */
   readonly journalTexts?: boolean;
   /** Most submit_sm in a second. Further ones are refused with ESME_RTHROTTLED. Default: no limit. */
   readonly throughput?: number;
-  /** Share from 0 to 1 that is refused at random with ESME_RTHROTTLED. Default: 0. */
+  /** The share of submit_sm, from 0 to 1, that is refused at random with ESME_RTHROTTLED. Default: 0. */
   readonly throttleChance?: number;
-  /** Unanswered submit_sm of one session. More are refused with ESME_RMSGQFUL. Default: no limit. */
+  /** The most unanswered submit_sm of one session. More are refused with ESME_RMSGQFUL. Default: no limit. */
   readonly window?: number;
   /** A message that does not meet all requirements is refused. Default: none. */
   readonly requirements?: readonly Requirement[];
-  /** Endings of receivers have their special behaviour. Load tests set this to false. Default: true. */
+  /** Whether endings of receivers have their special behaviour. Load tests set this to false. Default: true. */
   readonly magic?: boolean;
-  /** Default: messages to receivers without an ending are delivered. */
+  /** The ending whose behaviour receivers without an ending get. Default: their messages are delivered. */
   readonly ordinary?: string;
-  /** Default: decimal. */
+  /** The form of message ids in answers. Default: decimal. */
   readonly messageIds?: IdForm;
-  /** Default: as in answers. */
+  /** The form of message ids in receipts. Default: as in answers. */
   readonly receiptIds?: IdForm;
-  /** For tests: asked before the table of endings; undefined asks the table. */
+  /** For tests: chooses the behaviour before the table of endings; if it returns undefined, the table chooses. */
   readonly behaviourOf?: (pdu: Submit) => Behaviour | undefined;
   /** For tests: true if the test answers this message itself, with the methods of `held`. */
   readonly holdAnswer?: (held: HeldAnswer) => boolean;
@@ -58,9 +58,9 @@ export interface HeldAnswer {
   /** Number of the session in the journal. */
   readonly session: number;
   readonly isGone: boolean;
-  /** The answer has an entry in the journal. */
+  /** Sends the answer, which has an entry in the journal. */
   send(): void;
-  /** The journal has an entry without an answer. */
+  /** Sends no answer. The journal has an entry without an answer. */
   lose(): void;
   /** Ends the connection after all answers that were sent. */
   end(by: ConnectionEnd): void;

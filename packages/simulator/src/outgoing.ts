@@ -22,7 +22,7 @@ export interface OutgoingNeeds {
 
 interface Item {
   readonly event: 'receipt' | 'inbound';
-  /** Undefined: any client. */
+  /** The client that gets the item; undefined for any client. */
   readonly system_id: string | undefined;
   readonly afterMs: number;
   readonly entry: Pick<
@@ -35,11 +35,13 @@ interface Item {
 }
 
 const ok = statuses.ESME_ROK;
-/** 0 never, 1 always, 2 on failure, 3 on success (3.4 section 5.2.17, 5.0 section 4.7.21). */
+/**
+ * When a receipt is requested: 0 never, 1 always, 2 on failure, 3 on success (3.4 section 5.2.17, 5.0 section 4.7.21).
+ */
 const registeredMask = 0x03;
 const versionWithoutTlvs = 0x33;
 
-/** Counts deliveries, and records them in the journal. */
+/** Sends and counts deliveries, and records them in the journal. */
 export class Outgoing {
   readonly deliveries: Deliveries;
   readonly counters = { receiptsSent: 0, receiptsAcknowledged: 0, inboundSent: 0, inboundAcknowledged: 0 };
@@ -51,7 +53,7 @@ export class Outgoing {
     this.deliveries = new Deliveries({ retryMs: needs.retryMs, now: () => performance.now() });
   }
 
-  /** Only those that registered_delivery requests. */
+  /** Sends the planned receipts that registered_delivery requests. */
   receipts(message: Submitted, plans: readonly ReceiptPlan[], registered_delivery: number): void {
     const registered = registered_delivery & registeredMask;
     plans.forEach((plan, index) => {
@@ -84,7 +86,9 @@ export class Outgoing {
     }
   }
 
-  /** By default a reply to `newest`. Throws RangeError if it cannot be encoded. */
+  /**
+   * The PDUs of an inbound message, by default a reply to `newest`. Throws RangeError if the message cannot be encoded.
+   */
   pdusOf(inbound: Inbound, newest: Submitted | undefined): InboundPdu[] {
     return inboundPdus(inbound, { newest, reference: this.#nextReference++ });
   }

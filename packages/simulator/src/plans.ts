@@ -4,24 +4,27 @@ import type { ReceiptFacts } from './receipts.ts';
 
 /* How the simulator handles a message: how it answers, which receipts it sends, and which reply. */
 
-/** With silence, the connection stays open but the simulator sends nothing more. */
+/** How a connection ends. With `silence` it stays open, but the simulator sends nothing more. */
 export type ConnectionEnd = 'fin' | 'rst' | 'silence';
 
 export interface AnswerPlan {
-  /** Null sends no answer. Default: ESME_ROK. */
+  /** The status of the answer; null sends no answer. Default: ESME_ROK. */
   readonly command_status?: number | null;
   readonly delayMs?: number;
-  /** Ends the connection after the answer. */
+  /** How the connection ends after the answer. Default: it stays open. */
   readonly end?: ConnectionEnd;
   /** For tests. Default: the format of the simulator's option. */
   readonly spell?: (id: number) => string;
-  /** For tests: our encoder writes only correct PDUs. */
+  /** For tests: other octets instead of the answer, because the encoder writes only correct PDUs. */
   readonly octets?: (answer: Buffer) => Uint8Array;
 }
 
 export interface ReceiptPlan {
   readonly state: MessageState;
-  /** From the submit_sm. Default: receiptDelayMs for the first receipt, twice that for the second, and so on. */
+  /**
+   * The time from the submit_sm to the receipt. Default: receiptDelayMs for the first receipt, twice that for the
+   * second, and so on.
+   */
   readonly afterMs?: number;
   /** network_error_code (3.4 section 5.3.2.31). */
   readonly networkError?: { readonly type: number; readonly code: number };
@@ -34,10 +37,10 @@ export interface ReceiptPlan {
 export interface Behaviour {
   /** Default: accept the submit_sm at once. */
   readonly answer?: AnswerPlan;
-  /** Number of submit_sm to one receiver. Later ones are accepted and delivered. */
+  /** How many submit_sm to one receiver get this behaviour. Later ones are accepted and delivered. */
   readonly times?: number;
   readonly receipts: readonly ReceiptPlan[];
-  /** Replies after the receipts. Default: the receiver does not reply. */
+  /** The replies of the receiver after the receipts. Default: none. */
   readonly replies?: readonly Inbound[];
 }
 

@@ -6,7 +6,7 @@ import type { ReceiptPlan } from './plans.ts';
 
 export interface ReceiptFacts {
   readonly message: Submitted;
-  /** Message id as the receipt writes it. */
+  /** The message id in the form of the receipt. */
   readonly id: string;
   readonly doneAtMs: number;
   /** False for a client of SMPP 3.3, which has no TLVs. */

@@ -38,7 +38,7 @@ export const requirements: readonly Requirement[] = Object.keys(rules).filter((n
   Object.hasOwn(rules, name),
 );
 
-/** Undefined if the message meets all requirements. */
+/** The status that refuses a message; undefined if it meets all requirements. */
 export function refusalOf(pdu: Submit, required: readonly Requirement[]): number | undefined {
   const unmet = required.find((name) => !rules[name].isMet(pdu));
   return unmet === undefined ? undefined : rules[unmet].command_status;
@@ -48,7 +48,7 @@ function rule(name: StatusName, isMet: (pdu: Submit) => boolean): Rule {
   return { command_status: statuses[name], isMet };
 }
 
-/** Empty for data_sm, which does not have this field. */
+/** The validity_period; empty for data_sm, which does not have this field. */
 function validityOf(pdu: Submit): string {
   return pdu.command === 'submit_sm' ? pdu.validity_period : '';
 }

@@ -30,7 +30,7 @@ export interface SimulatorCounters {
   readonly binds: number;
   readonly bindsRefused: number;
   readonly submits: number;
-  /** Each attempt counts. */
+  /** The number of sent receipts. Each attempt counts. */
   readonly receiptsSent: number;
   readonly receiptsAcknowledged: number;
   readonly inboundSent: number;
@@ -41,9 +41,12 @@ export interface Simulator {
   readonly port: number;
   readonly counters: SimulatorCounters;
   readonly sessions: number;
-  /** Not acknowledged by any client yet. */
+  /** Receipts and inbound messages that no client has acknowledged yet. */
   readonly deliveriesWaiting: number;
-  /** Resolves when a client has acknowledged all parts. Throws RangeError if the message cannot be encoded. */
+  /**
+   * Sends an inbound message. Resolves when a client has acknowledged all parts. Throws RangeError if the message
+   * cannot be encoded.
+   */
   sendInbound(inbound: Inbound): Promise<void>;
   dropAll(): void;
   close(): Promise<void>;
@@ -51,7 +54,7 @@ export interface Simulator {
 }
 
 const systemId = 'simulator';
-/** Clients may have a large window, and answers that are held back do not end the session. */
+/** The window of a client may be large, and answers that a test holds back do not end the session. */
 const sessionOptions: SessionOptions = { windowMax: 100, peerWindowMax: 20_000, handlerStallMs: Infinity };
 const closeMs = 500;
 const headOctets = 20;
@@ -68,7 +71,7 @@ const noAnswer: AnswerPlan = { command_status: null };
 
 type Read = Pick<Extract<JournalEntry, { event: 'submit' }>, 'time' | 'session' | 'serial' | 'unanswered'>;
 
-/** Rejects if the port is not available or an option is invalid. */
+/** Starts a simulated carrier. Rejects if the port is not available or an option is invalid. */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const simulator = new Carrier(options);
   await simulator.open();
@@ -90,9 +93,9 @@ class Carrier implements Simulator {
   };
   readonly #timers = new Set<NodeJS.Timeout>();
   #server: Server | undefined;
-  /** Starts as microseconds since 1970, so that ids do not repeat after a restart. */
+  /** The next message id. It starts as microseconds since 1970, so that ids do not repeat after a restart. */
   #nextId = Date.now() * 1000;
-  /** By default, inbound messages reply to it. */
+  /** The newest submitted message, to which inbound messages reply by default. */
   #newest: Submitted | undefined;
 
   constructor(options: SimulatorOptions) {
@@ -161,7 +164,7 @@ class Carrier implements Simulator {
     await this.close();
   }
 
-  /** The wire is made at the first call. */
+  /** The wire of a socket, which is made at the first call. */
   #wireOf(socket: Socket): Wire {
     const wire = this.#wires.get(socket) ?? new Wire(socket);
     this.#wires.set(socket, wire);
