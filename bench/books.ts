@@ -21,7 +21,7 @@ export interface Books {
 async function readBooks(program: GatewayProcess, accounts: readonly string[]): Promise<Books> {
   const totals = await program.ask('v1/totals');
   let balance = 0;
-  // One after the other: the operator's API takes few connections at a time.
+  // Accounts are asked one after the other, because the operator's API takes few connections at a time.
   for (const name of accounts) balance += (await program.ask(`v1/accounts/${name}`)).number('balance');
   const events = Object.values(totals.at('messages') ?? {}).map(Number);
   const unbalanced = totals.at('unbalanced');
@@ -38,11 +38,14 @@ async function readBooks(program: GatewayProcess, accounts: readonly string[]): 
   };
 }
 
-/** A receipt may come before the answer to its message is written: unmatched at first, matched a moment later (D1). */
+/**
+ * The longest wait for receipts. A receipt that comes before the carrier's answer is stored is matched a moment later
+ * (D1).
+ */
 const settleMaxMs = 10_000;
 const lookAgainMs = 200;
 
-/** When everything is delivered, or after ten seconds. */
+/** Reads the counts when everything is delivered, or after ten seconds. */
 export async function readSettledBooks(program: GatewayProcess, accounts: readonly string[]): Promise<Books> {
   const deadline = performance.now() + settleMaxMs;
   for (;;) {
@@ -63,7 +66,7 @@ export interface Sides {
   readonly after: Books;
 }
 
-/** Answered 200 = stored = charged = submitted = delivered. */
+/** Returns the counts that differ: answered 200, stored, charged, submitted and delivered must be equal. */
 export function compare({ answers, counts, before, after }: Sides): string[] {
   const counted = {
     'requests sent': answers.sent,

@@ -1,4 +1,7 @@
-/* What all questions share: a gateway of this or of another checkout, the load, the figures, and the count of the books. */
+/*
+ * What all questions share: a gateway of this or another checkout, the load, the figures, and the comparison of the
+ * counts.
+ */
 
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -19,7 +22,7 @@ export interface Options {
   readonly seconds: number;
   readonly rounds: number;
   readonly connections: number;
-  /** The most messages a second; 0 for the question's own rate. */
+  /** The most messages a second; 0 for the usual rate of the question. */
   readonly rate: number;
   readonly peer: boolean;
   /** The folder of another checkout; empty for none. */
@@ -28,16 +31,16 @@ export interface Options {
 
 export interface Question {
   readonly options: readonly (keyof Options)[];
-  /** The programs that it needs besides Node. */
+  /** The programs that the question needs besides Node. */
   readonly programs: (options: Options) => readonly string[];
-  /** What is measured in turn. The other sides are compared with the first. */
+  /** The gateways or settings that are measured in turn. The other sides are compared with the first side. */
   readonly sides: (options: Options) => readonly Side[];
 }
 
 export interface Side {
   readonly name: string;
   readonly measure: () => Promise<Round>;
-  /** Another gateway: the benchmark does not fail if this one loses messages. */
+  /** Whether the side is another gateway. The benchmark does not fail if that gateway loses messages. */
   readonly isPeer?: boolean;
 }
 
@@ -48,7 +51,7 @@ export interface Round {
 }
 
 export interface Figure {
-  /** Name in JSON, with the unit at the end. */
+  /** The name of the figure in JSON, with the unit at the end. */
   readonly name: string;
   readonly what: string;
   readonly unit: string;
@@ -64,7 +67,7 @@ export const warmUpSeconds = 3;
 export const windowMax = 1_000;
 export const loadPrograms = ['wrk', 'cc'];
 
-/** A checkout of Morsel. Without a folder it is this one. */
+/** A checkout of Morsel; without a folder, this checkout. */
 export interface Checkout {
   readonly name: string;
   readonly folder?: string;
@@ -99,7 +102,9 @@ export function startGateway({ folder }: Checkout, options: GatewayProcessOption
   return new CheckoutProcess({ ...options, file: programIn(folder) }).untilReady();
 }
 
-/** Removed when it is disposed of or when this process ends. It is on the disk whose fsync is measured. */
+/**
+ * Makes a folder on the disk whose fsync is measured. It is removed when it is disposed of, or when this process ends.
+ */
 export function makeFolder(): AsyncDisposable & { readonly path: string } {
   const path = mkdtempSync(join(tmpdir(), 'morsel-bench-'));
   const remove = (): void => rmSync(path, { recursive: true, force: true, maxRetries: 3 });
@@ -124,7 +129,7 @@ export interface Answers {
   readonly p99Ms: number;
 }
 
-/** In a process of its own, which prints its counts as JSON after the word RESULT. */
+/** Runs a client in its own process, which prints its counts as JSON after the word RESULT. */
 export async function runClient(program: string, words: readonly (string | number)[]): Promise<Answers> {
   const running = promisify(execFile)(program, words.map(String));
   endsWithUs(running.child);
@@ -147,7 +152,9 @@ export interface HttpLoad extends Pick<Options, 'seconds' | 'connections' | 'rat
   readonly port: number;
   /** The accounts take turns. */
   readonly tokens: readonly string[];
-  /** Loads at the same time have different numbers, from 0 to 9, and so different receivers. */
+  /**
+   * The number of this load, from 0 to 9. Loads at the same time have different numbers, and so different receivers.
+   */
   readonly loader?: number;
 }
 
@@ -171,7 +178,7 @@ export interface Load {
   readonly databaseCpu?: () => number;
 }
 
-/** The gateway, or all nodes at the same time. */
+/** Measures a round of the gateway, or of all nodes at the same time. */
 export async function measure(load: Load): Promise<Round> {
   const { programs, sink, seconds, databaseCpu } = load;
   const warm = await load.send(warmUpSeconds);
@@ -234,16 +241,16 @@ export function usageOf(pid: number) {
   if (!existsSync(folder)) return { cpu: 0, cpuOfEnded: 0, parent: 0, peakMiB: 0 };
   const stat = readFileSync(join(folder, 'stat'), 'latin1');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  // proc(5) counts from 1, and the name in brackets is the second field.
+  // proc(5) counts fields from 1. `fields` begins behind the name in brackets, the second field.
   const field = (number: number) => Number(fields[number - 3]);
   const peak = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(join(folder, 'status'), 'latin1'))?.[1] ?? '0';
   return {
     /** User and system time of all threads, in microseconds. */
     cpu: (field(14) + field(15)) * tickMicroseconds,
-    /** The same of its children that have ended. */
+    /** User and system time of its children that have ended, in microseconds. */
     cpuOfEnded: (field(16) + field(17)) * tickMicroseconds,
     parent: field(4),
-    /** Resident memory. */
+    /** The largest resident memory. */
     peakMiB: Number(peak) / 1_024,
   };
 }

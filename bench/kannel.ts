@@ -12,7 +12,7 @@ import { Sink } from './sink.ts';
 import { waitUntil } from '../packages/gateway/test/support/wait-until.ts';
 
 const startMaxMs = 20_000;
-/** smsbox accepts requests before bearerbox is bound to its carrier, so both get a moment. */
+/** smsbox accepts requests before bearerbox is bound to its carrier, so both programs get a moment before the load. */
 const settleMs = 2_000;
 
 export const kannelPrograms = ['bearerbox', 'smsbox'];

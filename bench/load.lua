@@ -34,17 +34,17 @@ function init(args)
   for index = 5, #args do table.insert(tokens, args[index]) end
 end
 
--- wrk calls it before each request; how many milliseconds to wait.
+-- wrk calls this function before each request. It returns how many milliseconds to wait.
 function delay()
   if not stop_at then
-    -- wrk has asked for one request before, to see what it is like.
+    -- wrk has called request() once before, to look at a request: that one does not count.
     sent = 0
     next_at = now()
     stop_at = next_at + seconds
   end
   local at = now()
   if rate > 0 then
-    -- The next place in an even row; what could not be sent in time is not caught up with.
+    -- The time of the next request at an even rate. Late requests are not caught up with.
     next_at = math.max(next_at + 1 / rate, at)
     at = next_at
   end

@@ -40,7 +40,7 @@ export const question: Question = {
   ],
 };
 
-/** As an operator sets them (docs/nodes.md), with a memory that fits beside everything else. */
+/** The settings of docs/nodes.md, with less memory, because everything else runs on this machine, too. */
 const serverSettings = [
   'shared_buffers=1GB',
   'wal_compression=lz4',
@@ -116,7 +116,7 @@ async function measureNodes(
   });
 }
 
-/** Each node gets its share of the connections. The times are those of the slowest node. */
+/** Sends to all nodes, each with its share of the connections. The times are those of the slowest node. */
 async function sendToAll(
   programs: readonly GatewayProcess[],
   tokens: readonly string[],
@@ -138,7 +138,7 @@ async function sendToAll(
   };
 }
 
-/** Microseconds of CPU that a process and its children have used, those that have ended included. */
+/** Microseconds of CPU that a process and its children have used, also the children that have ended. */
 function cpuOfFamily(pid: number): number {
   const own = usageOf(pid);
   const children = readdirSync('/proc')
@@ -148,7 +148,7 @@ function cpuOfFamily(pid: number): number {
   return children.reduce((sum, { cpu }) => sum + cpu, own.cpu + own.cpuOfEnded);
 }
 
-/** Each commit waits until the standby has it on its disk. */
+/** Adds a standby. Each commit then waits until the standby has it on its disk. */
 async function addStandby(primary: Postgres, servers: AsyncDisposableStack): Promise<void> {
   servers.use(await Postgres.start({ settings: serverSettings, of: primary }));
   await primary.query("alter system set synchronous_standby_names = '*'");

@@ -12,12 +12,12 @@ import { figure, type Figure } from './harness.ts';
 
 const warmUpGroups = 50;
 const groups = 200;
-/** Commands that share a commit under load. */
+/** How many commands share a commit under load. */
 export const groupSize = 100;
-/** Checkpoints like the checkpoint thread, so that the WAL does not grow without limit. */
+/** The groups between two checkpoints. As in the gateway, checkpoints keep the WAL small. */
 const checkpointEvery = 50;
 
-/** A store with an account that has money, a carrier, a route and a price. */
+/** Opens a store with a carrier, a route, a price, and an account with money. */
 export async function openStore(): Promise<SqliteTestStore> {
   const store = await SqliteTestStore.open();
   const amount = toMicros(10n ** 12n);
@@ -40,7 +40,7 @@ export function commandsOf(store: SqliteTestStore, number: number) {
 
 const kinds = ['accept', 'outcome', 'receipt'] as const;
 
-/** A message in groups: each step of its three commands, and its share of the commits and of their fsyncs. */
+/** The cost of a message in groups: each step of its three commands, and its share of the commits and fsyncs. */
 export async function measureStore(): Promise<Figure[]> {
   await using store = await openStore();
   const engine = new TimedEngine(store.database, { vault: testVault });
@@ -59,9 +59,9 @@ export async function measureStore(): Promise<Figure[]> {
   ];
 }
 
-/** Mean times of a message, in microseconds. */
+/** Measures the mean times of a message, in microseconds. */
 async function measureGroups(store: SqliteTestStore, engine: TimedEngine, synchronous: 'off' | 'full') {
-  // Statements by hand: the test store does not check its counts at the end.
+  // A statement by hand, so that the test store does not check its counts at the end.
   await store.run(`pragma synchronous = ${synchronous}`);
   const spent = { accept: newLap(), outcome: newLap(), receipt: newLap() };
   for (let group = 0; group < warmUpGroups + groups; group++) {
@@ -88,7 +88,7 @@ function fail(reason: unknown): never {
 class TimedEngine extends SqliteEngine {
   #spent = newLap();
 
-  /** Returns the milliseconds of each step. */
+  /** Applies a group, and returns the milliseconds of each step. */
   async time(commands: readonly Command[]): Promise<ReturnType<typeof newLap>> {
     this.#spent = newLap();
     const begin = performance.now();

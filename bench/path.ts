@@ -73,7 +73,7 @@ const roundMs = 200;
 
 /** Mean time of a call, in microseconds, after many calls. */
 function timeOf(call: () => unknown): number {
-  // The growing rounds warm the code up.
+  // Each round has twice the calls of the one before. The earlier rounds warm the code up.
   for (let calls = 1; ; calls *= 2) {
     const begin = performance.now();
     for (let count = 0; count < calls; count++) kept = call();
@@ -112,7 +112,7 @@ async function httpCost({ accounts: [account] }: Settings): Promise<number> {
     host: '127.0.0.1',
     port: 0,
     readiness: { ready: () => ok(undefined) },
-    // A network may have half of these.
+    // One network may have half of the connections.
     connectionsMax: 4 * connections,
   });
   const load = { gateway: 'morsel', port: server.port, tokens: [token.text], connections, rate: 0 } as const;
@@ -130,7 +130,9 @@ function tokenCost(): number {
   return timeOf(() => verifyToken(tokens, token.text, 0));
 }
 
-/** The cost of both steps of admission, and of the second for an account without rules and for one with every rule. */
+/**
+ * The cost of both steps of admission. The second step is measured for an account without rules, and with every rule.
+ */
 function admissionCosts(settings: Settings): Figure[] {
   const table = priceTable([{ prefix: '41', unitPrice: toMicros(10n) }]);
   const limits = new Limits({ monotonicMs: () => performance.now(), salt: 'bench', hit: () => undefined });
@@ -171,7 +173,7 @@ function admissionCosts(settings: Settings): Figure[] {
   ];
 }
 
-/** The cost on both threads: one writes a group and the other reads it, then the results come back. */
+/** The cost of passing a group between two threads: one packs it, the other unpacks it, then the results come back. */
 function crossingCost(store: SqliteTestStore): number {
   const messages = Array.from({ length: groupSize }, (_none, index) => commandsOf(store, index));
   const later = messages.flatMap(({ outcome, receipt }) => [outcome, receipt]);
@@ -182,7 +184,7 @@ function crossingCost(store: SqliteTestStore): number {
   return timeOf(cross) / groupSize;
 }
 
-/** A real session of a link, with sockets and a window, to the sink. */
+/** The cost of a session of a link with the sink, with real sockets and a window. */
 async function linkCost(): Promise<number> {
   await using folder = makeFolder();
   await using sink = await Sink.start(folder.path);

@@ -1,6 +1,6 @@
 /**
- * Question `prices`: what clients notice of imports that change every price, how long a list takes to load, and what a
- * look-up costs.
+ * Question `prices`: how much slower clients are answered during imports that change every price, how long a list takes
+ * to load, and what a look-up costs.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,10 @@ import {
 import { Sink } from './sink.ts';
 
 const prefixes = 100_000;
-/** The prices of the decks, which are imported in turn, and in millionths. The set-up has another price. */
+/**
+ * The prices of the two files that are imported in turn, as text and in millionths. Before the first import the price
+ * is another.
+ */
 const deckPrices = { '0.008': 8_000, '0.009': 9_000 } as const;
 const setUpMicros = 7_500;
 const lookups = 1_000_000;
@@ -70,14 +73,17 @@ async function measurePrices(checkout: Checkout, options: Options, isImporting: 
       figure('acceptedPerSecond', 'accepted', '/s', answers.answered / options.seconds),
       ...waits(answers),
       ...(importSeconds === undefined ? [] : [figure('importSeconds', 'an import', 's', importSeconds)]),
-      // Another checkout may have another schema.
+      // Not for another checkout, which may have another schema.
       ...(checkout.folder === undefined && !isImporting ? await listFigures(folder.path) : []),
     ],
     faults: faultsOf(folder.path, answers),
   };
 }
 
-/** In turn, so that each import changes every price. Returns the seconds of an import. */
+/**
+ * Returns a function that imports the two files in turn, so that each import changes every price. It returns the
+ * seconds of the import.
+ */
 function importer(program: GatewayProcess, folder: string): () => Promise<number> {
   const deck = makeDeck();
   const files = Object.keys(deckPrices).map((price) => {
@@ -94,7 +100,7 @@ function importer(program: GatewayProcess, folder: string): () => Promise<number
   };
 }
 
-/** Returns the mean of the seconds of imports. */
+/** Imports until the load has ended. Returns the mean seconds of an import. */
 async function importUntil(sending: Promise<unknown>, importNext: () => Promise<number>): Promise<number> {
   const stopping = new AbortController();
   void sending.finally(() => stopping.abort());
@@ -103,16 +109,16 @@ async function importUntil(sending: Promise<unknown>, importNext: () => Promise<
   return took.reduce((sum, each) => sum + each, 0) / took.length;
 }
 
-/** Number ranges of networks. Without the file, ranges of Switzerland replace them. */
+/** A file with number ranges of networks. Without the file, ranges of Switzerland are used. */
 const carrierPrefixes = join(import.meta.dirname, '../../shared/data/numbers/carrier-prefixes.tsv');
 
-/** 41, the prefixes of networks, and these prefixes with more digits. */
+/** Makes the prefixes of a price list: 41, the prefixes of networks, and these prefixes with more digits. */
 function makeDeck(): string[] {
   const networks = existsSync(carrierPrefixes)
     ? readFileSync(carrierPrefixes, 'utf8').match(/^\d+/gm)
     : Array.from({ length: 1_000 }, (_none, index) => `4179${String(index).padStart(3, '0')}`);
   const deck = new Set(['41', ...(networks ?? [])]);
-  // The loop also extends the prefixes that it adds.
+  // The loop adds to `deck`, and so extends the added prefixes, too.
   for (const prefix of deck) {
     if (prefix.length >= 15) continue;
     for (let digit = 0; digit < 10 && deck.size < prefixes; digit++) deck.add(`${prefix}${digit}`);

@@ -16,7 +16,10 @@ const questions: { readonly [name: string]: string } = {
   path: 'the cost of each step of a message, in microseconds',
 };
 
-/** Declared once: the parser and the help read this table. The type of the default is that of the option. */
+/**
+ * The options of the command line. The parser and the help read this table. The type of the default is that of the
+ * option.
+ */
 const declared: { readonly [Name in keyof Options]: { readonly default: Options[Name]; readonly what: string } } = {
   seconds: { default: 15, what: 'how long each round sends, after three seconds to warm up' },
   rounds: { default: 3, what: 'rounds of each side, in turn' },
@@ -124,7 +127,7 @@ function show(value: number): string {
 
 const ends = ({ low, high }: Spread) => (low === high ? '' : ` (${show(low)} to ${show(high)})`);
 
-/** Each figure of each side over its rounds, and how many times that of the first side is, round by round. */
+/** Each figure of each side over its rounds, and its ratio to the figure of the first side, round by round. */
 function summarize(sides: readonly Measured[]) {
   const valuesOf = ({ rounds }: Measured, name: string) =>
     rounds.flatMap(({ figures }) => figures.filter((each) => each.name === name).map(({ value }) => value));
@@ -158,7 +161,7 @@ function describe(sides: ReturnType<typeof summarize>): string {
 const inMemory = new Set([0x01021994 /* tmpfs */, 0x858458f6 /* ramfs */]);
 
 async function run(question: Question, options: Options, asJson: boolean): Promise<number> {
-  // Progress does not go to standard output, where the JSON goes.
+  // With JSON on standard output, progress goes to standard error.
   const say = (line: string) => void (asJson ? process.stderr : process.stdout).write(`${line}\n`);
   const machine = {
     cpus: availableParallelism(),

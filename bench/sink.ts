@@ -8,7 +8,7 @@ import { endsWithUs } from '../packages/gateway/test/support/ends-with-us.ts';
 
 export interface SinkCounts {
   readonly submits: number;
-  /** Receipts acknowledged with status 0. */
+  /** The number of receipts that were acknowledged with status 0. */
   readonly acks: number;
   /** The time from the first submit_sm to the last acknowledgement. */
   readonly seconds: number;
@@ -17,7 +17,7 @@ export interface SinkCounts {
 const compiler = 'cc';
 
 const pollMs = 100;
-/** After this time without a new message or receipt, missing ones never come. */
+/** After this time without a new message or receipt, the sink waits no longer for missing ones. */
 const stalledMs = 15_000;
 
 /** A running smsc_sink.c: a carrier that uses little CPU, answers at once and sends a receipt for each message. */
@@ -43,7 +43,7 @@ export class Sink implements AsyncDisposable {
     return sink;
   }
 
-  /** Returns false if they stop coming before. */
+  /** Waits until the sink has this many messages and receipts. Returns false if they stop coming before. */
   async has(messages: number): Promise<boolean> {
     let before = -1;
     let since = performance.now();
@@ -58,13 +58,13 @@ export class Sink implements AsyncDisposable {
     }
   }
 
-  /** The time of the counts starts with the next submit_sm. */
+  /** Sets the counts to 0. Their time starts with the next submit_sm. */
   async countAnew(): Promise<void> {
     this.#child.kill('SIGUSR1');
     while (this.#last.submits > 0 && !this.#isOver) await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
 
-  /** Returns the last counts. */
+  /** Stops the sink, and returns its last counts. */
   async stop(): Promise<SinkCounts> {
     if (!this.#isOver) {
       this.#child.kill('SIGTERM');

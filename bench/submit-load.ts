@@ -8,7 +8,7 @@ const [port = 0, password = '', sessions = 0, windowMax = 0, seconds = 0] = proc
   .slice(2)
   .map((word, place) => (place === 1 ? word : Number(word)));
 
-/** One wait in so many is stored. This is enough for a percentile, and costs little compared with the load. */
+/** One of this many waits is stored. That is enough for a percentile, and costs little compared with the load. */
 const sampledEvery = 16;
 const receiversMax = 9_000_000;
 const short_message = Buffer.from('Your code is 123456. It is valid for five minutes.');

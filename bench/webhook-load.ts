@@ -1,6 +1,7 @@
 /**
- * The other side of question `webhook`: a carrier that sends inbound messages at a fixed rate, and the client that gets
- * them. It sends its two ports, and for each order the counts, at the latest when no message has come for some seconds.
+ * The load of question `webhook`, in its own process: a carrier that sends inbound messages at a fixed rate, and the
+ * client that gets them. The process reports its two ports. For each order it reports the counts, at the latest when no
+ * message has come for some seconds.
  */
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
@@ -31,7 +32,10 @@ const webhook = createServer((socket) => {
   });
 });
 
-/** Returns the rest. It needs little CPU, and reads only requests with a length. */
+/**
+ * Answers the complete requests in a text, and returns the rest. It needs little CPU, and reads only requests with a
+ * length.
+ */
 function take(socket: Socket, text: string): string {
   let rest = text;
   for (;;) {
@@ -65,7 +69,7 @@ async function deliver(session: Session, number: number): Promise<void> {
   counts.behind = Math.max(counts.behind, counts.acknowledged - counts.requests);
 }
 
-/** Does not wait for answers, as long as the window has room. */
+/** Sends inbound messages, without waiting for answers as long as the window has room. */
 async function load(session: Session, rate: number, seconds: number): Promise<void> {
   Object.assign(counts, { acknowledged: 0, refused: 0, requests: 0, behind: 0 });
   ids.clear();

@@ -19,7 +19,7 @@ import {
 } from './harness.ts';
 
 const rateDefault = 5_000;
-/** The carrier's timer costs this share of the rate at most. */
+/** The least share of the rate that the carrier must reach: its timer is not exact. */
 const keptMin = 0.97;
 
 export const question: Question = {
