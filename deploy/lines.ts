@@ -1,5 +1,5 @@
 /*
- * Counts the lines of production code: TypeScript that git knows, without tests, what supports them, and generated files.
+ * Counts the lines of production code: TypeScript that git knows, without tests, their support, and generated files.
  * `npm run lines` counts the last commit, and `npm run lines REVISION` any other.
  */
 
@@ -9,7 +9,7 @@ const [revision = 'HEAD'] = process.argv.slice(2);
 const git = (...words: readonly string[]): string =>
   execFileSync('git', words, { encoding: 'utf8', maxBuffer: 2 ** 28 });
 
-/** Tests, what supports them, and files that a program writes. */
+/** Files that do not count: tests, their support, and files that a program writes. */
 const apart = /\.test\.tsx?$|(^|\/)(test|vectors|fixtures)\/|\.d\.ts$/;
 
 const sums = new Map<string, number>();

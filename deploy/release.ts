@@ -14,7 +14,7 @@ import { packClient, packMorsel } from './npm/pack.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** Returns the names of the files. */
+/** Makes the release, and returns the names of its files. */
 export function makeRelease(folder: string, epoch: string): readonly string[] {
   mkdirSync(folder, { recursive: true });
   if (readdirSync(folder).length > 0) throw new Error(`${folder} is not empty`);
@@ -30,7 +30,7 @@ export function makeRelease(folder: string, epoch: string): readonly string[] {
   return [...files, 'SHA256SUMS'];
 }
 
-/** What npm says of the dependencies that users get, without what differs from run to run. */
+/** The list of the dependencies that users get, as npm makes it, without the values that differ from run to run. */
 function sbomOf(epoch: string): string {
   const words = ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--package-lock-only'];
   const text = execFileSync('npm', words, { cwd: root, encoding: 'utf8', maxBuffer: 64 << 20 });

@@ -27,10 +27,10 @@ const here = import.meta.dirname;
 const root = join(here, '../..');
 const architectures: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
 
-/** The programs that dpkg runs, and the files that it asks about before it replaces them. */
+/** The scripts that dpkg runs, and the list of files that dpkg does not replace without a question. */
 const scripts = ['postinst', 'prerm', 'postrm', 'conffiles'];
 
-/** Returns the path of the package. */
+/** Builds the package, and returns its path. */
 export function buildDebian(tarball: string, folder: string, epoch: string): string {
   const architecture = architectures[process.arch];
   if (architecture === undefined) throw new Error(`there is no package for ${process.arch}`);
@@ -49,7 +49,7 @@ export function buildDebian(tarball: string, folder: string, epoch: string): str
     for (const name of scripts)
       copy(join(here, name), join(work, 'DEBIAN', name), name === 'conffiles' ? 0o644 : 0o755);
     const file = join(folder, `morsel_${version}_${architecture}.deb`);
-    // One thread and one level, because others give other bytes. zstd takes 2 s where xz takes a minute.
+    // The threads and the level are fixed, because others give other bytes. zstd takes 2 s where xz takes a minute.
     execFileSync('dpkg-deb', ['--root-owner-group', '-Zzstd', '-z6', '--threads-max=1', '--build', work, file], {
       env: { ...process.env, SOURCE_DATE_EPOCH: epoch },
       stdio: ['ignore', 'ignore', 'inherit'],
@@ -80,7 +80,7 @@ function fill(work: string, tarball: string): string {
   return manifest.version;
 }
 
-/** A page among the programs that guides link to. */
+/** A page in the folder of the programs, to which guides link. */
 const clientPage = 'packages/client/README.md';
 
 /** The Node that `npm ci` installed. */

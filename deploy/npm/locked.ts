@@ -8,8 +8,8 @@ interface Locked {
 }
 
 /**
- * The paths below the repository, such as `node_modules/pino`, and versions. Throws if a dependency is not in the lock, or not at
- * a place where the published package, which has no workspaces, finds it.
+ * Returns the path of each package below the repository, such as `node_modules/pino`, with its version. Throws if a
+ * dependency is not in the lock, or at a place where the published package, which has no workspaces, does not find it.
  */
 export function lockedPackages(lock: unknown, names: readonly string[]): ReadonlyMap<string, string> {
   const all = packagesOf(lock);
@@ -36,7 +36,7 @@ export function lockedPackages(lock: unknown, names: readonly string[]): Readonl
   return new Map([...found].toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Looks from the folder of a package upwards, as Node does. */
+/** Finds a package from the folder of another package upwards, as Node does. */
 function placeOf(name: string, from: string, all: ReadonlyMap<string, Locked>): string | undefined {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
     const place = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`;

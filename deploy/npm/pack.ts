@@ -11,8 +11,8 @@ import { copyPages, linksOf } from './pages.ts';
  * strip types below node_modules. Types become spaces, so lines and columns of a stack trace are those of the source. The
  * dependencies are bundled in the versions of package-lock.json, from the node_modules of this checkout.
  *
- * The guides come with it, and what they link to. The package of clients, @morsel/client, is packed here, too, so that both name
- * the same publisher.
+ * The package also has the guides, and the files that they link to. The package of clients, @morsel/client, is packed
+ * here, too, so that both packages name the same publisher.
  *
  *   npm run pack -- FOLDER [VERSION]    writes FOLDER/package and FOLDER/morsel-morsel-VERSION.tgz; npm runs it with Node 24
  */
@@ -40,7 +40,7 @@ type Publication = Pick<Manifest, 'homepage' | 'repository' | 'bugs'>;
 export function packMorsel(folder: string, version = morselVersion): string {
   const target = join(folder, 'package');
   for (const name of packages) compile(join('packages', name, 'src'), target);
-  // `npm ci` has built it.
+  // `npm ci` has built the console.
   cpSync(join(root, consoleFiles), join(target, consoleFiles), { recursive: true });
   // The gateway reads its version from its own manifest.
   writeJson(join(target, 'packages/gateway/package.json'), { name: '@morsel/gateway', version, type: 'module' });
@@ -66,7 +66,7 @@ export function packClient(folder: string): string {
   return packFolder(target, folder);
 }
 
-/** npm's fields on the publisher, from the package.json of this repository: those that are set. */
+/** The fields about the publisher that are set in the package.json of this repository. */
 export function publication(): Publication {
   const { homepage, repository, bugs } = manifestOf('package.json');
   const contact = Object.fromEntries(Object.entries(bugs ?? {}).filter(([, value]) => value !== ''));
@@ -77,7 +77,7 @@ export function publication(): Publication {
   };
 }
 
-/** Packs a folder as npm does, and returns the path of the tarball, which is in `to`. */
+/** Packs a folder with npm into the folder `to`, and returns the path of the tarball. */
 function packFolder(folder: string, to: string): string {
   const words = ['pack', '--silent', '--ignore-scripts', '--pack-destination', to];
   const name = execFileSync('npm', words, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
@@ -121,7 +121,7 @@ function bundle(path: string, version: string, target: string): void {
     throw new Error(`${path} is ${installed}, but package-lock.json has ${version}: run npm ci`);
   cpSync(source, join(target, path), {
     recursive: true,
-    // A nested dependency has a line of its own in the lock.
+    // Nested dependencies are left out here, because each has its own entry in the lock.
     filter: (from) =>
       !/\/node_modules(?:\/|$)/.test(from.slice(source.length)) && !unread.test(from.slice(source.length)),
   });
@@ -139,12 +139,12 @@ function compile(source: string, target: string): void {
   }
 }
 
-/** Names of files are the same, except that .ts becomes .js. */
+/** The name of a compiled file: .ts becomes .js. */
 function scriptOf(path: string): string {
   return path.replace(/\.ts$/, '.js');
 }
 
-/** The names of other source files in quotes: in imports, and in the URLs of threads. */
+/** The names of other source files, which stand in quotes in imports and in the URLs of threads. */
 const namesOfSources = /(['"`])((?:\.{1,2}\/|@morsel\/)[^'"`\n]*)\1/g;
 
 function javaScriptOf(path: string): string {

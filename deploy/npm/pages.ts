@@ -9,8 +9,8 @@ import { dirname, join, posix } from 'node:path';
 const root = join(import.meta.dirname, '../..');
 
 /**
- * Copies pages and, from them on, what they link to. The README at the root of the package is the package's own: a link to it
- * is not followed. Throws if a page links to what is neither a page nor a file for operators.
+ * Copies pages, and all pages and files that they lead to. The package has its own README at its root, so a link to the
+ * README is not followed. Throws if a page links to what is neither a page nor a file for operators.
  */
 export function copyPages(starts: readonly string[], target: string): void {
   const found = new Set(starts);

@@ -9,7 +9,7 @@ import { copyDebian } from './debian-base.ts';
 import { anyPorts } from '../../packages/gateway/test/support/gateway/child.ts';
 import { Place, plainEnvironment, sendAndFollow } from './installed.ts';
 
-/* The Debian package in a Debian of its own, with nothing of this machine: installed, used, upgraded, removed and purged. */
+/* The Debian package is installed, used, upgraded, removed and purged, in a new Debian with nothing of this machine. */
 
 const place = new Place();
 const debian = join(place.path, 'debian');
@@ -33,7 +33,7 @@ describe('the Debian package', () => {
     for (const page of readdirSync(docs, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md')))
       for (const link of linksOf(readFileSync(join(docs, page), 'utf8')))
         assert.ok(existsSync(join(docs, dirname(page), link)), `${page} links to ${link}`);
-    // As an upgrade does, it runs all scripts, and replaces all files.
+    // A second installation runs all scripts and replaces all files, as an upgrade does.
     install(file);
     assert.equal(inside(['morsel', '--version']).trim(), '1.0.0');
     const demo = startDemo();
@@ -71,7 +71,7 @@ function inside(words: readonly string[], more: Readonly<Record<string, string>>
   return place.run('chroot', [debian, ...words], { env: { ...env, ...more } });
 }
 
-/** The demo with the data directory and the user of the service: the demo has a carrier. */
+/** Starts the demo, which has a carrier, with the data directory and the user of the service. */
 function startDemo() {
   return place.start('chroot', [debian, ...asService, 'morsel', 'demo', '--json'], {
     env: { ...env, MORSEL_DATA_DIR: '/var/lib/morsel' },

@@ -10,8 +10,9 @@ import { copyDebian } from './debian-base.ts';
 import { Place } from './installed.ts';
 
 /*
- * The image and the compose file. Podman builds the Dockerfile and runs the image as the compose file says; it needs no engine
- * that runs all the time. Its base is made here, from Debian, Node 24 and npm, because no registry of images is needed then.
+ * The image and the compose file. Podman, which needs no daemon, builds the Dockerfile and runs the image as the
+ * compose file says. The base image is made here, from Debian, Node 24 and npm, so that the test needs no registry of
+ * images.
  */
 
 const root = join(import.meta.dirname, '../..');
@@ -95,10 +96,10 @@ describe('the image', () => {
       ...tmpfs.flatMap((each) => ['--tmpfs', each]),
       ...volumes.flatMap((each) => ['--volume', each]),
       ...Object.entries(environment).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
-      // A machine for tests may not be allowed to raise these.
+      // A machine for tests may not be allowed to raise these limits to the usual values.
       '--ulimit=nofile=4096:4096',
       '--ulimit=nproc=1000:1000',
-      // The container has the gateway's own ports in a network of its own.
+      // The container has its own network, so that the gateway can use its usual ports.
       '--network=none',
     ];
     const words = [...options, '--name', 'gateway', 'localhost/morsel', 'demo', '--json'];
@@ -116,7 +117,7 @@ describe('the image', () => {
     assert.equal(await container.ended, 0);
   });
 
-  it('has a Dockerfile without a fault, of one version of Node and with settings that exist', () => {
+  it('has a valid Dockerfile, with one version of Node and with settings that exist', () => {
     assert.deepEqual(validate(dockerfile), []);
     assert.equal(new Set(bases).size, 1);
     for (const base of bases) assert.match(base, /^node:24\.\d+-/);
@@ -125,7 +126,7 @@ describe('the image', () => {
 });
 
 it('the compose file names files, settings and versions that exist', () => {
-  // The operator makes it.
+  // The operator makes this file, so it need not exist.
   const made = './morsel-key';
   for (const [name, { image = '', volumes = [], environment = {} }] of Object.entries(services)) {
     if (name !== 'morsel') assert.match(image, /:v?\d+\.\d+\.\d+$/);

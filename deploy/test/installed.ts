@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 
 /* Runs an installed Morsel as an operator would: nothing of this checkout is on its PATH or in its environment. */
 
-/** The environment of this user without anything of the npm, tests and gateway that it may come from. */
+/** The environment of this user, without the variables of npm, of the test runner and of a gateway. */
 export function plainEnvironment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(npm_|NODE_TEST|NODE_OPTIONS|NODE_COMPILE_CACHE|MORSEL_|NOTIFY_)/i.test(name),
@@ -34,7 +34,7 @@ export class Place implements AsyncDisposable {
     return ended.stdout;
   }
 
-  /** Starts a program, which is killed at the end if it still runs. */
+  /** Starts a program. It is killed when the folder is removed, if it still runs. */
   start(
     program: string,
     words: readonly string[],

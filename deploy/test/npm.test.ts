@@ -7,7 +7,7 @@ import { linksOf } from '../npm/pages.ts';
 import { anyPorts } from '../../packages/gateway/test/support/gateway/child.ts';
 import { Place, plainEnvironment, sendAndFollow } from './installed.ts';
 
-/* The published package, installed from its tarball into an empty folder with only Node beside it. */
+/* The published package is installed from its tarball into an empty folder, where nothing but Node is available. */
 
 const root = join(import.meta.dirname, '../..');
 const place = new Place();
@@ -21,7 +21,7 @@ const env = plainEnvironment({
 
 describe('the npm package', () => {
   before(() => {
-    // As docs/install.md says, with the Node of this machine on the PATH, which may be older than 24.
+    // Packs as docs/install.md says. The Node of this machine is on the PATH, and may be older than 24.
     const packed = place.run('npm', ['run', '--silent', 'pack', '--', place.path], {
       cwd: root,
       env: plainEnvironment(),
@@ -55,7 +55,7 @@ describe('the npm package', () => {
       assert.ok(existsSync(join(installed, 'deploy', name)), name);
   });
 
-  it('names the publisher that package.json has, as the package of clients does', () => {
+  it('names the publisher of package.json, and so does the package of clients', () => {
     const client = join(place.path, 'client-package');
     place.run('mkdir', [client]);
     place.run('tar', ['-xzf', packClient(place.path), '-C', client, '--strip-components=1']);
@@ -108,7 +108,7 @@ describe('the npm package', () => {
     );
   });
 
-  it('says on an older Node what it needs', (t) => {
+  it('says which Node it needs when it runs on an older one', (t) => {
     const older = ['/usr/local/bin/node', '/usr/bin/node'].find((each) => /^v(1\d|2[0-3])\./.test(versionOf(each)));
     if (older === undefined) return t.skip('no Node older than 24 is installed');
     const path = join(place.path, 'older');

@@ -7,7 +7,9 @@ import { after, describe, it } from 'node:test';
 import { anyPorts } from '../../packages/gateway/test/support/gateway/child.ts';
 import { Place, plainEnvironment } from './installed.ts';
 
-/* The unit of systemd, and what `serve` tells a service manager. The service manager is a socket of this test. */
+/*
+ * The unit of systemd, and the messages of `serve` to a service manager. The service manager is a socket of this test.
+ */
 
 const place = new Place();
 const root = join(import.meta.dirname, '../..');
@@ -23,7 +25,7 @@ const receiver = `use Socket; $| = 1; socket(my $s, AF_UNIX, SOCK_DGRAM, 0) or d
 describe('the service', () => {
   after(() => place[Symbol.asyncDispose]());
 
-  it('has a unit that gives the gateway little of the machine', () => {
+  it('has a unit that gives the gateway few rights on the machine', () => {
     const said = place.run('systemd-analyze', ['security', '--offline=true', '--threshold=20', '--no-pager', unit]);
     assert.match(said, /Overall exposure level for morsel\.service: (?:0\.\d|1\.\d|2\.0) OK/);
   });
