@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { filesOf, layers } from './layers.ts';
 
-it('a pattern fails without a test file, and so does each name in its braces', () => {
+it('a pattern that matches no test file is an error, and so is each name in its braces', () => {
   assert.throws(() => filesOf({ files: ['packages/gateway/src/*.test.ts', 'packages/nothing/*.test.ts'] }), /nothing/);
   assert.throws(() => filesOf({ files: ['packages/gateway/test/tour/{race,former}.test.ts'] }), /tour\/former/);
 });
@@ -23,7 +23,7 @@ it('each test file is in a layer, and runs once in it', () => {
   );
 });
 
-it('a process that ends by force has one file, as it would end after the first', () => {
+it('a process of tests that ends by force has only one file, because it would end after its first file', () => {
   for (const [name, { groups, endsByForce }] of Object.entries(layers))
     if (endsByForce) for (const { together = 1 } of groups) assert.equal(together, 1, name);
 });

@@ -5,22 +5,27 @@ import { join } from 'node:path';
  * Which test files belong to a layer, and how they run. `test/run.ts` runs a layer.
  *
  * A process that only imports the gateway costs a second of a processor, more than most test files, so files share
- * processes. How many run at a time follows from the folder. Measured alone, on a quiet machine, the files of `tour`,
- * `crash`, `smpp` and `client` wait for sockets, disks and other processes for half of their time or more.
+ * processes. How many processes run at a time depends on the folder. Measured alone, on a quiet machine, the files of
+ * `tour`, `crash`, `smpp` and `client` wait for sockets, disks and other processes for half of their time or more.
  */
 
 export interface Group {
   /** Patterns from the root of the repository. A pattern without a file is an error. */
   readonly files: readonly string[];
-  /** Whether the files mostly wait or compute. Eight processes that wait run at a time, or one for each processor. */
+  /**
+   * Whether the files mostly wait or compute. At a time run eight processes of files that wait, or one process for each
+   * processor.
+   */
   readonly mostly: 'wait' | 'compute';
-  /** Files that share a process, one after the other. Default: one. */
+  /** How many files share a process, one after the other. Default: one. */
   readonly together?: number;
 }
 
 export interface Layer {
   readonly says: string;
-  /** What the machine needs besides npm packages. A test without it is skipped, and names it. */
+  /**
+   * The programs that the tests need besides npm packages. A test whose program is missing is skipped, and names it.
+   */
   readonly needs?: string;
   readonly groups: readonly Group[];
   readonly environment?: Readonly<Record<string, string>>;
@@ -30,7 +35,10 @@ export interface Layer {
   readonly processesMax?: number;
   /** The deadline of a test; a process has twice as long. Default: 10. */
   readonly minutes?: number;
-  /** Programs that a failed test left behind may keep no process of tests alive. Only for files of their own process. */
+  /**
+   * Ends the process by force after its tests, because programs that a failed test left could keep it alive. Only for
+   * processes with one file.
+   */
   readonly endsByForce?: true;
 }
 
@@ -184,7 +192,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
 };
 
-/** The files of a group; refuses a pattern without a file, such as that of a test which was renamed. */
+/** The files of a group. A pattern without a file, such as that of a renamed test, is an error. */
 export function filesOf({ files }: Pick<Group, 'files'>): readonly string[] {
   const found = files.flatMap(withoutBraces).flatMap((pattern) => {
     const matches = globSync(pattern, { cwd: root }).filter((path) => !path.includes('node_modules'));
@@ -194,7 +202,7 @@ export function filesOf({ files }: Pick<Group, 'files'>): readonly string[] {
   return [...new Set(found)].toSorted();
 }
 
-/** `{a,b}.test.ts` as `a.test.ts` and `b.test.ts`, because each of them must have a file. */
+/** Divides `{a,b}.test.ts` into `a.test.ts` and `b.test.ts`, because each of them must have a file. */
 function withoutBraces(pattern: string): readonly string[] {
   const [braces, alternatives] = /\{([^{}]*)\}/.exec(pattern) ?? [];
   if (braces === undefined || alternatives === undefined) return [pattern];

@@ -8,8 +8,9 @@ import { filesOf, layers, type Layer } from './layers.ts';
 import { bundleOf, threadFiles, threadsFolder } from './threads.ts';
 
 /*
- * Runs a layer of tests: `node test/run.ts LAYER`. `layers.ts` has the layers. Prints a line for each file when it ends, and then the failed tests
- * with the output of their process, and one summary. Ends with status 1 if a test failed or none was there.
+ * Runs a layer of tests: `node test/run.ts LAYER`. `layers.ts` has the layers. Prints a line for each file when it
+ * ends, and then the failed tests with the output of their process, and one summary. Ends with status 1 if a test
+ * failed or there was none.
  */
 
 const root = join(import.meta.dirname, '..');
@@ -62,9 +63,9 @@ async function runProcess(files: readonly string[], { minutes = minutesMax, ends
   stream.on('test:fail', ({ name, nesting, file = '', line, details }) => {
     if (nesting === 0 && files.includes(name)) show(`✖ ${name} (${seconds(details.duration_ms)})`);
     const { error } = details;
-    // The failures inside a suite are named already.
+    // The failed tests of a suite have been reported already.
     if ('failureType' in error && error.failureType === 'subtestsFailed') return;
-    // A process that was stopped, or that ended by itself, has the name of its program.
+    // If the process was stopped or ended by itself, `file` is the program that runs the files.
     const where = file === together ? files.join(' ') : `${relative(root, file)}:${line ?? 0}`;
     failed.push(`✖ ${where}\n  ${name}\n${inspect(error.cause ?? error).replaceAll(/^/gm, '  ')}\n`);
   });
@@ -80,7 +81,7 @@ async function runProcess(files: readonly string[], { minutes = minutesMax, ends
   if (failed.length > 0) failures.push([...output, ...failed].join(''));
 }
 
-/** Makes one file of the modules of each thread of the gateway: see `threads.ts`. */
+/** For each thread of the gateway, makes one file of all its modules: see `threads.ts`. */
 async function bundleThreads(): Promise<void> {
   mkdirSync(threadsFolder, { recursive: true });
   const bundles = threadFiles.map(async (file) => {
@@ -88,7 +89,7 @@ async function bundleThreads(): Promise<void> {
     const { output } = await bundle.generate();
     const [{ code }, ...others] = output;
     if (others.length > 0) throw new Error(`${file} is more than one file`);
-    // Another layer may run, and read the file.
+    // The file is renamed when it is complete, because another layer may run and read it.
     const unfinished = join(threadsFolder, `${process.pid}-${bundleOf(file)}`);
     writeFileSync(unfinished, code);
     renameSync(unfinished, join(threadsFolder, bundleOf(file)));
@@ -97,10 +98,10 @@ async function bundleThreads(): Promise<void> {
 }
 
 async function runLayer(layer: Layer, words: readonly string[]): Promise<void> {
-  // The processes share what one of them has compiled.
+  // The processes share compiled code.
   process.env['NODE_COMPILE_CACHE'] ??= join(root, 'node_modules/.cache/compile');
   for (const [name, value] of Object.entries(layer.environment ?? {})) process.env[name] ??= value;
-  // Before any test runs, as a pattern may be wrong.
+  // The files are searched before any test runs, because a pattern may be wrong.
   const groups = layer.groups.map((group) => ({
     ...group,
     files: filesOf(group).filter((file) => words.every((word) => file.includes(word))),
@@ -161,5 +162,5 @@ async function main(name: string, words: readonly string[]): Promise<void> {
 
 const [layerName = '', ...words] = process.argv.slice(2);
 await main(layerName, words);
-// A process that did not stop at its deadline must not keep this one.
+// A process of tests that did not stop at its deadline must not keep this process alive.
 process.exit();

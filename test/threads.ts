@@ -3,9 +3,9 @@ import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 
 /*
- * A gateway starts a thread that writes and threads that read, and each loads some 220 modules: 0.3 s of a processor, and
- * the tests start hundreds. In a process with this file as its `--import`, such a thread loads one file instead, which
- * `run.ts` has made of the same modules.
+ * A gateway starts a thread that writes and threads that read. Each loads some 220 modules, which takes 0.3 s of a
+ * processor, and the tests start hundreds of threads. In a process with this file as its `--import`, such a thread
+ * loads one file instead, which `run.ts` has made of the same modules.
  */
 
 export const threadFiles = ['sqlite', 'postgres'].flatMap((engine) =>

@@ -9,7 +9,10 @@ import { after, before, describe } from 'node:test';
 
 const root = join(import.meta.dirname, '..');
 
-/** They start a gateway or make a folder for the test file that imports them, so each file has a module of its own. */
+/**
+ * These modules start a gateway or make a folder for the test file that imports them, so each test file gets its own
+ * copy.
+ */
 const ofOneFile = /\/test\/support\/(?:[^/]+\/)?(?:admin-api|morsel)\.ts$/;
 
 registerHooks({
@@ -21,7 +24,7 @@ registerHooks({
 
 for (const file of process.argv.slice(2)) {
   await describe(file, async () => {
-    // A test may wait for a timer that keeps no process alive.
+    // A test may wait for a timer that does not keep the process alive, so another timer does.
     let alive: NodeJS.Timeout | undefined;
     before(() => {
       alive = setInterval(() => undefined, 60_000);
