@@ -1,4 +1,4 @@
-/* All commands by name. A command names the rows it reads, and decides with them; each of both stands in one file. */
+/* All commands by name. Each names the rows that it reads, and decides with them. A command stands in one file. */
 
 import { recordTotals } from './rows/totals.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
@@ -42,7 +42,7 @@ import type { Reads } from './rows/reads.ts';
 import type { MessageId } from '../core/base/message-id.ts';
 import { carrierKey, type Rows } from './rows/rows.ts';
 
-/** The closed list of all writes. */
+/** All commands that write; there are no others. */
 const list = {
   together: { isSetting: true, reads: readTogether, decide: decideTogether },
   operate: operateCommand,
@@ -90,23 +90,23 @@ const list = {
 
 interface Definition {
   /**
-   * A command of the operator that changes what every node holds in memory. Such commands are decided one after the other,
-   * and no group is committed with older settings.
+   * True for a command that changes settings, which what every node holds in memory. Such commands are decided one
+   * after the other, and no group is committed with older settings.
    */
   readonly isSetting?: boolean;
   /**
-   * The name of what the command decides about, if no row stands for it yet: commands with one name are decided one after
-   * the other, at whatever node.
+   * Names what the command decides about if no row exists for it yet. Commands with the same name are decided one after
+   * the other, on all nodes.
    */
   subject?(command: never): string | undefined;
-  /** Names the rows that the decision looks at, and those that it may change. */
+  /** Names the rows that the command reads, and those that it may change. */
   reads?(read: Reads, command: never): void;
-  /** Changes the rows and returns the result. It does no input or output, so that every engine uses it unchanged. */
+  /** Changes the rows and returns the result. It does no input or output, so every engine uses it unchanged. */
   decide(rows: Rows, command: never): Result<unknown, Rejection>;
 }
 
 export type Kind = keyof typeof list;
-/** Plain data, because it crosses a thread. It names its own time (`at`), and who sent it if an operator did. */
+/** Plain data, because it is passed to another thread. It has its own time (`at`), and the operator who sent it. */
 export type CommandOf<K extends Kind> = { readonly kind: K; readonly audit?: AuditContext } & Parameters<
   (typeof list)[K]['decide']
 >[1];
@@ -122,12 +122,12 @@ export function isSetting(command: Command): boolean {
   return definitions[command.kind].isSetting === true;
 }
 
-/** Work that a client can be refused without a loss. */
+/** Whether the gateway can refuse the command without loss, because a client has just requested it. */
 export function isNewWork({ kind }: Command): boolean {
   return kind === 'accept' || kind === 'cancel';
 }
 
-/** What must not be decided at two nodes at the same moment, beside the rows that are compared in each commit. */
+/** The subject that two nodes must not decide about at the same time, beside the rows compared in each commit. */
 export function subjectOf(command: Command): string | undefined {
   const { operator, once } = command.audit ?? {};
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind chose the command
@@ -142,10 +142,10 @@ export function nameReads(read: Reads, command: Command): void {
   if (command.audit) readAudit(read, command.audit);
 }
 
-/** Decides a command with the rows that it needed. */
+/** Decides a command with the rows that it reads. */
 export function decide(rows: Rows, command: Command): AnyResult {
   const { audit } = command;
-  // Each of its steps has an entry.
+  // Each step of `together` has its own audit entry.
   if (!audit || command.kind === 'together') return decided(rows, command);
   return decideAudited(rows, audit, { isSetting: isSetting(command), decide: () => decided(rows, command) });
 }
@@ -164,8 +164,8 @@ export function decideAll(rows: Rows, commands: readonly Command[]): readonly An
 }
 
 /**
- * Decides steps that are all done, or none: they are done if a rehearsal on copies of the rows refuses none of them. Each is
- * decided with what the ones before it changed.
+ * Decides the steps of `together`: all are done, or none. A rehearsal on copies of the rows decides first; if it
+ * refuses no step, all are done. Each step is decided with the changes of the steps before it.
  */
 function decideTogether(rows: Rows, command: Together): Decided<TogetherDone> {
   const steps = stepsOf(command);
@@ -180,14 +180,14 @@ function readTogether(read: Reads, command: Together): void {
   for (const step of stepsOf(command)) copies.rehearse(() => decide(copies, step));
 }
 
-/** The first step stands for the request. The others say themselves who sent them. */
+/** The first step gets the audit context of the request. The other steps have their own. */
 function stepsOf({ steps, audit }: Together): readonly Command[] {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only commands are put there
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only commands are passed as steps
   const [first, ...others] = steps as readonly Command[];
   return first ? [audit ? { ...first, audit } : first, ...others] : [];
 }
 
-/** The message of each carrier id in this group's answers. */
+/** Maps each carrier id in the carriers' answers of this group of commands to its message. */
 export function carrierIdsAnswered(commands: readonly Command[]): ReadonlyMap<string, MessageId> {
   const keys = new Map<string, MessageId>();
   for (const command of commands) {

@@ -1,6 +1,6 @@
 /*
- * Answers what the commands of a group read: from memory, or from the database. An engine says how its database is
- * asked. It may answer at once, or leave an answer to the next round, in which the commands name their reads again.
+ * Answers the lookups of a group of commands from memory or from the database. Each engine asks its database in its own
+ * way: at once, or in rounds. After each round of questions, the commands name their reads again.
  */
 
 import type { MessageId } from '../core/base/message-id.ts';
@@ -43,18 +43,18 @@ export abstract class Loader implements Reads {
     this.#answers = new KeptAnswers(keeping);
   }
 
-  /** Asks the database. Undefined if the answer comes in the next round. */
+  /** Asks the database. Returns undefined if the answer comes in the next round of questions. */
   protected abstract find<Row>(of: RowLookup<Row> | Query<Row>, values: readonly Stored[]): readonly Row[] | undefined;
 
-  /** The parts that a claim may take. Undefined if they come in the next round. */
+  /** The parts that a claim may take. Returns undefined if they come in the next round of questions. */
   protected abstract findWaiting(wanted: WaitingWanted): WaitingFound | undefined;
 
-  /** From now on, events of these accounts are reported, whether a notification is made or not. */
+  /** Sets the accounts with a listener. All their events are reported, with or without a notification. */
   listen(accounts: readonly number[]): void {
     this.#listened = new Set(accounts);
   }
 
-  /** Begins a group. A look at rows that are not loaded loads them, until the engine decides. */
+  /** Begins a group of commands. Until the engine decides, a lookup of rows that are not loaded loads them. */
   begin(rows: Rows, commands: readonly Command[]): void {
     this.#rows = rows;
     const last = commands.at(-1);
@@ -64,40 +64,40 @@ export abstract class Loader implements Reads {
     rows.ask = (of, values) => this.#load(of, values);
   }
 
-  /** Drops the kept accounts, and what is kept with them. */
+  /** Drops the accounts kept in memory, and the answers that are kept with an account. */
   protected forgetAccounts(): void {
     this.#answers.forgetAccounts();
   }
 
-  /** Drops all answers that are kept from group to group. */
+  /** Drops all answers that are kept for later groups of commands. */
   forgetAnswers(): void {
     this.#answers.clear();
   }
 
-  /** Drops what is kept of the reads of a command. */
+  /** Drops the answers and messages in memory that a command reads. */
   forgetReads(command: Command): void {
     const forgetMessage = (id: MessageId) => this.#messages.forget(id);
     this.recall(command, { answer: (of, values) => this.#answers.forget(of, values), message: forgetMessage });
   }
 
-  /** Names what memory has of the reads of a command. */
+  /** Tells `hear` which answers and messages that a command reads are in memory. */
   protected recall(command: Command, hear: RecallEars): void {
     const memory = { rows: this.rows, kept: this.#answers, messages: this.#messages };
     nameReads(new Recollection(memory, hear), command);
   }
 
-  /** Begins another round: messages name again what they need. */
+  /** Begins another round of questions to the database: messages name again the rows that they need. */
   nextRound(): void {
     for (const message of this.rows.messages.values()) this.#readOf(message);
   }
 
-  /** After the commit: keeps what later groups need. */
+  /** After the commit: keeps the rows that later groups of commands need. */
   committed(rows: Rows): void {
     this.#messages.keep(rows);
     this.#answers.committed(rows);
   }
 
-  /** After a rollback: drops what the group changed. */
+  /** After a rollback: drops everything, because the failed group may have changed the rows in memory. */
   rolledBack(): void {
     this.#messages.clear();
     this.#answers.clear();
@@ -155,15 +155,15 @@ export abstract class Loader implements Reads {
     const { rows } = this;
     const key = carrierKey(carrier, idKey);
     if (rows.loaded(attemptsOfId, carrier, idKey).length > 0) return true;
-    // First the attempt that has the id. An answer of this group with the same id may be void, and comes after the
-    // receipt.
+    // A stored attempt with the id comes first. A carrier's answer in this group with the same id may be void, and was
+    // decided after the receipt came.
     const cached = this.#messages.attempt(key);
     if (cached && isTo(this.#messages.message(cached.message), receipt)) {
       this.message(cached.message);
       rows.keepOnly(attemptsOfId, [carrier, idKey], [cached]);
       return true;
     }
-    // The answer is void if its message ended long ago. Then an older message has the id.
+    // A carrier's answer is void if its message ended long ago. Then an older message has the id.
     const fresh = rows.answered.get(key);
     const isFresh = fresh !== undefined && isTo(this.#messages.message(fresh), receipt);
     const found = isFresh ? [] : this.#findAttempts(attemptsOfId, [carrier, idKey]);
@@ -177,7 +177,7 @@ export abstract class Loader implements Reads {
     return found ?? { queues: [], nextDue: null };
   }
 
-  /** The kept or stored answer to a lookup or a query. */
+  /** Answers a lookup or a query from memory, or from the database. */
   #load(of: RowLookup<unknown> | Query<unknown>, values: readonly Stored[]): readonly unknown[] {
     const found = this.#answers.get(of, values, () => this.find(of, values));
     if (!found) return [];
@@ -195,7 +195,7 @@ export abstract class Loader implements Reads {
     return Object.assign(row, report, { parts: parts.map(withClaim) });
   }
 
-  /** Adds a message, and needs its account and what an unmarked text that ended a part needs to be an inbound message. */
+  /** Adds a message. Loads its account, and what a text that ended a part needs to become an inbound message. */
   #addMessage(message: MessageRow): void {
     const { rows } = this;
     rows.messages.set(message.id, message);
@@ -216,7 +216,7 @@ export abstract class Loader implements Reads {
     }
   }
 
-  /** Attempts with their messages. Undefined if some come in the next round. */
+  /** Attempts with their messages. Returns undefined if some come in the next round of questions. */
   #findAttempts(lookup: RowLookup<AttemptRow>, values: readonly Stored[]): readonly AttemptRow[] | undefined {
     const found = this.find(lookup, values);
     const messages = found?.map(({ message }) => this.message(message));

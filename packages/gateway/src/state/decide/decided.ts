@@ -31,7 +31,7 @@ export function inPast(field: string): { ok: false; error: Rejection } {
 
 type Present<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** The members that have a value, which are the settings to change. */
+/** The members that have a value. In a change these are the settings to change. */
 export function present<T extends object>(values: T): Present<T> {
   const entries = Object.entries(values).filter(([, value]) => value !== undefined);
   // All members that are kept come from the same object.

@@ -4,31 +4,31 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import type { Rows } from '../rows/rows.ts';
 import type { Decided } from './decided.ts';
 
-/** What a decision is given beside its input. */
+/** What the decision of an operation gets beside its input. */
 export interface Given<Made = undefined> {
   readonly at: Instant;
-  /** What was made outside. */
+  /** What the caller made outside the decision, such as random octets. */
   readonly made: Made;
-  /** The name of the operator. */
+  /** The name of the operator who sent the request. */
   readonly by: string;
 }
 
-/** The answer is what the operation `show` answers after the commit if it is asked with `shows`, and the other members. */
+/** With `shows`, the client gets the answer of `show` with these values, read after the commit, and other members. */
 export interface Shows {
   readonly shows: object;
 }
 
-/** Decides an operation. Null: the answer is what the operation `show` of the resource answers after the commit. */
+/** Decides an operation. If the answer is null, the client gets what the resource's `show` answers after the commit. */
 export type Decision<N extends OperationName, Made = undefined> = (
   rows: Rows,
   input: InputOf<OperationNamed<N>>,
   given: Given<Made>,
 ) => Decided<AnswerOf<OperationNamed<N>> | (Shows & Partial<AnswerOf<OperationNamed<N>>>) | null>;
 
-/** The decision of an operation that changes no settings: nodes need not use new settings, nor decide it one at a time. */
+/** The decision of an operation that changes no settings. Nodes reload none after it, and decide at the same time. */
 export interface Unsettled<N extends OperationName, Made = undefined> {
   readonly decide: Decision<N, Made>;
   readonly isSetting: false;
-  /** The name of what must not be decided at two nodes at once, if no row stands for it yet. */
+  /** The name of the subject that two nodes must not decide about at the same time, if no row exists for it yet. */
   readonly subject?: (input: InputOf<OperationNamed<N>>) => string;
 }

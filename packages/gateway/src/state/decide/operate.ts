@@ -1,7 +1,7 @@
 /*
- * Operations of the operator's API that are one decision. A decision takes the declared input and what is made
- * outside, such as random octets, and returns the declared answer. It is decided in the commit of its audit entry. It acts
- * on nothing but its rows, so it names no reads: `rehearsal.ts` finds them.
+ * Operations of the operator's API that are decided in the store. The decision of an operation takes the declared input
+ * and values made outside, such as random octets. It returns the declared answer. It is decided in the commit of its
+ * audit entry. It uses only its rows, so it names no reads: a rehearsal (`rehearsal.ts`) finds them.
  */
 
 import type { Instant } from '@morsel/api/values/time.ts';
@@ -58,14 +58,14 @@ export const decisions = {
 };
 
 export type DecidedName = keyof typeof decisions;
-/** What must be made outside for a decision. */
+/** What the caller must make for the decision of an operation. */
 export type MadeFor<N extends DecidedName> = (typeof decisions)[N] extends
   | { readonly decide: (rows: Rows, input: never, given: Given<infer Made>) => unknown }
   | ((rows: Rows, input: never, given: Given<infer Made>) => unknown)
   ? Made
   : never;
 
-/** A decision, whatever its operation. */
+/** The decision of any operation. */
 type AnyDecision = (rows: Rows, input: never, given: Given<never>) => Decided<object | null>;
 const all: { readonly [N in DecidedName]: AnyDecision | (Omit<Unsettled<never>, 'decide'> & { decide: AnyDecision }) } =
   decisions;
@@ -87,12 +87,12 @@ function decideCommand(rows: Rows, { operation, input, made, at, by }: Operate):
   return decide(rows, input as never, { at, by, made: made as never });
 }
 
-/** Whether an operation changes what every node holds in memory. */
+/** Whether an operation changes settings, which every node holds in memory. */
 export function changesSettings(operation: DecidedName): boolean {
   return !('isSetting' in all[operation]);
 }
 
-/** See `Unsettled`. */
+/** The subject of an operation: see `Unsettled`. */
 function subjectOfOperation({ operation, input }: Operate): string | undefined {
   const decision = all[operation];
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the name chose the decision and its input

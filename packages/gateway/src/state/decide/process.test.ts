@@ -8,7 +8,7 @@ import { firstIdAt, nextMessageId, nodeCount } from '../../core/base/message-id.
 const other = 5;
 const claim = { carrier: 1, link: 1, isWhole: false };
 
-/** A store of two nodes: message 1001 is in flight on a link of this one, 1002 on a link of the other. */
+/** A store with two nodes: message 1001 is in flight on a link of this node, 1002 on a link of the other. */
 async function ofTwoNodes(): Promise<TestStore> {
   const store = await TestStore.open();
   await store.run(
@@ -27,7 +27,7 @@ const states = async (store: TestStore) => [await store.part(1001), await store.
 const begin = async (store: TestStore) => store.one<'begin'>({ kind: 'begin', at: store.now });
 
 describe('a lease belongs to one node', () => {
-  it('whose start leaves the claims of other nodes alone (P1)', async () => {
+  it('and a start of its node leaves the claims of other nodes alone (P1)', async () => {
     await using store = await ofTwoNodes();
     const { lease } = store;
     const begun = await begin(store);
@@ -36,7 +36,7 @@ describe('a lease belongs to one node', () => {
     assert.equal(store.lease, lease + nodeCount);
   });
 
-  it('and another node ends it: what is in flight is in doubt, once', async () => {
+  it('and when another node ends it, parts in flight are in doubt, once', async () => {
     await using store = await ofTwoNodes();
     const takeOver = { kind: 'take-over', at: store.now, node: other, lease: other } as const;
     assert.deepEqual(await store.one<'take-over'>(takeOver), { ok: true, value: { inDoubt: 1 } });
@@ -51,7 +51,7 @@ describe('a lease belongs to one node', () => {
   });
 });
 
-it('repeats of unanswered messages are expected when the node that got them ends', async () => {
+it('when the node that got unanswered messages ends, their repeats are expected', async () => {
   await using store = await ofTwoNodes();
   const send = async (id = store.ownId()) => {
     const result = await store.one<'inbound'>(write(store, '41791112233', 'hello', { id }));
@@ -71,7 +71,7 @@ const priced = (at: number) =>
   `insert into price_list_version (price_list, version, effective_at, created_at, changes, place, is_whole)
       values (1, ${at}, ${at}, ${at}, 1, ${at}, 1)`;
 
-describe('a start with a clock that is days ahead goes on from the newest of', () => {
+describe('a start with a clock that is days ahead continues from the newest of', () => {
   const soon = 50_000;
   const rows: readonly (readonly [what: string, make: (store: TestStore) => unknown, later: number])[] = [
     ['the record of the time', () => undefined, 0],

@@ -1,4 +1,4 @@
-/* Commands of the processes themselves: their starts and ends, and the correction of messages after the clock ran ahead. */
+/* Commands about gateway processes: their start and end, and corrections after the clock ran ahead. */
 
 import { nodeById, type NodeRow } from '../tables/node.ts';
 import { ok } from '@morsel/api/values/result.ts';
@@ -20,8 +20,8 @@ import { readNewestUnmatched } from './message/unmatched.ts';
 import { readLearning } from './routing/learning.ts';
 
 /**
- * Corrects messages that were accepted while the clock ran ahead: they are due now, and their validity starts now. A
- * message with a time from its client keeps it. Looks at no more than `max` messages, starting behind `after`.
+ * Corrects messages that were accepted while the clock ran ahead: they become due now, and their validity starts now. A
+ * time set by the client stays. Checks no more than `max` messages, starting after the id `after`.
  */
 interface CutBack {
   readonly at: Instant;
@@ -34,13 +34,13 @@ const acceptedAfter = query<[after: number, max: number]>()(
   shape(pick(messageTable, 'id', 'acceptedAt', 'dueAt')),
 );
 
-/** A message that was accepted later than now. A message with a time from its client keeps it. */
+/** Whether a message was accepted later than now. A time set by the client is never corrected. */
 const isUntrusted = (now: Instant) => (message: Pick<MessageRow, 'acceptedAt' | 'dueAt'>) =>
   message.acceptedAt > now && message.acceptedAt === message.dueAt;
 
 /**
- * Corrects messages that were accepted while the clock ran ahead. They become due now. Their validity and their wait
- * for receipts start now, too. Otherwise they would wait until the wrong date.
+ * Corrects messages that were accepted while the clock ran ahead. They would wait until the wrong date, so they become
+ * due now. Their validity and their wait for receipts start now, too.
  */
 function decideCutBack(
   rows: Rows,
@@ -72,11 +72,11 @@ export const cutBackCommand = {
   decide: decideCutBack,
 };
 
-/** Starts a run of the process. It gets a new lease, and everything in flight under older leases is in doubt. */
+/** Starts a run of the process. It gets a new lease, and parts claimed under its older leases are in doubt. */
 interface Begin {
   readonly at: Instant;
   /**
-   * The clock is not trusted when it is further than this ahead of the newest instant in the store. Without it, the
+   * The clock is not trusted if it is ahead of the newest instant in the store by more than this. If undefined, the
    * clock is always trusted.
    */
   readonly aheadMaxMs?: number;
@@ -88,16 +88,16 @@ export interface Begun {
   readonly lease: number;
   readonly lastMessageId: number;
   readonly inDoubt: number;
-  /** The newest instant before this start at which the clock was trusted; 0 for none. */
+  /** The newest instant before this start of the process at which the clock was trusted; 0 for none. */
   readonly seenAt: Instant;
-  /** The first instant of a clock that ran ahead and is not trusted, while messages may wait by it; null for none. */
+  /** When a clock that ran ahead became untrusted, while messages may wait for its dates; null for none. */
   readonly untrustedFrom: Instant | null;
 }
 
-/** Parts that links of a node's earlier runs had claimed. They are a few of the claimed parts, which have an index. */
+/** Parts that links of a node's earlier runs had claimed. The index of claimed parts finds them. */
 const orphans = query<[node: number]>()('part.orphans', shape(pick(partTable, 'message', 'number')));
 
-/** What is in flight under leases of a node. */
+/** Reads the parts in flight under leases of a node. */
 function readInFlightOf(read: Reads, node: number): void {
   for (const { message, number } of read.values(orphans, node)) {
     const carrier = read.message(message)?.parts[number - 1]?.triedBy ?? null;
@@ -109,8 +109,8 @@ function readInFlightOf(read: Reads, node: number): void {
 }
 
 /**
- * Gives a node a new lease. Attempts under its former leases that have no answer are now in doubt (P1). Returns how many
- * they are.
+ * Gives a node a new lease. Attempts under its former leases that have no answer are now in doubt (P1). Returns their
+ * number.
  */
 function renewLease(rows: Rows, node: NodeRow, at: Instant): number {
   node.lease += nodeCount;
@@ -130,8 +130,8 @@ function renewLease(rows: Rows, node: NodeRow, at: Instant): number {
 }
 
 /**
- * The newest record of the time: of this node, or of another one that is not after the clock, because the clock of the other node
- * may be ahead. And the newest dates up to a little after this record: of prices, of bases of price lists, and of messages.
+ * The newest recorded instant of this node. Or that of another node, unless it is after this clock, because the other
+ * clock may be ahead. Also the newest dates of prices, bases of price lists and messages up to a little later.
  */
 const newestDates = query<[at: Instant, node: number]>()(
   'node.newest-dates',
@@ -144,8 +144,8 @@ const newestDates = query<[at: Instant, node: number]>()(
 );
 
 /**
- * The newest instant in the store at which the clock was trusted. After a crash it can be later than the record of the
- * time, which is up to a minute old: otherwise a price of that minute would not be valid yet while the clock is not trusted.
+ * The newest instant in the store at which the clock was trusted. It can be later than the recorded instant, which is
+ * up to a minute old after a crash. Prices set in that minute must be valid while the clock is not trusted.
  */
 function newestTrusted({ node, values }: Pick<Rows, 'node' | 'values'>, at: Instant): Instant {
   const [found] = values(newestDates, at, node.id);
@@ -154,7 +154,7 @@ function newestTrusted({ node, values }: Pick<Rows, 'node' | 'values'>, at: Inst
   return Math.max(node.seenAt, found.seenAt ?? 0, messageAt, found.pricedAt ?? 0, found.basedAt ?? 0);
 }
 
-/** Starts a run of the process with a new lease. */
+/** Starts a run of the gateway process with a new lease. */
 export const beginCommand = {
   reads(read: Reads, { at }: Begin): void {
     readKeys(read, null);
@@ -177,11 +177,11 @@ export const beginCommand = {
   },
 };
 
-/** Ends the lease of a node that is dead. If the node still runs, it writes nothing any more (P7). */
+/** Ends the lease of a node that is dead. If the node still runs, it can write nothing more (P7). */
 interface TakeOver {
   readonly at: Instant;
   readonly node: number;
-  /** The lease that died. The node may have started again meanwhile. */
+  /** The lease of the dead process. The node may have started again since, with a new lease. */
   readonly lease: number;
 }
 
@@ -202,8 +202,8 @@ export const takeOverCommand = {
 };
 
 /**
- * Records that the clock is trusted at this instant. An earlier instant counts only if it is forced; then nothing waits
- * by an untrusted clock any more.
+ * Records that the clock is trusted at this instant. An instant before the recorded one counts only if forced; then no
+ * message waits for a date of an untrusted clock any more.
  */
 interface SeeClock {
   readonly at: Instant;

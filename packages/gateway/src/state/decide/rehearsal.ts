@@ -1,11 +1,11 @@
-/* Decisions that name no reads: each is rehearsed on copies of the rows until it looks for no new ones, and then decided. */
+/* Decisions of commands that name no reads: a rehearsal on copies of the rows finds the rows that they use. */
 
 import type { MessageId } from '../../core/base/message-id.ts';
 import type { Reads } from '../rows/reads.ts';
 import { Rows } from '../rows/rows.ts';
 import type { MessageRow } from '../tables/message.ts';
 
-/** For commands that are not hot: a rehearsal takes about as long as the decision. */
+/** Makes a command of a decision, except for each message: a rehearsal takes about as long as the decision. */
 export function rehearsed<Command, Value>(decide: (rows: Rows, command: Command) => Value) {
   return {
     reads(read: Reads, command: Command): void {
@@ -16,9 +16,9 @@ export function rehearsed<Command, Value>(decide: (rows: Rows, command: Command)
   };
 }
 
-/** Rows that load what a decision looks at, and keep what it does to copies of them to themselves. */
+/** Rows for a rehearsal. They load what a decision asks for. The decision changes only copies. */
 export class Rehearsal extends Rows {
-  /** The database could not be read. */
+  /** Whether reading the database failed. */
   #isUnreadable = false;
   readonly #from: Pick<Reads, 'message'>;
 
@@ -34,12 +34,12 @@ export class Rehearsal extends Rows {
       );
   }
 
-  /** Lets a decision look for its rows, of which some may come in the next round only. */
+  /** Runs a decision to find the rows that it uses. Some may be loaded only in the next round of questions. */
   rehearse(decide: () => unknown): void {
     try {
       decide();
     } catch (fault) {
-      // Otherwise rows of the next round were missing. If the decision is at fault, it throws again when it counts.
+      // Without this, it would run with missing rows. The real decision throws an error of its own again.
       if (this.#isUnreadable) throw fault;
     }
   }

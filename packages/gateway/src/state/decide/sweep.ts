@@ -1,4 +1,4 @@
-/* Deletes what no message can need any more. */
+/* Deletes rows that no message can need any more. */
 
 import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
@@ -8,7 +8,7 @@ import { idempotencyKeyTable } from '../tables/message.ts';
 import type { Rows } from '../rows/rows.ts';
 import type { Decided } from './decided.ts';
 
-/** Deletes rows that no message can need any more: at most `max` of each kind, received or used before `before`. */
+/** Deletes rows that no message can need any more: at most `max` of each kind, last used before `before`. */
 interface Sweep {
   readonly at: Instant;
   readonly before: Instant;
@@ -16,7 +16,7 @@ interface Sweep {
 }
 
 const oldKeys = search<[before: Instant, max: number]>()('idempotency_key.old', idempotencyKeyTable);
-/** References, requests of operators, and what repeats of inbound messages are known by. */
+/** Concatenation references, operators' idempotency keys, and rows that identify repeats of inbound messages. */
 const deleteOld = effect<[before: Instant, max: number]>()('sweep.delete-old');
 const countOldReceipts = effect<[node: number, max: number, before: Instant]>()('unmatched_receipt.count-old');
 const deleteOldReceipts = effect<[max: number, before: Instant]>()('unmatched_receipt.delete-old');
@@ -27,7 +27,7 @@ export const sweepCommand = {
   },
   decide(rows: Rows, { before, max }: Sweep): Decided<{ readonly isMore: boolean }> {
     const keys = rows.all(oldKeys, before, max);
-    // An earlier command of the same commit may have used an expired key again.
+    // An earlier command of the same commit may have used an expired idempotency key again.
     for (const row of keys) if (row.createdAt < before) row.change = 'gone';
     rows.run(deleteOld, before, max);
     rows.run(countOldReceipts, rows.node.id, max, before);

@@ -1,16 +1,16 @@
-/* Inbound messages are sealed with the key of their account, or of the gateway while they have none. */
+/* Inbound messages are sealed with the key of their account, or with the gateway's key while they have no account. */
 
 import { seal, unseal } from './keys.ts';
 import { decodeContent, encodeContent } from '../sealing/content.ts';
 import type { InboundRow, KeptInbound, OpenInbound, RecordInbound } from '../tables/inbound.ts';
 import { rewrite, type Rows } from './rows.ts';
 
-/** The row of an inbound message. */
+/** Makes the row of an inbound message, with sealed content. */
 export function sealInbound(rows: Rows, { text, octets, header, ...row }: OpenInbound): InboundRow {
   return { ...row, content: sealContent(rows, row, { text, octets, header }) };
 }
 
-/** An inbound message with its text, or without it if it was erased. */
+/** Opens the content of an inbound message. The text is missing if it was erased. */
 export function openInbound(rows: Rows, { content, ...row }: InboundRow): OpenInbound {
   const { account, id } = row;
   const opened = content && unseal(rows, { account, column: 'inbound.content', id }, content);
@@ -37,13 +37,13 @@ function sealContent(
   return seal(rows, { account, column: 'inbound.content', id }, encodeContent(content));
 }
 
-/** The inbound message that a receipt may be instead, as it is stored. */
+/** Seals the inbound message that a text may be if it is not a receipt after all. */
 export function keepInstead(rows: Rows, inbound: RecordInbound): KeptInbound {
   const { id, octets } = inbound;
   return { ...inbound, octets: seal(rows, { account: null, column: 'or_inbound.octets', id }, octets) };
 }
 
-/** The same as it was received. Undefined While commands name their reads, and the key is not there yet. */
+/** Opens what `keepInstead` sealed. Returns undefined while commands name their reads and the key is not loaded yet. */
 export function openInstead(rows: Rows, kept: KeptInbound): RecordInbound | undefined {
   const { id, octets } = kept;
   const opened = unseal(rows, { account: null, column: 'or_inbound.octets', id }, octets);

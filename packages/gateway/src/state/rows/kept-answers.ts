@@ -1,4 +1,4 @@
-/* Answers that are kept from group to group, so that a message asks the database only for what is its own. */
+/* Answers to lookups, kept from group to group, so that a message asks the database only for its own rows. */
 
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Stored } from '../tables/column.ts';
@@ -43,7 +43,7 @@ import { hasUnmatched, unmatchedReceiptTable } from '../tables/receipt.ts';
 import type { Rows } from './rows.ts';
 import type { Table } from '../tables/table.ts';
 
-/** What is kept from group to group: all, only what is right with several nodes, or nothing. */
+/** Which answers are kept for later groups: all, only those that stay right when several nodes write, or none. */
 export type Keeping = 'all' | 'shared' | 'nothing';
 
 type Question = RowLookup<unknown> | Query<unknown>;
@@ -52,17 +52,19 @@ interface Kept {
   /** The tables that the answer is read from. */
   readonly from: readonly Table<unknown>[];
   /**
-   * How it is kept where several nodes write. Without it, as long as with one: it is the operator's settings, whose
-   * version is compared in each commit, or rows whose own version is compared when they are written.
-   * `no`: not at all. `a second`: the decision may be a second late, because a receipt that fits nothing is looked at
-   * again each second. `with its account`: a command that changes it writes the account's row, too, and so does a message that is accepted.
+   * How the answer is kept if several nodes write. Undefined: as with one node. Then each commit compares the version
+   * of the settings or of the row.
+   * - `no`: not kept.
+   * - `a second`: kept for a second. Only receipts without a match use it, and they are checked again each second.
+   * - `with its account`: kept while the account's row is unchanged. Commands that change the rows also write the
+   *   account's row, and so do accepted messages.
    */
   readonly amongNodes?: 'no' | 'a second' | 'with its account';
-  /** Rows that may be asked for again; without it, all. */
+  /** Only these rows may be asked for again; undefined if all may. */
   readonly only?: (row: never) => boolean;
 }
 
-/** What is asked for each message or notification and seldom changes. Members that rows are found by never change. */
+/** Lookups of each message or notification whose rows seldom change. Members that they find rows by never do. */
 const kept = new Map<Question, Kept>([
   [accountById, { from: [accountTable] }],
   [keysOfAccount, { from: [encryptionKeyTable] }],
@@ -99,15 +101,15 @@ const keptWithAccount = questionsKept('with its account');
 
 const secondMs = 1_000;
 
-/** Answers of one lookup, some 20 MB. */
+/** The most answers that are kept of one lookup, some 20 MB. */
 const answersMax = 20_000;
 
 type Answers = Map<Stored, readonly unknown[]>;
 
 /**
- * With one writing connection, the memory equals the database. A row that is found by its key stays when a commit changed
- * it, and an answer found by other members is dropped with the change of a row that belongs to it. Any other answer is
- * dropped by a commit that changed a table from which it is read.
+ * With one writing connection, the memory equals the database. After a commit, a changed row that is found by its key
+ * is kept. An answer found by other members is dropped if one of its rows changed. Any other answer is dropped by a
+ * commit that changed a table from which the answer is read.
  */
 export class KeptAnswers {
   readonly #answers = new Map<Question, Answers>();
@@ -119,14 +121,14 @@ export class KeptAnswers {
     this.#keeping = keeping;
   }
 
-  /** Begins a group at this time. The clock may be set back. */
+  /** Begins a group at this time. The clock may have been set back, so both directions count. */
   begin(at: Instant): void {
     if (this.#keeping !== 'shared' || Math.abs(at - this.#secondBegan) < secondMs) return;
     this.#secondBegan = at;
     for (const of of keptASecond) this.#answers.delete(of);
   }
 
-  /** The kept answer, or the answer of `ask`, if there is one yet. */
+  /** The kept answer, or else the answer of `ask`, which is undefined until it is loaded. */
   get<Row>(
     of: RowLookup<Row> | Query<Row>,
     values: readonly Stored[],
@@ -143,7 +145,7 @@ export class KeptAnswers {
     return found;
   }
 
-  /** What is kept of an answer. */
+  /** The answer in memory; undefined if it is not kept. */
   kept<Row>(of: RowLookup<Row> | Query<Row>, values: readonly Stored[]): readonly Row[] | undefined {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- answers are kept by their question
     return this.#answers.get(of)?.get(keyOfValues(values)) as readonly Row[] | undefined;
@@ -163,7 +165,7 @@ export class KeptAnswers {
     for (const [, { from }] of changed) for (const table of from) for (const row of rows.of(table)) row.change = 'none';
   }
 
-  /** Keeps changed rows that are found by their key, and drops other answers that they belong to. */
+  /** Keeps changed rows that are found by their key. Drops other answers that contain a changed row. */
   #follow(of: RowLookup<unknown>, how: Kept, rows: Rows): void {
     const answers = this.#answersOf(of);
     for (const row of rows.of(of.table)) {
@@ -184,12 +186,12 @@ export class KeptAnswers {
     return answers;
   }
 
-  /** Drops accounts, and what is kept with them. */
+  /** Drops the kept accounts, and the answers that are kept with an account. */
   forgetAccounts(): void {
     for (const of of [accountById, ...keptWithAccount]) this.#answers.delete(of);
   }
 
-  /** After a rollback the group may have changed the objects, and after a change of settings they are old. */
+  /** Called after a rollback, because the group may have changed the kept objects, and after a change of settings. */
   clear(): void {
     this.#answers.clear();
   }
@@ -200,7 +202,7 @@ function mayStay({ only }: Kept, row: unknown): boolean {
   return only?.(row as never) ?? true;
 }
 
-/** Keeps an answer in the place of the oldest ones. */
+/** Keeps an answer, and drops the oldest answers if there are too many. */
 function put(answers: Answers, key: Stored, found: readonly unknown[]): void {
   answers.set(key, found);
   for (const oldest of answers.keys()) {

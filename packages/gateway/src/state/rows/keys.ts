@@ -5,13 +5,13 @@ import { encryptionKeyTable, keysOfAccount, type EncryptionKeyRow } from '../tab
 import type { Rows } from './rows.ts';
 import type { Reads } from './reads.ts';
 
-/** What belongs to no account is sealed with a key of the gateway. */
+/** The account number of the gateway's own keys. They seal values that belong to no account. */
 export const gatewayKeys = 0;
-/** The version of the gateway's key for hashes. Rotations leave it, because hashes cannot be made again. */
+/** The version of the gateway's key for hashes. No rotation changes it, because hashes cannot be made again. */
 export const hashingVersion = 0;
 const firstVersion = 1;
 
-/** Names the keys of an account; null for those of the gateway. */
+/** Reads the keys of an account, or of the gateway if the account is null. */
 export function readKeys(read: Reads, account: number | null): void {
   const asked = account ?? gatewayKeys;
   if (!read.rows.isLoaded(keysOfAccount, [asked])) read.all(keysOfAccount, asked);
@@ -29,7 +29,7 @@ export function addGatewayKeys(rows: Rows, createdAt: number): void {
   addFirstKey(rows, gatewayKeys, createdAt);
 }
 
-/** A place, and the account whose keys seal it; null for the gateway. */
+/** A place of a sealed value, and the account whose key seals the value; null for the gateway. */
 interface AccountPlace extends SealedPlace {
   readonly account: number | null;
 }
@@ -54,7 +54,7 @@ export function unseal(rows: Rows, place: AccountPlace, value: Sealed): Buffer |
   return key && rows.vault.keyOf(key).open(place, value);
 }
 
-/** The key for hashes of texts: without it, a short text could be guessed from its hash. */
+/** The key for hashes of texts. Without a key, a short text could be guessed from its hash. */
 export function hashingKey(rows: Rows): DataKey {
   const key = rows.all(keysOfAccount, gatewayKeys).find(({ version }) => version === hashingVersion);
   if (!key) throw new Error('the gateway has no key for hashes');

@@ -1,6 +1,6 @@
 /*
- * The rows that a group of commands has loaded and made. Commands name what they read by lookups, an engine answers
- * them, decisions look at the answers and change rows, and the engine writes what changed.
+ * The rows that a group of commands has loaded and made. Commands name their reads as lookups, and an engine loads the
+ * answers. Decisions read the answers and change rows, and the engine writes the changed rows.
  */
 
 /* oxlint-disable typescript/no-unsafe-type-assertion -- a table and a lookup are the keys of rows of their own type. */
@@ -20,37 +20,37 @@ interface Run {
 
 export class LoadedRows {
   readonly #tables = new Map<unknown, TableRows>();
-  /** Answers, by lookup and by what it was asked with. */
+  /** Loaded answers, by their lookup and the values that it was asked with. */
   readonly #answers = new Map<unknown, Map<Stored, unknown[]>>();
-  /** The lookups of this group that also find what the group makes, by table. */
+  /** Lookups of this group that also find rows made by the group, by their table. */
   readonly #live = new Map<unknown, RowLookup<unknown>[]>();
-  /** Run after all rows are written. */
+  /** Effects, which run after all rows are written. */
   readonly effects: Run[] = [];
   #watched: Map<object, readonly Stored[] | undefined> | undefined;
-  /** For engines: loads an answer while commands name their reads. Later there is none, and only needed rows are there. */
+  /** For engines: loads an answer while commands name their reads. Undefined once they are decided. */
   ask: ((of: RowLookup<unknown> | Query<unknown>, values: readonly Stored[]) => readonly unknown[]) | undefined;
 
-  /** Whether rows are loaded while commands are decided on copies: then an answer also has the rows that were made before it. */
+  /** Whether commands are rehearsed on copies. Then a loaded answer also gets the rows made before it. */
   isRehearsal = false;
 
-  /** The first row that a lookup finds, as the group has made it until now. */
+  /** The first row that a lookup finds, with the changes of the group until now. */
   one<Row, Values extends readonly Stored[]>(lookup: RowLookup<Row, Values>, ...values: Values): Row | undefined {
     for (const row of this.#answer<Row>(lookup, values)) if (isFound(lookup, values, row)) return row;
     return undefined;
   }
 
-  /** The rows that a lookup finds, as the group has made them until now. */
+  /** The rows that a lookup finds, with the changes of the group until now. */
   all<Row, Values extends readonly Stored[]>(lookup: RowLookup<Row, Values>, ...values: Values): readonly Row[] {
     const answer = this.#answer<Row>(lookup, values);
     return answer.length === 0 ? answer : answer.filter((row) => isFound(lookup, values, row));
   }
 
-  /** What a query found in the store. */
+  /** The answer of a query, as stored before the group. */
   values<Row, Values extends readonly Stored[]>(of: Query<Row, Values>, ...values: Values): readonly Row[] {
     return this.#answer<Row>(of, values);
   }
 
-  /** What is loaded of it: for rows that commands need in some cases only. */
+  /** The part of the answer that is loaded; empty if none is. For rows that commands need only in some cases. */
   loaded<Row, Values extends readonly Stored[]>(
     of: RowLookup<Row, Values> | Query<Row, Values>,
     ...values: Values
@@ -59,7 +59,7 @@ export class LoadedRows {
     return 'table' in of ? this.all(of, ...values) : this.values(of, ...values);
   }
 
-  /** Adds a row, which is new unless it says otherwise. From now on lookups find it. */
+  /** Adds a row, which is new unless its member `change` says otherwise. From now on, lookups find the row. */
   add<Row>(to: Table<Row>, row: Omit<Row, 'change'> & { change?: Change }): Row {
     row.change ??= 'new';
     const added = row as Row;
@@ -69,7 +69,7 @@ export class LoadedRows {
     return added;
   }
 
-  /** Adds a row that replaces the one with its key, or adds its counts to that one. */
+  /** Adds a row that replaces the row with its key, or adds its counts to that row. */
   put<Row>(to: Table<Row>, row: Omit<Row, 'change'>): void {
     const of = this.#rowsOf(to);
     const known = of.find(row);
@@ -83,7 +83,7 @@ export class LoadedRows {
     if (known.change === 'none') known.change = 'put';
   }
 
-  /** Called after a change of members that a row is found by. */
+  /** Must be called after a change of members by which lookups find the row. */
   moved<Row>(of: Table<Row>, row: Row): void {
     for (const lookup of this.#live.get(of) ?? []) {
       const key = lookup.keyOf?.(row);
@@ -98,8 +98,8 @@ export class LoadedRows {
   }
 
   /**
-   * For the audit log: decides, and keeps the values that the audited rows it looked at had before; undefined for a row that it
-   * made, or that was gone. A decision changes no other rows.
+   * For the audit log: runs a decision, and returns the former values of the audited rows that it read. Undefined for a
+   * row that did not exist. A decision changes no other rows.
    */
   watch<Done>(decide: () => Done): { done: Done; before: ReadonlyMap<object, readonly Stored[] | undefined> } {
     const before = new Map<object, readonly Stored[] | undefined>();
@@ -111,7 +111,7 @@ export class LoadedRows {
     }
   }
 
-  /** Tells the audit log of rows that a decision got without a lookup, before it changes them. */
+  /** Notes for the audit log, before a decision changes them, rows that it got without a lookup. */
   look(table: Table<unknown>, rows: readonly Changing[]): void {
     if (!this.#watched || !table.isAudited) return;
     for (const row of rows) {
@@ -120,12 +120,12 @@ export class LoadedRows {
     }
   }
 
-  /** For engines: whether the answer is loaded. */
+  /** For engines: whether the answer to a lookup is loaded. */
   isLoaded(of: RowLookup<unknown> | Query<unknown>, values: readonly Stored[]): boolean {
     return this.#answers.get(of)?.has(keyOfValues(values)) === true;
   }
 
-  /** For engines: keeps an answer, with one object for each row, whatever lookups find it. */
+  /** For engines: keeps an answer. Each row is one object, even if several lookups find it. */
   keep<Row>(lookup: RowLookup<Row>, values: readonly Stored[], found: readonly Row[]): readonly Row[] {
     const of = this.#rowsOf(lookup.table);
     const kept = found.map((row) => of.known(row as Changing) as Row);
@@ -136,7 +136,7 @@ export class LoadedRows {
     return this.keepOnly(lookup, values, kept);
   }
 
-  /** For engines: keeps an answer whose rows the engine itself loads only once. */
+  /** For engines: keeps an answer as it is, because the engine itself keeps one object for each row. */
   keepOnly<Row>(lookup: RowLookup<Row>, values: readonly Stored[], found: readonly Row[]): readonly Row[] {
     this.keepValues(lookup, values, found);
     if (!lookup.keyOf) return found;
@@ -153,7 +153,7 @@ export class LoadedRows {
     return found;
   }
 
-  /** The rows of a table that the group loaded or made. */
+  /** All rows of a table that the group loaded or made. */
   of<Row>(table: Table<Row>): readonly (Row & Changing)[] {
     const all = this.#tables.get(table)?.all ?? [];
     this.look(table, all);
@@ -190,12 +190,12 @@ class TableRows {
     this.#table = table;
   }
 
-  /** The object with the key of a row. */
+  /** The object of the row with the same key. */
   find(row: object): Changing | undefined {
     return this.#byKey.get(this.#keyOf(row));
   }
 
-  /** The object of a loaded row. */
+  /** The object of a loaded row, which may be loaded already. */
   known(row: Changing): Changing {
     const key = this.#keyOf(row);
     const known = this.#byKey.get(key);
@@ -210,7 +210,7 @@ class TableRows {
   }
 }
 
-/** Puts a row into the place of another: counts grow, and what was written first stays. */
+/** Writes another row's values into a row: counts are added, and members that keep their first value stay. */
 function merge(
   { sums, replaced }: Table<unknown>,
   row: { [member: string]: number },
@@ -220,13 +220,13 @@ function merge(
   for (const member of replaced) row[member] = next[member] ?? 0;
 }
 
-/** Whether a lookup finds a row that it was not asked about. */
+/** Whether a lookup with these values would find the row now. */
 function isFoundNow<Row>({ keyOf }: RowLookup<Row>, values: readonly Stored[], row: Row): boolean {
   const now = (row as Changing).change === 'gone' ? undefined : keyOf?.(row);
   return now?.every((value, at) => value === values[at]) === true;
 }
 
-/** Whether a row of an answer still belongs to it. */
+/** Whether a row that was found by a lookup with these values would still be found. */
 function isFound<Row>(lookup: RowLookup<Row>, values: readonly Stored[], row: Row): boolean {
   if (!lookup.keyOf) return true;
   if ((row as Changing).change === 'gone') return false;

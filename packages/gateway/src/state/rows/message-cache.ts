@@ -1,4 +1,4 @@
-/* Rows of unfinished messages in the writing thread's memory, so that their outcomes and receipts need not read them. */
+/* Unfinished messages in the writing thread's memory, so that outcomes and receipts need not load them. */
 
 import { isFinal } from '../../core/base/message.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
@@ -6,10 +6,10 @@ import { carrierKey, type Rows } from './rows.ts';
 import type { AttemptRow, MessageRow } from '../tables/message.ts';
 import type { Keeping } from './kept-answers.ts';
 
-/** Messages kept, about 25 MB: those that a fast carrier has not finished after a second or two of full load. */
+/** The most messages kept, about 25 MB: what a fast carrier has not finished after a second of full load. */
 const messagesMax = 20_000;
 
-/** With one writing connection, the memory equals the database. */
+/** With one writing connection, the messages in memory equal those in the database. */
 export class MessageCache {
   readonly #messages = new Map<MessageId, MessageRow>();
   readonly #attempts = new Map<string, AttemptRow>();
@@ -24,7 +24,7 @@ export class MessageCache {
     return this.#messages.get(id);
   }
 
-  /** The attempt with a carrier's id, if its part is not final. */
+  /** The attempt with this carrier id, if its part is not final. */
   attempt(key: string): AttemptRow | undefined {
     return this.#attempts.get(key);
   }
@@ -52,7 +52,7 @@ export class MessageCache {
     for (const part of message.parts) {
       part.change = 'none';
       for (const attempt of part.loaded) {
-        // An attempt under way is stored with its outcome.
+        // An attempt under way is not stored yet. It is stored with its outcome.
         attempt.change = attempt.outcome === null ? 'new' : 'none';
         const key = keyOf(attempt);
         if (key === undefined) continue;

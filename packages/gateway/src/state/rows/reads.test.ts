@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { TestStore } from '../../../test/support/store/store.ts';
 
-/* A round is a question to a database and its answer. At the other end of a network, each costs a commit its time. */
+/* A round is one flight of questions to a database and their answers. Over a network, each round delays the commit. */
 
 const claim = { carrier: 1, link: 1, lease: 1, isWhole: false };
 
-it('without memory, needs take rounds: accept 1, claim 3, outcome 2 (message, account), receipt 3 (attempt first)', async () => {
+it('without memory, reads take these rounds: accept 1, claim 3, outcome 2 (message, account), receipt 3 (attempt first)', async () => {
   await using store = await TestStore.open({ isCompared: true });
   const direct = store.accept({ claim });
   const queued = store.accept({ numParts: 2, idempotency: { key: 'k', hash: new Uint8Array(32) } });

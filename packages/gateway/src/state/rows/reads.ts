@@ -6,47 +6,49 @@ import type { AttemptRow, MessageRow, WaitingFound } from '../tables/message.ts'
 import type { Rows } from './rows.ts';
 import type { Stored } from '../tables/column.ts';
 
-/** The parts that a carrier may have. */
+/** The waiting parts that a claim asks for. */
 export interface WaitingWanted {
   readonly at: Instant;
   readonly carrier: number;
-  /** Carriers that are open and bound, or were within the last 3 s. Where one of them has a better rank in a route, worse ranks wait. */
+  /**
+   * Carriers that are open and bound, or were within the last 3 s. A carrier waits if one with a better rank is here.
+   */
   readonly up: readonly number[];
-  /** Parts that became due before this instant are held back. Without it none are. */
+  /** Parts that became due before this instant are held back. Undefined if none are held back. */
   readonly from?: Instant;
   readonly max: number;
 }
 
 /**
- * What a command reads before it is decided. An engine may answer at once, or give no rows at first, load them for all
- * commands of the group, and ask the command again. So `reads` of a command is a pure function of the command and of
- * the rows that are loaded already: it names what it reads, and what it reads then.
+ * What a command may read before it is decided. An engine may answer at once. Or it gives no rows at first, loads the
+ * rows for all commands of the group, and asks the commands again. So `reads` is a pure function of the command and the
+ * loaded rows.
  */
 export interface Reads {
-  /** What is loaded. */
+  /** The rows that are loaded. */
   readonly rows: Rows;
   one<Row, Values extends readonly Stored[]>(lookup: RowLookup<Row, Values>, ...values: Values): Row | undefined;
   all<Row, Values extends readonly Stored[]>(lookup: RowLookup<Row, Values>, ...values: Values): readonly Row[];
   values<Row, Values extends readonly Stored[]>(query: Query<Row, Values>, ...values: Values): readonly Row[];
-  /** A message with all its parts, and its account. */
+  /** Reads a message with all its parts, and its account. */
   message(id: MessageId): MessageRow | undefined;
-  /** The attempt of a part. */
+  /** Reads one attempt of a part. */
   attempt(message: MessageId, part: number, number: number): AttemptRow | undefined;
-  /** The other attempts of the same request, if it carried the whole message. */
+  /** Reads the other attempts of the same request, if the request carried the whole message. */
   attemptsWith(attempt: AttemptRow): void;
-  /** The waiting parts that a claim may take. */
+  /** Reads the waiting parts that a claim may take. */
   waiting(wanted: WaitingWanted): WaitingFound;
   /**
-   * The attempts with an id of the receipt's carrier. Returns whether there are any, or an answer of this group to the
-   * receiver brings the id.
+   * Reads the attempts that have this id of the receipt's carrier. Returns whether there are any, or whether a
+   * carrier's answer in this group has the id and the same receiver.
    */
   named(receipt: Numbers & { readonly carrier: number }, carrierIdKey: string): boolean;
-  /** Attempts and their messages. */
+  /** Reads attempts, and their messages. */
   attempts<Values extends readonly Stored[]>(
     lookup: RowLookup<AttemptRow, Values>,
     ...values: Values
   ): readonly AttemptRow[];
 }
 
-/** The look-ups that `reads` of a command and a decision that is rehearsed have in common. */
+/** The lookups that both `reads` of a command and a rehearsed decision can make. */
 export type Looks = Pick<Reads, 'one' | 'all' | 'values'>;

@@ -1,4 +1,4 @@
-/* What memory has of the reads of one command. It asks no database: what is not in memory has no rows. */
+/* Finds which of a command's reads are in memory. It asks no database: rows that are not in memory are not found. */
 
 import type { MessageId } from '../../core/base/message-id.ts';
 import type { Stored } from '../tables/column.ts';
@@ -15,7 +15,7 @@ interface Memory {
   readonly messages: Pick<MessageCache, 'message'>;
 }
 
-/** Callbacks for what memory has. */
+/** Callbacks for the answers and messages that are in memory. */
 export interface RecallEars {
   readonly answer: (of: RowLookup<unknown> | Query<unknown>, values: readonly Stored[]) => void;
   readonly message: (id: MessageId) => void;
@@ -59,7 +59,7 @@ export class Recollection implements Reads {
   }
 
   attemptsWith(): void {
-    // Only attempts are asked for, and memory answers for no attempt on its own.
+    // This reads only attempts, which memory has only with their messages.
   }
 
   named(): boolean {

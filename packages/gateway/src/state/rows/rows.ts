@@ -16,12 +16,12 @@ import type { Vault } from '../sealing/vault.ts';
 
 /* Rows of a group of commands: an engine loads them, `decide` changes them, the engine writes the changed ones. */
 
-/** Key of a part by its carrier id, for receipts. */
+/** The key of an attempt by its carrier id, for receipts. */
 export function carrierKey(carrier: number, idKey: string): string {
   return `${carrier} ${idKey}`;
 }
 
-/** The numbers that an attempt carries, and its receipt names. */
+/** The sender and receiver that an attempt sends to its carrier. The receipt has the same numbers. */
 export function numbersOf(rows: Rows, attempt: Pick<AttemptRow, 'message' | 'part' | 'carrier'>): Numbers {
   const message = rows.messages.get(attempt.message);
   if (!message) throw new Error('an attempt was loaded without its message');
@@ -29,59 +29,59 @@ export function numbersOf(rows: Rows, attempt: Pick<AttemptRow, 'message' | 'par
   return { sender: senders?.get(attempt.carrier) ?? message.sender, receiver: message.receiver };
 }
 
-/** A route with waiting parts. Carriers that have left it finish the messages that they started. */
+/** A route with waiting parts. Carriers in `everIn` that have left it finish the messages that they started. */
 export function routeInUse(rows: Pick<LoadedRows, 'values'>, route: number) {
   const everIn = rows.values(placesOfRoute, route);
   return { by: everIn[0]?.by ?? 'weight', carriers: everIn.filter(({ removedAt }) => removedAt === null), everIn };
 }
 
-/** What a group begins with, and the next one goes on from. */
+/** What a group of commands starts with. The next group goes on from what the group before changed. */
 export interface Start extends Pick<Rows, 'node' | 'turns' | 'vault'> {
   readonly newestIds: ReadonlyMap<string, number>;
-  /** If the node makes ids that are not counted, of the time: the time of the group. */
+  /** The time of the group, if the node makes ids from the time and does not count them. */
   readonly now?: Instant | undefined;
 }
 
-/** Everything that one group has loaded and made. */
+/** Everything that one group of commands has loaded and made. */
 export class Rows extends LoadedRows {
   readonly node: NodeRow;
-  /** Unwraps the keys of accounts. */
+  /** Makes and unwraps the keys of accounts. */
   readonly vault: Vault;
-  /** The key that seals values of an account, once the group has used it. */
+  /** The newest key of each account whose values the group has sealed. */
   readonly newestKeys = new Map<number, DataKey>();
-  /** The newest id of each table whose ids are counted. */
+  /** The newest id of each table whose ids are counted up. */
   readonly newestIds: Map<string, number>;
   readonly now: Instant | undefined;
 
-  /** The entry that the charges of an account in this group share, once there is one. */
+  /** The charge entry of each account that the group has charged. All charges of the group share it. */
   readonly charges = new Map<number, EntryRow>();
   readonly messages = new Map<MessageId, MessageRow>();
   readonly attempts = new Map<string, AttemptRow>();
-  /** The message of each carrier id that an answer of this group brings, by `carrierKey`. */
+  /** The message of each carrier id in the carriers' answers of this group, by `carrierKey`. */
   answered: ReadonlyMap<string, MessageId> = new Map();
-  /** How many unmatched receipts a carrier has, once this group has changed that. */
+  /** The number of unmatched receipts of each carrier for which the group has changed it. */
   readonly unmatched = new Map<number, number>();
   /** Receipts of this group that are looked up under rules other than the learned one. */
   readonly otherRuleLooks = new Set<unknown>();
-  /** Waiting parts that a carrier's claim may take. */
+  /** Waiting parts that a claim may take, by carrier. */
   readonly waiting = new Map<number, WaitingFound>();
   /** The turns of the accounts at each carrier. They start again after a restart. */
   readonly turns: Map<number, Turns>;
 
-  /** Parts that came to their end, or whose end was corrected, and whether a refund came with it. */
+  /** Parts that the group ended, or whose end it corrected, and whether a part was refunded then. */
   readonly ended = new Map<PartRow, { readonly isRefund: boolean }>();
-  /** What the group has counted, by what and word. */
+  /** The counts of the group, by the kind of row and a word. */
   readonly totals = new Map<string, { readonly n: number; readonly amount: Micros }>();
   readonly enqueued: QueueRow[] = [];
   readonly dequeued: QueueRow[] = [];
-  /** Destinations with a new notification, each once, and the events of accounts with a listener. */
+  /** For the flow after the commit: destinations with new notifications, and events of accounts with a listener. */
   readonly news = new Map<string, NotificationNews>();
-  /** Accounts with a listener. Groups share one set. */
+  /** Accounts with a listener. All groups share this set. */
   listened: ReadonlySet<number> = new Set();
 
   constructor(start: Start) {
     super();
-    // Groups do not share them: a group that fails changes nothing.
+    // These are copies, so that a group that fails changes nothing.
     this.newestIds = new Map(start.newestIds);
     this.now = start.now;
     this.node = { ...start.node, change: 'none' };
@@ -110,7 +110,7 @@ export class Rows extends LoadedRows {
     return id;
   }
 
-  /** The new places in the queue where parts still wait at the end of the group. */
+  /** The new queue rows of parts that still wait at the end of the group. */
   placesTaken(): readonly QueueRow[] {
     return this.enqueued.filter((row) => {
       const message = this.messages.get(row.message);
@@ -125,7 +125,7 @@ export function touch(row: { change: Change }): void {
   if (row.change === 'none') row.change = 'changed';
 }
 
-/** Gives a row other values, also of members that an ordinary change does not write. Undefined members stay. */
+/** Changes a row, also in members that an ordinary change does not write. Members that are undefined stay unchanged. */
 export function rewrite<Row extends { change: Change }>(
   row: Row,
   members: { readonly [M in Exclude<keyof Row, 'change'>]?: Row[M] | undefined },

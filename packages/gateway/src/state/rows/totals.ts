@@ -4,14 +4,14 @@ import type { Rows } from './rows.ts';
 
 export type CountedRows = 'messages' | 'parts' | 'charged' | 'refunded' | 'unmatched' | 'notes';
 
-/** Counts something in this group, and its money. */
+/** Adds to a count of this group, and to its money. */
 export function count(rows: Rows, what: CountedRows, word: string, n: number, amount: Micros = zeroMicros): void {
   const key = `${what} ${word}`;
   const known = rows.totals.get(key);
   rows.totals.set(key, known ? { n: known.n + n, amount: toMicros(known.amount + amount) } : { n, amount });
 }
 
-/** At the end of a group: adds what it counted. */
+/** At the end of a group: writes its counts. */
 export function recordTotals(rows: Rows): void {
   for (const [key, { n, amount }] of rows.totals) {
     const [what = '', word = ''] = key.split(' ');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { decodeContent, encodeContent } from './content.ts';
 
-it('reads what it wrote', () => {
+it('message content is read as it was written', () => {
   const [octets, header] = [Uint8Array.of(0, 255, 7), Uint8Array.of(2, 0, 3)];
   for (const text of [null, '', 'Hello', 'grüezi 😀\u0000', 'x'.repeat(39_015)]) {
     for (const [withOctets, withHeader] of [

@@ -1,8 +1,8 @@
-/* The text and the octets of a message as one value, which is sealed as a whole. */
+/* The content of a message, which is its text and octets. It is sealed as one value. */
 
 import type { SaidContent } from '../../core/message/content.ts';
 
-/** The first octet says what follows: the header, the octets, and then the text, which needs no length. */
+/** Flags of the first octet: whether header, octets and text follow. The text comes last, without a length. */
 const has = { text: 1, octets: 2, header: 4 } as const;
 const headerLengthBytes = 1;
 const octetsLengthBytes = 2;

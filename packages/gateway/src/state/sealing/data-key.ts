@@ -1,6 +1,6 @@
 /*
- * One key of an account, or of the gateway itself. It seals values with AES-256-GCM, and binds each value to its row and column,
- * so that a value that was moved to another place does not open.
+ * One key of an account, or of the gateway itself. It seals values with AES-256-GCM, and binds each value to its row
+ * and column. A value that was moved to another place cannot be opened.
  */
 
 import { createCipheriv, createDecipheriv, createHmac, randomBytes, type KeyObject } from 'node:crypto';
@@ -10,10 +10,10 @@ export const gcm = 'aes-256-gcm';
 export const nonceBytes = 12;
 export const tagBytes = 16;
 
-/** A stored value: format, version of its key, nonce, encrypted octets, tag. */
+/** A stored value: format, key version, nonce, encrypted octets, tag. */
 export type Sealed = Uint8Array & { readonly sealed: true };
 
-/** Each column with sealed values. A number is never used again: it is part of what a value is bound to. */
+/** The number of each column with sealed values. A number is never reused, because sealed values are bound to it. */
 const columns = {
   'carrier.password': 1,
   'carrier.receiver_password': 2,
@@ -22,7 +22,7 @@ const columns = {
   'message.content': 5,
   'inbound.content': 6,
   'inbound_part.octets': 7,
-  /** Of an inbound message that a receipt may be instead. It is bound to the id of that message. */
+  /** Octets of the inbound message that a text may be instead of a receipt, bound to the id of that message. */
   'or_inbound.octets': 8,
   'unmatched_receipt.octets': 9,
   'alarm_receiver.secret': 10,
@@ -32,16 +32,16 @@ const columns = {
 /** Where a value is stored. */
 export interface SealedPlace {
   readonly column: keyof typeof columns;
-  /** Of the row. */
+  /** The id of the row. */
   readonly id: number;
-  /** The second number of its key, such as that of a part. */
+  /** The second number of the row's key, such as the number of a part. */
   readonly number?: number;
 }
 
 const format = 1;
 const headBytes = 3;
 
-/** What is authenticated with a value: its place. */
+/** The octets that are authenticated with a value: its place. */
 const boundBytes = 16;
 
 export class DataKey {
@@ -49,8 +49,8 @@ export class DataKey {
   readonly #version: number;
   readonly #bound = new DataView(new ArrayBuffer(boundBytes));
   /**
-   * The same octets, for OpenSSL. Node 24.21 refuses a DataView there after about ten thousand calls: V8 has optimized the
-   * caller then, and takes it for no view.
+   * The octets of `#bound`, for OpenSSL. After about ten thousand calls, Node 24.21 refuses a DataView here, because
+   * the caller is optimized then.
    */
   readonly #boundOctets = new Uint8Array(this.#bound.buffer);
 
@@ -76,7 +76,7 @@ export class DataKey {
     return sealed as unknown as Sealed;
   }
 
-  /** Throws if the value was changed, or belongs to another place. */
+  /** Opens a value. Throws if the value was changed, or belongs to another place. */
   open(place: SealedPlace, sealed: Uint8Array): Buffer {
     const end = sealed.length - tagBytes;
     const from = headBytes + nonceBytes;
@@ -93,7 +93,7 @@ export class DataKey {
     return octets;
   }
 
-  /** A hash that only the owner of the key can compute: a short text cannot be guessed from it. */
+  /** A hash that only an owner of the key can compute, so that a short text cannot be guessed from the hash. */
   mac(value: Uint8Array): Buffer {
     return createHmac('sha256', this.#key).update(value).digest();
   }

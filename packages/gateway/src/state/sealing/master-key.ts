@@ -1,6 +1,6 @@
 /*
- * The file with the master key, which wraps the keys of all accounts. The first start makes it. A database whose keys are wrapped
- * by another master key cannot be read, so nothing here replaces a file.
+ * The file with the master key, which wraps the keys of all accounts. The first start makes the file. A database whose
+ * keys are wrapped by another master key cannot be read, so the code here never replaces the file.
  */
 
 import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
@@ -15,16 +15,16 @@ export const masterKeyName = 'master-key';
 const keyBytes = 32;
 const keyPattern = /^[\w-]{43}$/;
 const ownerOnlyFile = 0o600;
-/** The group may read the file: orchestrators give secrets to a group. */
+/** Permissions of others. The file's group may read it: orchestrators give secrets to a group. */
 const everybody = 0o007;
 
 export interface MasterKey {
-  /** Tells master keys apart, and says nothing about the key. */
+  /** Identifies the master key. It reveals nothing about the key. */
   readonly id: string;
   readonly key: KeyObject;
 }
 
-/** Octets of an id. */
+/** The length of a master key's id, in octets. */
 export const masterIdBytes = 8;
 
 function masterKeyOf(text: string): MasterKey {
@@ -64,12 +64,12 @@ export function readMasterKeys(file: string): readonly MasterKey[] | undefined {
   return keys.map(masterKeyOf);
 }
 
-/** A new key, as a line of the file. */
+/** A new master key, as a line of the file. */
 export function newMasterKeyLine(): string {
   return `${randomBytes(keyBytes).toString('base64url')}\n`;
 }
 
-/** Makes the file. It is on disk before any key is wrapped by it. */
+/** Makes the master key file. It is on disk before any key is wrapped with the master key. */
 export function makeMasterKey(file: string, lines = newMasterKeyLine()): void {
   try {
     // With the flag `wx`, opening fails if the file exists.

@@ -11,7 +11,7 @@ after(() => rmSync(folder, { recursive: true }));
 let files = 0;
 const newFile = () => join(folder, `key-${++files}`);
 
-it('the first start makes the master key, for its owner only, and later starts use it', () => {
+it('the first start makes the master key file, for its owner only, and later starts use it', () => {
   const file = newFile();
   new Vault(file).check([]);
   assert.equal(statSync(file).mode & 0o777, 0o600);

@@ -1,13 +1,13 @@
-/* Makes the keys of accounts, and unwraps stored ones with the master key. */
+/* Makes the keys of accounts, and unwraps stored keys with the master key. */
 
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
 import { StoreRefused } from './refused.ts';
 import { DataKey, gcm, nonceBytes, tagBytes } from './data-key.ts';
 import { makeMasterKey, masterIdBytes, readMasterKeys, type MasterKey } from './master-key.ts';
 
-/** A stored key. */
+/** A stored key of an account, wrapped with the master key. */
 export interface WrappedKey {
-  /** Of the gateway itself: 0. */
+  /** The account of the key; 0 for the gateway itself. */
   readonly account: number;
   readonly version: number;
   /** The id of the master key, a nonce, the encrypted key, a tag. */
@@ -20,16 +20,16 @@ const keyBytes = 32;
 export class Vault {
   readonly #file: string;
   #masters: readonly MasterKey[] | undefined;
-  /** By the stored octets: a key is forgotten with its row. */
+  /** Unwrapped keys by their stored octets: when a key's row is dropped, its unwrapped key is, too. */
   readonly #unwrapped = new WeakMap<Uint8Array, DataKey>();
 
-  /** The file is read when the first key is needed. */
+  /** The file is read only when the first key is needed. */
   constructor(file: string) {
     this.#file = file;
   }
 
   /**
-   * Checks that the master key is the one of a database, or makes the file for a new database, which has no keys yet. Throws
+   * Checks that the master key is the one of a database, or makes the file if the database has no keys yet. Throws
    * `StoreRefused`.
    */
   check(stored: readonly WrappedKey[]): void {
@@ -44,12 +44,12 @@ export class Vault {
     for (const each of stored) this.keyOf(each);
   }
 
-  /** Makes a key, and wraps it. */
+  /** Makes and wraps a key of an account. */
   newKey(account: number, version: number): WrappedKey {
     return this.#wrap(account, version, randomBytes(keyBytes));
   }
 
-  /** Throws `StoreRefused` if the master key is not the one that wrapped it. */
+  /** Unwraps a stored key. Throws `StoreRefused` if another master key wrapped it. */
   keyOf(stored: WrappedKey): DataKey {
     const known = this.#unwrapped.get(stored.wrapped);
     if (known) return known;
@@ -58,7 +58,7 @@ export class Vault {
     return made;
   }
 
-  /** The key wrapped by the present master key, which is the first in the file. Undefined if it is that already. */
+  /** Wraps a stored key with the present master key, the first in the file. Undefined if it is already. */
   rewrapped(stored: WrappedKey): Uint8Array | undefined {
     this.#masters = undefined;
     if (masterIdOf(stored.wrapped) === hexOf(this.#present().id)) return undefined;
@@ -79,7 +79,7 @@ export class Vault {
     const find = () => this.#masterKeys().find((each) => each.id === id);
     let master = find();
     if (!master) {
-      // The operator may have added it since.
+      // The operator may have added the master key to the file since.
       this.#masters = undefined;
       master = find();
     }
@@ -115,7 +115,7 @@ export class Vault {
   }
 }
 
-/** The id of the master key that wrapped a key, for the operator. */
+/** The id of the master key that wrapped a stored key. It is shown to the operator. */
 export function masterIdOf(wrapped: Uint8Array): string {
   return Buffer.from(wrapped.subarray(0, masterIdBytes)).toString('hex');
 }

@@ -1,4 +1,4 @@
-/* Operators, the keys with which they call the operator's API, and the audit log of what they did. */
+/* Operators, their keys for the operator's API, and the audit log of their actions. */
 
 import { roles, type Role } from '@morsel/api/admin/access/role.ts';
 import { by, search } from './lookup.ts';
@@ -14,7 +14,7 @@ export const operatorTable = table('operator', {
 });
 export const operatorByName = by(operatorTable, ['name']);
 
-/** How operators sign in to the console. A table of its own: passwords are in no snapshot and in no audit entry. */
+/** How operators sign in to the console. A table of its own keeps passwords out of snapshots and audit entries. */
 export const operatorSignInTable = table('operator_sign_in', {
   key: ['id'],
   ids: 'operator',
@@ -22,9 +22,9 @@ export const operatorSignInTable = table('operator_sign_in', {
   fixed: { id: integer, operator: refersTo('operator', text) },
   moving: {
     password: group(passwordMembers),
-    /** The secret of one-time codes. */
+    /** The secret from which one-time codes are made. */
     codeSecret: nullable(sealed),
-    /** The time step of the last code, which counts once. */
+    /** The time step of the last one-time code. No code of this step or an earlier one is accepted again. */
     codeStep: integer,
     changedAt: integer,
   },
@@ -46,7 +46,7 @@ export const operatorKeyTable = table('operator_key', {
     createdAt: integer,
     expiresAt: nullable(integer),
     kind: oneOf(['key', 'session']),
-    /** The browser of a session, in its own words. */
+    /** The browser of a session, as its request names it. */
     agent: nullable(text),
   },
   moving: { revokedAt: nullable(integer), lastUsedAt: nullable(integer) },
@@ -55,8 +55,8 @@ export const operatorKeyById = by(operatorKeyTable, ['id']);
 export const keysOfOperator = by(operatorKeyTable, ['operator']);
 
 /**
- * The audit log: what operators did at each node, in order. Each entry has the hash of itself and of the entry before, and is
- * never changed.
+ * The audit log: the actions of operators at each node, in order. Each entry has a hash of itself and of the entry
+ * before it, and is never changed.
  */
 export const auditEntryTable = table('audit_entry', {
   key: ['node', 'number'],
@@ -70,7 +70,7 @@ export const auditEntryTable = table('audit_entry', {
   },
   fixed: {
     node: integer,
-    /** From 1 on, without gaps. */
+    /** Counted from 1 at each node, without gaps. */
     number: integer,
     at: integer,
     /** The name, role and key of the operator, and the address of the request. */
@@ -85,7 +85,7 @@ export const auditEntryTable = table('audit_entry', {
     account: nullable(text),
     carrier: nullable(text),
     reason: nullable(text),
-    /** JSON of the request, and of the rows before and after. Without secrets and texts, with most digits of numbers hidden. */
+    /** JSON of the request, and of the rows before and after, without secrets, texts and most digits of numbers. */
     given: personal('row', text),
     changes: personal('row', text),
     hash: bytes,
@@ -93,7 +93,7 @@ export const auditEntryTable = table('audit_entry', {
 });
 export type AuditEntryRow = Omit<RowOf<typeof auditEntryTable>, 'change'>;
 
-/** The newest entry of each node, apart from the entries, so that a removed end of the log is found. */
+/** The newest audit entry of each node, stored apart, so that a removal of the newest entries is found. */
 export const auditHeadTable = table('audit_head', {
   key: ['node'],
   fixed: { node: integer },
@@ -101,7 +101,7 @@ export const auditHeadTable = table('audit_head', {
 });
 export const auditHeadOfNode = by(auditHeadTable, ['node']);
 
-/** Changes of operators by their idempotency keys. The hash of the request is made with the gateway's key for hashes. */
+/** Operators' changes by idempotency key. The request's hash is made with the gateway's key for hashes. */
 export const operatorRequestTable = table('operator_request', {
   key: ['operator', 'key'],
   indexes: { operator_request_created: { on: ['created_at'] } },

@@ -35,7 +35,7 @@ export const allowed = named(
   }),
 );
 
-/** Networks, as a list. */
+/** A list of networks. */
 export const ranges = json<readonly AddressRange[]>({
   read: (list: readonly string[]) => list.map(rangeOf),
   write: (list) => list.map((range) => range.text),
@@ -43,12 +43,12 @@ export const ranges = json<readonly AddressRange[]>({
 
 function rangeOf(stored: string): AddressRange {
   const range = parseRange(stored);
-  // Ignoring it would let in fewer clients than the operator allowed.
+  // If a network that cannot be read were ignored, fewer clients could connect than the operator allowed.
   if (!range) throw new Error('a stored list of IP addresses cannot be read');
   return range;
 }
 
-/** As strings, because numbers in JSON are floats. */
+/** Amounts are stored as strings, because numbers in JSON are floats. */
 const amounts = json<readonly Micros[]>({
   read: (list: readonly string[]) => list.map((each) => toMicros(BigInt(each))),
   write: (list) => list.map(String),
@@ -63,7 +63,7 @@ const marginMin = written<MarginMin>({
   write: formatMarginMin,
 });
 
-/** The spending of the present day and month. */
+/** The account's spending in the present day and month. */
 const spentMembers = { day: micros, dayEndsAt: integer, month: micros, monthEndsAt: integer };
 
 export const accountTable = table('account', {
@@ -90,7 +90,7 @@ export const accountTable = table('account', {
     lowBalance: amounts,
     dayCap: nullable(within({ min: 0 }, micros)),
     monthCap: nullable(within({ min: 0 }, micros)),
-    // Settings that are newer than the row get their defaults.
+    // A stored row lacks settings that are newer than the row. They get their defaults.
     rules: nullable(json<AccountRules>({ read: (rules: RulesChange) => completeRules(rules) })),
     from: allowed,
     marginMin: nullable(marginMin),
@@ -109,9 +109,9 @@ export const accountTable = table('account', {
     status: word<AccountStatus>(),
     balance: micros,
     spent: group(spentMembers),
-    /** The lowest threshold that was notified since the balance was last put up. */
+    /** The lowest threshold that the account was notified of since its balance last rose. */
     alertedBelow: nullable(micros),
-    /** The id and the time of its newest entry; 0 before the first. Its next entry has a higher id, and no earlier time. */
+    /** The id and time of the account's newest entry; 0 before the first. No later entry has a lower id or time. */
     lastEntry: integer,
     lastEntryAt: integer,
   },
@@ -134,7 +134,7 @@ export const encryptionKeyTable = table('encryption_key', {
 export type EncryptionKeyRow = RowOf<typeof encryptionKeyTable>;
 export const keysOfAccount = by(encryptionKeyTable, ['account']);
 
-/** Credit limits, each for the entries behind that one. */
+/** Former and present credit limits of accounts. Each limit applies to the entries after `afterEntry`. */
 export const accountLimitTable = table('account_limit', {
   isAudited: true,
   key: ['account', 'after_entry'],
@@ -159,14 +159,14 @@ export const tokenTable = table('token', {
 export type TokenRow = RowOf<typeof tokenTable>;
 export const tokenById = by(tokenTable, ['id']);
 
-/** What a token was used for, by day (in UTC, counted from 1970). */
+/** The use of each token by day (in UTC, counted from 1970). */
 export const tokenDayTable = table('token_day', {
   key: ['token', 'day'],
   indexes: { token_day_newest: { on: ['day', 'token'] } },
   fixed: {
     token: refersTo('token', text),
     day: integer,
-    /** Requests that it authenticated, whatever became of them. */
+    /** Requests that the token authenticated, whatever their result was. */
     requests: integer,
     /** Messages that were accepted and charged. */
     messages: integer,
@@ -175,7 +175,7 @@ export const tokenDayTable = table('token_day', {
   sums: ['requests', 'messages'],
 });
 
-/** N, r and p of scrypt (RFC 7914, section 2) are those with which the password was set. */
+/** N, r and p of scrypt (RFC 7914, section 2), as they were when the password was set. */
 export const passwordMembers = { hash: bytes, salt: bytes, cost: integer, block: integer, lanes: integer };
 
 export const loginMembers = {
@@ -203,13 +203,13 @@ export const loginTable = table('login', {
   },
 });
 export type LoginRow = RowOf<typeof loginTable>;
-/** Rows of what was removed stay. */
+/** Selects rows that are not removed. Rows of removed objects stay in the table. */
 export const isThere = { member: 'removedAt', is: null } as const;
-/** A removed login leaves its system_id to others. */
+/** Only logins that are not removed, because the system_id of a removed login is free. */
 export const loginBySystemId = by(loginTable, ['systemId'], isThere);
 export const loginsOfAccount = by(loginTable, ['account'], isThere);
 
-/** How often an account's messages broke a rule, and the last one that did. */
+/** How often an account's messages broke a rule, and the last message that did. */
 export const ruleHitTable = table('rule_hit', {
   erased: 'numbers',
   key: ['account', 'rule'],
@@ -217,7 +217,7 @@ export const ruleHitTable = table('rule_hit', {
   fixed: {
     account: idOf('account'),
     rule: word<RuleName>(),
-    /** Messages that were sent although the rule was only watched, and messages that were refused. */
+    /** Messages that broke the rule and were sent, because it was only watched; and refused messages. */
     watched: integer,
     refused: integer,
     firstAt: integer,
@@ -236,7 +236,7 @@ export const ruleSlotTable = table('rule_slot', {
   sums: ['broken', 'refused'],
 });
 
-/** Refused requests of clients, the newest of each account. They have no text, and numbers with most digits hidden. */
+/** The newest refused requests of each account, without texts, and with most digits of numbers hidden. */
 export const refusalTable = table('refusal', {
   key: ['id'],
   ids: 'traffic',
@@ -244,22 +244,22 @@ export const refusalTable = table('refusal', {
   fixed: {
     id: integer,
     at: integer,
-    /** The name of the account; empty if the request had none. */
+    /** The name of the account; empty if the request named none. */
     account: text,
     code: text,
-    /** Over HTTP the id of the request, and over SMPP the session and the sequence number. */
+    /** Over HTTP the id of the request; over SMPP the session and the sequence number. */
     requestId: text,
     /** The endpoint or the SMPP command. */
     operation: nullable(text),
     field: nullable(text),
     rule: nullable(text),
-    /** Most digits are hidden. */
+    /** The receiver's number, with most digits hidden. */
     receiver: nullable(personal('row', text)),
   },
 });
 export type RefusalRow = Readonly<Omit<RowOf<typeof refusalTable>, 'change' | 'id'>>;
 
-/** How many requests of an account were refused with a code in an hour, and the newest of them. */
+/** How many requests of an account were refused with a code in an hour, and the newest refusal. */
 export const refusalHourTable = table('refusal_hour', {
   key: ['hour', 'account', 'code'],
   fixed: { hour: integer, account: text, code: text, refusals: integer, lastAt: integer, requestId: text },

@@ -1,4 +1,4 @@
-/* All tables. Each comes after those that it refers to: rows are written in this order, and deleted in the reverse one. */
+/* All tables, each after those that it refers to: rows are written in this order, and deleted in the reverse one. */
 
 import { nodeTable, totalTable } from './node.ts';
 import { trafficSlotTable } from './alarm/traffic.ts';

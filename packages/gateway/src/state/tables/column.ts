@@ -1,4 +1,4 @@
-/* The types of columns: what each is in the database, and how a value of ours becomes a stored one and back. */
+/* The types of columns: the database type of each, and how a value is turned into a stored value and back. */
 
 /* oxlint-disable typescript/no-unsafe-type-assertion -- what is stored is not checked again: only the gateway writes it. */
 
@@ -6,41 +6,41 @@ import { type Micros, toMicros } from '@morsel/api/values/money.ts';
 import { type MessageId, toMessageId } from '../../core/base/message-id.ts';
 import type { Sealed } from '../sealing/data-key.ts';
 
-/** What the database takes and gives. */
+/** The values that the database takes and returns. */
 export type Stored = null | number | bigint | string | Uint8Array;
 
 /**
- * What becomes of a column with personal data (docs/privacy.md):
+ * What happens to a column with personal data (docs/privacy.md):
  * - `text`, of a message: emptied after the days for texts, and with an erased number.
- * - `number`, of a phone: after the days for numbers, and by an erasure, a code takes its place. The audit log has only its
- *   first and last digits.
- * - `extra`, which came with a message: emptied with its number.
+ * - `number`, of a phone: replaced by a code after the days for numbers, and by an erasure. The audit log shows only
+ *   its first and last digits.
+ * - `extra`, which came with a message: emptied together with the message's number.
  * - `row`: stays as long as its row.
  */
 export type Personal = 'text' | 'number' | 'extra' | 'row';
 
 export interface Column<T> {
-  /** Its values are made with a key: only the key opens or checks them, and each database has others. */
+  /** True if values are made with a key, which alone opens or checks them. Each database has other values. */
   readonly isSealed?: boolean;
-  /** Its name in the database, if the member's own name is a word of SQL. */
+  /** The name of the column in the database, if the member's name is a word of SQL. */
   readonly name?: string;
   /** A `flag` is 1 or 0, an `integer` has up to 64 bits. */
   readonly type: 'integer' | 'flag' | 'text' | 'blob';
   readonly isNullable: boolean;
-  /** Its values need 64 bits: a statement that reads it reads every integer as a `bigint`. */
+  /** True if values need 64 bits. A statement that reads such a column reads every integer as a `bigint`. */
   readonly isWide: boolean;
-  /** Set if it says something about the people who send and get messages. */
+  /** Set if the column has data about people who send or get messages. */
   readonly personal?: Personal;
-  /** The table whose key it has. */
+  /** The table whose key is in the column. */
   readonly refersTo?: string;
-  /** The values that it may have; null is as `isNullable` says. */
+  /** The allowed values, beside null, which `isNullable` allows. */
   readonly allowed?: Allowed;
-  /** What is stored is not checked again: only the gateway writes it. */
+  /** Makes a value of a stored one. The stored value is not checked, because only the gateway writes it. */
   readonly read: (stored: Stored) => T;
   readonly write: (value: T) => Stored;
 }
 
-/** What the database checks of a value. `min` may name another column, whose value is the least one. */
+/** A check that the database makes of a value. `min` may name another column, whose value is the least one. */
 export type Allowed =
   | { readonly values: readonly (string | number)[] }
   | { readonly min: number | string; readonly max?: number };
@@ -57,7 +57,7 @@ function column<T>(type: Column<T>['type'], codec: Codec<T>, isWide = false): Co
   return { type, isNullable: false, isWide, ...codec };
 }
 
-/** For columns that are stored as they are. */
+/** Writes a value unchanged. */
 export const storedAsIs = (value: Stored): Stored => value;
 
 /** Ids, counts, and instants in milliseconds since 1970. */
@@ -66,7 +66,7 @@ export const messageId = column<MessageId>('integer', {
   read: (stored) => toMessageId(Number(stored)),
   write: storedAsIs,
 });
-/** Amounts in millionths of a unit of their currency. */
+/** Amounts of money in millionths of a unit of their currency. */
 export const micros = column<Micros>(
   'integer',
   { read: (stored) => toMicros(BigInt(stored as bigint | number)), write: storedAsIs },
@@ -79,7 +79,7 @@ export const bytes = column<Uint8Array>('blob', { read: (stored) => stored as Ui
 /** A value that only the key of an account opens. */
 export const sealed = keyed(column<Sealed>('blob', { read: (stored) => stored as Sealed, write: storedAsIs }));
 
-/** For values that are made with a key. */
+/** Marks a column whose values are made with a key. */
 export function keyed<T>(of: Column<T>): Column<T> {
   return { ...of, isSealed: true };
 }
@@ -97,7 +97,7 @@ export function within<T>(allowed: Allowed, of: Column<T>): Column<T> {
   return { ...of, allowed };
 }
 
-/** One word of a list that the type names. */
+/** One word of the type's words. The database does not check it. */
 export function word<T extends string>(): Column<T> {
   return column('text', { read: (stored) => stored as T, write: storedAsIs });
 }
@@ -107,12 +107,12 @@ export function oneOf<const T extends string>(words: readonly T[]): Column<T> {
   return within({ values: words }, word<T>());
 }
 
-/** A value that is written as a text. */
+/** A value that is stored as text. */
 export function written<T>(codec: { read: (text: string) => T; write: (value: T) => string }): Column<T> {
   return column('text', { read: (stored) => codec.read(String(stored)), write: codec.write });
 }
 
-/** A value that no query looks into. `read` gets what `JSON.parse` gives, `write` gives what `JSON.stringify` takes. */
+/** A value stored as JSON. `read` gets the result of `JSON.parse`; `write` returns the input of `JSON.stringify`. */
 export function json<T>(
   codec: { readonly read?: (value: never) => T; readonly write?: (value: T) => unknown } = {},
 ): Column<T> {
@@ -137,7 +137,7 @@ export function nullable<T>({ read, write, ...rest }: Column<T>): Column<T | nul
     ...rest,
     isNullable: true,
     read: (stored) => (stored === null ? null : read(stored)),
-    // A null is stored as it is.
+    // Null is stored unchanged.
     write: write === storedAsIs ? (storedAsIs as never) : (value) => (value === null ? null : write(value)),
   };
 }

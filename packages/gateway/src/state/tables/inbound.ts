@@ -1,4 +1,4 @@
-/* Numbers and their keywords, inbound messages, the parts that wait for others, and what carriers may send again. */
+/* Numbers, keywords, inbound messages, parts that wait for other parts, and messages that may be sent again. */
 
 import type { NumberKind } from '@morsel/api/values/number.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
@@ -30,14 +30,14 @@ export const numberTable = table('number', {
   key: ['digits', 'kind'],
   indexes: { number_account: { on: ['account'] } },
   fixed: {
-    /** Without the plus: carriers write one number with and without it. */
+    /** The digits without a plus, because carriers write one number with and without it. */
     digits: text,
     kind: word<NumberKind>(),
     number: text,
     createdAt: integer,
   },
   moving: {
-    /** With keywords, the account of messages without a keyword. Null for a shared number. */
+    /** The account of messages to the number that match no keyword. Null for a shared number. */
     account: nullable(idOf('account')),
   },
 });
@@ -62,7 +62,7 @@ export const keywordByWord = by(keywordTable, ['digits', 'kind', 'word']);
 export const keywordsOfAccount = search<[account: number]>()('keyword.of-account', keywordTable, ({ account }) => [
   account,
 ]);
-/** The keywords of a number that were stored before the group. A number may have thousands of them. */
+/** The keywords of a number, as stored before the group of commands. A number may have thousands. */
 export const keywordsOfNumber = query<[digits: string, kind: NumberKind]>()(
   'keyword.of-number',
   shape(pick(keywordTable, 'word', 'account')),
@@ -71,24 +71,24 @@ export const keywordsOfNumber = query<[digits: string, kind: NumberKind]>()(
 /** A deliver_sm or data_sm that is not a receipt: a whole inbound message, or one part of it. */
 export interface RecordInbound {
   readonly at: Instant;
-  /** For the message, if this part completes one. */
+  /** The id for the inbound message, if this part completes the message. */
   readonly id: MessageId;
   readonly carrier: number;
   readonly sender: string;
   readonly receiver: string;
   readonly dataCoding: number;
   readonly esmClass: number;
-  /** As received, with the user data header. */
+  /** The octets as received, with the user data header. */
   readonly octets: Uint8Array;
   readonly coding: InboundCoding;
   readonly concatenation: Concatenation | null;
   readonly ports: Ports | null;
 }
 
-/** The same, as it is stored. */
+/** An inbound message in its stored form, with sealed octets. */
 export type KeptInbound = Omit<RecordInbound, 'octets'> & { readonly octets: Sealed };
 
-/** Inbound messages. A replay changes only the account of a message and how it was found. */
+/** Inbound messages. A replay changes only a message's account, and how the account was found. */
 export const inboundTable = table('inbound', {
   key: ['id'],
   about: { of: 'inbound', by: 'id' },
@@ -97,17 +97,17 @@ export const inboundTable = table('inbound', {
     id: messageId,
     carrier: idOf('carrier'),
     sender: personal('number', text),
-    /** A number of an account. */
+    /** The account's number that the message was sent to. */
     receiver: personal('row', text),
-    /** Of the first part. */
+    /** The data_coding of the message's first part. */
     dataCoding: integer,
     dcs: word<InboundContent['dcs']>(),
-    /** Its text, or its octets and their header (store/sealing/content.ts). Null once they are erased. */
+    /** The text, or the octets and their header (state/sealing/content.ts). Null once they are erased. */
     content: nullable(personal('text', sealed)),
     numParts: integer,
     partsReceived: integer,
     complete: flag,
-    /** When its last part came. */
+    /** When the last part of the message came. */
     receivedAt: integer,
   },
   moving: {
@@ -117,11 +117,11 @@ export const inboundTable = table('inbound', {
   },
 });
 export type InboundRow = RowOf<typeof inboundTable>;
-/** An inbound message as it was received. */
+/** An inbound message with its content opened. */
 export type OpenInbound = Omit<InboundRow, 'content'> & SaidContent;
 export const inboundById = by(inboundTable, ['id']);
 
-/** What the parts of one message have in common, and the number of this part. */
+/** The values that all parts of one message share, and the number of this part. */
 const placeMembers = {
   carrier: idOf('carrier'),
   sender: personal('number', text),
@@ -129,7 +129,7 @@ const placeMembers = {
   concatenation: group({ kind: word<Concatenation['kind']>(), reference: integer, total: integer, number: integer }),
 };
 
-/** Parts that wait for the other parts of their message. */
+/** Parts of inbound messages that wait for the other parts. */
 export const inboundPartTable = table('inbound_part', {
   erased: 'rows',
   key: ['id'],
@@ -153,7 +153,7 @@ export const inboundPartTable = table('inbound_part', {
 });
 export type InboundPartRow = RowOf<typeof inboundPartTable>;
 
-/** Parts of messages that were made. */
+/** Parts of inbound messages that are complete. */
 export const joinedTable = table('inbound_joined', {
   erased: 'rows',
   key: [
@@ -193,14 +193,14 @@ export const repeatTable = table('inbound_repeat', {
   },
 });
 export type RepeatRow = RowOf<typeof repeatTable>;
-/** Repeats that are still expected. */
+/** Repeats of inbound messages that are still expected. */
 export const repeatsBetween = search<[carrier: number, sender: string, receiver: string]>()(
   'inbound_repeat.between',
   repeatTable,
 );
 export const newestRepeat = query<[]>()('inbound_repeat.newest', shape({ expectedAt: nullable(integer) }));
 
-/** What the parts of one message have in common. */
+/** The values that all parts of one message share. */
 type Together = readonly [
   carrier: number,
   sender: string,

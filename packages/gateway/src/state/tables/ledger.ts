@@ -21,16 +21,16 @@ export const entryTable = table('entry', {
     part: nullable(integer),
     reason: text,
     actor: text,
-    /** So that a top-up that is tried again is made once. */
+    /** The idempotency key, so that a repeated top-up is made only once. */
     key: nullable(text),
     createdAt: integer,
   },
-  /** A charge grows until its group is written. Stored entries never change. */
+  /** A charge grows until its group of commands is written. Stored entries never change. */
   moving: {
     amount: micros,
     balanceAfter: micros,
     messages: integer,
-    /** Those of the messages that it charges; 1 for a refund. */
+    /** How many parts the messages of a charge have; 1 for a refund. */
     parts: integer,
     firstMessage: nullable(messageId),
     lastMessage: nullable(messageId),

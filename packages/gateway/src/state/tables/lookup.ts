@@ -1,39 +1,39 @@
 /*
- * Lookups: the questions about stored rows that commands ask before they are decided. A lookup is data: members that rows
- * are found by, or a name, whose SQL is in store/lookups. An engine answers it for all commands of a group, and a decision
- * looks at the answers. Effects are changes of stored rows that are not loaded.
+ * Lookups: the questions about stored rows that commands ask before they are decided. A lookup is data: either members
+ * that rows are found by, or a name whose SQL is in store/lookups. An engine answers it for all commands of a group,
+ * and decisions read the answers. Effects are changes of stored rows that are not loaded.
  */
 
 import type { Stored } from './column.ts';
 import { columnOf, pick, shape, type Members, type Shape, type Table, type ValuesOf } from './table.ts';
 
-/** What a lookup is asked with, or an effect is run with. */
+/** The values that a lookup or an effect is called with. */
 type Asked = readonly Stored[];
 
 /** A function of a row, typed as a method, so that lists of lookups can hold lookups of different tables. */
 type Method<Row, Answer> = { of(row: Row): Answer }['of'];
 
-/** Rows of a table. A group has one object for each of them, whatever lookups find it. */
+/** Finds rows of one table. In a group, each row is one object, even if several lookups find it. */
 export interface RowLookup<Row, Values extends Asked = Asked> {
-  /** Unique among lookups and effects. */
+  /** The name of the lookup, unique among lookups and effects. */
   readonly name: string;
   readonly table: Table<Row>;
-  /** What its rows have in common. Without it, the store has its SQL by its name. */
+  /** The condition on the rows. If undefined, the store has the SQL of the lookup by its name. */
   readonly where: Matching | undefined;
   /**
-   * The values that find a row; undefined if none do now. With it, rows that the group makes or changes are found, too.
-   * Without it, the answer is what was stored before the group.
+   * The values with which the lookup finds a row now; undefined if with none. If given, the lookup also finds rows that
+   * the group made or changed. If undefined, the answer is as stored before the group.
    */
   readonly keyOf: Method<Row, Asked | undefined> | undefined;
-  /** The values of a row, whether the lookup finds it or not. Undefined unless it is found by its members. */
+  /** The values of the row's members, found or not. Undefined unless the lookup finds rows by members. */
   readonly placeOf: Method<Row, Asked> | undefined;
-  /** It asks for the key of the table, which never changes. */
+  /** The lookup finds rows by the table's key, which never changes. */
   readonly isByKey: boolean;
-  /** Only for the compiler: what it is asked with. */
+  /** Only for the compiler: the values that the lookup is called with. */
   readonly asked?: Values;
 }
 
-/** Rows whose columns have the values that a lookup is asked with, if their column `only` has, or has not, this value. */
+/** Rows whose columns have the values of the call, and whose column `only` has this value, or does not have it. */
 export interface Matching {
   readonly columns: readonly string[];
   readonly only: (Is & { readonly column: string }) | undefined;
@@ -41,7 +41,7 @@ export interface Matching {
 
 type Is = { readonly is: string | null } | { readonly isNot: string | null };
 
-/** Values that are not rows of a table, such as counts and rows of several tables. Groups never change them. */
+/** A query for values that are not rows of one table, such as counts. Changes of a group do not change them. */
 export interface Query<Row, Values extends Asked = Asked> {
   readonly name: string;
   readonly shape: Shape<Row>;
@@ -54,7 +54,7 @@ export interface Effect<Values extends Asked = Asked> {
   readonly asked?: Values;
 }
 
-/** Rows with these values in these members. */
+/** A lookup of rows by the values of these members. */
 export function by<Row, All extends Members, const Names extends readonly (keyof All & string)[]>(
   table: Table<Row, All>,
   names: Names,
@@ -76,12 +76,12 @@ function holds(only: Is, value: unknown): boolean {
   return 'is' in only ? value === only.is : value !== only.isNot;
 }
 
-/** Members that are found by are stored as they are. */
+/** Members that rows are found by must be stored unchanged. */
 type StoredOf<All extends Members, Names extends readonly (keyof All)[]> = {
   readonly [I in keyof Names]: Extract<ValuesOf<All>[Names[I]], Stored>;
 };
 
-/** Rows that other conditions select. */
+/** A lookup of rows by a condition in SQL. */
 export function search<Values extends Asked>() {
   return <Row>(name: string, table: Table<Row>, keyOf?: (row: Row) => Values | undefined): RowLookup<Row, Values> => ({
     name,
@@ -101,9 +101,9 @@ export function effect<Values extends Asked>() {
   return (name: string): Effect<Values> => ({ name });
 }
 
-/** The values as one key of a map. */
+/** Joins the values of a call into one key of a map. */
 export function keyOfValues(values: Asked): Stored {
-  // No value contains a NUL: it ends texts on the wire.
+  // No value contains a NUL, because a NUL ends texts in the protocol of PostgreSQL.
   if (values.length === 1) return values[0] ?? null;
   return values.length === 2 ? `${String(values[0])}\0${String(values[1])}` : values.join('\0');
 }

@@ -1,4 +1,4 @@
-/* Messages, their parts, and the attempts to send them; the queue, and what is kept of them. */
+/* Messages, their parts, the attempts to send them, the queue, and other tables about messages. */
 
 import type { Dcs } from '@morsel/gsm';
 import type { MessageEvent } from '@morsel/api/values/message.ts';
@@ -54,7 +54,7 @@ export const messageTable = table('message', {
     id: messageId,
     account: idOf('account'),
     source: word<'http' | 'smpp' | 'operator'>(),
-    /** The token or login, the address and the session that it came with. */
+    /** The token or login of the client that sent the message, its address and its session. */
     submitter: nullable(personal('row', text)),
     address: nullable(personal('extra', text)),
     session: nullable(personal('row', text)),
@@ -62,10 +62,10 @@ export const messageTable = table('message', {
     receiver: personal('number', text),
     dcs: word<Dcs | 'BIN'>(),
     encoding: word<PartEncoding>(),
-    /** Its text, or the octets of a client-encoded part (store/sealing/content.ts). Null once they are erased. */
+    /** The text, or the octets of a client-encoded part (state/sealing/content.ts). Null once they are erased. */
     content: nullable(personal('text', sealed)),
     numParts: integer,
-    /** Concatenation reference of its parts (3GPP TS 23.040, 9.2.3.24.1); null for one part. */
+    /** The concatenation reference of the parts (3GPP TS 23.040, 9.2.3.24.1); null for a message of one part. */
     reference: nullable(integer),
     clientRef: nullable(personal('extra', text)),
     tags: nullable(personal('extra', json<readonly string[]>())),
@@ -86,7 +86,7 @@ export const messageTable = table('message', {
     unitPrice: micros,
     totalCost: micros,
     balanceAfter: micros,
-    /** The entry that charges it, and its place among the messages of that entry. */
+    /** The ledger entry that charges the message, and the message's place among the messages of that entry. */
     entry: idOf('entry'),
     entryPlace: integer,
   },
@@ -94,19 +94,19 @@ export const messageTable = table('message', {
 
 export const messageById = by(messageTable, ['id']);
 
-/** What clients see of a message. It is stored with part 1, which changes with it. */
+/** The report of a message, which clients see. It is stored in the row of part 1, which changes at the same time. */
 export const reportMembers = {
   event: word<MessageEvent>(),
   eventAt: integer,
   corrected: flag,
-  /** The gateway ended it by itself, without the carrier's word. */
+  /** The gateway ended the message by itself, without a receipt or a final answer of a carrier. */
   ownEnd: flag,
   errorCode: nullable(text),
 };
 type Report = { -readonly [Member in keyof typeof reportMembers]: ValuesOf<typeof reportMembers>[Member] };
 
 export interface MessageRow extends RowOf<typeof messageTable>, Report {
-  /** All parts, in order. */
+  /** All parts of the message, in order. */
   readonly parts: PartRow[];
 }
 
@@ -122,32 +122,32 @@ export const partTable = table('part', {
   moving: {
     state: word<PartState>(),
     changedAt: integer,
-    /** The end of its validity or of its wait for a receipt, or a resend; null once it is final. */
+    /** When the part's validity or its wait for a receipt ends, or when it is sent again; null once it is final. */
     deadline: nullable(integer),
-    /** Its place in the queue while it waits. */
+    /** The part's place in the queue while it waits. */
     due: nullable(integer),
-    /** The carrier that accepted it, or refused it for good. */
+    /** The carrier that accepted the part, or refused it permanently. */
     carrier: nullable(idOf('carrier')),
-    /** How often a link claimed it, how many of those were failed tries (busy ones are not), and how often it was in doubt. */
+    /** Claims of the part by links, failed tries among them (busy ones are not), and how often it was in doubt. */
     attempts: integer,
     tries: integer,
     inDoubt: integer,
     carrierState: nullable(word<CarrierState>()),
     errorCode: nullable(text),
     refundEntry: nullable(idOf('entry')),
-    /** Eligible carriers while it waits, and carriers tried in this round (core/routing/eligible.ts). */
+    /** Eligible carriers of a waiting part, and those tried in this round (core/routing/eligible.ts). */
     eligible: text,
-    /** The carrier of its newest attempt. */
+    /** The carrier of the part's newest attempt. */
     triedBy: nullable(idOf('carrier')),
-    /** When the carriers that could not take it may be tried again; null if there are none. */
+    /** When carriers that could not take the part may be tried again; null if there are none. */
     roundEnds: nullable(integer),
     /** The attempt under way: a link has claimed the part, and its outcome is not known. */
     claim: nullableGroup({ link: integer, lease: integer, at: integer, isWhole: flag }),
-    /** Of part 1: the report of its message. */
+    /** In part 1: the report of the message. */
     report: nullableGroup(reportMembers),
-    /** The id of its newest CDR; null until it ends. */
+    /** The id of the part's newest CDR; null until the part ends. */
     cdr: nullable(integer),
-    /** The unmarked text that ended it, until a marked receipt confirms or corrects that. */
+    /** The unmarked text that ended it, until a marked receipt confirms or corrects the end. */
     textEnd: personal('text', inboundInstead),
   },
 });
@@ -155,11 +155,11 @@ export const partTable = table('part', {
 export const partsOfMessage = search<[message: MessageId]>()('part.of-message', partTable);
 
 export interface PartRow extends RowOf<typeof partTable> {
-  /** The attempts that this group loaded or made, which may not be all. */
+  /** The part's attempts that this group of commands loaded or made. There may be others. */
   readonly loaded: AttemptRow[];
 }
 
-/** The claimant: a link of a carrier, in this run of the process. */
+/** The link that claims a part: a link of a carrier, in this run of the gateway process. */
 export interface LinkClaim {
   readonly carrier: number;
   readonly link: number;
@@ -168,7 +168,7 @@ export interface LinkClaim {
   readonly isWhole: boolean;
 }
 
-/** Attempts with an outcome. The claim of an attempt under way is in its part. */
+/** Attempts with an outcome. While an attempt is under way, its claim is stored in the row of its part. */
 export const attemptTable = table('attempt', {
   key: ['message', 'part', 'number'],
   about: { of: 'message', by: 'message' },
@@ -184,17 +184,17 @@ export const attemptTable = table('attempt', {
     link: integer,
     lease: integer,
     claimedAt: integer,
-    /** One request carried the whole message: each part has such an attempt, with one answer and one receipt. */
+    /** One request carried the whole message: each part has such an attempt, with one answer and receipt. */
     isWhole: flag,
   },
   moving: {
     answeredAt: nullable(integer),
-    /** Null while the attempt is under way; then it is not stored. */
+    /** Null while the attempt is under way; such an attempt is not stored. */
     outcome: nullable(word<Outcome>()),
     commandStatus: nullable(integer),
     carrierId: nullable(personal('row', text)),
     carrierIdKey: nullable(personal('row', text)),
-    /** The carrier's charge for it; set with its outcome. */
+    /** The carrier's charge for the attempt; set with the outcome. */
     cost: nullableGroup({ amount: within({ min: 0 }, micros), currency: text }),
   },
 });
@@ -205,7 +205,7 @@ export const attemptById = by(attemptTable, ['message', 'part', 'number']);
 /** The attempts of one request that carried a whole message. */
 export const wholeAttempts = search<[message: MessageId, claimedAt: Instant]>()('attempt.whole', attemptTable);
 
-/** Attempts with one carrier id that a receipt is compared with; beyond it the oldest do not count. */
+/** The most attempts with one carrier id that a receipt is compared with. Older attempts are ignored. */
 export const sameIdMax = 16;
 
 /** The attempts with a carrier's id. */
@@ -216,8 +216,8 @@ export const attemptsOfId = search<[carrier: number, carrierIdKey: string]>()(
 );
 
 /**
- * Call detail records (CDRs): one for each part at its end, and one for each later correction. They are never changed. An id is a time,
- * like that of a message (core/base/message-id.ts).
+ * Call detail records (CDRs): one for each part at its end, and one for each later correction. CDRs are never changed.
+ * Their ids are times, as those of messages are (core/base/message-id.ts).
  */
 export const cdrTable = table('cdr', {
   key: ['id'],
@@ -232,9 +232,9 @@ export const cdrTable = table('cdr', {
     errorCode: nullable(text),
     /** The carrier that accepted the part, or refused it for good. */
     carrier: nullable(idOf('carrier')),
-    /** The refund that came with this end. */
+    /** The entry of the refund that came with this end of the part. */
     refundEntry: nullable(idOf('entry')),
-    /** The id of the earlier record of the part that this one corrects. */
+    /** The id of the earlier CDR of the part that this CDR corrects. */
     corrects: nullable(integer),
   },
 });
@@ -244,7 +244,7 @@ export const queueTable = table('queue', {
   key: ['route', 'eligible', 'priority', 'account', 'due', 'message', 'part'],
   fixed: {
     route: integer,
-    /** The eligible carriers, in the form of core/routing/eligible.ts. */
+    /** The eligible carriers of the part, in the form of core/routing/eligible.ts. */
     eligible: text,
     priority: integer,
     account: integer,
@@ -255,11 +255,11 @@ export const queueTable = table('queue', {
 });
 export type QueueRow = Omit<RowOf<typeof queueTable>, 'change'>;
 
-/** Waiting parts that a claim may take. */
+/** Waiting parts for a claim. */
 export interface WaitingFound {
-  /** In one queue for each account and priority: no more parts than the claim can need. */
+  /** Due parts, in a queue for each account and priority, with no more parts than the claim can need. */
   readonly queues: readonly AccountQueue<QueueRow>[];
-  /** When the next part is due, of those that are not due yet. */
+  /** When the next part becomes due, of the parts that are not due yet; null if there is none. */
   readonly nextDue: Instant | null;
 }
 
@@ -269,13 +269,13 @@ export const scheduledTable = table('scheduled', {
   fixed: { dueAt: integer, message: messageId },
 });
 
-/** The messages with a tag, for searches. A message without tags has no row here. */
+/** The messages of each tag, for searches. A message without tags has no row here. */
 export const taggedTable = table('tagged', {
   key: ['tag', 'message'],
   fixed: { tag: personal('extra', text), message: messageId },
 });
 
-/** What happened to a message, for the operator. */
+/** Notes on the events of a message, which are shown to the operator. */
 export const noteTable = table('note', {
   key: ['id'],
   about: { of: 'message', by: 'message' },
@@ -303,7 +303,7 @@ export const noteTable = table('note', {
 });
 export type NoteRow = Omit<RowOf<typeof noteTable>, 'id' | 'change'>;
 
-/** The last concatenation reference between two numbers. */
+/** The last concatenation reference that was used between two numbers. */
 export const referenceTable = table('reference', {
   erased: 'rows',
   key: ['receiver', 'sender'],
@@ -326,10 +326,10 @@ export const idempotencyKeyTable = table('idempotency_key', {
   },
 });
 
-/** An idempotency key of an account (M7). Its first answer is in its message. */
+/** An idempotency key of an account (M7). The row of its message has the first answer. */
 export const keyOfAccount = by(idempotencyKeyTable, ['account', 'key']);
 
-/** Attempts in doubt by the numbers that they carry, for receipts with an unknown id. */
+/** Attempts in doubt, found by their sender and receiver, for receipts with an unknown id. */
 export const doubtTable = table('doubt', {
   key: ['carrier', 'receiver', 'sender', 'message', 'part', 'attempt'],
   indexes: { doubt_part: { on: ['message', 'part'] } },
@@ -343,17 +343,17 @@ export const doubtTable = table('doubt', {
   },
 });
 
-/** Whether a carrier may have a part in doubt. While it has none, unknown receipts look for none. */
+/** Whether a carrier may have a part in doubt. If not, receipts with an unknown id cause no further lookup. */
 export const mayDoubt = query<[carrier: number]>()('doubt.any', shape({ may: flag }));
 
-/** Puts the report of a message into its part 1. */
+/** Copies the report of a message into the row of its part 1. */
 export function keepReport({ event, eventAt, corrected, ownEnd, errorCode, parts: [first] }: MessageRow): void {
   if (!first) throw new Error('a message has no part');
   first.report = { event, eventAt, corrected, ownEnd, errorCode };
   if (first.change === 'none') first.change = 'changed';
 }
 
-/** The attempt under way of a part. */
+/** The attempt of a part that is under way; undefined if there is none. */
 export function openAttempt({
   message,
   number,

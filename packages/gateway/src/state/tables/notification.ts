@@ -13,7 +13,7 @@ export const notificationTable = table('notification', {
   indexes: {
     notification_account: { on: ['account'] },
     notification_any_dead: { on: ['state', 'id'], where: [{ state: 'dead' }] },
-    // With their state, SQLite prefers these indexes to those of all notifications.
+    // Because the indexes begin with the state, SQLite prefers them to the indexes of all notifications.
     notification_dead: { on: ['account', 'state', 'id'], where: [{ state: 'dead' }] },
     notification_session_due: { on: ['account', 'due'], where: [{ due: { not: null }, by_session: 1 }] },
     notification_subject: { on: ['subject'] },
@@ -27,38 +27,38 @@ export const notificationTable = table('notification', {
     id: integer,
     account: idOf('account'),
     kind: word<NotificationKind>(),
-    /** The inbound message, the message, or the account with the low balance that it is about. */
+    /** The id of the inbound message, message or account with a low balance that the notification reports. */
     subject: integer,
-    /** The state in a receipt. A correction of the message makes another notification. */
+    /** The state that a receipt reports. A correction of the message makes another notification. */
     event: nullable(word<MessageEvent>()),
-    /** Of the state, or of the low balance. */
+    /** The time of the state, or of the low balance. */
     eventAt: nullable(integer),
     errorCode: nullable(text),
-    /** Of a low balance: the threshold that the balance fell below, and the balance. */
+    /** For a low balance: the threshold that the balance fell below, and the balance. */
     threshold: nullable(micros),
     balance: nullable(micros),
   },
   moving: {
-    /** A receiving session of the account gets it, if one is bound. Otherwise its webhook gets it. */
+    /** A receiving session of the account gets the notification if one is bound. Otherwise the webhook gets it. */
     bySession: flag,
     webhook: nullable(idOf('webhook')),
     state: word<NotificationState>(),
-    /** When it is tried next; null unless it waits. */
+    /** When the notification is tried next; null unless it waits. */
     due: nullable(integer),
     tries: integer,
     createdAt: integer,
     endedAt: nullable(integer),
-    /** Who made its newest try, and the result in words. */
+    /** Who made the newest try, and its result in words. */
     triedBy: nullable(text),
     outcome: nullable(personal('row', text)),
-    /** When the operator replayed it, and after how many tries. */
+    /** When the operator last replayed the notification, and how many tries it had before. */
     replayedAt: nullable(integer),
     replayedAfter: integer,
   },
 });
 export type NotificationRow = RowOf<typeof notificationTable>;
 export const notificationById = by(notificationTable, ['id']);
-/** Of an inbound message: it may have several, one for each account that had the message. */
+/** The notifications about an inbound message: one for each account that had the message. */
 export const notificationsOfInbound = by(notificationTable, ['subject'], { member: 'kind', is: 'inbound' });
 
 /** Failed tries of a notification, numbered from 1. */
@@ -76,7 +76,7 @@ export const notificationTryTable = table('notification_try', {
 /** The destinations of an account. */
 export interface Destinations {
   readonly webhooks: readonly WebhookMatch[];
-  /** It has a login, so a session may be bound as receiver. */
+  /** The account has a login, so a session may be bound as receiver. */
   readonly hasLogin: boolean;
 }
 
@@ -85,19 +85,19 @@ export type DestinationKey =
   | { readonly kind: 'webhook'; readonly account: number; readonly webhook: number }
   | { readonly kind: 'sessions'; readonly account: number };
 
-/** A destination has a new notification, or an account with a listener an event. Sent to the flow after the commit. */
+/** For the flow after the commit: a destination has a new notification, or an account with a listener an event. */
 export interface NotificationNews {
   readonly account: number;
   readonly bySession: boolean;
   readonly webhook: number | null;
-  /** The listener's destination is none of the above, because nothing is stored for it. */
+  /** The event for the listener. It has no destination, because nothing is stored for it. */
   readonly listened?: ListenEvent;
 }
 
 /** An event of an account with a listener, whether it has a destination or not. */
 export type ListenEvent = Pick<NotificationRow, 'account' | 'kind' | 'subject' | keyof NotificationFigures>;
 
-/** What a notification says itself. The rest of its content is read where it is stored. */
+/** The content that a notification's row has itself. The rest is read from the rows that it reports. */
 export type NotificationFigures = Pick<NotificationRow, 'event' | 'eventAt' | 'errorCode' | 'threshold' | 'balance'>;
 export const noFigures: NotificationFigures = {
   event: null,

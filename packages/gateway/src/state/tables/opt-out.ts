@@ -1,4 +1,4 @@
-/* Opt-out lists, their history, and how accounts handle opt-outs. */
+/* Opt-out lists, their history, and the accounts' settings for opt-outs. */
 
 import type { OptOutScope, WordMeaning } from '@morsel/api/values/number.ts';
 import { usualHandling, type OptOutHandling } from '../../core/number/opt-out.ts';
@@ -14,16 +14,16 @@ export const optOutTable = table('opt_out', {
   fixed: {
     account: idOf('account'),
     receiver: personal('number', text),
-    /** Empty for every sender. */
+    /** The sender that the receiver opted out of; empty for every sender. */
     sender: personal('row', text),
     since: integer,
-    /** The event that put it on the list. */
+    /** The event that added the entry to the list. */
     event: idOf('opt_out_event'),
   },
 });
 export type OptOutRow = RowOf<typeof optOutTable>;
 
-/** Changes of lists. Events are never changed. */
+/** Changes of opt-out lists. Events are never changed. */
 export const optOutEventTable = table('opt_out_event', {
   erased: 'coded',
   key: ['id'],
@@ -49,14 +49,14 @@ export const optOutEventTable = table('opt_out_event', {
 export type OptOutEventRow = Omit<RowOf<typeof optOutEventTable>, 'change'>;
 export type OptOutCause = Pick<OptOutEventRow, 'at' | 'inbound' | 'word' | 'actor' | 'reason'>;
 
-/** Settings of accounts that differ from the usual ones. */
+/** The opt-out settings of accounts that differ from the defaults. */
 export const optOutHandlingTable = table('opt_out_handling', {
   isAudited: true,
   key: ['account'],
   fixed: { account: idOf('account'), isOn: flag, scope: word<OptOutScope>() },
 });
 
-/** The accounts' opt-out words, in their folded form. */
+/** The accounts' opt-out words, in the form for comparisons. */
 export const optOutWordTable = table('opt_out_word', {
   isAudited: true,
   key: ['account', 'word'],
@@ -64,16 +64,16 @@ export const optOutWordTable = table('opt_out_word', {
 });
 
 const listShape = shape({ account: integer });
-/** A row if the account has a list: a message of an account without one causes no other query. */
+/** A row if the account has an opt-out list. For an account without one, a message causes no other query. */
 export const listOfAccount = query<[account: number]>()('opt_out.of-account', listShape);
 export const anyList = query<[]>()('opt_out.any', listShape);
 export const optOutsOf = by(optOutTable, ['account', 'receiver']);
-/** A row if the list has an erased number. Its code is found with the key of the store. */
+/** A row if the list has an erased number. An erased number is found by its code, which the store's key makes. */
 export const erasedOfAccount = query<[account: number]>()('opt_out.erased-of-account', listShape);
 export const anyErased = query<[]>()('opt_out.any-erased', listShape);
-/** In the lists of all accounts: the account of an inbound message is known only when the message is made. */
+/** In the lists of all accounts: an inbound message's account is known only when the message is made. */
 export const optOutsOfPhone = by(optOutTable, ['receiver']);
-/** When the lists of a receiver changed last. Its older messages no longer change them. */
+/** When the lists last changed for a receiver. Its inbound messages from before that no longer change them. */
 export const lastChanges = query<[receiver: string]>()(
   'opt_out_event.last-changes',
   shape({ account: integer, at: integer }),
@@ -81,7 +81,7 @@ export const lastChanges = query<[receiver: string]>()(
 export const handlingOfAccount = by(optOutHandlingTable, ['account']);
 export const wordsOfAccount = by(optOutWordTable, ['account']);
 
-/** The settings of an account, made of their rows. */
+/** Makes the opt-out settings of an account from their rows. */
 export function handlingFrom(
   row: RowOf<typeof optOutHandlingTable> | undefined,
   words: () => readonly RowOf<typeof optOutWordTable>[],

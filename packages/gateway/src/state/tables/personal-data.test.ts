@@ -6,8 +6,8 @@ import { allTables } from './all.ts';
 import type { Personal } from './column.ts';
 
 /*
- * A new column with a text or with octets is marked as personal (column.ts), or comes into this list of columns that say
- * nothing about a sender or a receiver. docs/privacy.md says of each marked column how long it is kept.
+ * Columns with a text or octets, but without data about a sender or a receiver. A new column is marked as personal
+ * (column.ts), or added here. docs/privacy.md says how long each marked column is kept.
  */
 const impersonal: { readonly [table: string]: string } = {
   operator: 'name role',
@@ -72,7 +72,7 @@ const impersonal: { readonly [table: string]: string } = {
   erasure: 'actor reason code phase left_in',
 };
 
-it('each column with a text or octets is marked as personal, or in the list of the others', () => {
+it('each column with a text or octets is marked as personal, or in the list of impersonal columns', () => {
   const wrong = allTables.flatMap(({ name, shape }) => {
     const known = new Set((impersonal[name] ?? '').split(' '));
     return shape
@@ -86,7 +86,7 @@ it('each column with a text or octets is marked as personal, or in the list of t
   assert.deepEqual(wrong, []);
 });
 
-/** What the guide says of columns that go with a message. */
+/** How the guide describes the columns with each mark. */
 const saidOfMark: { readonly [mark in Personal]: RegExp } = {
   text: /^the days for texts/,
   number: /^the days for numbers/,

@@ -8,13 +8,13 @@ export const priceListTable = table('price_list', {
   isAudited: true,
   key: ['id'],
   ids: 'operator',
-  // Imports under way have stored prices of their lists already.
+  // Lists that an import is creating have no row here yet, but prices.
   takenIds: { table: 'price_import', column: 'price_list' },
   indexes: { price_list_name: { on: ['name'], isUnique: true } },
   fixed: { id: integer, name: text, currency: text, createdAt: integer, removedAt: nullable(integer) },
   moving: {
     base: nullable(idOf('price_list')),
-    /** The greatest version number given out. */
+    /** The highest version number that the list has given out. */
     lastVersion: integer,
   },
 });
@@ -30,18 +30,18 @@ export const priceVersionTable = table('price_list_version', {
     priceList: idOf('price_list'),
     version: integer,
     effectiveAt: integer,
-    /** The versions of a list take effect in this order, whatever their numbers. */
+    /** The versions of a list take effect in the order of this place, whatever their numbers are. */
     place: integer,
-    /** It has all prices of the list: no earlier change reaches into it. */
+    /** The version has all prices of the list, so earlier changes do not change its prices. */
     isWhole: flag,
     createdAt: integer,
-    /** The number of prices that it sets. */
+    /** The number of prices that the version sets. */
     changes: integer,
   },
 });
 export type PriceVersionRow = RowOf<typeof priceVersionTable>;
 
-/** What each list had as its base, and from when on. */
+/** The base of each list, and the time from which it applies. */
 export const priceBaseTable = table('price_list_base', {
   isAudited: true,
   key: ['price_list', 'since'],
@@ -54,9 +54,9 @@ export const unitPriceTable = table('price', {
   fixed: {
     priceList: idOf('price_list'),
     prefix: text,
-    /** Of its version. */
+    /** The place of the version that sets the price. */
     place: integer,
-    /** Null if the version has no price for it. */
+    /** Null if the version removes the price of the prefix. */
     unitPrice: nullable(within({ min: 0 }, micros)),
   },
 });
@@ -67,7 +67,7 @@ export const priceImportTable = table('price_import', {
   indexes: { price_import_name: { on: ['name'], isUnique: true } },
   fixed: {
     id: text,
-    /** The name of its list, which may be created with the import. */
+    /** The name of the price list, which the import may create. */
     name: text,
     priceList: integer,
     version: integer,
@@ -76,14 +76,14 @@ export const priceImportTable = table('price_import', {
     pinned: nullable(integer),
     currency: text,
     base: nullable(idOf('price_list')),
-    /** Its list is created with it. */
+    /** The import creates the price list. */
     isNew: flag,
     createdAt: integer,
   },
-  /** Whether the import failed: its prices are to be deleted. */
+  /** Whether the import failed, so that its prices must be deleted. */
   moving: { isOver: flag },
 });
 export type PriceImportRow = RowOf<typeof priceImportTable>;
 export const importById = by(priceImportTable, ['id']);
-/** The name of its list. */
+/** The import with this name of its price list. */
 export const importByName = by(priceImportTable, ['name']);

@@ -1,4 +1,4 @@
-/* Carriers, and the routes that lead to them. */
+/* Carriers, and the routes to them. */
 
 import { minuteMs } from '@morsel/api/values/time.ts';
 import type { RankOrder, RouteEncoding } from '@morsel/api/values/routing.ts';
@@ -25,12 +25,12 @@ export const carrierTable = table('carrier', {
     tlsKey: nullable(sealed),
     systemType: text,
     window: named('window_max', within({ min: 1 }, integer)),
-    /** It may have decimals. */
+    /** The throughput may have decimals. */
     throughput: written<number>({ read: Number, write: String }),
     links: within({ min: 1 }, integer),
     inDoubt: word<InDoubtPolicy>(),
     idRule: word<IdRule>(),
-    // Settings that are newer than the row get their defaults.
+    // A stored row lacks settings that are newer than the row. They get their defaults.
     profile: json<CarrierProfile>({ read: (changes: Partial<CarrierProfile>) => profileOf('standard', changes) }),
     costList: nullable(idOf('price_list')),
     createdAt: integer,
@@ -39,7 +39,7 @@ export const carrierTable = table('carrier', {
 });
 export type CarrierRow = RowOf<typeof carrierTable>;
 export const carrierById = by(carrierTable, ['id']);
-/** A removed carrier leaves its name to others. */
+/** Only carriers that are not removed, because the name of a removed carrier is free. */
 export const carrierByName = by(carrierTable, ['name'], { member: 'status', isNot: 'removed' });
 
 export const routeTable = table('route', {
@@ -67,12 +67,12 @@ export const routeTable = table('route', {
 });
 export type RouteRow = RowOf<typeof routeTable>;
 export const routeById = by(routeTable, ['id']);
-/** A removed route leaves its match to others. */
+/** Only routes that are not removed, because the match of a removed route is free. */
 export const routeByMatch = search<ReturnType<typeof matchValues>>()('route.by-match', routeTable, (route) =>
   route.removedAt === null ? matchValues(route) : undefined,
 );
 
-/** What a route is found by. Two current routes never have the same match. */
+/** The values by which a route is found. No two current routes have the same match. */
 export function matchValues({ prefix, sender, account, encoding }: RouteMatch) {
   return [prefix, sender ?? '', account ?? 0, encoding ?? ''] as const;
 }
@@ -87,18 +87,18 @@ export const routeCarrierTable = table('route_carrier', {
     rank: within({ min: 1 }, integer),
     weight: within({ min: 1 }, integer),
     cost: nullable(within({ min: 0 }, micros)),
-    /** How long a message waits for its rank before the next rank may have it. */
+    /** How long a message waits for carriers of its rank before those of the next rank may take it. */
     waitMs: nullable(within({ min: 0 }, integer)),
     createdAt: integer,
   },
-  /** Kept when the carrier leaves the route: it finishes the messages that it started. */
+  /** Set when the carrier leaves the route. The row stays: the carrier finishes messages that it started. */
   moving: { removedAt: nullable(integer) },
 });
 export type RouteCarrierRow = RowOf<typeof routeCarrierTable>;
-/** Also those that have left it. */
+/** The carriers of a route, also those that have left it. */
 export const carriersOfRoute = by(routeCarrierTable, ['route']);
 
-/** What claims and fail-over need of a route. It is kept in memory, so it is what was stored before the group. */
+/** What claims and fail-over need of a route. It is kept in memory, as it was stored before the group of commands. */
 export const placesOfRoute = query<[route: number]>()(
   'route_carrier.places',
   shape({
@@ -107,16 +107,16 @@ export const placesOfRoute = query<[route: number]>()(
   }),
 );
 
-/** Changed routes that their waiting messages have to follow. */
+/** Changed routes whose waiting messages must still follow the change. */
 export const routeToFollowTable = table('route_to_follow', {
   key: ['route'],
   fixed: { route: idOf('route') },
   moving: {
-    /** When it was changed last: a step for an earlier change does not end it. */
+    /** When the route was last changed. A step for an earlier change does not delete the row. */
     changedAt: integer,
     /**
-     * Which failed attempts are forgotten. `rounds`: failures that were to be retried, with the pause before the next
-     * round.
+     * The failed attempts that are forgotten. `rounds`: failures that were to be retried, and the pause before the next
+     * round of attempts.
      */
     forgets: word<'nothing' | 'rounds'>(),
   },
@@ -125,11 +125,11 @@ export const routeToFollowTable = table('route_to_follow', {
 export type RouteToFollow = Omit<RowOf<typeof routeToFollowTable>, 'change'>;
 export const routeToFollow = by(routeToFollowTable, ['route']);
 
-/** Parts of a carrier in a slot of some minutes, for its usual shares. */
+/** Parts of a carrier in a slot of some minutes, from which its usual shares of outcomes are computed. */
 export const carrierSlotTable = table('carrier_slot', {
   key: ['carrier', 'slot'],
   fixed: { carrier: integer, slot: integer, accepted: integer, refused: integer, delivered: integer, failed: integer },
   sums: ['accepted', 'refused', 'delivered', 'failed'],
 });
-/** The length of a slot. */
+/** The length of a slot, in milliseconds. */
 export const slotMs = 10 * minuteMs;

@@ -1,22 +1,22 @@
 /*
- * Descriptions of tables, and of the rows that queries return. The type of a row, its reader and its statements are made
- * of the description: nobody writes a list of columns or of placeholders by hand.
+ * Descriptions of tables, and of the rows that queries return. The row types, readers and statements are made from the
+ * description, so that nobody writes lists of columns or placeholders by hand.
  */
 
 /* oxlint-disable typescript/no-unsafe-type-assertion -- the types of members are those of their columns. */
 
 import { storedAsIs, type AnyColumn, type Stored } from './column.ts';
 
-/** How a row is written. If a row with its key is stored already, `put` replaces it and `add` leaves it. */
+/** How a row is written. If a row with the same key is stored already, `put` replaces it and `add` leaves it. */
 export type WriteWay = 'new' | 'put' | 'add' | 'changed' | 'rewritten' | 'gone';
 
 /**
- * What a group of commands did to a row. A row of `none` is not written, `changed` writes its moving members, `rewritten`
- * all of them, and `gone` deletes it.
+ * What a group of commands did to a row. `none` does not write the row, `changed` writes its moving members,
+ * `rewritten` writes all members, and `gone` deletes the row.
  */
 export type Change = WriteWay | 'none';
 
-/** The members of a value, each with its column, or with the columns of a value inside it. */
+/** The members of a value. Each has a column, or a group of columns for a value inside the value. */
 export interface Members {
   readonly [member: string]: AnyColumn | Group<unknown>;
 }
@@ -33,7 +33,7 @@ export interface Group<T> {
 export type ValuesOf<M extends Members> = { readonly [K in keyof M]: ValueOf<M[K]> };
 type ValueOf<C> = C extends Group<infer T> ? T : C extends { readonly read: (stored: Stored) => infer T } ? T : never;
 
-/** A value in columns that begin with the name of the member. */
+/** A group whose columns begin with the name of the member. */
 export function group<M extends Members>(members: M): Group<ValuesOf<M>> {
   return { members, isNullable: false };
 }
@@ -42,18 +42,18 @@ export function nullableGroup<M extends Members>(members: M): Group<ValuesOf<M> 
   return { members, isNullable: true };
 }
 
-/** A member in a column of its own, or a group of such members. */
+/** A member with a column of its own, or a group of such members. */
 type Slot =
   | { readonly member: string; readonly name: string; readonly column: AnyColumn }
   | { readonly member: string; readonly shape: Shape<unknown>; readonly isNullable: boolean };
 
 /** The columns of a value, in order. */
 export class Shape<T> {
-  /** The names of its columns. */
+  /** The names of the columns. */
   readonly names: readonly string[];
   readonly isWide: boolean;
   readonly #slots: readonly Slot[];
-  /** A row of a table has the member `change`, too: nothing happened to it yet. */
+  /** True for the rows of a table, which also have the member `change`. A loaded row has `none` there. */
   readonly #isRow: boolean;
   #read: ((stored: readonly Stored[]) => T) | undefined;
   #write: ((value: unknown) => Stored[]) | undefined;
@@ -65,19 +65,19 @@ export class Shape<T> {
     this.isWide = slots.some((slot) => ('name' in slot ? slot.column.isWide : slot.shape.isWide));
   }
 
-  /** Makes the value of its stored columns. */
+  /** Makes a value from its stored columns. */
   read(stored: readonly Stored[]): T {
     return (this.#read ??= this.#makeReader())(stored);
   }
 
-  /** The stored columns of a value. */
+  /** Turns a value into its stored columns. */
   write(value: unknown): Stored[] {
     return (this.#write ??= this.#makeWriter())(value);
   }
 
   /*
-   * Readers and writers are compiled from their source: a loop over the columns takes twice as long, because each
-   * access to a member is then a look-up by name. Only names of members, which are ours, get into the source.
+   * Readers and writers are compiled from their source: a loop over the columns takes twice as long, because it looks
+   * up each member by name. The source contains only names of members, which come from our code.
    */
 
   #makeReader(): (stored: readonly Stored[]) => T {
@@ -118,12 +118,12 @@ export class Shape<T> {
     });
   }
 
-  /** These columns, and after them those of another shape of the same value. */
+  /** A shape of these columns, followed by those of another shape of the same value. */
   and(other: Shape<T>): Shape<T> {
     return new Shape([...this.#slots, ...other.#slots]);
   }
 
-  /** The shape of these columns alone. */
+  /** A shape of only these columns. */
   only(names: readonly string[]): Shape<T> {
     const slots = this.#slots.flatMap((slot): readonly Slot[] => {
       if ('name' in slot) return names.includes(slot.name) ? [slot] : [];
@@ -133,7 +133,7 @@ export class Shape<T> {
     return new Shape(slots);
   }
 
-  /** Each column by its name, to be compared with the schema. */
+  /** Each column with its name, for the comparison with the schema. */
   columns(): readonly (readonly [name: string, column: AnyColumn])[] {
     return this.#slots.flatMap((slot) => {
       if ('name' in slot) return [[slot.name, slot.column] as const];
@@ -143,7 +143,7 @@ export class Shape<T> {
   }
 }
 
-/** Compiles an expression with one parameter. `columns` are the functions that it calls. */
+/** Compiles an expression with one parameter. The expression calls the functions in `columns`. */
 function compiled(parameter: string, source: string, columns: readonly unknown[]): unknown {
   // oxlint-disable-next-line no-new-func, typescript/no-implied-eval -- the source is made of our own names
   return new Function('columns', `return (${parameter}) => (${source});`)(columns);
@@ -159,7 +159,7 @@ function slotsOf(members: Members, prefix = ''): Slot[] {
   });
 }
 
-/** `errorCode` is stored in the column `error_code`. */
+/** Turns a member's name into a column's name: `errorCode` is stored in the column `error_code`. */
 export function columnOf(member: string): string {
   return member.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
@@ -182,54 +182,54 @@ export type ShapeOf<S> = S extends Shape<infer T> ? T : never;
 /** A table with rows of the type `Row`. */
 export interface Table<Row, All extends Members = Members> extends Traits {
   readonly name: string;
-  /** All its members, for the shapes of queries. */
+  /** All members of the table, for the shapes of queries. */
   readonly members: All;
   readonly shape: Shape<Row>;
   /** The columns of its primary key. */
   readonly key: Shape<Row>;
-  /** The columns that a change writes. */
+  /** The columns that are written when the row changes. */
   readonly moving: Shape<Row>;
-  /** Members that count: a `put` adds to what is there. */
+  /** Members that count: `put` adds to their stored values. */
   readonly sums: readonly string[];
-  /** Members that keep what was written first. */
+  /** Members that keep the value of the first `put`. */
   readonly kept: readonly string[];
-  /** Its other members outside the key. */
+  /** The other members outside the key, which `put` replaces. */
   readonly replaced: readonly string[];
 }
 
-/** What a description says beside the columns. */
+/** The parts of a table's description beside its columns. */
 interface Traits {
-  /** Left out for ids that come from elsewhere. */
+  /** Which commands make new ids; undefined if ids come from elsewhere. */
   readonly ids?: MadeIds;
-  /** A column of another table with ids that are taken, although this table has no row with them yet. */
+  /** A column of another table with ids that are reserved for this table, before it has rows with them. */
   readonly takenIds?: { readonly table: string; readonly column: string };
-  /** Whether the audit log has the changes that operators make to its rows. */
+  /** Whether the audit log has the changes that operators make to rows of the table. */
   readonly isAudited?: boolean;
   readonly indexes?: { readonly [name: string]: Index };
-  /** The column whose values are times, or begin with one: an engine may divide the table by it. */
+  /** The column whose values are times, or begin with a time. An engine may partition the table by the column. */
   readonly dividedBy?: string;
-  /** Its rows are about messages, whose ids are in the column `by`. They are deleted with them. */
+  /** Set if the rows belong to messages, whose ids are in the column `by`. The rows are deleted with their messages. */
   readonly about?: { readonly of: 'message' | 'inbound'; readonly by: string };
   /**
-   * What the erasure of a phone number does with its other rows that have the number: it deletes them, empties their numbers, or puts
-   * a code in its place, because they must stay.
+   * What the erasure of a phone number does with other rows that have the number. It deletes the rows, empties the
+   * number, or replaces it by a code, because the rows must stay.
    */
   readonly erased?: 'rows' | 'numbers' | 'coded';
-  /** Set if stored rows never change and are never deleted: the error of a statement that tries it. */
+  /** Set if stored rows are never changed or deleted: the error of a statement that tries to. */
   readonly guard?: string;
 }
 
-/** An index over these columns. The key follows by itself: rows with equal columns are in its order. */
+/** An index on these columns. Rows with equal columns follow in the order of the key, which need not be named. */
 export interface Index {
   readonly on: readonly string[];
   readonly isUnique?: boolean;
   /** In a unique index two nulls are equal, and equal to 0 or to the empty text. */
   readonly hasNulls?: boolean;
-  /** It has only the rows for which one of these holds. */
+  /** The index has only rows for which one of these conditions holds. */
   readonly where?: readonly Condition[];
 }
 
-/** Each named column has this value, or has not. */
+/** Each named column has this value, or does not have it. */
 export interface Condition {
   readonly [column: string]: Value | { readonly not: Value };
 }
@@ -237,7 +237,7 @@ type Value = string | number | null;
 
 /**
  * Who causes the new rows of a table whose ids the store makes. Several nodes may make rows for traffic at once, but
- * commands of the operator are decided one after the other, in all nodes together.
+ * commands of operators are decided one after the other, across all nodes.
  */
 type MadeIds = 'traffic' | 'operator';
 
@@ -260,9 +260,9 @@ export function shapeOfWrite<Row>(of: Table<Row>, way: WriteWay): Shape<Row> {
 interface Described<F extends Members, M extends Members> extends Traits {
   /** The columns of its primary key. */
   readonly key: readonly string[];
-  /** Written with a new row, and again only when the whole row is rewritten. */
+  /** These columns are written with a new row, and later only if the whole row is rewritten. */
   readonly fixed: F;
-  /** Written with each change. */
+  /** These columns are written with each change. */
   readonly moving?: M;
   readonly sums?: readonly string[];
   readonly kept?: readonly string[];

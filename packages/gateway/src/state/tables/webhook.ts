@@ -23,24 +23,24 @@ export const webhookTable = table('webhook', {
     account: idOf('account'),
     url: text,
     method: word<WebhookMethod>(),
-    /** In one order, however the operator named them. */
+    /** The kinds are sorted, so that equal lists compare equal. */
     kinds: json<readonly NotificationKind[]>({
       read: (stored: readonly string[]) => notificationKinds.filter((kind) => stored.includes(kind)),
     }),
-    /** Of inbound messages, it gets only those to this number or prefix, or with this keyword; null for all. */
+    /** Only inbound messages to this number or prefix, or with this keyword, are sent to the webhook; null for all. */
     number: nullableGroup({ kind: word<NumberKind>(), digits: text }),
     keyword: nullable(text),
-    /** The receiver's names for our fields; null for our names. */
+    /** The names that the webhook's receiver uses for our fields; null for our names. */
     template: nullable(json<Template>()),
-    /** Requests to it at once. */
+    /** The most requests to the webhook at the same time. */
     concurrency: within({ min: 1, max: 1000 }, integer),
-    /** Networks of private addresses that it may resolve to. */
+    /** Networks of private addresses that the webhook's host may resolve to. */
     allowed: ranges,
     createdAt: integer,
   },
   moving: {
     status: word<WebhookStatus>(),
-    /** When its present series of failures began; null after a success. */
+    /** When the present series of failures began; null after a success. */
     failingSince: nullable(integer),
     failedAt: nullable(integer),
     failure: nullable(text),
@@ -57,7 +57,7 @@ export const webhookSecretTable = table('webhook_secret', {
   ids: 'operator',
   indexes: { webhook_secret_webhook: { on: ['webhook'] } },
   fixed: { id: integer, webhook: idOf('webhook'), createdAt: integer },
-  // Null once it is removed: a removed secret could only help a thief.
+  // Null once the secret is removed, because nobody needs a removed secret but a thief.
   moving: { secret: nullable(sealed), removedAt: nullable(integer) },
 });
 export type WebhookSecretRow = RowOf<typeof webhookSecretTable>;

@@ -41,7 +41,7 @@ async function faultOf(store: TestStore): Promise<string | undefined> {
 
 const entriesSql = 'select number, operation, account, changes from audit_entry order by number';
 
-it('commands of one commit have entries that follow each other, and a refused one has none', async () => {
+it('commands of one commit have consecutive audit entries, and a refused command has none', async () => {
   await using store = await TestStore.open();
   const unknown = { ...operate('account.suspend', { account: 'nobody' }, { at: 0 }), audit };
   const results = await store.apply({ ...topUp, audit }, unknown, store.accept(), { ...suspend, audit });
@@ -69,7 +69,7 @@ it('commands of one commit have entries that follow each other, and a refused on
   assert.equal(await faultOf(store), undefined);
 });
 
-it('a change and its entry are lost together in a crash before the commit', async () => {
+it('a change and its audit entry are both lost in a crash before the commit', async () => {
   await using store = await TestStore.open();
   const balance = await store.balance();
   await store.crash({ ...topUp, audit });
@@ -79,7 +79,7 @@ it('a change and its entry are lost together in a crash before the commit', asyn
   assert.equal(await faultOf(store), undefined);
 });
 
-it('commands together have an entry each, or none if they are not done', async () => {
+it('the steps of together have an audit entry each, or none if they are not done', async () => {
   await using store = await TestStore.open();
   const keyword = addKeyword({ number: '8822', word: 'a' }, 'acme');
   await store.apply({ kind: 'together', at: 0, steps: [suspend, { ...topUp, audit }, keyword], isTrial: false, audit });
@@ -97,7 +97,7 @@ it('commands together have an entry each, or none if they are not done', async (
   assert.equal(await faultOf(store), undefined);
 });
 
-it('a later command of a request has an entry only if it changes settings', async () => {
+it('a later command of a request has an audit entry only if it changes settings', async () => {
   await using store = await TestStore.open();
   await store.apply({ ...topUp, audit }, { ...topUp, audit: { ...audit, isFirst: false } });
   assert.equal((await store.rows(entriesSql)).length, 1);
@@ -106,7 +106,7 @@ it('a later command of a request has an entry only if it changes settings', asyn
   assert.equal(await faultOf(store), undefined);
 });
 
-it('a command of nobody has no entry', async () => {
+it('a command without an operator has no audit entry', async () => {
   await using store = await TestStore.open();
   await store.apply(suspend, topUp);
   assert.deepEqual(await store.rows(entriesSql), []);
@@ -150,7 +150,7 @@ const tampering: readonly (readonly [what: string, sql: string, says: RegExp | u
   ['all entries removed', 'delete from audit_entry', /^1: entries 1 to 6 are missing/],
 ];
 
-/** Removes an entry, and numbers the later ones anew. */
+/** SQL that removes an entry, and renumbers the later entries. */
 function moved(number: number): string {
   const renumbered = [5, 6].map((each) => `update audit_entry set number = ${each - 1} where number = ${each}`);
   return [`delete from audit_entry where number = ${number}`, ...renumbered, head.replaceAll('4', '5')].join('; ');
@@ -167,7 +167,7 @@ for (const [what, sql, says] of tampering) {
   });
 }
 
-it('an entry has the hash of what is stored', async () => {
+it('an audit entry has the hash of what is stored', async () => {
   await using store = await TestStore.open();
   const odd = 'a\ud800 \ufffe \u202e e\u0301 \ufeff';
   await store.apply({ ...topUp, audit: { ...audit, reason: odd, given: odd, account: odd } }, { ...topUp, audit });
@@ -175,7 +175,7 @@ it('an entry has the hash of what is stored', async () => {
   assert.equal(await store.value('select reason from audit_entry where number = 1'), odd.toWellFormed());
 });
 
-/** The test's own account acme, which no operator added, is a fault in each case. */
+/** The test's own account acme, which no operator added, is one more fault in each case. */
 const missing: readonly (readonly [what: string, sql: string, says: readonly RegExp[]])[] = [
   ['nothing more', 'select 1', [/^account acme has no entry for its creation/]],
   [
@@ -201,7 +201,7 @@ const missing: readonly (readonly [what: string, sql: string, says: readonly Reg
 ];
 
 for (const [what, sql, says] of missing) {
-  it(`the check for what must be in the log finds ${what}`, async () => {
+  it(`the check for missing entries of the audit log finds ${what}`, async () => {
     await using store = await TestStore.open();
     const shop = operate('account.add', { name: 'shop', currency: 'EUR' }, { at: 7, made: {} });
     await store.one({ ...shop, audit: { ...audit, operation: 'account.add' } });
@@ -215,14 +215,14 @@ for (const [what, sql, says] of missing) {
   });
 }
 
-it('the database refuses changes of entries', async () => {
+it('the database refuses changes of audit entries', async () => {
   await using store = await TestStore.open();
   await store.one({ ...topUp, audit });
   await assert.rejects(store.run("update audit_entry set reason = 'a'"), /entries of the audit log cannot be changed/);
   await assert.rejects(store.run('delete from audit_entry'), /entries of the audit log cannot be/);
 });
 
-it('an entry has only what its own command changed, also in rows that commands before it changed', async () => {
+it('an audit entry has only the changes of its own command, even in rows that earlier commands changed', async () => {
   await using store = await TestStore.open({ isCompared: true });
   const commands = [
     addNumber('+41791112233', 'acme'),

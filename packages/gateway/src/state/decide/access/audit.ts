@@ -1,6 +1,7 @@
 /*
- * The audit log. A command of an operator brings who, why and with what request; the entry is written in the commit of the
- * change. What changed comes from the rows themselves: their columns before and after the decision.
+ * The audit log. A command of an operator says who sent it, why, and in which request. Its audit entry is written in
+ * the same commit as the change. The changes in the entry come from the rows themselves: their columns before and after
+ * the decision.
  */
 
 import { hash } from 'node:crypto';
@@ -21,11 +22,11 @@ import type { Change, Table } from '../../tables/table.ts';
 import type { Decided } from '../decided.ts';
 import { decideOnce, readRequest } from './request.ts';
 
-/** What a command of an operator brings for the audit log. */
+/** What a command of an operator contains for the audit log. */
 export interface AuditContext extends AuditAction {
-  /** Whether no command of the request has been written yet. Later ones have entries only if they change settings. */
+  /** Whether this is the request's first command. Later ones have entries only if they change settings. */
   readonly isFirst: boolean;
-  /** The idempotency key of the request, which is done once. */
+  /** The idempotency key of the request; a request with a key is done once. */
   readonly once?: IdempotencyKey | undefined;
 }
 
@@ -41,7 +42,7 @@ type Rest = { readonly [member: string]: unknown };
 
 const audited = allTables.filter(({ isAudited }) => isAudited);
 
-/** The rows that an entry is made of: the newest entry of the node, and those that give names to ids. */
+/** Reads the rows that an audit entry is made of: the newest entry of the node, and the rows that give names to ids. */
 export function readAudit(read: Reads, { operator, once }: AuditContext): void {
   if (once) readRequest(read, { operator, key: once.key });
   read.one(auditHeadOfNode, read.rows.node.id);
@@ -54,7 +55,7 @@ export function readAudit(read: Reads, { operator, once }: AuditContext): void {
   }
 }
 
-/** Decides a command of an operator, and adds the entry if the command is done. */
+/** Decides a command of an operator, and adds the audit entry if the command is done. */
 export function decideAudited<R extends Result<unknown, Rejection>>(
   rows: Rows,
   { isFirst, once, ...action }: AuditContext,
@@ -72,7 +73,7 @@ export function decideAudited<R extends Result<unknown, Rejection>>(
 interface ChangedRow {
   readonly table: Table<Row>;
   readonly row: Row;
-  /** Undefined if the row is new, or gone. */
+  /** Undefined if the row did not exist before the command. */
   readonly before: readonly Stored[] | undefined;
   readonly after: readonly Stored[] | undefined;
 }
@@ -114,7 +115,7 @@ function addEntry(rows: Rows, action: Omit<AuditContext, 'isFirst'>, changed: re
   touch(head);
 }
 
-/** The account and the carrier of an entry: those that the request names, or those of the first row with one. */
+/** The account and carrier of an audit entry: those of the request, or else of the first changed row with any. */
 function namesIn(rows: Rows, { account, carrier }: AuditAction, changed: readonly ChangedRow[]) {
   const nameOf = {
     account: (id: number) => rows.loaded(accountById, id),
@@ -132,9 +133,9 @@ function namesIn(rows: Rows, { account, carrier }: AuditAction, changed: readonl
   return { account: account ?? of('account'), carrier: carrier ?? of('carrier') };
 }
 
-/** More changed rows of a table than this are counted, with one hash of all. */
+/** If more rows of a table changed, the audit entry only has their number and one hash of them all. */
 const rowsMax = 20;
-/** A longer text is cut, with its length and hash. */
+/** A longer text in an audit entry is cut, with its length and hash. */
 const textMax = 1_000;
 
 function changesText(changed: readonly ChangedRow[]): string {
@@ -153,7 +154,7 @@ function changesOf(table: Table<Row>, changed: readonly ChangedRow[]): object[] 
   return [{ table: table.name, ...counts, sha256: hash('sha256', JSON.stringify(shown)) }];
 }
 
-/** The columns that name a row, and those that differ. */
+/** The columns that name a changed row, and the columns whose values differ. */
 function difference({ table, before, after }: ChangedRow) {
   const key: { [column: string]: unknown } = {};
   const [was, is]: { [column: string]: unknown }[] = [{}, {}];
@@ -171,7 +172,7 @@ function difference({ table, before, after }: ChangedRow) {
 
 function shownValue(stored: Stored, { personal, type, isWide }: AnyColumn, member: string): unknown {
   if (stored === null) return null;
-  // Octets are keys, hashes and sealed values.
+  // Octets are keys, hashes or sealed values, so an audit entry does not show them.
   if (stored instanceof Uint8Array) return '(secret)';
   if (type === 'flag') return Number(stored) === 1;
   if (isWide) return formatMicros(toMicros(BigInt(stored)));

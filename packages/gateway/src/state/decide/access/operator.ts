@@ -1,4 +1,4 @@
-/* What the operations on operators and their keys do. */
+/* Decisions of the operations on operators and their keys. */
 
 import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
@@ -17,7 +17,7 @@ import { touch, type Rows } from '../../rows/rows.ts';
 import { conflict, exists, inPast, missing, type Decided } from '../decided.ts';
 import type { Decision } from '../decision.ts';
 
-/** The most keys of an operator that are not revoked: all of them are in the memory of each node. */
+/** The most keys of an operator that are not revoked: all these keys are in the memory of each node. */
 const keysMax = 50;
 
 const add: Decision<'operator.add'> = (rows, { operator: name, role }, { at }) => {
@@ -26,7 +26,7 @@ const add: Decision<'operator.add'> = (rows, { operator: name, role }, { at }) =
   return ok({ operator: name, role, createdAt: at });
 };
 
-/** The role counts from the next request on. */
+/** A new role applies from the operator's next request on. */
 const set: Decision<'operator.set'> = (rows, { operator: name, role }) => {
   const row = rows.one(operatorByName, name);
   if (!row) return noOperator(name);
@@ -38,8 +38,8 @@ const set: Decision<'operator.set'> = (rows, { operator: name, role }) => {
 const deleteRequests = effect<[operator: string]>()('operator_request.delete-of-operator');
 
 /**
- * The keys go, and what was done with idempotency keys: a later operator of this name is another one. The audit log keeps
- * the name.
+ * Removes the operator's keys and idempotency records, because a later operator with this name is another person. The
+ * audit log keeps the name.
  */
 const remove: Decision<'operator.remove'> = (rows, { operator: name }) => {
   const row = rows.one(operatorByName, name);
@@ -67,7 +67,7 @@ const addKey: Decision<'operatorKey.add', MadeToken> = (rows, { operator, expire
   return ok({ key, id, operator, expiresAt });
 };
 
-/** A password of the operator stays, and the answer says so. */
+/** Revoking the last key does not remove the operator's password; the answer says so. */
 const revokeKey: Decision<'operatorKey.revoke'> = (rows, { id }, { at }) => {
   const key = rows.one(operatorKeyById, id);
   if (!key) return missing(`there is no operator key with the id ${id}`);

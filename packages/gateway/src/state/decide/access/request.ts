@@ -23,7 +23,7 @@ export function readRequest(read: Reads, { operator, key }: Pick<KeyedRequest, '
   read.one(operatorRequestByKey, operator, key);
 }
 
-/** Decides a change once for each key. */
+/** Decides a change once for each idempotency key. */
 export function decideOnce<R extends Result<unknown, Rejection>>(
   rows: Rows,
   { at, operator, key, hash: ofRequest }: KeyedRequest,
@@ -41,7 +41,7 @@ export function decideOnce<R extends Result<unknown, Rejection>>(
   return done;
 }
 
-/** Why a request with a known key is refused whose first answer nobody has any more. */
+/** The refusal of a repeated idempotency key whose first answer is no longer in memory. */
 export function doneBefore(at: Instant, isSame: boolean): Rejection {
   if (!isSame) return { code: 'idempotency_conflict' };
   return {

@@ -1,4 +1,4 @@
-/* How operators sign in to the console, and their sessions. */
+/* Decisions about the sign-in of operators to the console, and about their sessions. */
 
 import type { PasswordHash } from '../../../core/account/login.ts';
 import { isEnded } from '../../../core/account/token.ts';
@@ -18,17 +18,17 @@ import type { Decision } from '../decision.ts';
 import { rehearsed } from '../rehearsal.ts';
 import { noOperator } from './operator.ts';
 
-/** The most sessions of an operator. The oldest one ends for a new one. */
+/** The most sessions of an operator. A new session ends the oldest one. */
 const sessionsMax = 20;
 
-/** What is made outside for a new password. */
+/** What the caller makes for a new password, outside the decision. */
 interface MadePassword {
   readonly hash: PasswordHash;
-  /** The step of the one-time code that allowed it; null without a code. */
+  /** The time step of the one-time code that allowed the change; null if no code was given. */
   readonly codeStep: number | null;
 }
 
-/** Ends all sessions. */
+/** Sets a password, and ends all sessions of the operator. */
 const setPassword: Decision<'operator.password', MadePassword> = (rows, _input, { at, by: operator, made }) => {
   if (!rows.one(operatorByName, operator)) return noOperator(operator);
   const known = rows.one(signInOfOperator, operator);
@@ -45,7 +45,7 @@ const setPassword: Decision<'operator.password', MadePassword> = (rows, _input, 
   return ok({ operator });
 };
 
-/** The secret of the app, and the step of the code that proved it. */
+/** The secret of the authenticator app, and the time step of the code that proved it. */
 interface MadeCodes {
   readonly secret: Uint8Array;
   readonly step: number;
@@ -68,7 +68,7 @@ interface OfOperator {
   readonly operator: string;
 }
 
-/** Null: without codes. */
+/** The secret is null if the operator uses no one-time codes. */
 type Codes = OfOperator & { readonly secret: Uint8Array | null; readonly step: number };
 
 function changeCodes(rows: Rows, { at, operator, secret, step }: Codes): Decided<{ readonly operator: string }> {
@@ -88,14 +88,14 @@ interface BeginSession extends OfOperator {
   readonly hash: Uint8Array;
   readonly expiresAt: Instant;
   readonly agent: string;
-  /** The step of the one-time code; null if the operator uses none. */
+  /** The time step of the one-time code; null if the operator uses none. */
   readonly codeStep: number | null;
 }
 
-/** No operation, because an operator who signs in has no key yet. */
+/** Signing in is not an operation of the API, because the operator has no key yet. */
 export const beginSessionCommand = { isSetting: true, ...rehearsed(beginSession) };
 
-/** The password was right. */
+/** Begins a session. The caller has checked the password. */
 function beginSession(rows: Rows, { at, operator, codeStep, ...session }: BeginSession): Decided<null> {
   const row = rows.one(signInOfOperator, operator);
   if (!row || !rows.one(operatorByName, operator)) return noOperator(operator);
@@ -112,7 +112,7 @@ function beginSession(rows: Rows, { at, operator, codeStep, ...session }: BeginS
   return ok(null);
 }
 
-/** Whether a code still counts. Another request, or another node, may have taken it meanwhile. */
+/** Whether a one-time code is unused. Another request or node may have used it since it was checked. */
 function takeCode(row: { codeStep: number }, codeStep: number | null): boolean {
   if (codeStep === null) return true;
   if (codeStep <= row.codeStep) return false;

@@ -8,8 +8,8 @@ import { SqliteTestStore } from '../../../../test/support/store/store.ts';
 import type { Command } from '../../commands.ts';
 
 /*
- * Every message writes the row of its account. So a node whose memory of an account is old finds that in the commit, if
- * whatever a message relies on is never changed without that row.
+ * Every message writes the row of its account. So a node with an old account in memory finds the change at the commit.
+ * For this, all that a message relies on must change together with this row.
  */
 
 const number = '+41791112233';
@@ -45,7 +45,7 @@ async function written(store: SqliteTestStore): Promise<unknown> {
   return count;
 }
 
-it('whatever a message relies on changes together with the row of its account', async () => {
+it('all that a message relies on changes together with the row of its account', async () => {
   await using store = await watched();
   for (const [about, of] of Object.entries(steps)) {
     store.now += 1_000;
@@ -57,7 +57,7 @@ it('whatever a message relies on changes together with the row of its account', 
   assert.deepEqual(await store.moneyFaults(), []);
 });
 
-it('a replayed STOP changes the row of the account that gets it', async () => {
+it('a replayed STOP changes the row of its new account', async () => {
   await using store = await watched();
   const stop = write(store, other, 'STOP');
   await store.one(stop);

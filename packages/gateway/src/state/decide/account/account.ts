@@ -1,4 +1,4 @@
-/* What the operations on accounts do. */
+/* Decisions of the operations on accounts. */
 
 import { formatMicros, toMicros, zeroMicros, type Micros } from '@morsel/api/values/money.ts';
 import { ok } from '@morsel/api/values/result.ts';
@@ -21,7 +21,7 @@ import { forgetLowBalance, raiseLowBalance } from '../notification/low-balance.t
 import { destinationsOf } from '../notification/notification.ts';
 import { reasonToKeep, removeAccount } from './remove-account.ts';
 
-/** The price list of accounts that name no price list. It is created with the first such account. */
+/** The price list of an account whose request names no price list. It is created with the first such account. */
 const defaultPriceList = 'default';
 
 type Add = Decision<'account.add', RulesChange>;
@@ -63,7 +63,7 @@ const add: Add = (rows, { name, currency, balance, priceList, ...given }, { at, 
 const set: Decision<'account.set', RulesChange> = (rows, { account: name, priceList, ...given }, { at, made }) => {
   const row: AccountRow | undefined = rows.one(accountByName, name);
   if (!row) return noAccount(name);
-  // A low balance notifies them. What causes it may be an earlier command of the commit, so they are looked for in any case.
+  // A low balance creates a notification. An earlier command of the commit may cause it, so this is always read.
   destinationsOf(rows, row.id);
   const list = priceList === undefined ? undefined : rows.one(priceListByName, priceList);
   if (priceList !== undefined && !list) return missing(`there is no price list named ${priceList}`);
@@ -128,7 +128,7 @@ export const accountDecisions = {
   'account.remove': remove,
 };
 
-/** Each threshold once, the highest first. */
+/** Sorts the thresholds, the highest first, without duplicates. */
 function highestFirst(thresholds: readonly Micros[]): readonly Micros[] {
   return [...new Set(thresholds)].toSorted((one, other) => (one < other ? 1 : -1));
 }
@@ -145,7 +145,7 @@ function setLimit(rows: Rows, row: AccountRow): void {
 
 type Days = Pick<AccountSettings, 'textDays' | 'numberDays' | 'recordDays'>;
 
-/** A text without its number, or a number without its message, cannot be kept. */
+/** A text cannot be kept longer than its number, nor a number longer than its message. */
 function wrongOrderOf({ textDays, numberDays, recordDays }: Days) {
   if (textDays > numberDays) {
     const detail = `must be at least ${textDays}, the number of days for texts: a text is kept with its number`;
@@ -158,7 +158,7 @@ function wrongOrderOf({ textDays, numberDays, recordDays }: Days) {
 
 const deleteRetention = effect<[what: string, inboundWhat: string, days: number]>()('retention.delete');
 
-/** The removal for the new number of days has passed older messages of the account, so it begins again. */
+/** A shorter retention applies to older messages, too, so the account's removal begins again at the oldest. */
 function beginRetentionAgain(rows: Rows, row: AccountRow, { textDays, numberDays, recordDays }: Days): void {
   const again = (what: string, days: number, before: number) => {
     if (days >= before) return;

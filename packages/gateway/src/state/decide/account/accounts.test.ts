@@ -14,7 +14,7 @@ function remove(store: TestStore, account: string): CommandOf<'operate'> {
   return operate('account.remove', { account }, { at: store.now });
 }
 
-describe('an account that is removed', () => {
+describe('a removed account', () => {
   it('is not found any more, and its name is free for another', async () => {
     await using store = await TestStore.open();
     await store.addAccount('slip', 0);
@@ -34,7 +34,7 @@ describe('an account that is removed', () => {
     assert.deepEqual(await store.moneyFaults(), []);
   });
 
-  it('stays if something is posted to it, also by an earlier command of the same commit', async () => {
+  it('stays if it has a ledger entry, even one by an earlier command of the same commit', async () => {
     await using store = await TestStore.open();
     const stays = /account \w+ cannot be removed, because its entries in the ledger must be kept: use account suspend/;
     await store.addAccount('slip', 0);
@@ -49,7 +49,7 @@ describe('an account that is removed', () => {
 });
 
 describe('an account whose settings change', () => {
-  it('is charged by them in the next commit, after a restart, too', async () => {
+  it('is charged by the new settings from the next commit on, even after a restart', async () => {
     await using store = await TestStore.open();
     await set(store, { creditLimit: toMicros(10n), dayCap: toMicros(110n), timeZone: 'Europe/Zurich' });
     await store.restart();
@@ -99,7 +99,7 @@ describe('an account whose settings change', () => {
     }
   });
 
-  it('has its thresholds once, the highest first; they may be as large as an amount can be written', async () => {
+  it('has each threshold once, the highest first; a threshold may be as large as an amount', async () => {
     await using store = await TestStore.open();
     for (const [given, expected] of [
       ['50,10,50', ['50000000', '10000000']],
@@ -115,7 +115,7 @@ describe('an account whose settings change', () => {
     }
   });
 
-  it('notifies of each threshold once until its balance is put up; a refund does not put it up', async () => {
+  it('notifies of each threshold once until the balance is increased; a refund does not count as an increase', async () => {
     await using store = await openNotified();
     await set(store, { lowBalance: [toMicros(50n), toMicros(10n)] });
     const raised = async (times: number) => {
@@ -144,7 +144,7 @@ describe('an account whose settings change', () => {
   });
 });
 
-describe('a notification of a low balance that no charge caused', () => {
+describe('a notification of a low balance without a charge', () => {
   it('is raised once by the adjustment that takes the balance past a threshold', async () => {
     await using store = await openNotified();
     await set(store, { lowBalance: [toMicros(50n), toMicros(10n)] });
@@ -210,7 +210,7 @@ describe('a notification of a low balance that no charge caused', () => {
   });
 });
 
-/** A webhook gets the notifications of low balances. */
+/** A store in which a webhook gets the notifications of low balances. */
 async function openNotified(): Promise<TestStore> {
   const store = await TestStore.open();
   await notify(store, 'acme');

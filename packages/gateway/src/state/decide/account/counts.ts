@@ -1,4 +1,4 @@
-/* Counts that are written now and then, not on the path of a message. */
+/* Counts that are written at intervals, not with each message. */
 
 import { ok } from '@morsel/api/values/result.ts';
 import { dayMs, hourMs, secondMs, type Instant } from '@morsel/api/values/time.ts';
@@ -27,12 +27,12 @@ export const countedTables = {
   traffic: trafficSlotTable,
 } as const;
 
-/** What was counted since this was last said. */
+/** The counts since the last `add-counts`. */
 export type CountLists = {
   readonly [K in keyof typeof countedTables]: readonly Omit<RowOf<(typeof countedTables)[K]>, 'change'>[];
 };
 
-/** Adds to what was counted before. */
+/** Adds new counts to the stored ones. */
 interface AddCounts extends CountLists {
   readonly at: Instant;
   readonly refusals: readonly RefusalRow[];
@@ -40,11 +40,11 @@ interface AddCounts extends CountLists {
 
 const tokenDaysKept = 400;
 const refusalHoursKept = 400 * 24;
-/** Eight days. */
+/** Traffic is kept for eight days. */
 const slotsKept = (8 * dayMs) / slotMs;
-/** Alarms look at the last two. */
+/** Alarms look at the last two slots of a rule. */
 const ruleSlotsKept = 2;
-/** Of one account: enough to look at, and no other account loses its own. */
+/** The most refusals that are kept of one account. No account displaces the refusals of another. */
 const refusalsKept = 1_000;
 
 const deleteTokenDays = effect<[token: string, before: number]>()('token_day.delete-old');
@@ -64,7 +64,7 @@ export const addCountsCommand = {
       const table: Table<object> = countedTables[name];
       for (const row of counted[name]) rows.put(table, row);
     }
-    // The day of its last use always stays.
+    // The last day on which a token was used is always kept.
     for (const { token, day } of counted.tokenDays) rows.run(deleteTokenDays, token, day - tokenDaysKept);
     for (const { carrier, slot } of counted.carrierSlots) rows.run(deleteCarrierSlots, carrier, slot - slotsKept);
     rows.run(deleteRuleSlots, Math.floor(at / slotMs) - ruleSlotsKept);

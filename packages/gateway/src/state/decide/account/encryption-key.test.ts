@@ -12,7 +12,7 @@ import { testMasterKey } from '../../../../test/support/store/vault.ts';
 const textOf = async (store: TestStore, id: Parameters<typeof readMessage>[1]) =>
   (await readMessage(store.queries, id))?.text;
 
-it('a new key seals new texts, and old ones still open; an erased account has none of them', async () => {
+it('a new key seals new texts, and old texts still open; an account whose texts were erased has none of them', async () => {
   await using store = await TestStore.open();
   const [first, second] = [store.accept(), store.accept()];
   await store.apply(first);
@@ -33,7 +33,7 @@ it('a new key seals new texts, and old ones still open; an erased account has no
   assert.ok((await store.one(erase)).ok);
   const erased = await readMessage(store.queries, first.id);
   assert.deepEqual([erased?.text, erased?.erased, await textOf(store, second.id)], [null, true, null]);
-  // What still waits ends, and is refunded.
+  // Messages that still wait end, and are refunded.
   assert.deepEqual(await store.claim(10), []);
   assert.equal((await readMessage(store.queries, first.id))?.event, 'expired');
   assert.ok((await store.one(operate('account.resume', { account: 'acme' }, { at: store.now }))).ok);
@@ -42,7 +42,7 @@ it('a new key seals new texts, and old ones still open; an erased account has no
   assert.equal(await textOf(store, third.id), 'hello');
 });
 
-it('all keys are wrapped by another master key, and the former one is needed no more', async () => {
+it('all keys are wrapped by another master key, and the former master key is not needed any more', async () => {
   await using store = await TestStore.open();
   const message = store.accept();
   await store.apply(message);

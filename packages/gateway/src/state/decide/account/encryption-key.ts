@@ -1,4 +1,4 @@
-/* What the operations on the keys that seal texts do, and the erasure of an account's texts. */
+/* Decisions of the operations on encryption keys, and of the erasure of an account's texts. */
 
 import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
@@ -11,7 +11,7 @@ import { webhooksOfAccount } from '../../tables/webhook.ts';
 import { inUse } from '../decided.ts';
 import type { Decision } from '../decision.ts';
 
-/** All keys, as they were before the group. */
+/** All encryption keys, as stored before this group of commands. */
 const allKeys = search<[]>()('encryption_key.all', encryptionKeyTable);
 
 /** Makes a new version of one account's key, or of all keys. */
@@ -38,7 +38,7 @@ const rewrap: Decision<'encryptionKey.rewrap'> = (rows) => {
   return ok({ keys });
 };
 
-/** Drops the keys of an account, so that nobody can read its texts any more. A new key is there for new texts. */
+/** Drops an account's keys, so that nobody can read its texts any more. New texts get a new key. */
 const eraseAccount: Decision<'account.erase'> = (rows, { account: name }, { at }) => {
   const account = rows.one(accountByName, name);
   if (!account) return noAccount(name);
@@ -46,7 +46,7 @@ const eraseAccount: Decision<'account.erase'> = (rows, { account: name }, { at }
     return inUse(
       `account ${name} is active, and its waiting messages would be lost: use account suspend ${name} first`,
     );
-  // Their secrets are sealed with the same key.
+  // Webhook secrets are sealed with the account's key, so the webhooks must be removed first.
   const webhooks = rows.all(webhooksOfAccount, account.id).length;
   if (webhooks > 0) return inUse(`account ${name} still has ${webhooks} webhooks (webhook remove): remove these first`);
   const keys = rows.all(keysOfAccount, account.id);

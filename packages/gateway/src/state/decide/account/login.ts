@@ -1,6 +1,6 @@
 /*
- * What the operations on logins do. Only one login at a time can have a system_id, because the system_id identifies the
- * client at a bind.
+ * Decisions of the operations on logins. Only one login at a time can have a system_id, because the system_id
+ * identifies the client at a bind.
  */
 
 import { passwordLength, systemIdMax } from '@morsel/api/values/credentials.ts';
@@ -14,16 +14,16 @@ import type { Reads } from '../../rows/reads.ts';
 import { exists, missing, type Decided } from '../decided.ts';
 import type { Decision } from '../decision.ts';
 
-/** What is made outside for a new login. */
+/** What the caller makes for a new login, outside the decision. */
 interface MadeLogin {
-  /** The given password, or a generated one. */
+  /** The given password, or a generated one if the request has none. */
   readonly secret: string;
   readonly hash: PasswordHash;
   /** Random characters, for a system_id that no other login has. */
   readonly suffix: string;
 }
 
-/** If the request has no password, only this answer shows the generated one. */
+/** If the request has no password, only this answer shows the generated password. */
 const add: Decision<'login.add', MadeLogin> = (rows, { account: name, password, from, ...given }, { at, made }) => {
   const { secret, hash, suffix } = made;
   const systemId = given.systemId ?? freeSystemId(rows, name, suffix);
@@ -59,7 +59,7 @@ function warningOf({ length }: string): { readonly warning?: string } {
   };
 }
 
-/** Another login may then use its system_id. */
+/** Removes a login. Another login may then use its system_id. */
 const remove: Decision<'login.remove'> = (rows, { systemId }, { at }) => {
   const row = rows.one(loginBySystemId, systemId);
   if (!row) return noLogin(systemId);
@@ -74,7 +74,7 @@ function noLogin(systemId: string): Decided<never> {
 
 export const loginDecisions = { 'login.add': add, 'login.set': set, 'login.remove': remove };
 
-/** Times of the last binds of logins; written now and then. */
+/** Times of the last binds of logins. They are written at intervals, not at each bind. */
 interface TouchLogins {
   readonly at: Instant;
   readonly binds: readonly { readonly systemId: string; readonly at: Instant }[];

@@ -11,7 +11,7 @@ import { rewrite, type Rows } from '../../rows/rows.ts';
 import { shape, type Change } from '../../tables/table.ts';
 import { webhookTable } from '../../tables/webhook.ts';
 
-/** What an account has. Its valid tokens are those that have not expired at this time. */
+/** Counts what an account has. Only tokens that have not expired at this time are counted. */
 const usesOf = query<[account: number, at: Instant]>()(
   'account.uses',
   shape({
@@ -28,8 +28,8 @@ const usesOf = query<[account: number, at: Instant]>()(
 );
 
 /**
- * Records that prove payments and consent. They are never deleted, so their accounts cannot be removed. Every message
- * has a ledger entry.
+ * Records that prove payments and consent. These records are never deleted, so their accounts cannot be removed. Every
+ * message has a ledger entry.
  */
 const keptForGood = [
   { use: 'entry', what: 'entries in the ledger' },
@@ -73,7 +73,7 @@ interface Owned {
   readonly removedAt?: Instant | null;
 }
 
-/** How many of the account's rows the steps before this one have removed: the database still counts them. */
+/** Counts the account's rows that earlier steps of the same command removed, because the database still counts them. */
 function removedHere(rows: readonly Owned[], account: number): number {
   const isRemoved = ({ change, removedAt = null }: Owned) =>
     change === 'gone' || (change === 'changed' && removedAt !== null);

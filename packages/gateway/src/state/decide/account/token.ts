@@ -1,4 +1,4 @@
-/* What the operations on tokens do. */
+/* Decisions of the operations on tokens. */
 
 import { tokenScopes } from '@morsel/api/values/credentials.ts';
 import { ok } from '@morsel/api/values/result.ts';
@@ -19,7 +19,7 @@ const add: Decision<'token.add', MadeToken> = (rows, { account: name, scopes, ..
   return ok({ token: text, id, account: name });
 };
 
-/** The new token has the rights and the expiry of the former one, which ends now, or after a time in which both work. */
+/** Replaces a token by one with the same rights and expiry. The former token ends now, or after a time of overlap. */
 const rotate: Decision<'token.rotate', MadeToken> = (rows, { id: former, after }, { at, made }) => {
   const row = rows.one(tokenById, former);
   if (!row) return missing(`there is no token with the id ${former}`);

@@ -1,4 +1,4 @@
-/* What changes alarms: the gateway opens and closes them, an operator acknowledges them and sets their kinds. */
+/* Decisions about alarms: the gateway opens and closes them; operators acknowledge them and set their kinds. */
 
 import { alarmKindOf } from '@morsel/api/admin/alarm/kinds.ts';
 import { ok } from '@morsel/api/values/result.ts';
@@ -27,18 +27,18 @@ import type { Decision } from '../decision.ts';
 
 interface TurnAlarms {
   readonly at: Instant;
-  /** With the names of the receivers that are notified of each. */
+  /** The alarms to open, each with the names of the receivers to notify. */
   readonly opens: readonly (Omit<Finding, 'because' | 'isEarly'> & { readonly receivers: readonly string[] })[];
-  /** Receivers that are notified of open alarms later: they are new, or a quiet time is over. */
+  /** Open alarms that a receiver is notified of later, because the receiver is new or a quiet time has ended. */
   readonly later: readonly { readonly alarm: number; readonly receiver: string }[];
-  /** The ids of alarms whose reason is gone. */
+  /** The ids of alarms whose reason no longer exists. */
   readonly closes: readonly number[];
 }
 
 /** Closed alarms are kept for this time. */
 const keptMs = 400 * dayMs;
 
-/** Opens and closes alarms, and notes which receivers to notify. There is one open alarm of a kind and subject. */
+/** Opens and closes alarms, and notes which receivers to notify. At most one alarm of a kind and subject is open. */
 export const turnAlarmsCommand = {
   subject: () => 'alarms',
   reads(read: Reads, { opens, later, closes }: TurnAlarms): void {
@@ -76,10 +76,10 @@ export const turnAlarmsCommand = {
   },
 };
 
-/** With the notifications of its receivers. */
+/** Deletes old alarms with the notifications about them. */
 const deleteOldAlarms = effect<[before: Instant]>()('alarm.delete-old');
 
-/** Receivers that were notified that it opened are notified that it closed. The others are not. */
+/** Closes an alarm. Only receivers that were notified of the opening are notified of the closing. */
 function close(rows: Rows, id: number, at: Instant): void {
   const row = rows.one(alarmById, id);
   if (!row || row.closedAt !== null) return;
@@ -106,7 +106,7 @@ interface ReportAlarm {
   readonly report: AlarmReport;
 }
 
-/** Stores a reason for an alarm, which opens at the next look at the figures. */
+/** Stores a reason for an alarm. The alarm opens at the next check of the figures. */
 export const reportAlarmCommand = {
   subject: () => 'alarms',
   decide(rows: Rows, { at, report }: ReportAlarm): Decided<null> {
@@ -119,7 +119,7 @@ export const reportAlarmCommand = {
 const ack: Decision<'alarm.ack'> = (rows, { alarm: id }, { at, by }) => {
   const row = rows.one(alarmById, id);
   if (!row) return missing(`there is no alarm ${id}`);
-  // The first operator who saw it stays.
+  // The first operator who acknowledged the alarm stays recorded.
   if (row.acknowledgedAt === null) {
     row.acknowledgedAt = at;
     row.acknowledgedBy = by;
@@ -143,7 +143,7 @@ const set: Decision<'alarm.set'> = (rows, { kind, threshold, forSeconds, watched
   return ok(kindWith(kind, row));
 };
 
-/** Until then no receiver is notified of such alarms. */
+/** Sets a quiet time. Until it ends, no receiver is notified of alarms of this kind and subject. */
 const quiet: Decision<'alarm.quiet'> = (rows, { kind, subject, until }) => {
   const row = rows.one(alarmQuietAbout, kind, subject);
   if (row) {

@@ -1,4 +1,4 @@
-/* What the operations on receivers of alarms do. */
+/* Decisions of the operations on receivers of alarms. */
 
 import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
 import type { alarmReceiver } from '@morsel/api/admin/alarm/receiver.ts';
@@ -29,11 +29,11 @@ export const receiversMax = 50;
 const mailAddress = /^[^\s,<>"]{1,200}@[^\s,<>"]{1,200}$/;
 const untried = { triedAt: null, failingSince: null, outcome: null, tries: [] };
 
-/** What is made outside for a new receiver. */
+/** What the caller makes for a new receiver, outside the decision. */
 interface MadeReceiver {
-  /** For a webhook that is given none. */
+  /** The secret of a webhook whose request has none. */
   readonly secret: string;
-  /** The phone number, as the number plan reads it. */
+  /** The receiver's phone number, parsed by the number plan. */
   readonly number: Result<unknown, Rejection>;
 }
 
@@ -85,7 +85,7 @@ export function noReceiver(name: string): Decided<never> {
   return missing(`there is no receiver named ${name}`);
 }
 
-/** A receiver without its secret, and what came of the last try. */
+/** A receiver without its secret, but with the result of the last try. */
 export function receiverShown({
   name: receiver,
   secret: _secret,
@@ -97,7 +97,7 @@ export function receiverShown({
   return { receiver, ...row, state };
 }
 
-/** Each kind needs its own settings. */
+/** Checks that a receiver has the settings that its kind needs. */
 function checkReceiver(rows: Rows, given: Given, { number }: MadeReceiver): Decided<unknown> {
   const { kind, to, sender, secret, account } = given;
   const place = checkPlace(given);
@@ -123,7 +123,7 @@ function checkReceiver(rows: Rows, given: Given, { number }: MadeReceiver): Deci
   }
 }
 
-/** Refuses a place that is neither public nor allowed. Names are looked up at each try. */
+/** Refuses an address that is neither public nor allowed. Host names are resolved later, at each try. */
 function checkPlace({ kind, to, server, allow }: Pick<Given, 'kind' | 'to' | 'server' | 'allow'>): Decided<null> {
   const narrow = checkRanges(allow);
   if (!narrow.ok) return narrow;

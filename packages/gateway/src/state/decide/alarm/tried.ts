@@ -1,4 +1,4 @@
-/* Records what came of a try to notify a receiver, with its alarms. */
+/* Records the result of a try to notify a receiver of alarms. */
 
 import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
@@ -13,9 +13,9 @@ import { addNotice } from './alarm.ts';
 interface ReceiverTried {
   readonly at: Instant;
   readonly receiver: string;
-  /** What came of the try; null if it begins now. */
+  /** The result of the try; null if the try begins now. */
   readonly result: NoticeResult | null;
-  /** The alarms that it was notified of: one, all of a summary, or none in a test. */
+  /** The alarms of this notification: one alarm, all alarms of a summary, or none in a test. */
   readonly notices: readonly { readonly alarm: number; readonly turn: AlarmTurn }[];
 }
 
@@ -64,6 +64,6 @@ function noteNotice(
   const since = (turn === 'opened' ? its.openedAt : its.closedAt) ?? at;
   row.due = isTaken ? null : notificationRetryAt({ destination: 'receiver', tries: row.tries, triedFrom: since, at });
   touch(row);
-  // It closed while the receiver got the first notification.
+  // The alarm closed while the receiver got the first notification.
   if (isTaken && turn === 'opened' && its.closedAt !== null) addNotice(rows, { alarm, receiver, turn: 'closed' }, at);
 }

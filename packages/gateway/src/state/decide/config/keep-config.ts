@@ -8,7 +8,7 @@ import { effect } from '../../tables/lookup.ts';
 import type { Rows } from '../../rows/rows.ts';
 import { conflict, type Decided } from '../decided.ts';
 
-/** Settings that are kept. Each is some hundred KiB at most. */
+/** The most earlier settings that are kept. Each takes some hundred KiB at most. */
 const statesMax = 20;
 
 const deleteOldStates = effect<[through: number]>()('config_state.delete-old');
@@ -16,9 +16,9 @@ const deleteOldStates = effect<[through: number]>()('config_state.delete-old');
 interface KeepConfig {
   readonly at: Instant;
   readonly actor: string;
-  /** The number of the newest apply that the operator knew; 0 before the first. */
+  /** The number of the newest apply of a file that the operator knew; 0 if there was none. */
   readonly after: number;
-  /** The settings before this apply, as JSON without secrets. */
+  /** The settings before this apply of a file, as JSON without secrets. */
   readonly config: string;
 }
 

@@ -6,28 +6,28 @@ import type { Rejection } from '../../../core/base/rejection.ts';
 import { keyOf, labelOf, sections, type Item, type JsonItem, type Section } from './sections.ts';
 
 /*
- * Finds the steps from the present settings to those of a document. What a document does not name stays: a section, a
- * setting of an object and, without `prune`, an object.
+ * Finds the steps from the present settings to those of a document. A document changes nothing that it does not name:
+ * no section, no setting of an object and, without `prune`, no object.
  */
 
-/** An object that exists: its fields in a file as JSON, and the row of the list with the secrets that can be compared. */
+/** An object that exists: its fields as JSON, as in a file, and its listed row, with comparable secrets. */
 interface Present {
   readonly json: JsonItem;
   readonly row: Item;
 }
 
 export interface Configuration {
-  /** By section and by the text of the keys. */
+  /** The objects by section, and in a section by the text of their keys. */
   readonly of: ReadonlyMap<string, ReadonlyMap<string, Present>>;
-  /** All of it, as a document. */
+  /** All present settings, as a document. */
   readonly document: string;
-  /** Of the document. */
+  /** The digest of `document`. */
   readonly digest: string;
 }
 
 /** An object of a document. */
 export interface WantedItem {
-  /** Its place in the document. */
+  /** The place of the object in the document. */
   readonly path: string;
   readonly values: Item;
   readonly json: JsonItem;
@@ -42,10 +42,10 @@ export interface Step {
     readonly before: string | null;
     readonly after: string | null;
   }[];
-  /** Such as `carrier.add`. */
+  /** The name of the operation, such as `carrier.add`. */
   readonly operation: string;
   readonly input: Item;
-  /** Where the document asks for the step. */
+  /** The place in the document that asks for the step. */
   readonly path: string;
 }
 
@@ -67,7 +67,7 @@ export function faulty([first, ...others]: readonly Fault[]) {
   return refused<Rejection>({ code: 'invalid_parameter', ...first, faults: [first, ...others] });
 }
 
-/** The present settings, from the rows of each section. */
+/** Makes the present settings from the rows of each section. */
 export function configurationOf(rowsOf: ReadonlyMap<Section, readonly Item[]>): Configuration {
   const of = new Map<string, ReadonlyMap<string, Present>>();
   for (const [section, rows] of rowsOf) {
@@ -82,7 +82,7 @@ export function configurationOf(rowsOf: ReadonlyMap<Section, readonly Item[]>): 
   return { of, document, digest: hash('sha256', document).slice(0, 16) };
 }
 
-/** The fields of a row that a file has. A key without a value is left out, and so is a secret. */
+/** The fields of a row, as a file has them. A key field without a value is left out, and so are secrets. */
 function jsonOfRow({ fields, keys, itemOf }: Section, row: Item): JsonItem {
   const item = itemOf(row);
   const entries = Object.entries(fields).flatMap(([name, field]): [string, Json][] => {
@@ -164,7 +164,7 @@ function stepsOfChange(section: Section, { path, values, json }: WantedItem, fou
   return ok([{ action: 'change', what, changes, operation: `${section.noun}.set`, input, path }]);
 }
 
-/** What the operations that change or remove an object name it by: its keys, or its own name or number. */
+/** The fields that name the object in operations that change or remove it: its keys, or its own name or number. */
 function namesOf({ noun, names, itemOf }: Section, row: Item): Item {
   const item: Item = { [noun]: row['name'] ?? row['id'], ...itemOf(row) };
   return Object.fromEntries(
@@ -181,7 +181,7 @@ function isSecret({ fields }: Section, name: string): boolean {
   return fields[name]?.about.isSecret === true;
 }
 
-/** A step of a file that is refused. */
+/** A refused step of a file, with the reason. */
 export interface StepRefused {
   readonly step: Step;
   readonly rejection: Rejection;
@@ -197,7 +197,7 @@ export function faultOf(refusal: StepRefused): Fault {
   return { field: isInItem ? `${path}.${rejection.field}` : path, detail };
 }
 
-/** Why a step is refused, with its name. */
+/** The rejection of a step, with the name of the step. */
 export function inStep({ step, rejection }: StepRefused): Rejection {
   const what = `${step.action} ${step.what}`;
   if (rejection.code === 'missing_parameter') {

@@ -9,35 +9,35 @@ import { carrier } from '@morsel/api/admin/routing/carrier.ts';
 import { route } from '@morsel/api/admin/routing/route.ts';
 
 /*
- * What a file of settings has: the sections, in the order in which they depend on each other. The fields of a section come
- * from the declarations of its resource, so that a new setting is in the file without another line.
+ * What a file of settings has: the sections, in the order in which they depend on each other. The fields of a section
+ * come from the declarations of its resource, so a new setting needs no change here.
  */
 
 export type Item = { readonly [field: string]: unknown };
 export type JsonItem = { readonly [field: string]: Json };
 
 export interface Section {
-  /** The member of the document. */
+  /** The name of the section in the document. */
   readonly name: string;
-  /** The resource, and one object of it in a plan, such as `carrier`. */
+  /** The resource. A plan calls one object by this noun, such as `carrier`. */
   readonly noun: string;
-  /** The fields that name an object. Two objects with the same ones are the same. */
+  /** The fields that name an object. Two objects with the same values in them are the same object. */
   readonly keys: readonly string[];
   /** All fields that an object may have in a file. */
   readonly fields: FieldTable;
-  /** The fields that can change later. Undefined if an object is removed and added instead. */
+  /** The fields that can change later. Undefined if an object is never changed, but removed and added again. */
   readonly settings: FieldTable | undefined;
-  /** The fields that the operations which change or remove an object name it by. */
+  /** The fields that name the object in operations that change or remove it. */
   readonly names: readonly string[];
-  /** The fields of a row of the list, as the file has them. */
+  /** Turns a row of the list into the fields that a file has. */
   readonly itemOf: (row: Item) => Item;
-  /** The changed settings, as the operation `set` takes them. */
+  /** Turns changed settings into the input of the operation `set`. */
   readonly changed: (settings: Item) => Item;
 }
 
 type About = Pick<Section, 'keys'> &
   Partial<Pick<Section, 'itemOf' | 'changed'>> & {
-    /** Fields of `add` that no file has, because they count only once, or are another way to say the same. */
+    /** Fields of the operation `add` that no file has: they matter only once, or say the same as another field. */
     readonly without?: readonly string[];
   };
 
@@ -69,7 +69,7 @@ export const sections: readonly Section[] = [
     keys: ['account', 'url', 'number', 'prefix', 'keyword'],
     without: ['template', 'constants'],
     itemOf: (row) => (row['fields'] === 'any' ? { ...row, fields: undefined } : row),
-    // A first empty line removes the fields of before.
+    // An empty first line removes the former fields.
     changed: ({ fields, ...changes }) =>
       Array.isArray(fields)
         ? { ...changes, fields: ['', ...fields] }
@@ -77,12 +77,12 @@ export const sections: readonly Section[] = [
   }),
 ];
 
-/** Tells the objects of a section apart. */
+/** Makes the key of an object, which is unique in its section. */
 export function keyOf({ keys }: Section, json: JsonItem): string {
   return writeJson(keys.map((each) => json[each] ?? null));
 }
 
-/** Names an object for the operator. */
+/** The name of an object in messages to the operator. */
 export function labelOf({ noun, keys }: Section, json: JsonItem): string {
   const names = keys.flatMap((each) => {
     const value = json[each] ?? null;

@@ -26,7 +26,7 @@ const steps: readonly Command[] = [
 const refused = carrierStatusCommand('beta', 'removed');
 
 describe('commands together', () => {
-  it('are all done, each with what the ones before it changed', async () => {
+  it('are all done, each with the changes of the steps before it', async () => {
     await using store = await TestStore.open({ isCompared: true });
     const routes = Number(await store.value('select count(*) from route where removed_at is null'));
     const [result] = await store.apply({ kind: 'together', at: 0, steps, isTrial: false });
@@ -36,7 +36,7 @@ describe('commands together', () => {
     assert.equal(await store.value('select count(*) from route where removed_at is null'), routes + 1);
   });
 
-  it('are none of them done if one is refused, and the other commands of the group are', async () => {
+  it('are not done at all if one step is refused, but other commands of the group are', async () => {
     await using store = await TestStore.open({ isCompared: true });
     const carriers = await store.value('select count(*) from carrier');
     const results = await store.apply(
@@ -54,7 +54,7 @@ describe('commands together', () => {
     assert.equal(await store.value('select count(*) from keyword'), 0);
   });
 
-  it('are none of them done in a trial, which goes on behind a refused step', async () => {
+  it('are not done at all in a trial, which goes on after a refused step', async () => {
     await using store = await TestStore.open({ isCompared: true });
     const carriers = await store.value('select count(*) from carrier');
     const other = carrierStatusCommand('nobody', 'paused');

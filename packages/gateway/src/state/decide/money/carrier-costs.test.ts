@@ -12,7 +12,7 @@ import { readMessage } from '../../../store/views/message/messages.ts';
 
 const temporary = { outcome: 'temporary', commandStatus: 0x08 } as const;
 
-/** Alpha and beta in one rank, the cheapest first. */
+/** A store with carriers alpha and beta in one rank, chosen by least cost. */
 async function open(): Promise<TestStore> {
   const store = await TestStore.open();
   await store.one(carrierCommand({ name: 'beta' }));
@@ -26,7 +26,7 @@ function eur(amount: bigint) {
 }
 
 describe('a waiting part under least cost', () => {
-  it('is left to the cheaper carrier for half a second if that is bound, and the claim says when to look again', async () => {
+  it('waits half a second for the cheaper carrier if that is bound, and the claim says when to look again', async () => {
     await using store = await open();
     await store.one(store.accept({ eligible: '<2<1' }));
     const claim = { kind: 'claim', at: store.now, carrier: 1, link: 1, lease: 1, isWhole: false, max: 9 } as const;
@@ -40,7 +40,7 @@ describe('a waiting part under least cost', () => {
     assert.equal((await store.claim(9, { carrier: 2, up: [1, 2] })).length, 1);
   });
 
-  it('is found without a look at other parts, however many wait for the cheaper carrier', async () => {
+  it('is found without reading other parts, however many wait for the cheaper carrier', async () => {
     await using store = await open();
     const free = { unitPrice: zeroMicros, totalCost: zeroMicros };
     await store.apply(...Array.from({ length: 300 }, () => store.accept({ ...free, eligible: '<2<1' })));
@@ -71,7 +71,7 @@ describe('a carrier that is not eligible because the margin would be too small',
 });
 
 describe('the cost of a message', () => {
-  it('is the charge of the carriers that accepted it; a late answer does not change it', async () => {
+  it('is the charge of the carriers that accepted its parts; a late answer does not change it', async () => {
     await using store = await open();
     const message = store.accept({ numParts: 2, unitPrice: toMicros(10n), totalCost: toMicros(20n) });
     await store.one(message);
@@ -98,7 +98,7 @@ describe('the cost of a message', () => {
       ['is in two currencies', [eur(4n), { amount: 4n, currency: 'USD' }]],
     ];
   for (const [what, costs] of unknown) {
-    it(`is not known if that ${what}`, async () => {
+    it(`is unknown if the cost ${what}`, async () => {
       await using store = await open();
       const message = store.accept({ numParts: 2 });
       await store.one(message);
@@ -152,7 +152,7 @@ it('a carrier’s invoice counts accepted parts at their cost when they were sen
   assert.deepEqual([await ask({ from: from - 5, to: from }), await ask({ from: from + 1, to: from + 5 })], [[], []]);
 });
 
-it('a carrier takes a cost list that exists, keeps it, and can drop it', async () => {
+it('a carrier takes an existing cost list, keeps it, and can drop it', async () => {
   await using store = await open();
   const set = (costList: string | null) => store.one(setCarrierCommand({ costList }));
   const missing = await set('nothing');

@@ -1,6 +1,6 @@
 /*
- * Appends entries to the ledger; no other code does. Each entry of an account has a higher id than those before it, no
- * earlier time, and the balance after it.
+ * Appends entries to the ledger; no other code does. Each entry has a higher id than the account's earlier entries and
+ * no earlier time. It also has the balance after it.
  */
 
 import { toMicros, zeroMicros, type Micros, type EntryKind } from '@morsel/api/values/money.ts';
@@ -25,7 +25,7 @@ export interface Posting {
 /** Changes the balance of an account with a new entry. All changes of a balance except charges are made here (M1). */
 export function post(rows: Rows, account: AccountRow, posting: Posting): EntryRow {
   account.balance = toMicros(account.balance + posting.amount);
-  // Later messages of this commit start a new charge entry, so that this entry has a definite balance after it.
+  // Later messages of this commit start a new charge entry, so that the balance after this entry is definite.
   rows.charges.delete(account.id);
   const refunded = posting.refunds?.message ?? null;
   return append(rows, account, {
@@ -68,8 +68,8 @@ export function beginCharge(rows: Rows, account: AccountRow, at: Instant): Entry
 }
 
 /**
- * Appends an entry of an account. Its time is never before that of the previous one, even if the clock was set back, the
- * command had to wait, or another node with another clock made that one.
+ * Appends an entry of an account. Its time is never before that of the previous entry. Otherwise a clock that was set
+ * back, a waiting command or another node's clock could make it earlier.
  */
 function append(rows: Rows, account: AccountRow, entry: Omit<EntryRow, 'id' | 'account' | 'change'>): EntryRow {
   account.lastEntry = rows.nextId(entryTable, account.lastEntry);

@@ -10,13 +10,13 @@ import { accountById, keysOfAccount, type AccountRow, type EncryptionKeyRow } fr
 import { entryTable } from '../../tables/ledger.ts';
 import { testVault } from '../../../../test/support/store/vault.ts';
 
-/* As the writing thread decides them, without the disk. */
+/* Decides commands as the writing thread does, without the disk. */
 
 /** `npm run test:long` charges a million. */
 const groups = propertyRuns(50);
 const messagesPerGroup = 1_000;
 
-/** Prices that no float can hold, and whose sums no float can. */
+/** Prices that no float can hold; nor can a float hold their sums. */
 const prices = ['0.000001', '0.1', '0.0075', '0.333333', '1.000007', '12345.678901'].map((text) => {
   const read = parseMicros(text);
   return read.ok ? read.value : assert.fail(text);

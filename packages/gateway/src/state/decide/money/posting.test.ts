@@ -26,7 +26,7 @@ describe('a top-up or an adjustment', () => {
     assert.deepEqual(await store.moneyFaults(), []);
   });
 
-  it('is posted once for each key, after a restart and in one group; another account may use the same key', async () => {
+  it('is posted once for each idempotency key, after a restart and in one group; another account may use the same key', async () => {
     await using store = await TestStore.open();
     await store.addAccount('credit', 0);
     const first = await store.one(topUp(5n, 'k'));
@@ -51,7 +51,7 @@ describe('a top-up or an adjustment', () => {
     assert.deepEqual(await store.moneyFaults(), []);
   });
 
-  it('leaves room for every refund in the 64 bits of a balance', async () => {
+  it('leaves room in the 64 bits of a balance for every refund', async () => {
     await using store = await TestStore.open();
     await store.addAccount('credit', 0);
     const most = 2n ** 62n;
@@ -73,7 +73,7 @@ describe('a top-up or an adjustment', () => {
 });
 
 describe('ledger entries', () => {
-  it('have the balance right after them, even with a refund between two charges of a group (M1)', async () => {
+  it('have the balance right after them, even if a refund comes between two charges of a group (M1)', async () => {
     await using store = await TestStore.open();
     const [first, second, third] = [store.accept(), store.accept({ numParts: 2 }), store.accept()];
     await store.apply(first);

@@ -1,4 +1,4 @@
-/* What the operations do that change a balance: top-ups and adjustments. */
+/* Decisions of the operations that change a balance: top-ups and adjustments. */
 
 import type { OperationNamed } from '@morsel/api/admin/resources.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
@@ -27,13 +27,13 @@ const topUp: Decision<'posting.topUp'> = (rows, { account, ...given }, { at, by:
   return decidePosting(rows, { account, force: false }, { ...given, kind: 'top-up', at, actor });
 };
 
-/** Below the credit limit, the adjustment must be forced. */
+/** An adjustment that takes the balance below the credit limit must be forced. */
 const adjust: Decision<'posting.adjust'> = (rows, { account, force, ...given }, { at, by: actor }) => {
   if (given.amount === 0n) return invalid('amount', 'must not be 0');
   return decidePosting(rows, { account, force }, { ...given, kind: 'adjustment', at, actor });
 };
 
-/** The snapshot has no balances, so it is not reloaded. */
+/** The snapshot has no balances, so postings do not reload it. */
 export const postingDecisions = {
   'posting.topUp': { decide: topUp, isSetting: false },
   'posting.adjust': { decide: adjust, isSetting: false },
@@ -46,7 +46,7 @@ function decidePosting(
 ): Decided<Posted> {
   const account = rows.one(accountByName, name);
   if (!account) return noAccount(name);
-  // A low balance notifies them. What causes it may be an earlier command of the commit, so they are looked for in any case.
+  // A low balance creates a notification. An earlier command of the commit may cause it, so this is always read.
   destinationsOf(rows, account.id);
   const before = replay(rows, account, posting);
   if (before) return before;
@@ -66,8 +66,8 @@ function decidePosting(
 }
 
 /**
- * The answer to a posting with a known key. The same posting gets the first answer again. A different posting with the
- * same key is rejected, because it is a mistake of the caller.
+ * The answer to a posting whose idempotency key is known. The same posting gets the first answer again. A different
+ * posting with the same key is rejected, because it is a mistake of the caller.
  */
 function replay(rows: Rows, account: AccountRow, { key, kind, amount }: Posting): Decided<Posted> | undefined {
   if (key === undefined) return undefined;

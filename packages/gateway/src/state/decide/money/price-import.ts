@@ -1,6 +1,6 @@
 /*
- * Imports of prices. A large version is staged under a number that no reader asks for yet. A command that writes one row
- * then makes it valid, so no other command waits for an import.
+ * Imports of prices. An import stages the prices of a new version under a number that no reader uses yet. A command
+ * that writes one row then publishes the version, so no other command waits for long.
  */
 
 import type { OperationNamed } from '@morsel/api/admin/resources.ts';
@@ -29,22 +29,22 @@ import { baseNamed, setBase } from './price-list.ts';
 import { isTaken, newPriceList, priceListNamed, underWay } from './price-list-named.ts';
 import { addPrices, addVersion, around, otherThan, placeFor, versionsOf } from './prices.ts';
 
-/** Nothing else changes the prices of this list until the import is published or swept. */
+/** Begins an import. Nothing else changes the prices of this list until the import is published or swept. */
 export interface BeginPriceImport {
   readonly at: Instant;
   readonly id: string;
   readonly list: string;
-  /** Makes the list if it does not exist; undefined if it must exist. */
+  /** Creates the list with this currency if it does not exist; undefined if the list must exist. */
   readonly currency: string | undefined;
-  /** Of a new list; undefined for none, or for the present one. */
+  /** The base of a new list; undefined for no base, or for the present one. */
   readonly base: string | undefined;
   /**
-   * The version in effect when the import takes effect, with which its changes were made. With any other version the
-   * import is refused. 0 for none.
+   * The version in effect when the import takes effect; 0 for none. The changes of the import were made with it, so an
+   * import for another version is refused.
    */
   readonly from: number;
   readonly effectiveAt: Instant | undefined;
-  /** The import holds all prices of the list. Changes that take effect before it do not reach into it. */
+  /** The import has all prices of the list. Changes of the list that take effect before it change none of them. */
   readonly isWhole: boolean;
 }
 
@@ -90,13 +90,13 @@ function decideBeginPriceImport(rows: Rows, command: BeginPriceImport): Decided<
   return ok({ priceList: row.priceList, version: row.version });
 }
 
-/** Creates a price list. It is visible once it has a version. */
+/** Creates a price list. The list is visible once it has a version. */
 function makeList(rows: Rows, { list: name, currency, at }: BeginPriceImport): Result<PriceListRow, Rejection> {
   if (currency === undefined) return missing(`there is no price list named ${name}: give a currency to create it`);
   return ok(newPriceList({ id: rows.nextId(priceListTable), name, currency, createdAt: at }));
 }
 
-/** Adds prices to the version of an import. Each prefix comes once. */
+/** Adds prices to the version that an import makes. The caller passes each prefix only once. */
 interface StagePrices {
   readonly at: Instant;
   readonly id: string;
@@ -108,14 +108,14 @@ export const stagePricesCommand = rehearsed((rows: Rows, { id, prices }: StagePr
   return row.ok ? addPrices(rows, { ...row.value, list: row.value.name }, prices) : row;
 });
 
-/** A staged import, as the operation that publishes it was given it. */
+/** A staged import, with the input of the operation that publishes it. */
 interface StagedImport {
   readonly id: string;
   /** Number of staged prices. */
   readonly changes: number;
 }
 
-/** Makes the version of an import valid, from `effectiveAt` on, or from now. */
+/** Publishes the version of an import. It takes effect at `effectiveAt`, or now. */
 function publish(
   rows: Rows,
   { id, changes }: StagedImport,
@@ -147,7 +147,7 @@ function publish(
   return ok({ version, effectiveAt });
 }
 
-/** What the import has changed, as it is shown, and the import itself. */
+/** The result of a published import, as the operator sees it, and the import itself. */
 export interface MadeImport extends StagedImport {
   readonly shown: AnswerOf<OperationNamed<'price.import'>>;
 }
@@ -158,11 +158,12 @@ const publishFile: Decision<'price.import', MadeImport> = (rows, { effectiveAt }
 };
 
 /**
- * A version cannot be withdrawn this shortly before it takes effect, because a message may already be priced with it.
+ * A version cannot be withdrawn within this time before it takes effect, because a message may already be priced with
+ * it.
  */
 const withdrawMarginMs = 10 * secondMs;
 
-/** Withdraws the newest version of a list before it takes effect. Its prices are swept later, by `id`. */
+/** Withdraws the newest version of a list before it takes effect. `sweep-prices` with `id` deletes its prices. */
 const withdrawPending: Decision<'price.withdraw', MadeWithdrawal> = (
   rows,
   { list: name, version },
@@ -181,8 +182,8 @@ const withdrawPending: Decision<'price.withdraw', MadeWithdrawal> = (
     return conflict(`version ${version} of price list ${name} takes effect within 10 s: withdraw it then`);
   }
   last.change = 'gone';
-  // The rows do not show the version after this one until they are loaded again. No command needs it until the
-  // withdrawn prices are deleted.
+  // The loaded rows no longer show the version after this one. No command needs it until the withdrawn prices are
+  // deleted.
   const { id: priceList, currency, base } = list;
   const { place, isWhole } = last;
   rows.add(priceImportTable, {
@@ -202,14 +203,14 @@ const withdrawPending: Decision<'price.withdraw', MadeWithdrawal> = (
   return ok({ list: name, version, published: null });
 };
 
-/** The id for `sweep-prices`; or the import of the prices of the version before, and the number of its prices. */
+/** The id for `sweep-prices`; or the import of the former version's prices, and the number of these prices. */
 export interface MadeWithdrawal {
   readonly id: string;
   /** Undefined if the version is not in effect yet. */
   readonly changes?: number;
 }
 
-/** Of a version that is in effect, the prices of the version before were imported: they become a new version. */
+/** Withdraws a version. If it is in effect, the former prices were imported, and are now published as a new version. */
 const withdraw: Decision<'price.withdraw', MadeWithdrawal> = (rows, input, given) => {
   const { id, changes } = given.made;
   if (changes === undefined) return withdrawPending(rows, input, given);
@@ -219,7 +220,7 @@ const withdraw: Decision<'price.withdraw', MadeWithdrawal> = (rows, input, given
 
 export const priceImportDecisions = { 'price.import': publishFile, 'price.withdraw': withdraw };
 
-/** Deletes at most `max` prices of an import that failed. The import takes no more prices. */
+/** Deletes at most `max` prices of a failed import, or of a withdrawn version. A swept import takes no more prices. */
 interface SweepPrices {
   readonly at: Instant;
   readonly id: string;
@@ -235,7 +236,7 @@ export const sweepPricesCommand = rehearsed((rows: Rows, { id, max }: SweepPrice
   const swept = row.change === 'new' ? [] : rows.values(prefixesAt, priceList, place, max);
   for (const { prefix } of swept)
     rows.add(unitPriceTable, { change: 'gone', priceList, place, prefix, unitPrice: null });
-  // An earlier command of the group may have staged prices, or withdrawn a version: its prices are not loaded here.
+  // An earlier command of the group may have staged prices or withdrawn a version. Those prices are not loaded.
   const isDone = row.isOver && row.change === 'none' && swept.length < max;
   if (isDone) row.change = 'gone';
   row.isOver = true;

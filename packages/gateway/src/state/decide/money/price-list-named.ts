@@ -4,7 +4,7 @@ import type { Reads } from '../../rows/reads.ts';
 import { importByName, priceListByName, priceListTable, type PriceListRow } from '../../tables/price.ts';
 import type { Rows } from '../../rows/rows.ts';
 
-/** A price list, and the import of its prices that is under way. */
+/** Reads a price list, and the import of its prices that is under way. */
 export function readPriceList(read: Reads, name: string): PriceListRow | undefined {
   read.one(importByName, name);
   return read.one(priceListByName, name);
@@ -21,7 +21,7 @@ export function priceListNamed(
     const detail = `there is no price list named ${wanted.name}: give a currency to create it`;
     return refused({ code: 'does_not_exist', detail });
   }
-  // An import is creating a list with this name.
+  // An import that is under way creates a list with this name.
   if (isTaken(rows, wanted.name)) return refused(underWay(wanted.name));
   const { name, currency, at: createdAt } = wanted;
   const made = newPriceList({ id: rows.nextId(priceListTable), name, currency, createdAt });
@@ -33,8 +33,8 @@ export function newPriceList(list: Pick<PriceListRow, 'id' | 'name' | 'currency'
 }
 
 /**
- * Whether an import keeps other changes away from the list. A rehearsal goes on, because an earlier command of its group may end
- * the import.
+ * Whether an import prevents other changes of the list. A rehearsal goes on, because an earlier command of the same
+ * group may end the import.
  */
 export function isTaken(rows: Rows, list: string): boolean {
   return rows.one(importByName, list) !== undefined && !rows.ask;

@@ -1,4 +1,4 @@
-/* What the operations on a price list itself do: its base and its removal. */
+/* Decisions of the operations on a price list itself: setting its base, and removing it. */
 
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
@@ -15,13 +15,13 @@ import { inUse, missing } from '../decided.ts';
 import type { Decision } from '../decision.ts';
 import { isTaken, underWay } from './price-list-named.ts';
 
-/** Every list: whether a chain of bases is short and without a circle shows in all of them. */
+/** All price lists, because only they show whether a chain of bases is too long or has a circle. */
 const currentLists = search<[]>()('price_list.current', priceListTable, ({ removedAt }) =>
   removedAt === null ? [] : undefined,
 );
 const lastBase = search<[priceList: number]>()('price_list_base.last', priceBaseTable);
 
-/** Where the list has no price, the price of the base applies. */
+/** Sets the base of a list. Where the list has no price, the price of the base applies. */
 const setBaseOf: Decision<'price.base'> = (rows, input, { at }) => {
   const list = rows.one(priceListByName, input.list);
   if (!list) return missing(`there is no price list named ${input.list}`);
@@ -31,7 +31,7 @@ const setBaseOf: Decision<'price.base'> = (rows, input, { at }) => {
   return ok(input);
 };
 
-/** Bases keep their order if the clock steps back. Of two bases in one millisecond, the last one holds. */
+/** Stores a new base. Bases stay in order if the clock is set back; in one millisecond, the later one counts. */
 export function setBase(rows: Rows, list: PriceListRow, { base, at }: { base: number | null; at: Instant }): void {
   list.base = base;
   touch(list);
@@ -41,14 +41,14 @@ export function setBase(rows: Rows, list: PriceListRow, { base, at }: { base: nu
   rows.put(priceBaseTable, { priceList: list.id, since, base });
 }
 
-/** Some users of a list, which a refused removal names; one is enough to refuse. */
+/** Some accounts that use a list. The refusal to remove the list names them; one is enough to refuse. */
 const accountsOf = query<[priceList: number]>()('account.of-price-list', shape({ name: text }));
 const carriersOf = query<[priceList: number]>()('carrier.of-price-list', shape({ name: text }));
 const listsOn = query<[priceList: number]>()('price_list.with-base', shape({ name: text }));
 
 /**
  * Removes a list that no account, carrier or other list uses. Its rows stay in the store, because they prove past
- * charges, and messages refer to it. So it gets a name that no other list can have.
+ * charges, and messages refer to it. So the list gets a name that no other list can have.
  */
 const remove: Decision<'price.remove'> = (rows, input, { at }) => {
   const list = rows.one(priceListByName, input.list);
@@ -56,7 +56,7 @@ const remove: Decision<'price.remove'> = (rows, input, { at }) => {
   if (isTaken(rows, list.name)) return refused(underWay(list.name));
   const users = usersOf(rows, list);
   if (users !== '') return inUse(`price list ${list.name} is still used: ${users}`);
-  // A name with a blank cannot be entered, so no other list has this one.
+  // A name with a blank cannot be entered, so no other list can have this one.
   rewrite(list, { name: `${list.name} (removed ${list.id})`, removedAt: at });
   return ok(input);
 };
@@ -65,10 +65,10 @@ export const priceListDecisions = { 'price.base': setBaseOf, 'price.remove': rem
 
 function usersOf(rows: Rows, list: PriceListRow): string {
   const { id, name } = list;
-  // A list that this group made has only the users that this group gave it, which the rows show.
+  // A list that this group of commands made is used only by rows of the same group, which are loaded.
   const stored = (users: typeof accountsOf) =>
     list.change === 'new' ? [] : rows.values(users, id).map((each) => each.name);
-  // Earlier commands of the same commit may have changed which accounts, carriers and lists use the list.
+  // Earlier commands of the same group may have changed which accounts, carriers and lists use the list.
   const payers = rows.of(accountTable).filter(({ priceList }) => priceList === id);
   const carriers = rows.of(carrierTable).filter(({ costList }) => costList === id);
   const lists = rows.of(priceListTable).filter(({ base, removedAt }) => base === id && removedAt === null);

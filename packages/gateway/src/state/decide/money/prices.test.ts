@@ -15,7 +15,7 @@ const hourMs = 3_600_000;
 
 type Model = ReadonlyMap<string, Micros>;
 
-/** A version as the operator gave it: its changes, or the whole list. */
+/** A version that the operator made: its changes, or the whole list. */
 interface Given {
   readonly version: number;
   readonly effectiveAt: number;
@@ -31,11 +31,11 @@ interface Terms {
 
 const atOnce: Terms = { effectiveAt: undefined, isWhole: false };
 
-/** Versions as maps; the list itself was made with the first account. */
+/** A trial of random steps, with each version as a map. The price list was made with the first account. */
 class Trial {
   readonly store: TestStore;
   readonly queries: Queries;
-  /** In the order in which they take effect. */
+  /** The versions in the order in which they take effect. */
   readonly given: Given[] = [];
   #last = 0;
   #imports = 0;
@@ -175,7 +175,7 @@ const changes = fc
 const step = fc.record({
   kind: fc.constantFrom('set', 'import', 'give up', 'crash'),
   changes,
-  /** Where an import is cut into two commands. */
+  /** After how many prices an import is split into two commands. */
   cut: fc.nat(12),
   /** The hours until an import takes effect; 0 at once. */
   hours: fc.nat(4),
@@ -185,7 +185,7 @@ const step = fc.record({
 });
 
 describe('the versions of a price list', () => {
-  it('never change, whatever is imported, given up or killed meanwhile', async () => {
+  it('never change, whatever is imported, given up or killed later', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
         await using store = await TestStore.open();
@@ -282,7 +282,7 @@ async function done(store: TestStore, ...commands: Parameters<TestStore['apply']
 }
 
 describe('an import of prices', () => {
-  it('is alone with its list: nothing else changes it meanwhile, and a second is refused', async () => {
+  it('is alone on its list: no other command changes the list meanwhile, and a second import is refused', async () => {
     await using store = await TestStore.open();
     const { now: at } = store;
     await done(store, beginCommand({ at, id: 'first' }));
@@ -293,7 +293,7 @@ describe('an import of prices', () => {
     await done(store, setCommand(store, { list: 'another', currency: 'EUR' }));
   });
 
-  it('was made for one version, and is refused for another', async () => {
+  it('was made for one version of the list, and is refused for another', async () => {
     await using store = await TestStore.open();
     await done(store, setCommand(store), setCommand(store));
     assert.match(
@@ -302,7 +302,7 @@ describe('an import of prices', () => {
     );
   });
 
-  it('takes no more prices when it is over, also in the group in which it is given up', async () => {
+  it('takes no more prices when it has ended, even in the group in which it is given up', async () => {
     await using store = await TestStore.open();
     const { now: at } = store;
     const stage = (each: string) => {
@@ -322,7 +322,7 @@ describe('an import of prices', () => {
     await done(store, setCommand(store));
   });
 
-  it('is deleted with all its prices, also those that its last group staged', async () => {
+  it('is deleted with all its prices, even those that its last group staged', async () => {
     await using store = await TestStore.open();
     const { now: at } = store;
     const effectiveAt = at + hourMs;
@@ -338,7 +338,7 @@ describe('an import of prices', () => {
     assert.equal(await store.value('select count(*) from price'), 0);
   });
 
-  it('of a new list makes the list with its version, and not before', async () => {
+  it('of a new list makes the list together with its version, and not earlier', async () => {
     await using store = await TestStore.open();
     const { now: at } = store;
     const begin = beginCommand({ at, list: 'new', currency: 'EUR', base: list });
@@ -356,7 +356,7 @@ describe('an import of prices', () => {
 });
 
 describe('versions in time', () => {
-  it('take effect in their order, and the newest future one can be withdrawn', async () => {
+  it('take effect in order, and the newest future version can be withdrawn', async () => {
     await using store = await TestStore.open();
     const { now: at } = store;
     const effectiveAt = at + hourMs;
@@ -379,7 +379,7 @@ describe('versions in time', () => {
     [false, { 41: 2n, 42: 6n, 43: 9n, 44: 4n }],
     [true, { 41: 2n, 42: 5n, 43: 9n }],
   ] as const) {
-    it(`may be changed before one that is to come, which ${isWhole ? 'replaces the list and says what it said' : 'keeps what it does not change'}`, async () => {
+    it(`may be changed before a future version, which ${isWhole ? 'replaces the list and keeps its prices' : 'keeps the prices that it does not change'}`, async () => {
       await using store = await TestStore.open();
       const queries = store.queries;
       const { now: at } = store;
@@ -424,7 +424,7 @@ describe('versions in time', () => {
     assert.equal(await store.value('select count(*) from price'), 10);
   });
 
-  it('of an import that another version overtook are refused', async () => {
+  it('of an import are refused if another version took effect before them', async () => {
     await using store = await TestStore.open();
     const { now: at } = store;
     const effectiveAt = at + hourMs;
@@ -434,7 +434,7 @@ describe('versions in time', () => {
     assert.match(await refusal(store, late), /took effect while prices were imported: start the import again/);
   });
 
-  it('in the future are few', async () => {
+  it('in the future are limited in number', async () => {
     await using store = await TestStore.open();
     const { now: at } = store;
     const importAt = (from: number, effectiveAt: number) => beginCommand({ at, id: `${from}`, from, effectiveAt });
@@ -452,7 +452,7 @@ function pricesOf(amounts: { readonly [prefix: string]: bigint }) {
 }
 
 describe('the base of a list', () => {
-  it('is a list of its currency, in no circle, four of them at most', async () => {
+  it('is a list of the same currency, in no circle, and in a chain of four at most', async () => {
     await using store = await TestStore.open();
     const names = ['a', 'b', 'c', 'd'];
     await done(store, ...names.map((name) => setCommand(store, { list: name, currency: 'EUR' })));
@@ -469,7 +469,7 @@ describe('the base of a list', () => {
     await done(store, base('a', null), base(list, 'b'), base('a', 'b'));
   });
 
-  it("is shown with it: the list's own price where both have a prefix, and what holds for the prefixes between", async () => {
+  it("is shown with it: the list's own price where both have a prefix, and the prices of prefixes between", async () => {
     await using store = await TestStore.open();
     const upper = { list: 'upper', currency: 'EUR', prices: pricesOf({ 41: 1n, 4179: 2n }) };
     await done(store, setCommand(store, upper), setCommand(store, { prices: pricesOf({ 41: 9n, 417: 8n, 4178: 7n }) }));
@@ -495,7 +495,7 @@ describe('the base of a list', () => {
     assert.deepEqual((await pageIn(queries, { ...wanted, limit: 1 })).next, `${store.now}/417`);
   });
 
-  it('is in use from the command that set it', async () => {
+  it('is in use after the command that set it', async () => {
     await using store = await TestStore.open();
     await done(store, setCommand(store, { list: 'lower', currency: 'EUR' }));
     const [based, removed] = await store.apply(
@@ -505,7 +505,7 @@ describe('the base of a list', () => {
     assert.deepEqual([based?.ok, removed?.ok], [true, false]);
   });
 
-  it('that was changed still explains former prices', async () => {
+  it('still explains former prices after a change', async () => {
     await using store = await TestStore.open();
     await done(store, setCommand(store, { prices: pricesOf({ 49: 5n }) }));
     await done(store, setCommand(store, { list: 'other', currency: 'EUR', prices: pricesOf({ 49: 6n }) }));
@@ -517,7 +517,7 @@ describe('the base of a list', () => {
       store.now += hour;
       await done(store, stands(base));
     }
-    // The clock steps back: the later base still holds later.
+    // The clock is set back: the later base still applies later.
     store.now -= 10 * hour;
     await done(store, stands(list), stands(list));
     const queries = store.queries;
@@ -540,7 +540,7 @@ describe('the base of a list', () => {
     );
   });
 
-  it('that a new list was imported with is known from its first version on', async () => {
+  it('of a new imported list is known from the list’s first version on', async () => {
     await using store = await TestStore.open();
     const { now: at } = store;
     await done(

@@ -1,4 +1,6 @@
-/* What small changes of a price list do, and where a version stands among the others. `price-import.ts` has large changes. */
+/*
+ * Decisions about small changes of a price list, and the places of its versions. `price-import.ts` has large changes.
+ */
 
 import type { Micros } from '@morsel/api/values/money.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
@@ -18,9 +20,9 @@ import { conflict, inPast, invalid } from '../decided.ts';
 import type { Decision } from '../decision.ts';
 import { isTaken, priceListNamed, underWay } from './price-list-named.ts';
 
-/** The most future versions of a list. Each version is a table in memory. */
+/** The most future versions of a list. Each version takes a table in memory. */
 const pendingMax = 8;
-/** The most changes of a list before a future version takes effect. One change a second for twelve days fits. */
+/** The most changes of a list before a future version: enough for one change a second for twelve days. */
 const placesBetween = 2 ** 20;
 /** The version in effect, if there is one, and the future ones. */
 const versionsFrom = search<[priceList: number, at: Instant]>()('price_list_version.from', priceVersionTable);
@@ -54,7 +56,7 @@ const set: Decision<'price.set'> = (rows, input, { at }) => {
   if (input.effectiveAt !== undefined && input.effectiveAt <= at) return inPast('effectiveAt');
   const effectiveAt = input.effectiveAt ?? at;
   if (isTaken(rows, input.list)) return refused(underWay(input.list));
-  // An earlier command of the group may publish it.
+  // An earlier command of the group may publish the import, so the prices for that case are loaded, too.
   const coming = rows.one(importByName, input.list);
   if (coming?.isWhole) lookUpPinned(rows, { ...coming, pinned: coming.place }, prices);
   const list = priceListNamed(rows, { name: input.list, currency: input.currency, at });
@@ -71,7 +73,7 @@ const set: Decision<'price.set'> = (rows, input, { at }) => {
   return ok({ list: input.list, version, effectiveAt });
 };
 
-/** Refuses a change that was made for another version than the one in effect when the change takes effect. */
+/** Refuses a change that was made for a version that is no longer in effect when the change takes effect. */
 export function otherThan(
   wanted: number | undefined,
   versions: readonly Pick<PriceVersionRow, 'version' | 'effectiveAt'>[],
@@ -86,7 +88,7 @@ export function otherThan(
 
 export const priceDecisions = { 'price.set': set };
 
-/** The version in effect and the future ones, in the order in which they take effect, with those of this group. */
+/** The version in effect and the future ones, by place, including those that this group of commands made. */
 export function versionsOf(
   rows: Rows,
   { id: list, change: made }: PriceListRow,
@@ -144,21 +146,21 @@ export function addVersion(rows: Rows, list: PriceListRow, made: Omit<PriceVersi
 }
 
 /**
- * Adds prices at a place. The version at the place `pinned` keeps the price of each prefix as it is without them, unless
- * that version or one between has its own price.
+ * Adds prices at a place. The version at the place `pinned` must not change by them. So it gets the prices that the
+ * list had before, unless a later version has its own.
  */
 export function addPrices(
   rows: Rows,
   { list, priceList, place, pinned }: Place & { readonly list: string; readonly priceList: number },
   prices: readonly NewPrice[],
 ): Result<null, Rejection> {
-  // A rehearsal only looks up: a copy of thousands of prices would take the writing thread too long.
+  // A rehearsal only loads rows: a copy of thousands of prices would take the writing thread too long.
   if (rows.ask) {
     lookUpPinned(rows, { priceList, pinned }, prices);
     return ok(null);
   }
   if (pinned !== null) {
-    // The version to keep was made by this very group, so what it says is not loaded.
+    // The version at `pinned` was made by the same group of commands, so its prices are not loaded.
     if (prices.some(({ prefix }) => !rows.isLoaded(priceAt, [priceList, prefix, pinned])))
       return refused(underWay(list));
     pin(rows, { priceList, place, pinned }, prices);
@@ -167,7 +169,7 @@ export function addPrices(
   return ok(null);
 }
 
-/** Of each prefix, the price that a later version keeps, if there is such a version. */
+/** Loads for each prefix the price in the version at `pinned`, if there is such a version. */
 function lookUpPinned(
   rows: Rows,
   { priceList, pinned }: { readonly priceList: number; readonly pinned: number | null },
@@ -181,7 +183,7 @@ function pin(
   { priceList, place, pinned }: { readonly priceList: number; readonly place: number; readonly pinned: number },
   prices: readonly NewPrice[],
 ): void {
-  // The loaded prices, and those that earlier commands of the group made.
+  // The loaded prices, and the prices that earlier commands of the group made.
   const latest = new Map<string, RowOf<typeof unitPriceTable>>();
   for (const each of rows.of(unitPriceTable)) {
     if (each.priceList !== priceList || each.place > pinned || each.change === 'gone') continue;

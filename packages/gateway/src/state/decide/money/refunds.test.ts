@@ -12,7 +12,7 @@ import { attemptsSql, propertyRuns, TestStore } from '../../../../test/support/s
 import { stories } from '../../../../test/support/store/story.ts';
 
 /*
- * Decisions, section 4: a refund returns the price of parts, by the account's policy, once, whatever arrives in
+ * Decisions, section 4: a refund returns the price of parts once, by the account's policy, whatever receipts come in
  * whatever order. A part in doubt is not refunded, and a refund is never charged again.
  */
 
@@ -67,12 +67,12 @@ interface PartNow {
   readonly state: string;
   readonly inDoubt: number;
   readonly carrier: number | null;
-  /** The state in the newest receipt; null before there is one. */
+  /** The state in the part's newest receipt; null before there is one. */
   readonly told: string | null;
   readonly refund: number | null;
 }
 
-it('a part is refunded when it ends as the policy says, at once, for its price and once, and never while it is in doubt', async () => {
+it('a part is refunded when it ends as the policy says: at once, for its price, once, and never while in doubt', async () => {
   let refunds = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -90,7 +90,7 @@ it('a part is refunded when it ends as the policy says, at once, for its price a
             assert.deepEqual(wrong(before.get(id), now, policy), undefined, `part ${id} ${command.kind}`);
           const refunded = [...after.values()].filter(({ refund }) => refund !== null).length;
           assert.equal(await store.value("select count(*) from entry where kind = 'refund'"), refunded);
-          // A charge stays, whatever corrects the refund.
+          // A charge stays, even if its refund is corrected.
           const charged = accepted.reduce((sum, each) => sum + Number(each.kind === 'accept' ? each.totalCost : 0n), 0);
           assert.equal(await store.balance(2), opening - charged + refunded * price);
           assert.deepEqual(store.faults, []);
@@ -105,7 +105,7 @@ it('a part is refunded when it ends as the policy says, at once, for its price a
   assert.ok(refunds > 0, 'some parts were refunded');
 });
 
-it('while nothing is in doubt, the same commands in groups lead to the same refunds, balances and states as one by one', async () => {
+it('without doubts, the same commands in groups lead to the same refunds, balances and states as one by one', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 30, maxLength: 80 }),
@@ -120,13 +120,13 @@ it('while nothing is in doubt, the same commands in groups lead to the same refu
           if (group.length > 0) await grouped.apply(...group);
           group = [];
         };
-        // A receipt that only fits a doubt is settled by the state before its group, or by a later look at it.
+        // A receipt that fits only a part in doubt is decided by the state before its group, or looked at again later.
         const sure = script.filter(({ what, outcome }) => what !== 'begin' && outcome !== 'in_doubt');
         for (const command of new Script(alone).commandsOf(sure)) {
           await alone.one(command);
-          // Commands that look at the whole database see what was committed before their group.
+          // Commands that read the whole database find what was committed before their group.
           const isWide = command.kind === 'claim' || command.kind === 'expire';
-          // Urgent commands go before messages of the same group, which no carrier has yet.
+          // Urgent commands are decided before messages of the same group, which no carrier has yet.
           const isUrgent = command.kind === 'outcome' || command.kind === 'receipt';
           if (isWide || (isUrgent && group.some(({ kind }) => kind === 'accept' || kind === 'cancel'))) await flush();
           group.push(command);
@@ -146,7 +146,7 @@ it('while nothing is in doubt, the same commands in groups lead to the same refu
   );
 });
 
-/** The same steps as commands, whatever the results of those before them. */
+/** The same steps as commands, whatever the results of earlier commands are. */
 class Script {
   readonly #store: TestStore;
   #lease: number;
@@ -202,7 +202,7 @@ async function storeOf(policy: RefundPolicy, inDoubt: InDoubtPolicy): Promise<Te
   return store;
 }
 
-/** Refunds by whether there is one: groups have other entries. */
+/** Whether each part has a refund; the ids of entries are left out, because groups have other entries. */
 async function money(store: TestStore) {
   return [...(await partsOf(store))].map(([id, { refund, ...part }]) => [id, { ...part, isRefunded: refund !== null }]);
 }
@@ -225,7 +225,7 @@ async function partsOf(store: TestStore): Promise<ReadonlyMap<string, PartNow>> 
 
 const ends = ['delivered', 'undelivered', 'rejected', 'expired', 'unknown', 'canceled'];
 
-/** Policies in plain words. A part that is not known to have failed is never refunded. */
+/** The refund policies as conditions. A part that is not known to have failed is never refunded. */
 const isOwed: { readonly [P in RefundPolicy]: (part: PartNow) => boolean } = {
   never: () => false,
   unsent: ({ state, inDoubt, carrier }) => failed(state) && inDoubt === 0 && carrier === null,
@@ -256,11 +256,11 @@ async function stillOpen(store: TestStore): Promise<readonly unknown[]> {
 describe('rules of decisions, section 4, and of docs/decisions/0003', () => {
   interface Row {
     readonly about: string;
-    /** What happens to the message, which a link has. */
+    /** The steps of the message after a link has claimed it. */
     readonly steps: string;
     readonly parts?: number;
     readonly inDoubt?: InDoubtPolicy;
-    /** The refunds under each policy. */
+    /** The number of refunds under each policy. */
     readonly refunds: { readonly [P in RefundPolicy]?: number };
   }
   const none = { never: 0, unsent: 0, refused: 0, undelivered: 0 };

@@ -5,11 +5,11 @@ import { test } from 'node:test';
 import { notificationTriesMax } from '../../../core/notification/notification.ts';
 import { TestStore } from '../../../../test/support/store/store.ts';
 
-/* Deletes notifications that ended long ago, and nothing that is still needed. */
+/* The command deletes notifications that ended long ago, and none that is still needed. */
 
 const kept = 1_000;
 
-/** Notifications made and ended at these times, counted from the start of the store's clock. */
+/** Adds notifications that were made and ended at these times, counted from the start of the store's clock. */
 async function add(
   store: TestStore,
   ...rows: readonly (readonly [kind: string, state: string, made: number, ended?: number])[]
@@ -28,7 +28,7 @@ function forget(store: TestStore, after = 0, max = 100): CommandOf<'forget-notif
 
 const ids = (store: TestStore) => store.ids('notification');
 
-test('delivered receipts, alerts and dead letters go after their time; those that wait, are young or are of inbound messages stay', async () => {
+test('receipts, alerts and dead letters are deleted after their time; waiting, young and inbound ones are kept', async () => {
   await using store = await TestStore.open();
   await add(
     store,
@@ -47,7 +47,7 @@ test('delivered receipts, alerts and dead letters go after their time; those tha
   );
   assert.deepEqual(await store.one(forget(store)), { ok: true, value: { last: 6, isMore: false } });
   assert.deepEqual(await ids(store), [2, 3, 4, 7, 8, 9]);
-  // A later end is looked at again when its time has come.
+  // A notification that ended later is checked again when its time has come.
   assert.deepEqual(await store.one({ ...forget(store, 6), before: kept + 1 }), {
     ok: true,
     value: { last: 8, isMore: false },
@@ -58,7 +58,7 @@ test('delivered receipts, alerts and dead letters go after their time; those tha
   assert.equal((await viewOf(store.queries, 'notification.show', { notification: 2 })).id, 2);
 });
 
-test('they are looked at in batches, each once', async () => {
+test('notifications are checked in batches, each once', async () => {
   await using store = await TestStore.open();
   await add(
     store,
@@ -70,7 +70,7 @@ test('they are looked at in batches, each once', async () => {
   assert.deepEqual(await ids(store), [2, 6]);
 });
 
-test('an id is never given twice, whatever was deleted, and over restarts', async () => {
+test('a notification id is never given out twice, whatever was deleted, and over restarts', async () => {
   await using store = await TestStore.open();
   await store.one(login);
   await add(store, ['receipt', 'delivered', 1, 2], ['receipt', 'delivered', 1, 2]);
@@ -85,7 +85,7 @@ test('an id is never given twice, whatever was deleted, and over restarts', asyn
   assert.ok(kept2 === 2 && made !== undefined && made > 2);
 });
 
-test('a dead letter that is replayed in the same commit stays; a deleted one is not replayed', async () => {
+test('a dead letter that is replayed in the same commit is kept; a deleted one is not replayed', async () => {
   await using store = await TestStore.open();
   await store.one(login);
   await add(store, ['receipt', 'dead', 1, 2], ['receipt', 'dead', 1, 2], ['receipt', 'delivered', kept, kept]);
@@ -95,7 +95,7 @@ test('a dead letter that is replayed in the same commit stays; a deleted one is 
   assert.equal(await store.value('select state from notification where id = 1'), 'waiting');
 });
 
-test(`of tries that fail on and on the newest ${notificationTriesMax} are kept, and all are counted`, async () => {
+test(`only the newest ${notificationTriesMax} failed tries of a notification are kept, but all are counted`, async () => {
   await using store = await TestStore.open();
   await add(store, ['receipt', 'waiting', 1]);
   const by = 'session acme';

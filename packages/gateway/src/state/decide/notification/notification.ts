@@ -18,11 +18,11 @@ import type { MessageRow } from '../../tables/message.ts';
 import { webhooksOfAccount } from '../../tables/webhook.ts';
 
 /*
- * Creates notifications in the same commit as the inbound message, receipt or low balance that they report. So a crash
- * cannot lose them.
+ * Creates notifications in the same commit as the inbound message, receipt or low balance that they report, so a crash
+ * loses none.
  */
 
-/** Called for each account that a command may give a message, and notify of it. */
+/** Reads the destinations of an account. Commands that may give an account a message, and notify it, call this. */
 export function readDestinations(read: Looks, account: number): void {
   read.all(keysOfAccount, account);
   read.all(webhooksOfAccount, account);
@@ -62,7 +62,7 @@ export function renotifyOfInbound(
   return notifyAgain(rows, { row: notification, about: made }, at);
 }
 
-/** A notification, and its inbound message, if it reports an inbound message. */
+/** A notification that has ended, and the inbound message that it reports; undefined if it reports something else. */
 interface Ended {
   readonly row: NotificationRow;
   readonly about: About | undefined;
@@ -79,7 +79,7 @@ export function notifyAgain(rows: Rows, { row, about }: Ended, at: Instant): boo
   if (!destinations) return false;
   const question = about ? questionOf(about, destinations) : { kind: row.kind };
   const webhook = chooseWebhook(destinations.webhooks, question)?.id ?? null;
-  // For a notification about a receipt, its row says whether sessions may get it.
+  // The row of a notification about a receipt says whether sessions may get it.
   const bySession = destinations.hasLogin && (row.kind === 'inbound' || row.bySession);
   if (webhook === null && !bySession) return false;
   row.webhook = webhook;
@@ -106,7 +106,7 @@ export function hasDestination(rows: Rows, made: OpenInbound, notification: Noti
 }
 
 /**
- * The facts about an inbound message that choose a webhook. The keyword is found among the keywords of the webhooks.
+ * The facts that choose the webhook for an inbound message. Its keyword is searched among the keywords of the webhooks.
  */
 function questionOf({ receiver, text }: About, { webhooks }: Destinations): NewNotification['question'] {
   const areAny = webhooks.some((webhook) => webhook.keyword !== null);
@@ -201,7 +201,7 @@ function addNotification(
   return row;
 }
 
-/** After the commit, the destination hears of the notification. */
+/** After the commit, the flow tells the destination of the new notification. */
 function tellOf({ news }: Rows, { account, bySession, webhook }: NotificationRow): void {
   news.set(`${account} ${bySession} ${webhook}`, { account, bySession, webhook });
 }

@@ -17,14 +17,14 @@ import { accountById } from '../../tables/account.ts';
 import { applyStop, readOptOutsOfPhone } from '../number/opt-out.ts';
 import { hasDestination, readDestinations, notifyOfInbound, renotifyOfInbound } from './notification.ts';
 
-/** The messages to replay, and what the answer says of the next step. */
+/** The messages to replay, and where the next step of the replay goes on. */
 export interface ChosenInbound extends Pick<Answer, 'next' | 'until'> {
-  /** In the order of delivery. */
+  /** The ids in the order of delivery. */
   readonly ids: readonly MessageId[];
 }
 
 type Answer = AnswerOf<OperationNamed<'inbound.replay'>>;
-/** In which of these numbers each message counts once. */
+/** The numbers of the answer; each message counts in one of them. */
 type Told = Exclude<keyof Answer, 'rerouted' | 'next' | 'until'>;
 
 /**
@@ -53,7 +53,7 @@ const replay: Decision<'inbound.replay', ChosenInbound> = (rows, { reroute: isRe
 
 export const inboundDecisions = { 'inbound.replay': { decide: replay, isSetting: false } } as const;
 
-/** For all messages before the first is decided, so that a database far away is asked few times. */
+/** Loads what all messages need before the first is decided, so that a remote database is asked few times. */
 function lookAt(rows: Rows, row: InboundRow): void {
   rows.all(notificationsOfInbound, row.id);
   readRoute(rows, row.receiver);
@@ -72,7 +72,7 @@ function beginningOf({ complete, text }: OpenInbound): string | null {
   return complete ? text : null;
 }
 
-/** Gives a message to the account with the number or keyword now. Returns it if that is another account. */
+/** Gives a message to the account with the number or keyword now. Returns the message if its account changed. */
 function reroute(rows: Rows, row: InboundRow, at: Instant): OpenInbound | undefined {
   const routed = routeOf(rows, row.receiver, beginningOf(openInbound(rows, row)));
   const { account } = routed.route;

@@ -16,7 +16,7 @@ import { conflict, invalid, missing, type Decided } from '../decided.ts';
 import type { Decision } from '../decision.ts';
 import { notifyAgain } from './notification.ts';
 
-/** The most dead letters that one commit looks at. Other commits wait some milliseconds for such a commit. */
+/** The most dead letters that one commit reads. Other commits wait some milliseconds for it. */
 const replayMax = 500;
 
 const only = search<number[]>()('notification.only', notificationTable);
@@ -25,10 +25,10 @@ const ofAccount = search<number[]>()('notification.dead-of-account', notificatio
 const all = search<number[]>()('notification.dead', notificationTable);
 
 type Input = InputOf<OperationNamed<'webhook.replay'>>;
-/** The dead letters that a request selects: all given members must match. */
+/** The dead letters that a request selects. All given members must match. */
 type Wanted = Omit<Input, 'account' | 'all' | 'after'> & { readonly account: number | undefined };
 
-/** Delivers dead letters again with the same ids, to the current destinations: one step, in the order of the ids. */
+/** Delivers dead letters again, with the same ids, to the current destinations: one step, in the order of the ids. */
 const replay: Decision<'webhook.replay'> = (rows, { after, ...input }, { at }) => {
   const read = readWanted(rows, input);
   if (!read.ok) return read;
@@ -63,7 +63,7 @@ const replay: Decision<'webhook.replay'> = (rows, { after, ...input }, { at }) =
 
 export const replayDecisions = { 'webhook.replay': { decide: replay, isSetting: false } } as const;
 
-/** Unknown owners are refused, but removed webhooks still have notifications. */
+/** An unknown owner in the request is refused. A removed webhook is accepted, because it still has notifications. */
 function readWanted(rows: Rows, { all: isAll, account: name, ...filter }: Omit<Input, 'after'>): Decided<Wanted> {
   const { since, until, webhook } = filter;
   const isNarrowed = [name, ...Object.values(filter)].some((value) => value !== undefined);
@@ -78,7 +78,7 @@ function readWanted(rows: Rows, { all: isAll, account: name, ...filter }: Omit<I
   return ok({ ...filter, account: account?.id });
 }
 
-/** Finds dead letters in the order of their ids, by the index with the fewest others. */
+/** Finds dead letters in the order of their ids, by the index with the fewest rows to skip. */
 function lookOf({ notification, webhook, account }: Wanted): [RowLookup<NotificationRow, number[]>, ...number[]] {
   if (notification !== undefined) return [only, notification];
   if (webhook !== undefined) return [ofWebhook, webhook];

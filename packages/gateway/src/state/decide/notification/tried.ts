@@ -15,18 +15,18 @@ import { webhookById, type WebhookRow } from '../../tables/webhook.ts';
 export interface NotificationTried {
   readonly at: Instant;
   readonly notification: number;
-  /** Null if it is not tried again: it was acknowledged, or is a dead letter. */
+  /** When the notification is tried again. Null if it is not, because it was acknowledged or is a dead letter. */
   readonly due: Instant | null;
   readonly isDelivered: boolean;
-  /** Who tried, in words: a webhook, a session. */
+  /** Who tried to deliver the notification, in words: a webhook or a session. */
   readonly by: string;
-  /** The result, in words. */
+  /** The result of the try, in words. */
   readonly detail: string;
-  /** The webhook that it was sent to. */
+  /** The webhook that the notification was sent to. */
   readonly webhook?: number;
-  /** The webhook's receiver answered 410: it wants no more notifications. */
+  /** The webhook's receiver answered 410: the receiver wants no more notifications. */
   readonly isGone?: boolean;
-  /** The clock is not trusted, so no webhook is disabled for the length of its failures. */
+  /** The clock is not trusted, so no webhook is disabled because it failed for long. */
   readonly isHeld?: boolean;
 }
 
@@ -78,8 +78,8 @@ function decideTried(rows: Rows, command: NotificationTried): Result<StoppedWebh
 const deleteTry = effect<[notification: number, number: number]>()('notification_try.delete');
 
 /**
- * Records since when all tries to a webhook have failed. If that is too long, or the receiver answered that it is gone,
- * disables the webhook and returns it.
+ * Records how long all tries to a webhook have failed. Disables the webhook and returns it if this is too long, or if
+ * the receiver answered 410.
  */
 function noteHealth(rows: Rows, command: NotificationTried): WebhookRow | undefined {
   const row = command.webhook === undefined ? undefined : rows.one(webhookById, command.webhook);

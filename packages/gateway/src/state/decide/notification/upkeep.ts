@@ -1,4 +1,4 @@
-/* Commands about notifications that wait, and about those that ended long ago. */
+/* Commands on waiting notifications, and on notifications that ended long ago. */
 
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
@@ -18,7 +18,7 @@ interface WakeNotifications {
   readonly max: number;
 }
 
-/** The rows of a destination, by an index of waiting rows only. */
+/** The waiting notifications of a destination. The index has only waiting ones. */
 const laterFor = {
   webhook: search<[webhook: number, at: Instant, max: number]>()('notification.later-for-webhook', notificationTable),
   sessions: search<[account: number, at: Instant, max: number]>()('notification.later-for-sessions', notificationTable),
@@ -47,10 +47,10 @@ function ownerOf(destination: DestinationKey): number {
   return destination.kind === 'webhook' ? destination.webhook : destination.account;
 }
 
-/** Gives up notifications that no destination will get: at most `max` for sessions, and `max` for removed webhooks. */
+/** Gives up notifications that no destination will get: at most `max` for sessions and `max` for removed webhooks. */
 interface ExpireNotifications {
   readonly at: Instant;
-  /** Those that only a session could get, that were due before and were not fetched; null for none. */
+  /** Notifications for sessions that were due before this instant and were not fetched are given up; null for none. */
   readonly before: Instant | null;
   readonly max: number;
 }
@@ -58,7 +58,7 @@ interface ExpireNotifications {
 const unclaimed = search<[before: Instant, max: number]>()('notification.unclaimed', notificationTable);
 const leftByWebhooks = search<[max: number]>()('notification.left-by-webhooks', notificationTable);
 
-/** Makes dead letters, which the operator can replay. Sessions may still get what waited for a removed webhook. */
+/** Makes dead letters, which can be replayed. Sessions may still get the notifications of a removed webhook. */
 export const expireNotificationsCommand = {
   reads(read: Reads, { before, max }: ExpireNotifications): void {
     read.all(leftByWebhooks, max);
@@ -85,9 +85,9 @@ export const expireNotificationsCommand = {
 };
 
 /**
- * Deletes receipts and alerts that were delivered or given up `before` then. It looks at no more than `max`
- * notifications, starting behind `after`. Notifications of inbound messages stay as long as their messages, which can
- * be replayed.
+ * Deletes receipts and alerts that were delivered or given up before the instant `before`. The command checks no more
+ * than `max` notifications, starting after the id `after`. Notifications of inbound messages stay as long as their
+ * messages, which can be replayed.
  */
 interface ForgetNotifications {
   readonly at: Instant;
@@ -96,14 +96,14 @@ interface ForgetNotifications {
   readonly max: number;
 }
 
-/** The newest stays, so that its id is not given out again. */
+/** The notifications after an id, but not the newest: it stays, so that its id is not given out again. */
 const following = search<[after: number, max: number]>()('notification.following', notificationTable);
 
-/** With its tries. */
+/** Deletes a notification with its tries. */
 const deleteNotification = effect<[notification: number]>()('notification.delete');
 
 interface Looked extends MayBeMore {
-  /** The last one that was looked at. */
+  /** The id of the last notification that was checked. */
   readonly last: number;
 }
 
@@ -124,7 +124,7 @@ export const forgetNotificationsCommand = {
       if (row.createdAt >= before || (!isKept && (row.endedAt === null || row.endedAt >= before)))
         return ok({ last, isMore: false });
       if (!isKept) {
-        // A later command of the same commit may have the row loaded, and must not replay it as a dead letter.
+        // A later command of the same commit may have the same row, and must not replay it as a dead letter.
         row.state = 'delivered';
         rows.run(deleteNotification, row.id);
       }

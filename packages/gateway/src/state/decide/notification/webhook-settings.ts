@@ -1,4 +1,4 @@
-/* Reads the settings of a webhook in a request, and checks what the declaration cannot: rules over several fields, and templates. */
+/* Reads a webhook's settings in a request, and checks its template and rules about several fields. */
 
 import type { webhook } from '@morsel/api/admin/notification/webhook.ts';
 import type { InputOf } from '@morsel/api/admin/resource.ts';

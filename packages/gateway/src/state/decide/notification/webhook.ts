@@ -1,4 +1,4 @@
-/* What the operations on webhooks and their secrets do. */
+/* Decisions of the operations on webhooks and their secrets. */
 
 import type { InputOf } from '@morsel/api/admin/resource.ts';
 import type { OperationNamed } from '@morsel/api/admin/resources.ts';
@@ -38,7 +38,7 @@ const webhooksMax = 100;
 const secretsMax = 5;
 
 interface MadeWebhook {
-  /** The secret, if the request has none. */
+  /** A generated secret, for a request that has none. */
   readonly secret: string;
   readonly number: ReadWebhookNumber;
 }
@@ -77,7 +77,7 @@ const add: Decision<'webhook.add', MadeWebhook> = (rows, input, { at, made }) =>
   return ok({ shows: { webhook: id }, secret: secret.value });
 };
 
-/** Requests in progress still use the former settings. */
+/** Requests to the webhook that are in progress still use the former settings. */
 const set: Decision<'webhook.set', ReadWebhookNumber> = (rows, input, { made }) => {
   const given = webhookSettingsOf(input, made);
   if (!given.ok) return given;
@@ -94,7 +94,7 @@ const set: Decision<'webhook.set', ReadWebhookNumber> = (rows, input, { made }) 
   return ok(null);
 };
 
-/** When a webhook is enabled again, its former failures no longer count. */
+/** Sets the status of a webhook. When it is enabled again, its former failures no longer count. */
 function become(status: WebhookStatus): Decision<'webhook.pause' | 'webhook.resume'> {
   return (rows, { webhook }) => {
     const row = webhookOf(rows, webhook);
@@ -106,7 +106,7 @@ function become(status: WebhookStatus): Decision<'webhook.pause' | 'webhook.resu
   };
 }
 
-/** `expire-notifications` handles what waits for it. */
+/** Removes a webhook. The command `expire-notifications` handles the notifications that wait for it. */
 const remove: Decision<'webhook.remove'> = (rows, { webhook: id }, { at }) => {
   const row = webhookOf(rows, id);
   if (!row) return noWebhook(id);
@@ -152,7 +152,7 @@ export const webhookDecisions = {
   'webhookSecret.remove': removeSecretFrom,
 };
 
-/** The given secret, or a generated one. Errors never quote a secret. */
+/** The secret of the request, or the generated one. Errors never quote a secret. */
 function secretFrom(
   { secret }: Pick<InputOf<OperationNamed<'webhookSecret.add'>>, 'secret'>,
   generated: string,

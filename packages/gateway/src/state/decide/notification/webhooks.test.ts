@@ -57,7 +57,7 @@ async function receive(store: TestStore, text: string): Promise<void> {
   });
 }
 
-/** The first notification is 1. */
+/** Records a try of a notification by its place; the first notification is 1. */
 async function tried(store: TestStore, place: number, more: Partial<CommandOf<'notification-tried'>> = {}) {
   const written = await store.one<'notification-tried'>({
     kind: 'notification-tried',
@@ -78,7 +78,7 @@ const delivered = { isDelivered: true, due: null, detail: '200' };
 const rowsOf = async (store: TestStore, sql: string) =>
   (await store.rows(sql)).map((row) => Object.values(row).join(' '));
 
-it('the address is kept in its normal form, however it was written', async () => {
+it('the URL is stored in its normal form, however it was written', async () => {
   await using store = await open();
   const urls = () => rowsOf(store, 'select url from webhook');
   await add(store, { url: ' HTTPS://EXAMPLE.com:443/a/../b c?q=ü\n' });
@@ -87,7 +87,7 @@ it('the address is kept in its normal form, however it was written', async () =>
   assert.deepEqual(await urls(), ['http://example.com/']);
 });
 
-it('its settings are read back as they were given', async () => {
+it('the settings are read back as they were given', async () => {
   await using store = await open();
   const read = async () => (await readWebhookSettings(store.queries))[0];
   const first = { id: 1, account: 1, status: 'active', secrets: [testSecret] };
@@ -144,7 +144,7 @@ it('a success after a success writes nothing about the webhook', async () => {
   assert.deepEqual(store.faults, []);
 });
 
-it('72 hours of nothing but failures disable a webhook, with an alarm, and waiting notifications stay', async () => {
+it('72 hours of nothing but failures disable a webhook, raise an alarm, and keep waiting notifications', async () => {
   await using store = await open();
   await add(store);
   await receive(store, 'one');
@@ -157,7 +157,7 @@ it('72 hours of nothing but failures disable a webhook, with an alarm, and waiti
   assert.deepEqual(await stopped(store), ['1 acme paused']);
   await receive(store, 'two');
   assert.deepEqual(await rowsOf(store, 'select webhook, state from notification'), ['1 waiting', '1 waiting']);
-  // Enabled again, it starts without failures.
+  // An enabled webhook starts without failures.
   await store.one(become('resume', store.now));
   assert.equal(await tried(store, 2), null);
   assert.equal(await store.value('select failing_since from webhook'), store.now);
@@ -172,7 +172,7 @@ async function stopped(store: TestStore): Promise<readonly string[]> {
   return stoppedWebhooks.map(({ id, account, status }) => `${id} ${account} ${status}`);
 }
 
-it('410 disables it at once, with an alarm', async () => {
+it('an answer of 410 disables a webhook at once, with an alarm', async () => {
   await using store = await open();
   await add(store);
   await receive(store, 'one');
@@ -181,7 +181,7 @@ it('410 disables it at once, with an alarm', async () => {
   assert.deepEqual(await rowsOf(store, 'select state from notification'), ['waiting']);
 });
 
-it('two webhooks of an account that match the same messages equally closely are refused, in one group, too', async () => {
+it('two webhooks of an account that match the same messages equally closely are refused, even in one group', async () => {
   await using store = await open();
   await add(store);
   await add(store, { keyword: 'win' });
@@ -207,7 +207,7 @@ function kindOf(kind: 'number' | 'prefix') {
   return { kind, digits: '41790000000' } as const;
 }
 
-it('notifications for a removed webhook are replayed to the current destinations, in batches, each under its own id', async () => {
+it('notifications of a removed webhook are replayed to the current destinations, in batches, with their own ids', async () => {
   await using store = await open();
   const first = await add(store);
   for (let at = 0; at < 7; at++) await receive(store, `text ${at}`);
@@ -226,7 +226,7 @@ it('notifications for a removed webhook are replayed to the current destinations
   );
   assert.deepEqual(await rowsOf(store, "select count(*) from notification where state = 'dead'"), ['6']);
   assert.deepEqual(await rowsOf(store, 'select secret from webhook_secret'), [''], 'what signs no more is not kept');
-  // The account has no destination for them, and one step looks at 500.
+  // The account has no destination for these notifications, and one step reads 500.
   await store.run(`insert into notification (id, account, kind, subject, by_session, webhook, state, due, tries, created_at,
       ended_at, replayed_after)
     with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 500)
@@ -270,7 +270,7 @@ it('notifications for a removed webhook are replayed to the current destinations
   assert.deepEqual(await replay({ notification: ids[0] }), { ...nothing, replayed: 1, stopped: [isPaused] });
 });
 
-it('there may be several secrets for a while, and never none', async () => {
+it('a webhook may have several secrets for a while, but never none', async () => {
   await using store = await open();
   await add(store);
   const other = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;

@@ -1,4 +1,4 @@
-/* The account of an inbound message: by the number that it was sent to, and the keywords of that number. */
+/* Finds the account of an inbound message by the number that it was sent to, and that number's keywords. */
 
 import { findKeyword } from '../../../core/number/keyword.ts';
 import { readKeywordWish, type KeywordWish } from '../../../core/number/keyword-wish.ts';
@@ -25,17 +25,15 @@ import { readDestinations } from '../notification/notification.ts';
 /** The account of an inbound message, and the facts that decide about opt-outs. */
 export interface Routed {
   readonly route: InboundRoute;
-  /**
-   * The keywords of the number. Undefined if the number has no keywords; then the number's account gets the message.
-   */
+  /** The keywords of the number. Undefined if the number has none; then the account of the number gets the message. */
   readonly keywords: NumberKeywords | undefined;
-  /** The account for messages without a keyword. */
+  /** The account that gets messages without a keyword, if the number has keywords; null if no account does. */
   readonly fallback: number | null;
-  /** A STOP or START that names a keyword, and so concerns only the account of that keyword. */
+  /** Set if the text is a STOP or START with a keyword. It concerns only the account of that keyword. */
   readonly keywordWish: KeywordWish | undefined;
 }
 
-/** The numbers that a message to the receiver may belong to, their keywords, and the settings of their accounts. */
+/** Reads the numbers that a receiver may match, their keywords, and the settings of their accounts. */
 export function readRoute(read: Looks, receiver: string): void {
   for (const { digits, kind } of ownersOf(receiver)) {
     const number = read.one(numberByDigits, digits, kind);
@@ -46,18 +44,18 @@ export function readRoute(read: Looks, receiver: string): void {
   }
 }
 
-/** The settings and the destinations of an account that may get the messages to a number. */
+/** Reads the settings and destinations of an account that may get messages to a number. */
 export function readOwner(read: Looks, account: number): void {
   readHandling(read, account);
   readDestinations(read, account);
 }
 
-/** The opt-out settings of an account. */
+/** Reads the opt-out settings of an account. */
 function readHandling(read: Looks, account: number): void {
   if (read.one(handlingOfAccount, account)) read.all(wordsOfAccount, account);
 }
 
-/** An account that the group has made has the usual settings. */
+/** The opt-out settings of an account. An account that the same group of commands made has the defaults. */
 export function handlingOf(rows: Rows, account: number): OptOutHandling {
   const row = rows.of(optOutHandlingTable).find((each) => each.account === account);
   return handlingFrom(row, () => rows.all(wordsOfAccount, account));
@@ -75,7 +73,7 @@ export function numberOf(rows: Rows, receiver: string): NumberRow | undefined {
   return undefined;
 }
 
-/** The keywords of an answer, made once: a number may have thousands of them, and the answer stays in memory. */
+/** The keywords of an answer are made once: a number may have thousands, and answers stay in memory. */
 const made = new WeakMap<object, { readonly keywords: NumberKeywords | undefined }>();
 
 export function storedKeywords(answer: readonly Pick<KeywordRow, 'word' | 'account'>[]): NumberKeywords | undefined {
@@ -86,7 +84,7 @@ export function storedKeywords(answer: readonly Pick<KeywordRow, 'word' | 'accou
   return keywords;
 }
 
-/** The keywords of a number, as the group has made them until now. */
+/** The keywords of a number, including changes by earlier commands of the same group. */
 export function keywordsOf(rows: Rows, number: Pick<NumberRow, 'digits' | 'kind'>): NumberKeywords | undefined {
   const { digits, kind } = number;
   const stored = storedKeywords(rows.values(keywordsOfNumber, digits, kind));
@@ -104,8 +102,8 @@ export function keywordsOf(rows: Rows, number: Pick<NumberRow, 'digits' | 'kind'
 
 /**
  * Finds the account of an inbound message: first the longest match of the number, then the keyword, otherwise the
- * account of the number. `STOP WORD` goes to the account of the keyword WORD. `text` is null if the beginning of the
- * message is missing. Then the message has no keyword.
+ * account of the number. A message `STOP WORD` goes to the account of the keyword WORD. `text` is null if the beginning
+ * of the message is missing; then the message has no keyword.
  */
 export function routeOf(rows: Rows, receiver: string, text: string | null): Routed {
   const number = numberOf(rows, receiver);

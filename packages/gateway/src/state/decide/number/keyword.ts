@@ -1,4 +1,4 @@
-/* What the operations on keywords of numbers do. */
+/* Decisions of the operations on keywords. */
 
 import { ok } from '@morsel/api/values/result.ts';
 import { parseKeyword } from '../../../core/number/keyword.ts';
@@ -21,15 +21,15 @@ import type { Decision } from '../decision.ts';
 import { handlingOf, storedKeywords } from './inbound-route.ts';
 import { lookAtNumber, type ReadNumber } from './number.ts';
 
-/** The most keywords of one number and of all numbers. The keywords of numbers that get messages are in memory. */
+/** The most keywords of one number, and of all numbers. Those of numbers that get messages are in memory. */
 const ofNumberMax = 10_000;
 const ofAllMax = 100_000;
 
 const keywordCount = query<[]>()('keyword.count', shape({ count: integer }));
 
 /**
- * Routes later messages to the number that start with this word to the account. An opt-out word of the account is
- * rejected, because people could no longer opt out with this word.
+ * Adds a keyword: later messages to the number that start with this word go to the account. An opt-out word of the
+ * account is refused, because nobody could opt out with it any more.
  */
 const add: Decision<'keyword.add', ReadNumber> = (rows, given, { at: createdAt, made }) => {
   const folded = parseKeyword(given.word);
@@ -63,7 +63,7 @@ const add: Decision<'keyword.add', ReadNumber> = (rows, given, { at: createdAt, 
   return ok({ number, kind, word, account: account.name });
 };
 
-/** Removes a keyword of a number. Messages that were received before keep their account. */
+/** Removes a keyword of a number. Earlier messages keep their account. */
 const remove: Decision<'keyword.remove', ReadNumber> = (rows, given, { made }) => {
   const folded = parseKeyword(given.word);
   if (!folded.ok) return invalid('word', folded.error);
@@ -83,14 +83,14 @@ export const keywordDecisions = { 'keyword.add': add, 'keyword.remove': remove }
 function isFull(rows: Rows, { digits, kind }: NumberRow, ofAll: number): boolean {
   const ofNumber = rows.values(keywordsOfNumber, digits, kind).length;
   const loaded = rows.of(keywordTable);
-  // What the group changed is counted only near a limit.
+  // Keywords that the group of commands changed are counted only near a limit.
   if (ofNumber + loaded.length < ofNumberMax && ofAll + loaded.length < ofAllMax) return false;
   const changed = loaded.filter(({ change }) => change !== 'none');
   const onNumber = changed.filter((row) => row.digits === digits && row.kind === kind);
   return ofNumber + growthOf(rows, onNumber) >= ofNumberMax || ofAll + growthOf(rows, changed) >= ofAllMax;
 }
 
-/** By how many the group has changed the count of keywords. It may remove a word, add it and remove it again. */
+/** The group's change to the count of keywords. It may remove a word, add the word and remove it again. */
 function growthOf(rows: Rows, changed: readonly KeywordRow[]): number {
   const isStored = ({ digits, kind, word }: KeywordRow) =>
     storedKeywords(rows.values(keywordsOfNumber, digits, kind))?.words.has(word) === true;

@@ -17,7 +17,7 @@ import { SqliteTestStore, TestStore, propertyRuns } from '../../../../test/suppo
 const shared = '8822';
 const onShared = (word: string) => ({ number: shared, word });
 
-/** A shared number with keywords of acme (taxi, tea), beta (pizza), and gamma, which has none. */
+/** A shared number with keywords of acme (taxi, tea), beta (pizza), and gamma without a keyword. */
 async function sharing(fallback: string | null = null): Promise<TestStore> {
   const store = await TestStore.open();
   await share(store, fallback);
@@ -34,7 +34,7 @@ async function share(store: TestStore, fallback: string | null = null): Promise<
   assert.ok(added.every((result) => result.ok));
 }
 
-/** The account of each message, and why: as `taxi: acme by keyword`. */
+/** The account of each message, and how it was found, such as `taxi: acme by keyword`. */
 async function routes(store: TestStore): Promise<unknown[]> {
   const rows =
     await store.rows(`select inbound.id, coalesce(account.name, 'nobody') as name, matched_by, keyword from inbound
@@ -48,7 +48,7 @@ const codeOf = (result: { ok: boolean; error?: { code: string } } | undefined) =
 const detailOf = (result: { ok: boolean; error?: object } | undefined) => JSON.stringify(result?.error);
 
 describe('a message to a shared number', () => {
-  it('is for the account of its first word, in any case and with marks around it, and unmatched without one', async () => {
+  it('goes to the account of its first word, in any case and with marks around it; without one it is unmatched', async () => {
     await using store = await sharing();
     const texts = ['taxi', '#TAXI now', 'Pizza, please', 'I want a taxi', 'taxis', '', '🍕'];
     await store.apply(...texts.map((text) => write(store, shared, text)));
@@ -65,7 +65,7 @@ describe('a message to a shared number', () => {
     ]);
   });
 
-  it('is for the account of the number, if it has one and no account has the word', async () => {
+  it('goes to the account of the number, if the number has one and no account has the word', async () => {
     await using store = await sharing('gamma');
     await store.apply(addNumber('8833', 'gamma'));
     for (const text of ['taxi', 'hello']) await store.apply(write(store, shared, text));
@@ -77,7 +77,7 @@ describe('a message to a shared number', () => {
     ]);
   });
 
-  it('goes by the keywords of the longest match only: a shared number in the range of an account does not belong to it', async () => {
+  it('is routed only by keywords of the longest match: a shared number is not part of an account’s range', async () => {
     await using store = await sharing();
     const range = { number: '+4179', kind: 'prefix' as const, word: 'tea' };
     await store.apply(
@@ -99,7 +99,7 @@ describe('a message to a shared number', () => {
     ]);
   });
 
-  it('is decided with its last part, by the keywords at that commit, and its word is in its first part', async () => {
+  it('is routed with its last part, by the keywords at that commit, and its keyword is in its first part', async () => {
     await using store = await sharing('gamma');
     const part = (number: number, text: string) =>
       write(store, shared, text, { concatenation: { kind: 'udh8', reference: 1, total: 2, number } });
@@ -108,7 +108,7 @@ describe('a message to a shared number', () => {
     assert.deepEqual(await routes(store), [['Coffee or taxi', 'beta', 'keyword', 'coffee']]);
   });
 
-  it('whose beginning never came has no keyword, whatever its first word is (O3)', async () => {
+  it('whose first part never came has no keyword, whatever its first word is (O3)', async () => {
     await using store = await sharing('gamma');
     await store.apply(
       write(store, shared, 'taxi', { concatenation: { kind: 'udh8', reference: 1, total: 2, number: 2 } }),
@@ -130,7 +130,7 @@ describe('a message to a shared number', () => {
 });
 
 describe('keywords', () => {
-  it('are valid in the group that makes them and after a restart, and not after they are removed', async () => {
+  it('apply in the group that makes them and after a restart, but not after they are removed', async () => {
     await using store = await sharing();
     await store.apply(
       addKeyword(onShared('tram'), 'gamma'),
@@ -154,7 +154,7 @@ describe('keywords', () => {
     );
   });
 
-  it('are as they were when a group is rolled back', async () => {
+  it('are unchanged when a group is rolled back', async () => {
     await using store = await sharing();
     const accepted = store.accept();
     await store.apply(accepted);
@@ -168,7 +168,7 @@ describe('keywords', () => {
     );
   });
 
-  it('that are not allowed are refused with what to do', async () => {
+  it('that are not allowed are refused with a hint what to do', async () => {
     await using store = await sharing();
     const rows: readonly (readonly [Command, string, RegExp])[] = [
       [addKeyword(onShared('tram'), 'nobody'), 'does_not_exist', /no account named nobody/],
@@ -198,7 +198,7 @@ describe('keywords', () => {
     assert.deepEqual([await store.value('select count(*) from keyword'), store.faults], [0, []]);
   });
 
-  it('cannot be words that opt people out of their account or in again, unless these mean nothing to it', async () => {
+  it('cannot be words that opt people out of their account or in again, unless the account changed these words', async () => {
     await using store = await sharing();
     const add = (word: string, account = 'acme') => store.one(addKeyword(onShared(word), account));
     for (const word of ['stop', 'start', 'baja', 'ret', '退订', 'стоп']) {
@@ -214,7 +214,7 @@ describe('keywords', () => {
     assert.equal((await add('quit', 'gamma')).ok, true);
   });
 
-  it('stay so: such a word cannot become an opt-out word of their account', async () => {
+  it('stay keywords: such a word cannot become an opt-out word of their account', async () => {
     await using store = await sharing();
     const means = (word: string, meaning: 'stop' | 'start' | 'nothing' | 'usual') => store.one(setWord(word, meaning));
     assert.match(
@@ -233,7 +233,7 @@ describe('keywords', () => {
     assert.deepEqual([(await means('cancel', 'nothing')).ok, (await heed(true)).ok], [true, true]);
   });
 
-  it('of another account opt nobody out, whatever they mean to this one', async () => {
+  it('of another account opt nobody out, whatever these words mean to this account', async () => {
     await using store = await sharing();
     assert.equal((await store.one(setWord('taxi', 'stop', 'beta'))).ok, true);
     await store.apply(write(store, shared, '#Taxi!'));
@@ -245,7 +245,7 @@ describe('keywords', () => {
     assert.deepEqual(await out(store), ['acme', 'beta']);
   });
 
-  it('have a limit a number', async () => {
+  it('have a limit for each number', async () => {
     await using store = await TestStore.open();
     await store.apply(addNumber(shared, null));
     await store.run(
@@ -258,7 +258,7 @@ describe('keywords', () => {
   });
 });
 
-/** The accounts that may not write to the number any more. */
+/** The accounts that the phone has opted out of. */
 const out = async (store: TestStore) =>
   (
     await store.rows(
@@ -288,7 +288,7 @@ describe('STOP to a shared number', () => {
     ['STOP TAXI | START', []],
   ];
   for (const [texts, wanted] of rows) {
-    it(`"${texts}" opts out of ${wanted.join(', ') || 'nobody'}: of all who are on the number, or of the one that it names`, async () => {
+    it(`"${texts}" opts out of ${wanted.join(', ') || 'nobody'}: of all accounts on the number, or of the one it names`, async () => {
       await using store = await sharing('gamma');
       for (const text of texts.split(' | ')) await store.apply(write(store, shared, text));
       assert.deepEqual(await out(store), wanted);
@@ -296,7 +296,7 @@ describe('STOP to a shared number', () => {
     });
   }
 
-  it('is in force in its own commit, for each of them, and stored with its message', async () => {
+  it('takes effect in its own commit, for each of these accounts, and is stored with its message', async () => {
     await using store = await sharing();
     const accept = (account: number) => store.accept({ account, receiver: phone });
     const results = await store.apply(write(store, shared, 'STOP'), accept(1), accept(2), accept(3));
@@ -307,7 +307,7 @@ describe('STOP to a shared number', () => {
     assert.equal(await store.value('select count(distinct inbound) from opt_out_event'), 1);
   });
 
-  it('goes to the account that it names, and without a keyword to the account of the number', async () => {
+  it('concerns the account that it names, and without a keyword the account of the number', async () => {
     await using store = await sharing('gamma');
     for (const text of ['stop pizza', 'STOP']) await store.apply(write(store, shared, text));
     assert.deepEqual(await routes(store), [
@@ -316,7 +316,7 @@ describe('STOP to a shared number', () => {
     ]);
   });
 
-  it('applies to each account by its settings: its own words, its scope, or not at all', async () => {
+  it('applies to each account by its settings: its opt-out words, its scope, or not at all', async () => {
     await using store = await sharing('gamma');
     await store.one(setWord('cancel', 'nothing'));
     await store.one(setWord('enough', 'stop', 'beta'));
@@ -333,7 +333,7 @@ describe('STOP to a shared number', () => {
   });
 });
 
-it('a message to a number with or without keywords causes no query for the number or for them', async () => {
+it('a message to a number, with keywords or without, causes no query for the number or its keywords', async () => {
   await using store = await SqliteTestStore.open();
   await share(store);
   await store.apply(addNumber('8833', 'acme'));
@@ -364,9 +364,7 @@ it('a message to a number with or without keywords causes no query for the numbe
   assert.deepEqual([ofKeyword, ofNobody], [own, own]);
 });
 
-/*
- * A model of a few lines gives the same result for any numbers, ranges and keywords, in any groups and over restarts.
- */
+/* Compares the store with a small model, for any numbers, ranges and keywords, in any groups and over restarts. */
 
 const numbers = ['+41791112233', '+41791112244', '8822'] as const;
 const ranges = ['+4179', '+417911', '+41'] as const;
@@ -427,7 +425,7 @@ class Model {
   readonly #keywords = new Map<string, string>();
   readonly whose: string[] = [];
 
-  /** Whether it is done. */
+  /** Applies a step. Returns whether it succeeds. */
   take(each: Exclude<Step, { do: 'restart' }>): boolean {
     if (each.do === 'write') {
       this.whose.push(this.#whose(each.to, each.text));
@@ -489,7 +487,7 @@ function commandOf(store: TestStore, each: Exclude<Step, { do: 'restart' }>): Co
   }
 }
 
-it('the account of a message is as a model says, in any order of commands, in any groups and over restarts', async () => {
+it('the account of a message is as in a model, with any order of commands, any groups and restarts', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 50 }), fc.integer({ min: 1, max: 6 }), async (steps, size) => {
       await using store = await TestStore.open();

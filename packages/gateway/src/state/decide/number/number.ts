@@ -1,4 +1,4 @@
-/* What the operations on numbers do. Messages that were received before keep their account. */
+/* Decisions of the operations on numbers. Earlier inbound messages keep their account. */
 
 import type { InputOf } from '@morsel/api/admin/resource.ts';
 import type { OperationNamed } from '@morsel/api/admin/resources.ts';
@@ -14,10 +14,10 @@ import { exists, inUse, invalid, missing, type Decided } from '../decided.ts';
 import type { Decision } from '../decision.ts';
 import { keywordsOf, readOwner } from './inbound-route.ts';
 
-/** A number in the form in which it is stored, or why it is none: threads of the store do not load the number plan. */
+/** A number in stored form, or why it is invalid. The caller reads it: store threads load no number plan. */
 export type ReadNumber = Result<OwnedNumber, Rejection>;
 
-/** Finds a number, and names what an inbound message of the same group looks at if the number gets this account. */
+/** Finds a number, and reads what an inbound message of the same group needs if the number gets this account. */
 export function lookAtNumber(
   rows: Looks,
   { digits, kind }: OwnedNumber,
@@ -27,7 +27,7 @@ export function lookAtNumber(
   rows.values(keywordsOfNumber, digits, kind);
   for (const id of [row?.account ?? null, account]) {
     if (id === null) continue;
-    // The audit log also shows its name.
+    // The audit log shows the name of the account, too.
     rows.one(accountById, id);
     readOwner(rows, id);
   }
@@ -36,7 +36,7 @@ export function lookAtNumber(
 
 type Given = Pick<InputOf<OperationNamed<'number.add'>>, 'account' | 'shared'>;
 
-/** The number, its row, and the account that it is to have; null for a shared number. */
+/** The number, its row, and the account that the number gets; null for a shared number. */
 function readGiven(
   rows: Rows,
   { account: name, shared }: Given,
@@ -65,7 +65,7 @@ const add: Decision<'number.add', ReadNumber> = (rows, input, { at: createdAt, m
   return ok({ number, kind, account: input.account ?? null });
 };
 
-/** The reason why a number cannot be added: it exists already. */
+/** Why a number that already exists cannot be added. */
 function isThere(rows: Rows, { kind, number, account: owner }: NumberRow, wanted: number | null): string {
   const whose =
     owner === null ? 'is already shared' : `already belongs to account ${rows.one(accountById, owner)?.name ?? ''}`;
@@ -73,8 +73,8 @@ function isThere(rows: Rows, { kind, number, account: owner }: NumberRow, wanted
 }
 
 /**
- * Gives a number to another account, or makes it shared, in one commit: no message is unmatched in between. The number
- * keeps its keywords.
+ * Gives a number to another account, or makes it shared, in one commit, so that no message is unmatched in between. The
+ * number keeps its keywords.
  */
 const set: Decision<'number.set', ReadNumber> = (rows, input, { made }) => {
   const given = readGiven(rows, input, made);

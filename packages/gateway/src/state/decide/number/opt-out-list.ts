@@ -1,4 +1,4 @@
-/* What the operations on opt-outs do: entries of the lists, and the words and settings that fill them. */
+/* Decisions of the operations on opt-outs: entries of the lists, and the words and settings that add entries. */
 
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
@@ -29,15 +29,15 @@ import type { Decision, Given, Unsettled } from '../decision.ts';
 import { handlingOf } from './inbound-route.ts';
 import { addOptOut, listed, readOptOuts, removeOptOuts } from './opt-out.ts';
 
-/** An entry in the form in which it is stored: threads of the store do not load the number plan. */
+/** An entry in stored form. The caller reads it: store threads load no number plan. */
 export interface OptOutWanted {
   readonly receiver: string;
-  /** Undefined for every sender. */
+  /** The sender; undefined for every sender. */
   readonly sender: string | undefined;
   readonly reason: string;
 }
 
-/** Finds an account, and names its entries for these receivers. */
+/** Finds an account, and reads the entries for these receivers in its list. */
 function lookAtEntries(rows: Rows, name: string, wanted: readonly OptOutWanted[]): Decided<number> {
   const account = rows.one(accountByName, name)?.id;
   if (account === undefined) return noAccount(name);
@@ -51,14 +51,14 @@ function lookAtEntries(rows: Rows, name: string, wanted: readonly OptOutWanted[]
 
 type By = Pick<Given, 'at' | 'by'>;
 
-/** The history of a list has the name of the operator. */
+/** The cause of a change by an operator. The history of the list shows the operator's name. */
 function causeBy({ at, by: actor }: By, reason: string): OptOutCause {
   return { at, inbound: null, word: null, actor, reason };
 }
 
 /**
- * Puts receivers on an account's list, with an event for each new entry, and returns how many are new. Entries that exist
- * stay as they are. From then on the account cannot send to these receivers.
+ * Adds receivers to an account's list, with an event for each new entry. Returns the number of new entries; existing
+ * entries stay unchanged. After the commit the account cannot send to these receivers.
  */
 function addAll(rows: Rows, name: string, { list, ...by }: By & { readonly list: readonly OptOutWanted[] }) {
   const account = lookAtEntries(rows, name, list);
@@ -109,7 +109,7 @@ const removeEntries: Unsettled<'optOut.remove', Result<OptOutWanted, Rejection>>
   },
 };
 
-/** The opt-out settings of an account. Its keywords, which must not be opt-out words, are named, too. */
+/** The opt-out settings of an account. Its keywords are read, too, because they must not be opt-out words. */
 function settingsOf(rows: Rows, name: string): Decided<{ readonly account: number; readonly before: OptOutHandling }> {
   const account = rows.one(accountByName, name)?.id;
   if (account === undefined) return noAccount(name);
@@ -119,7 +119,7 @@ function settingsOf(rows: Rows, name: string): Decided<{ readonly account: numbe
   return ok({ account, before: handlingOf(rows, account) });
 }
 
-/** Sets whether opt-out words of phones change an account's list, and for which senders. */
+/** Sets whether opt-out words in inbound messages change an account's list, and for which senders. */
 const set: Decision<'optOut.set'> = (rows, { account: name, words, scope }) => {
   const found = settingsOf(rows, name);
   if (!found.ok) return found;
@@ -133,8 +133,8 @@ const set: Decision<'optOut.set'> = (rows, { account: name, words, scope }) => {
 };
 
 /**
- * Gives an account an opt-out word of its own, or takes a meaning from a usual word. The meaning `usual` undoes an
- * earlier change of the word.
+ * Adds an opt-out word to an account, or stops one of the usual words from being one. The meaning `usual` undoes a
+ * former change of the word.
  */
 const setWord: Decision<'optOut.word'> = (rows, { account: name, word: given, means }) => {
   // Words are compared without marks and accents, so a word that has only marks could never match.
@@ -178,8 +178,8 @@ interface Changed {
 }
 
 /**
- * Checks that no keyword of the account would also be one of its opt-out words. Returns an error message if one would.
- * Otherwise a person who sends the keyword would be opted out by mistake. Keywords of other accounts do not matter.
+ * Checks that no keyword of the account would also be one of its opt-out words. Returns an error message if one would:
+ * a person who sends the keyword would be opted out by mistake. Keywords of other accounts do not matter.
  */
 function keywordAgainst(rows: Rows, { account, handling, word }: Changed): string | undefined {
   if (!handling.isOn) return undefined;

@@ -59,7 +59,7 @@ async function history(store: TestStore): Promise<unknown> {
 }
 
 describe('STOP', () => {
-  it('counts after a crash, too, where it may be the repeat of an earlier one that START took back', async () => {
+  it('counts after a crash even if it may be a repeat of an earlier STOP that a START took back', async () => {
     await using store = await owning();
     const write = (text: string) => store.one<'inbound'>(inbound(store, text));
     for (const text of ['STOP', 'START']) {
@@ -89,7 +89,7 @@ describe('STOP', () => {
     () => owning(),
   );
 
-  it('holds after a restart, until START takes it back, and each is stored with its message', async () => {
+  it('applies after a restart until a START takes it back, and each is stored with its message', async () => {
     await using store = await owning();
     await store.one(inbound(store, 'STOP'));
     await store.one(inbound(store, 'unsubscribe'));
@@ -109,7 +109,7 @@ describe('STOP', () => {
     assert.equal(await store.value('select count(*) from opt_out'), 0);
   });
 
-  it('is for the number that it was sent to, if the account is set so; short codes among them', async () => {
+  it('opts out of the number that it was sent to, also of short codes, if the account is set so', async () => {
     for (const [number, sentTo, other] of [
       [ours, ours, '8811'],
       ['8811', '8811', ours],
@@ -127,13 +127,13 @@ describe('STOP', () => {
     }
   });
 
-  it('as octets changes nothing', async () => {
+  it('sent as octets changes nothing', async () => {
     await using store = await owning();
     await store.one(inbound(store, 'STOP', { coding: 'binary', dataCoding: 4 }));
     assert.deepEqual([await history(store), await isAccepted(store)], [[], true]);
   });
 
-  it('does not apply where the operator switched it off; existing entries stay', async () => {
+  it('is ignored where the operator switched opt-out words off; existing entries stay', async () => {
     await using store = await owning();
     await add(store, '+41790000003');
     await store.one(setHandling({ words: 'off' }));
@@ -143,7 +143,7 @@ describe('STOP', () => {
     assert.equal(await isAccepted(store, { receiver: '+41790000003' }), false);
   });
 
-  it('follows the account’s own words before the usual ones', async () => {
+  it('is found by the account’s opt-out words before the usual ones', async () => {
     await using store = await owning();
     const set = (word: string, means: 'stop' | 'nothing' | 'usual') => store.one(setWord(word, means));
     await set('cancel', 'nothing');
@@ -159,7 +159,7 @@ describe('STOP', () => {
     assert.equal(await isAccepted(store), false);
   });
 
-  it('in UCS-2, as a flash message, and in an incomplete message is STOP', async () => {
+  it('is recognized in UCS-2, as a flash message, and in an incomplete message', async () => {
     const ways: readonly ((store: TestStore) => Promise<unknown>)[] = [
       (store) => store.one(inbound(store, '', { octets: Buffer.from('\0S\0T\0O\0P', 'latin1'), coding: 'ucs2' })),
       (store) => store.one(inbound(store, 'STOP', { dataCoding: 0x10, coding: 'gsm7' })),
@@ -179,7 +179,7 @@ describe('STOP', () => {
 });
 
 describe('the operator', () => {
-  it('adds and removes entries, of one sender or all; existing entries stay as they were', async () => {
+  it('adds and removes entries, for one sender or all; existing entries stay unchanged', async () => {
     await using store = await owning();
     const entry = (sender: string) => ({ account: 'acme', receiver: phone, sender });
     assert.deepEqual(await add(store, phone, 'ACME'), { ok: true, value: { ...entry('ACME'), added: true } });
@@ -205,7 +205,7 @@ describe('the operator', () => {
     ]);
   });
 
-  it('is refused a word too many', async () => {
+  it('cannot add more opt-out words than the limit', async () => {
     await using store = await owning();
     const set = (word: string) => store.one(setWord(word, 'stop'));
     await store.apply(...Array.from({ length: 500 }, (_, n) => setWord(`w${n}`, 'stop')));
@@ -236,7 +236,7 @@ describe('a waiting message whose receiver opts out', () => {
 });
 
 describe('the cost of opt-outs', () => {
-  it('is nothing for an account without a list, and one look into an index for one with a list', async () => {
+  it('is nothing for an account without a list, and one read of an index for an account with a list', async () => {
     await using store = await SqliteTestStore.open();
     await own(store);
     await store.addAccount('beta', 100);
@@ -254,7 +254,7 @@ describe('the cost of opt-outs', () => {
         return statement;
       };
       await store.restart();
-      // The first message of an account asks whether it has a list.
+      // Only the first message of an account asks whether the account has a list.
       await store.apply(store.accept(), store.accept({ account: 2 }));
       asked.length = 0;
       await store.apply(store.accept(), store.accept({ account: 2 }), store.accept({ account: 2 }));
@@ -274,7 +274,7 @@ describe('the cost of opt-outs', () => {
   });
 });
 
-/* A model of a few lines gives the same result for any messages and commands, in any groups and over restarts. */
+/* Compares the store with a small model, for any messages and commands, in any groups and over restarts. */
 
 type Step =
   | { readonly do: 'write'; readonly phone: string; readonly text: string; readonly number: string }
@@ -300,7 +300,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ do: 'restart' as const }) },
 );
 
-/** The list, and whether each step succeeds. */
+/** A model of the list, which returns whether each step succeeds. */
 class Model {
   readonly entries = new Set<string>();
   readonly #scope: 'account' | 'sender';
@@ -336,7 +336,7 @@ function commandOf(store: TestStore, wanted: Exclude<Step, { do: 'restart' }>): 
   return optOut(wanted.do, { receiver, sender }, store.now);
 }
 
-it('refusals and lists are as a model says, in any order of commands, in any groups and over restarts', async () => {
+it('refusals and lists are as in a model, with any order of commands, any groups and restarts', async () => {
   const scopes = fc.constantFrom('account' as const, 'sender' as const);
   const about = fc.asyncProperty(
     fc.array(step, { maxLength: 40 }),

@@ -1,4 +1,4 @@
-/* Decides about opt-outs: STOP and START in inbound messages, and whether a receiver has opted out. */
+/* Decisions about opt-outs: STOP and START in inbound messages, and whether a receiver has opted out. */
 
 import type { InboundRoute, NumberKeywords } from '../../../core/number/inbound-route.ts';
 import { saysOnly } from '../../../core/number/keyword-wish.ts';
@@ -36,7 +36,7 @@ interface Between {
   readonly receiver: string;
 }
 
-/** The opt-outs of a message's receiver. A message of an account without a list causes no query. */
+/** Reads the opt-outs of a message's receiver. For an account without a list, nothing is read. */
 export function readOptOuts(read: Looks, { account, receiver }: Omit<Between, 'sender'>): void {
   if (read.values(listOfAccount, account).length === 0) return;
   read.all(optOutsOf, account, receiver);
@@ -45,7 +45,7 @@ export function readOptOuts(read: Looks, { account, receiver }: Omit<Between, 's
   if (key) read.all(optOutsOf, account, erasedNumber(key.key, receiver));
 }
 
-/** The opt-outs of the sender of an inbound message, in the lists of all accounts. */
+/** Reads the opt-outs of the sender of an inbound message, in the lists of all accounts. */
 export function readOptOutsOfPhone(read: Looks, phone: string): void {
   if (read.values(anyList).length === 0) return;
   read.all(optOutsOfPhone, phone);
@@ -59,13 +59,13 @@ export function optOutOf(rows: Rows, message: Between): OptOutRow | undefined {
   return listed(rows, message).find((row) => coversSender(row.sender, message.sender));
 }
 
-/** The entries of a receiver that the group loaded or made. An account without a list has only those that it made. */
+/** The entries of a receiver, loaded or made by the group. Without a stored list, only the latter exist. */
 export function listed(rows: Rows, { account, receiver }: Omit<Between, 'sender'>): readonly OptOutRow[] {
   const all = rows.of(optOutTable);
   if (all.length === 0) return all;
   const [key] = rows.loaded(numberKeyById, numberKeyId);
   const code = key && erasedNumber(key.key, receiver);
-  // An import asks this for thousands of receivers.
+  // An import of a list asks for thousands of receivers, so the cheapest comparison comes first.
   return all.filter(
     (row) => (row.receiver === receiver || row.receiver === code) && row.account === account && row.change !== 'gone',
   );
@@ -92,14 +92,14 @@ interface RoutedInbound {
 
 /**
  * Applies a STOP or START in the commit that stores the inbound message. On a number with keywords, `STOP WORD`
- * concerns only the account of the keyword WORD. A STOP without a keyword concerns all accounts on the number, because
+ * concerns only the account of the keyword WORD. A STOP without a keyword concerns all accounts of the number, because
  * a person cannot know which account sent the messages.
  */
 export function applyWishes(rows: Rows, inbound: OpenInbound, { routed, at }: RoutedInbound): void {
   for (const { account, wished } of wishesOf(rows, inbound, routed)) applyWish(rows, inbound, { account, wished, at });
 }
 
-/** Whether the message is a STOP from a number that is not opted out yet. */
+/** Whether the inbound message is a STOP that would opt out its sender. */
 export function wouldStop(rows: Rows, inbound: OpenInbound, routed: Routed): boolean {
   return wishesOf(rows, inbound, routed).some(({ account, wished }) => {
     const between = { account, sender: senderFor(rows, account, inbound.receiver), receiver: inbound.sender };
@@ -107,7 +107,7 @@ export function wouldStop(rows: Rows, inbound: OpenInbound, routed: Routed): boo
   });
 }
 
-/** The accounts of a STOP or START: a change of an account's list also writes its row. */
+/** Reads the accounts that a STOP or START concerns. A change of an account's list also writes the account's row. */
 export function readWishes(read: Reads, inbound: OpenInbound, routed: Routed): void {
   for (const { account } of wishesOf(read.rows, inbound, routed)) read.one(accountById, account);
 }
@@ -129,8 +129,8 @@ function wishesOf(rows: Rows, inbound: OpenInbound, routed: Routed): readonly Ac
 }
 
 /**
- * Applies the STOP of a replayed message to its new account, unless the opt-outs of the person have changed since. An
- * old START is ignored, because the person may have opted out later.
+ * Applies the STOP of a replayed message to its new account, unless the sender's opt-outs have changed since. An old
+ * START is ignored, because the sender may have opted out later.
  */
 export function applyStop(rows: Rows, inbound: OpenInbound, { routed, at }: RoutedInbound): void {
   const { account } = inbound;
@@ -161,7 +161,7 @@ interface OnNumber {
 }
 
 /**
- * The accounts on a number that an opt-out word concerns. A usual word such as STOP concerns all accounts. Any other
+ * The accounts of a number that an opt-out word concerns. A usual word such as STOP concerns all accounts. Any other
  * word concerns only accounts that set it as an opt-out word. If the text is just the keyword of another account, it
  * concerns only that account.
  */
@@ -189,12 +189,12 @@ function applyWish(
   else removeOptOuts(rows, { account, receiver, sender: sender === everySender ? null : sender }, cause);
 }
 
-/** The sender that a STOP to this number opts out of. */
+/** The sender that a person opts out of with a STOP to this number. */
 function senderFor(rows: Rows, account: number, number: string): string {
   return handlingOf(rows, account).scope === 'account' ? everySender : senderOf(rows, number);
 }
 
-/** The number that a STOP was sent to, in the form in which messages have it as their sender. */
+/** The number that a STOP was sent to, in the form that outbound messages have as their sender. */
 function senderOf(rows: Rows, number: string): string {
   const digits = number.replace(/^\+/, '');
   return rows.one(numberByDigits, digits, 'number')?.number ?? `+${digits}`;
@@ -203,11 +203,11 @@ function senderOf(rows: Rows, number: string): string {
 type Place = Pick<OptOutRow, 'account' | 'receiver' | 'sender'>;
 
 /*
- * A change of a list also writes the row of its account. Every message writes that row, too. So a node that accepted a
- * message with the list of before finds the change in its commit, and decides again.
+ * A change of a list also writes the row of its account, and so does every message. A node that accepted a message with
+ * the old list finds the changed row at its commit, and decides again.
  */
 
-/** Adds an entry, and returns whether it is new. An entry that is there stays as it is. */
+/** Adds an entry, and returns whether it is new. An existing entry stays unchanged. */
 export function addOptOut(rows: Rows, place: Place, cause: OptOutCause): boolean {
   if (listed(rows, place).some((row) => isSame(row.sender, place.sender))) return false;
   touch(accountOf(rows, place.account));

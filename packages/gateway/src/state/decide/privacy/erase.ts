@@ -1,6 +1,6 @@
 /*
- * Erases one phone number. The reading thread finds the messages with the number, and these commands erase them, a few at
- * a time. An erasure goes on after a restart where it stopped.
+ * Erases one phone number. The reading thread finds the messages with the number, and these commands erase it in them,
+ * a few messages at a time. After a restart, an erasure goes on where it stopped.
  */
 
 import { ok } from '@morsel/api/values/result.ts';
@@ -24,12 +24,12 @@ import { rehearsed } from '../rehearsal.ts';
 import { leaveBehind, remove, takeLeft, type CodeOf } from './removing.ts';
 
 interface MadeForErasure {
-  /** For the code in the place of the number, and for the key of the store if it has none. */
+  /** Random octets for the code that replaces the number. */
   readonly random: Uint8Array;
   readonly newKey: Uint8Array;
 }
 
-/** Orders an erasure. The receiver is in the form in which it is stored. */
+/** Starts an erasure. The receiver is in the form in which it is stored. */
 const erase: Unsettled<'privacy.erase', MadeForErasure> = {
   isSetting: false,
   subject: () => 'retention',
@@ -45,14 +45,14 @@ const erase: Unsettled<'privacy.erase', MadeForErasure> = {
 
 export const privacyDecisions = { 'privacy.erase': erase };
 
-/** What the reading thread found. */
+/** Messages with the number that the reading thread found. */
 interface EraseFound {
   readonly at: Instant;
   readonly id: number;
   readonly found: readonly MessageId[];
-  /** The last id that it looked at. */
+  /** The last message id that the reading thread checked. */
   readonly through: number;
-  /** There was no message behind it. */
+  /** Whether no message follows this id. */
   readonly isEnd: boolean;
 }
 
@@ -62,7 +62,7 @@ export const eraseFoundCommand = rehearsed((rows: Rows, { id, found, through, is
   if (!kind) return ok(null);
   for (const each of found) {
     const [message] = rows.values(oldMessageById[kind], each);
-    // An inbound message has all that it will have. Only who gets it may wait.
+    // An inbound message is complete when it is stored, so it is erased at once. Only an open message must end first.
     if (kind === 'message' && message?.isOpen) leaveBehind(rows, `erasure-${id}`, each);
     else if (message) eraseOne(rows, row, kind, message);
   }
@@ -72,7 +72,7 @@ export const eraseFoundCommand = rehearsed((rows: Rows, { id, found, through, is
   return ok(null);
 });
 
-/** What the erasure looks through. */
+/** The kind of messages in which the erasure is searching; undefined in its other phases. */
 function kindOfPhase({ phase }: ErasureRow): 'message' | 'inbound' | undefined {
   if (phase === 'messages') return 'message';
   return phase === 'inbound' ? 'inbound' : undefined;
@@ -90,18 +90,18 @@ function eraseOne(rows: Rows, row: ErasureRow, kind: 'message' | 'inbound', mess
   }
   remove(rows, 'texts', given);
   remove(rows, 'numbers', given);
-  // A client may make the key of a phone number. The time finds the row: there is no index of the messages.
+  // An idempotency key may contain a phone number. The message's time finds the row: no index has the messages.
   rows.run(deleteIdempotencyKey, message.id);
   row.messages += 1;
 }
 
-/** The code of the erasure for the number in every form, and for the code that retention gave it. Other numbers stay. */
+/** Replaces the number in every form, and its retention code, by the code of the erasure. Other numbers stay. */
 function codeFor(rows: Rows, { receiver, code }: ErasureRow): CodeOf {
   const all = namesOf(receiver ?? '', rows.one(numberKeyById, numberKeyId)?.key);
   return (number) => (all.includes(number) ? code : number);
 }
 
-/** Erases messages that have ended since, and then the rows of all other tables. */
+/** Erases the number in messages that have ended since, and then in all other tables. */
 interface EraseRest {
   readonly at: Instant;
   readonly id: number;
@@ -128,13 +128,13 @@ export const eraseRestCommand = rehearsed((rows: Rows, { id, max }: EraseRest) =
 
 type Forms = readonly [form: string, other: string, third: string];
 const countReceiptsOf = effect<[node: number, ...Forms]>()('unmatched_receipt.count-of-number');
-/** In the tables that keep a number for some days at most. */
+/** Erases a number in the tables that keep it for some days at most. */
 const eraseNumber = effect<Forms>()('privacy.erase-number');
 const eraseOptOutEvents = effect<[code: string, form: string]>()('opt_out_event.erase-number');
 
 /**
- * An opt-out stays, as the code that the key of the store makes of the number: a person who said STOP must get no message again
- * (GDPR, Article 17(3)). So does its history, which is the evidence.
+ * Keeps an opt-out, but replaces its number by a code made with the store's key: a person who said STOP must get no
+ * message again (GDPR, Article 17(3)). The history stays, too, as evidence.
  */
 function eraseOptOuts(rows: Rows, forms: readonly string[]): void {
   const key = rows.one(numberKeyById, numberKeyId)?.key;
@@ -146,21 +146,21 @@ function eraseOptOuts(rows: Rows, forms: readonly string[]): void {
       const { account, sender, since, event } = row;
       rows.put(optOutTable, { account, receiver: code, sender, since, event });
       const payer = rows.one(accountById, account);
-      // Other nodes drop what they know of the list.
+      // A written account row makes other nodes drop their copy of the list.
       if (payer) touch(payer);
     }
     rows.run(eraseOptOutEvents, code, form);
   }
 }
 
-/** What a look for the number found. */
+/** The result of a search for the number after its erasure. */
 export interface ErasureLook {
-  /** In so many places of the files; null if nobody can look. */
+  /** In how many places of the files the number still is; null if the files cannot be read. */
   readonly stale: number | null;
   readonly leftIn: string | null;
 }
 
-/** The files and the tables were looked through, for the first time or again after a rebuild. */
+/** Ends an erasure. The files and the tables were searched, for the first time or again after a rebuild. */
 interface EndErasure extends ErasureLook {
   readonly at: Instant;
   readonly id: number;

@@ -1,6 +1,6 @@
 /*
- * Removes texts, numbers or records of messages that have ended, after the days of their account and for an erasure. The marks
- * of the columns (state/tables/column.ts) say which these are; the store makes the statements of them.
+ * Removes texts, numbers or records of messages that have ended: after the account's number of days, or for an erasure.
+ * The columns' marks (state/tables/column.ts) say what is removed; the store makes the statements from them.
  */
 
 import type { Retained } from '@morsel/api/values/account.ts';
@@ -17,7 +17,7 @@ import {
 } from '../../tables/privacy/removal.ts';
 
 type OfRun = [first: number, last: number];
-/** Statements for messages with neighbouring ids. The records have what refers to the message, too. */
+/** Effects on messages with ids from `first` to `last`. With a record, the rows that refer to it are removed, too. */
 const removals = {
   texts: effect<OfRun>()('message.remove-texts'),
   records: effect<OfRun>()('message.remove-records'),
@@ -34,10 +34,10 @@ export function kindOf(what: Retained): 'message' | 'inbound' {
   return what.startsWith('inbound') ? 'inbound' : 'message';
 }
 
-/** What takes the place of a number. */
+/** Makes the code that replaces a phone number. */
 export type CodeOf = (number: string) => string;
 
-/** Removes a part of the ended messages. `found`: all messages of the range, in the order of their ids. */
+/** Removes data of the ended messages. `found`: all messages of the range, in the order of their ids. */
 export function remove(
   rows: Rows,
   what: Retained,
@@ -58,7 +58,7 @@ export function remove(
   }
 }
 
-/** The runs of wanted messages among all messages of a range. */
+/** Ranges of ids in which every message is wanted. */
 function runsOf(all: readonly OldMessage[], wanted: ReadonlySet<OldMessage>) {
   const runs: { readonly first: number; last: number }[] = [];
   let isInRun = false;
@@ -91,12 +91,12 @@ function deleteTags(rows: Rows, { id, tags }: OldMessage): void {
   for (const tag of tags ?? []) rows.run(deleteTag, tag, id);
 }
 
-/** A message that has not ended follows when it has. */
+/** Notes a message that has not ended, so that a later command removes its data. */
 export function leaveBehind(rows: Rows, what: LeftBy, message: MessageId): void {
   rows.add(leftBehindTable, { change: 'add', what, message });
 }
 
-/** Takes those that have ended off the list of messages that were left behind. */
+/** Takes ended messages off the list of messages that were left behind. */
 export function takeLeft(
   rows: Rows,
   {

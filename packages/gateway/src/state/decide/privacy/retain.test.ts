@@ -12,10 +12,10 @@ import { dayMs, hourMs } from '@morsel/api/values/time.ts';
 import { checkLedger } from '../../../store/views/money/ledger-check.ts';
 import { readStatement } from '../../../store/views/money/statement.ts';
 
-/* Removes texts, then numbers, then messages, of those that have ended. */
+/* Retention removes texts, then numbers, then messages, but only of messages that have ended. */
 
 const newKey = new Uint8Array(32).fill(7);
-/** Behind the ids of the test's messages. */
+/** A message id after those of the test's messages. */
 const before = 9_000;
 const days = { texts: 90, numbers: 400, records: 3_650 };
 
@@ -23,7 +23,7 @@ function retain(store: TestStore, what: keyof typeof days, max = 100): CommandOf
   return { kind: 'retain', at: store.now, what, days: days[what], before, max, newKey };
 }
 
-/** A store with a price, and messages in these states: two of one charge that were delivered, a canceled one, a waiting one. */
+/** A store with a price, and four messages: two delivered ones with one charge, a canceled one, and a waiting one. */
 async function storeWithMessages() {
   const store = await TestStore.open({ isCompared: true });
   const prices = [{ prefix: '41', price: toMicros(10n) }];
@@ -61,10 +61,10 @@ async function counted(store: TestStore, command: CommandOf<'retain'>) {
   return done.ok && { removed: done.value.removed, isMore: done.value.isMore };
 }
 
-test('texts go first, and those of an unfinished message follow when it has ended', async () => {
+test('texts are removed first, and those of an unfinished message after its end', async () => {
   const { store, first, waiting } = await storeWithMessages();
   await using _ = store;
-  // Its own text is not kept, but that of the receipt is still there.
+  // The message's own text is not stored, but that of its receipt still is.
   await store.run('update message set content = null where id = ?', first.id);
   await store.run("update part set text_end = '{}' where message = ?", first.id);
   assert.deepEqual(await counted(store, retain(store, 'texts')), removed(3));
@@ -91,11 +91,11 @@ test('a number becomes a code that is the same for all its messages', async () =
   assert.ok(rows.every((row) => /^~[a-z]{11}$/.test(String(row['receiver'])) && row['client_ref'] === null));
   assert.ok(rows.every((row) => /^~[a-z]{11}$/.test(String(row['sender'])) && row['tags'] === null));
   assert.deepEqual(await store.rows('select * from tagged'), []);
-  // Another key makes other codes, but the key of the store stays.
+  // Another given key would make other codes, but the store keeps its first key.
   assert.deepEqual(await store.rows('select id from number_key'), [{ id: 1 }]);
 });
 
-test('messages go in batches, and the ledger and the statement still add up', async () => {
+test('messages are removed in batches, and the ledger and the statement still add up', async () => {
   const { store, waiting } = await storeWithMessages();
   await using _ = store;
   const statement = async () => {
@@ -120,13 +120,13 @@ test('messages go in batches, and the ledger and the statement still add up', as
     entries.map(({ charged: _c, ...each }) => each),
   ];
   assert.deepEqual(withoutMessages(atLast), withoutMessages(atFirst));
-  // The check still finds a wrong sum.
+  // The ledger check still finds a wrong sum.
   await store.run('update removed_charge set amount = amount - 1');
   assert.equal((await faultsOf(store)).length > 0, true);
   await store.run('update removed_charge set amount = amount + 1');
 });
 
-test('an account with other days keeps its messages, and a shorter time begins the removal again', async () => {
+test('an account with other days keeps its messages, and a shorter time starts the removal again', async () => {
   const { store } = await storeWithMessages();
   await using _ = store;
   const set = async (settings: object) =>
@@ -145,7 +145,7 @@ test('an account with other days keeps its messages, and a shorter time begins t
   assert.deepEqual(await counted(store, retain(store, 'texts')), removed(3));
 });
 
-test('texts, numbers and rows of inbound messages go alike', async () => {
+test('texts, numbers and rows of inbound messages are removed in the same way', async () => {
   await using store = await TestStore.open();
   const phone = '+41790000009';
   await store.run(
@@ -164,7 +164,7 @@ test('texts, numbers and rows of inbound messages go alike', async () => {
   assert.deepEqual(await store.ids('inbound'), []);
 });
 
-test('old numbers of broken rules go, and old opt-outs that are no longer on a list', async () => {
+test('old numbers of broken rules are removed, and old opt-outs that are no longer on a list', async () => {
   await using store = await TestStore.open();
   const hit = `insert into rule_hit (account, rule, watched, refused, first_at, last_at, sender, receiver) values (1, ?, 0, 1, 1, ?, 'ACME', '+41')`;
   const day = 86_400_000;
@@ -179,7 +179,7 @@ test('old numbers of broken rules go, and old opt-outs that are no longer on a l
   assert.deepEqual(await store.ids('opt_out_event'), [2, 3, 4]);
 });
 
-test('a message is due when it is as old as its account keeps it, and not an hour before', async () => {
+test('a message is removed when its account’s days are over, and not an hour earlier', async () => {
   await using store = await TestStore.open();
   const id = firstIdAt(store.now);
   await store.one(store.accept({ id }));

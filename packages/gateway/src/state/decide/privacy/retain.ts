@@ -1,6 +1,6 @@
 /*
- * Removes what an account keeps no longer: first the texts of its messages, then their numbers, and at last the messages
- * themselves. Each command looks at a few messages in the order of their ids, so that other commits hardly wait.
+ * Removes data that an account keeps no longer: first the texts of its messages, then their numbers, and at last the
+ * messages themselves. Each command checks a few messages in the order of their ids, so that other commits hardly wait.
  */
 
 import { daysFor, newAccountSettings, type Retained, type RetainedDays } from '@morsel/api/values/account.ts';
@@ -26,16 +26,16 @@ import { kindOf, leaveBehind, remove, takeLeft, type CodeOf } from './removing.t
 interface Retain {
   readonly at: Instant;
   readonly what: Retained;
-  /** Of the accounts that keep it for this number of days. */
+  /** Only accounts that keep the data for this number of days are handled. */
   readonly days: number;
-  /** Messages with an id from here on are not old enough. */
+  /** The first message id that is not old enough. */
   readonly before: number;
   readonly max: number;
-  /** The key of erased numbers, if the store has none yet. */
+  /** The key for the codes of erased numbers, if the store has none yet. */
   readonly newKey: Uint8Array;
 }
 
-/** The account's days. Inbound messages of no account are kept like those of a new account. */
+/** The number of days of an account. Inbound messages without an account are kept as long as those of a new account. */
 function daysOf(what: Retained, account: Pick<AccountRow, RetainedDays> | undefined): number {
   return (account ?? newAccountSettings)[daysFor(what)];
 }
@@ -50,7 +50,7 @@ export const retainCommand = {
       return daysOf(what, account) === days && !isDone(what, each);
     };
     const old = found.filter(isOld);
-    // They follow when they have ended.
+    // Messages that have not ended are removed later, by `retain-left`.
     for (const { isOpen, id } of old) if (isOpen) leaveBehind(rows, what, id);
     const ended = new Set(old.filter(({ isOpen }) => !isOpen));
     remove(rows, what, { found, ended, codeOf: codesOf(rows, newKey) });
@@ -61,11 +61,11 @@ export const retainCommand = {
     touch(row);
     return ok({ removed: ended.size, isMore: found.length === max, through: row.through });
   }),
-  // The key of erased numbers is made once.
+  // All nodes use one subject, so that only one makes the key for the codes of erased numbers.
   subject: () => 'retention',
 };
 
-/** Removes what was left behind because it had not ended. */
+/** Removes the data of messages that had not ended before. */
 export const retainLeftCommand = {
   ...rehearsed((rows: Rows, { what, after, max, newKey }: RetainLeft) => {
     const { ended, isMore, last } = takeLeft(rows, { left: what, kind: kindOf(what), after, max });
@@ -77,10 +77,10 @@ export const retainLeftCommand = {
 };
 
 const eraseRuleHits = effect<[at: Instant]>()('rule_hit.erase-old');
-/** The event of an entry stays with it, and the newest stays, so that its id is not given out again. */
+/** Deletes old events of opt-out lists, but not the newest, so that its id is not given out again. */
 const deleteOptOutEvents = effect<[at: Instant, max: number]>()('opt_out_event.delete-old');
 
-/** Deletes the numbers of the last broken rules, and old opt-outs that were withdrawn. */
+/** Deletes old numbers from the counts of broken rules, and old events of opt-out lists. */
 export const retainRestCommand = {
   decide(rows: Rows, { at, max }: Pick<Retain, 'at' | 'max'>): Decided<null> {
     rows.run(eraseRuleHits, at);
@@ -93,14 +93,14 @@ interface RetainLeft extends Pick<Retain, 'at' | 'what' | 'max' | 'newKey'> {
   readonly after: number;
 }
 
-/** Whether there is nothing to remove. */
+/** Whether the message has no such data any more. */
 function isDone(what: Retained, { hasText, sender, receiver }: OldMessage): boolean {
   if (what.endsWith('texts')) return !hasText;
   if (!what.endsWith('numbers')) return false;
   return isErased(kindOf(what) === 'inbound' ? sender : receiver);
 }
 
-/** A code stays as it is. */
+/** Makes codes for numbers. A number that is already a code stays unchanged. */
 function codesOf(rows: Rows, newKey: Uint8Array): CodeOf {
   let key = rows.one(numberKeyById, numberKeyId)?.key;
   return (number) => {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { operate } from '../../../../test/support/store/operate.ts';
 import { TestStore } from '../../../../test/support/store/store.ts';
 
-/* A text that is not kept is there until no carrier can need it any more. */
+/* A text that must not be stored is kept only until no carrier can need it any more. */
 
 const textOf = (store: TestStore) => store.value('select content from message');
 
@@ -15,7 +15,7 @@ async function claimed(numParts = 1, settings = {}) {
   return { store, id: message.id };
 }
 
-test('the text and the TLVs go with the answer of the last part', async () => {
+test('the text and the TLVs are removed with the answer of the last part', async () => {
   const { store, id } = await claimed(2, { tlvs: [{ tag: 0x1400, value: '0a' }] });
   await using _ = store;
   await store.one(store.outcome(id, { carrierId: 'a', carrierIdKey: 'a' }));
@@ -27,7 +27,7 @@ test('the text and the TLVs go with the answer of the last part', async () => {
   assert.equal(await store.event(id), 'delivered');
 });
 
-test('the text stays for another try and for a part in doubt', async () => {
+test('the text is kept for another try and for a part in doubt', async () => {
   const { store, id } = await claimed();
   await using _ = store;
   await store.one(store.outcome(id, { outcome: 'temporary', commandStatus: 8 }));
@@ -40,7 +40,7 @@ test('the text stays for another try and for a part in doubt', async () => {
   assert.equal(await textOf(store), null);
 });
 
-test('the text goes with a refusal and with a cancel, and stays in a message that keeps it', async () => {
+test('the text is removed with a refusal or a cancel, and kept in a message that stores it', async () => {
   for (const storeText of [false, true]) {
     const { store, id } = await claimed(1, { storeText });
     await using _ = store;

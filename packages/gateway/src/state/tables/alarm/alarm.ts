@@ -23,9 +23,9 @@ export const alarmTable = table('alarm', {
     subject: text,
     severity: word<AlarmSeverity>(),
     openedAt: integer,
-    /** The figures when it opened. */
+    /** The figures that opened the alarm. */
     evidence: text,
-    /** The command that helps. */
+    /** The command that helps against the alarm. */
     help: text,
   },
   moving: {
@@ -39,15 +39,15 @@ export const alarmById = by(alarmTable, ['id']);
 export const openAlarmAbout = by(alarmTable, ['kind', 'subject'], { member: 'closedAt', is: null });
 
 /**
- * That something happened which is over at once, such as a part with too small a margin. Until a time it is a reason for the
- * alarm of this kind and subject.
+ * Reports of events that are over at once, such as a part with too small a margin. Until it expires, a report keeps the
+ * alarm of its kind and subject open.
  */
 export const alarmReportTable = table('alarm_report', {
   key: ['kind', 'subject', 'what'],
   fixed: {
     kind: word<ReportedKind>(),
     subject: text,
-    /** Tells apart what one alarm is about, such as prefixes; empty if it is one thing. */
+    /** Distinguishes several reports of one alarm, such as by prefix; empty if there is only one. */
     what: text,
     evidence: text,
     until: integer,
@@ -55,7 +55,7 @@ export const alarmReportTable = table('alarm_report', {
 });
 export type AlarmReport = Omit<RowOf<typeof alarmReportTable>, 'change'>;
 
-/** Null is as declared. */
+/** Settings of a kind of alarm. Null means the declared default. */
 export const alarmSettingTable = table('alarm_setting', {
   isAudited: true,
   key: ['kind'],
@@ -64,7 +64,7 @@ export const alarmSettingTable = table('alarm_setting', {
 });
 export const alarmSettingOfKind = by(alarmSettingTable, ['kind']);
 
-/** In a quiet time an alarm opens, but no receiver is notified. An empty subject is every subject of the kind. */
+/** Quiet times: an alarm opens, but no receiver is notified. An empty subject stands for every subject. */
 export const alarmQuietTable = table('alarm_quiet', {
   isAudited: true,
   key: ['kind', 'subject'],
@@ -86,25 +86,25 @@ export const alarmReceiverTable = table('alarm_receiver', {
     server: nullable(text),
     user: named('user_name', nullable(text)),
     sender: nullable(text),
-    /** By its name. */
+    /** The name of the account that sends the receiver's messages. */
     account: nullable(text),
     createdAt: integer,
   },
   moving: {
     secret: nullable(sealed),
     severity: word<AlarmSeverity>(),
-    /** The time of day in which warnings wait, such as 22:00-07:00. */
+    /** The time of day in which warnings are held back, such as 22:00-07:00. */
     quiet: nullable(text),
     timeZone: text,
-    /** Networks of private addresses that it may lead to. */
+    /** Networks of private addresses that the receiver's address may be in. */
     allow: named('allowed', ranges),
-    /** When the last try began; null before the first one. */
+    /** When the last try to notify the receiver began; null before the first. */
     triedAt: nullable(integer),
-    /** Since when no try was taken; null if the last one was. */
+    /** When the present series of failed tries began; null if the last try was accepted. */
     failingSince: nullable(integer),
-    /** What the receiver said last; null before. */
+    /** The receiver's answer to the last try; null before the first. */
     outcome: nullable(text),
-    /** The times of the last tries, for the most notifications of a minute. */
+    /** The times of the last tries, which limit the notifications in a minute. */
     tries: json<readonly Instant[]>(),
   },
 });
@@ -118,11 +118,11 @@ export const alarmNoticeTable = table('alarm_notice', {
   indexes: { alarm_notice_due: { on: ['receiver', 'due'], where: [{ due: { not: null } }] } },
   fixed: { alarm: integer, receiver: text, turn: word<AlarmTurn>() },
   moving: {
-    /** When it is tried next; null once it is over. */
+    /** When the notification is tried next; null once it has ended. */
     due: nullable(integer),
     tries: integer,
     toldAt: nullable(integer),
-    /** What the receiver said last. */
+    /** The receiver's answer to the last try. */
     outcome: nullable(text),
   },
 });

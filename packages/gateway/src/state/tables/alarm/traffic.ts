@@ -1,18 +1,18 @@
-/* What went through the gateway in each minute and in each hour: the history that the console draws. */
+/* Counts of the gateway's traffic in each minute and in each hour. The console draws them. */
 
 import { hourMs, minuteMs } from '@morsel/api/values/time.ts';
 import { integer, micros, text } from '../column.ts';
 import { table, type RowOf } from '../table.ts';
 
-/** The slots that are kept, by their length in seconds: two days of minutes, and 400 days of hours. */
+/** The lengths of slots in seconds, and how many slots of each are kept: two days of minutes, and 400 days of hours. */
 export const trafficSpans = [
   { span: minuteMs / 1_000, kept: 2 * 24 * 60 },
   { span: hourMs / 1_000, kept: 400 * 24 },
 ] as const;
 
 /**
- * The sums of a slot. The row without a currency has what is not money, and the row of a currency has what its accounts were
- * charged.
+ * The counts of a slot. The row without a currency has the counts that are not money. The row of a currency has the
+ * charges of the accounts with that currency.
  */
 export const trafficSlotTable = table('traffic_slot', {
   key: ['span', 'slot', 'currency'],
@@ -36,5 +36,5 @@ export const trafficSlotTable = table('traffic_slot', {
   sums: ['messages', 'parts', 'refused', 'sent', 'bounced', 'delivered', 'failed', 'inbound', 'charged'],
 });
 export type TrafficSlot = Readonly<Omit<RowOf<typeof trafficSlotTable>, 'change'>>;
-/** The sums without their slot. */
+/** The counts of a slot, without the slot itself. */
 export type Traffic = Omit<TrafficSlot, 'span' | 'slot'>;

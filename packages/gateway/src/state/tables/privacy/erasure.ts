@@ -14,21 +14,21 @@ export const erasureTable = table('erasure', {
     at: integer,
     actor: text,
     reason: text,
-    /** Stands for the number in what is left. Made of chance. */
+    /** The random code that replaces the number in the remaining rows. */
     code: text,
   },
   moving: {
-    /** Deleted with the last row that has it. */
+    /** The phone number. It is deleted with the last row that has the number. */
     receiver: nullable(personal('number', text)),
     phase: word<(typeof erasurePhases)[number]>(),
-    /** The last id that the phase has looked at. */
+    /** The last id that the present phase has checked. */
     through: integer,
-    /** Erased messages and inbound messages. */
+    /** Numbers of erased messages and inbound messages. */
     messages: integer,
     inbound: integer,
-    /** Places in the files where the number still is; null if nobody looked. */
+    /** The number of places in the files that still have the number; null if nobody looked. */
     stale: nullable(integer),
-    /** Tables and columns that have the number in rows that stay, with spaces; null if nobody looked. */
+    /** Tables and columns, with spaces, whose remaining rows have the number; null if nobody looked. */
     leftIn: nullable(text),
     endedAt: nullable(integer),
   },

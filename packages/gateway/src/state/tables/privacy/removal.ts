@@ -1,29 +1,29 @@
-/* How far old personal data is removed, and what stays of it. */
+/* The progress of removing old personal data, and the rows that remain of it. */
 
 import type { Retained } from '@morsel/api/values/account.ts';
 import { bytes, flag, integer, json, messageId, micros, nullable, text, word } from '../column.ts';
 import { by, query, search } from '../lookup.ts';
 import { shape, table, type ShapeOf } from '../table.ts';
 
-/** How far the removal has come, for the accounts with this number of days. */
+/** The progress of the removal for accounts with this number of days. */
 export const retentionTable = table('retention', {
   key: ['what', 'days'],
   fixed: { what: word<Retained>(), days: integer },
   moving: {
-    /** All messages with this id or a lower one were looked at. */
+    /** All messages with this id or a lower one were checked. */
     through: integer,
     /** How many messages were erased or removed. */
     removed: integer,
-    /** When the last ones were. */
+    /** When a message was last erased or removed. */
     at: integer,
   },
 });
 export const retentionOf = by(retentionTable, ['what', 'days']);
 
-/** The removal after a number of days, or the erasure with this id. */
+/** Which process left a message behind: the removal after a number of days, or the erasure with this id. */
 export type LeftBy = Retained | `erasure-${number}`;
 
-/** Messages that were not finished when the removal passed them. They follow when they are. */
+/** Messages that had not ended when the removal passed them. They are removed after their end. */
 export const leftBehindTable = table('left_behind', {
   key: ['what', 'message'],
   fixed: { what: word<LeftBy>(), message: messageId },
@@ -31,8 +31,8 @@ export const leftBehindTable = table('left_behind', {
 export const leftBehind = search<[what: LeftBy, after: number, max: number]>()('left_behind.after', leftBehindTable);
 
 /**
- * What the removed messages of a charge, or the removed part of a refund, add up to. Entries never change, so the check of
- * the ledger needs it.
+ * The sums of the removed messages of a charge, or of the removed part of a refund. Entries never change, so the ledger
+ * check needs these sums.
  */
 export const removedChargeTable = table('removed_charge', {
   key: ['entry'],
@@ -40,12 +40,12 @@ export const removedChargeTable = table('removed_charge', {
   sums: ['messages', 'parts', 'amount'],
 });
 
-/** The key of the codes that stand for erased phone numbers. One row. */
+/** The key that makes the codes of erased phone numbers. The table has one row. */
 export const numberKeyTable = table('number_key', { key: ['id'], fixed: { id: integer, key: bytes } });
 export const numberKeyId = 1;
 export const numberKeyById = by(numberKeyTable, ['id']);
 
-/** A message or an inbound message, as far as its removal must know it. */
+/** The columns of a message or an inbound message that its removal needs. */
 const oldShape = shape({
   id: messageId,
   account: nullable(integer),
