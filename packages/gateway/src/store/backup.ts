@@ -21,7 +21,7 @@ import { databaseName, withDatabase } from './stopped.ts';
 
 /*
  * Copies the database of a running or stopped gateway. The copy is one snapshot: it holds a read transaction open.
- * Commits during the copy are not in it; they stay in the WAL until it ends.
+ * Commits during the copy are not part of it; they stay in the WAL until the copy ends.
  */
 
 const ownerOnlyFolder = 0o700;
@@ -52,7 +52,7 @@ export function makeBackupFolder(folder: string): readonly string[] {
   }
 }
 
-/** Copies files of the data directory into the backup, readable by their owner only. Missing files are left out. */
+/** Copies files of the data directory into the backup, readable by their owner only. Missing files are skipped. */
 export function copyBesides(
   { from, into }: { readonly from: string; readonly into: string },
   names: readonly string[],
@@ -96,7 +96,7 @@ export async function copyDatabase(
   const partial = `${target}.partial`;
   try {
     return await withDatabase(from, { mayRun: true }, async (source, isStopped) => {
-      // The count of a running gateway goes on.
+      // The count file of a running gateway is newer than what is read here, so it is compared only if none runs.
       if (isStopped) assertNothingLost(join(from, databaseName), commitsIn(source));
       try {
         closeSync(openSync(partial, 'wx', ownerOnlyFile));

@@ -2,8 +2,8 @@ import { closeSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder and its missing parents, for their owner only. Returns those that it made, the deepest first.
- * `recursive` of `mkdirSync` does not end where nothing can be made, such as in /proc.
+ * Makes a folder and its missing parents, for their owner only. Returns the folders that it made, the deepest first.
+ * The option `recursive` of `mkdirSync` loops forever where no folder can be made, such as in /proc.
  */
 export function makeFolder(folder: string): readonly string[] {
   if (isFolder(folder)) return [];
@@ -13,12 +13,12 @@ export function makeFolder(folder: string): readonly string[] {
   return [folder, ...above];
 }
 
-/** A file in the place of a folder is left to `mkdirSync`, which refuses it. */
+/** Whether a folder exists. If a file has this path, `mkdirSync` refuses it later. */
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** Makes the names in a folder durable. */
+/** Makes new names in a folder durable. */
 export function syncFolder(folder: string): void {
   const descriptor = openSync(folder, 'r');
   try {

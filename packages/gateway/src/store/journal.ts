@@ -20,15 +20,15 @@ import {
   type ToWriter,
 } from './writer.ts';
 
-/** Waiting commands beyond which new messages are refused with `unavailable`: seconds of full load. */
+/** The most commands that wait; above it, new messages are refused with `unavailable`. Seconds of full load. */
 const waitingMax = 50_000;
 
-/** Commands in the writing thread: the group under way, and the next one. */
+/** The most commands in the writing thread: the group being committed, and the next one. */
 const postedMax = 2 * groupMax;
 
 /**
- * Commands that go to the writing thread at once, without waiting for the end of the turn. They are worth an fsync, and the
- * writing thread works while this thread reads the sockets.
+ * As many waiting commands are sent to the writing thread at once, not at the end of this turn of the event loop. They
+ * are worth an fsync, and the writing thread works while this thread reads the sockets.
  */
 const postEarly = 32;
 
@@ -43,26 +43,26 @@ export interface JournalOptions {
   readonly place: StorePlace;
   /** Called once when the data on disk cannot be trusted any more. The process must end at once (P4). */
   readonly onFatal: (reason: string) => void;
-  /** A command failed because of a bug. */
+  /** Called when a command failed because of a bug. */
   readonly onFault: (reason: string) => void;
-  /** The disk is full or read-only: a group was not written. */
+  /** Called when the disk is full or read-only, so that a group of commands was not written. */
   readonly onNoRoom?: ((reason: string) => void) | undefined;
-  /** The database does not answer, or answers again. */
+  /** Called when the database stops answering, or answers again. */
   readonly onAway?: ((isAway: boolean) => void) | undefined;
   /** Called once when another process has taken over the work of this node. This process must end at once (P7). */
   readonly onReplaced?: (() => void) | undefined;
-  /** After a failover the database is without this many groups that were acknowledged. */
+  /** Called after a failover if the database lacks this many groups of commands that it had acknowledged. */
   readonly onLost?: ((groups: number) => void) | undefined;
   /** Called with each command after its commit, or with its refusal by the store. It must be fast. */
   readonly onApplied?: ((command: Command, result: AnyResult) => void) | undefined;
   readonly onGroup?: ((times: GroupTimes) => void) | undefined;
-  /** Destinations have new notifications, which are stored, or accounts that `listen` named have events. */
+  /** Called when destinations have new stored notifications, or accounts passed to `listen` have events. */
   readonly onNews?: ((news: readonly NotificationNews[]) => void) | undefined;
 }
 
 /**
- * If more commands wait than two groups, outcomes and receipts go first, because they free what new messages wait for. An
- * appended command is never given up: its promise ends with the true result.
+ * If more commands wait than fit into two groups, outcomes and receipts go first. They free the room on links that new
+ * messages wait for. An appended command is never given up: its promise always ends with the true result.
  */
 export class Journal implements AsyncDisposable {
   readonly #worker: Worker;
@@ -71,9 +71,9 @@ export class Journal implements AsyncDisposable {
   readonly #durability: Durability;
   #urgent: Waiting[] = [];
   #ordinary: Waiting[] = [];
-  /** In the writing thread, in order. */
+  /** Commands in the writing thread, in order. */
   #posted: Waiting[] = [];
-  /** Taken by the writing thread, which decides them again later. */
+  /** Commands that the writing thread holds, to decide them again later. */
   readonly #held = new Map<number, Waiting>();
   #heldCount = 0;
   #scheduled = false;
@@ -125,7 +125,7 @@ export class Journal implements AsyncDisposable {
     return this.#urgent.length + this.#ordinary.length;
   }
 
-  /** Resolves after the commit of the command, or with its refusal. */
+  /** Resolves with the result after the commit of the command, or with its refusal. */
   append<K extends Command['kind']>(command: CommandOf<K>): Promise<ResultOf<K>>;
   append(command: Command): Promise<AnyResult> {
     if (this.#closing) return Promise.resolve(refused({ code: 'unavailable', detail: 'the service is stopping' }));
@@ -141,22 +141,22 @@ export class Journal implements AsyncDisposable {
     });
   }
 
-  /** Parts of the gateway that open after the journal hear of these from now on. */
+  /** Adds callbacks for parts of the gateway that open after the journal. */
   follow(followers: Pick<JournalOptions, 'onNews' | 'onNoRoom' | 'onAway'>): void {
     this.#options = { ...this.#options, ...followers };
   }
 
-  /** `onNews` gets the events of these accounts, and no others, from the next group on. */
+  /** From the next group on, `onNews` gets the events of these accounts, and of no others. */
   listen(accounts: readonly number[]): void {
     if (!this.#closing) this.#post({ kind: 'listen', accounts });
   }
 
-  /** Another node has changed the operator's settings: commands that are appended after this are decided with the new ones. */
+  /** Another node has changed the operator's settings. Commands appended after this use the new settings. */
   forget(): void {
     if (!this.#closing) this.#post({ kind: 'forget' });
   }
 
-  /** Deletes what the files of SQLite keep of deleted rows. Commits wait for it. */
+  /** Removes the remains of deleted rows from the files of SQLite. Commits wait meanwhile. */
   clean(how: Clean['how']): Promise<void> {
     if (this.#closing) return Promise.resolve();
     return new Promise((resolve) => {
@@ -165,7 +165,7 @@ export class Journal implements AsyncDisposable {
     });
   }
 
-  /** Waits for what was appended, then closes the database. */
+  /** Waits for all appended commands, then closes the database. */
   async [Symbol.asyncDispose](): Promise<void> {
     while (this.statistics.waiting > 0) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -178,7 +178,7 @@ export class Journal implements AsyncDisposable {
     await this.#worker.terminate();
   }
 
-  /** Sends at the end of this turn of the event loop, so that commands from one read of the sockets share a group. */
+  /** Posts commands at the end of this turn of the event loop, so that those of one read share a group. */
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
@@ -235,8 +235,8 @@ export class Journal implements AsyncDisposable {
   }
 
   /**
-   * While the database does not answer, new messages are refused: nothing of them was sent to it. The group under way
-   * waits for the truth, and receipts and outcomes wait, too.
+   * While the database does not answer, new messages that were not sent to it are refused. The group under way waits
+   * for its true result, and receipts and outcomes wait, too.
    */
   #setAway(isAway: boolean): void {
     this.#isAway = isAway;
@@ -245,7 +245,7 @@ export class Journal implements AsyncDisposable {
     this.#post({ kind: 'refuse-new-work' });
   }
 
-  /** Refuses the new work among commands that were posted. The others stay where they were. */
+  /** Refuses the new work among posted commands. The other commands keep their places. */
   #refuse(waiting: readonly Waiting[], place: number): void {
     this.#posted.splice(place, 0, ...waiting.filter(({ command }) => !isNewWork(command)));
     for (const { command, done } of waiting) if (isNewWork(command)) done(notThere);

@@ -6,7 +6,7 @@ import { StoreRefused } from '../state/sealing/refused.ts';
 
 /**
  * Locks the data directory for this process. The kernel holds SQLite's lock on a small file. The lock ends with the
- * process, however that ends, and a file left behind blocks nobody (P1).
+ * process, even after a crash, and a remaining file blocks nobody (P1).
  */
 export function lockDataDirectory(folder: string): Disposable {
   const lock = tryLockDataDirectory(folder);
@@ -16,7 +16,7 @@ export function lockDataDirectory(folder: string): Disposable {
   );
 }
 
-/** As above; undefined while another process holds the lock. */
+/** Like `lockDataDirectory`, but returns undefined while another process holds the lock. */
 export function tryLockDataDirectory(folder: string): Disposable | undefined {
   assertNoLinks(folder);
   const file = join(folder, 'lock');

@@ -11,7 +11,7 @@ function numbersOf(refusals: OldRefusals): readonly number[] {
   return refusals.take(100).map(({ number }) => number);
 }
 
-it('the refusals of an account are decided again at once, and then all together after its rest', async () => {
+it('the refused commands of an account are decided again at once, and then all together after a rest', async () => {
   const woken = Promise.withResolvers<void>();
   const refusals = new OldRefusals(woken.resolve);
   refusals.hold([cancel(1), cancel(2), cancel(1)]);
@@ -24,7 +24,7 @@ it('the refusals of an account are decided again at once, and then all together 
   assert.equal(refusals.isDue, false, 'the account rests again');
 });
 
-it('new work that is held can be given up', () => {
+it('held new work can be given up', () => {
   const refusals = new OldRefusals(() => undefined);
   refusals.hold([cancel(1), seeClock]);
   refusals.hold([cancel(1)]);

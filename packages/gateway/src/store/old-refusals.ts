@@ -1,28 +1,28 @@
 /*
- * Refusals that may be old: they were decided with rows in memory, and another node may have changed them meanwhile. Their
- * commands are held until they are decided again with fresh rows. For one account that is done at most once in a while, for
- * all of its commands together, so that a flood of refusals stays cheap.
+ * Refusals that may be old: the commands were decided with rows in memory, and another node may have changed these rows
+ * meanwhile. The commands are held until they are decided again with fresh rows. An account's held commands are decided
+ * again together, at most once in `restMs`, so that a flood of refusals stays cheap.
  */
 
 import { isNewWork, type Command } from '../state/commands.ts';
 
-/** A client waits this long for a refusal when its account got another one just before. */
+/** The most time that a client waits for a refusal if its account has just got another one. */
 const restMs = 50;
 
 export interface HeldCommand {
-  /** Held commands are counted at both ends of the thread. */
+  /** The number of a held command. The journal and the writing thread count held commands in the same way. */
   readonly number: number;
   readonly command: Command;
 }
 
 export class OldRefusals {
   #due: HeldCommand[] = [];
-  /** What waits for the next look at an account. An account rests after each look. */
+  /** Commands of accounts that rest, by account. An account rests after its commands were decided again. */
   readonly #resting = new Map<number, HeldCommand[]>();
   #count = 0;
   readonly #wake: () => void;
 
-  /** Calls `wake` when commands are due after a rest. */
+  /** `wake` is called when commands become due after a rest. */
   constructor(wake: () => void) {
     this.#wake = wake;
   }
@@ -31,7 +31,7 @@ export class OldRefusals {
     return this.#due.length > 0;
   }
 
-  /** Holds the commands of one group. */
+  /** Holds refused commands of one group. */
   hold(commands: readonly Command[]): void {
     const held = commands.map((command) => ({ number: this.#count++, command }));
     for (const [account, each] of Map.groupBy(held, ({ command }) => accountOf(command))) {
@@ -41,12 +41,12 @@ export class OldRefusals {
     }
   }
 
-  /** Takes commands that are to be decided again now. */
+  /** Takes commands that must be decided again now. */
   take(max: number): readonly HeldCommand[] {
     return this.#due.splice(0, max);
   }
 
-  /** Gives up new work. Returns the numbers of its commands. */
+  /** Gives up the new work among held commands. Returns the numbers of these commands. */
   refuseNewWork(): readonly number[] {
     const all = [...this.#due, ...[...this.#resting.values()].flatMap((each) => each.splice(0))];
     this.#due = all.filter(({ command }) => !isNewWork(command));
@@ -66,7 +66,7 @@ export class OldRefusals {
   }
 }
 
-/** Only clients make floods of commands. */
+/** The account that rests. Only new work has one, because only clients cause floods of commands. */
 function accountOf(command: Command): number | undefined {
   return isNewWork(command) && 'account' in command && typeof command.account === 'number'
     ? command.account

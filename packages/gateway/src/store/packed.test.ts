@@ -13,7 +13,7 @@ const value = fc.oneof(
 );
 const name = fc.constantFrom('kind', 'at', 'message', 'text', 'claim', 'tlvs');
 
-it('objects come out of the other thread as they went in, in their order, whatever members each has', () => {
+it('objects are unpacked as they were packed, in order, whatever members each has', () => {
   fc.assert(
     fc.property(fc.array(fc.dictionary(name, value, { noNullPrototype: true })), (objects) => {
       assert.deepEqual(unpack(structuredClone(pack(objects))), objects);
@@ -21,7 +21,7 @@ it('objects come out of the other thread as they went in, in their order, whatev
   );
 });
 
-it('results come out as they went in: values, none, lists, and refusals', () => {
+it('results are unpacked as they were packed: values, none, lists, and refusals', () => {
   const object = fc.dictionary(name, value, { noNullPrototype: true });
   const done = fc.record(
     { ok: fc.constant(true as const), value: fc.oneof(object, fc.constant(null), fc.array(fc.integer())) },

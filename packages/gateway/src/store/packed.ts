@@ -1,11 +1,11 @@
 /*
- * Commands on their way to the writing thread, and results on their way back. Copied as objects, each would carry the
- * names of all its members: more octets than its values. Packed, a name crosses once for each shape in a group.
+ * Commands on their way to the writing thread, and results on their way back. A copied object would carry the names of
+ * all its members, which take more octets than its values. Packed, the names are copied once for each shape in a group.
  */
 
 import { ok, type Result } from '@morsel/api/values/result.ts';
 
-/** A group of objects: the names of members by shape, and for each object its shape and its values. */
+/** A group of objects: the member names of each shape, and the shape and values of each object. */
 export interface Packed<T> {
   readonly shapes: readonly (readonly string[])[];
   /** The shape of each object, in the order of the objects. */
@@ -42,7 +42,7 @@ export function unpack<T>({ shapes, order, values }: Packed<T>): T[] {
   });
 }
 
-/** Results of a group: the values of most, and the others as they are, each with its place. */
+/** The results of a group: most as packed values, and the others unchanged, each with its place in the group. */
 export interface PackedResults<R> {
   readonly values: Packed<object>;
   readonly others: readonly (readonly [place: number, result: R])[];
@@ -78,10 +78,10 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
 
 type Maker = (values: readonly unknown[], at: number) => unknown;
 
-/** Makers by the names of members. There are as many as kinds of commands, times the members that may be left out. */
+/** Makers by member names: one for each kind of command and each choice of its optional members. */
 const makersKnown = new Map<string, Maker>();
 
-/** Compiled, so that objects of one shape are made as fast as from a literal. The names are those of our commands. */
+/** The function is compiled, so that objects are made as fast as from a literal. Its names come from our code. */
 function makerOf(names: readonly string[]): Maker {
   const key = names.join(' ');
   const known = makersKnown.get(key);

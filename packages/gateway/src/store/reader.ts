@@ -8,17 +8,17 @@ import { reasonOfEnd } from './sqlite/faults.ts';
 import type { StorePlace } from './writer.ts';
 import type { ViewAnswer, ViewInput, ViewName } from './views/views.ts';
 
-/** Questions under way at once; beyond it a reader gets `unavailable`. */
+/** The most questions under way at once. Above it, a reader gets `unavailable`. */
 const questionsMax = 10_000;
 
-/** The young generation of a heap with a limit. */
+/** The size of the young generation, if the heap has a limit. */
 const youngMaxMib = 8;
 
 interface ReaderOptions {
   readonly place: StorePlace;
   readonly onFault: (reason: string) => void;
   readonly onFatal: (reason: string) => void;
-  /** Limit of the thread's heap; without it Node decides. */
+  /** The limit of the reading thread's heap; if undefined, Node decides. */
   readonly heapMaxMib?: number;
 }
 
@@ -33,7 +33,7 @@ export class Reader implements AsyncDisposable {
   readonly #waiting = new Map<number, (reply: ReaderReply) => void>();
   #lastId = 0;
 
-  /** The journal must have migrated the database before. */
+  /** The journal must be open, because it migrates the database. */
   constructor(options: ReaderOptions) {
     this.#options = options;
   }

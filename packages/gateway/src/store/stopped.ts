@@ -15,20 +15,20 @@ import { assertWalWhole } from './sqlite/wal.ts';
 import type { ViewAnswer, ViewInput, ViewName } from './views/views.ts';
 
 export const databaseName = 'morsel.db';
-/** Files that reading a database makes beside it. */
+/** Files that a read of the database makes beside it. */
 const besides = [`${databaseName}-shm`, `${databaseName}-wal`, 'lock'];
 
 interface Looking {
-  /** Also compares pages, indexes and rows with each other, which takes a few times as long. */
+  /** Also compares pages, indexes and rows with each other, which takes several times as long. */
   readonly isDeep?: boolean;
-  /** Allows it while a gateway runs on the folder. */
+  /** Allows the read while a gateway runs on the folder. */
   readonly mayRun?: boolean;
 }
 
 /**
- * Reads the database of a stopped gateway. No gateway can start on it meanwhile. The folder, which may be a backup, is
- * left as it was. Throws `StoreRefused` with a sentence for the operator, also for a database that is damaged or not
- * ours.
+ * Reads the database of a stopped gateway. No gateway can start on it during the read. The folder, which may be a
+ * backup, is left unchanged. Throws `StoreRefused` with a sentence for the operator, also for a database that is
+ * damaged or not ours.
  */
 export async function readStopped<T>(
   folder: string,
@@ -39,7 +39,7 @@ export async function readStopped<T>(
     assertCurrent(database);
     assertWhole(folder, database, looking);
     if (looking.isDeep === true) assertNothingLost(join(folder, databaseName), commitsIn(database));
-    // The thread below has a cache of its own.
+    // The cache of this connection is freed, because the reading thread has its own.
     database.exec('pragma shrink_memory');
     let refusal = damaged(folder, 'it cannot be read');
     const options = {
@@ -65,8 +65,8 @@ export async function readStopped<T>(
 type AskView = <V extends ViewName>(view: V, input: ViewInput<V>) => Promise<ViewAnswer<V>>;
 
 /**
- * Heap of the reading thread. Without a limit Node's heap grows, and a check of a large ledger would take more memory
- * than that of a small one. A chunk needs some 10 MiB.
+ * Heap of the reading thread. Without a limit, Node's heap would grow with the ledger that is checked. A chunk needs
+ * some 10 MiB.
  */
 const heapMaxMib = 64;
 
@@ -89,7 +89,7 @@ export async function withDatabase<T>(
   const lock = mayRun ? tryLockDataDirectory(folder) : lockDataDirectory(folder);
   if (lock) {
     opened.use(lock);
-    // While the lock is held, so that files of another process are not removed.
+    // The files are removed while the lock is held, so that none is of another process.
     opened.defer(() => made.forEach((name) => rmSync(join(folder, name), { force: true })));
     assertWalWhole(file);
   }
@@ -131,7 +131,7 @@ function assertOurs(folder: string, database: DatabaseSync): void {
   if (!ourTables.every((name) => names.has(name))) throw foreign(folder);
 }
 
-/** Checks pages, rows and their types, not their meaning. It reads the whole file once. */
+/** Checks pages, rows and the types of values, but not their meaning. It reads the whole file once. */
 function assertWhole(folder: string, database: DatabaseSync, { isDeep = false }: Looking): void {
   const check = isDeep ? 'integrity_check' : 'quick_check';
   const found = Object.values(database.prepare(`pragma ${check}(1)`).get() ?? {})[0];

@@ -1,24 +1,24 @@
-/* SQL that is made of the descriptions of tables, for both engines. */
+/* SQL made from the descriptions of tables, for both engines. */
 
 import { columnOf, shape, type Members, type Table } from '../state/tables/table.ts';
 
-/** The columns of these members, for a query of several tables. */
+/** The columns of these members with their table's name, for a query of several tables. */
 export function columnsOf(from: string, members: Members): string {
   return columnsIn(from, shape(members).names);
 }
 
-/** The columns of a table, with its name. */
+/** Columns with the name of their table. */
 export function columnsIn(from: string, names: readonly string[]): string {
   return names.map((name) => `${from}.${name}`).join(', ');
 }
 
-/** The query of the highest id of a table; 0 for none. */
+/** The query for the highest id of a table; 0 if it has no rows. */
 export function newestIdSql({ name, takenIds }: Pick<Table<unknown>, 'name' | 'takenIds'>): string {
   const taken = takenIds === undefined ? '' : ` union all select ${takenIds.column} from ${takenIds.table}`;
   return `select coalesce(max(id), 0) as newest from (select max(id) as id from ${name}${taken}) as taken`;
 }
 
-/** The SQL of what a `put` does to the row with the same key. */
+/** The SQL of the changes that `put` makes to a row with the same key. */
 export function replacement<Row>({ name, shape: columns, key, ...of }: Table<Row>): string {
   const [sums, kept] = [of.sums.map(columnOf), of.kept.map(columnOf)];
   const set = columns.names

@@ -20,7 +20,7 @@ describe('accepting', () => {
       rows message = 3; balance = 0`,
   });
 
-  it('says what a message would cost that the balance does not cover', async () => {
+  it('returns the cost of a message that the balance does not cover', async () => {
     await using store = await opened('accept 10');
     const error = { code: 'insufficient_balance', totalCost: 10n, clientBalance: 0n, clientCurrency: 'EUR' };
     assert.deepEqual(await store.one(store.accept()), { ok: false, error });
@@ -63,7 +63,7 @@ describe('the queue', () => {
       wait 51s; 1 temporary; expire; events = queued; wait ${9_000 - wait}ms; expire; events = expired; balance = 100`,
   });
 
-  it('names for each carrier of a group the time when its next part is due', async () => {
+  it('returns for each carrier of a group the time when the carrier’s next part is due', async () => {
     await using store = await TestStore.open();
     await store.one(carrierCommand({ at: store.now, name: 'beta' }));
     await tell(store, 'accept alpha; 1 temporary');
@@ -75,7 +75,7 @@ describe('the queue', () => {
     ]);
   });
 
-  it('reports parts that a claim passed over after an outcome of its group, so that the next claim looks again', async () => {
+  it('reports parts that a claim skipped because of an outcome in its group, so that the next claim looks again', async () => {
     await using store = await opened('accept 2; claim 1');
     const { lease } = store;
     const refusal = store.outcome(1001, { lease, outcome: 'refused', commandStatus: 11 });
@@ -195,7 +195,7 @@ describe('parts in doubt', () => {
       ${doubted('hold')}; accept beta; 2 in_doubt; receipt never by=beta -> unmatched; events = sent sent`,
   });
 
-  it('are what a crash leaves of claims without an answer; the old lease no longer counts (S4)', async () => {
+  it('are left by a crash in claims without an answer; the old lease no longer counts (S4)', async () => {
     await using store = await opened('accept alpha & accept; restart');
     const { lease } = store;
     const begun = await store.one<'begin'>({ kind: 'begin', at: store.now });

@@ -1,4 +1,4 @@
-/* What a writing thread does, whatever database it writes to: gathers commands into groups, and has an engine apply them. */
+/* The work of a writing thread, on any database: it gathers commands into groups, and an engine applies them. */
 
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import { refused } from '@morsel/api/values/result.ts';
@@ -10,7 +10,7 @@ import type { FinishCheckpoint } from './sqlite/checkpoint-thread.ts';
 import { stopwatchMs } from './stopwatch.ts';
 import type { NotificationNews } from '../state/tables/notification.ts';
 
-/** Commands of one group. More would only make all of them wait longer for one fsync. */
+/** The most commands of one group. More would only make all of them wait longer for one fsync. */
 export const groupMax = 2_000;
 
 /** Where the store is: a file of SQLite, or a database of PostgreSQL. */
@@ -21,14 +21,14 @@ export type StorePlace = {
   | {
       readonly kind: 'sqlite';
       readonly file: string;
-      /** A database is expected: an empty or missing file is refused. */
+      /** A database must exist: an empty or missing file is refused. */
       readonly isExpected: boolean;
-      /** A database that has lost commits is not refused. */
+      /** The operator accepts that the database has lost commits, so it is not refused. */
       readonly isLossAccepted?: boolean | undefined;
     }
   | {
       readonly kind: 'postgres';
-      /** It may contain a password. */
+      /** The URL may contain a password. */
       readonly url: string;
       /** The name of this node. */
       readonly name: string;
@@ -37,31 +37,33 @@ export type StorePlace = {
 
 export type PlaceOf<K extends StorePlace['kind']> = Extract<StorePlace, { readonly kind: K }>;
 
-/** Deletes what the files keep of deleted rows. Commits wait for it: for an empty WAL some ms, for a rebuilt database much longer. */
+/**
+ * Removes the remains of deleted rows from the files. Commits wait: some ms to empty the WAL, far longer to rebuild.
+ */
 export interface Clean {
   readonly kind: 'clean';
   readonly how: 'empty-wal' | 'rebuild';
 }
 
 export type ToWriter =
-  /** Applied in this order, together with what else has come when the last group is done. */
+  /** Commands to apply in this order, together with others that have come when the last group is done. */
   | { readonly kind: 'commands'; readonly commands: Packed<Command> }
-  /** The database does not answer: new work that waits is to be refused. */
+  /** The database does not answer, so waiting new work must be refused. */
   | { readonly kind: 'refuse-new-work' }
   | FinishCheckpoint
   | Clean
-  /** Another node has changed the operator's settings. */
+  /** Another node has changed the operator's settings, so those in memory are dropped. */
   | { readonly kind: 'forget' }
-  /** Report events of these accounts, and no others. */
+  /** From now on, report events of these accounts, and of no others. */
   | { readonly kind: 'listen'; readonly accounts: readonly number[] }
   | { readonly kind: 'close' };
 
-/** How long a group took. */
+/** How long a group of commands took. */
 export interface GroupTimes {
   readonly commands: number;
-  /** From the first look at its rows to the end of its commit. */
+  /** From the first read of the group's rows to the end of its commit. */
   readonly groupMs: number;
-  /** Of this, the wait for the disk or for the database; 0 if nothing was committed. */
+  /** The part of `groupMs` that waited for the disk or the database; 0 if nothing was committed. */
   readonly commitMs: number;
 }
 
@@ -70,23 +72,23 @@ export type FromWriter =
   | { readonly kind: 'refused'; readonly reason: string }
   | {
       readonly kind: 'applied';
-      /** Of the first commands without an answer, in order. */
+      /** The results of the first commands without an answer, in order. */
       readonly results: PackedResults<AnyResult>;
-      /** The places of those among them that are held: their results come later. */
+      /** The places of held commands among them, whose results come later. */
       readonly held: readonly number[];
-      /** The results of commands that were held, by their numbers. */
+      /** The results of commands that were held before, by their numbers. */
       readonly ended: readonly (readonly [number: number, result: AnyResult])[];
       readonly times: Omit<GroupTimes, 'commands'>;
       readonly faults: readonly string[];
-      /** Why the disk took nothing; null if it did. */
+      /** Why the disk could not be written; null if it was. */
       readonly noRoom: string | null;
       readonly news: readonly NotificationNews[];
     }
-  /** The database does not answer, or answers again. */
+  /** The database has stopped answering, or answers again. */
   | { readonly kind: 'away'; readonly isAway: boolean }
   /**
-   * Behind the commands under way, `waiting` commands waited. The new work among them will not be applied, nor will these
-   * that were held.
+   * New work was refused. After the commands under way, `waiting` commands waited: the new work among them will not be
+   * applied, nor will these held commands.
    */
   | {
       readonly kind: 'new-work-refused';
@@ -94,9 +96,9 @@ export type FromWriter =
       readonly waiting: number;
       readonly held: readonly number[];
     }
-  /** The database is without commits that it had answered. */
+  /** The database lacks commits that it had acknowledged. */
   | { readonly kind: 'lost'; readonly groups: number }
-  /** Another process has taken over the work of this node, which must end. */
+  /** Another process has taken over the work of this node. This process must end. */
   | { readonly kind: 'replaced' }
   /** The data on disk cannot be trusted: the process must end. */
   | { readonly kind: 'fatal'; readonly reason: string }
@@ -106,7 +108,7 @@ export type FromWriter =
 /** How safe a commit is. */
 export interface Durability {
   readonly engine: 'SQLite' | 'PostgreSQL';
-  /** The settings of the database that decide it, as the writing connection reports them. */
+  /** The settings of the database that decide how safe a commit is, as the writing connection reports them. */
   readonly commitSettings: string;
   /** What makes the database less safe than it should be, as sentences for the operator. */
   readonly warnings: readonly string[];
@@ -114,62 +116,62 @@ export interface Durability {
   readonly lostCommits?: number;
 }
 
-/** A database that holds the store. It has one writing connection, and applies one group at a time. */
+/** The engine of a database that holds the store. It has one writing connection, and applies one group at a time. */
 export interface Engine {
-  /** Applies commands as one transaction. Throws if it cannot; then nothing has changed. */
+  /** Applies commands as one transaction. Throws if it cannot; then nothing was changed. */
   apply(commands: readonly Command[]): Promise<Applied>;
-  /** From now on, events of these accounts, and no others, are reported. */
+  /** From now on, events of these accounts, and of no others, are reported. */
   listen(accounts: readonly number[]): void;
-  /** Forgets what memory has of the reads of these commands, or all rows that other nodes may have changed. */
+  /** Drops from memory what these commands read. Without commands, all rows that other nodes may have changed. */
   forget?(commands?: readonly Command[]): void;
-  /** Whether the disk is full or read-only. The command is refused, and the process goes on (P3). */
+  /** Whether the disk is full or read-only. If so, commands are refused, and the process goes on (P3). */
   isNoRoom(fault: unknown): boolean;
-  /** Whether the data on disk can no longer be trusted. The process must end (P4). */
+  /** Whether the data on disk can no longer be trusted. If so, the process must end (P4). */
   isFatal(fault: unknown): boolean;
   close(): Promise<void>;
 }
 
 export interface Applied {
-  /** One for each command, in order. */
+  /** The results, one for each command, in order. */
   readonly results: readonly AnyResult[];
-  /** What the group loaded and made. */
+  /** The rows that the group loaded and made. */
   readonly rows: Rows;
-  /** How long its commit waited for the disk or for the database. */
+  /** How long the group's commit waited for the disk or the database. */
   readonly commitMs?: number;
-  /** The commands that were refused because of rows in memory, which another node may have changed meanwhile. */
+  /** Commands that were refused because of rows in memory, which another node may have changed meanwhile. */
   readonly oldRefusals?: readonly Command[];
 }
 
 /** Callbacks of a group, beside the results of its commands. */
 export interface GroupEars {
-  /** A command could not be applied. */
+  /** Called when a command could not be applied. */
   readonly fault: (fault: unknown) => void;
-  /** The disk is full or read-only: no command of the group was applied (P3). */
+  /** Called when the disk is full or read-only, so that no command of the group was applied (P3). */
   readonly noRoom: (fault: unknown) => void;
-  /** A group failed, and is applied again in halves. */
+  /** Called when a group failed, and is applied again in halves. */
   readonly halved?: (fault: unknown) => void;
-  /** After a commit. */
+  /** Called after a commit. */
   readonly applied: (rows: Rows, commitMs: number) => void;
-  /** Commands were refused because of rows in memory: forget these, and apply the commands again. */
+  /** Called for commands refused because of rows in memory: drop these rows, and apply the commands again. */
   readonly oldRefusals?: (commands: readonly Command[]) => void;
 }
 
 interface Writing {
   readonly port: MessagePort;
   readonly engine: Engine;
-  /** What is kept of a fault: never a value. */
+  /** Describes a fault without any stored value. */
   readonly describe: (fault: unknown) => string;
   /** Whether a fault says that another process has taken over. */
   readonly isReplaced?: (fault: unknown) => boolean;
-  /** Counts the commits outside of the database. */
+  /** Counts the commits outside the database. */
   readonly counts?: { readonly look: () => void; readonly close: () => void };
   readonly finishCheckpoint?: (message: FinishCheckpoint) => void;
   readonly clean?: (how: Clean['how']) => void;
 }
 
 /**
- * Gathers commands while a group is written, and applies them as the next group. This thread gathers them itself: the event
- * loop may be busy for a millisecond when a group ends, and the disk would be idle meanwhile.
+ * Gathers commands while a group is written, and applies them as the next group. This thread gathers them, not the main
+ * thread: its event loop may be busy for a millisecond when a group ends, and the disk would be idle meanwhile.
  */
 export function writeFor(writing: Writing): void {
   const { port } = writing;
@@ -180,7 +182,7 @@ export function writeFor(writing: Writing): void {
 class Writer {
   readonly #writing: Writing;
   readonly #waiting: Command[] = [];
-  /** They wait for the end of the group: nothing comes between its statements. */
+  /** Calls that wait for the end of the group, because nothing may come between its statements. */
   readonly #calls: (() => void | Promise<void>)[] = [];
   readonly #oldRefusals = new OldRefusals(() => this.#begin());
   #underWay = 0;
@@ -248,7 +250,7 @@ class Writer {
         for (let next; (next = receiveMessageOnPort(port));) this.#take(next.message);
       }
     } catch (fault) {
-      // Nothing more is applied: the process ends.
+      // Nothing more is applied, because the process ends.
       this.#say(isReplaced?.(fault) === true ? { kind: 'replaced' } : { kind: 'fatal', reason: describe(fault) });
       return;
     }
@@ -262,7 +264,7 @@ class Writer {
     this.#say({ kind: 'new-work-refused', underWay: this.#underWay, waiting: waiting.length, held });
   }
 
-  /** Applies a group. The answer has its results, and what others have to know of it. */
+  /** Applies a group. The answer has the results, and news for other parts of the gateway. */
   async #applied(commands: readonly Command[], held: readonly HeldCommand[]): Promise<FromWriter> {
     const { engine, describe } = this.#writing;
     const heldCommands = held.map(({ command }) => command);

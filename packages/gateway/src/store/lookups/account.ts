@@ -1,6 +1,6 @@
-/* The SQL of lookups and effects about prices, accounts, and what is counted of them. */
+/* The SQL of lookups and effects about prices, accounts, and counts of them. */
 
-/** Users of a price list that are named; one is enough. */
+/** Names some users of a price list; one is enough to refuse the list's removal. */
 const namesIn = (from: string) => `select name from ${from} order by name limit 5`;
 const anyIn = (table: string) => `exists (select 1 from ${table} where account = ?1) as ${table}`;
 const countIn = (table: string, where = 'true') =>

@@ -1,6 +1,6 @@
 import type { CountedRows } from '../../state/rows/totals.ts';
 
-/** Takes off the totals what a deletion is about to remove. Its first value is the number of the node. */
+/** Subtracts the rows that a deletion is about to remove from the totals. The first value is the node's number. */
 export function countRemoved(
   what: CountedRows,
   { from, word = "''", amount = '0' }: { readonly from: string; readonly word?: string; readonly amount?: string },

@@ -1,4 +1,4 @@
-/* The SQL that the marks of personal columns make: what removal and erasure do with each table (state/tables/column.ts). */
+/* The SQL made from the marks of personal columns (state/tables/column.ts), for removal and erasure. */
 
 import type { Personal } from '../../state/tables/column.ts';
 import { allTables } from '../../state/tables/all.ts';
@@ -17,7 +17,7 @@ function tablesAbout(of: Of) {
   return allTables.flatMap((table) => (table.about?.of === of ? [{ table, by: table.about.by }] : []));
 }
 
-/** Tables with texts of messages, each with the condition that a row has one. */
+/** Tables with texts of messages, each with the condition that a row has a text. */
 function textsOf(of: Of) {
   return tablesAbout(of).flatMap(({ table, by }) => {
     const columns = markedColumns(table, 'text');
@@ -42,14 +42,14 @@ export function hasText(of: Of): string {
   return each.join(' or ');
 }
 
-/** Writes the numbers of one message, in the order of their columns, and empties what goes with them. */
+/** Writes new values for the numbers of one message, in column order, and empties the columns that go with them. */
 export function writeNumbers(table: AnyTable): string {
   const numbers = markedColumns(table, 'number').map((column) => `${column} = ?`);
   const extras = markedColumns(table, 'extra').map((column) => `${column} = null`);
   return `update ${table.name} set ${[...numbers, ...extras].join(', ')} where id = ?`;
 }
 
-/** The statements that delete the messages from one id to another, and the rows about them before. */
+/** The statements that delete the messages from one id to another, and before them the rows about them. */
 export function deleteRows(of: Of): readonly string[] {
   return tablesAbout(of)
     .map(({ table, by }) => `delete from ${table.name} where ${by} between ? and ?`)
@@ -59,7 +59,7 @@ export function deleteRows(of: Of): readonly string[] {
 /** The tables whose rows the erasure of a number changes, beside those about messages. */
 export const erasedTables = allTables.filter(({ erased }) => erased !== undefined);
 
-/** Finds the rows with a number. Its three forms are the values from `first` on; the second one may be within a text, too. */
+/** Finds the rows with a number. Its three forms are the values from `first` on; a text may contain the second. */
 export function hasNumber(table: AnyTable, first = 1): string {
   const forms = [first, first + 1, first + 2].map((each) => `?${each}`).join(', ');
   const types = new Map(table.shape.columns());

@@ -9,15 +9,15 @@ import { referenceTable, sameIdMax } from '../../state/tables/message.ts';
 import type { Table } from '../../state/tables/table.ts';
 import { countRemoved } from './count-removed.ts';
 
-/** More parts in flight than all links of all carriers can have. */
+/** The limit of the query: more parts in flight than all links of all carriers can have. */
 const orphansMax = 100_000;
-/** Parts in flight to one receiver that are compared. With more, an id with two readings waits. */
+/** The most parts in flight to one receiver that are compared. Above it, a carrier id with two readings waits. */
 const inFlightMax = 16;
-/** Of one message (3GPP TS 23.040, 9.2.3.24.1). As many unmatched receipts are looked at again with one receipt. */
+/** The most parts of a message (3GPP TS 23.040, 9.2.3.24.1). A receipt retries as many unmatched receipts. */
 const partsMax = 255;
 /**
- * Messages that a killed process left unanswered: more than it can receive in the second between two records of its
- * answers.
+ * The most inbound messages that a killed process left unanswered: more than a process can receive in the second
+ * between two records of its answers.
  */
 const unansweredMax = 100_000;
 
@@ -43,7 +43,7 @@ const oldIn = ({ name, key }: Pick<Table<unknown>, 'name' | 'key'>, order: strin
 export const messageTexts = {
   'part.of-message': 'where message = ? order by number',
   'part.overdue': 'select message, number, state from part where deadline <= ? order by deadline limit ?',
-  // They are a few of the claimed parts, which have an index.
+  // The index of claimed parts finds these few parts.
   'part.orphans': `select message, number from part where claim_link is not null and claim_lease % ${nodeCount} = ?
     limit ${orphansMax}`,
   'part.in-flight': `select part.message, part.number as part, part.attempts as number, part.claim_at as claimed_at from part

@@ -4,10 +4,10 @@ const dead = (where: string) => `where ${where} and id > ? order by id limit ?`;
 const isErased = "receiver >= '~a' and receiver < '~{'";
 
 export const notificationTexts = {
-  // By an index of waiting rows only.
+  // This condition lets the engine use an index of only waiting rows.
   'notification.later-for-webhook': 'where webhook = ? and by_session in (0, 1) and due > ? order by due limit ?',
   'notification.later-for-sessions': 'where account = ? and by_session = 1 and due > ? order by due limit ?',
-  // An account at a time, as in the index.
+  // Goes from account to account, in the order of the index.
   'notification.unclaimed': `where id in (select notification.id from account cross join notification
     where notification.account = account.id and notification.by_session = 1 and notification.due < ?
       and notification.webhook is null limit ?)`,

@@ -11,7 +11,7 @@ import { deleteRows, emptyNumbers, emptyTexts, eraseNumber, hasNumber, hasText, 
 const partIsOpen = 'exists (select 1 from part where part.message = message.id and part.deadline is not null)';
 const notificationIsOpen = (kind: string, of: string) => `exists (select 1 from notification
     where subject = ${of}.id and notification.kind = '${kind}' and notification.state = 'waiting')`;
-/** It is open while a part is not final, or a notification still waits for its destination. */
+/** An old message is open while a part is not final, or a notification still waits for its destination. */
 const old = (of: 'message' | 'inbound', tags: string, isOpen: string) =>
   `select id, account, sender, receiver, ${tags} as tags, (case when ${hasText(of)} then 1 else 0 end) as has_text,
     (case when ${isOpen} then 1 else 0 end) as is_open from ${of}`;
@@ -27,11 +27,11 @@ const deleteNotifications = (kind: string) => {
     `delete from notification where ${which}`,
   ];
 };
-/** Adds up what the entries of removed messages charged, or refunded. */
+/** Adds up the charges or refunds of removed messages for each entry. */
 const keepCharges = (sums: string) => `insert into removed_charge (entry, messages, parts, amount) ${sums}
     on conflict (entry) do update set messages = removed_charge.messages + excluded.messages,
       parts = removed_charge.parts + excluded.parts, amount = removed_charge.amount + excluded.amount`;
-/** The newest CDRs of parts, and those that they correct. */
+/** Deletes the newest CDRs of parts, and the CDRs that they correct. */
 const deleteCdrs = `delete from cdr where id in (with recursive ended (id) as (
     select cdr from part where message between ? and ? and cdr is not null
     union all select cdr.corrects from ended join cdr on cdr.id = ended.id where cdr.corrects is not null)

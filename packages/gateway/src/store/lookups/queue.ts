@@ -1,7 +1,7 @@
-/* The SQL of lookups in the queue that only PostgreSQL needs: SQLite takes its steps one by one. */
+/* The SQL of lookups in the queue that only PostgreSQL uses. SQLite makes the same steps one by one. */
 
 export const queueTexts = {
-  // Each line of the queue once: one step of an index for each, however many parts wait in it.
+  // Finds each account queue with one step of an index, however many parts wait in it.
   'queue.lines': `with recursive line as (
     (select route, eligible, priority, account from queue order by route, eligible, priority, account limit 1)
     union all

@@ -1,4 +1,4 @@
-/* The SQL of lookups and effects about carriers, routes, nodes, and what operators did. */
+/* The SQL of lookups and effects about carriers, routes, nodes, and the actions of operators. */
 
 import { afterRecordMaxMs } from '../../core/base/clock.ts';
 import { instantOf, nodeCount, sequenceCount, toMessageId } from '../../core/base/message-id.ts';
@@ -11,7 +11,7 @@ export const routingTexts = {
   'route_carrier.current': `join route on route.id = route_carrier.route
     where route_carrier.carrier = ? and route_carrier.removed_at is null and route.removed_at is null
     order by route_carrier.route`,
-  // On a route that it has left, only parts that it holds count.
+  // If a carrier has left a route, only the parts that it holds on this route count.
   'carrier.work': `select 1 as found where exists (select 1 from part where tried_by = ?1 and claim_link is not null)
     or exists (select 1 from doubt where carrier = ?1)
     or exists (select 1 from part where deadline is not null and carrier = ?1)

@@ -15,13 +15,13 @@ const named = files.flatMap((text) =>
   [...text.matchAll(/\b(?:search|query|effect)<[^;=]*?>\(\)\(\s*'([^']+)'/g)].map(([, name = '']) => name),
 );
 
-it('has an SQL text for each name of a lookup or an effect, and no other text', () => {
+it('each name of a lookup or an effect has an SQL text, and there is no other text', () => {
   const calls = files.flatMap((text) => text.match(/\b(?:search|query|effect)</g) ?? []);
   assert.equal(named.length, calls.length, 'a lookup or an effect does not name itself by a word');
   assert.deepEqual(named.toSorted(), textsByName.flatMap((each) => Object.keys(each)).toSorted());
 });
 
-it('begins the name of a search with its table, and SQLite knows all tables and columns of the texts', () => {
+it('the name of a search begins with its table, and SQLite knows all tables and columns of the texts', () => {
   using database = new DatabaseSync(':memory:');
   migrate(database);
   for (const [name, text] of textsByName.flatMap((each) => Object.entries(each))) {

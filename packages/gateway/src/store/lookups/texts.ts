@@ -1,4 +1,4 @@
-/* The SQL of what state asks and runs by name: the end of a `select … from` a table, a whole query, or statements. */
+/* The SQL of lookups, queries and effects by name: the end of `select … from` a table, a whole query, or statements. */
 
 import type { Effect, Matching, Query, RowLookup } from '../../state/tables/lookup.ts';
 import { accountTexts } from './account.ts';
@@ -8,10 +8,10 @@ import { privacyTexts } from './privacy.ts';
 import { queueTexts } from './queue.ts';
 import { routingTexts } from './routing.ts';
 
-/** For an effect, several statements: each is run with all of its values. */
+/** The SQL of an effect may be several statements. Each is run with all values of the effect. */
 type Text = string | readonly string[];
 
-/** Each name is in one of them: the compiler reports a name that an object has twice, and a test one of two objects. */
+/** Each name is in one object only. The compiler reports a name twice in an object, and a test a name in two. */
 export const textsByName: readonly { readonly [name: string]: Text }[] = [
   accountTexts,
   messageTexts,
@@ -22,7 +22,7 @@ export const textsByName: readonly { readonly [name: string]: Text }[] = [
 ];
 const texts = new Map(textsByName.flatMap((each) => Object.entries(each)));
 
-/** What `sqlOf` has made: a lookup is an object for the whole run, and its SQL is made once. */
+/** The SQL that `sqlOf` has made. A lookup is one object for the whole run, so its SQL is made only once. */
 const made = new WeakMap<RowLookup<unknown> | Query<unknown>, string>();
 
 /** The SQL that follows `select … from` the table of a lookup, or the whole SQL of a query. */

@@ -1,4 +1,4 @@
-/* Checks a move: all rows of both databases are the same, and what the ledger of the target says. */
+/* Checks a move: all rows of both databases are the same, and the ledger of the target has no faults. */
 
 import { createHash } from 'node:crypto';
 import { checkStart } from '@morsel/api/values/money.ts';
@@ -11,7 +11,7 @@ import { movedTables, rowsAfter, lineOf, type MovedRow, type MovedTable, type Si
 export interface MoveStep {
   readonly step: 'copy' | 'check' | 'ledger';
   readonly table: string;
-  /** Rows of all tables; percents of the ledger. */
+  /** Progress: rows of all tables, or per cent of the ledger check. */
   readonly done: number;
   readonly all: number;
 }
@@ -22,11 +22,11 @@ export interface Moving {
   readonly progress: (step: MoveStep) => void;
 }
 
-/** What both databases have. */
+/** The contents of both databases after the check. */
 export interface Checked {
   /** SHA-256 of all rows of all tables, in the order of their keys. */
   readonly digest: string;
-  /** The parts of messages, by their state. */
+  /** The number of message parts in each state. */
   readonly parts: { readonly [state: string]: number };
   /** The sum of all balances by currency, in micros. */
   readonly balances: { readonly [currency: string]: string };
@@ -36,7 +36,7 @@ export interface Checked {
 const partsShape = shape({ state: text, parts: integer });
 const balancesShape = shape({ currency: text, balance: micros });
 
-/** Throws `StoreRefused` at the first difference. What is counted is counted in the target, whose rows are the same. */
+/** Throws `StoreRefused` at the first difference. Counts are made in the target, because both have the same rows. */
 export async function checkMove(moving: Moving, all: number): Promise<Checked> {
   const digest = await compareRows(moving, all);
   const { queries } = moving.target;
@@ -57,7 +57,7 @@ export async function checkMove(moving: Moving, all: number): Promise<Checked> {
 async function compareRows({ source, target, progress }: Moving, all: number): Promise<string> {
   const digest = createHash('sha256');
   let done = 0;
-  // The rows of nodes come last: a gateway that has started meanwhile has changed them.
+  // The rows of nodes come last, so a gateway that was started meanwhile, which changes them, is found.
   for (const table of movedTables.toReversed()) {
     digest.update(`${table.name}\n`);
     for (let last: MovedRow | undefined, isMore = true; isMore;) {
@@ -83,7 +83,7 @@ function sameRows(
   const at = lines.findIndex((line, index) => line !== texts[index]);
   const row = at === -1 ? theirs[ours.length] : ours[at];
   if (!row) return lines;
-  // Keys with texts may be phone numbers.
+  // The key is not shown if it has texts, because these may be phone numbers.
   const isShown = table.key.columns().every(([, { type }]) => type === 'integer');
   const key = isShown ? ` ${table.key.names.join(', ')} = ${table.key.write(row).join(', ')}` : '';
   throw new StoreRefused(

@@ -1,17 +1,17 @@
-/* What a database says of a move: that it is half filled, or that its rows are elsewhere. No gateway starts on it then. */
+/* The mark of a move in a database, on which no gateway starts: it is half filled, or its rows were moved away. */
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { PostgresConnection } from '../postgres/wire/connection.ts';
 import { StoreRefused } from '../../state/sealing/refused.ts';
 
-/** What a database says of a move. */
+/** The mark of a move in a database. */
 export interface MoveMark {
   /**
-   * `filling`: a move fills it. `whole`: it has all rows, and they were checked. `moved`: its rows are elsewhere now. No
-   * gateway starts on it.
+   * `filling`: a move fills it. `whole`: it has all rows, and they were checked. `moved`: its rows were moved to
+   * another database. No gateway starts on a marked database.
    */
   readonly state: 'filling' | 'whole' | 'moved';
-  /** Where the rows come from, or where they are now. */
+  /** The place of the other database: where the rows come from, or where they are now. */
   readonly other: string;
 }
 
@@ -34,7 +34,7 @@ function markOf([state, other]: readonly unknown[] = []): MoveMark | undefined {
   return { state: state === 'moved' || state === 'whole' ? state : 'filling', other: String(other) };
 }
 
-/** Why no gateway starts on a database with this mark, and what to do. */
+/** Why no gateway starts on a database with this mark, and what the operator can do. */
 export function sentenceOfMark({ state, other }: MoveMark, engine: 'sqlite' | 'postgres'): string {
   const [there, here] =
     engine === 'sqlite' ? ['morsel move', 'morsel move --back'] : ['morsel move --back', 'morsel move'];
@@ -48,7 +48,7 @@ export function sentenceOfMark({ state, other }: MoveMark, engine: 'sqlite' | 'p
   return `the data was moved to ${other} by ${there}: ${goOn}; to go back, use ${here} with an empty target`;
 }
 
-/** Refuses a database whose rows were moved away, or are not all there yet. */
+/** Refuses to start on a database whose rows were moved away, or are not all there yet. */
 export function refuseMark(mark: MoveMark | undefined, engine: 'sqlite' | 'postgres'): void {
   if (mark) throw new StoreRefused(sentenceOfMark(mark, engine));
 }

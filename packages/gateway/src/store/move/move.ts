@@ -1,7 +1,7 @@
 /*
  * Moves a store from one database to another. The tables are copied in the order of their keys, each chunk in one
- * transaction, so what is in the target says where a killed move stopped. Then all rows of both are compared. Until the
- * end the source is whole, and no gateway starts on the target.
+ * transaction. So the rows in the target show where a killed move stopped. Then all rows of both databases are
+ * compared. Until the end of the move, the source is complete, and no gateway starts on the target.
  */
 
 import { nodeTable } from '../../state/tables/node.ts';
@@ -13,17 +13,17 @@ import { sentenceOfMark, type MoveMark } from './mark.ts';
 import { movedTables, rowsAfter, lineOf, type MovedTable, type Side } from './side.ts';
 
 export interface Moved {
-  /** The rows of each table. */
+  /** The number of rows of each table. */
   readonly rows: { readonly [table: string]: number };
-  /** Null if another try has checked it. */
+  /** Null if an earlier try of the move has checked the rows. */
   readonly checked: Checked | null;
-  /** Whether it went on where another try stopped. */
+  /** Whether the move went on where an earlier try stopped. */
   readonly isResumed: boolean;
 }
 
 const nodes = movedTables.filter(({ name }) => name === nodeTable.name);
 
-/** Throws `StoreRefused` with a sentence for the operator. The same call again goes on where it stopped. */
+/** Throws `StoreRefused` with a sentence for the operator. The same call goes on where an earlier one stopped. */
 export async function moveStore(moving: Moving): Promise<Moved> {
   const { source, target } = moving;
   const { isResumed, isWhole } = await prepare(moving);
@@ -34,14 +34,14 @@ export async function moveStore(moving: Moving): Promise<Moved> {
     checked = await checkMove(moving, sumOf(rows));
     await writeMark(target, { state: 'whole', other: source.place });
   }
-  // A kill between the two marks leaves both databases marked, and the same command ends the move.
+  // A kill between the two marks leaves both databases marked, and the same command run again ends the move.
   await writeMark(source, { state: 'moved', other: target.place });
   await target.finish();
   await writeMark(target, undefined);
   return { rows, checked, isResumed };
 }
 
-/** Refuses what cannot be moved, and finds out whether another try has begun. */
+/** Refuses databases that cannot be moved, and finds out whether an earlier try has begun. */
 async function prepare(moving: Moving): Promise<{ readonly isResumed: boolean; readonly isWhole: boolean }> {
   const { source, target } = moving;
   const [from, into] = [await source.readMark(), await target.readMark()];
@@ -65,7 +65,7 @@ async function prepare(moving: Moving): Promise<{ readonly isResumed: boolean; r
   return { isResumed: false, isWhole: false };
 }
 
-/** Whether no gateway has run on the source since the target was begun: a start changes the row of its node. */
+/** Whether no gateway has run on the source since the move began: a start changes the row of its node. */
 async function isUnchanged({ source, target }: Moving): Promise<boolean> {
   const [ours = '', theirs] = await Promise.all([source, target].map(nodesOf));
   return ours !== '' && ours === theirs;
@@ -76,7 +76,7 @@ async function nodesOf(side: Side): Promise<string> {
   return table ? (await rowsAfter(side, table, undefined)).map((row) => lineOf(table, row)).join('\n') : '';
 }
 
-/** A new database of SQLite has the row of its node, which has done nothing. */
+/** Checks that a database is empty. A new SQLite database has only the row of its node, without counts. */
 async function assertEmpty({ queries, place }: Side): Promise<void> {
   for (const { name } of movedTables) {
     const where = name === nodeTable.name ? ' where lease > 0' : '';
@@ -96,7 +96,7 @@ export function sumOf(rows: Moved['rows']): number {
   return Object.values(rows).reduce((sum, count) => sum + count, 0);
 }
 
-/** Copies the rows that the target does not have. Says its progress if it knows the number of all rows. */
+/** Copies the rows that the target does not have. Reports the progress if the number of all rows is known. */
 async function copy({ source, target, progress }: Moving, tables: readonly MovedTable[], all?: number): Promise<void> {
   let done = all === undefined ? 0 : sumOf(await countRows(target));
   for (const table of tables) {
@@ -111,7 +111,7 @@ async function copy({ source, target, progress }: Moving, tables: readonly Moved
   }
 }
 
-/** Undefined: a gateway may start on the database. */
+/** Writes a mark. Undefined removes it, so that a gateway may start on the database. */
 function writeMark(side: Side, mark: MoveMark | undefined): Promise<void> {
   return side.run(
     ['create table if not exists morsel_move (state text not null, other text not null)'],

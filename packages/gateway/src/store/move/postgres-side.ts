@@ -15,7 +15,7 @@ import { placeOfUrl, whyUnusable } from '../postgres/wire/unusable.ts';
 import { markInPostgres, type MoveMark } from './mark.ts';
 import type { MovedRow, MovedTable, Side, Sql } from './side.ts';
 
-/** A statement over a whole table may take hours. */
+/** The time limit: a statement over a whole table may take hours. */
 const limitMs = 24 * 60 * 60_000;
 /** SQLSTATE: a text has a character that PostgreSQL does not store, which is U+0000. */
 const noSuchCharacter = '22021';
@@ -35,7 +35,7 @@ export class PostgresSide implements Side {
     this.#connection = connection;
   }
 
-  /** Connects while no node runs. None can start meanwhile: it waits for the lock of the schema, and then gives up. */
+  /** Connects while no node runs. No node can start meanwhile: it waits for the schema lock, and then gives up. */
   static async open(
     { url, masterKey }: { readonly url: string; readonly masterKey: string },
     { mayBeNew }: { readonly mayBeNew: boolean },
@@ -67,7 +67,7 @@ export class PostgresSide implements Side {
     );
   }
 
-  /** Another release may have columns that this program does not know, and would leave behind. */
+  /** A database of another release may have columns that this program does not know, and would not move. */
   async #assertVersion(): Promise<void> {
     const version = (await this.queries.value(integer, 'select version from morsel_schema')) ?? 0;
     const known = readMigrations().length;
@@ -91,7 +91,7 @@ export class PostgresSide implements Side {
     }
   }
 
-  /** Outside a transaction, all statements of one flight are one. */
+  /** Outside a transaction, all statements of one flight commit together. */
   async run(...statements: readonly Sql[]): Promise<void> {
     await this.#connection.send(statements.map(([sql, ...values]) => ({ text: toPostgres(sql), values })));
   }
@@ -105,9 +105,9 @@ export class PostgresSide implements Side {
   }
 
   async clear(newest: Instant): Promise<void> {
-    // The clock of the source may have been ahead.
+    // Partitions are made up to the newest message, because the clock of the source may have been ahead.
     await keepPartitions(this.#connection, newest);
-    // The triggers that keep entries keep those of a ledger and of an audit log, and these are none yet.
+    // The triggers that guard entries are switched off, because half-moved rows are no ledger or audit log yet.
     await this.run(
       ...guarded.map(({ name }) => [`alter table ${name} disable trigger user`] as const),
       [`truncate ${names}`],
@@ -115,7 +115,7 @@ export class PostgresSide implements Side {
     );
   }
 
-  /** Nothing was in flight: the source has put it in doubt. Each node makes its row as it starts. */
+  /** Nothing is in flight: the fence of the source put it in doubt. Each node makes its row when it starts. */
   finish(): Promise<void> {
     return this.run([`analyze ${names}`]);
   }

@@ -1,4 +1,4 @@
-/* A database that a move reads or writes, whichever engine has it. */
+/* A database that a move reads or writes, on either engine. */
 
 import type { Instant } from '@morsel/api/values/time.ts';
 import { allTables } from '../../state/tables/all.ts';
@@ -13,31 +13,31 @@ export interface MovedRow {
   readonly change: Change;
 }
 
-/** A statement with its values. */
+/** An SQL statement with its values. */
 export type Sql = readonly [text: string, ...values: Stored[]];
 
-/** Rows of a chunk. Those of a message with its text are some kilobytes at most. */
+/** Rows in a chunk. A message with its text has some kilobytes at most. */
 const chunkRows = 5_000;
 
 export interface Side extends AsyncDisposable {
   readonly engine: 'sqlite' | 'postgres';
-  /** Where it is, for the operator: without a password. */
+  /** The place of the database, as shown to the operator: without a password. */
   readonly place: string;
   readonly queries: SqliteQueries | PostgresQueries;
-  /** Writes new rows in one transaction. */
+  /** Writes new rows of a table in one transaction. */
   insert(table: MovedTable, rows: readonly MovedRow[]): Promise<void>;
   /** Runs statements in one transaction, which is durable when it resolves. */
   run(...statements: readonly Sql[]): Promise<void>;
   readMark(): Promise<MoveMark | undefined>;
-  /** As a source: ends the leases of all former runs, so that none of them writes any more. */
+  /** For a source: ends the leases of all former runs, so that no former run can write any more. */
   fence(): Promise<void>;
-  /** As a target: removes all rows, and makes room for messages up to the newest one. */
+  /** For a target: removes all rows, and makes partitions for messages up to the newest one. */
   clear(newest: Instant): Promise<void>;
-  /** As a target: does what the first start of a gateway needs, after all rows were checked. */
+  /** For a target: prepares the first start of a gateway, after all rows were checked. */
   finish(): Promise<void>;
 }
 
-/** All tables, with rows as they are stored: a move opens no value and gives no setting its default. */
+/** All tables, with rows in stored form: a move opens no sealed values, and gives no setting its default. */
 export const movedTables: readonly MovedTable[] = allTables.map(({ name, key, shape }) =>
   table(name, {
     key: key.names,
@@ -47,13 +47,13 @@ export const movedTables: readonly MovedTable[] = allTables.map(({ name, key, sh
   }),
 );
 
-/** Rows in the order of their key, from the first one behind `after`. */
+/** Rows in the order of their key, starting after the key `after`. */
 export async function rowsAfter(
   { engine, queries }: Side,
   of: MovedTable,
   after: MovedRow | undefined,
 ): Promise<readonly MovedRow[]> {
-  // SQLite keeps the thread: what was begun before, such as a flight to the other database, is sent first.
+  // SQLite blocks the thread, so statements begun before, such as a flight to the other database, are sent first.
   if (engine === 'sqlite') await new Promise((done) => setImmediate(done));
   const columns = of.key.names.join(', ');
   const end = `order by ${columns} limit ${chunkRows}`;
@@ -62,7 +62,7 @@ export async function rowsAfter(
   return queries.find(of, `where (${columns}) > (${places}) ${end}`, ...of.key.write(after));
 }
 
-/** One text of a row, the same for each engine. */
+/** The text of a row that is compared, which is the same for both engines. */
 export function lineOf({ shape }: MovedTable, row: MovedRow): string {
   return JSON.stringify(
     shape.write(row).map((value) => {

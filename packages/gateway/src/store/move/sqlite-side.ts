@@ -21,7 +21,7 @@ import { databaseName } from '../stopped.ts';
 import { markInSqlite, type MoveMark } from './mark.ts';
 import type { MovedRow, MovedTable, Side, Sql } from './side.ts';
 
-/** Pages of 4 KiB in the WAL before they are moved into the file: 64 MiB. */
+/** Pages of 4 KiB in the WAL before they are copied into the file: 64 MiB. */
 const checkpointPages = 16_384;
 
 interface Opening {
@@ -52,7 +52,7 @@ export class SqliteSide implements Side {
     this.#statements = new Statements(database);
   }
 
-  /** Opens the database of a stopped gateway, or a new one. No gateway can start on the folder meanwhile. */
+  /** Opens the database of a stopped gateway, or a new one. While it is open, no gateway can start on the folder. */
   static open(opening: Opening, { mayBeNew }: { readonly mayBeNew: boolean }): SqliteSide {
     const { folder } = opening;
     const file = join(folder, databaseName);
@@ -62,7 +62,7 @@ export class SqliteSide implements Side {
     const commits = assertUsable(file, false);
     if (!mayBeNew) assertNothingLost(file, commits);
     const database = opened.adopt(openForWriting(file), (each) => each.close());
-    // There is no thread for checkpoints, as a gateway has.
+    // A move has no checkpoint thread, as a gateway has, so SQLite makes checkpoints by itself.
     database.exec(`pragma wal_autocheckpoint = ${checkpointPages}`);
     migrate(database);
     const side = new SqliteSide(opening, lock, database);
@@ -71,7 +71,7 @@ export class SqliteSide implements Side {
   }
 
   async insert(table: MovedTable, rows: readonly MovedRow[]): Promise<void> {
-    // The other database answers meanwhile.
+    // This lets the other database answer meanwhile.
     await new Promise((done) => setImmediate(done));
     const sql = writeSql(table, 'new');
     await this.run(...rows.map((row) => [sql, ...table.shape.write(row)] as const));
@@ -92,16 +92,16 @@ export class SqliteSide implements Side {
     return markInSqlite(this.database);
   }
 
-  /** What a start does: the lease grows, and what was in flight is in doubt. */
+  /** Does what a start of the gateway does: the lease grows, and parts in flight are in doubt. */
   async fence(): Promise<void> {
     const { at, aheadMaxMs } = this.#opening;
     await this.#apply({ kind: 'begin', at, aheadMaxMs });
   }
 
   async clear(): Promise<void> {
-    // It is of a database that was in this folder before.
+    // The file counts commits of a database that was in this folder before.
     removeCommitCount(this.#file);
-    // The triggers that keep entries keep those of a ledger and of an audit log, and these are none yet.
+    // The triggers that guard entries are dropped meanwhile, because half-moved rows are no ledger or audit log yet.
     const guards = this.database.prepare("select name, sql from sqlite_schema where type = 'trigger'").all();
     await this.run(
       ...guards.map(({ name }) => [`drop trigger ${String(name)}`] as const),
@@ -110,7 +110,7 @@ export class SqliteSide implements Side {
     );
   }
 
-  /** Takes over the claims of all nodes: this process is the only one now, and its number is 0. */
+  /** Takes over the claims of all nodes, because this process, with the node number 0, is now the only one. */
   async finish(): Promise<void> {
     await this.run([
       `insert into node (id, last_message_id, lease, seen_at, untrusted_from, last_cdr, groups)

@@ -1,11 +1,11 @@
 import { personalTables } from '../lookups/marks.ts';
 import { PostgresConnection } from './wire/connection.ts';
 
-/* Removes what PostgreSQL keeps of erased rows: VACUUM frees their space, and the next rows overwrite it. */
+/* Removes the remains of erased rows in PostgreSQL. VACUUM frees their space, and later rows overwrite it. */
 
 const limitMs = 24 * 60 * 60_000;
 
-/** Nobody can look into the files of the server from here, so the answer is null. */
+/** Returns null, because nobody can search the files of the server from here. */
 export async function cleanPostgres(url: string): Promise<null> {
   const connection = await PostgresConnection.open(url, [], { limitMs });
   try {

@@ -1,6 +1,6 @@
 /*
- * PostgreSQL behind the seam of the store. A group is decided with unlocked rows, and written in one flight that proves
- * that they were not changed. If they were, it is decided again while no other node writes.
+ * The engine for PostgreSQL. A group of commands is decided with unlocked rows. One flight then writes the group, and
+ * proves that the rows are unchanged. If they changed, the group is decided again while no other node writes.
  */
 
 import { nodeTable } from '../../state/tables/node.ts';
@@ -23,7 +23,7 @@ const storeLock = '85093541144940';
 const subjectLocks = 1_299_149_427;
 
 const begin: Statement = { text: 'begin', values: [] };
-/** Its last four values: the id of the node, its lease, the number of its last group, and the version of the settings. */
+/** The last four values are the node's id, its lease, the number of its last group, and the settings version. */
 const fenceText = (() => {
   const { names } = nodeTable.moving;
   const [id, lease, groups, settings] = [1, 2, 3, 4].map((at) => `$${names.length + at}`);
@@ -32,7 +32,7 @@ const fenceText = (() => {
   return `with fenced as (${update}) select pg_current_xact_id()::text::bigint % 4294967296,
     morsel_expect((select count(*) from fenced), 1), morsel_expect((select version from setting), ${settings}::bigint)`;
 })();
-/** Other nodes read the settings again, and groups that were decided with the old ones are decided again. */
+/** Other nodes then read the settings again, and decide groups again that used the old ones. */
 const newSettings: readonly Statement[] = [
   { text: 'update setting set version = version + 1' },
   { text: `notify ${settingsChannel}` },
@@ -41,19 +41,19 @@ const commit: Statement = { text: 'commit', values: [] };
 const rollback: Statement = { text: 'rollback', values: [] };
 
 /*
- * SQLSTATEs of conflicts (appendix A of PostgreSQL's manual): a row was not as it was loaded (`morsel_expect`), a taken
- * key, a deadlock, a serialization failure, a lock that did not come.
+ * SQLSTATEs of conflicts (appendix A of PostgreSQL's manual): a row has changed since it was loaded (`morsel_expect`),
+ * a key exists, a deadlock, a serialization failure, a lock was not available.
  */
 const conflicts = ['MV001', '23505', '40P01', '40001', '55P03'];
 const diskFull = ['53100', '53400'];
 const damaged = ['XX001', 'XX002'];
 
-/** Another node has taken over what this one had: it writes nothing any more (P7). */
+/** Another node has taken over this node's work. This node must write nothing more (P7). */
 export class LeaseLost extends Error {}
 
 /**
- * `open`: a group's rows are loaded before its transaction. `locking`: within it, so that rows can be locked. `alone`:
- * no other node writes meanwhile.
+ * `open`: rows are loaded before the transaction. `locking`: in it, so that rows can be locked. `alone`: no other node
+ * writes meanwhile.
  */
 type Mode = 'open' | 'locking' | 'alone';
 
@@ -63,38 +63,38 @@ const lockSql: { readonly [M in Mode]: string } = {
   alone: `select pg_advisory_xact_lock(${storeLock})`,
 };
 
-/** A group that takes this long: the database counts as away, and new messages are refused. */
+/** If a group takes longer, the database counts as away, and new messages are refused. */
 const awayMs = 2_000;
 
 interface EngineOptions {
   readonly vault: Vault;
   readonly url: string;
   readonly name: string;
-  /** Called when the database does not answer, or answers again. */
+  /** Called when the database stops answering, or answers again. */
   readonly away?: (isAway: boolean) => void;
-  /** After a failover the database is without this many commits that it had answered. */
+  /** Called after a failover if the database lacks this many commits that it had acknowledged. */
   readonly lost?: (groups: number) => void;
 }
 
 const sessionSettings = [
-  // A commit that the server has answered is safe, whatever the database has as its default.
+  // A commit that the server has answered must be safe, whatever the default of the database is.
   'set synchronous_commit = on',
-  // A statement is planned once, and not again for other values.
+  // A statement is planned once, not again for other values.
   'set plan_cache_mode = force_generic_plan',
-  // The server ends a transaction that waits for its node this long, so that a stopped node holds up no other.
+  // The server ends a transaction that waits this long for its node, so that a stopped node blocks no other.
   "set idle_in_transaction_session_timeout = '3s'",
-  // While a statement runs, the server looks each second whether its node is still connected.
+  // While a statement runs, the server checks each second whether the node is still connected.
   'set client_connection_check_interval = 1000',
 ];
 
 const commitSettings = ['synchronous_commit', 'fsync', 'synchronous_standby_names'];
 
-/** Groups for which accounts are locked after a conflict: those of a second under load. */
+/** The number of groups for which accounts are locked after a conflict: a second of groups under load. */
 const lockingGroupsMax = 200;
 
 interface Sent {
   readonly applied: Applied;
-  /** The number of the group. Once its commit is done, the row of the node has it. */
+  /** The number of the group. The row of the node has this number once the group is committed. */
   readonly group: number;
 }
 
@@ -103,7 +103,7 @@ export class PostgresEngine implements Engine {
   #connection: PostgresConnection;
   #start: Start;
   #settings = 0;
-  /** Groups for which accounts are locked when they are loaded, because another node charges them, too. */
+  /** How many more groups lock their accounts when they load them, because another node charges them, too. */
   #lockingGroups = 0;
   #sent: Sent | undefined;
   readonly #loader = new PostgresLoader();
@@ -168,7 +168,7 @@ export class PostgresEngine implements Engine {
     }
   }
 
-  /** Only one node at a time changes settings. A claim locks the heads of the queue: nodes take different parts. */
+  /** Only one node at a time changes settings. A claim locks the heads of the queue, so nodes take different parts. */
   #modeOf(commands: readonly Command[]): Mode {
     if (commands.some(isSetting)) return 'alone';
     const isLocking = this.#lockingGroups > 0 || commands.some((each) => each.kind === 'claim' || subjectOf(each));
@@ -215,7 +215,7 @@ export class PostgresEngine implements Engine {
     }
   }
 
-  /** A refusal writes nothing, so nothing compares the rows with which it was decided. */
+  /** A refused command writes nothing, so no version check compares the rows with which it was decided. */
   #oldRefusals(commands: readonly Command[], results: Applied['results']): readonly Command[] {
     return commands.filter((command, at) => results[at]?.ok === false && this.#loader.isRecalled(command));
   }
@@ -226,8 +226,8 @@ export class PostgresEngine implements Engine {
   }
 
   /**
-   * The row of this node proves that the lease is still ours (P7), the group before was the last one, and the settings
-   * did not change. Answers with the number of this transaction, as `xmin` has it.
+   * Checks the row of this node: the lease must still be ours (P7), the group before must be the last one, and the
+   * settings unchanged. Answers with the number of this transaction, as in `xmin`.
    */
   #fence(rows: Rows): Statement {
     const { lease, groups } = this.#start.node;
@@ -237,8 +237,8 @@ export class PostgresEngine implements Engine {
   }
 
   /**
-   * Begins an `alone` transaction; asks whether the lease is ours, and for the settings' version. A node that only
-   * begins has no lease yet: another node may just have taken over the work of its former run.
+   * Begins an `alone` transaction; reads the node's lease and the settings version. A node with a `begin` command takes
+   * the stored lease, because another node may just have taken over the work of its former run.
    */
   async #look(opening: readonly Statement[], commands: readonly Command[]): Promise<void> {
     this.#loader.rolledBack();
@@ -250,7 +250,7 @@ export class PostgresEngine implements Engine {
     if (node && commands.some(({ kind }) => kind === 'begin')) this.#start = { ...this.#start, node };
     if (node?.lease !== this.#start.node.lease) throw new LeaseLost('another node has taken over the work of this one');
     const version = Number(settings?.[0]?.[0]);
-    // Then the conflict was with the operator, and not with the other nodes.
+    // If the settings changed, the conflict was with the operator, not with other nodes.
     if (version !== this.#settings) this.#lockingGroups = 0;
     this.#settings = version;
     this.#start = { ...this.#start, newestIds: newestIdsOf(id, ids) };
@@ -274,8 +274,8 @@ export class PostgresEngine implements Engine {
   }
 
   /**
-   * Whether the group that was sent last is done. The server may still have it in a buffer, so its number is skipped if
-   * it is not done, and then its fence fails.
+   * Finds out whether the last group that was sent is committed. If not, its number is skipped: the server may still
+   * have the group in a buffer, and its fence must then fail.
    */
   async #resolve(): Promise<Applied | undefined> {
     const sent = this.#sent;
@@ -310,7 +310,7 @@ export class PostgresEngine implements Engine {
   }
 }
 
-/** In the order of their hashes, so that two nodes never wait for each other. */
+/** Subjects are locked in the order of their hashes, so that two nodes never wait for each other. */
 function lockSubjects(commands: readonly Command[]): Statement[] {
   const subjects = commands.flatMap((each) => subjectOf(each) ?? []);
   if (subjects.length === 0) return [];

@@ -1,12 +1,12 @@
 /*
- * Triggers that prevent changes of ledger entries (M4). Bits of `tgtype` (pg_trigger.h): 1 for each row, 2 before, 8
- * delete, 16 update, 32 truncate.
+ * The triggers that prevent changes of ledger entries (M4). Bits of `tgtype` (pg_trigger.h): 1 for each row, 2 before,
+ * 8 delete, 16 update, 32 truncate.
  */
 
 import { text } from '../../state/tables/column.ts';
 import { shape } from '../../state/tables/table.ts';
 
-/** `changed` includes a trigger that is switched off. */
+/** `changed` has an entry, too, for a trigger that is switched off. */
 export const entryGuardsFound = {
   shape: shape({ event: text, trigger: text, found: text }),
   sql: `select guard.event, guard.trigger, case

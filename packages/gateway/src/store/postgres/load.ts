@@ -1,6 +1,6 @@
 /*
- * Loads what a group reads, in rounds: every command names what it reads and gets only what is loaded already. Then all
- * that was named is asked in one flight.
+ * Loads the rows that a group of commands reads, in rounds. In a round every command names its reads, and gets only
+ * rows that are already loaded. Then one flight asks for all other named rows.
  */
 
 /* oxlint-disable typescript/no-unsafe-type-assertion -- answers are kept by their question */
@@ -21,20 +21,20 @@ import { findWaiting, type AskEach } from './waiting.ts';
 interface Loading {
   readonly connection: PostgresConnection;
   readonly rows: Rows;
-  /** Goes with the first question, which takes it away. */
+  /** Statements that are sent before the first question, in its flight. */
   readonly before: Statement[];
   /** Whether a transaction is open, in which rows can be locked. */
   readonly isInTransaction: boolean;
-  /** Whether the accounts of the first round are locked, because another node charges them, too. */
+  /** Whether the accounts of the first round are locked, because another node charges these accounts, too. */
   readonly isLocking: boolean;
 }
 
 export class PostgresLoader extends Loader {
-  /** The transactions that wrote the rows in memory. */
+  /** The number of the transaction that wrote each row in memory. */
   readonly versions = new WeakMap<object, Version>();
   readonly #loaded = new Map<LookupOrQuery, Map<Stored, readonly unknown[]>>();
   readonly #waiting = new Map<number, WaitingFound>();
-  /** What was named in this round. */
+  /** Lookups that were named in this round, with their values. */
   #named = new Map<LookupOrQuery, Map<Stored, readonly Stored[]>>();
   #wanted = new Map<number, WaitingWanted>();
 
@@ -46,7 +46,7 @@ export class PostgresLoader extends Loader {
     const { rows } = loading;
     this.#loaded.clear();
     this.#waiting.clear();
-    // Kept accounts may be out of date. A group that writes one learns it by a conflict, but a claim writes none.
+    // Accounts in memory may be out of date. A group that writes one finds out by a conflict, but a claim writes none.
     if (loading.isInTransaction) this.forgetAccounts();
     this.begin(rows, commands);
     for (let round = 1; ; round++) {
@@ -58,7 +58,7 @@ export class PostgresLoader extends Loader {
     rows.ask = undefined;
   }
 
-  /** Whether the answer to a command may be old: memory has something that it reads, which was not loaded for this group. */
+  /** Whether a refusal may be old: the command read rows in memory that were not loaded for this group. */
   isRecalled(command: Command): boolean {
     let isOld = false;
     const hear = (of: LookupOrQuery, values: readonly Stored[]) => {
@@ -128,8 +128,8 @@ export class PostgresLoader extends Loader {
 }
 
 /**
- * In the order of ids, and all at once, so that two nodes never wait for each other. PostgreSQL ends such a wait only
- * after a second.
+ * Rows are locked in the order of their ids, all at once, so that two nodes never wait for each other. PostgreSQL ends
+ * such a deadlock only after a second.
  */
 function locked(asked: BatchedQuestion): BatchedQuestion {
   return { ...asked, values: asked.values.toSorted(([a], [b]) => Number(a) - Number(b)), lock: 'for update' };

@@ -1,5 +1,5 @@
 /*
- * The nodes of one database: their leases, and their duties. A duty belongs to the node in its row for as long as that
+ * The nodes of one database, with their leases and duties. A duty belongs to the node in its row for as long as that
  * node has the lease in its row.
  */
 
@@ -19,28 +19,28 @@ interface TakenDuty extends DutyKey {
 /** Another process with the name of this node. */
 interface Twin {
   readonly renewedAt: string;
-  /** Null if it is on the machine of the database. */
+  /** The address of the process; null on the machine of the database. */
   readonly address: string | null;
 }
 
 type OwnState = Pick<Member, 'settings' | 'boundLinks' | 'sessions' | 'clockOffMs'>;
 
 export interface Renewed {
-  /** Whether the lease is still this node's. */
+  /** Whether this node still has its lease. */
   readonly isOwn: boolean;
   readonly at: Instant;
   readonly settings: number;
   readonly members: readonly StoredMember[];
-  /** Those of the wanted duties that a node has. */
+  /** The wanted duties that a node has. */
   readonly taken: readonly TakenDuty[];
-  /** Those of the asked accounts whose sessions get their notifications from another node. */
+  /** The asked accounts whose sessions get their notifications from another node. */
   readonly sessionsElsewhere: ReadonlySet<number>;
 }
 
-/** SQL: the clock of the database now, in milliseconds. */
+/** SQL: the clock of the database, in milliseconds. */
 const clockSql = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 
-/** The clock is asked once before, so that the answer does not wait for anything. */
+/** A query before the measured one warms up the connection, so that the answer does not wait for anything. */
 export async function readClock(url: string, now: () => Instant): Promise<ClockReading> {
   const connection = await PostgresConnection.open(url);
   try {
@@ -53,7 +53,7 @@ export async function readClock(url: string, now: () => Instant): Promise<ClockR
   }
 }
 
-/** Undefined if no process renews the lease of this name: then the server has no connection of one. */
+/** Finds a process that renews the lease of this node name. Undefined if the server has no connection of one. */
 export async function findTwin(url: string, name: string): Promise<Twin | undefined> {
   const connection = await PostgresConnection.open(url);
   try {
@@ -130,7 +130,7 @@ export class NodeMembers extends NodeConnection {
     };
   }
 
-  /** Takes only duties that no node has. Returns those that it got. */
+  /** Takes those of the duties that no node has, and returns them. */
   async take(duties: readonly DutyKey[]): Promise<readonly DutyKey[]> {
     const [taken = []] = await this.send({
       text: `insert into duty (kind, key, node, lease) select wish.kind, wish.key, $1::bigint, $2::bigint from ${wished}
@@ -141,7 +141,7 @@ export class NodeMembers extends NodeConnection {
     return taken.map(dutyOf);
   }
 
-  /** Call this after the work of the duties has stopped. */
+  /** Gives duties back. Call this after their work has stopped. */
   async giveBack(duties: readonly DutyKey[]): Promise<void> {
     await this.send({
       text: `delete from duty using ${wished}
@@ -150,7 +150,7 @@ export class NodeMembers extends NodeConnection {
     });
   }
 
-  /** Asks the node to give its work to the others, or to take some again. Returns whether there is one. */
+  /** Asks a node to give its work to other nodes, or to take work again. Returns whether the node exists. */
   async drain(name: string, isDraining: boolean): Promise<boolean> {
     const [found] = await this.send({
       text: 'update member set is_draining = $2 where name = $1 and not is_stopped returning 1',

@@ -1,6 +1,6 @@
 /*
- * Makes the schema, and migrates that of an older program. Nodes of two versions run on one database during an upgrade.
- * So a migration says which programs may run beside it, and may wait until older ones have stopped.
+ * Makes the schema, or migrates the schema of an older program. Nodes of two versions run on one database during an
+ * upgrade. So a migration says which programs may run after it, and may wait until older programs have stopped.
  */
 
 import { secondMs, type Instant } from '@morsel/api/values/time.ts';
@@ -11,12 +11,12 @@ import { PostgresConnection, sqlStateOf } from './wire/connection.ts';
 import { attachMissing } from './partitions.ts';
 import { postgresSchema } from './schema.ts';
 
-/** A change of the schema. Its number is its place in the list; a program is as new as the migrations it knows. */
+/** A change of the schema, numbered by its place in the list. A program knows the migrations of its release. */
 export interface Migration {
   readonly sql: string;
-  /** The oldest program that may run once this is done. */
+  /** The number of migrations of the oldest program that may run after this migration. */
   readonly oldestProgram: number;
-  /** Its own program does without it: it waits while older programs run. */
+  /** The migration removes things that only older programs need, so it waits while older programs run. */
   readonly isContract: boolean;
 }
 
@@ -25,29 +25,30 @@ type Sends = Pick<PostgresConnection, 'send' | 'run'>;
 /** The advisory lock of migrations: `MorselS` in ASCII. */
 export const schemaLock = '21796110559702099';
 
-/** A lock that does not come within this time is given up, so that others do not queue up behind it for long. */
+/** Waiting for a lock ends after this time, so that other statements do not queue behind it for long. */
 const lockLimit = '2s';
 /** How often a starting gateway tries to get a lock: for some minutes. */
 const lockTriesMax = 100;
 
-/** SQL: the node runs, or may still run. */
+/** SQL: whether the node runs, or may still run. */
 const isLiving = `not is_stopped and renewed_at > now() - interval '${usualSilentMs / secondMs} s'`;
 
-/** SQLSTATEs (appendix A of PostgreSQL's manual): no lock in time, a deadlock; a missing privilege. */
+/** SQLSTATEs (appendix A of PostgreSQL's manual): a lock was not available in time, a deadlock; a missing privilege. */
 const lockFailures = ['55P03', '40P01'];
 const noPrivilege = '42501';
 
-/** A large table may take hours. */
+/** The time limit of a migration: with a large table it may take hours. */
 const migrationLimitMs = 24 * 60 * 60_000;
 
 /**
- * On a connection of its own. Returns warnings for the operator. Throws `StoreRefused` if the database cannot be used.
+ * Prepares the schema on its own connection. Returns warnings for the operator. Throws `StoreRefused` if the database
+ * cannot be used.
  */
 export async function openSchema(url: string, { isMove = false } = {}): Promise<readonly string[]> {
   return prepareOnce(url, { tries: lockTriesMax, isMove });
 }
 
-/** The same while the gateway runs, which can wait for the next time. Call it each hour. */
+/** Prepares the schema of a running gateway. It is called each hour, so one failure does not matter. */
 export async function keepSchema(url: string): Promise<void> {
   await prepareOnce(url, { tries: 1, isMove: false });
 }
@@ -66,10 +67,10 @@ async function prepareOnce(
   }
 }
 
-/** The clock of the database, in milliseconds. */
+/** SQL: the clock of the database, in milliseconds. */
 const clockSql = 'select (extract(epoch from now()) * 1000)::bigint';
 
-/** Makes the partitions of the next weeks. Call it now and then: it does nothing while they are there. */
+/** Makes partitions for the next weeks. Call it regularly: it does nothing while they exist. */
 export function keepPartitions(connection: Sends, now: Instant, tries = lockTriesMax): Promise<void> {
   return inTransaction(connection, () => attachMissing(connection, now), tries);
 }
@@ -91,8 +92,8 @@ export function readMigrations(): Migration[] {
 }
 
 /**
- * Several nodes may do so at once: one does it, and the others wait. Returns the nodes that a migration still waits
- * for. Throws `StoreRefused` with a sentence for the operator.
+ * Migrates the database. If several nodes call it at once, one migrates, and the others wait. Returns the nodes that a
+ * migration still waits for. Throws `StoreRefused` with a sentence for the operator.
  */
 export async function migrateDatabase(
   connection: Sends,
@@ -125,10 +126,10 @@ async function migrateOnce(connection: Sends, migrations: readonly Migration[]):
   return { kind: 'migrated' };
 }
 
-/** 0 for an empty database. Refuses a database that this program cannot use. */
+/** The version of the schema; 0 for an empty database. Refuses a database that this program cannot use. */
 async function presentVersion(connection: Sends, known: number): Promise<number> {
   if ((await one(connection, "select to_regclass('morsel_schema')::text")) === null) {
-    // What an extension made, such as pg_stat_statements, is not counted.
+    // Tables that an extension made, such as pg_stat_statements, are not counted.
     const others = `select count(*) from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f')
       and not exists (select 1 from pg_depend where classid = 'pg_class'::regclass and objid = oid and deptype = 'e')`;
     if (Number(await one(connection, others)) === 0) return 0;
@@ -146,7 +147,7 @@ async function presentVersion(connection: Sends, known: number): Promise<number>
   );
 }
 
-/** Nodes that run, or may still run: all, or those with a program older than `below`. */
+/** The names of nodes that run, or may still run: all, or those with a program older than `below`. */
 export async function livingNodes(connection: Sends, below: number | null = null): Promise<string[]> {
   const text = `select name from member where ($1::bigint is null or program < $1) and ${isLiving} order by name`;
   const [found = []] = await connection.send([{ text, values: [below] }]);
@@ -162,7 +163,7 @@ async function inTransaction<T>(connection: Sends, run: () => Promise<T>, triesM
   const begin = [
     'begin',
     `set local lock_timeout = '${lockLimit}'`,
-    // An operator may have set a limit for queries.
+    // A limit for queries that an operator may have set is lifted.
     'set local statement_timeout = 0',
     `select pg_advisory_xact_lock(${schemaLock})`,
   ];
@@ -173,7 +174,7 @@ async function inTransaction<T>(connection: Sends, run: () => Promise<T>, triesM
       await connection.send([{ text: 'commit' }]);
       return result;
     } catch (fault) {
-      // A connection that is lost has no transaction.
+      // A lost connection has no transaction to roll back.
       await connection.send([{ text: 'rollback' }]).catch(() => undefined);
       const state = sqlStateOf(fault) ?? '';
       if (state === noPrivilege) throw await unprivileged(connection);
@@ -183,7 +184,7 @@ async function inTransaction<T>(connection: Sends, run: () => Promise<T>, triesM
           'the schema of the database cannot be locked: look for another program or a long transaction that uses its tables (pg_stat_activity), end it and start again',
         );
       }
-      // What waited behind the lock goes on meanwhile.
+      // This lets statements that waited behind the lock go on.
       await connection.send([{ text: 'select pg_sleep(0.5)' }]);
     }
   }

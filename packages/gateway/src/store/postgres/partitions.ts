@@ -1,6 +1,6 @@
 /*
- * Tables of messages are divided by time, as their ids are times: old messages can be dropped as whole tables, and
- * vacuum looks at the newest only. Each partition makes statements dearer
+ * Tables of messages are partitioned by time, because their ids are times. Old messages can be dropped as whole tables,
+ * and vacuum reads only the newest partitions. Each partition makes statements slower
  * (docs/decisions/0012-the-schema-of-postgresql.md), so one holds four weeks.
  */
 
@@ -9,14 +9,14 @@ import { allTables } from '../../state/tables/all.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { PostgresConnection } from './wire/connection.ts';
 
-/** All are divided at the same ids. */
+/** All tables are partitioned at the same ids. */
 const partitionedTables = allTables.filter(({ dividedBy }) => dividedBy !== undefined).map(({ name }) => name);
 
 const weekMs = 7 * 24 * 60 * 60_000;
 const periodMs = 4 * weekMs;
-/** A Monday: periods begin at midnight in UTC. */
+/** The first period begins on a Monday. Periods begin at midnight in UTC. */
 const firstPeriod = Date.UTC(2019, 0, 7);
-/** There are partitions for this time ahead. */
+/** Partitions are made for this time ahead. */
 const aheadMs = 2 * periodMs;
 
 interface Range {
@@ -28,8 +28,8 @@ interface Range {
 export const wholeRange: Range = { from: 'minvalue', to: 'maxvalue' };
 
 /**
- * Some weeks ahead. The first partition takes everything before the present four weeks; others can be used meanwhile.
- * Call it in a transaction in which no other node changes the schema.
+ * Makes missing partitions, some weeks ahead. The first one takes everything before the present four weeks. Existing
+ * partitions can be used meanwhile. Call it in a transaction in which no other node changes the schema.
  */
 export async function attachMissing(connection: Pick<PostgresConnection, 'send'>, now: Instant): Promise<void> {
   const text = `select pg_get_expr(relpartbound, oid) from pg_class join pg_inherits on inhrelid = oid
@@ -40,13 +40,13 @@ export async function attachMissing(connection: Pick<PostgresConnection, 'send'>
   await connection.send(ranges.flatMap(partitionSql).map((sql) => ({ text: sql })));
 }
 
-/** The end of `FOR VALUES FROM ('1') TO ('2')`. */
+/** The upper bound in a text such as `FOR VALUES FROM ('1') TO ('2')`. */
 function endOf(bound: string): number {
   const end = / TO \('?(\w+)'?\)$/.exec(bound)?.[1];
   return end === 'MAXVALUE' ? Number.POSITIVE_INFINITY : Number(end);
 }
 
-/** The first range ends where the present period begins, however long that is. */
+/** The first range, whatever its length, ends at the beginning of the present period. */
 function missingRanges(start: Range['from'], now: Instant): Range[] {
   const ranges: Range[] = [];
   let from = start;
@@ -65,7 +65,7 @@ function periodOf(at: Instant): Instant {
   return firstPeriod + Math.floor((at - firstPeriod) / periodMs) * periodMs;
 }
 
-/** A new table that is attached locks no other partition. */
+/** A new table is made and then attached, so that no other partition is locked. */
 export function partitionSql({ from, to }: Range): string[] {
   return partitionedTables.flatMap((table) => {
     const name = `${table}_from_${from === 'minvalue' ? 'first' : from}`;

@@ -10,7 +10,7 @@ import { entryGuardsFound } from './entry-guards.ts';
 import { columnsIn } from '../table-sql.ts';
 import { toPostgres } from './schema.ts';
 
-/** Rows that are read at once of a result that is too large to hold. */
+/** Rows that are read at a time of a result that is too large for memory. */
 const chunkMax = 10_000;
 
 const begin: Statement = { text: 'begin isolation level repeatable read read only' };
@@ -27,9 +27,9 @@ export class PostgresQueries extends Queries {
     this.#connection = connection;
   }
 
-  /** Rows of several tables belong to the same state. */
+  /** Reads rows of several tables in one state of the database. */
   async snapshot<T>(read: (queries: Queries) => Promise<T>): Promise<T> {
-    // Nobody waits for these two: what follows them on the connection comes after them.
+    // The answers to these two statements are not awaited: later statements on the connection come after them.
     this.#connection.send([begin]).catch(() => undefined);
     try {
       return await read(this);

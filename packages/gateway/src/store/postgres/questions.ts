@@ -13,7 +13,7 @@ export type LookupOrQuery = RowLookup<unknown> | Query<unknown>;
 export interface BatchedQuestion {
   readonly of: LookupOrQuery;
   readonly values: readonly (readonly Stored[])[];
-  /** Locks the rows until the end of the transaction. */
+  /** How to lock the rows until the end of the transaction. */
   readonly lock?: 'for update' | 'for update skip locked' | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface FoundRow {
   readonly version: Version | null;
 }
 
-/** `unnest` gives the values, and for each of them the lookup finds its rows by an index. */
+/** `unnest` returns the values as rows, and for each of them the lookup finds its rows by an index. */
 export function statementOf({ of, values, lock }: BatchedQuestion): Statement {
   const width = values[0]?.length ?? 0;
   const columns = Array.from({ length: width }, (_, at) => values.map((each) => each[at] ?? null));
@@ -36,7 +36,7 @@ export function statementOf({ of, values, lock }: BatchedQuestion): Statement {
   };
 }
 
-/** A text is made once for all groups. */
+/** The SQL of each lookup, made once for all groups. */
 const texts = new WeakMap<LookupOrQuery, Map<string, string>>();
 
 function textOf(of: LookupOrQuery, elements: readonly Element[], lock: BatchedQuestion['lock']): string {
@@ -58,7 +58,7 @@ function newTextOf(of: LookupOrQuery, elements: readonly Element[], lock: Batche
   return `select ${names.join(', ')}, k.place, t.row_version from ${asked} cross join lateral ${found}`;
 }
 
-/** Answers in the order of the values. */
+/** The answers of a question, in the order of its values. */
 export function answersOf({ of, values }: BatchedQuestion, found: Found): FoundRow[][] {
   const shape = shapeOf(of);
   const answers = values.map((): FoundRow[] => []);
@@ -71,7 +71,7 @@ export function answersOf({ of, values }: BatchedQuestion, found: Found): FoundR
   return answers;
 }
 
-/** What the columns of `unnest` begin with, which stand in the place of placeholders. */
+/** The prefix of the columns of `unnest`, which replace placeholders. */
 const unnested = 'k.v';
 
 function shapeOf(of: LookupOrQuery) {
@@ -84,7 +84,7 @@ function innerSql(of: LookupOrQuery): string {
   return `select ${columnsIn(name, shape.names)}, ${name}.xmin as row_version from ${name} ${toPostgres(sqlOf(of), unnested)}`;
 }
 
-/** The type of a column of values; nulls have none. */
+/** The type of a column of values. Nulls have no type. */
 function elementIn(column: readonly Stored[]): Element {
   const value = column.find((each) => each !== null);
   if (typeof value === 'string') return 'text';

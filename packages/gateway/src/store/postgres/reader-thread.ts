@@ -11,7 +11,7 @@ import { PostgresQueries } from './queries.ts';
 
 const connectionsMax = 3;
 
-/** The server ends a query that takes this long. */
+/** The server ends a query that takes longer. */
 const sessionSettings = ["set statement_timeout = '30s'"];
 const readLimitMs = 35_000;
 
@@ -21,7 +21,7 @@ class Readers {
   readonly #free: PostgresConnection[] = [];
   readonly #waiting: (() => void)[] = [];
   #busy = 0;
-  /** The database did not answer: until then, questions are refused at once. */
+  /** The database did not answer. Until this time, questions are refused at once. */
   #pausesUntilMs = Number.NEGATIVE_INFINITY;
   #failures = 0;
 
@@ -30,7 +30,7 @@ class Readers {
     this.#vault = new Vault(masterKey);
   }
 
-  /** Reads on a connection that nobody else uses meanwhile. */
+  /** Reads on a connection that no other read uses meanwhile. */
   async snapshot<T>(read: (queries: Queries) => Promise<T>): Promise<T> {
     while (this.#busy >= connectionsMax) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#busy += 1;
@@ -42,7 +42,7 @@ class Readers {
     }
   }
 
-  /** Only a connection whose read is done is used again: another may be in a failed transaction, or answer late. */
+  /** A connection is used again only after a successful read: others may be in a failed transaction, or answer late. */
   async #read<T>(connection: PostgresConnection, read: (queries: Queries) => Promise<T>): Promise<T> {
     try {
       const answer = await new PostgresQueries(connection, this.#vault).snapshot(read);

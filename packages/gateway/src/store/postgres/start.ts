@@ -1,4 +1,4 @@
-/* What the first group of a node begins with. */
+/* The state with which the first group of a node begins. */
 
 import { nodeTable } from '../../state/tables/node.ts';
 import { nodeCount } from '../../core/base/message-id.ts';
@@ -13,7 +13,7 @@ import type { Found, Statement } from './wire/flight.ts';
 const operatorTables = allTables.filter(({ ids }) => ids === 'operator');
 const countedTables = allTables.filter(({ ids }) => ids);
 
-/** Node 0 counts all ids, as it does in SQLite, so that tests can compare both engines. */
+/** Node 0 counts all ids up, as SQLite does, so that tests can compare both engines. */
 function countedBy(node: number): typeof allTables {
   return node === 0 ? countedTables : operatorTables;
 }
@@ -27,31 +27,31 @@ export function newestIdsOf(node: number, answers: readonly Found[]): Start['new
 }
 
 /**
- * The rows of a group. Ids of rows that traffic makes are times of the node. Others are counted: if another node has taken the
- * next one, the group is decided again.
+ * The rows of a group. Rows that traffic makes get ids from the node's time. Ids of other rows are counted up: if
+ * another node has taken the next one, the group is decided again.
  */
 export function rowsOfNode(start: Start, commands: readonly Command[]): Rows {
   return new Rows({ ...start, now: Math.max(...commands.map((command) => ('at' in command ? command.at : 0))) });
 }
 
-/** Waits for a commit of this node that is under way. */
+/** Reads the row of a node. Waits for a commit of this node that is under way. */
 export function askNode(node: number): Statement {
   return { text: `select ${nodeTable.shape.names.join(', ')} from node where id = $1 for update`, values: [node] };
 }
 
 export const askSettings: Statement = { text: 'select version from setting' };
 
-/** The numbers of nodes on PostgreSQL. A gateway on SQLite has a lower one. */
+/** The numbers of nodes on PostgreSQL. A gateway on SQLite has a lower number. */
 const [firstNode, lastNode] = [4, nodeCount - 1];
 /** The advisory lock of the list of nodes: `MorselN` in ASCII. */
 const nodesLock = '21783946532426830';
 
-/** A node that was stopped, or that has been silent for a day: others have taken over its work. */
+/** A node has ended if it was stopped, or silent for a day: other nodes have taken over its work. */
 const ended = "(is_stopped or renewed_at < now() - interval '1 day')";
 
 /**
  * A new name gets the lowest free number, or that of the node that ended first: containers have new names at each
- * start. It begins with the newest instant at which another node's clock was trusted.
+ * start. The node begins with the newest instant at which another node trusted its clock.
  */
 async function readNode(connection: PostgresConnection, name: string): Promise<Start['node']> {
   await connection.send([{ text: 'begin' }, { text: `select pg_advisory_xact_lock(${nodesLock})` }]);

@@ -1,4 +1,4 @@
-/* Statements that write rows of one table, which come as one array for each column. */
+/* Statements that write rows of one table. The rows are passed as one array for each column. */
 
 import type { Stored } from '../../state/tables/column.ts';
 import { replacement } from '../table-sql.ts';
@@ -7,7 +7,7 @@ import { arrayOf, elementOf, type Element } from './wire/arrays.ts';
 import type { Statement } from './wire/flight.ts';
 import type { Version } from './questions.ts';
 
-/** The versions with which rows were loaded. */
+/** The versions of rows when they were loaded. */
 export type Versions = Pick<WeakMap<object, Version>, 'get'>;
 
 type Insert = 'new' | 'put' | 'add';
@@ -19,7 +19,7 @@ interface Form {
   readonly elements: readonly Element[];
 }
 
-/** A form is made once, as its shape compiles the function that writes a row. */
+/** Each form is made once, because its shape compiles the function that writes a row. */
 const forms = new WeakMap<object, Map<string, Form>>();
 
 function formOf<Row>(table: Table<Row>, way: WriteWay, textOf: (unnest: string) => string, isBlind = false): Form {
@@ -54,7 +54,7 @@ export function insertOf<Row>(table: Table<Row>, way: Insert, rows: readonly unk
   return { text: form.text, values: arraysOf(form, rows) };
 }
 
-/** Raises `MV001` if one of the rows has another version. */
+/** A statement that changes rows. It raises `MV001` if one of the rows has another version than when it was loaded. */
 export function changeOf<Row extends object>(
   table: Table<Row>,
   way: ChangeOfRows,
@@ -82,7 +82,7 @@ function changeText<Row>(table: Table<Row>, way: ChangeOfRows, unnest: string): 
   return `with done as (${change}) select morsel_expect((select count(*) from done), $${places.length + 2}::bigint)`;
 }
 
-/** Every node locks the rows of a table in the same order, so that two nodes never wait for each other. */
+/** Sorts rows by key. All nodes lock rows in this order, so that two nodes never wait for each other. */
 function byKey<Row>({ key }: Table<Row>, rows: readonly Row[]): readonly Row[] {
   if (rows.length < 2) return rows;
   const keyed = rows.map((row) => ({ row, place: key.write(row) }));
@@ -98,7 +98,7 @@ function compareKeys(a: readonly Stored[], b: readonly Stored[]): number {
   return 0;
 }
 
-/** Deletes rows whatever their versions are. */
+/** A statement that deletes rows, whatever their versions are. */
 export function deletionOf<Row>(table: Table<Row>, rows: readonly unknown[]): Statement {
   const form = formOf(
     table,

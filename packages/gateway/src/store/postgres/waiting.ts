@@ -13,7 +13,7 @@ import { routeInUse, type Rows } from '../../state/rows/rows.ts';
 import { shape, type ShapeOf } from '../../state/tables/table.ts';
 import type { BatchedQuestion } from './questions.ts';
 
-/** Returns the rows for each of the values. */
+/** Asks a lookup with each of the values, and returns the rows for each. */
 export type AskEach = <Row, Values extends readonly Stored[]>(
   of: RowLookup<Row, Values> | Query<Row, Values>,
   values: readonly Values[],
@@ -32,7 +32,7 @@ interface Open extends Line {
   readonly waitMs: number;
 }
 
-/** No more parts of each account queue than a claim can need, and when the next one is due. */
+/** Reads no more parts of each account queue than a claim can need, and when the next part is due. */
 export async function findWaiting(rows: Rows, wanted: WaitingWanted, ask: AskEach): Promise<WaitingFound> {
   const open = await openTo(rows, wanted, ask);
   if (open.length === 0) return { queues: [], nextDue: null };
@@ -73,7 +73,7 @@ async function openTo(rows: Rows, { carrier, up }: WaitingWanted, ask: AskEach):
   });
 }
 
-/** A fair share of each account queue, and then more of the longer ones if some were short. */
+/** Takes a fair share of each account queue, then more of the longer queues if some were short. */
 async function levelOf(open: readonly Open[], wanted: WaitingWanted, ask: AskEach): Promise<AccountQueue<QueueRow>[]> {
   const byAccount = [...Map.groupBy(open, ({ account }) => account).values()];
   let share = Math.ceil(wanted.max / byAccount.length) + 1;
@@ -85,7 +85,7 @@ async function levelOf(open: readonly Open[], wanted: WaitingWanted, ask: AskEac
   }
 }
 
-/** Routes share an account's turn, and its parts are in order over all of them. */
+/** Queues of one account on several routes share a turn, and their parts are in one order. */
 async function queuesOf(
   byAccount: readonly (readonly Open[])[],
   { at, from = 0, max }: WaitingWanted,
@@ -121,7 +121,7 @@ function partsOf(queues: readonly AccountQueue<QueueRow>[]): number {
   return queues.reduce((sum, { parts }) => sum + parts.length, 0);
 }
 
-/** Sorted by due time, and then by acceptance. */
+/** Sorts by due time, and then by acceptance. */
 function byOrder(a: QueueRow, b: QueueRow): number {
   return a.due - b.due || a.message - b.message || a.part - b.part;
 }

@@ -1,6 +1,6 @@
 /*
- * The thread that writes to PostgreSQL, one group at a time. Without an answer only this thread stops: the event loop
- * goes on answering enquire_link.
+ * The thread that writes to PostgreSQL, one group at a time. If the database does not answer, only this thread waits:
+ * the event loop still answers enquire_link.
  */
 
 import { parentPort, workerData } from 'node:worker_threads';
@@ -36,7 +36,7 @@ async function start({ url, name, masterKey }: PlaceOf<'postgres'>): Promise<voi
   }
 }
 
-/** The master key of this node must be that of the database. The first node on it makes the file. */
+/** The master key of this node must be the one of the database. The first node of a database makes the file. */
 async function checkVault(url: string, vault: Vault): Promise<void> {
   const connection = await PostgresConnection.open(url, []);
   try {

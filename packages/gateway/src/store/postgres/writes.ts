@@ -1,4 +1,4 @@
-/* What a group changed, as statements: one for each table and way of writing. */
+/* The changes of a group of commands as statements: one for each table and way of writing. */
 
 import { allTables } from '../../state/tables/all.ts';
 import {
@@ -22,21 +22,21 @@ interface Changed {
 }
 
 export interface WritesOfGroup {
-  /** Statements in their order. */
+  /** The statements, in order. */
   readonly statements: readonly Statement[];
-  /** Compares what was only read: memory may be older than what another node has written. */
+  /** Statements that compare rows that were only read, because another node may have changed them since. */
   readonly checks: readonly Statement[];
   readonly rows: readonly object[];
 }
 
-/** Each row that changes must have the version that was loaded. */
+/** Makes the statements of a group. Each changed row must still have the version with which it was loaded. */
 export function writesOf(rows: Rows, versions: Versions): WritesOfGroup {
   const writes = new Writes(versions);
   prepareMessages(rows.messages.values());
   for (const table of allTables.toReversed()) writes.add(table, 'gone', rowsOf(rows, table));
   for (const table of allTables) {
     const all = rowsOf(rows, table);
-    // Stored rows come first: a new row may take the name that one of them had.
+    // Stored rows come first, because a new row may take the name that a stored row had.
     for (const way of ['changed', 'rewritten', 'new', 'put', 'add'] as const) writes.add(table, way, all);
   }
   writes.addQueue(rows);
@@ -67,7 +67,7 @@ function checksOf(rows: Rows, versions: Versions): Statement[] {
   return [{ text: `select morsel_expect((${found}), $3::bigint)`, values: [ids, xmins, known.length] }];
 }
 
-/** Part 1 is the version of its message: a change of another part writes it, too. */
+/** The version of a message is that of its part 1, so a change of another part writes part 1, too. */
 function prepareMessages(messages: Iterable<MessageRow>): void {
   for (const message of messages) {
     const [first, ...others] = message.parts;
@@ -79,7 +79,7 @@ function prepareMessages(messages: Iterable<MessageRow>): void {
 function rowsOf(rows: Rows, table: Table<Changed>): readonly Changed[] {
   switch (table.name) {
     case messageTable.name:
-      // What moves of a message is in its parts.
+      // The changing members of a message are in the rows of its parts.
       return [...rows.messages.values()].filter(({ change }) => change !== 'changed');
     case partTable.name:
       return [...rows.messages.values()].flatMap(({ parts }) => parts);
@@ -111,12 +111,12 @@ class Writes {
     if (known.length > 0) this.statements.push(changeOf(table, way, { rows: known, versions: this.#versions }));
     if (known.length === written.length) return;
     if (way !== 'gone') throw new Error(`a row of ${table.name} was changed without being loaded`);
-    // Rows that nobody loaded are deleted whatever they are.
+    // Rows that nobody loaded have no version, so they are deleted without a check.
     const rest = written.filter((row) => this.#versions.get(row) === undefined);
     this.statements.push(deletionOf(table, rest));
   }
 
-  /** Rows that left the queue come first: a part may leave it and return to the same place in one group. */
+  /** Rows that left the queue come first, because a part may leave it and return to the same place in one group. */
   addQueue(rows: Rows): void {
     if (rows.dequeued.length > 0) this.statements.push(deletionOf(queueTable, rows.dequeued));
     const waiting = rows.placesTaken();

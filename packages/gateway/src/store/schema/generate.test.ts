@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { schemas } from './generate.ts';
 
 for (const { file, sql } of schemas) {
-  it(`${file.split('/').slice(-3).join('/')} says what the descriptions of the tables say`, () => {
+  it(`${file.split('/').slice(-3).join('/')} has the schema that the descriptions of the tables make`, () => {
     assert.equal(readFileSync(file, 'utf8'), sql(), 'run npm run schema');
   });
 }

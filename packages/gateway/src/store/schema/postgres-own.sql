@@ -1,4 +1,4 @@
--- What only PostgreSQL has: the number of the schema, and what the nodes of one database say to each other.
+-- What only PostgreSQL has: the version of the schema, and the tables by which nodes of one database communicate.
 
 -- The schema itself
 
@@ -10,7 +10,7 @@ create table morsel_schema (
 );
 insert into morsel_schema values (1, 1);
 
--- A group of commands calls it: each of its rows must still be as it was loaded.
+-- Each group of commands calls this: all of its rows must be unchanged since they were loaded.
 create function morsel_expect(counted bigint, wanted bigint) returns boolean language plpgsql as $$
 begin
   if counted is distinct from wanted then
@@ -23,29 +23,29 @@ end $$;
 
 create table member (
   node bigint not null,
-  -- The lease that it began with.
+  -- The lease with which the node began.
   lease bigint not null default 0,
-  -- The number of the newest migration that its program knows.
+  -- The number of the newest migration that the node's program knows.
   program bigint not null default 1,
-  -- The version of the settings that it uses.
+  -- The version of the settings that the node uses.
   settings bigint not null default 0,
-  -- When it renewed its lease last, by the clock of the database.
+  -- When the node last renewed its lease, by the clock of the database.
   renewed_at timestamptz not null default now(),
   is_stopped boolean not null default true,
   is_draining boolean not null default false,
-  -- The keys of the links that are bound there.
+  -- The keys of the links that are bound at the node.
   bound_links bigint[] not null default '{}',
-  -- How many clients are bound there.
+  -- How many clients are bound at the node.
   sessions bigint not null default 0,
-  -- How many milliseconds its clock is ahead of that of the database.
+  -- How many milliseconds the node's clock is ahead of the clock of the database.
   clock_off bigint not null default 0,
   name text collate "C" not null unique,
-  -- The version of its program.
+  -- The version of the node's program.
   release text collate "C" not null default '',
   primary key (node)
 ) with (fillfactor = 20);
 
--- What one node does at a time. It has the duty for as long as it has the lease.
+-- Duties, each done by one node at a time. A node has a duty for as long as it has the lease.
 create table duty (
   key bigint not null,
   node bigint not null,
@@ -54,7 +54,7 @@ create table duty (
   primary key (kind, key)
 ) with (fillfactor = 50);
 
--- What a node asks all others, for a moment, and their answers.
+-- Short-lived questions of a node to all others, and their answers.
 create table call (
   id bigint generated always as identity,
   node bigint not null,

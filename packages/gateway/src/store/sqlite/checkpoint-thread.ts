@@ -3,12 +3,12 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { isFatal } from './faults.ts';
 
 /*
- * Copies pages from the write-ahead log (WAL) into the database file. The WAL is kept short: one bad octet costs every
- * commit behind it (wal.ts). The last step, which restarts the WAL, needs the writer: it is asked only when nearly all
- * pages are copied, so that it does not wait for the disk.
+ * Copies pages from the write-ahead log (WAL) into the database file. The WAL is kept short: one bad octet in it loses
+ * every commit after the octet (wal.ts). The last step, which restarts the WAL, needs the writer. The writer is asked
+ * only when nearly all pages are copied, so that it does not wait for the disk.
  */
 
-/** The writer should finish the checkpoint: `restart` while it is busy, `truncate` while nothing is written. */
+/** Asks the writer to finish the checkpoint: `restart` while it is busy, `truncate` while nothing is written. */
 export interface FinishCheckpoint {
   readonly kind: 'finish-checkpoint';
   readonly how: CheckpointEnd;
@@ -19,13 +19,13 @@ export type CheckpointEnd = 'restart' | 'truncate';
 
 const intervalMs = 250;
 
-/** Looks without a new page in the WAL after which it is emptied: one second. */
+/** The WAL is emptied after this many looks without a new page in it: one second. */
 const idleLooks = 4;
 
-/** Pages of 4 KiB in the WAL beyond which the writer finishes the checkpoint: 8 MiB. */
+/** Above this many pages of 4 KiB in the WAL, the writer finishes the checkpoint: 8 MiB. */
 const walPagesMax = 2_048;
 
-/** Pages below which copying would only repeat work, as the pages change again at once: 4 MiB. */
+/** Below this many pages nothing is copied, because the same pages would soon change again: 4 MiB. */
 const walPagesMin = 1_024;
 
 function start(file: string): void {
@@ -47,7 +47,7 @@ function start(file: string): void {
     const copied = walOf(checkpoint.get());
     const left = copied.pages - copied.copied;
     if (isIdle) return left === 0 ? 'truncate' : undefined;
-    // Pages that a long reader (a backup) still needs cannot be copied: the writer would wait in vain.
+    // Pages that a long reader (a backup) still needs cannot be copied: so the writer would wait in vain.
     return copied.pages >= walPagesMax && left < walPagesMin ? 'restart' : undefined;
   };
   let timer: NodeJS.Timeout;
@@ -59,7 +59,7 @@ function start(file: string): void {
       const message: FinishCheckpoint = { kind: 'finish-checkpoint', how };
       port.postMessage(message);
     } catch (fault) {
-      // No room, or a reader in the way. The WAL is safe, and the next look may succeed.
+      // The disk is full, or a reader prevents the checkpoint. The WAL is safe, and the next look may succeed.
       if (isFatal(fault)) throw fault;
     }
   };

@@ -4,17 +4,18 @@ import { join } from 'node:path';
 import type { Journal } from '../journal.ts';
 
 /*
- * Deletes what SQLite keeps of an erased number, and looks for it in every file. Deleted rows are overwritten
- * (`secure_delete`), but copies can stay in the WAL until it is emptied, and in a gap of a page whose rows were moved.
+ * Removes the remains of an erased number from SQLite's files, and searches every file for it. Deleted rows are
+ * overwritten (`secure_delete`). But copies can stay in the WAL until it is emptied, and in gaps of pages whose rows
+ * were moved.
  */
 
-/** A larger database is not rebuilt by itself: no message is accepted meanwhile, for about ten seconds for each GiB. */
+/** A larger database is not rebuilt by itself: no message is accepted meanwhile, for about ten seconds a GiB. */
 const rebuiltMax = 64 * 1024 * 1024;
 
 const chunk = 1024 * 1024;
 const tries = 5;
 
-/** Rebuilds only a small database. Returns how often the number is still in the files. */
+/** Rebuilds only a small database. Returns how many copies of the number are still in the files. */
 export async function cleanSqlite(
   {
     journal,
@@ -48,7 +49,7 @@ async function countInFile(name: string, text: Buffer): Promise<number> {
   for await (const read of createReadStream(name, { highWaterMark: chunk })) {
     const part = Buffer.concat([kept, read]);
     for (let at = part.indexOf(text); at !== -1; at = part.indexOf(text, at + 1)) count += 1;
-    // The text may go on in the next chunk.
+    // The end of the chunk is kept, because the text may go on in the next one.
     kept = part.subarray(Math.max(0, part.length - text.length + 1));
   }
   return count;

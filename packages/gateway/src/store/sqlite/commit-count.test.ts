@@ -1,4 +1,4 @@
-/* Finds every loss of commits older than a second, and no loss where there is none. */
+/* The count finds every loss of commits older than a second, and reports no loss where there is none. */
 
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
@@ -28,18 +28,18 @@ function open(dataDir: string, isLossAccepted = false): Promise<Journal> {
   });
 }
 
-/** Starts and stops. Returns what the start said. */
+/** Starts and stops a writing thread. Returns what its start reported. */
 async function start(dataDir: string, isLossAccepted = false): Promise<Durability> {
   await using journal = await open(dataDir, isLossAccepted);
   return journal.durability;
 }
 
-/** As a start looks, without the writing thread. */
+/** Checks a database as a start does, but without the writing thread. */
 function look(dataDir: string): void {
   assertNothingLost(fileIn(dataDir), assertUsable(fileIn(dataDir), false));
 }
 
-/** Each is a commit of its own. */
+/** Makes this many commits. */
 async function commit(journal: Journal, times: number): Promise<void> {
   for (let at = 1; at <= times; at++) await journal.append<'see-clock'>({ kind: 'see-clock', at, isForced: true });
 }
@@ -51,7 +51,7 @@ function copyOf(dataDir: string, name: string): string {
   return made;
 }
 
-/** Waits until the count beside the database is this. */
+/** Waits until the file beside the database has this count. */
 function counted(dataDir: string, commits: number): Promise<void> {
   return waitUntil('the commits are counted', () => readCommitCount(fileIn(dataDir)) === commits).then(() => undefined);
 }
@@ -59,9 +59,9 @@ function counted(dataDir: string, commits: number): Promise<void> {
 const lost = /(\d+) acknowledged commits? (?:is|are) missing .*start once with "morsel serve --accept-loss"/;
 
 describe('the count of commits', () => {
-  /** As kill -9 leaves it: one commit in the database, and twelve in the WAL. */
+  /** The folder as kill -9 leaves it: one commit in the database file, and twelve in the WAL. */
   let killed: string;
-  /** As it was after the first commit. */
+  /** The folder after the first commit. */
   let older: string;
   /** The size of the WAL after each commit. */
   const ends: number[] = [];
@@ -114,7 +114,7 @@ describe('the count of commits', () => {
     ],
   ];
   for (const [what, lose] of losses) {
-    it(`refuses ${what}, unless the operator accepts the loss, which is then over`, async () => {
+    it(`refuses ${what}, unless the operator accepts the loss, which is then forgotten`, async () => {
       const dataDir = copyOf(killed, 'lost');
       lose(dataDir);
       assert.throws(() => look(dataDir), { message: lost });
@@ -128,13 +128,13 @@ describe('the count of commits', () => {
     });
   }
 
-  it('refuses an empty folder that has a count, whatever the operator accepts', async () => {
+  it('refuses an empty folder with a count file, whatever the operator accepts', async () => {
     const dataDir = copyOf(killed, 'emptied');
     for (const name of readdirSync(dataDir)) if (!name.endsWith(countSuffix)) rmSync(join(dataDir, name));
     await assert.rejects(start(dataDir, true), { message: /is empty or missing, and its folder holds .* a count/ });
   });
 
-  it('is made anew where it is missing, with a warning, and refused where it is damaged', async () => {
+  it('is made again if its file is missing, with a warning, and refused if the file is damaged', async () => {
     const dataDir = copyOf(killed, 'uncounted');
     rmSync(`${fileIn(dataDir)}${countSuffix}`);
     assert.match(String((await start(dataDir)).warnings), /morsel\.db-commits is missing: the gateway makes it anew/);
@@ -143,7 +143,7 @@ describe('the count of commits', () => {
     await assert.rejects(start(dataDir), { message: /the count of commits \S+ is damaged/ });
   });
 
-  it('goes into a backup as it is there', async () => {
+  it('goes into a backup with the value that fits it', async () => {
     const dataDir = copyOf(killed, 'running-on');
     const into = join(folder, 'backup');
     makeFolder(into);
@@ -166,7 +166,7 @@ describe('the count of commits', () => {
     );
   });
 
-  it('is the one before or the one after, when a power cut ends its writing anywhere', () => {
+  it('is the count before or after, if a power cut ends its writing anywhere', () => {
     const file = join(folder, 'torn.db');
     makeCommitCount(file, 5);
     let commits = 5;

@@ -17,36 +17,36 @@ import { StoreRefused } from '../../state/sealing/refused.ts';
 import { stopwatchMs } from '../stopwatch.ts';
 
 /*
- * The count of commits, in a file of its own beside the database. SQLite cannot see that its WAL was cut or deleted, or
- * that an older copy stands in the place of the database: it opens what is left. Each commit therefore counts itself in
- * the row of the node, and this file has that count as it was at most a second ago. The file is written after the commits
- * that it counts. So the database never has fewer commits than the file says, unless commits were lost.
+ * The count of commits, in a file of its own beside the database. SQLite does not notice that its WAL was cut or
+ * deleted, or that the database was replaced by an older copy. So each commit increases a count in the row of the node,
+ * and the file has this count of at most a second ago. The file is written after the commits that it counts. So the
+ * database has fewer commits than the file only if commits were lost.
  *
- * The file has two slots, which take turns. A power cut damages at most the slot that was being written, and the other one
- * has the count before.
+ * The file has two slots, which take turns. A power cut damages at most the slot that was being written. The other slot
+ * has the count before it.
  */
 
-/** The name of the file is the database's with this behind it. */
+/** The ending that is added to the database's file name. */
 export const countSuffix = '-commits';
 
-/** The count is at most this old, and the time of one group. */
+/** The count in the file is at most this old, plus the time of one group. */
 const writeEveryMs = 500;
 
-/** Each slot is in a block of the disk of its own. */
+/** Each slot has a disk block of its own. */
 const slotSize = 4_096;
 const slots = 2;
 
 const magic = Buffer.from('morselC1');
-/** Magic, number of the write, count, checksum. */
+/** A slot has: magic, number of the write, count, checksum. */
 const recordSize = 28;
 
-/** A newer write has a higher number: the count becomes lower when an operator accepts a loss. */
+/** The slot of the newest write has the higher number. The count may fall, if an operator accepts a loss. */
 interface Slot {
   readonly number: bigint;
   readonly commits: number;
 }
 
-/** Undefined if there is none. Throws `StoreRefused` if it is damaged. */
+/** The count in the file; undefined if there is none. Throws `StoreRefused` if the file is damaged. */
 export function readCommitCount(databaseFile: string): number | undefined {
   const file = `${databaseFile}${countSuffix}`;
   if (!existsSync(file)) return undefined;
@@ -62,7 +62,7 @@ export function readCommitCount(databaseFile: string): number | undefined {
   );
 }
 
-/** Returns how many commits are missing, if the operator has accepted that; otherwise refuses the database. */
+/** Refuses a database that lacks commits. If the operator has accepted that, returns how many are missing. */
 export function assertNothingLost(
   databaseFile: string,
   commits: number,
@@ -76,7 +76,7 @@ export function assertNothingLost(
   );
 }
 
-/** Count for a database that no gateway uses, such as a backup. */
+/** Makes the file for a database that no gateway uses, such as a backup. */
 export function makeCommitCount(databaseFile: string, commits: number): void {
   const file = `${databaseFile}${countSuffix}`;
   const made = `${file}.new`;
@@ -101,7 +101,7 @@ export class CommitCount {
   readonly #commits: () => number;
   #number: bigint;
   #written: number;
-  /** The first commit after the start is counted at once. */
+  /** The first commit after a start is written to the file at once. */
   #writtenAtMs = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
 
@@ -116,7 +116,7 @@ export class CommitCount {
     this.#written = written;
   }
 
-  /** After a commit: writes the count if that is due, and otherwise soon. */
+  /** Called after a commit: writes the count if it is due, or else soon. */
   look(): void {
     if (this.#commits() === this.#written || this.#timer) return;
     const leftMs = this.#writtenAtMs + writeEveryMs - stopwatchMs();
@@ -124,7 +124,7 @@ export class CommitCount {
     else this.#timer = setTimeout(() => this.write(), leftMs).unref();
   }
 
-  /** A disk without room is tried again: an old count only finds less. After any other fault the disk cannot be trusted. */
+  /** A full disk is tried again: an old count only finds fewer losses. After any other fault it cannot be trusted. */
   write(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -28,7 +28,7 @@ function rootOf(file: string, name: string): number {
   return Number(database.prepare('select rootpage from sqlite_schema where name = ?').get(name)?.['rootpage']);
 }
 
-/** Overwrites a page as another program or a bad disk does. */
+/** Overwrites a page, as another program or a bad disk may do. */
 function spoil(file: string, page: number): void {
   const descriptor = openSync(file, 'r+');
   writeSync(descriptor, Buffer.alloc(pageSize, 0x55), 0, pageSize, (page - 1) * pageSize);
@@ -36,7 +36,7 @@ function spoil(file: string, page: number): void {
 }
 
 describe('a start', () => {
-  it('refuses a database that was cut anywhere', () => {
+  it('refuses a database file that was cut anywhere', () => {
     for (const cut of [pageSize + 1, 5 * pageSize, pages() * pageSize - 1]) {
       const file = newFile('cut.db');
       truncateSync(file, cut);
@@ -46,13 +46,13 @@ describe('a start', () => {
     }
   });
 
-  it('refuses a database that was cut although its WAL has commits, and takes one whose WAL has the missing pages', () => {
+  it('refuses a cut database file although its WAL has commits, but takes it if the WAL has the missing pages', () => {
     const file = newFile('grown.db');
     using database = openForWriting(file);
     database.exec('create table t (x); insert into t values (zeroblob(40000)); create table other (x)');
     const killed = join(folder, 'killed.db');
     copyFileSync(`${file}-wal`, `${killed}-wal`);
-    // A crash during a checkpoint leaves any of the pages that the WAL has.
+    // A crash during a checkpoint may leave the file without any of the pages that the WAL has.
     database.exec('pragma wal_checkpoint(passive)');
     const before = pages();
     const whole = statSync(file).size / pageSize;

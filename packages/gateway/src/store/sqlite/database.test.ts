@@ -11,7 +11,7 @@ const one = 'create table one (id integer primary key) strict;';
 const two = 'alter table one add column two text;';
 
 describe('migrations', () => {
-  it('run by their numbers, each once, and the version is the last of them', () => {
+  it('run in the order of their numbers, each once, and the version is the number of the last', () => {
     using store = new Migrated({ '0001-one.sql': one });
     store.migrate();
     assert.equal(store.version, 1);
@@ -21,7 +21,7 @@ describe('migrations', () => {
     assert.deepEqual([store.version, store.columns()], [2, ['id', 'two']]);
   });
 
-  it('of this program are numbered without a gap, and none ends its transaction by itself', () => {
+  it('of this program are numbered without a gap, and none ends its transaction itself', () => {
     using database = new DatabaseSync(':memory:');
     migrate(database);
     const count = readdirSync(join(import.meta.dirname, '../migrations')).filter((name) =>
@@ -38,7 +38,7 @@ describe('migrations', () => {
     ['a number of another length', ['0001-one.sql', '002-two.sql'], /found .* where 0002 must be/],
   ];
   for (const [name, files, says] of broken) {
-    it(`with ${name} are refused with a sentence, and nothing is changed`, () => {
+    it(`with ${name} are refused with a sentence for the operator, and nothing is changed`, () => {
       using store = new Migrated(Object.fromEntries(files.map((file) => [file, 'create table never (id integer);'])));
       assert.throws(
         () => store.migrate(),
@@ -48,7 +48,7 @@ describe('migrations', () => {
     });
   }
 
-  it('that fail in the middle leave the one before whole, and nothing of their own', () => {
+  it('that fail in the middle leave the result of the migration before, and nothing of their own', () => {
     using store = new Migrated({ '0001-one.sql': one, '0002-two.sql': `${two} insert into nowhere values (1);` });
     assert.throws(() => store.migrate(), /nowhere/);
     assert.deepEqual([store.version, store.columns()], [1, ['id']]);
@@ -57,7 +57,7 @@ describe('migrations', () => {
     assert.deepEqual([store.version, store.columns()], [2, ['id', 'two']]);
   });
 
-  it('leave a database of a newer program as it is, and say what to do', () => {
+  it('leave a database of a newer program unchanged, and say what to do', () => {
     using store = new Migrated({ '0001-one.sql': one });
     store.database.exec('pragma user_version = 2');
     assert.throws(

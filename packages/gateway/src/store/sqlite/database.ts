@@ -10,46 +10,46 @@ import { soleNode } from './start.ts';
 import { assertFileWhole, assertWalWhole } from './wal.ts';
 
 const migrationsFolder = join(import.meta.dirname, '..', 'migrations');
-/** `Mors`: the first migration writes it into the file. */
+/** The application id of the file: `Mors`. The first migration writes it. */
 export const applicationId = 0x4d_6f_72_73;
-/** Only one connection writes. A lock is met only while another connection opens or closes the database. */
+/** How long a connection waits for a lock, which is met only while another one opens or closes the database. */
 export const busyTimeoutMs = 200;
 
 /** Pages of 4 KiB that each connection caches: 64 MiB. */
 const cacheKib = 64 * 1024;
 
-/** A WAL that grew beside a long reader, such as a backup, is cut to this size when it restarts: 16 MiB. */
+/** If a long reader, such as a backup, made the WAL grow, it is cut to this size when it restarts: 16 MiB. */
 const walKeptMax = 16 * 1024 * 1024;
 
-/** Free octets below which the disk counts as full: fewer than the -shm file and the first pages of a WAL need. */
+/** With fewer free octets the disk counts as full: the -shm file and the first pages of a WAL need more. */
 const freeMin = 256 * 1024;
 
-/** SQLite reports an I/O error when it cannot make the files beside a database on a full disk. */
+/** The refusal if the disk is full: SQLite reports an I/O error if it cannot make the files beside a database. */
 export function fullDisk(folder: string): StoreRefused | undefined {
   const { bavail, bsize } = statfsSync(folder);
   if (bavail * bsize >= freeMin) return undefined;
   return new StoreRefused(`the disk with ${folder} is full: make room and try again. Nothing was lost`);
 }
 
-/** A commit is on disk before it returns (`synchronous=FULL`). */
+/** Opens the writing connection. A commit is on disk before it returns (`synchronous=FULL`). */
 export function openForWriting(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: busyTimeoutMs, enableForeignKeyConstraints: false });
   database.exec('pragma journal_mode = wal');
   database.exec('pragma synchronous = full');
-  // Checkpoints run in their own thread, off the path of a commit.
+  // Checkpoints are made in a thread of their own, so that commits do not wait for them.
   database.exec('pragma wal_autocheckpoint = 0');
   database.exec(`pragma journal_size_limit = ${walKeptMax}`);
   database.exec(`pragma cache_size = -${cacheKib}`);
   database.exec('pragma temp_store = memory');
-  // Deleted texts and numbers are overwritten with zeros. Otherwise they would stay in the free parts of the file.
+  // Deleted texts and numbers are overwritten with zeros. Without this, they would stay in the free parts of the file.
   database.exec('pragma secure_delete = on');
   return database;
 }
 
 /**
- * Refuses damaged files, those of another program, and an empty file where a database was (`isExpected`, or a WAL
- * beside it): SQLite would start a new database and delete the WAL. Call it before the first connection. Returns the
- * number of commits.
+ * Refuses damaged files, files of another program, and an empty file where a database is expected (`isExpected`, or a
+ * WAL beside it). SQLite would start a new database there and delete the WAL. Call it before the first connection.
+ * Returns the number of commits.
  */
 export function assertUsable(file: string, isExpected: boolean): number {
   const wal = assertWalWhole(file);
@@ -75,7 +75,7 @@ function isOurs(database: DatabaseSync): boolean {
   return database.prepare('pragma application_id').get()?.['application_id'] === applicationId;
 }
 
-/** Looks at the first page of each table and index. A damaged page behind it is found when it is read. */
+/** Reads the first page of each table and index. Damage in other pages is found when they are read. */
 function assertRoots(file: string, database: DatabaseSync): void {
   const typeOfRoot = database.prepare('select pagetype from dbstat where name = ? limit 1');
   for (const { name } of database.prepare('select name from sqlite_schema where rootpage > 0').all()) {

@@ -1,4 +1,4 @@
-/* SQLite behind the seam of the store: loads what a group reads, decides, writes what changed, and commits. */
+/* The engine for SQLite: loads the rows of a group of commands, decides, writes changed rows, and commits. */
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Applied, Engine } from '../writer.ts';
@@ -9,7 +9,7 @@ import { isFatal, isNoRoom } from './faults.ts';
 import { SqliteLoader, type EngineOptions } from './load/load.ts';
 import { Writer } from './write/write.ts';
 
-/** Each group is a transaction on the one writing connection. Nothing is awaited in between. */
+/** Each group is one transaction on the only writing connection. Nothing is awaited during it. */
 export class SqliteEngine implements Engine {
   readonly #database: DatabaseSync;
   protected readonly loader: SqliteLoader;

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { StoreRefused } from '../../state/sealing/refused.ts';
 
-/* What a fault of SQLite means, and its sentence for the operator. */
+/* The meaning of SQLite's faults, and sentences about them for the operator. */
 
 /** Result codes of SQLite (sqlite.org/rescode.html): the primary code is the low byte. */
 const busy = 5;
@@ -11,17 +11,17 @@ const corrupt = 11;
 const full = 13;
 const notADatabase = 26;
 
-/** The disk is full or read-only. Refuse, and go on when there is room (P3). */
+/** Whether the disk is full or read-only. Commands are refused until there is room (P3). */
 export function isNoRoom(fault: unknown): boolean {
   return [full, readOnly].includes(primaryCode(fault));
 }
 
-/** After an I/O error the content of the disk is unknown. A failed fsync is never retried (P4). */
+/** Whether the disk can no longer be trusted, as after an I/O error. A failed fsync is never retried (P4). */
 export function isFatal(fault: unknown): boolean {
   return primaryCode(fault) === ioError || isDamage(fault);
 }
 
-/** Pages of the database are damaged: nothing that is read from it can be trusted. */
+/** Whether pages of the database are damaged. Then nothing read from it can be trusted. */
 export function isDamage(fault: unknown): fault is Error {
   return [corrupt, notADatabase].includes(primaryCode(fault));
 }
@@ -32,7 +32,7 @@ export function damagedDatabase(file: string, what: string): StoreRefused {
   );
 }
 
-/** `file` is the database, on SQLite. */
+/** `file` is the database file, if the engine is SQLite. */
 export function reasonOfEnd(
   thread: string,
   fault: Error,

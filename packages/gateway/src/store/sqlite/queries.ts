@@ -8,7 +8,7 @@ import { Queries, type EntryGuard } from '../views/queries.ts';
 import { entryGuards, findGuard } from './entry-guards.ts';
 import { Statements } from './statements.ts';
 
-/** Rows that are read between two turns of the thread. */
+/** Rows that are read before other work of the thread gets its turn. */
 const chunkMax = 10_000;
 
 export class SqliteQueries extends Queries {
@@ -23,7 +23,7 @@ export class SqliteQueries extends Queries {
     this.#statements = new Statements(database);
   }
 
-  /** Rows of several tables belong to the same state. One at a time. */
+  /** Reads rows of several tables in one state of the database. Only one snapshot at a time. */
   async snapshot<T>(read: (queries: Queries) => Promise<T>): Promise<T> {
     this.#database.exec('begin');
     try {

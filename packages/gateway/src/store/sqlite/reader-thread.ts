@@ -15,7 +15,7 @@ function start({ file, masterKey }: PlaceOf<'sqlite'>): void {
   const queries = new SqliteQueries(openForReading(file), new Vault(masterKey));
   let last: Promise<unknown> = Promise.resolve();
   answerQuestions(port, {
-    // One after the other: the connection has one transaction at a time.
+    // Reads run one after the other, because the connection has only one transaction at a time.
     snapshot: (read: (from: Queries) => Promise<unknown>) => {
       const answer = last.then(() => queries.snapshot(read));
       last = answer.catch(() => undefined);

@@ -12,7 +12,7 @@ export function readStart(statements: Statements): Omit<Start, 'vault'> {
   return { node: readNode(statements), turns: new Map(), newestIds };
 }
 
-/** The number of the one node on SQLite. */
+/** The number of the only node on SQLite. */
 export const soleNode = 0;
 
 function readNode(statements: Statements): Start['node'] {

@@ -8,13 +8,13 @@ import type { Column, Stored } from '../../state/tables/column.ts';
 import { TableStatements } from './table-statements.ts';
 
 /**
- * A `limit` on the path of a message is written into the SQL: with a bound one SQLite plans again at each use, 6 to 40
- * us.
+ * A `limit` in a statement for each message is written into the SQL: with a bound value, SQLite plans again at each
+ * use, 6 to 40 us.
  */
 export class Statements {
   readonly #database: DatabaseSync;
   readonly #narrow = new Map<string, StatementSync>();
-  /** Integers as bigints: amounts have 64 bits. */
+  /** Statements that return integers as bigints, because amounts have 64 bits. */
   readonly #wide = new Map<string, StatementSync>();
   readonly #ofTables = new Map<unknown, unknown>();
   readonly #shapedOnes = new Map<string, { readonly shape: unknown }>();
@@ -38,7 +38,7 @@ export class Statements {
     return stored && read(stored);
   }
 
-  /** Row by row, for results that are too large to hold. */
+  /** Reads row by row, for results that are too large for memory. */
   *each<T>(shape: Shape<T>, sql: string, ...values: SQLInputValue[]): Iterable<T> {
     const { statement, read } = this.#shaped(shape, sql);
     for (const stored of statement.iterate(...values)) yield read(stored as unknown as Stored[]);
@@ -54,7 +54,7 @@ export class Statements {
     return stored && column.read(stored[0] ?? null);
   }
 
-  /** `tail` is what follows `select … from` the table. */
+  /** `tail` is the SQL after `select … from` the table. */
   find<Row>(table: Table<Row>, tail: string, ...values: SQLInputValue[]): Row[] {
     return this.#of(table).find(tail, values);
   }
@@ -67,7 +67,7 @@ export class Statements {
     if (row.change !== 'none') this.#of(table).write(row.change, row);
   }
 
-  /** Keeps a row with the same key. */
+  /** Adds a row, unless a row with the same key exists. */
   add<Row>(table: Table<Row>, row: Values<Row>): void {
     this.#of(table).write('add', row);
   }
@@ -117,5 +117,5 @@ interface Shaped<T> {
   readonly read: (stored: Stored[]) => T;
 }
 
-/** A row without what happened to it. */
+/** A row without its member `change`. */
 type Values<Row> = Omit<Row, 'change'>;

@@ -1,4 +1,4 @@
-/* The SQL of a table, made of its description. */
+/* The statements of one table, made from its description. */
 
 /* oxlint-disable typescript/no-unsafe-type-assertion -- `setReturnArrays` makes arrays of rows, which the types of Node do not know. */
 

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import { assertWalWhole, lookInto } from './wal.ts';
 
-/* WALs that SQLite wrote, with the damage that a power cut and a bad disk can do. */
+/* WAL files that SQLite wrote, with the damage that a power cut or a bad disk can cause. */
 
 const folder = mkdtempSync(join(tmpdir(), 'morsel-wal-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -14,21 +14,21 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 const headerSize = 32;
 const pageSize = 512;
 const frameSize = 24 + pageSize;
-/** Octets that a disk keeps or loses together. */
+/** The size of a disk sector, whose octets are kept or lost together. */
 const sector = 512;
 
-/** Rows of each commit: some are of one frame, some of several. */
+/** The rows of each commit: some commits have one frame, some several. */
 const commits = [1, 5, 1, 1, 3, 10];
 
 interface Made {
   readonly database: Buffer;
   /** The WAL after each commit. */
   readonly wals: readonly Buffer[];
-  /** Where the frames of each commit end. */
+  /** The end of each commit's frames in the WAL. */
   readonly ends: readonly number[];
 }
 
-/** With `isRestarted`, the WAL stands over the frames of a longer, earlier run. */
+/** With `isRestarted`, the WAL was written over the frames of a longer, earlier run. */
 function make({ isRestarted }: { readonly isRestarted: boolean }): Made {
   const file = join(folder, isRestarted ? 'restarted.db' : 'made.db');
   using database = new DatabaseSync(file);
@@ -50,7 +50,7 @@ function make({ isRestarted }: { readonly isRestarted: boolean }): Made {
   return { database: readFileSync(file), wals, ends: wals.map(endOfRun) };
 }
 
-/** Where the frames end that have the salt of the header. */
+/** The end of the frames that have the same salt as the header. */
 function endOfRun(wal: Buffer): number {
   const salt = wal.subarray(16, 24);
   let end = headerSize;
@@ -65,7 +65,7 @@ function look(wal: Buffer): ReturnType<typeof lookInto>['damage'] {
   }).damage;
 }
 
-/** How many rows SQLite finds. A refused WAL would lose some of them. */
+/** How many rows SQLite finds. SQLite would lose some of them with a WAL that the gateway refuses. */
 function rowsIn(database: Buffer, wal: Buffer): number {
   const file = join(folder, 'opened.db');
   for (const name of [file, `${file}-wal`, `${file}-shm`]) rmSync(name, { force: true });
@@ -86,7 +86,7 @@ describe('a WAL that a power cut can leave', () => {
     const before = wals[last - 1] ?? Buffer.of();
     const [begin = 0, end = 0] = ends.slice(-2);
 
-    it(`${name}: is whole after each commit`, () => {
+    it(`${name}: is complete after each commit`, () => {
       for (const [at, each] of wals.entries()) {
         assert.equal(look(each), undefined);
         assert.equal(rowsIn(database, each), rowsOf(at + 1));
@@ -101,7 +101,7 @@ describe('a WAL that a power cut can leave', () => {
       }
     });
 
-    it(`${name}: lacks any sectors of its last commit, and commits that were acknowledged are there`, () => {
+    it(`${name}: lacks any sectors of its last commit, but has all acknowledged commits`, () => {
       const sectors = Array.from({ length: Math.ceil((end - begin) / sector) }, (_, at) => begin + at * sector);
       assert.ok(sectors.length > 4, 'the last commit has several frames');
       for (let kept = 0; kept < 2 ** sectors.length; kept++) {
@@ -123,8 +123,8 @@ describe('a WAL that a power cut can leave', () => {
       assert.equal(look((plain.wals[0] ?? Buffer.of()).subarray(0, size)), undefined);
   });
 
-  it('has frames behind it of a commit that was rolled back', () => {
-    // They have the salt, but checksums that do not follow from the frame that was written over theirs.
+  it('has frames of a rolled-back commit after its end', () => {
+    // These frames have the salt, but their checksums do not continue the frame that was written over.
     const wal = plain.wals[last] ?? Buffer.of();
     const rolledBack = Buffer.concat([wal, wal.subarray(headerSize, headerSize + frameSize * 3)]);
     assert.equal(look(rolledBack), undefined);
@@ -154,7 +154,7 @@ describe('a WAL with a bad octet', () => {
     assert.equal(look(octets)?.commits, commits.length - 2);
   });
 
-  it('is refused where a whole sector of older commits is gone', () => {
+  it('is refused if a whole sector of older commits is missing', () => {
     const end = plain.ends[last - 3] ?? 0;
     for (let at = headerSize; at < end; at += sector) {
       const octets = Buffer.from(wal).fill(0, at, Math.min(at + sector, end));

@@ -5,27 +5,27 @@ import { StoreRefused } from '../../state/sealing/refused.ts';
 import { damagedDatabase } from './faults.ts';
 
 /*
- * Looks for damage in the write-ahead log (WAL), and for a database file that was cut, before SQLite opens them. SQLite
- * reads the WAL up to the first frame with a wrong checksum, and silently drops the rest. One bad octet would undo every
- * commit behind it, even commits that the database file already has. The format is in sqlite.org/fileformat2.html,
+ * Finds damage in the write-ahead log (WAL), and a database file that was cut, before SQLite opens them. SQLite reads
+ * the WAL up to the first frame with a wrong checksum, and silently drops the rest. So one bad octet would undo every
+ * commit after it, even commits that the database file already has. The format is in sqlite.org/fileformat2.html,
  * section 4.
  *
  * A wrong checksum alone is not damage, because a power cut leaves one, too. With `synchronous=FULL` the WAL is on disk
  * before a commit is acknowledged, and the next commit is written after that. So a power cut can only lose frames of
- * the last commit, which was not acknowledged: any of them, in any order. Then at most one frame at or behind the first
- * bad frame ends a commit (a commit frame). The rule follows: two commit frames at or behind the first bad frame are
- * damage, and the start is refused.
+ * the last commit, which was not acknowledged: any of these frames, in any order. So after a power cut, at most one
+ * frame at or after the first bad frame ends a commit (a commit frame). Two commit frames there are damage, and the
+ * start is refused.
  *
- * Other frames there do not count. Frames of an earlier run of the WAL have another salt. Frames of a commit that was
- * rolled back (no room on the disk) may have the salt, but each checksum covers the one of the frame before, and theirs
- * does not follow.
+ * Old frames there do not count. Frames of an earlier run of the WAL have another salt. Frames of a commit that was
+ * rolled back (disk full) may have the same salt. But each checksum covers that of the frame before, and theirs does
+ * not continue it.
  *
- * The writing thread empties the WAL when it opens it, so a torn commit of an earlier process never stays behind newer
- * ones. The header of the WAL is on disk before its first frame is written, so frames behind a bad header are damage.
- * Damage in the last commit itself cannot be seen here, nor can a WAL that was cut or deleted: commit-count.ts finds that.
+ * The writing thread empties the WAL when it opens the database, so newer commits never follow a torn commit of an
+ * earlier process. The header of the WAL is on disk before its first frame is written, so frames after a bad header are
+ * damage. Damage in the last commit, or a WAL that was cut or deleted, cannot be found here: commit-count.ts finds it.
  */
 
-/** Nothing is changed. Returns what the commits in the WAL wrote. */
+/** Checks the WAL and changes nothing. Returns what its commits wrote. */
 export function assertWalWhole(databaseFile: string): WalContent {
   const file = `${databaseFile}-wal`;
   const { damage, ...content } = lookAtWal(file);
@@ -41,8 +41,8 @@ export function assertWalWhole(databaseFile: string): WalContent {
 }
 
 /**
- * A crash during a checkpoint leaves a short file, too, but then the WAL has the missing pages. Call it before the
- * first connection: closing the file would end the locks of SQLite.
+ * Checks that the database file was not cut. A crash during a checkpoint leaves a short file, too, but then the WAL has
+ * the missing pages. Call it before the first connection: closing the file would end the locks of SQLite.
  */
 export function assertFileWhole(file: string, wal: WalContent): void {
   const descriptor = openSync(file, 'r');
@@ -53,7 +53,7 @@ export function assertFileWhole(file: string, wal: WalContent): void {
     const isKnown = [18, 19].every((at) => [1, 2].includes(header.getUint8(at))) && header.getUint32(56) <= 1;
     // SQLite opens a file with a wrong version for reading only, and reads texts in a wrong encoding.
     if (!isKnown) throw damagedDatabase(file, 'its header is wrong');
-    // Whether the size counts is in section 1.3.9 of the format. SQLite refuses other headers itself.
+    // Section 1.3.9 of the format says when the size in the header is valid. SQLite refuses other headers itself.
     const isSizeValid = header.getUint32(24) === header.getUint32(92) && pageSize >= pageSizeMin;
     const pages = wal.pages ?? (isSizeValid ? header.getUint32(28) : 0);
     const present = Math.floor(fstatSync(descriptor).size / Math.max(pageSize, pageSizeMin));
@@ -68,19 +68,19 @@ export function assertFileWhole(file: string, wal: WalContent): void {
 
 const databaseHeaderSize = 100;
 const pageSizeMax = 65_536;
-/** SQLite writes nothing into the page with this octet. */
+/** SQLite never writes the page with this octet. */
 const lockOctet = 0x40_00_00_00;
 
 interface WalContent {
-  /** Pages of the database after the last of them; undefined without a commit. */
+  /** The size of the database in pages after the last commit; undefined without a commit. */
   readonly pages: number | undefined;
   readonly written: ReadonlySet<number>;
 }
 
 interface WalDamage {
-  /** Number of the first bad frame, from 1; 0 is the header. */
+  /** The number of the first bad frame, from 1; 0 for the header. */
   readonly frame: number;
-  /** Commits at or behind it, as far as they can be counted. */
+  /** Commits at or after the bad frame, as far as they can be counted. */
   readonly commits: number;
 }
 
@@ -90,7 +90,7 @@ const magicLittleEndian = 0x377f0682;
 const magicBigEndian = 0x377f0683;
 const pageSizeMin = 512;
 
-/** Octets that are read at once. */
+/** Octets that are read at a time. */
 const chunkMax = 1 << 20;
 
 interface WalLook extends WalContent {
@@ -134,7 +134,7 @@ export function lookInto(octets: Octets): WalLook {
   const frames = new Frames(header);
   const frameSize = frameHeaderSize + header.pageSize;
   const atOnce = Math.max(1, Math.floor(chunkMax / frameSize));
-  // An incomplete last frame was never a commit.
+  // An incomplete last frame was never part of a commit.
   for (let left = Math.floor((octets.size - headerSize) / frameSize), at = headerSize; left > 0;) {
     const count = Math.min(left, atOnce);
     const chunk = new DataView(new ArrayBuffer(count * frameSize));
@@ -154,7 +154,7 @@ interface WalHeader {
   readonly sum: Sum;
 }
 
-/** Undefined if SQLite did not write it. */
+/** The header of a WAL; undefined if SQLite did not write it. */
 function headerOf({ read }: Octets): WalHeader | undefined {
   const header = new DataView(new ArrayBuffer(headerSize));
   read(header, 0);
@@ -168,12 +168,12 @@ function headerOf({ read }: Octets): WalHeader | undefined {
 
 class Frames {
   readonly #header: WalHeader;
-  /** The checksum that the frame before has, and the one it should have: a bad octet is in one of the two. */
+  /** The checksum in the frame before, and the one that it should have: a bad octet is in one of the two. */
   #before: readonly Sum[];
   #frames = 0;
   #firstBad = 0;
   #commits = 0;
-  /** Pages of whole commits, and of the commit that is read. */
+  /** Pages of complete commits; `#writing` has those of the commit that is being read. */
   readonly #written = new Set<number>();
   #writing: number[] = [];
   #pages: number | undefined;
@@ -204,14 +204,14 @@ class Frames {
     const isCommit = frame.getUint32(4) !== 0;
     const isFirstBad = this.#firstBad === 0 && !(follows && hasSalt && frame.getUint32(0) !== 0);
     if (isFirstBad) this.#firstBad = this.#frames;
-    // The first bad frame has one wrong octet, so its other fields still count.
+    // The first bad frame may have only one wrong octet, so its other fields still count.
     const isBelieved = isFirstBad ? follows || hasSalt : follows && hasSalt;
     if (this.#firstBad > 0 && isCommit && isBelieved) this.#commits += 1;
     if (this.#firstBad === 0) this.#add(frame.getUint32(0), frame.getUint32(4));
     this.#before = follows ? [stored] : [stored, ...sums.slice(0, 1)];
   }
 
-  /** `pages` is 0 for a frame that ends no commit. */
+  /** `pages` is 0 unless the frame ends a commit. */
   #add(page: number, pages: number): void {
     this.#writing.push(page);
     if (pages === 0) return;
@@ -220,7 +220,7 @@ class Frames {
   }
 }
 
-/** Two running sums of 32 bits each. */
+/** The two running sums of a checksum, 32 bits each. */
 interface Sum {
   readonly one: number;
   readonly two: number;

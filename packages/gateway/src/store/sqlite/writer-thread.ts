@@ -1,6 +1,6 @@
 /*
- * The thread that writes to SQLite, one group at a time. A stalled fsync stops only this thread: the event loop goes on
- * answering enquire_link.
+ * The thread that writes to SQLite, one group at a time. A stalled fsync stops only this thread: the event loop still
+ * answers enquire_link.
  */
 
 import { dirname } from 'node:path';
@@ -42,7 +42,7 @@ function start(place: PlaceOf<'sqlite'>): void {
   say({ kind: 'opened', ...durability });
 }
 
-/** A reader holds the WAL for one snapshot. Groups wait meanwhile, so this is tried again later. */
+/** Another reader may hold the WAL. Groups wait meanwhile, so the checkpoint is tried again later. */
 const finishMaxMs = 10;
 
 function makeFinish(database: DatabaseSync): (message: FinishCheckpoint) => void {
@@ -55,7 +55,7 @@ function makeFinish(database: DatabaseSync): (message: FinishCheckpoint) => void
     try {
       statements[how].get();
     } catch (fault) {
-      // A WAL that could not restart now does so another time.
+      // If the WAL could not restart now, it is tried again later.
       if (isFatal(fault)) throw fault;
     } finally {
       database.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
@@ -63,12 +63,12 @@ function makeFinish(database: DatabaseSync): (message: FinishCheckpoint) => void
   };
 }
 
-/** A reader may be in the way. Then the caller finds what is left, and tries again. */
+/** Cleans the files. A reader may prevent it; then the caller finds the remains, and tries again. */
 function makeClean(database: DatabaseSync): (how: Clean['how']) => void {
   return (how) => {
     try {
       if (how === 'rebuild') {
-        // A copy in memory could be as large as the database.
+        // The temporary copy goes to disk, because in memory it could be as large as the database.
         database.exec('pragma temp_store = file');
         database.exec('vacuum');
       }
@@ -88,7 +88,7 @@ interface Opened {
   readonly durability: Durability;
 }
 
-/** If the database cannot be used, reports why and returns undefined. */
+/** Opens the database. If it cannot be used, reports why and returns undefined. */
 function open(
   { file, isExpected, isLossAccepted }: PlaceOf<'sqlite'>,
   vault: Vault,
@@ -100,7 +100,7 @@ function open(
     const commits = assertUsable(file, isExpected || (counted ?? 0) > 0);
     const lostCommits = assertNothingLost(file, commits, { isLossAccepted });
     database = openForWriting(file);
-    // Otherwise a commit torn by a power cut could stay behind newer commits (wal.ts).
+    // Without this, a commit torn by a power cut could be followed by newer commits (wal.ts).
     database.exec('pragma wal_checkpoint(truncate)');
     refuseMark(markInSqlite(database), 'sqlite');
     migrate(database);
@@ -140,7 +140,7 @@ function readBack(database: DatabaseSync): Pick<Durability, 'engine' | 'commitSe
   return { engine: 'SQLite', commitSettings: `journal_mode ${journalMode}, synchronous ${level}` };
 }
 
-/** SQLite's messages name tables and columns, never values. Of other errors only the kind and the place are kept. */
+/** SQLite's messages name tables and columns, never values. Of other errors, only kind and place are kept. */
 function describe(fault: unknown): string {
   if (!(fault instanceof Error)) return 'unknown fault';
   if (fault instanceof StoreRefused) return fault.message;

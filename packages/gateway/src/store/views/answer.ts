@@ -1,4 +1,4 @@
-/* What a reading thread does, whatever database it reads. */
+/* The work of a reading thread, on any database. */
 
 import type { MessagePort } from 'node:worker_threads';
 import type { Queries } from './queries.ts';
@@ -12,13 +12,13 @@ export interface AskedView {
 
 export type ReaderReply =
   | { readonly id: number; readonly ok: true; readonly answer: unknown }
-  /** `isAway`: the database does not answer. Otherwise the fault is ours. */
+  /** `isAway` is true if the database does not answer. Otherwise the fault is a bug. */
   | { readonly id: number; readonly ok: false; readonly isAway: boolean; readonly reason: string };
 
 interface Reading {
   readonly snapshot: (read: (queries: Queries) => Promise<unknown>) => Promise<unknown>;
   readonly isAway?: (fault: unknown) => boolean;
-  /** Whether the database is damaged: the thread ends, and the process with it. */
+  /** Whether the database is damaged. Then the thread and the process must end. */
   readonly isFatal?: (fault: unknown) => boolean;
   readonly describe: (fault: unknown) => string;
 }

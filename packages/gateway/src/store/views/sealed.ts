@@ -1,4 +1,4 @@
-/* Opens sealed values for views. The keys are read with the rows, so a key that was erased opens nothing. */
+/* Opens sealed values for views. Keys are read together with the rows, so an erased key opens nothing. */
 
 import type { SaidContent } from '../../core/message/content.ts';
 import { decodeContent } from '../../state/sealing/content.ts';
@@ -7,7 +7,7 @@ import { gatewayKeys, hashingVersion } from '../../state/rows/keys.ts';
 import { encryptionKeyTable } from '../../state/tables/account.ts';
 import type { Queries } from './queries.ts';
 
-/** Null for the gateway. Returns what opens the values: undefined if a key was erased. */
+/** A function that opens the values of an account; null for the gateway. It returns undefined if the key was erased. */
 export async function openerOf(
   queries: Queries,
   account: number | null,
@@ -27,7 +27,7 @@ export async function hashingKeyOf(queries: Queries): Promise<DataKey> {
   return queries.vault.keyOf(key);
 }
 
-/** Undefined if the content was erased. */
+/** Reads the content of a message. Undefined if it was erased. */
 export async function readSaid(
   queries: Queries,
   { account, ...place }: SealedPlace & { readonly account: number | null },
@@ -39,7 +39,7 @@ export async function readSaid(
   return opened && decodeContent(opened);
 }
 
-/** Throws `StoreRefused` if the master key is not that of the database. */
+/** Throws `StoreRefused` if another master key wrapped the keys of the database. */
 export async function checkMasterKey(queries: Queries): Promise<void> {
   queries.vault.check(await queries.find(encryptionKeyTable, 'where account = ?', gatewayKeys));
 }

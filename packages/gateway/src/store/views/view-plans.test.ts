@@ -14,8 +14,8 @@ import { readView, type ViewName } from './views.ts';
 import { testVault } from '../../../test/support/store/vault.ts';
 
 /*
- * A page costs the same wherever it stands, and however much is stored: no query of a view reads a whole table or sorts
- * more than a page. The pages of a list are the list.
+ * A page costs the same at any place and with any number of rows: no query of a view reads a whole table or sorts more
+ * than a page. All pages together are the whole list.
  */
 
 describe('no query reads or sorts a whole table', () => {

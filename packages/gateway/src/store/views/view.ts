@@ -5,7 +5,7 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import type { Queries } from './queries.ts';
 
-/** Takes the declared input and the operator's name, and returns the declared answer. */
+/** A view of an operation. It takes the declared input and the operator's name, and returns the declared answer. */
 export type View<N extends OperationName> = (
   queries: Queries,
   input: InputOf<OperationNamed<N>> & { readonly now: Instant; readonly caller: string },

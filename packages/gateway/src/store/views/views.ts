@@ -123,13 +123,13 @@ export type ViewInput<V extends ViewName> = Parameters<(typeof list)[V]>[1];
 type ViewAnswers = { readonly [V in ViewName]: Awaited<ReturnType<(typeof list)[V]>> };
 export type ViewAnswer<V extends ViewName> = ViewAnswers[V];
 
-/** The types of `Reader.ask` ensure that name and input belong to each other. */
+/** The types of `Reader.ask` ensure that the input is that of the named view. */
 export async function readView(queries: Queries, name: ViewName, input: unknown): Promise<unknown> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return list[name](queries, input as never);
 }
 
-/** Moved to the other thread instead of copied. Only price tables are large enough. */
+/** The buffers of an answer that are moved to the other thread, not copied. Only price tables are large enough. */
 export function transferredWith(name: ViewName, answer: unknown): ArrayBuffer[] {
   if (name !== 'priceTable' || typeof answer !== 'object' || answer === null) return [];
   return Object.values(answer).flatMap((each: unknown) =>

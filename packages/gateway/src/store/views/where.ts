@@ -1,11 +1,11 @@
-/* The conditions of a query, made of the filters that are given, and how far a search looks. */
+/* The conditions of a query, made from the given filters, and the end of a limited search. */
 
 import { integer } from '../../state/tables/column.ts';
 import type { Queries } from './queries.ts';
 
 type Bound = string | number;
 
-/** Conditions with their values. Lists have one text for each combination of filters, so that each uses its index. */
+/** Conditions with their values. Each combination of filters makes its own SQL text, which uses its own index. */
 export class Where {
   readonly #conditions: string[] = [];
   readonly values: Bound[] = [];
@@ -20,7 +20,7 @@ export class Where {
     return this;
   }
 
-  /** Ignored if the filter is missing. */
+  /** Adds a condition, unless its value is missing. */
   given(condition: string, value: Bound | null | undefined): this {
     return value === null || value === undefined ? this : this.and(condition, value);
   }
@@ -42,16 +42,17 @@ export class Where {
 }
 
 interface Look {
-  /** The column of the ids that the search goes along, with its table. */
+  /** The id column in whose order the search reads, with its table. */
   readonly place: `${string}.${string}`;
   readonly where: Where;
   readonly direction: 'asc' | 'desc';
-  /** The search ends with the row behind so many rows. */
+  /** The search ends with the row that follows this many rows. */
   readonly passed: number;
 }
 
 /**
- * Undefined if a search may look at all rows. Rows that an index does not find are searched in pages of limited length.
+ * The id at which a search ends; undefined if it may read all rows. A search without an index is made in pages of
+ * limited length.
  */
 export async function endOfLook(
   queries: Queries,

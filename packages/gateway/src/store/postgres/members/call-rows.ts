@@ -1,20 +1,20 @@
-/* Calls of nodes and their answers are rows. A hint says that there is a new one. */
+/* Calls between nodes. A call and its answer are rows of a table. A hint tells a node of a new row. */
 
 import type { NodeConnection } from './node-connection.ts';
 
-/** Calls that nobody waits for any more. */
+/** Deletes calls for whose answer nobody waits any more. */
 const oldCalls = `delete from call where made_at < clock_timestamp() - interval '1 minute'`;
 
 interface Call {
   readonly id: number;
   readonly name: string;
-  /** JSON. */
+  /** The call, as JSON. */
   readonly body: string;
 }
 
 interface CallAnswer {
   readonly node: number;
-  /** JSON. */
+  /** The answer, as JSON. */
   readonly body: string;
 }
 
@@ -49,7 +49,7 @@ export class CallRows {
     await this.#connection.send({ text: 'delete from call where id = $1', values: [call] });
   }
 
-  /** Calls of other nodes, the oldest first. */
+  /** Unanswered calls of other nodes, the oldest first. */
   async unanswered(max: number): Promise<readonly Call[]> {
     const [found = []] = await this.#connection.send({
       text: `select id, name, body from call where node <> $1

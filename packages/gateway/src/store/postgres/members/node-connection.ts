@@ -1,10 +1,10 @@
-/* Connection to ask about the nodes, and for hints of the other nodes. It opens again by itself. */
+/* The connection for queries about nodes, and for hints from other nodes. It is opened again by itself. */
 
 import { hintKinds, type Hint } from '../../../core/nodes/members.ts';
 import { ConnectionLost, hintsChannel, PostgresConnection, settingsChannel } from '../wire/connection.ts';
 import type { Found, Statement } from '../wire/flight.ts';
 
-/** A payload of NOTIFY has up to 8,000 octets. */
+/** The most keys of one hint: a payload of NOTIFY has up to 8,000 octets. */
 const hintKeysMax = 400;
 
 const connectionNameMax = 63;
@@ -15,13 +15,13 @@ interface Self {
   readonly release: string;
 }
 
-/** SQL: the first two values are this node and its lease, and the lease is still its own. */
+/** SQL: the lease is still that of the node. The first two values are this node and its lease. */
 export const isOwnLease = 'exists (select 1 from node where node.id = $1::bigint and node.lease = $2::bigint)';
 
-/** SQL: the node of a duty still has the lease in its row. */
+/** SQL: whether the node of a duty still has the lease in the duty's row. */
 export const isKept = 'exists (select 1 from node where node.id = duty.node and node.lease = duty.lease)';
 
-/** How the connection of a node is named in pg_stat_activity, which cuts longer names. */
+/** The name of a node's connection in pg_stat_activity, which cuts longer names. */
 export function connectionOf(name: string): string {
   return `morsel ${name}`.slice(0, connectionNameMax);
 }
@@ -43,7 +43,7 @@ export class NodeConnection {
     this.#name = connectionOf(name);
   }
 
-  /** Hints where other nodes may find work. Nothing depends on it: they also look each second. */
+  /** Tells other nodes where they may find work. A hint may be lost: nodes also look for work each second. */
   async hint({ kind, keys }: Hint): Promise<void> {
     const payload = [this.self.node, kind, ...keys.slice(0, hintKeysMax)].join(' ');
     await this.send({ text: 'select pg_notify($1, $2)', values: [hintsChannel, payload] });
@@ -65,7 +65,7 @@ export class NodeConnection {
     if (this.#hasLeft) throw new ConnectionLost('this node has left');
     if (this.#connection?.isLost === true) this.#connection = undefined;
     if (this.#connection) return this.#connection.send(statements);
-    // Whatever is sent meanwhile waits for the same connection.
+    // Other calls wait for the same connection meanwhile.
     this.#opening ??= this.#open().finally(() => (this.#opening = undefined));
     return (await this.#opening).send(statements);
   }

@@ -2,7 +2,7 @@
 
 import { isKept, isOwnLease, type NodeConnection } from './node-connection.ts';
 
-/** The key of a place is this times the account, and the number of the place is added. */
+/** The key of a place is the account multiplied by this number, plus the number of the place. */
 const placesFactor = 1_024;
 
 const givenPlaces = `delete from duty where kind = 'place' and node = $1::bigint and lease = $2::bigint
@@ -11,7 +11,7 @@ const givenPlaces = `delete from duty where kind = 'place' and node = $1::bigint
 const keptPlaces = `select count(*) from duty
   where kind = 'place' and key between $3::bigint and $3::bigint + ${placesFactor - 1} and ${isKept}`;
 
-/** The first free place. If another node takes it meanwhile, this takes none. */
+/** Takes the first free place. If another node takes it at the same moment, this takes none. */
 const takenPlace = `insert into duty (kind, key, node, lease) select 'place', $3::bigint + number, $1::bigint, $2::bigint
   from generate_series(0::bigint, $4::bigint - 1) as number where ${isOwnLease} and (${keptPlaces}) < $4::bigint
   and not exists (select 1 from duty where kind = 'place' and key = $3::bigint + number and ${isKept})
@@ -31,7 +31,7 @@ export class PlaceRows {
     this.#connection = connection;
   }
 
-  /** Also gives back places of the account that this node does not hold. */
+  /** Takes a place for a session. Places of the account that this node no longer uses are given back. */
   async take({ account, max, held }: PlaceWish): Promise<number | 'full'> {
     const { node, lease } = this.#connection.self;
     const first = account * placesFactor;
@@ -42,12 +42,12 @@ export class PlaceRows {
         { text: `select (${keptPlaces}), ${isOwnLease}`, values: [node, lease, first] },
       );
       if (place) return Number(place[0]);
-      // Otherwise another node has taken the same place just now.
+      // If a place seemed free, another node has just taken it.
       if (!isOwn || Number(taken) >= max) return 'full';
     }
   }
 
-  /** Gives back other places of the account. */
+  /** Gives back all places of the account but these. */
   async keep(account: number, held: ReadonlySet<number>): Promise<void> {
     const { node, lease } = this.#connection.self;
     const values = [node, lease, account * placesFactor, `{${[...held].join()}}`];

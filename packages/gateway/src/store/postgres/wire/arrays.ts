@@ -1,15 +1,15 @@
 /*
- * Arrays in PostgreSQL's binary form (array_recv in arrayfuncs.c): one for each column of a group. As texts they take
- * the writing thread twice as long.
+ * Arrays in PostgreSQL's binary form (array_recv in arrayfuncs.c): one array for each column of a group. Arrays as text
+ * take the writing thread twice as long.
  */
 
 import type { AnyColumn, Stored } from '../../../state/tables/column.ts';
 
-/** OIDs of the types (src/include/catalog/pg_type.dat). */
+/** OIDs of the element types (src/include/catalog/pg_type.dat). */
 const oids = { bigint: 20, smallint: 21, text: 25, bytea: 17, xid: 28 } as const;
 export type Element = keyof typeof oids;
 
-/** How each type of a column is stored. */
+/** The element type for each type of column. */
 export const elementOf: { readonly [T in AnyColumn['type']]: Element } = {
   integer: 'bigint',
   flag: 'smallint',
@@ -17,18 +17,18 @@ export const elementOf: { readonly [T in AnyColumn['type']]: Element } = {
   blob: 'bytea',
 };
 
-/** The number of dimensions, whether there are nulls, the type; then the number of elements and the lower bound. */
+/** The head of an array: number of dimensions, whether it has nulls, element type, number of elements, lower bound. */
 const emptyOctets = 12;
 const headOctets = 20;
 const lengthOctets = 4;
-/** No character of a JavaScript string is longer in UTF-8. */
+/** The most octets that a character of a JavaScript string has in UTF-8. */
 const characterOctets = 3;
 
 type Value = Exclude<Stored, null>;
 
 interface Form {
   readonly most: (value: Value) => number;
-  /** Returns the octets of the value. */
+  /** Writes a value at `at`. Returns the number of octets. */
   readonly write: (array: Buffer, at: number, value: Value) => number;
 }
 
@@ -49,7 +49,7 @@ const forms: { readonly [E in Element]: Form } = {
   },
 };
 
-/** If all values are null, the array is empty: `unnest` fills shorter arrays with nulls. */
+/** The array of the values. It is empty if all are null, because `unnest` fills shorter arrays with nulls. */
 export function arrayOf(element: Element, values: readonly Stored[]): Buffer {
   const { most, write } = forms[element];
   let octets = headOctets + lengthOctets * values.length;
@@ -80,7 +80,7 @@ function startArray(element: Element, array: Buffer, nulls: number): Buffer {
 
 const half = 2 ** 32;
 
-/** A number in two halves: faster than a bigint of it. */
+/** Writes a number in two halves, which is faster than as a bigint. */
 function writeBigint(array: Buffer, at: number, value: Value): number {
   if (typeof value === 'bigint') return array.writeBigInt64BE(value, at) - at;
   const number = Number(value);

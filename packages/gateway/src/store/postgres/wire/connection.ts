@@ -1,4 +1,4 @@
-/* A connection to PostgreSQL, on which one flight is under way at a time. */
+/* A connection to PostgreSQL. Only one flight at a time is under way on it. */
 
 import { randomInt } from 'node:crypto';
 import { Client } from 'pg';
@@ -6,23 +6,23 @@ import { Flight, PreparedStatements, type FlightAnswer, type Found, type Stateme
 import { connectionSettings } from '../schema.ts';
 import { triesOf } from './tls.ts';
 
-/** How a connection is named in pg_stat_activity. */
+/** The usual name of a connection in pg_stat_activity. */
 const usualName = 'morsel';
 
 const connectLimitMs = 5_000;
 
-/** Between attempts to connect: from the first to the last, which is soon enough after a failover. */
+/** Pauses between attempts to connect, the first and the longest; short enough after a failover. */
 const [firstPauseMs, lastPauseMs] = [100, 2_000];
 const thousand = 1_000;
 
-/** A flight of a group without an answer for this long: the connection counts as lost. */
+/** If a flight has no answer after this time, the connection counts as lost. */
 const flightLimitMs = 10_000;
 
 /** Channels of NOTIFY: the operator's settings have changed; another node may have work. */
 export const settingsChannel = 'morsel_settings';
 export const hintsChannel = 'morsel_hints';
 
-/** Tries what TLS of the URL allows, in order. Throws the fault of the first try that the server did not refuse for its TLS. */
+/** Tries the URL's kinds of TLS in order. Throws the first fault that was not a refusal of the TLS of the try. */
 async function connect(of: string, name: string): Promise<Client> {
   const { url: connectionString, tries } = triesOf(of);
   const faults: unknown[] = [];
@@ -34,7 +34,7 @@ async function connect(of: string, name: string): Promise<Client> {
       application_name: name,
       keepAlive: true,
     });
-    // Its fault comes by the promise, too.
+    // The promise below also reports this fault.
     client.on('error', () => undefined);
     try {
       await client.connect();
@@ -47,25 +47,25 @@ async function connect(of: string, name: string): Promise<Client> {
   throw faults.find((fault) => !isWithoutTls(fault)) ?? faults[0];
 }
 
-/** Nodes and threads lose their connections at the same moment: by chance, they come back at different ones. */
+/** The pause before the next attempt. It is random, because nodes lose their connections at the same moment. */
 export function reconnectPauseMs(tries: number, chance = randomInt(thousand) / thousand): number {
   const mostMs = Math.min(lastPauseMs, firstPauseMs * 2 ** tries);
   return mostMs * (0.5 + chance / 2);
 }
 
-/** The server has no TLS. `pg` has no code for it. */
+/** Whether the server has no TLS. `pg` has no code for this fault. */
 export function isWithoutTls(fault: unknown): boolean {
   return fault instanceof Error && fault.message.startsWith('The server does not support SSL');
 }
 
-/** The connection was lost. What was sent last may have been done, or not. */
+/** The connection was lost. The last statements may have been executed, or not. */
 export class ConnectionLost extends Error {}
 
 export class PostgresConnection {
   readonly #client: Client;
   readonly #limitMs: number;
   readonly #known = new PreparedStatements();
-  /** Resolves with the flight that is under way. */
+  /** Resolves when the flight that is under way ends. */
   #underWay: Promise<unknown> = Promise.resolve();
   #isLost = false;
 
@@ -75,8 +75,8 @@ export class PostgresConnection {
   }
 
   /**
-   * A flight without an answer for `limitMs` ends the connection. Throws the fault of `pg`, which may name the server,
-   * or `ConnectionLost`.
+   * Opens a connection. A flight without an answer for `limitMs` ends it. Throws the fault of `pg`, which may name the
+   * server, or `ConnectionLost`.
    */
   static async open(
     url: string,
@@ -97,7 +97,7 @@ export class PostgresConnection {
     return connection;
   }
 
-  /** Connects, as soon as the server answers. */
+  /** Opens a connection as soon as the server answers. */
   static async openAgain(url: string, settings: readonly string[]): Promise<PostgresConnection> {
     for (let tries = 0; ; tries++) {
       try {
@@ -109,7 +109,7 @@ export class PostgresConnection {
     }
   }
 
-  /** Calls `hear` for each notification. */
+  /** Calls `hear` for each NOTIFY on these channels. */
   async listen(channels: readonly string[], hear: (channel: string, payload: string) => void): Promise<void> {
     this.#client.on('notification', ({ channel, payload = '' }) => hear(channel, payload));
     await this.send(channels.map((channel) => ({ text: `listen ${channel}` })));
@@ -119,7 +119,7 @@ export class PostgresConnection {
     return this.#isLost;
   }
 
-  /** Rejects with the first fault; statements behind it are not run. Outside a transaction all of them are one. */
+  /** Rejects with the first fault; later statements are not run. Outside a transaction, all commit together. */
   async send(statements: readonly Statement[]): Promise<Found[]> {
     const answers = await this.#inTurn(() => this.#fly(statements));
     return answers.map(({ found }) => found);
@@ -140,7 +140,7 @@ export class PostgresConnection {
     return flight.answers;
   }
 
-  /** Runs in turn, and waits no longer than the limit. */
+  /** Runs a call after the calls before it, and waits no longer than the limit. */
   async #inTurn<T>(call: () => Promise<T>): Promise<T> {
     const before = this.#underWay;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -161,7 +161,7 @@ export class PostgresConnection {
     }
   }
 
-  /** Ends it without a word to the server: what is under way may still be done. */
+  /** Ends the connection without a message to the server, which may still execute the flight under way. */
   destroy(): void {
     this.#isLost = true;
     this.#client.connection.stream.destroy();
@@ -180,13 +180,13 @@ export class PostgresConnection {
   }
 }
 
-/** Appendix A of PostgreSQL's manual. */
+/** The SQLSTATE of a fault (appendix A of PostgreSQL's manual). */
 export function sqlStateOf(fault: unknown): string | undefined {
   const isAnswer = fault instanceof Error && 'severity' in fault && 'code' in fault;
   return isAnswer ? String(fault.code) : undefined;
 }
 
-/** The server ends this connection (57P01 to 57P05), or is a standby now (25006). */
+/** Whether the server is ending this connection (57P01 to 57P05), or is now a standby (25006). */
 function isElsewhere(fault: unknown): boolean {
   const state = sqlStateOf(fault) ?? '';
   return state.startsWith('57P') || state === '25006';

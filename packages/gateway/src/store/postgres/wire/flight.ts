@@ -8,18 +8,18 @@ import type { Stored } from '../../../state/tables/column.ts';
 
 export interface Statement {
   readonly text: string;
-  /** Values of columns, and arrays in their binary form. A statement with values is prepared once in each connection. */
+  /** Values of columns, or arrays in binary form. A statement with values is prepared once in each connection. */
   readonly values?: readonly (Stored | Buffer)[];
 }
 
-/** The rows of an answer. Integers of 64 bits are texts. */
+/** The rows of an answer. Integers of 64 bits are given as texts. */
 export type Found = readonly (readonly Stored[])[];
 
-/** A statement that the server knows by its name, or that it has to parse each time. */
+/** A statement that the server knows by its name, or parses each time. */
 interface Prepared {
   readonly name: string;
   isParsed: boolean;
-  /** A flight with it failed, and the server may know the name or not. */
+  /** A flight with this statement failed, so the server may not know its name. */
   isUnsure: boolean;
   fields: readonly Field[];
   parsers: readonly ((text: string) => unknown)[];

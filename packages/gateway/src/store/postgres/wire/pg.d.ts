@@ -33,7 +33,7 @@ declare module 'pg' {
     readonly rowMode: 'array';
   }
 
-  /** The messages of the extended query protocol (55.2.3 of PostgreSQL's manual). */
+  /** Sends the messages of the extended query protocol (55.2.3 of PostgreSQL's manual). */
   export interface Protocol {
     readonly stream: { cork(): void; uncork(): void; destroy(): void };
     parse(message: { readonly text: string; readonly name: string }): void;

@@ -1,6 +1,6 @@
 /*
  * TLS as PostgreSQL's clients mean it (its manual, 34.19): `sslmode`, `sslrootcert`, `sslcert` and `sslkey` in the URL.
- * They do not reach `pg`, which means some otherwise. Without `sslmode` there is no TLS.
+ * They are not passed to `pg`, which gives some of them another meaning. Without `sslmode`, TLS is not used.
  */
 
 import { existsSync, readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { checkServerIdentity, createSecureContext, rootCertificates, type ConnectionOptions } from 'node:tls';
 import { StoreRefused } from '../../../state/sealing/refused.ts';
 
-/** How a connection is tried; false: without TLS. */
+/** The TLS options of one try to connect; false for a try without TLS. */
 export type Try = ConnectionOptions | false;
 
 const modes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
@@ -17,11 +17,11 @@ const parameters = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey'] as const;
 
 export interface Tries {
   readonly url: string;
-  /** Tries in order; the next one is made if the server refuses one. */
+  /** The tries in order. The next one is made if the server refuses the TLS of the one before. */
   readonly tries: readonly Try[];
 }
 
-/** Throws `StoreRefused` with a sentence if a value or a file cannot be used. */
+/** Reads the TLS options of a URL. Throws `StoreRefused` if a value or a file cannot be used. */
 export function triesOf(url: string): Tries {
   const parsed = new URL(url);
   const query = parsed.searchParams;
@@ -32,13 +32,13 @@ export function triesOf(url: string): Tries {
   const host = query.get('host') ?? decodeURIComponent(parsed.hostname);
   for (const name of parameters) query.delete(name);
   const plain = { url: parsed.href, tries: [false] as const };
-  // There is no TLS on a socket of Unix.
+  // A Unix socket has no TLS.
   if (mode === 'disable' || host.startsWith('/')) return plain;
   const tls: ConnectionOptions = {
     ...(cert && { cert }),
     ...(key && { key }),
     ...(root && { ca: root }),
-    // With root certificates, the server's is verified in every mode.
+    // If root certificates are given, the server's certificate is verified in every mode.
     rejectUnauthorized: root !== undefined,
     checkServerIdentity: (_name, its) => (mode === 'verify-full' ? checkServerIdentity(host, its) : undefined),
   };
@@ -53,7 +53,7 @@ export function triesOf(url: string): Tries {
   return { ...plain, tries: tries[mode] };
 }
 
-/** Undefined if nothing is verified. */
+/** The root certificates; undefined if nothing is verified. */
 function rootOf(query: URLSearchParams, mode: string): string | undefined {
   const name = query.get('sslrootcert');
   if (name === 'system') {

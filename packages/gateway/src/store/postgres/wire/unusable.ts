@@ -1,9 +1,9 @@
-/* Why a database cannot be used, in sentences for the operator. A fault may name what is in the URL, so only its code is shown. */
+/* Why a database cannot be used, for the operator. Only a fault's code is shown: its text may quote the URL. */
 
 import { StoreRefused } from '../../../state/sealing/refused.ts';
 import { isWithoutTls, sqlStateOf } from './connection.ts';
 
-/** What an operator may see of the URL of a database. */
+/** The parts of a database's URL that an operator may see. */
 export function placeOfUrl(url: string): string {
   const { hostname, port, pathname, searchParams } = new URL(url);
   const host = searchParams.get('host') ?? decodeURIComponent(hostname);
@@ -15,7 +15,7 @@ const withoutTls = 'the server has no TLS: set up TLS at the server, or remove s
 const unknownAuthority =
   'the certificate of the server is not signed by the authority in sslrootcert: check that file, and the ssl_cert_file of the server';
 
-/** By SQLSTATE (appendix A of PostgreSQL's manual), or by the code of the system or of Node. */
+/** Reasons by SQLSTATE (appendix A of PostgreSQL's manual), or by the code of the operating system or Node. */
 const reasons: { readonly [code: string]: string } = {
   ECONNREFUSED: 'no server listens there: check that it runs, and the host and the port',
   ENOENT: 'no server listens there: check that it runs, and its socket folder',

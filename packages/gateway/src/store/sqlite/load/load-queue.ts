@@ -11,7 +11,7 @@ import { integer, nullable, text } from '../../../state/tables/column.ts';
 import { shape, type ShapeOf } from '../../../state/tables/table.ts';
 import type { Statements } from '../statements.ts';
 
-/** Parts of a route for which the carrier is eligible, and how long they must have waited for it. */
+/** The parts of a route for which the carrier is eligible, and how long they must have waited for the carrier. */
 interface Open {
   readonly route: number;
   readonly eligible: string;
@@ -29,10 +29,10 @@ type Queue = ShapeOf<typeof queueShape>;
 
 type DueSpan = Pick<WaitingWanted, 'at' | 'from'>;
 
-/** Below every priority. */
+/** A value below every priority. */
 const beforeAll = -1_000_000;
 
-/** A look at the head of each account queue, however many parts wait in it. */
+/** Reads only the head of each account queue, however many parts wait in it. */
 export class QueueLoader {
   readonly #statements: Statements;
   readonly #read: Reads;
@@ -42,7 +42,7 @@ export class QueueLoader {
     this.#read = read;
   }
 
-  /** No more of each account queue than a claim can need; and when the next one is due. */
+  /** Reads no more parts of each account queue than a claim can need, and when the next part is due. */
   load(command: WaitingWanted): WaitingFound {
     const queues: AccountQueue<QueueRow>[] = [];
     let nextDue: Instant | null = null;
@@ -58,7 +58,7 @@ export class QueueLoader {
     return { queues, nextDue };
   }
 
-  /** A fair share of each account queue, and then more of the longer ones if some were short. */
+  /** Takes a fair share of each account queue, then more of the longer queues if some were short. */
   #levelOf(waiting: readonly Waiting[], wanted: number, due: DueSpan): AccountQueue<QueueRow>[] {
     let share = Math.ceil(wanted / waiting.length) + 1;
     for (;;) {
@@ -68,7 +68,7 @@ export class QueueLoader {
     }
   }
 
-  /** Routes share an account's turn, and its parts are in order over all of them. */
+  /** Queues of one account on several routes share a turn, and their parts are in one order. */
   #queueOf({ priority, account, open }: Waiting, max: number, { at, from = 0 }: DueSpan): AccountQueue<QueueRow> {
     const found = open.flatMap(({ route, eligible, waitMs }) =>
       this.#statements.find(
@@ -101,7 +101,7 @@ export class QueueLoader {
     return [...found.values()];
   }
 
-  /** Usually one set of eligible carriers for each route. Sets without the carrier are not looked into. */
+  /** Finds the sets of eligible carriers, usually one for each route. Sets without the carrier are not read. */
   *#openTo(command: WaitingWanted): Generator<Open> {
     const up = new Set(command.up);
     const isUp = (carrier: number) => up.has(carrier);
@@ -154,7 +154,7 @@ export class QueueLoader {
     }
   }
 
-  /* Two queries instead of (priority, account) > (?, ?), with which SQLite reads every part of the last account. */
+  /* Two queries, because with (priority, account) > (?, ?) SQLite would read every part of the last account. */
 
   #accountAfter({ route, eligible }: Open, { priority, account }: Queue): Queue | undefined {
     return this.#statements.row(
@@ -200,7 +200,7 @@ function partsOf(queues: readonly AccountQueue<QueueRow>[]): number {
   return queues.reduce((sum, { parts }) => sum + parts.length, 0);
 }
 
-/** Sorted by due time, and then by acceptance. */
+/** Sorts by due time, and then by acceptance. */
 function byOrder(a: QueueRow, b: QueueRow): number {
   return a.due - b.due || a.message - b.message || a.part - b.part;
 }

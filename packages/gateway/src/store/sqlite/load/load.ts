@@ -1,4 +1,4 @@
-/* Answers the reads of commands from SQLite, at once: it is in the process. */
+/* Answers the reads of commands from SQLite, at once, because SQLite is in the same process. */
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { Command } from '../../../state/commands.ts';
@@ -15,7 +15,7 @@ import { Statements } from '../statements.ts';
 import { QueueLoader } from './load-queue.ts';
 
 export interface EngineOptions {
-  /** Whether rows and answers stay in memory from group to group. Results are the same without. */
+  /** Whether rows and answers stay in memory for later groups. Results are the same without it. */
   readonly isKeeping?: boolean;
   readonly vault: Vault;
 }
@@ -42,7 +42,7 @@ export class SqliteLoader extends Loader {
     return rows;
   }
 
-  /** After the commit: the next group goes on from here. */
+  /** Called after the commit: the next group goes on from this state. */
   override committed(rows: Rows): void {
     const { node, turns, newestIds, vault } = rows;
     this.#start = { node, turns, newestIds, vault };

@@ -1,4 +1,4 @@
-/* Writes the changed rows of a group. */
+/* Writes the rows that a group of commands changed. */
 
 import { nodeTable } from '../../../state/tables/node.ts';
 import type { DatabaseSync } from 'node:sqlite';
@@ -17,7 +17,7 @@ interface Changed {
   readonly change: Change;
 }
 
-/** Writes a group, and decides nothing. */
+/** Writes the rows of a group. It decides nothing. */
 export class Writer {
   readonly #statements: Statements;
 
@@ -61,7 +61,7 @@ export class Writer {
     }
   }
 
-  /** Stored rows come first: a new row may take the name that one of them had. */
+  /** Stored rows come first, because a new row may take the name that a stored row had. */
   #save<Row extends Changed>(table: Table<Row>, rows: readonly Row[]): void {
     for (const row of rows)
       if (row.change === 'changed' || row.change === 'rewritten') this.#statements.save(table, row);
@@ -70,7 +70,7 @@ export class Writer {
     }
   }
 
-  /** Rows that left the queue come first: a part may leave it and return to the same place in one group. */
+  /** Rows that left the queue come first, because a part may leave it and return to the same place in one group. */
   #queue(rows: Rows): void {
     for (const row of rows.dequeued) this.#statements.remove(queueTable, row);
     for (const row of rows.placesTaken()) this.#statements.add(queueTable, row);

@@ -1,4 +1,4 @@
-/* Views of the audit log: lists, the check of its hashes, and the check that it has what must be in it. */
+/* Views of the audit log: lists, the check of its hashes, and the check that no entry is missing. */
 
 import type { audit } from '@morsel/api/admin/access/audit.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
@@ -13,7 +13,7 @@ import type { Queries } from '../queries.ts';
 import type { View } from '../view.ts';
 import { Where } from '../where.ts';
 
-/** `after` is the place of the last entry before: its time, node and number. */
+/** `after` is the place of the last entry on the page before: its time, node and number. */
 const list: View<'audit.list'> = async (queries, wanted) => {
   const [compared, direction] = wanted.order === 'newest' ? ['<', 'desc'] : ['>', 'asc'];
   const where = new Where();
@@ -44,7 +44,7 @@ function hex(hash: Uint8Array): string {
   return Buffer.from(hash).toString('hex');
 }
 
-/** In steps: first the entries of each node, then what must be in them. */
+/** Checks in steps: first the entries of each node, then whether each setting has its entry. */
 const verify: View<'audit.verify'> = async (queries, { after = '0-0-' }) => {
   const [node = '', number = '', hash = ''] = after.split('-');
   if (node === 'account') return ok(await checkOrigins(queries, Number(number)));
@@ -58,7 +58,7 @@ const none: Step = { checked: 0, last: null, hash: null, faults: [], next: null 
 
 const stepMax = 5_000;
 
-/** Behind an entry that was checked before. After the last entry, the check goes on with the next node. */
+/** Checks the entries after one that was checked before. After a node's last entry, the next node follows. */
 async function checkEntries(queries: Queries, from: number, behind: AuditHead): Promise<Step> {
   const node = behind.number > 0 ? from : await nodeFrom(queries, from);
   if (node === undefined) return { ...none, next: 'account-0' };
@@ -80,7 +80,7 @@ async function checkEntries(queries: Queries, from: number, behind: AuditHead): 
   };
 }
 
-/** The first node from this one on that has entries, or had some. */
+/** The first node from this number on that has entries, or had entries. */
 async function nodeFrom(queries: Queries, from: number): Promise<number | undefined> {
   const nodes = await Promise.all(
     ['audit_entry', 'audit_head'].map((table) =>
@@ -93,7 +93,7 @@ async function nodeFrom(queries: Queries, from: number): Promise<number | undefi
 
 const accountsMax = 1_000;
 
-/** Checks in steps, behind the account with this id. */
+/** Checks that accounts after this id, and then operators, have the entry that created them. */
 async function checkOrigins(queries: Queries, after: number): Promise<Step> {
   const accounts = await queries.find(accountTable, 'where id > ? order by id limit ?', after, accountsMax);
   const found = await eachOf(accounts, async (account) => {
@@ -108,7 +108,7 @@ async function checkOrigins(queries: Queries, after: number): Promise<Step> {
   return { ...none, faults, next: next === null ? null : `account-${next}` };
 }
 
-/** An account that was removed leaves its name to others. */
+/** The ending of a removed account's name, which leaves the name itself free. */
 const removedEnding = / \(removed \d+\)$/;
 
 /** The first owner is created with a sign-in link, together with a password. */
@@ -131,7 +131,7 @@ interface Origin {
   readonly createdAt?: unknown;
 }
 
-/** Names a row. One of the same name that was removed before has another time. */
+/** Identifies a row in entries. A removed row with the same name has another creation time. */
 function originOf({ id, name, createdAt }: Origin): string {
   return JSON.stringify([id ?? null, name, createdAt]);
 }
@@ -150,7 +150,7 @@ function originsIn(entries: readonly AuditEntryRow[], table: string): ReadonlySe
   return new Set(added.map(({ key, after }) => originOf({ ...key, createdAt: Date.parse(String(after?.createdAt)) })));
 }
 
-/** An entry that somebody changed may have anything. */
+/** Reads the changes of an entry. If somebody tampered with the entry, they may be anything. */
 function changedRows(changes: string): readonly ChangedRow[] {
   try {
     const found: unknown = JSON.parse(changes);
@@ -160,7 +160,7 @@ function changedRows(changes: string): readonly ChangedRow[] {
   }
 }
 
-/** Settings need an operator, so a log without entries was emptied. */
+/** Finds an emptied log: settings are made only by operators, so a log without entries was emptied. */
 async function emptyFaults(queries: Queries): Promise<readonly string[]> {
   for (const table of ['audit_entry', 'audit_head']) {
     if ((await queries.value(integer, `select node from ${table} order by node limit 1`)) !== undefined) return [];

@@ -40,11 +40,11 @@ const show: View<'operator.show'> = async (queries, { operator: wanted }) => {
 
 interface WantedRequest extends IdempotencyKey {
   readonly operator: string;
-  /** Only requests after this instant; older keys have expired. */
+  /** Only requests after this instant count; older keys have expired. */
   readonly after: Instant;
 }
 
-/** Whether a request with this key was done before, when, and whether it was the same request. */
+/** Reads whether a request with this idempotency key was done, when, and whether it was the same request. */
 export async function readOperatorRequest(queries: Queries, { operator, key, hash, after }: WantedRequest) {
   const where = 'where operator = ? and key = ? and created_at > ?';
   const known = await queries.first(operatorRequestTable, where, operator, key, after);
@@ -61,7 +61,7 @@ interface WantedKeys extends ListInput {
   readonly kind?: 'session';
 }
 
-/** Keys, the newest first. */
+/** The keys of operators, the newest first. */
 async function keysIn(queries: Queries, { operator, kind, after = '', limit }: WantedKeys) {
   const sql = 'select created_at from operator_key where id = ?';
   const madeAt = after === '' ? beforeNewest : ((await queries.value(integer, sql, after)) ?? 0);
@@ -92,7 +92,7 @@ export const operatorViews = {
   'operatorKey.sessions': sessions,
 };
 
-/** Includes the secret of the one-time codes. Undefined without a password. */
+/** How an operator signs in, with the secret of one-time codes. Undefined without a password. */
 export async function readOperatorSignIn(queries: Queries, operator: string) {
   const row = await queries.first(operatorSignInTable, 'where operator = ?', operator);
   if (!row) return undefined;
@@ -102,7 +102,7 @@ export async function readOperatorSignIn(queries: Queries, operator: string) {
   return { password, codeSecret: secret ?? null, codeStep };
 }
 
-/** An owner with a password can sign in to the console. */
+/** Whether an owner has a password, and so can sign in to the console. */
 export async function readOwnerSignIn(queries: Queries): Promise<boolean> {
   const sql = `select count(*) from operator where role = 'owner'
     and exists (select 1 from operator_sign_in where operator_sign_in.operator = operator.name)`;

@@ -42,7 +42,7 @@ export async function readBalance(queries: Queries, account: number): Promise<Mi
   return queries.value(micros, 'select balance from account where id = ?', account);
 }
 
-/** The account as a commit would charge it. */
+/** The account's row, as it is used to charge messages. */
 export async function readPayer(queries: Queries, account: number): Promise<AccountRow | undefined> {
   return queries.first(accountTable, 'where id = ?', account);
 }

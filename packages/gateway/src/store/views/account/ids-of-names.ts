@@ -1,4 +1,4 @@
-/* Names in the inputs of views. An unknown name is refused: an empty list would hide the mistake. */
+/* Finds the ids of names in the inputs of views. An unknown name is refused: an empty list would hide the mistake. */
 
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
@@ -8,7 +8,7 @@ import type { Queries } from '../queries.ts';
 
 type Found<Id> = Promise<Result<Id, Rejection>>;
 
-/** Finds the id of the account with a name. Without a name, it is undefined. A removed account has another name. */
+/** The id of the account with a name; undefined without a name. A removed account has another name. */
 export function accountIdOf(queries: Queries, name: string): Found<number>;
 export function accountIdOf(queries: Queries, name: string | undefined): Found<number | undefined>;
 export async function accountIdOf(queries: Queries, name: string | undefined): Found<number | undefined> {

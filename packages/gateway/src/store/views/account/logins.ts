@@ -15,7 +15,7 @@ const loginShape = shape({ ...loginMembers, account: text });
 const columns = `login.id, login.system_id, account.name as account, login.allowed_from, login.created_at, login.removed_at,
     login.last_bind_at from login join account on account.id = login.account`;
 
-/** The newest first, removed logins last. Passwords are not read. */
+/** Lists logins, the newest first and removed ones last. Passwords are not read. */
 const list: View<'login.list'> = async (queries, { account, removed, after, limit }) => {
   const owner = await accountIdOf(queries, account);
   if (!owner.ok) return owner;

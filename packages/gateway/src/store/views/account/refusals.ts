@@ -1,4 +1,4 @@
-/* Views of refused requests, one by one and in numbers by account and code, and of broken rules. */
+/* Views of refused requests, one by one or counted by account and code, and of broken rules. */
 
 import { ok } from '@morsel/api/values/result.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
@@ -10,7 +10,7 @@ import type { View } from '../view.ts';
 import { Where } from '../where.ts';
 import { accountIdOf } from './ids-of-names.ts';
 
-/** The newest first. The table is small, so filters need no index of their own. */
+/** Lists refusals, the newest first. The table is small, so filters need no index of their own. */
 const list: View<'refusal.list'> = async (queries, input) => {
   const where = new Where('id < ?', Number(input.after ?? beforeNewest))
     .given('account = ?', input.account)
@@ -25,7 +25,7 @@ const list: View<'refusal.list'> = async (queries, input) => {
 
 const sumShape = shape({ account: text, code: text, refusals: integer, hour: integer, newest: text });
 
-/** Refused requests, the most frequent first. */
+/** Counts refused requests, the most frequent first. */
 const summary: View<'refusal.summary'> = async (queries, input) => {
   const where = new Where('hour >= ?', Math.floor(input.since / hourMs)).given('account = ?', input.account);
   const sums = await queries.rows(

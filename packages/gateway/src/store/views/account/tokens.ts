@@ -38,7 +38,7 @@ const list: View<'token.list'> = async (queries, { account, after = '', limit })
 const usageShape = shape({ day: integer, account: text, ...pick(tokenDayTable, 'token', 'requests', 'messages') });
 type TokenDay = ShapeOf<typeof usageShape>;
 
-/** The newest day first. Days are dates in UTC. */
+/** The use of tokens by day, the newest day first. Days are dates in UTC. */
 const usage: View<'token.usage'> = async (queries, { account, token: wanted, after, limit }) => {
   const owner = await accountIdOf(queries, account);
   if (!owner.ok) return owner;
@@ -65,7 +65,7 @@ async function usageWhere(queries: Queries, where: Where, max: number): Promise<
   );
 }
 
-/** Merged by token: the index of days has those of all accounts. */
+/** Reads each token's days and merges them, because the index by day has the tokens of all accounts. */
 async function usageOfTokens(
   queries: Queries,
   tokens: readonly string[],

@@ -1,4 +1,4 @@
-/* Views of alarms, and of what they are decided with. */
+/* Views of alarms, and of the figures that open and close them. */
 
 import type { AlarmFigures, CarrierFigures, CarrierSums } from '../../../core/alarm/figures.ts';
 import { kindWith, type AlarmSetting } from '../../../core/alarm/findings.ts';
@@ -27,10 +27,10 @@ import type { View } from '../view.ts';
 import { Where } from '../where.ts';
 import { readReceivers } from './receivers.ts';
 
-/** The most open alarms that one look reads, and accounts with a low balance. */
+/** The most open alarms, and accounts with a low balance, that one check reads. */
 const openMax = 1_000;
 
-/** The newest first. */
+/** Lists alarms, the newest first. */
 const list: View<'alarm.list'> = async (queries, { after, limit, all }) => {
   const where = new Where('id < ?', after === undefined ? beforeNewest : Number(after));
   if (!all) where.and('closed_at is null');
@@ -51,7 +51,7 @@ function shown({ id, ...row }: AlarmRow) {
   return { ...row, alarm: id, state } as const;
 }
 
-/** All of them: there are few. */
+/** Lists all kinds of alarms on one page, because there are few. */
 const kinds: View<'alarm.kinds'> = async (queries) => {
   const settings = await queries.find(alarmSettingTable, '');
   const settingOf = new Map(settings.map((each) => [each.kind, each]));
@@ -78,7 +78,7 @@ interface AlarmState {
   readonly brokenRules: AlarmFigures['brokenRules'];
   readonly caps: AlarmFigures['caps'];
   readonly inboundUnmatched: number;
-  /** Sums by the id of the carrier. */
+  /** The sums of each carrier, by its id. */
   readonly sums: ReadonlyMap<number, Pick<CarrierFigures, 'recent' | 'week'>>;
 }
 
@@ -94,7 +94,7 @@ const stoppedShape = shape({
 });
 const reportShape = shape(pick(alarmReportTable, 'kind', 'subject', 'evidence'));
 const refusalShape = shape({ account: text, code: text, now: integer, earlier: integer, lastAt: integer });
-/** Refusals that say nothing about the account: the gateway is at fault. */
+/** Codes of refusals that are the gateway's fault, and say nothing about the account. */
 const ourFaults = "('unavailable', 'internal_error')";
 const brokenShape = shape({ account: text, rule: text, broken: integer, refused: integer });
 const capShape = shape({
@@ -104,7 +104,7 @@ const sums = { accepted: integer, refused: integer, delivered: integer, failed: 
 const sumsShape = shape({ carrier: integer, ...sums });
 const dayHours = 24;
 const weekSlots = (7 * dayMs) / slotMs;
-/** The slot under way, and the one before. */
+/** The present slot, and the one before. */
 const recentSlots = 2;
 const noSums = { accepted: 0, refused: 0, delivered: 0, failed: 0 };
 
@@ -136,7 +136,7 @@ export async function readAlarmState(queries: Queries, now: Instant): Promise<Al
         where alerted_below is not null order by id limit ?`,
       openMax,
     ),
-    // An operator who pauses a webhook knows it: only the gateway pauses one that has failed for so long.
+    // If an operator paused a webhook, no alarm is needed. Only the gateway pauses one that has failed for so long.
     stoppedWebhooks: await queries.rows(
       stoppedShape,
       `select webhook.id, account.name as account, webhook.status, failing_since, failure
@@ -189,16 +189,16 @@ export async function readAlarmState(queries: Queries, now: Instant): Promise<Al
   };
 }
 
-/** A refusal for a cap says for so long that the cap is reached, unless the account was charged since. */
+/** For this long after a refusal for a cap, the cap counts as reached, unless the account was charged since. */
 const capRefusedMs = hourMs;
 
-/** Much is spent, as the setting says, or messages were refused. */
+/** Reads accounts that have spent the set share of a cap, or whose messages were refused for it. */
 async function readCaps(
   queries: Queries,
   now: Instant,
   { percent, refusedAt }: { readonly percent: number; readonly refusedAt: ReadonlyMap<string, Instant> },
 ): Promise<AlarmFigures['caps']> {
-  // PostgreSQL knows no empty list.
+  // The list has at least an empty name, because PostgreSQL allows no empty list.
   const names = ['', ...refusedAt.keys()].slice(0, openMax);
   const rows = await queries.rows(
     capShape,
@@ -224,7 +224,7 @@ async function readCaps(
   });
 }
 
-/** Sums of each carrier, without the last slot. */
+/** The sums of each carrier in the slots from `from` to before `to`. */
 async function sumsBetween(queries: Queries, from: number, to: number): Promise<ReadonlyMap<number, CarrierSums>> {
   const names = Object.keys(sums).map((name) => `sum(${name}) as ${name}`);
   const sql = `select carrier, ${names.join(', ')} from carrier_slot where slot >= ? and slot < ? group by carrier`;

@@ -21,7 +21,7 @@ export async function readReceivers(queries: Queries) {
   return (await queries.find(alarmReceiverTable, 'order by name')).map(receiverShown);
 }
 
-/** All of them: there are few. */
+/** Lists all receivers on one page, because there are few. */
 const list: View<'alarmReceiver.list'> = async (queries) => ok({ items: await readReceivers(queries), next: null });
 
 export const alarmReceiverViews = { 'alarmReceiver.list': list };
@@ -31,7 +31,7 @@ export async function readHeartbeats(queries: Queries): Promise<readonly AlarmRe
   return rows.map(({ secret: _secret, ...row }) => ({ ...row, secret: null }));
 }
 
-/** Notifications of one receiver that one turn reads. All but the first few are one summary. */
+/** The most notifications of one receiver that are read at a time. All but the first few become one summary. */
 const noticesMax = 1_000;
 
 interface DueNotices {
@@ -40,7 +40,7 @@ interface DueNotices {
   readonly notices: readonly (AlarmNotice & { readonly alarm: number })[];
 }
 
-/** The oldest of each receiver. In its quiet hours a receiver gets only critical alarms. */
+/** The oldest due notifications of each receiver. In its quiet hours, a receiver gets only critical alarms. */
 export async function readDueNotices(queries: Queries, now: Instant): Promise<readonly DueNotices[]> {
   const receivers = await queries.find(alarmReceiverTable, 'order by name');
   const due = await eachOf(receivers, async (row) => {

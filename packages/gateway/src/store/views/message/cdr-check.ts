@@ -1,6 +1,6 @@
 /*
- * Compares the CDRs of a period with the ledger, in chunks. As `ledger check` proves the ledger's charges, both prove
- * that the records are the ledger.
+ * Compares the CDRs of a period with the ledger, in chunks. Together with `ledger check`, which checks the charges,
+ * this shows that CDRs and ledger agree.
  */
 
 import type { cdr } from '@morsel/api/admin/message/cdr.ts';
@@ -25,12 +25,12 @@ export type Chunk = AnswerOf<Check>;
 type Sums = { -readonly [K in keyof Chunk['sums'][number]]: Chunk['sums'][number][K] };
 type Faults = Chunk['faults'][number][];
 
-/** The most messages or records of a chunk, which takes some tens of milliseconds. */
+/** The most messages or CDRs in a chunk, which takes some tens of milliseconds. */
 const chunkMax = 2_000;
 /** The most corrections of a part: a text that looks like a receipt, a receipt, and a late receipt. */
 const correctionsMax = 4;
 
-/** Checks one chunk: first that each part has its records, then that each record belongs to its part. */
+/** Checks one chunk: first that each part has its CDRs, then that each CDR belongs to its part. */
 const check: View<'cdr.check'> = async (queries, input) => {
   const account = await accountIdOf(queries, input.account);
   if (!account.ok) return account;
@@ -109,12 +109,12 @@ async function partsBetween(queries: Queries, after: number, last: number): Prom
 type Kept = Pick<CdrRow, 'event' | 'refundEntry' | 'corrects'>;
 
 interface Chain {
-  /** The record of the end, and its corrections, newest first. */
+  /** The CDR of the part's end and its corrections, newest first. */
   readonly records: readonly Kept[];
   readonly fault?: string;
 }
 
-/** Each correction names the record before it. */
+/** Reads the CDRs of a part. Each correction names the CDR before it. */
 async function chainOf(queries: Queries, part: Part): Promise<Chain> {
   const hasEnded = isFinal(part.state);
   if (part.cdr === null) return { records: [], ...(hasEnded && { fault: 'the part has ended, but it has no record' }) };
@@ -142,9 +142,9 @@ async function recordOf(queries: Queries, id: number): Promise<CdrRow | undefine
 const recordMembers = pick(cdrTable, 'id', 'message', 'part');
 const recordShape = shape({ ...recordMembers, account: text, newest: nullable(integer) });
 
-/** A record that no part knows would make exports too large. */
+/** Checks CDRs whose part does not have them, because they would make exports too large. */
 async function checkRecords(queries: Queries, input: InputOf<Check>, after: number): Promise<Chunk> {
-  // Records come after the acceptance of their messages. Those of other messages are passed over below.
+  // CDRs come after the acceptance of their messages. CDRs of messages outside the period are skipped below.
   const begin = input.from === undefined ? 0 : firstIdAt(input.from);
   const end = input.to === undefined ? beforeNewest : firstIdAt(input.to);
   const first = Math.max(after, begin - 1);

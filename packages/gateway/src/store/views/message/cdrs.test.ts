@@ -7,7 +7,7 @@ import type { Chunk } from './cdr-check.ts';
 import type { CdrRecord } from './cdrs.ts';
 import { TestStore } from '../../../../test/support/store/store.ts';
 
-/** A store with a message of one part that was delivered, one of two parts that was refused, and one that waits. */
+/** A store with three messages: one part, delivered; two parts, refused; and one that waits. */
 async function storeOfThree() {
   const store = await TestStore.open();
   const [delivered, refused, waiting] = [
@@ -53,7 +53,7 @@ async function checked(store: TestStore) {
 }
 
 describe('the CDRs', () => {
-  it('are one for each part that has ended, with its money and its carrier, and add up to the ledger', async () => {
+  it('have one record for each ended part, with its money and carrier, and add up to the ledger', async () => {
     const { store, delivered, refused } = await storeOfThree();
     const records = await allRecords(store);
     const shownOf = (id: number) =>
@@ -74,7 +74,7 @@ describe('the CDRs', () => {
     await store[Symbol.asyncDispose]();
   });
 
-  it('have a record of each correction, with the refund that came with it alone', async () => {
+  it('have a record of each correction, which has only the refund of that correction', async () => {
     await using store = await TestStore.open();
     const sent = store.accept();
     await store.one(sent);
@@ -94,7 +94,7 @@ describe('the CDRs', () => {
     assert.deepEqual((await checked(store)).faults, []);
   });
 
-  it('that are changed, missing or too many are found', async () => {
+  it('are checked: changed, missing and additional records are found', async () => {
     const damages: readonly (readonly [sql: string, fault: RegExp])[] = [
       ["update cdr set event = 'expired' where part = 2", /^2: the newest record is not of the end canceled$/],
       ['delete from cdr where part = 2', /^2: record N of the part does not exist$/],
@@ -115,7 +115,7 @@ describe('the CDRs', () => {
     }
   });
 
-  it('are read page by page, once each, in the order of their ids', async () => {
+  it('are read page by page, each record once, in the order of their ids', async () => {
     const { store } = await storeOfThree();
     await store.run(`insert into cdr (id, account, message, part, ended_at, event)
       select id + shift, account, message, part, ended_at, event from cdr cross join (select -100000 as shift union all select -50000) as shifts`);

@@ -17,10 +17,10 @@ import type { View } from '../view.ts';
 import { endOfLook, Where } from '../where.ts';
 import { costOfParts } from './messages.ts';
 
-/** A record without the country of its receiver. */
+/** A CDR without the country of its receiver. */
 export type CdrRecord = Omit<AnswerOf<typeof cdr.operations.list>['items'][number], 'country'>;
 
-/** The most records that one query looks at for a filter, which has no index. */
+/** The most CDRs that one query reads if a filter has no index. */
 const scannedMax = 50_000;
 
 const recordMembers = pick(
@@ -57,8 +57,8 @@ const selected = `select ${columnsOf('cdr', recordMembers)}, ${columnsOf('messag
   join price_list on price_list.id = message.price_list left join carrier on carrier.id = cdr.carrier`;
 
 /**
- * Reads the records behind an id, oldest first. An answer may have fewer records than wanted although there are more. The
- * country is missing: reading threads do not load the tables of numbers.
+ * Reads the CDRs after an id, oldest first. A page may have fewer CDRs than wanted although there are more. The country
+ * is missing, because reading threads do not load the number plan.
  */
 export const listCdrs: View<'cdr.list'> = async (queries, { from, to, after = '0', limit, ...names }) => {
   const account = await accountIdOf(queries, names.account);
@@ -88,7 +88,7 @@ export const listCdrs: View<'cdr.list'> = async (queries, { from, to, after = '0
   return ok({ items, next: String(end - 1), searchedTo: instantOf(toMessageId(end)) });
 };
 
-/** The newest record of each part, and behind it those that it corrects. */
+/** The newest CDR of each part, each followed by the CDRs that it corrects. */
 export async function readCdrsOfMessage(queries: Queries, message: MessageId): Promise<CdrRecord[]> {
   const rows: Row[] = [];
   const ofParts = 'select cdr from part where message = ? and cdr is not null order by number';
@@ -130,7 +130,7 @@ function recordOf({ message: msgId, ...row }: Row, found: readonly AttemptRow[])
   };
 }
 
-/** The end of a part has its price, unless it is refunded at once. A correction has only the refund that came with it. */
+/** The end of a part has its price, unless it is refunded at once. A correction has only its own refund. */
 export function amountOf({ corrects, refundEntry, unitPrice }: Pick<Row, 'corrects' | 'refundEntry' | 'unitPrice'>) {
   if (corrects === null) return refundEntry === null ? unitPrice : zeroMicros;
   return refundEntry === null ? zeroMicros : toMicros(-unitPrice);

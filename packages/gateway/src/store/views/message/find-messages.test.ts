@@ -28,7 +28,7 @@ const rows: readonly (readonly [about: string, wanted: Partial<ViewInput<'messag
     ['below a message', { after: '1003', limit: 1 }, [1002]],
   ];
 
-it('messages are found by the ids that carriers gave them, by carrier, and page by page', async () => {
+it('messages are found by carriers’ ids, by carrier, and page by page', async () => {
   await using store = await TestStore.open();
   await store.one(carrierCommand({ name: 'beta' }));
   const accept = async (carrier: number, carrierId: string, carrierIdKey = carrierId) => {
@@ -58,7 +58,7 @@ it('messages are found by the ids that carriers gave them, by carrier, and page 
   );
 });
 
-it('one search looks at a limited number of messages, and says where the next goes on', async () => {
+it('one search reads a limited number of messages, and says where the next search goes on', async () => {
   await using store = await TestStore.open();
   const receiver = '+41790000009';
   await store.one(store.accept({ receiver }));
@@ -76,7 +76,7 @@ it('one search looks at a limited number of messages, and says where the next go
   assert.deepEqual([second.items.map(({ msgId }) => msgId), second.next], [[1001], null]);
 });
 
-it('a search by tag looks only at the messages with the tag, however many others there are', async () => {
+it('a search by tag reads only messages with the tag, however many others there are', async () => {
   await using store = await TestStore.open();
   await store.one(store.accept({ tags: ['rare'] }));
   const columns = messageTable.shape.names;

@@ -9,20 +9,19 @@ import { inDoubt } from './in-doubt.ts';
 import { endOfLook, Where } from '../where.ts';
 
 /*
- * Only the carrier's id and the tags have an index: one of receivers would make commits half as long again, and the
- * store three times as large. Other searches read a limited number of messages back in time, and return where they
- * stopped.
+ * Only the carrier's id and the tags have an index: an index of receivers would make commits half as long again, and
+ * the store three times as large. Other searches go back in time, read a limited number of messages, and return where
+ * they stopped.
  */
 
 /**
- * The most messages that one query looks at. Such a query takes some tens of milliseconds, and other queries wait for
- * it.
+ * The most messages that one query reads. Such a query takes some tens of milliseconds, and other queries wait for it.
  */
 export const scannedMax = 50_000;
 
 /**
  * Finds the newest matching messages in a limited range of ids, which grow with time. A page that is not full may still
- * have a next page. Sender and receiver are in the form in which they are stored.
+ * have a next page. Sender and receiver are in the stored form.
  */
 const find: View<'message.find'> = async (queries, input) => {
   const account = await accountIdOf(queries, input.account);
@@ -39,11 +38,11 @@ const find: View<'message.find'> = async (queries, input) => {
     input.tag === undefined
       ? (['message.id', 'message'] as const)
       : (['tagged.message', 'tagged join message on message.id = tagged.message'] as const);
-  // SQLite reads from the first of several lower bounds, so there is one.
+  // Only one lower bound is given, because SQLite starts from the first of several.
   const within = (from: number) =>
     new Where(`${place} < ? and ${place} >= ?`, upper, from).given('tagged.tag = ?', input.tag);
   const wanted = filterOf(input);
-  // Without a filter, and for a carrier's id, an index finds the rows of the page.
+  // Without a filter, or with a carrier's id, an index finds the rows of the page, so no limit is needed.
   const end =
     !wanted.isEmpty && input.carrierMessageId === undefined
       ? await endOfLook(queries, { place, where: within(lower), direction: 'desc', passed: scannedMax })

@@ -9,9 +9,9 @@ import { hashingKeyOf } from '../sealed.ts';
 interface WantedKey {
   readonly account: number;
   readonly key: string;
-  /** Hash of the request that asks. */
+  /** The hash of the present request. */
   readonly hash: Uint8Array;
-  /** Only keys stored after this instant; older ones have expired. */
+  /** Only keys stored after this instant count; older keys have expired. */
   readonly after: Instant;
 }
 

@@ -19,7 +19,7 @@ const inDoubtShape = shape({
   until: nullable(integer),
 });
 
-/** A part may be in doubt with a carrier several times. */
+/** A part may be in doubt several times with one carrier; only the first counts. */
 const isFirst = `not exists (select 1 from doubt as other where other.message = doubt.message and other.part = doubt.part
   and other.carrier = doubt.carrier and other.attempt < doubt.attempt)`;
 
@@ -29,7 +29,7 @@ export const inDoubt: View<'message.inDoubt'> = async (queries, { carrier: name,
   if (!carrier.ok) return carrier;
   const [id = 0, part = 0, last = 0] = after.split('/').map(Number);
   const where = new Where('(doubt.message, doubt.part, doubt.carrier) > (?, ?, ?)', id, part, last);
-  // The plus keeps SQLite from the index of carriers, which would sort all their parts: the list is in another order.
+  // The plus keeps SQLite from the index of carriers, because it would sort all parts of the carrier.
   where.given('+doubt.carrier = ?', carrier.value);
   const rows = await queries.rows(
     inDoubtShape,

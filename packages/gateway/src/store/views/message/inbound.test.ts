@@ -10,7 +10,7 @@ import { testVault } from '../../../../test/support/store/vault.ts';
 
 const planShape = shape({ detail: text });
 
-/** Notes the query plan of each query. */
+/** Records the plan of each query. */
 class Explaining extends SqliteQueries {
   readonly plans: string[] = [];
 

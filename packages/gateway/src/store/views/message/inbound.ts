@@ -78,14 +78,14 @@ export async function readInbound(
   };
 }
 
-/** Numbers are in the form in which they are stored; that of the gateway has no plus. A replay begins with the oldest. */
+/** Numbers are in the stored form; that of the gateway has no plus. A replay lists the oldest first. */
 type ListInput = InputOf<typeof inbound.operations.list> & { readonly order?: 'oldest' };
 type FindInput = Omit<ListInput, 'account'> & { readonly account: number | undefined };
 
-/** The most messages that one query looks at, whatever the filter. */
+/** The most messages that one query reads, whatever the filter is. */
 const scannedMax = 10_000;
 
-/** In a limited range of ids. An empty page may still have a next page. */
+/** Lists messages in a limited range of ids. An empty page may still have a next page. */
 async function list(queries: Queries, { account: name, ...asked }: ListInput) {
   const account = await accountIdOf(queries, name);
   if (!account.ok) return account;
@@ -96,7 +96,7 @@ async function list(queries: Queries, { account: name, ...asked }: ListInput) {
   const stretches = await eachOf(receivers, (receiver) => findTo(queries, input, receiver));
   const ends = stretches.flatMap(({ end }) => end ?? []);
   const sign = order === 'oldest' ? 1 : -1;
-  // The last id up to which both searches have looked.
+  // The last id up to which the searches for both forms have read.
   const end = ends.length === 0 ? undefined : sign * Math.min(...ends.map((each) => sign * each));
   const found = stretches
     .flatMap(({ messages }) => messages)
@@ -112,7 +112,7 @@ export const inboundViews = { 'inbound.list': list, 'inbound.show': show };
 
 interface Stretch {
   readonly messages: readonly InboundSummary[];
-  /** The last id that was looked at; undefined if no message is left. */
+  /** The last id that was read; undefined if no message is left. */
   readonly end: number | undefined;
 }
 
@@ -121,10 +121,10 @@ async function findTo(queries: Queries, input: FindInput, receiver: string | und
   const direction = order === 'oldest' ? 'asc' : 'desc';
   const { above, below } = idsOf(input);
   const owners = ownersOf(input, receiver);
-  // SQLite reads from the first of several lower bounds, so there is one.
+  // Only one lower bound is given, because SQLite starts from the first of several.
   const within = (from: number, to: number) => new Where('inbound.id > ? and inbound.id < ?', from, to).with(owners);
   const filter = filterOf(input, receiver);
-  // Without such a filter, an index finds the rows of the page.
+  // Without such a filter, an index finds the rows of the page, so no limit is needed.
   const end = filter.isEmpty
     ? undefined
     : await endOfLook(queries, { place: 'inbound.id', where: within(above, below), direction, passed: scannedMax - 1 });

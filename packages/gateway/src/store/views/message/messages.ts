@@ -25,7 +25,7 @@ import type { Queries } from '../queries.ts';
 import { readSaid } from '../sealed.ts';
 
 const { corrected: _corrected, ownEnd: _ownEnd, ...shownReport } = reportMembers;
-/** What a receipt and a report both say, without the event. */
+/** The members that a receipt and a report share, without the event. */
 export const sentMembers = {
   msgId: named('id', messageId),
   ...pick(messageTable, 'sender', 'receiver', 'numParts', ...echoNames),
@@ -42,7 +42,7 @@ export interface ReportView extends Omit<ShapeOf<typeof reportShape>, 'account'>
   readonly parts: readonly ShapeOf<typeof reportedPart>[];
 }
 
-/** Undefined if the message does not exist or belongs to another account. */
+/** The report of a message. Undefined if the message does not exist or belongs to another account. */
 export async function readReport(
   queries: Queries,
   wanted: { account: number; id: MessageId; details: boolean },
@@ -65,7 +65,7 @@ export type MessageSummary = AnswerOf<Shown['find']>['items'][number];
 type Whole = AnswerOf<Shown['show']>;
 type Part = Whole['parts'][number];
 
-/** All that the operator can see of one message. Only this view contains the text. */
+/** The operator's view of one message. It is the only one with the text. */
 export interface MessageView extends Omit<Whole, 'parts' | 'notifications'> {
   readonly parts: readonly PartView[];
   readonly notifications: readonly ShownNotification[];
@@ -93,7 +93,7 @@ const moreOfMessage = {
   ...pick(messageTable, 'source', 'submitter', 'address', 'session', 'dcs', 'content', 'flash', 'storeText', 'dueAt'),
   ...pick(messageTable, 'expiresAt', 'unitPrice', 'priceVersion', 'balanceAfter', 'entry'),
 };
-/** What is left of an erased message. */
+/** The content of an erased message. */
 const nothing: SaidContent = { text: null, octets: null, header: null };
 
 const wholeShape = shape({ ...summaryMembers, ...moreOfMessage, accountId: integer, priceList: text, route: text });
@@ -166,12 +166,12 @@ function partViewFrom(
   };
 }
 
-/** Also an attempt in doubt with an id, because a receipt matched it. */
+/** Whether the carrier accepted an attempt. One in doubt with an id counts, because a receipt matched it. */
 function isAccepted({ outcome, carrierIdKey }: AttemptRow): boolean {
   return outcome === 'accepted' || (outcome === 'in_doubt' && carrierIdKey !== null);
 }
 
-/** A part that was in doubt may have been accepted twice. */
+/** Adds up the carrier's charges. A part that was in doubt may have been accepted twice. */
 export function costOfParts(
   attempts: readonly AttemptRow[],
   { price, currency }: { readonly price: Micros; readonly currency: string },

@@ -3,7 +3,7 @@ import { messageTable } from '../../../state/tables/message.ts';
 import { pick, shape, type ShapeOf } from '../../../state/tables/table.ts';
 import type { Queries } from '../queries.ts';
 
-/** The columns that decide the route of a message. */
+/** The columns of a message that decide its route. */
 export const scheduledMembers = pick(
   messageTable,
   'id',
@@ -18,10 +18,10 @@ const scheduledShape = shape(scheduledMembers);
 
 export type ScheduledMessage = ShapeOf<typeof scheduledShape>;
 
-/** A place in the order of due times. */
+/** A place in the list of scheduled messages, which is in the order of due times. */
 export type ScheduledPlace = Pick<ScheduledMessage, 'dueAt' | 'id'>;
 
-/** Messages in the order of due times, starting after a place. */
+/** Reads scheduled messages in the order of due times, starting after a place. */
 export async function readDueMessages(
   queries: Queries,
   wanted: { at: Instant; after: ScheduledPlace; limit: number },

@@ -55,7 +55,7 @@ const show: View<'receipt.show'> = async (queries, { id }) => {
 
 export const receiptViews = { 'receipt.unmatched': list, 'receipt.show': show };
 
-/** The newest for each carrier and reason with an index, merged. */
+/** The newest receipts of each carrier and reason are read by an index, and merged. */
 async function ofCarriers(
   queries: Queries,
   { carrier: wanted, why: wantedWhy }: { readonly carrier: string | undefined; readonly why: UnmatchedWhy | undefined },
@@ -77,7 +77,7 @@ async function ofCarriers(
     .slice(0, limit);
 }
 
-/** A binary search in the ids needs no index of times. */
+/** Finds an id by its time with a binary search in the ids, which needs no index of times. */
 async function firstIdFrom(queries: Queries, until: Instant): Promise<number> {
   if (until === Number.POSITIVE_INFINITY) return beforeNewest;
   let low = (await queries.value(nullable(integer), 'select min(id) from unmatched_receipt')) ?? 0;

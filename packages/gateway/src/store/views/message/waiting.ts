@@ -8,7 +8,7 @@ import { scheduledMembers, type ScheduledMessage } from './scheduled.ts';
 
 /* Finds messages that wait for a carrier or for their scheduled time. */
 
-/** A null member selects all messages. */
+/** A member that is null selects all messages. */
 export interface WaitingFilter {
   readonly account: number | null;
   readonly routes: readonly number[] | null;
@@ -43,10 +43,10 @@ export interface WaitingPage {
   readonly next: WaitingPlace | null;
 }
 
-/** The most places that one query looks at. This takes some 20 ms, and reports for clients wait for it. */
+/** The most places that one query reads. This takes some 20 ms, and reports for clients wait for it. */
 const lookedMax = 2_000;
 
-/** Each message is returned once, at its first waiting part. */
+/** Reads waiting messages. Each is returned once, at its first waiting part. */
 export async function readWaiting(
   queries: Queries,
   wanted: { readonly filter: WaitingFilter; readonly after: WaitingPlace; readonly limit: number },
@@ -69,7 +69,7 @@ export async function readWaiting(
   return { messages, next: place };
 }
 
-/** Undefined if the message does not wait. */
+/** Reads one waiting message. Undefined if the message does not wait. */
 export async function readWaitingMessage(queries: Queries, id: MessageId): Promise<WaitingMessage | undefined> {
   const found = await queries.row(waitingShape, `${messageQuery} where id = ?`, id);
   return found && found.parts > 0 ? found : undefined;
@@ -94,7 +94,7 @@ class Walk {
     this.#routes = filter.routes === null ? undefined : new Set(filter.routes);
   }
 
-  /** Undefined if there are no more. First places in the queues of routes, then scheduled messages. */
+  /** The next places: first those in the queues of routes, then scheduled messages. Undefined if there are none. */
   async behind(place: WaitingPlace, max: number): Promise<readonly WaitingPlace[] | undefined> {
     const { state } = this.#filter;
     if (place.kind === 'queued' && state !== 'scheduled') {

@@ -1,4 +1,4 @@
-/* View of a carrier's charges for accepted parts in a period. */
+/* The view of a carrier's charges for accepted parts in a period. */
 
 import { ok } from '@morsel/api/values/result.ts';
 import { noCarrier } from '../../../core/named.ts';
@@ -10,7 +10,7 @@ import { invalid } from '../../../state/decide/decided.ts';
 import { shape } from '../../../state/tables/table.ts';
 import type { View } from '../view.ts';
 
-/** What the sums are divided by: of an attempt, and of its message. */
+/** The SQL of each value by which the sums are grouped, made from an attempt and its message. */
 const groups = {
   account:
     '(select account.name from message join account on account.id = message.account where message.id = attempt.message)',
@@ -22,13 +22,13 @@ const groups = {
 /** The price is null if it is not known. */
 const costShape = shape({ unitCost: attemptTable.members.cost, ofGroup: nullable(text), parts: integer });
 
-/** The most messages that one page looks at. A page takes some tens of milliseconds. */
+/** The most messages that one page reads. A page takes some tens of milliseconds. */
 const scannedMax = 20_000;
 
-/** From acceptance to answer: 30 days until it is due, 3 days of validity, and a day for a late answer. */
+/** The longest time from acceptance to an answer: 30 days until due, 3 days of validity, a day for a late answer. */
 const oldestMs = 34 * 24 * hourMs;
 
-/** One page looks at a limited range of messages. */
+/** Adds up the charges of a limited range of messages in one page. */
 export const carrierCost: View<'carrier.cost'> = async (
   queries,
   { carrier: name, from, to: given, by, after, now },
@@ -74,7 +74,7 @@ const carrierShape = shape({ costList: nullable(text) });
 const carrierQuery = `select price_list.name as cost_list from carrier
   left join price_list on price_list.id = carrier.cost_list where carrier.name = ? and carrier.status <> 'removed'`;
 
-/** `2026-01-31` of a number of days since 1970. */
+/** Turns days since 1970 into a date such as `2026-01-31`. */
 function dayOf(days: string | null): string {
   return new Date(Number(days) * dayMs).toISOString().slice(0, 'YYYY-MM-DD'.length);
 }

@@ -16,7 +16,7 @@ const chargedMessages = 'select id, entry, entry_place, num_parts, total_cost, b
 
 type Charge = Pick<EntryRow, 'id' | 'amount' | 'balanceAfter' | 'messages' | 'parts' | 'firstMessage' | 'lastMessage'>;
 
-/** One query for consecutive charges: messages of one commit have neighbouring ids. */
+/** Reads the messages of consecutive charges with one query, because those of one commit have neighbouring ids. */
 export async function chargedByAll(
   queries: Queries,
   charges: readonly Charge[],
@@ -37,7 +37,7 @@ function boundsOf({ firstMessage, lastMessage }: Charge): { readonly first: numb
   return { first: firstMessage ?? 0, last: lastMessage ?? 0 };
 }
 
-/** One query for each charge of a single account, whose messages have ids far apart. */
+/** Reads the messages of a single account with one query for each charge, because their ids are far apart. */
 export async function chargedByEach(
   queries: Queries,
   charges: readonly Charge[],
@@ -57,7 +57,7 @@ async function boundedOf(queries: Queries, charges: readonly Charge[]): Promise<
   return charges.filter((_, at) => is[at]);
 }
 
-/** First and last message must belong to the charge, or a query between them could read years of messages. */
+/** The first and last message must belong to the charge, or a query between them could read years of messages. */
 async function isBounded(queries: Queries, { id, firstMessage, lastMessage }: Charge): Promise<boolean> {
   const sql = 'select entry from message where id = ?';
   const entries = await eachOf([firstMessage, lastMessage], (bound) => queries.value(integer, sql, bound));
@@ -120,7 +120,7 @@ export async function removedOf(queries: Queries, entry: number): Promise<Remove
 
 type Removed = Omit<RowOf<typeof removedChargeTable>, 'change'>;
 
-/** M3 after old messages were removed: they and those that are left are the charge. */
+/** M3 after old messages were removed: the charge is the sum of the removed and the remaining messages. */
 async function checkRemovedCharge(
   queries: Queries,
   row: Charge,
@@ -138,7 +138,7 @@ async function checkRemovedCharge(
   });
 }
 
-/** Balances are checked from the balance before the charge on. */
+/** Checks the balances after each message, starting from the balance before the charge. */
 function checkPlaces(sorted: readonly Charged[], opening: Micros, say: Say): void {
   let balance = opening;
   for (const [place, { id, entryPlace, totalCost, balanceAfter }] of sorted.entries()) {

@@ -8,15 +8,15 @@ import { placeInPercent, sayOf, type LedgerFault, type Say, type StageChunk } fr
 import { checkCharge, removedOf, chargedByAll, chargedByEach } from './ledger-check-charges.ts';
 import type { Queries } from '../queries.ts';
 
-/* Each entry continues the one before it, charges are the sum of their messages, and refunds belong to their parts. */
+/* Each entry continues the one before it, charges are the sums of their messages, and refunds belong to parts. */
 
 /** The most entries, and about the most messages, that one chunk checks. A chunk takes some ten milliseconds. */
 const entriesMax = 1_000;
 const messagesMax = 4_000;
-/** For one account, whose messages must be read with one query for each charge. */
+/** The most entries in a chunk for one account, whose messages are read with one query for each charge. */
 const entriesOfOneMax = 100;
 
-/** The kind may be unknown, and the account missing. */
+/** An entry may have an unknown kind, or an account that is missing. */
 const entryShape = shape({ ...entryTable.members, kind: text, name: nullable(text) });
 type Entry = ShapeOf<typeof entryShape>;
 
@@ -27,7 +27,7 @@ export async function checkEntries(queries: Queries, after: number, account: num
   const chain = new Chain(queries, after);
   for (const row of rows) {
     const say = sayAt(row);
-    // Ids are consecutive only over all accounts.
+    // Only the ids of all accounts together are consecutive.
     if (account === null) chain.lookForGap(row, sayOf(faults, {}));
     await chain.look(row, say);
     checkForm(row, say);
@@ -58,7 +58,7 @@ async function entriesBehind(queries: Queries, after: number, account: number | 
   return end === -1 ? rows : rows.slice(0, end + 1);
 }
 
-/** Ids of entries below it were counted. Those above it are times of nodes, or come after such ids. */
+/** Entry ids below this were counted up. Higher ids are times of nodes, or were counted after such ids. */
 const countedBelow = firstIdAt(Date.UTC(2020, 0, 1));
 
 type Place = Pick<Entry, 'balanceAfter' | 'createdAt'>;
@@ -74,7 +74,7 @@ class Chain {
     this.#lastId = after;
   }
 
-  /** Checks M4: ids of entries that were counted are consecutive. */
+  /** Checks M4: entry ids that were counted up have no gaps. */
   lookForGap({ id }: Entry, say: Say): void {
     const missing = id - this.#lastId - 1;
     if (missing > 0 && id < countedBelow) {
@@ -126,8 +126,8 @@ function checkForm({ name, account, kind, amount: moved }: Entry, say: Say): voi
 }
 
 /**
- * M2: after a charge, not below the credit limit of that time. Limits that older versions did not store are not
- * checked.
+ * M2: the balance after a charge is not below the credit limit of that time. Limits that older versions did not store
+ * are not checked.
  */
 async function checkLimit(queries: Queries, row: Entry, say: Say): Promise<void> {
   const limit = await queries.value(

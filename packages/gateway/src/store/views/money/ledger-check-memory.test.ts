@@ -5,13 +5,13 @@ import { Reader } from '../../reader.ts';
 import { checkStart, toMicros } from '@morsel/api/values/money.ts';
 import { manyRows, TestStore } from '../../../../test/support/store/store.ts';
 
-/** A chunk fits twice; the rows of all messages at once do not. */
+/** The heap has room for a chunk twice, but not for the rows of all messages at once. */
 const heapMaxMib = 24;
-/** The rows of twelve thousand do not fit. */
+/** The rows of twelve thousand messages do not fit into the heap. */
 const messages = manyRows(12_000, 3_000);
 const ofGroup = 1_000;
 
-it('a ledger is checked in memory that does not grow with it', async () => {
+it('the memory of a ledger check does not grow with the ledger', async () => {
   await using store = await TestStore.open();
   const prices = [{ prefix: '41', price: toMicros(10n) }];
   await store.one(operate('price.set', { list: 'default', prices }, { at: store.now }));

@@ -7,8 +7,8 @@ import { placeInPercent, sayOf, type LedgerFault, type Say, type StageChunk } fr
 import type { Queries } from '../queries.ts';
 
 /*
- * Each message is charged by one entry, for the price of its parts, and the refunds of its parts exist.
- * ledger-check-entries.ts checks the other direction.
+ * Checks messages: one entry charges each message for the price of its parts, and refunds of its parts exist.
+ * ledger-check-entries.ts checks the entries.
  */
 
 const messagesMax = 2_000;

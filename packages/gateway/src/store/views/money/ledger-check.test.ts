@@ -12,7 +12,7 @@ import type { LedgerFault } from './ledger-fault.ts';
 const entryColumns =
   'entry (id, account, kind, amount, balance_after, messages, first_message, last_message, part, reason, actor, created_at, parts, key)';
 
-/** All chunks, one after the other. */
+/** Checks all chunks, one after the other. */
 async function check(store: TestStore, account?: string): Promise<LedgerFault[]> {
   const queries = store.queries;
   const faults: LedgerFault[] = [];
@@ -25,7 +25,7 @@ async function check(store: TestStore, account?: string): Promise<LedgerFault[]>
   return faults;
 }
 
-/** With the version that its messages are priced by. */
+/** A store with the version of the price list by which its messages are priced. */
 async function pricedStore(opening = TestStore.open({ isCounting: true })): Promise<TestStore> {
   const store = await opening;
   const prices = [{ prefix: '41', price: toMicros(10n) }];
@@ -34,8 +34,9 @@ async function pricedStore(opening = TestStore.open({ isCounting: true })): Prom
 }
 
 /**
- * Two accounts: acme (1) with entry 1 of 100, entry 3 of the messages 1001 and 1002 in two parts each, refunds 4 and 5
- * of the first, an adjustment 6, and a charge 8 of 1004; other (2) with entries 2 and 7, and message 1003.
+ * A ledger of two accounts. Account acme (1) has entry 1 of 100, and entry 3, which charges the messages 1001 and 1002
+ * of two parts each. It also has refunds 4 and 5 of message 1001, an adjustment 6, and a charge 8 of message 1004.
+ * Account other (2) has entries 2 and 7, and message 1003.
  */
 async function ledger(opening?: Promise<TestStore>): Promise<TestStore> {
   const store = await pricedStore(opening);
@@ -62,7 +63,7 @@ it('finds nothing in a correct ledger', async () => {
 });
 
 /** Accounts and entries when a limit was set, and used, in one commit with earlier charges. */
-it('finds nothing wrong in limits that change between charges, in one commit and over many', async () => {
+it('finds no fault in limits that change between charges, in one commit and over many', async () => {
   await using store = await pricedStore();
   const limit = (units: bigint) =>
     operate('account.set', { account: 'acme', creditLimit: toMicros(units) }, { at: store.now, made: {} });
@@ -86,7 +87,7 @@ it('finds nothing wrong in limits that change between charges, in one commit and
   );
 });
 
-it('finds nothing wrong in entries of several nodes, whose ids are times, and not in one order of time', async () => {
+it('finds no fault in entries of several nodes, whose ids are times and not in order of time', async () => {
   await using store = await pricedStore();
   await store.addAccount('other', 50);
   const wide = nextMessageId(0, Date.UTC(2040, 0, 1), 4);
@@ -114,8 +115,8 @@ it('finds nothing wrong in entries of several nodes, whose ids are times, and no
 });
 
 /**
- * What was done, by which statements, and the first fault that is found. Below stand the sentences of the faults that
- * follow from it.
+ * Each fault that is made, the statements that make it, and the first fault that is found. Further faults that follow
+ * from it are listed below.
  */
 const planted = `
 M1: a balance that was changed
@@ -310,7 +311,7 @@ function lineOf({ promise, account, entry, message, part, fault, expected, found
   return `${promise} ${places.filter(Boolean).join(', ')}: ${fault} (${expected ?? ''}, not ${found ?? ''})`;
 }
 
-describe('says which row is wrong, and how', () => {
+describe('names the wrong row, and what is wrong', () => {
   for (const [text, open] of [
     [planted, () => undefined],
     [unguarded, () => SqliteTestStore.open()],
@@ -322,7 +323,7 @@ describe('says which row is wrong, and how', () => {
         await (text === unguarded ? store.run(sql) : store.force(sql));
         const [first, ...rest] = await check(store);
         assert.equal(first && lineOf(first), line);
-        // A fault may be there more than once.
+        // The check may find the same fault several times.
         const sentences = [...new Set(rest.map(({ fault }) => fault))].filter((each) => each !== first?.fault);
         assert.deepEqual(sentences.toSorted(), others.filter((each) => each !== first?.fault).toSorted());
         const account = first?.account;
@@ -332,7 +333,7 @@ describe('says which row is wrong, and how', () => {
   }
 });
 
-it('goes on chunk by chunk over thousands of entries and messages', async () => {
+it('continues chunk by chunk over thousands of entries and messages', async () => {
   await using store = await pricedStore();
   await store.one(operate('posting.topUp', { account: 'acme', amount: toMicros(1_000_000n) }, { at: store.now }));
   await store.addAccount('other', 1_000_000);

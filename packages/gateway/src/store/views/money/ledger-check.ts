@@ -15,14 +15,14 @@ import type { Queries } from '../queries.ts';
 import { Where } from '../where.ts';
 
 /*
- * Checks M1 to M4 in chunks. Each is one short transaction, so a ledger of any size can be checked without delaying
- * messages.
+ * Checks M1 to M4 in chunks. Each chunk is one short transaction, so a ledger of any size can be checked without
+ * delaying messages.
  */
 
 type Operation = typeof ledger.operations.check;
 export type CheckChunk = AnswerOf<Operation>;
 
-/** Undefined if the account does not exist. */
+/** Checks one chunk. Undefined if the account does not exist. */
 export async function checkLedger(
   queries: Queries,
   { account: name, after }: InputOf<Operation>,
@@ -114,7 +114,7 @@ async function accountFaults(
   return faults;
 }
 
-/** Undefined unless the balance is still below. */
+/** The entry that took the balance below the floor. Undefined if the balance is not below it now. */
 async function crossingOf(queries: Queries, account: number, floor: bigint): Promise<EntryRow | undefined> {
   const above = 'where account = ? and balance_after >= ? order by id desc limit 1';
   const last = (await queries.first(entryTable, above, account, floor))?.id ?? 0;

@@ -6,7 +6,7 @@ import type { Queries } from '../queries.ts';
 /** Amounts are in whole units of the currency, and ids are text. */
 export type LedgerFault = Values<typeof faultFields>;
 
-/** `last` is the last checked id; null if no rows are left. */
+/** `last` is the id of the last checked row; null if no rows are left. */
 export interface StageChunk {
   readonly faults: readonly LedgerFault[];
   readonly looked: number;
@@ -16,7 +16,7 @@ export interface StageChunk {
 
 const nowhere = { account: null, entry: null, message: null, part: null } as const;
 
-/** Place of an id in its table, in per cent. */
+/** The place of an id in its table, in per cent. */
 export async function placeInPercent(
   queries: Queries,
   table: 'account' | 'entry' | 'message',
@@ -27,13 +27,13 @@ export async function placeInPercent(
   return last <= first ? 100 : Math.floor((100 * (id - first)) / (last - first));
 }
 
-/** Reports a fault, which breaks M3 unless it names another promise. */
+/** Reports a fault of the ledger. It breaks the promise M3 unless it names another one. */
 export type Say = (
   fault: Pick<LedgerFault, 'fault'> & Partial<LedgerFault>,
   values: readonly [expected: string, found: string],
 ) => void;
 
-/** `at` has the known members of the place. */
+/** Makes a `Say`. `at` has the known members of the fault's place. */
 export function sayOf(faults: LedgerFault[], at: Partial<LedgerFault>): Say {
   return (fault, [expected, found]) => faults.push({ promise: 'M3', ...nowhere, ...at, expected, found, ...fault });
 }

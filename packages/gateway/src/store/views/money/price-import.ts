@@ -19,7 +19,7 @@ import { allPrices, priceVersionsOf } from './prices.ts';
 
 type Wanted = Values<typeof importInput>;
 
-/** Prices as lines, in pieces that are stored one by one. */
+/** Prices as lines of text, in pieces that are stored one by one. */
 interface Pieces {
   readonly pieces: readonly string[];
   readonly changes: number;
@@ -75,7 +75,7 @@ export async function readPriceImport(
   return ok({ shown, ...piecesOf(compared) });
 }
 
-/** What the version before the last one would change, if the last one is in effect. Null if it is not. */
+/** The changes from the last version back to the one before. Null if the last version is not in effect. */
 export async function readPriceWithdrawal(
   queries: Queries,
   { list: name, version, now }: { readonly list: string; readonly version: number; readonly now: Instant },
@@ -98,7 +98,7 @@ function piecesOf({ differences }: PriceComparison): Pieces {
   return { pieces, changes: differences.length };
 }
 
-/** The currency of the list. The base that is given must be that of the list, or one for a new list. */
+/** The currency of the list. A given base must be the base of the list, or is used for a new list. */
 async function currencyFor(
   queries: Queries,
   list: PriceListRow | undefined,
@@ -128,7 +128,7 @@ function readFile(
   const file = readPriceFile({ text, format, map: networks?.map, currency, at, mayBeFree: allowFree });
   if (file.problems.length > 0) return unusable('file', file.place, file.problems);
   if (file.prices.size > 0 || allowEmpty) return ok(file);
-  // A program that failed often leaves an empty file behind.
+  // Refuses an empty file, because a program that failed often leaves one behind.
   const leftOut = leftOutOf(file).map(({ why, rows, first }) => `; left out: ${rows} from ${first} on, because ${why}`);
   return invalid('file', `must have prices: add --allow-empty if this is intended${leftOut.join('')}`);
 }

@@ -27,7 +27,7 @@ export async function readPriceTable(
   return packer.pack();
 }
 
-/** All own prices of a version, or of an import that is about to become a version, in chunks. */
+/** Reads all own prices of a version, or of an import that becomes one, in chunks. */
 export async function allPrices(queries: Queries, priceList: number, version: number) {
   const place = await placeOf(queries, priceList, version);
   const unpublished = await unpublishedPlace(queries, priceList);
@@ -44,7 +44,7 @@ export async function allPrices(queries: Queries, priceList: number, version: nu
   );
 }
 
-/** The place of a version, or of an import that is about to become a version. */
+/** The place of a version, or of an import that becomes a version. */
 async function placeOf(queries: Queries, priceList: number, version: number): Promise<number> {
   const place = await queries.value(
     integer,
@@ -63,7 +63,7 @@ async function unpublishedPlace(queries: Queries, priceList: number): Promise<nu
 /** A place that no version has. The first place is 1. */
 const nowhere = 0;
 
-/** In ASCII, the colon comes directly after the digits, so this is above all prefixes. */
+/** A character above all digits: a prefix followed by it is above all longer prefixes. */
 const behindDigits = ':';
 
 const ownPriceShape = shape({ prefix: text, price: micros });
@@ -89,7 +89,7 @@ const validPrices = `with recursive named (prefix) as (
 
 type PriceRow = AnswerOf<typeof declared.operations.show>['items'][number];
 
-/** A version of a price list. Its number is null if no version is in effect. */
+/** A version of a price list. The version's number is null if none is in effect. */
 interface Version {
   readonly id: number;
   readonly list: string;
@@ -99,8 +99,8 @@ interface Version {
 }
 
 /**
- * In the order of names; the page starts after the list named `after`. The handler adds the numbers of prices, which the
- * snapshot has; they are found by `id`.
+ * Lists price lists in the order of names, starting after the name `after`. The handler adds the counts of prices from
+ * the snapshot by `id`.
  */
 export async function readPriceLists(
   queries: Queries,
@@ -135,7 +135,7 @@ export async function readPriceLists(
   return { items, next: page.next };
 }
 
-/** Versions in the order in which they take effect. */
+/** Lists versions in the order in which they take effect. */
 const versionList: View<'price.versions'> = async (queries, { list: name, now }) => {
   const list = await queries.first(priceListTable, 'where name = ?', name);
   if (!list) return noVersion({ list: name });
@@ -164,12 +164,12 @@ async function basesOf(queries: Queries, priceList: number) {
 
 const versionShape = shape(pick(priceVersionTable, 'version', 'effectiveAt', 'createdAt', 'changes'));
 
-/** Versions in the order in which they take effect. */
+/** Reads versions in the order in which they take effect. */
 export async function priceVersionsOf(queries: Queries, priceList: number) {
   return queries.rows(versionShape, 'select * from price_list_version where price_list = ? order by place', priceList);
 }
 
-/** The most prices in one page of an export, which has about 100 KiB. */
+/** The most prices on one page of an export, about 100 KiB. */
 const exportMax = 5_000;
 
 /** A page of the prices of one version, without those of its base lists. */
@@ -193,13 +193,13 @@ function noVersion({ list, version }: { readonly list: string; readonly version?
 }
 
 /**
- * With its bases. The first page also has the price of the next shorter prefix, which applies where no longer one has a
- * price.
+ * A page of prices, with those of base lists. The first page also has the price of the next shorter prefix, which
+ * applies where no longer prefix has a price.
  */
 const show: View<'price.show'> = async (queries, wanted) => {
   if (wanted.version !== undefined && wanted.at !== undefined) return eitherOf;
   const { limit, prefix: beginning = '' } = wanted;
-  // All pages have the prices at the time of the first one.
+  // All pages show the prices at the time of the first page.
   const [pinned, after] = wanted.after?.split('/') ?? [];
   const asked = pinned === undefined ? (wanted.at ?? wanted.now) : Number(pinned);
   const top = await findVersion(queries, { ...wanted, at: asked });

@@ -14,7 +14,7 @@ import { testVault } from '../../../../test/support/store/vault.ts';
 /** The ids of two accounts. */
 const [acme, other] = [1, 2];
 
-/** All pages, one after the other; `between` is called after each. */
+/** Reads all pages, one after the other. `between` is called after each page. */
 async function pagesOf(
   queries: Queries,
   account: number,
@@ -31,7 +31,7 @@ async function pagesOf(
   return { ...first, entries };
 }
 
-it('opening plus the amounts of all entries is closing for every interval and page, with and without messages', async () => {
+it('has the closing balance as opening plus all amounts, for every interval and page, with and without messages', async () => {
   await using store = await TestStore.open();
   await store.addAccount('other', 1_000);
   const start = store.now;
@@ -94,7 +94,7 @@ it('opening plus the amounts of all entries is closing for every interval and pa
   );
 });
 
-it('agrees though charges go on between its pages, and shows none of them', async () => {
+it('is consistent although charges go on between its pages, and has none of them', async () => {
   await using store = await TestStore.open();
   await store.one(operate('posting.topUp', { account: 'acme', amount: toMicros(1_000_000n) }, { at: store.now }));
   for (let round = 0; round < 20; round++) await store.apply(store.accept());
@@ -116,7 +116,7 @@ class Counting extends SqliteQueries {
   }
 }
 
-it('finds a past balance among a hundred thousand entries in a few dozen look-ups', async () => {
+it('finds a past balance among a hundred thousand entries with a few dozen look-ups', async () => {
   await using store = await SqliteTestStore.open();
   const count = 100_000;
   await store.run(
@@ -130,7 +130,7 @@ it('finds a past balance among a hundred thousand entries in a few dozen look-up
   for (const place of [0, 1, 2, 3, 777, 50_000, count - 1, count]) {
     queries.asked = 0;
     const at = store.now + place * 10;
-    // An entry posted at that instant is not before it.
+    // An entry posted at exactly that instant is not before it.
     assert.equal(await balanceBefore(queries, acme, at + 1), BigInt(100 - place));
     assert.equal(await balanceBefore(queries, acme, at), place === 0 ? 0n : BigInt(101 - place));
     assert.ok(queries.asked > 0 && queries.asked < 2 * 25, `${queries.asked} look-ups`);

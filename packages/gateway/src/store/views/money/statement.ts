@@ -20,7 +20,7 @@ import type { View } from '../view.ts';
 
 /* Ids and times of an account's entries have the same order, so a binary search finds past balances fast. */
 
-/** With the messages of their charges. A full page has a few hundred KiB. */
+/** The most entries on a page, and messages of their charges. A full page has a few hundred KiB. */
 const entriesMax = 1_000;
 const messagesMax = 1_000;
 
@@ -58,7 +58,7 @@ const balanceAt: View<'posting.balance'> = async (queries, { account: name, now,
 
 export const postingViews = { 'posting.statement': statement, 'posting.balance': balanceAt };
 
-/** A day means its beginning in the time zone; any other time has its own offset. */
+/** Reads a time. A date means the beginning of the day in the time zone; any other time has its own offset. */
 function timeIn(zone: string, at: string | undefined): Instant | null {
   return at === undefined ? null : (startOfDay(at, zone) ?? Date.parse(at));
 }
@@ -68,18 +68,18 @@ function toCome(field: string): Result<never, Rejection> {
 }
 
 interface Statement {
-  /** Null to start with the first entry. */
+  /** The start of the period; null to start with the first entry. */
   readonly from: Instant | null;
-  /** Null to end with the last entry. */
+  /** The end of the period; null to end with the last entry. */
   readonly to: Instant | null;
-  /** Where the page before ended. Contains the last entry of the period, so `from` and `to` are ignored. */
+  /** Where the last page ended. It has the last entry of the period, so `from` and `to` are ignored. */
   readonly after?: string | undefined;
   readonly entriesMax: number;
-  /** The page has the messages of each charge, and ends at this number. Null for a page without messages. */
+  /** The page ends after this many messages of its charges. Null for a page without messages. */
   readonly messagesMax: number | null;
 }
 
-/** `opening` plus the amounts on this page and all later pages is `closing`. */
+/** Reads a page. `opening` plus the amounts on this page and all later pages is `closing`. */
 export async function readStatement(queries: Queries, account: number, wanted: Statement) {
   const [
     after = await lastEntryBefore(queries, account, wanted.from ?? 0),
@@ -103,7 +103,7 @@ export async function balanceBefore(queries: Queries, account: number, at: Insta
 
 const upTo = 'where account = ? and id <= ? order by id desc limit 1';
 
-/** 0 if there is no entry before the instant. */
+/** The id of an account's last entry before an instant; 0 if there is none. */
 async function lastEntryBefore(queries: Queries, account: number, at: Instant): Promise<number> {
   const newest = await queries.first(entryTable, upTo, account, Number.MAX_SAFE_INTEGER);
   if (!newest) return 0;
@@ -149,7 +149,7 @@ const chargedShape = shape({
 });
 type ChargedView = ShapeOf<typeof chargedShape>;
 
-/** Messages in the order in which they were charged. */
+/** Reads the messages of a charge, in the order in which they were charged. */
 async function chargedBy(queries: Queries, { id, firstMessage, lastMessage }: EntryRow): Promise<ChargedView[]> {
   return queries.rows(
     chargedShape,

@@ -16,7 +16,7 @@ export interface Totals {
   readonly inDoubt: number;
   readonly unmatchedReceipts: number;
   readonly notes: { readonly [kind: string]: number };
-  /** M1: the balance is that after the newest entry, so none may exist. `ledger check` adds up all entries. */
+  /** Accounts whose balance is not that after their newest entry; none may exist (M1). `ledger check` adds up all. */
   readonly unbalanced: readonly string[];
 }
 

@@ -10,7 +10,7 @@ import { testVault } from '../../../../test/support/store/vault.ts';
 
 const planShape = shape({ detail: text });
 
-/** Notes the query plan of each query. */
+/** Records the plan of each query. */
 class Explaining extends SqliteQueries {
   readonly plans: string[] = [];
 
@@ -23,7 +23,7 @@ class Explaining extends SqliteQueries {
 
 const names = ['', 'acme', 'beta'];
 
-/** The notifications: account 1 has webhooks 1 and 2, account 2 webhook 3. */
+/** The notifications. Account 1 has webhooks 1 and 2; account 2 has webhook 3. */
 const notifications: readonly (readonly [account: number, webhook: number | null, bySession: number, state: string])[] =
   [
     [1, 1, 0, 'delivered'],
@@ -79,7 +79,7 @@ const rows: readonly (readonly [asked: Partial<ViewInput<'notification.list'>>, 
 ];
 
 for (const [asked, by] of rows) {
-  it(`notifications ${JSON.stringify(asked)} are found by an index, and none but they`, async () => {
+  it(`notifications ${JSON.stringify(asked)} are found by an index, and no others are read`, async () => {
     await using store = await open();
     const queries = new Explaining(store.database, testVault);
     const found = await viewOf(queries, 'notification.list', { limit: 50, ...asked });

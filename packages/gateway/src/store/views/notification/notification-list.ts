@@ -23,14 +23,14 @@ const summaryShape = shape({
   webhookStatus: nullable(webhookTable.members.status),
 });
 
-/** Without its content. `webhookStatus` is the present status; null if it has no webhook. */
+/** A notification without its content. `webhookStatus` is the present status; null if it has no webhook. */
 type NotificationSummary = ShapeOf<typeof summaryShape>;
 
 interface FindNotificationsInput extends Omit<InputOf<OperationNamed<'notification.list'>>, 'account'> {
   readonly account: number | undefined;
 }
 
-/** A notification, with why it is not tried if no session of its account is bound. */
+/** Adds why a waiting notification is not tried if no session of its account is bound. */
 function withHeldBy({ webhookStatus, ...row }: NotificationSummary) {
   const isHeld = row.state === 'waiting' && webhookStatus !== 'active';
   return { ...row, heldBy: isHeld ? (webhookStatus ?? ('session' as const)) : null };
@@ -42,17 +42,17 @@ const summaries = `select notification.*, account.name as account_name, webhook.
   from notification join account on account.id = notification.account
     left join webhook on webhook.id = notification.webhook`;
 
-/** The most notifications that one query looks at, if an index does not find them. */
+/** The most notifications that one query reads if no index finds them. */
 const scannedMax = 20_000;
 /** The most waiting notifications that are sorted by their ids. */
 const sortedMax = 10_000;
 
-/** In a limited range of ids, the newest first. A page that is not full may still have a next page. */
+/** Lists notifications in a limited range of ids, newest first. A page that is not full may have a next page. */
 async function list(queries: Queries, { account: name, ...asked }: InputOf<OperationNamed<'notification.list'>>) {
   const { webhook: id, after = beforeNewest, limit } = asked;
   const account = await accountIdOf(queries, name);
   if (!account.ok) return account;
-  // A removed webhook still has notifications.
+  // A removed webhook is accepted, because it still has notifications.
   const isKnown = id === undefined || (await queries.value(integer, 'select id from webhook where id = ?', id));
   if (isKnown === undefined) return refused({ code: 'does_not_exist', detail: `there is no webhook ${id}` } as const);
   const wanted = { ...asked, account: account.value };
@@ -83,7 +83,7 @@ async function show(queries: Queries, { notification: id }: InputOf<OperationNam
 
 export const notificationViews = { 'notification.list': list, 'notification.show': show };
 
-/** What an index finds, and what is looked for in the rows that it finds. */
+/** The conditions for which an index finds rows, and those that are compared in the found rows. */
 interface Searched {
   readonly found: Where;
   readonly filter: Where;
@@ -98,12 +98,12 @@ function stateWhere({ account, webhook, state }: FindNotificationsInput): Search
   }
   const filter = new Where().given('notification.state = ?', state).given('notification.webhook = ?', webhook);
   const found = new Where().given('notification.account = ?', account);
-  // There is no index of webhooks for these, so SQLite searches the notifications of the webhook's account.
+  // The filter has no index by webhook, so SQLite searches the notifications of the webhook's account.
   if (account === undefined) found.given('notification.account = (select account from webhook where id = ?)', webhook);
   return { found, filter };
 }
 
-/** Few waiting notifications are found by the indexes of destinations. Many are among the newest of the account. */
+/** If few notifications wait, indexes of destinations find them. Many are among the newest of the account. */
 async function waitingWhere(queries: Queries, wanted: FindNotificationsInput): Promise<Searched> {
   const ids = waitingIds(wanted);
   const counted = `select count(*) from (${ids.sql} limit ${sortedMax}) as counted`;
@@ -115,7 +115,7 @@ async function waitingWhere(queries: Queries, wanted: FindNotificationsInput): P
   return { found, filter: filter.and('notification.due is not null') };
 }
 
-/** Those for a webhook and those for a session have different indexes. */
+/** Waiting notifications for a webhook and those for a session are in different indexes. */
 function waitingIds({ account, webhook }: FindNotificationsInput): Pick<Where, 'sql' | 'values'> {
   const ofWebhooks = 'select id from notification where due is not null and by_session in (0, 1) and webhook in';
   const ofSessions = 'select id from notification where due is not null and by_session = 1 and account in';
@@ -129,7 +129,7 @@ function waitingIds({ account, webhook }: FindNotificationsInput): Pick<Where, '
   return { sql, values: account === undefined ? [] : [account, account] };
 }
 
-/** Notifications, the oldest first. */
+/** The notifications about a message, the oldest first. */
 export async function notificationsOfMessage(
   queries: Queries,
   id: MessageId,
@@ -151,7 +151,7 @@ const failureShape = shape({
 });
 type Failure = ShapeOf<typeof failureShape>;
 
-/** Failed tries, the newest last. */
+/** The failed tries of a notification, the newest last. */
 export async function failuresOf(queries: Queries, id: number): Promise<readonly Failure[]> {
   const newest = 'select * from notification_try where notification = ? order by number desc limit ?';
   return (await queries.rows(failureShape, newest, id, notificationTriesMax)).toReversed();

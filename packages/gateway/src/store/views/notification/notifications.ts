@@ -1,4 +1,4 @@
-/* Views for the delivery of notifications. */
+/* Views for delivering notifications. */
 
 import { eachOf } from '../page.ts';
 import type {
@@ -29,10 +29,10 @@ export interface DueNotificationsInput {
 }
 
 export interface DueNotifications {
-  /** Notifications in the order of due times. */
+  /** The due notifications, in the order of due times. */
   readonly notifications: readonly Notification[];
   readonly isFull: boolean;
-  /** Null if no other notification waits. */
+  /** When the next notification is due; null if no other waits. */
   readonly nextDue: Instant | null;
 }
 
@@ -76,7 +76,7 @@ export async function readListenEvent(queries: Queries, event: ListenEvent): Pro
   return contentOf(queries, event);
 }
 
-/** Undefined if it does not exist. */
+/** Reads one notification. Undefined if it does not exist. */
 async function readNotification(queries: Queries, id: number): Promise<Notification | undefined> {
   const row = await queries.first(notificationTable, 'where id = ?', id);
   const content = row && (await contentOf(queries, row));
@@ -126,8 +126,8 @@ async function readReceiptContent(
 }
 
 /**
- * How many parts were delivered at the time of the notification. The message may have been corrected since, and its
- * correction has its own notification.
+ * How many parts were delivered at the time of the notification. Later corrections of the message do not count, because
+ * each has its own notification.
  */
 async function countDelivered(queries: Queries, { event, subject }: ListenEvent, numParts: number): Promise<number> {
   if (event === 'delivered') return numParts;

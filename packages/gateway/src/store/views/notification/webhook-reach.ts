@@ -42,7 +42,7 @@ export function unreachedWarning(
 
 const idOfName = '(select id from account where name = ?)';
 
-/** Whether the account has any number, or a matching keyword on any. */
+/** Whether the account has a number, or a matching keyword on a number. */
 async function ownsAny(queries: Queries, { account, keyword }: WebhookReachInput): Promise<boolean> {
   const numbers = new Where(`account = ${idOfName}`, account);
   const keywords = new Where(`account = ${idOfName}`, account).given('word = ?', keyword);
@@ -70,7 +70,7 @@ async function numbersOf(
       ...where.values,
     );
   const owners = number.kind === 'number' ? ownersOf(`+${number.digits}`) : beginningsOf(number.digits);
-  // The longest match has the number. For a prefix, longer numbers that start with it count, too.
+  // The number with the longest match counts. For a prefix, longer numbers that start with it count, too.
   const owning = await eachOf(owners, ({ kind, digits }) =>
     ask(new Where('number.kind = ? and number.digits = ?', kind, digits)),
   );

@@ -15,7 +15,7 @@ import { Where } from '../where.ts';
 import type { View } from '../view.ts';
 import { readWebhookReach, unreachedWarning } from './webhook-reach.ts';
 
-/** The highest number to which notifications are counted. */
+/** Notifications are counted up to this number. */
 const countMax = 100_000;
 
 const { removedAt: _removed, ...members } = webhookTable.members;
@@ -47,7 +47,7 @@ const list: View<'webhook.list'> = async (queries, { account, after = '/0', limi
   const known = await accountIdOf(queries, account);
   if (!known.ok) return known;
   const [name = '', id] = after.split('/');
-  // A comparison of both columns at once would find no index: they are of two tables.
+  // One comparison of both columns would use no index, because they are of two tables.
   const where = new Where('removed_at is null and account.name >= ?', name);
   where.and('(account.name > ? or webhook.id > ?)', name, Number(id)).given('account.name = ?', account);
   const rows = await queries.rows(
@@ -91,7 +91,7 @@ function noWebhook(id: number): Result<never, Rejection> {
   return refused({ code: 'does_not_exist', detail: `there is no webhook ${id}` });
 }
 
-/** Without its secrets and the values of its constants. */
+/** A webhook's row without its secrets, and without the values of its constants. */
 async function shownRow(queries: Queries, row: Row) {
   const { kinds, number, template, allowed, failedAt: lastAt, failure: lastOutcome, ...shown } = row;
   const count = async (where: string) =>
@@ -127,7 +127,7 @@ function secretsOf(queries: Queries, webhook: number): Promise<ShapeOf<typeof se
   );
 }
 
-/** The query of a URL may contain a secret key. */
+/** A URL without its query, which may contain a secret key. */
 function withoutQuery(url: string): string {
   return url.replace(/\?.*$/s, '?…');
 }

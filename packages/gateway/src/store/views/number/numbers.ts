@@ -9,7 +9,7 @@ import { pageOf } from '../page.ts';
 import type { View } from '../view.ts';
 import { Where } from '../where.ts';
 
-/** The account is null for a shared number. `keywords` says how many keywords the number has. */
+/** The account is null for a shared number. `keywords` is the count of the number's keywords. */
 const numberShape = shape({ ...numberTable.members, account: nullable(text), keywords: integer });
 
 const listNumbers: View<'number.list'> = async (queries, { account: name, after, limit }) => {
@@ -32,13 +32,13 @@ const listNumbers: View<'number.list'> = async (queries, { account: name, after,
 
 const keywordShape = shape({ ...keywordTable.members, account: text, number: text });
 
-/** Lists keywords by number or account, in the order of their numbers. The number is in the form in which it is stored. */
+/** Lists keywords by number or account, in the order of their numbers. The number is in the stored form. */
 const listKeywords: View<'keyword.list'> = async (queries, { number, kind, account: name, after, limit }) => {
   if (number === undefined && kind === 'prefix')
     return refused({ code: 'invalid_parameter', field: 'kind', detail: 'must be given together with number' });
   const account = await accountIdOf(queries, name);
   if (!account.ok) return account;
-  // The declaration has checked the form of `after`.
+  // The declaration of the operation has checked the form of `after`.
   const [fromDigits = '', fromKind = '', fromWord = ''] = after?.split('/') ?? [];
   const where = new Where('(keyword.digits, keyword.kind, keyword.word) > (?, ?, ?)', fromDigits, fromKind, fromWord);
   where.given('keyword.account = ?', account.value);

@@ -43,7 +43,7 @@ const causeMembers = { accountName: text, ...pick(optOutEventTable, 'inbound', '
 const listedShape = shape({ ...optOutTable.members, ...causeMembers });
 const eventShape = shape({ ...pick(optOutEventTable, 'id', 'receiver', 'sender', 'at', 'wish'), ...causeMembers });
 
-/** Lists opt-outs, in the order of account, receiver and sender. The receiver is in the form in which it is stored. */
+/** Lists opt-outs, in the order of account, receiver and sender. The receiver is in the stored form. */
 const list: View<'optOut.list'> = async (queries, { account: name, receiver, after = '0//', limit }) => {
   const account = await accountIdOf(queries, name);
   if (!account.ok) return account;
@@ -83,7 +83,7 @@ const history: View<'optOut.history'> = async (queries, { account: name, receive
   return ok(pageOf(found.map(withCause), limit, ({ id }) => String(id)));
 };
 
-/** Shows the opt-out words that count for an account; without one, the usual words. */
+/** Shows the opt-out words of an account; without an account, the usual words. */
 const words: View<'optOut.words'> = async (queries, { account: name }) => {
   if (name === undefined) return ok({ usual: usualWords });
   const account = await accountIdOf(queries, name);
@@ -100,7 +100,7 @@ const words: View<'optOut.words'> = async (queries, { account: name }) => {
 
 export const optOutViews = { 'optOut.list': list, 'optOut.history': history, 'optOut.words': words };
 
-/** The row with the name of its account, and with its cause. */
+/** Adds the name of the account and the cause to a row. */
 function withCause<Row extends Pick<OptOutEventRow, 'sender' | 'inbound'> & { readonly accountName: string }>(
   row: Row,
 ) {

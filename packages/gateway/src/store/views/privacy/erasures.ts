@@ -1,4 +1,4 @@
-/* Views of erasures: their progress, and what they look for. */
+/* Views of erasures: their progress, and the messages to erase. */
 
 import type { Page } from '@morsel/api/admin/resource.ts';
 import { ok } from '@morsel/api/values/result.ts';
@@ -30,7 +30,7 @@ function wordsIn(text: string | null): readonly string[] | null {
 
 export const privacyViews = { 'privacy.list': list };
 
-/** The oldest erasure that is not done. */
+/** The oldest erasure that has not ended. */
 export async function readOpenErasure(queries: Queries): Promise<ErasureRow | undefined> {
   return queries.first(erasureTable, "where phase <> 'done' order by phase, id limit 1");
 }
@@ -48,7 +48,7 @@ export interface Looked {
   readonly isEnd: boolean;
 }
 
-/** Finds a number in any form that is stored. */
+/** Finds messages with a number in any stored form. */
 export async function lookForNumber(queries: Queries, { of, receiver, after, max }: LookInput): Promise<Looked> {
   const bound = await queries.value(
     integer,
@@ -70,7 +70,7 @@ export async function lookForNumber(queries: Queries, { of, receiver, after, max
   return { found, through: bound ?? found.at(-1) ?? after, isEnd: bound === undefined };
 }
 
-/** The columns, with spaces, that still have a number in one of its forms, or within a text. Reads all tables. */
+/** The columns, separated by spaces, that still have a number, alone or within a text. Reads all tables. */
 export async function readNumberLeft(queries: Queries, receiver: string): Promise<string> {
   const pattern = `%${receiver.replace(/^\+/, '')}%`;
   const found = await eachOf(allTables, async ({ name, shape }) => {

@@ -16,21 +16,21 @@ export interface RowOfNumber {
 
 export interface RowsOfNumber {
   readonly rows: readonly RowOfNumber[];
-  /** Where the next page begins; null at the end. */
+  /** Where the next page begins; null after the last page. */
   readonly next: string | null;
 }
 
-/** Messages that a page looks at. It takes some tens of milliseconds. */
+/** The most messages that a page reads. It takes some tens of milliseconds. */
 const lookedMax = 20_000;
 
-/** Messages in a page: a number of ours may be the sender of all. */
+/** The most messages on a page. A page must end early, because a number of ours may be the sender of all. */
 const foundMax = 500;
-/** Rows of each of the other tables in a page. */
+/** The most rows of each other table on a page. */
 const restMax = 1_000;
 
 const stages = ['message', 'inbound', 'rest'] as const;
 
-/** Reads a page. It may be empty although others follow. `after` is a stage and the last id, such as `message/0`. */
+/** Reads a page. An empty page may still have a next one. `after` is a stage and the last id, such as `message/0`. */
 export async function readNumberRows(
   queries: Queries,
   { receiver, after }: { readonly receiver: string; readonly after: string },
@@ -57,7 +57,7 @@ async function rowsOfInbound(queries: Queries, id: MessageId): Promise<RowOfNumb
   return [{ table: 'inbound', row: (await readInbound(queries, id)) ?? { id } }];
 }
 
-/** The next rows of each of the other tables: a number of ours may be in very many. */
+/** The next rows of each other table. They are limited, because a number of ours may be in very many. */
 async function restOf(
   queries: Queries,
   { receiver, passed }: { readonly receiver: string; readonly passed: number },

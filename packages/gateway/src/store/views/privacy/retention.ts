@@ -13,16 +13,16 @@ import { eachOf } from '../page.ts';
 import type { Queries } from '../queries.ts';
 import type { View } from '../view.ts';
 
-/** What is removed after one number of days, and how far that has come. */
+/** The progress of removing one kind of data after one number of days. */
 export interface RetentionView extends Shown {
-  /** The first id that is not due. */
+  /** The first message id that is not due for removal. */
   readonly before: number;
 }
 type Shown = AnswerOf<typeof retention.operations.list>['items'][number];
 
 const countedShape = shape({ days: integer, accounts: integer });
 
-/** One row for each number of days that an account has. */
+/** Reads a row for each number of days that any account has. */
 export async function readRetention(queries: Queries, now: Instant): Promise<readonly RetentionView[]> {
   const stored = await queries.find(retentionTable, 'order by what, days');
   return (await eachOf(retained, (what) => readOf(queries, what, { now, stored }))).flat();
@@ -45,7 +45,7 @@ async function readOf(queries: Queries, what: Retained, { now, stored }: Read): 
     `select ${name} as days, count(*) as accounts from account group by ${name} order by ${name}`,
   );
   const usual = newAccountSettings[setting];
-  // Inbound messages of no account are kept like those of a new one.
+  // Inbound messages without an account are kept as long as those of a new account.
   const isUsual = counted.some(({ days }) => days === usual);
   const all = isUsual ? counted : [...counted, { days: usual, accounts: 0 }];
   const left = await queries.value(integer, `select count(*) from ${leftBehindTable.name} where what = ?`, what);

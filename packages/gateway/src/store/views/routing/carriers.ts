@@ -1,4 +1,4 @@
-/* View of carriers, with their waiting parts and unmatched receipts. */
+/* The view of carriers, with their waiting parts and unmatched receipts. */
 
 import { eachOf } from '../page.ts';
 import { integer, nullable, text } from '../../../state/tables/column.ts';
@@ -20,19 +20,19 @@ const carrierShape = shape({
 export interface CarrierView extends ShapeOf<typeof carrierShape>, LearnedSummary {
   readonly waiting: number;
   readonly inDoubtParts: number;
-  /** For each link, how many attempts are in doubt. */
+  /** How many attempts are in doubt on each link. */
   readonly inDoubtByLink: ReadonlyMap<number, number>;
 }
 
 export const carrierViews = { 'carrier.cost': carrierCost, 'carrier.learned': learnedOfCarrier };
 
-/** This number means this many or more. */
+/** Rows are counted up to this number, which then means this many or more. */
 const countMax = 1_000_000;
 
 const carrierQuery = `select carrier.*, price_list.name as cost_list_name, price_list.currency as cost_currency
   from carrier left join price_list on price_list.id = carrier.cost_list where carrier.status <> 'removed'`;
 
-/** All carriers, or the one with a name. */
+/** Reads all carriers, or the carrier with this name. */
 export async function readCarriers(queries: Queries, name?: string): Promise<CarrierView[]> {
   const found =
     name === undefined
@@ -53,7 +53,7 @@ async function countWaiting(queries: Queries, carrier: number): Promise<number> 
   return (await queries.value(integer, sql, carrier, countMax)) ?? 0;
 }
 
-/** `doubt` also has accepted parts without an id, so the state is checked. */
+/** The table `doubt` also has accepted parts without an id, so the state is checked, too. */
 export async function countDoubts(queries: Queries, carrier: number, max = countMax): Promise<number> {
   const sql = `select count(*) from (select distinct message, part from doubt where carrier = ? limit ?) as open
     join part on part.message = open.message and part.number = open.part where part.state = 'in_doubt'`;

@@ -1,4 +1,4 @@
-/* View of the facts that the gateway has learned about a carrier. */
+/* The view of the facts that the gateway has learned about a carrier. */
 
 import type { KnownRule } from '../../../core/message/carrier-id.ts';
 import type { UnmatchedWhy } from '@morsel/api/values/message.ts';
@@ -21,11 +21,11 @@ import type { View } from '../view.ts';
 const carrierShape = shape(pick(carrierTable, 'id', 'idRule', 'profile'));
 const unmatchedShape = shape({ ...pick(unmatchedReceiptTable, 'why'), receipts: integer });
 
-/** A property of the form of a carrier's receipts, and how often it was seen. */
+/** A property of a carrier's receipts, and how often it was seen. */
 const { carrier: _carrier, ...traitMembers } = dialectTable.members;
 const traitShape = shape(traitMembers);
 
-/** The short form of the learned facts, for `carrier show`. */
+/** The learned facts in short, for `carrier show`. */
 export interface LearnedSummary {
   readonly learnedRule: KnownRule | null;
   readonly unmatchedReceipts: number;
@@ -47,7 +47,7 @@ export const learnedOfCarrier: View<'carrier.learned'> = async (queries, { carri
     learnedRule: learning.learned,
     learnedAt: learning.learnedAt,
     evidence: await readEvidence(queries, id, 'rule'),
-    // Receipts for a new rule, which is learned after some more.
+    // Receipts that speak for a new rule. The rule is learned after some more of them.
     run: await readEvidence(queries, id, 'run'),
     dialect: await queries.rows(
       traitShape,

@@ -18,7 +18,7 @@ const routeShape = shape({
   carrierId: named('carrier', integer),
 });
 
-/** The order of the list: the index of routes, and then the carriers of each. */
+/** The order of the list: first by the index of routes, then by the carriers of each route. */
 const routePlace = "route.prefix, coalesce(route.sender, ''), coalesce(route.account, 0), coalesce(route.encoding, '')";
 const carrierPlace = 'route_carrier.rank, route_carrier.created_at, route_carrier.carrier';
 
@@ -27,7 +27,7 @@ const placeShape = shape({
   ...pick(routeCarrierTable, 'rank', 'createdAt', 'carrier'),
 });
 
-/** Ordered by route and rank. `after` has the ids of a route and of a carrier. */
+/** Lists routes by match and rank. `after` has the ids of a route and of a carrier. */
 const list: View<'route.list'> = async (queries, { after, limit }) => {
   const where = await placesAfter(queries, after);
   const rows = await queries.rows(
@@ -66,7 +66,7 @@ async function placesAfter(queries: Queries, after: string | undefined): Promise
   return where.and(isBehind, ...ofRoute, ...ofCarrier);
 }
 
-/** Routes whose waiting messages were not all updated, because the process ended before that. */
+/** Changed routes whose waiting messages did not all follow the change, because the process ended before. */
 export async function readRoutesToFollow(queries: Queries): Promise<RouteToFollow[]> {
   return queries.find(routeToFollowTable, 'order by route');
 }

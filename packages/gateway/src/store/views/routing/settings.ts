@@ -1,4 +1,4 @@
-/* The view of everything that the operator set: a snapshot is made of it. */
+/* The view of all settings of the operator, from which a snapshot is made. */
 
 import { eachOf } from '../page.ts';
 import type { RouteCarrier } from '../../../core/routing/route.ts';
@@ -34,7 +34,7 @@ const routeCarrierShape = shape(pick(routeCarrierTable, 'route', 'carrier', 'ran
 const priceListShape = shape(pick(priceListTable, 'id', 'name', 'currency', 'base'));
 const versionShape = shape({ ...pick(priceVersionTable, 'version', 'effectiveAt'), edition: integer });
 
-/** Settings without the prices. */
+/** Reads all settings, without the prices. */
 export async function readSettings(queries: Queries, now: Instant): Promise<Settings> {
   return {
     accounts: await queries.rows(accountSettings, "select * from account where status <> 'removed'"),
@@ -72,7 +72,7 @@ async function readCarrierSettings(queries: Queries): Promise<Carrier[]> {
   }));
 }
 
-/** Each distinct list of carriers is read once. */
+/** Reads routes. Each distinct list of carriers is read only once. */
 async function readRouteSettings(queries: Queries): Promise<Pick<Settings, 'routes' | 'carrierLists'>> {
   const ofRoutes = new Map<number, RouteCarrier[]>();
   const sql = 'select * from route_carrier where removed_at is null order by route, rank, created_at, carrier';
@@ -99,8 +99,8 @@ async function readRouteSettings(queries: Queries): Promise<Pick<Settings, 'rout
 }
 
 /**
- * The present version and the future ones. The present one also applies to a slightly older message, for example one
- * that waited for a request with its idempotency key.
+ * Reads the present version and the future ones. The present version also applies to a slightly older message, such as
+ * one that waited for a request with its idempotency key.
  */
 async function readPriceList(
   queries: Queries,

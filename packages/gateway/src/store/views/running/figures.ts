@@ -1,4 +1,4 @@
-/* View of the figures of the whole store for metrics. Each is counted up to a limit with an index, so a scrape is cheap. */
+/* The view of the store's figures for metrics. Each is counted up to a limit by an index, so a scrape is cheap. */
 
 import type { Instant } from '@morsel/api/values/time.ts';
 import { integer, nullable } from '../../../state/tables/column.ts';
@@ -7,7 +7,7 @@ import { countDoubts } from '../routing/carriers.ts';
 import { eachOf } from '../page.ts';
 import type { Queries } from '../queries.ts';
 
-/** The highest numbers to which rows are counted. Such a number means this many or more. */
+/** Rows are counted up to these numbers, which then mean this many or more. */
 const partsMax = 100_000;
 const receiptsMax = 100_000;
 const notificationsMax = 1_000;
@@ -19,7 +19,7 @@ interface FiguresInput {
   readonly sessions: readonly number[];
 }
 
-/** `oldest` is null if nothing waits. */
+/** `oldest` is null if no notification waits. */
 export interface WaitingFigure {
   readonly id: number;
   readonly waiting: number;

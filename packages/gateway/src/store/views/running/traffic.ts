@@ -1,4 +1,4 @@
-/* Views of what went through the gateway, and of what waits in it now. */
+/* Views of the gateway's past traffic, and of its present queues. */
 
 import type { Micros } from '@morsel/api/values/money.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
@@ -11,7 +11,7 @@ import { beforeNewest, pageOf } from '../page.ts';
 import type { Queries } from '../queries.ts';
 import type { View } from '../view.ts';
 
-/** The highest numbers to which rows are counted. */
+/** Rows are counted up to these numbers. */
 const queuedMax = 100_000;
 const otherMax = 10_000;
 
@@ -22,7 +22,7 @@ interface PresentFigures {
   readonly unmatchedReceipts: number;
   readonly deadLetters: number;
   readonly openAlarms: number;
-  /** What accounts were charged in the given minute and since then. */
+  /** The charges of accounts in the given minute and since then. */
   readonly charged: readonly { readonly currency: string; readonly amount: Micros }[];
 }
 
@@ -31,7 +31,7 @@ const inDoubt = `select count(*) from (select distinct message, part from doubt 
 const queueShape = shape({ queued: integer, oldest: nullable(integer) });
 const chargedShape = shape({ currency: text, amount: micros });
 
-/** Each counted to a limit with an index. `minute`: the first one whose charges are added up. */
+/** Reads present counts, each up to a limit by an index. `minute`: the first one whose charges are added up. */
 export async function readPresent(queries: Queries, minute: number): Promise<PresentFigures> {
   const counted = async (of: string) =>
     (await queries.value(integer, `select count(*) from (select 1 from ${of} limit ?) as counted`, otherMax)) ?? 0;
@@ -59,7 +59,7 @@ export async function readPresent(queries: Queries, minute: number): Promise<Pre
 const spans = { minute: minuteMs, hour: hourMs } as const;
 const noSums = { messages: 0, parts: 0, refused: 0, sent: 0, bounced: 0, delivered: 0, failed: 0, inbound: 0 };
 
-/** The newest slots first. A slot has a row for each currency, and one without for the sums that are not money. */
+/** Lists slots, the newest first. A slot has a row for each currency, and one for sums that are not money. */
 const history: View<'traffic.history'> = async (queries, { span: word, after, limit }) => {
   const [span, before] = [spans[word] / secondMs, Number(after ?? beforeNewest)];
   const rows = await queries.find(
@@ -81,7 +81,7 @@ const history: View<'traffic.history'> = async (queries, { span: word, after, li
   return ok({ items: shown, next });
 };
 
-/** Slots, the newest first. */
+/** Lists slots of a carrier, the newest first. */
 const ofCarrier: View<'traffic.ofCarrier'> = async (queries, { carrier, after, limit }) => {
   const id = await queries.value(integer, 'select id from carrier where name = ?', carrier);
   if (id === undefined) return refused({ code: 'does_not_exist', detail: `there is no carrier named ${carrier}` });
