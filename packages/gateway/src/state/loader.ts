@@ -155,8 +155,8 @@ export abstract class Loader implements Reads {
     const { rows } = this;
     const key = carrierKey(carrier, idKey);
     if (rows.loaded(attemptsOfId, carrier, idKey).length > 0) return true;
-    // A stored attempt with the id comes first. A carrier's answer in this group with the same id may be void, and was
-    // decided after the receipt came.
+    // A stored attempt with the id comes first. A carrier's answer in this group with the same id may be void, and
+    // comes after the receipt.
     const cached = this.#messages.attempt(key);
     if (cached && isTo(this.#messages.message(cached.message), receipt)) {
       this.message(cached.message);

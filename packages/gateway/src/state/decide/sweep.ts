@@ -16,7 +16,7 @@ interface Sweep {
 }
 
 const oldKeys = search<[before: Instant, max: number]>()('idempotency_key.old', idempotencyKeyTable);
-/** Concatenation references, operators' idempotency keys, and rows that identify repeats of inbound messages. */
+/** Deletes old concatenation references, operators' idempotency keys, and rows by which repeats are recognized. */
 const deleteOld = effect<[before: Instant, max: number]>()('sweep.delete-old');
 const countOldReceipts = effect<[node: number, max: number, before: Instant]>()('unmatched_receipt.count-old');
 const deleteOldReceipts = effect<[max: number, before: Instant]>()('unmatched_receipt.delete-old');

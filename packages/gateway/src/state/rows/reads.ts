@@ -10,9 +10,7 @@ import type { Stored } from '../tables/column.ts';
 export interface WaitingWanted {
   readonly at: Instant;
   readonly carrier: number;
-  /**
-   * Carriers that are open and bound, or were within the last 3 s. A carrier waits if one with a better rank is here.
-   */
+  /** Open and bound carriers, also those within the last 3 s. A carrier waits if one of them has a better rank. */
   readonly up: readonly number[];
   /** Parts that became due before this instant are held back. Undefined if none are held back. */
   readonly from?: Instant;

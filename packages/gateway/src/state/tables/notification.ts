@@ -13,7 +13,7 @@ export const notificationTable = table('notification', {
   indexes: {
     notification_account: { on: ['account'] },
     notification_any_dead: { on: ['state', 'id'], where: [{ state: 'dead' }] },
-    // Because the indexes begin with the state, SQLite prefers them to the indexes of all notifications.
+    // The state in these indexes makes SQLite prefer them to the indexes of all notifications.
     notification_dead: { on: ['account', 'state', 'id'], where: [{ state: 'dead' }] },
     notification_session_due: { on: ['account', 'due'], where: [{ due: { not: null }, by_session: 1 }] },
     notification_subject: { on: ['subject'] },

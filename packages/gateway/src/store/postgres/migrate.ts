@@ -42,7 +42,7 @@ const migrationLimitMs = 24 * 60 * 60_000;
 
 /**
  * Prepares the schema on its own connection. Returns warnings for the operator. Throws `StoreRefused` if the database
- * cannot be used.
+ * is unusable.
  */
 export async function openSchema(url: string, { isMove = false } = {}): Promise<readonly string[]> {
   return prepareOnce(url, { tries: lockTriesMax, isMove });

@@ -47,7 +47,7 @@ function start(file: string): void {
     const copied = walOf(checkpoint.get());
     const left = copied.pages - copied.copied;
     if (isIdle) return left === 0 ? 'truncate' : undefined;
-    // Pages that a long reader (a backup) still needs cannot be copied: so the writer would wait in vain.
+    // Pages that a long reader (a backup) still needs cannot be copied, so the writer would wait in vain.
     return copied.pages >= walPagesMax && left < walPagesMin ? 'restart' : undefined;
   };
   let timer: NodeJS.Timeout;

@@ -73,7 +73,7 @@ const set: Decision<'price.set'> = (rows, input, { at }) => {
   return ok({ list: input.list, version, effectiveAt });
 };
 
-/** Refuses a change that was made for a version that is no longer in effect when the change takes effect. */
+/** Refuses a change that was made for another version than the one in effect when the change takes effect. */
 export function otherThan(
   wanted: number | undefined,
   versions: readonly Pick<PriceVersionRow, 'version' | 'effectiveAt'>[],
