@@ -306,7 +306,7 @@ describe('half-close: a connection', () => {
   });
 
   // We no longer read after the end of the peer's side, so we notice a reset only when we write, or at the deadline.
-  test('that is reset after that is closed when we write an answer', async () => {
+  test('with a reset after the end of its side is closed when we write an answer', async () => {
     const { server, requests, closes, sessions } = await serve();
     await using _ = server;
     const socket = connectHalf(server.port);

@@ -31,7 +31,7 @@ const rows: readonly (readonly [string, Given, Partial<ReceiptDialect>])[] = [
     { text: standard },
     { idIn: 'text', stateIn: 'text', markedBy: 'esm_class', dates: '10', error: 'three digits', command: 'deliver_sm' },
   ],
-  ['TLVs beside it', { text: standard, tlvs: [idTlv('42'), stateTlv] }, { idIn: 'both', stateIn: 'both' }],
+  ['TLVs beside the text', { text: standard, tlvs: [idTlv('42'), stateTlv] }, { idIn: 'both', stateIn: 'both' }],
   [
     'a TLV in hexadecimal',
     { text: standard.replace('id:42', 'id:0000436949'), tlvs: [idTlv('6aad5'), stateTlv] },

@@ -37,7 +37,7 @@ function post(given: object, path = '/sms/cancel'): Buffer {
 
 describe('sendAt and flash', () => {
   const rows: readonly (readonly [string, Buffer, string | undefined, boolean])[] = [
-    ['nothing of them', json({}), undefined, false],
+    ['neither of them', json({}), undefined, false],
     ['both in JSON', json({ sendAt, flash: true }), sendAt, true],
     ['both under data', nested({ sendAt, flash: true }), sendAt, true],
     ['both in a query', request(`GET /sms/send?${query({ sendAt, flash: '1' })}`), sendAt, true],

@@ -114,14 +114,14 @@ const answerOk = (socket: { write(text: string): unknown }) =>
 
 describe('TLS', () => {
   const rows = [
-    ['of a name that its certificate has, by who is trusted', 'carrier.test', 'carrier', testCa, /^200$/],
-    ['of an address that its certificate has', '127.0.0.1', 'carrier', testCa, /^200$/],
-    ['by nobody who is trusted', 'carrier.test', 'carrier', undefined, /certificate of the webhook is not trusted/],
-    ['of another name', 'other.example', 'carrier', testCa, /certificate of the webhook is for another name/],
+    ['for the name in the URL, from a trusted authority', 'carrier.test', 'carrier', testCa, /^200$/],
+    ['for the IP address in the URL', '127.0.0.1', 'carrier', testCa, /^200$/],
+    ['from an unknown authority', 'carrier.test', 'carrier', undefined, /certificate of the webhook is not trusted/],
+    ['for another name', 'other.example', 'carrier', testCa, /certificate of the webhook is for another name/],
     ['that has expired', 'carrier.test', 'expired', testCa, /certificate of the webhook has expired/],
   ] as const;
   for (const [what, name, key, ca, says] of rows) {
-    it(`with a certificate: ${what}`, async () => {
+    it(`is checked: a certificate ${what}`, async () => {
       await using server = await receiver(answerOk, key);
       const outcome = await tryOnce(webhookTo(`https://${name}:${server.port}/`), named, ca);
       assert.match(detailOf(outcome), says);

@@ -10,13 +10,13 @@ const idleMax = 80;
 
 const half = request('POST /sms/send', { headers: ['Content-Length: 100'] });
 const rows = [
-  ['idle ones', Buffer.alloc(0)],
-  ['ones with half a head', half.subarray(0, 30)],
-  ['ones whose body does not come', half],
+  ['idle connections', Buffer.alloc(0)],
+  ['connections with half a head', half.subarray(0, 30)],
+  ['connections whose body does not arrive', half],
 ] as const;
 
 for (const [what, sent] of rows) {
-  it(`new connections replace connections of their address, ${what}, and never one with a message in progress`, async () => {
+  it(`new connections replace ${what} of their address, and never one with a message in progress`, async () => {
     await using site = await startTestSite();
     const accept = Promise.withResolvers<void>();
     const came = Promise.withResolvers<void>();

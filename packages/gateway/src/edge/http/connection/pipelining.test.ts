@@ -61,9 +61,9 @@ describe('pipelined requests', () => {
   const spaces = ' '.repeat(200_000);
   const ends = '\r\n'.repeat(2_000);
   const bodies: readonly (readonly [string, Buffer])[] = [
-    ['short ones', sendBytes],
-    ['long ones', request('POST /sms/send', { body: JSON.stringify(send) + spaces })],
-    ['ones that look like heads', request('POST /sms/send', { body: `{${ends}${JSON.stringify(send).slice(1)}` })],
+    ['short', sendBytes],
+    ['long', request('POST /sms/send', { body: JSON.stringify(send) + spaces })],
+    ['full of line ends', request('POST /sms/send', { body: `{${ends}${JSON.stringify(send).slice(1)}` })],
   ];
   for (const [name, bytes] of bodies) {
     it(`are answered in order, whatever their bodies: ${name}`, async () => {

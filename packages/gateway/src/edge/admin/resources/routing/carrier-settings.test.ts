@@ -140,7 +140,7 @@ const client = { tlsCertificate: pemOf('client.pem'), tlsKey: pemOf('client.key'
 describe('certificates and a key', () => {
   const noCertificate = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
   for (const [what, given, field, words] of [
-    ['an authority that is none', { tlsCa: noCertificate }, 'tlsCa', /must be a readable certificate/],
+    ['an authority that is no certificate', { tlsCa: noCertificate }, 'tlsCa', /must be a readable certificate/],
     ['an authority that is a key', { tlsCa: client.tlsKey }, 'tlsCa', /must be a readable certificate/],
     ['a key alone', { tlsKey: client.tlsKey }, 'tlsKey', /given together/],
     ['the key of another', { ...client, tlsKey: pemOf('carrier.key') }, 'tlsKey', /belongs to another certificate/],
