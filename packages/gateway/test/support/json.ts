@@ -7,7 +7,7 @@ export function toJson(value: unknown): Json {
   return { ...value };
 }
 
-/** JSON of an answer, read by path. */
+/** The JSON of an answer. A test reads a value by its path. */
 export class Shown {
   readonly value: unknown;
 
@@ -21,7 +21,7 @@ export class Shown {
     return value;
   }
 
-  /** 0 if the value is missing. */
+  /** The number at a path; 0 if there is none. */
   number(...path: readonly string[]): number {
     return Number(this.at(...path) ?? 0);
   }

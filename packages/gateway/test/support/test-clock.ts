@@ -3,8 +3,8 @@ import { waitUntil } from './wait-until.ts';
 
 /*
  * Clocks that tests advance. A still clock moves only when a test advances it, for tests without sockets or threads.
- * A flowing clock goes with the machine and can jump ahead: sockets, threads and disks are real and need real time,
- * but no test waits for a deadline.
+ * A flowing clock moves with the machine's clock, because real sockets, threads and disks need real time. A test lets
+ * it jump ahead instead of waiting for a deadline.
  */
 
 interface Waiting {
@@ -14,14 +14,14 @@ interface Waiting {
 }
 
 export class TestClock implements Clock {
-  /** When it began to flow, on the clock of the machine; undefined for a still one. */
+  /** The machine's time at which a flowing clock started; undefined for a still clock. */
   readonly #flowsFromMs: number | undefined;
   readonly #startAt: number;
   readonly #timers = new Set<Waiting>();
   #skippedMs = 0;
-  /** The wall clock is wrong by this much; the monotonic clock is not. */
+  /** The error of the wall clock. The monotonic clock has none. */
   wallAheadMs = 0;
-  /** The machine was suspended for this long. */
+  /** The time for which the machine was suspended. */
   suspendedMs = 0;
 
   private constructor(startAt: number, flowsFromMs?: number) {
@@ -51,7 +51,7 @@ export class TestClock implements Clock {
     return { cancel: () => this.#forget(timer) };
   };
 
-  /** This many milliseconds pass at once: due timers call, the earliest first. */
+  /** Lets this time pass at once, and runs the timers that are due, the earliest first. */
   advance(ms: number): void {
     this.#skippedMs += ms;
     const now = this.monotonicMs();
@@ -73,7 +73,7 @@ export class TestClock implements Clock {
     });
   }
 
-  /** A flowing clock has a timer of the machine for each of its own; its limit is 24 days. */
+  /** Sets a real timer for a timer of a flowing clock. A real timer waits at most 24 days. */
   #arm(timer: Waiting): void {
     clearTimeout(timer.real);
     const waitMs = timer.dueMs - this.monotonicMs();

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Only a failing test waits for this long: a machine with much else to do is slow. */
+/** The limit of a wait. It is long for the sake of busy machines; only a failing test waits that long. */
 const waitMaxMs = 60_000;
 const lookEveryMs = 20;
 /** The checks become less frequent, because a check is often a request to a gateway. */
 const lookEveryMaxMs = 100;
 
 /**
- * Waits for a condition. If the condition does not hold in time, fails with what is missing. A wait is at most a tenth
- * longer than needed.
+ * Waits for a condition. If the condition does not become true in time, fails with a text that says what is missing.
+ * A wait is at most a tenth longer than needed.
  */
 export async function waitUntil<T>(
   what: string | (() => string),

@@ -179,7 +179,7 @@ function states(about: string, all: readonly MessageState[]): CarrierFault {
   return { about, receipts: all.map((state) => ({ state })) };
 }
 
-/** A receipt with the wrong esm_class, then the right one. */
+/** The carrier sends a receipt with the wrong esm_class, then the same receipt with the right one. */
 function marked(about: string, wrong: { readonly state: MessageState; readonly esm_class: number }): CarrierFault {
   const { state, esm_class } = wrong;
   return { about, receipts: [{ state, rewrite: (receipt): Ask => ({ ...receipt, esm_class }) }, ...delivered] };

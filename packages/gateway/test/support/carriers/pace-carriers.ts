@@ -5,9 +5,9 @@ import { FlowControl } from '../../../src/edge/carrier/pace/flow-control.ts';
 /** Whether the carrier accepts a submit_sm at this moment. */
 type Takes = (now: number) => boolean;
 
-/* Ways in which carriers count their limit a second. */
+/* The ways in which carriers count the submit_sm of a second. */
 
-/** At most this many in any second. */
+/** Accepts at most `perSecond` submit_sm in any period of a second. */
 function inAnySecond(perSecond: () => number): Takes {
   const taken: number[] = [];
   return (now) => {
@@ -18,7 +18,7 @@ function inAnySecond(perSecond: () => number): Takes {
   };
 }
 
-/** At most this many in each second of its clock. */
+/** Accepts at most `perSecond` submit_sm in each second of the carrier's clock. */
 function bySecondOfClock(perSecond: () => number): Takes {
   let second = -1;
   let taken = 0;
@@ -31,7 +31,7 @@ function bySecondOfClock(perSecond: () => number): Takes {
   };
 }
 
-/** At an even pace, with at most a tenth of a second's submit_sm at once. */
+/** Accepts submit_sm at an even pace, and at once at most a tenth of those of a second. */
 function byBucket(perSecond: () => number): Takes {
   let leave = Math.max(1, perSecond() / 10);
   let at = 0;
@@ -46,7 +46,7 @@ function byBucket(perSecond: () => number): Takes {
 
 export const carriers = { inAnySecond, bySecondOfClock, byBucket } as const;
 
-/** First throttles a share of all submit_sm by chance, the same in each run. */
+/** Throttles a random share of all submit_sm, the same ones in each run. `takes` decides on the others. */
 export function unlucky(share: () => number, takes: Takes = () => true): Takes {
   // A linear congruential generator (Numerical Recipes), whose high bits are even enough.
   let state = 4_711;
@@ -64,17 +64,17 @@ export interface Run {
   readonly flow: FlowControl;
 }
 
-/** A link that always has parts to send to such a carrier, on a simulated clock. */
+/** Simulates a link that sends parts to such a carrier, each time the gateway's flow control allows one. */
 export function run(given: {
   readonly takes: Takes;
   readonly forMs: number;
   readonly window?: number;
   readonly throughput?: number;
-  /** From submit_sm to its answer. */
+  /** The time from a submit_sm to its answer. */
   readonly answerMs?: number;
-  /** Timers fire this late. */
+  /** The delay with which timers fire. */
   readonly lateMs?: number;
-  /** Whether anything waits. */
+  /** Whether parts wait to be sent; by default, they always do. */
   readonly waits?: (now: number) => boolean;
 }): Run {
   const { window = 50, throughput = 0, answerMs = 20, lateMs = 3 } = given;
@@ -103,12 +103,12 @@ export function run(given: {
   return { acceptedAt, refusedAt, sentAt, inFlightMost, flow };
 }
 
-/** How many of these times are between two moments. */
+/** Counts the times between two moments. */
 export function between(times: readonly number[], fromMs: number, toMs: number): number {
   return times.filter((at) => at >= fromMs && at < toMs).length;
 }
 
-/** The most in any second. */
+/** The largest number of these times in any period of a second. */
 export function mostInASecond(times: readonly number[]): number {
   let most = 0;
   for (let first = 0, last = 0; last < times.length; last++) {

@@ -4,20 +4,20 @@ import { statuses } from '@morsel/smpp';
 import { ScriptedCarrier, type Held } from './scripted-carrier.ts';
 
 export interface PacedOptions {
-  /** What it accepts in any second; the rest is refused with ESME_RTHROTTLED. */
+  /** The submit_sm that the carrier accepts in any second; it refuses the others with ESME_RTHROTTLED. */
   readonly perSecond?: number;
-  /** From submit_sm to its answer. */
+  /** The time from a submit_sm to its answer. */
   readonly answerMs?: number;
-  /** The statuses of its answers to the first binds; it accepts the next ones. */
+  /** The statuses with which the carrier refuses the first binds; it accepts later ones. */
   readonly refusedBinds?: readonly number[];
 }
 
-/** A carrier that counts, and accepts a limited number a second. */
+/** A carrier that accepts a limited number of messages a second, and notes when it accepted or throttled each. */
 export class PacedCarrier implements AsyncDisposable {
   /** The receivers of accepted messages, in order. */
   readonly taken: string[] = [];
   readonly takenAt: number[] = [];
-  /** When it throttled a message. */
+  /** The times at which the carrier throttled a message. */
   readonly refusedAt: number[] = [];
   readonly bindsAt: number[] = [];
   inFlightMost = 0;

@@ -7,7 +7,7 @@ import { decode, encode, Framer, responseName, type Pdu } from '@morsel/smpp';
 /** What a carrier does with its connections: `bound` is normal. */
 export type Manner = 'bound' | 'silent' | 'http' | 'hang up' | number;
 
-/** A carrier below the level of sessions: it writes any octets, and treats a bind in any manner. */
+/** A carrier without SMPP sessions: it writes any octets, and treats a bind as its `Manner` says. */
 export class RawCarrier implements AsyncDisposable {
   manner: Manner;
   /** The PDUs that the carrier got, in order, without binds, unbinds and enquire_link. */

@@ -13,7 +13,7 @@ import {
 } from '@morsel/smpp';
 import { waitUntil } from '../wait-until.ts';
 
-/** Requests that a test did not answer stay unanswered at its end. */
+/** The wait for open requests at the end of a test: a request that the test did not answer stays unanswered. */
 const drainMs = 200;
 
 /** A submit_sm that waits for the test's answer. */
@@ -26,7 +26,7 @@ export interface Held {
 export interface CarrierOptions {
   /** The port; any free port by default. */
   readonly port?: number;
-  /** Answers a submit_sm, now or later. Without it the test answers, in any order. */
+  /** Answers a submit_sm, now or later. Without this function the test answers each submit_sm, in any order. */
   readonly onSubmit?: (submit: Held) => void;
   /** The status that refuses a bind; undefined accepts it. */
   readonly refusal?: () => number | undefined;
@@ -75,12 +75,12 @@ export class ScriptedCarrier implements AsyncDisposable {
     return this.sessions.length;
   }
 
-  /** Without those whose peer has ended its side, and waits for the answers that a test keeps back. */
+  /** The bound sessions. A session that the gateway is ending, and that only waits for answers, is left out. */
   get sessions(): readonly Session[] {
     return this.#server.sessions.filter(({ phase }) => isBound(phase));
   }
 
-  /** The submit_sm with this index, as soon as it has come. */
+  /** Resolves with the submit_sm with this index, as soon as the carrier has got it. */
   submit(place: number): Promise<Held> {
     return waitUntil(`submit_sm number ${place + 1} has come, of ${this.held.length}`, () => this.held[place]);
   }
@@ -92,7 +92,7 @@ export class ScriptedCarrier implements AsyncDisposable {
     return found;
   }
 
-  /** The only link. */
+  /** The carrier's first bound session, for tests with one link; fails if there is none. */
   session(): Session {
     const [session] = this.sessions;
     if (!session) throw new Error('nobody is bound');

@@ -5,13 +5,13 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 
-/* Misbehaving systems of clients: each answers raw octets on real sockets. */
+/* Clients' webhook receivers that misbehave: each answers with raw octets on a real socket. */
 
 export interface Receiver extends AsyncDisposable {
   readonly port: number;
-  /** Number of requests. */
+  /** The number of requests that the receiver got. */
   readonly requests: () => number;
-  /** Number of open connections. */
+  /** The number of open connections to the receiver. */
   readonly open: () => number;
 }
 
@@ -20,7 +20,7 @@ type Behave = (socket: Socket, place: { readonly port: number }) => void;
 const tlsFolder = join(import.meta.dirname, '../../../../smpp/vectors/tls');
 export const testCa = readFileSync(join(tlsFolder, 'ca.pem'), 'utf8');
 
-/** Listens, and calls `behave` for each request as soon as its headers are complete. */
+/** Starts a receiver, which calls `behave` for each request as soon as the request's headers are complete. */
 export async function receiver(behave: Behave, tls?: 'carrier' | 'expired'): Promise<Receiver> {
   const sockets = new Set<Socket>();
   let requests = 0;
@@ -68,7 +68,7 @@ async function listen(server: Server): Promise<number> {
 
 const huge = Buffer.alloc(64 * 1024, 0x61);
 
-/** Writes a few characters at a time. */
+/** Writes a text a few characters at a time. */
 async function piecemeal(socket: Socket, text: string): Promise<void> {
   for (let at = 0; at < text.length; at += 5) {
     socket.write(text.slice(at, at + 5));
@@ -76,7 +76,7 @@ async function piecemeal(socket: Socket, text: string): Promise<void> {
   }
 }
 
-/** Writes for as long as the other side reads. */
+/** Writes the octets again and again, for as long as the gateway reads. */
 function flood(socket: Socket, octets: Uint8Array = huge): void {
   const write = () => {
     while (!socket.destroyed && socket.write(octets));
@@ -85,7 +85,7 @@ function flood(socket: Socket, octets: Uint8Array = huge): void {
   write();
 }
 
-/** Writes single octets without end. */
+/** Writes the text one octet at a time, without end. */
 function drip(socket: Socket, text: string): void {
   const timer = setInterval(() => socket.write(text), 20);
   socket.on('close', () => clearInterval(timer));
@@ -93,7 +93,7 @@ function drip(socket: Socket, text: string): void {
 
 const answer = (head: string, body = '') => `HTTP/1.1 ${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 
-/** What it does, by name, and the result of a delivery attempt. */
+/** The receivers: what each does, and the result of a delivery attempt to it. */
 export const badReceivers: readonly {
   readonly name: string;
   readonly behave: Behave;
@@ -287,7 +287,7 @@ export const badReceivers: readonly {
   },
 ];
 
-/** A good one beside them, and what it received, by its webhook-id. */
+/** A receiver that answers correctly. `told` lists the webhook-id of each notification that it got. */
 export async function goodReceiver(delayMs = 0): Promise<AsyncDisposable & { port: number; told: string[] }> {
   const told: string[] = [];
   const server = createHttpServer((request, response) => {

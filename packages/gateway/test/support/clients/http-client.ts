@@ -17,7 +17,7 @@ export interface HttpRequest {
   readonly body?: string | Uint8Array | undefined;
 }
 
-/** A client of one port, with its own connections, which stay open. */
+/** A client of one port. Its connections are its own, and stay open. */
 export class HttpClient {
   readonly #port: number;
   readonly #agent: Agent;
@@ -27,7 +27,7 @@ export class HttpClient {
     this.#agent = new Agent({ keepAlive: true, maxSockets: connectionsMax });
   }
 
-  /** Rejects if the answer is missing or incomplete. A request is never sent twice. */
+  /** Sends a request, never twice. Rejects if the answer is missing or incomplete. */
   ask({ method = 'GET', path, headers = {}, body }: HttpRequest): Promise<HttpAnswer> {
     return new Promise((resolve, reject) => {
       const options = { host: '127.0.0.1', port: this.#port, method, path, headers, agent: this.#agent };
@@ -64,7 +64,7 @@ function objectOf(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** A member as text; fails the test if it is not text. */
+/** The text in a member of an answer; fails the test if the member is not text. */
 export function textIn(body: Readonly<Record<string, unknown>>, member: string): string {
   const value = body[member];
   if (typeof value !== 'string') throw new TypeError(`${member} is no text in ${JSON.stringify(body)}`);

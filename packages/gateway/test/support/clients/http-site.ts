@@ -23,7 +23,7 @@ export interface TestSite extends AsyncDisposable {
   readonly log: string[];
   /** The paths of the refused requests in the log. */
   readonly refused: unknown[];
-  /** The trace ids of these requests. */
+  /** The trace ids of the refused requests in the log. */
   readonly traceIds: unknown[];
   /** The API's answer to the next messages, instead of accepting them. */
   submit: ((draft: Draft) => Promise<Result<AcceptedMessage, Rejection>>) | undefined;

@@ -4,11 +4,11 @@ import type { NumberKind } from '@morsel/api/values/number.ts';
 import { operate } from '../store/operate.ts';
 import type { TestStore } from '../store/store.ts';
 
-/* For tests of the account of an inbound message. */
+/* For tests that look for the account to which an inbound message belongs. */
 
 export const phone = '+41790000002';
 
-/** An inbound message. */
+/** The command that stores an inbound message from `phone`. */
 export function write(
   store: TestStore,
   receiver: string,

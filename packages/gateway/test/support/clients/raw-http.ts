@@ -2,12 +2,12 @@ import { connect, type Socket } from 'node:net';
 
 /* HTTP as octets, for requests that no HTTP client would write; `http-client.ts` writes all others. */
 
-/** How long a server may take for an answer to octets that are no request, or not a whole one. */
+/** The time in which a server must start to answer octets that are no request, or not a whole request. */
 const quietMs = 300;
 
 export interface Reply {
   readonly status: number;
-  /** Names in lower case. */
+  /** The headers by their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
@@ -51,7 +51,7 @@ export class Talk implements Disposable {
     }
   }
 
-  /** Everything until the server closes the connection or is quiet; its first octets may take `firstMs`. */
+  /** All octets until the server closes the connection or is quiet; the first ones may take `firstMs`. */
   async everything(firstMs = quietMs): Promise<string> {
     let had = -1;
     for (let waitMs = firstMs; !this.#ended && had !== this.#received.length; waitMs = quietMs) {
@@ -67,7 +67,7 @@ export class Talk implements Disposable {
     return this.#received.toString('latin1');
   }
 
-  /** Whether the other side ends the connection without sending more. */
+  /** Whether the server ends the connection without sending more. */
   async ends(): Promise<boolean> {
     return (await this.reply()) === undefined && this.#received.length === 0;
   }
@@ -91,7 +91,7 @@ export class Talk implements Disposable {
   }
 }
 
-/** One request on a connection of its own. */
+/** Sends one request on a new connection. Returns the reply. */
 export async function ask(port: number, bytes: Bytes): Promise<Reply> {
   using talk = new Talk(port);
   talk.send(bytes);
@@ -113,7 +113,7 @@ export function request(line: string, { headers = [], body }: RequestParts = {})
   return Buffer.concat([Buffer.from(`${head}\r\n\r\n`, 'latin1'), octets]);
 }
 
-/** Writes octets on a connection of their own. Returns everything until the server closes it or is quiet. */
+/** Writes octets on a new connection. Returns all octets until the server closes the connection or is quiet. */
 export async function exchangeRaw(port: number, octets: string | Uint8Array, firstMs?: number): Promise<string> {
   using talk = new Talk(port);
   talk.send(typeof octets === 'string' ? octets : Buffer.from(octets));

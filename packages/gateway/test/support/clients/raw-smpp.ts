@@ -49,14 +49,14 @@ export class RawSmpp implements AsyncDisposable {
     });
   }
 
-  /** Not bound. */
+  /** Opens a connection without a bind. */
   static async connect(port: number, options: { readonly allowHalfOpen?: boolean } = {}): Promise<RawSmpp> {
     const raw = new RawSmpp(connect({ port, host: '127.0.0.1', ...options }));
     await once(raw.socket, 'connect');
     return raw;
   }
 
-  /** Bound. */
+  /** Opens a connection and binds. */
   static async open(port: number, systemId: string): Promise<RawSmpp> {
     const raw = await RawSmpp.connect(port);
     const bind = { command: 'bind_transceiver', sequence_number: 1, system_id: systemId } as const;
@@ -76,7 +76,7 @@ export class RawSmpp implements AsyncDisposable {
     }
   }
 
-  /** The status of the answer, and its text. */
+  /** Writes a request. Returns the command_status of the answer, and the text in additional_status_info_text. */
   async told(octets: Uint8Array): Promise<readonly [number, string | undefined]> {
     const pdu = await this.ask(octets);
     return [pdu.command_status, readTlv(pdu, 'additional_status_info_text')];

@@ -29,7 +29,7 @@ export interface SmppAnswer {
   readonly command: string;
 }
 
-/** Adds a login without a password, unless there is one: the store looks for the login of each message. */
+/** Adds a login, unless the account has it already: the store looks up the login of each message. */
 export async function admitLogin({ operator }: Gateway, account: string, systemId: string): Promise<void> {
   const { journal, clock } = operator;
   await journal.append<'operate'>(
@@ -37,7 +37,7 @@ export async function admitLogin({ operator }: Gateway, account: string, systemI
   );
 }
 
-/** A listener that accepts every bind, as the account of its system_id. */
+/** A listener that accepts every bind. The system_id of the bind names the account. */
 export async function openSessions(gateway: Gateway, api: SessionApi = gateway.session) {
   return listen({
     port: 0,
@@ -80,12 +80,12 @@ export interface ClientOptions {
   readonly password?: string;
   readonly bind?: BindName;
   readonly version?: Version;
-  /** The status that answers each deliver_sm; null leaves a deliver_sm unanswered. */
+  /** Chooses the status of the answer to a deliver_sm; null leaves the deliver_sm unanswered. */
   readonly answer?: (pdu: PduOf<'deliver_sm'>) => StatusName | null;
   readonly windowMax?: number;
-  /** Milliseconds before each answer. */
+  /** The wait before each answer to a deliver_sm. */
   readonly delayMs?: number;
-  /** Where deliver_sm are kept, if several clients share a list. */
+  /** The list to which the client adds each deliver_sm, if several clients share a list. */
   readonly delivered?: Delivered[];
 }
 
@@ -124,7 +124,7 @@ export class SmppClient implements AsyncDisposable {
     return new SmppClient(session, delivered);
   }
 
-  /** One that submits much at once. */
+  /** Binds a client whose window has room for 500 submit_sm. */
   static open(port: number, systemId = 'acme', version: Version = 0x34): Promise<SmppClient> {
     const bind = version === 0x33 ? 'bind_transmitter' : 'bind_transceiver';
     return SmppClient.bind({ port, systemId, version, bind, windowMax: 500 });

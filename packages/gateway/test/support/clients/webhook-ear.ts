@@ -3,17 +3,17 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { waitUntil } from '../wait-until.ts';
 
-/** One request that a client's system got. */
+/** One request that the webhook of a client got. */
 export interface Told {
   readonly method: string;
   readonly path: string;
-  /** Without its question mark. */
+  /** The query of the URL, without its question mark. */
   readonly query: string;
   readonly headers: { readonly [name: string]: string };
   readonly body: string;
 }
 
-/** A client's system: it stores its requests, and answers as the test sets. */
+/** The webhook of a client: it keeps each request that it gets, and answers as the test sets. */
 export class WebhookEar implements AsyncDisposable {
   readonly told: Told[] = [];
   status = 200;
@@ -47,7 +47,7 @@ export class WebhookEar implements AsyncDisposable {
     return `${this.origin}/sms`;
   }
 
-  /** Resolves with the requests when there are this many. */
+  /** Resolves with the requests when the webhook has got this many. */
   heard(count: number): Promise<readonly Told[]> {
     return waitUntil(
       () => `${count} requests, but ${this.told.length}`,

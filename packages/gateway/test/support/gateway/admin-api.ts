@@ -10,7 +10,7 @@ import { TestClock } from '../test-clock.ts';
 /* A gateway for one test file, and its operator's API. */
 
 export const folder = mkdtempSync(join(tmpdir(), 'morsel-admin-'));
-/** The clock of the gateway, which goes with the machine: tests may advance it. */
+/** The clock of the gateway: it goes as fast as the machine's clock, and tests may advance it. */
 export const clock = TestClock.flowing();
 export let gateway: Gateway;
 export let key = '';
@@ -28,7 +28,7 @@ after(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Calls the API with the key of the data directory or, if `headers` has a cookie, with a session. */
+/** Calls the API with the operator key of the data directory or, if `headers` has a cookie, with that session. */
 export function call(
   method: string,
   path: string,

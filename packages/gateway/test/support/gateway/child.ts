@@ -25,10 +25,10 @@ export interface Ended {
 }
 
 export interface ChildOptions {
-  /** Variables besides those of this process and any free ports. An undefined variable is not set. */
+  /** Environment variables besides those of this process and `anyPorts`. An undefined one is not set. */
   readonly environment?: { readonly [name: string]: string | undefined };
   readonly cwd?: string;
-  /** A program, with arguments, that runs our program, such as strace. */
+  /** Another program, with arguments, that runs our program, such as strace. */
   readonly under?: readonly string[];
   /** The file to run; the command line by default. */
   readonly file?: string;
@@ -97,7 +97,7 @@ export class Child implements AsyncDisposable {
     return this.#isEnded;
   }
 
-  /** Its standard output. */
+  /** The program's standard output. */
   get out(): string {
     return this.#out;
   }
@@ -107,7 +107,7 @@ export class Child implements AsyncDisposable {
     return this.#errors;
   }
 
-  /** Its standard input, and its streams as they are. */
+  /** The program's standard input and output, as streams. */
   get streams(): Pick<ChildProcess, 'stdin' | 'stdout'> {
     return this.#process;
   }
@@ -124,12 +124,12 @@ export class Child implements AsyncDisposable {
     return ended;
   }
 
-  /** `kill -9`: it cannot react. */
+  /** Sends `kill -9`, to which the program cannot react. */
   async kill(): Promise<void> {
     await this.stop('SIGKILL');
   }
 
-  /** Leaves nothing running. A running gateway may unbind and close in order. */
+  /** Stops the program if it still runs. A gateway has time to unbind and to close in order. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (!this.#isEnded) await Child.prototype.stop.call(this, 'SIGTERM');
   }

@@ -1,4 +1,4 @@
-/* Every declared operation, with the words that a person types for it. */
+/* Every declared operation of the operator's API, with the words that a person types to call it. */
 
 import { resources } from '@morsel/api/admin/resources.ts';
 import type { Operation, Resource } from '@morsel/api/admin/resource.ts';
@@ -12,7 +12,7 @@ export interface Declared {
   readonly name: string;
   readonly of: Resource;
   readonly operation: Operation;
-  /** Undefined if it has no command. */
+  /** The command that calls the operation; undefined if there is none. */
   readonly command: Command | undefined;
 }
 
@@ -29,7 +29,7 @@ export type GivenFields = { readonly [field: string]: unknown };
 export function wordsOf({ operation, command }: Declared, given: GivenFields): readonly string[] | undefined {
   if (command === undefined) return undefined;
   const named = operation.command?.arguments ?? [];
-  // A person names the file.
+  // The fields hold the content of the file, but a person types its name.
   if (named.includes('file')) return undefined;
   const texts = Object.entries(jsonGiven(operation, given)).map(([field, json]) => [field, typedText(json)] as const);
   const options = texts.filter(([field]) => !named.includes(field)).map((each) => optionWords(operation, each));

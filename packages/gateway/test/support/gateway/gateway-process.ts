@@ -10,7 +10,7 @@ import { runMorsel } from './run-morsel.ts';
 export interface GatewayProcessOptions {
   readonly dataDir: string;
   readonly logLevel?: string;
-  /** More settings. */
+  /** Settings besides the data directory and the log level. */
   readonly environment?: Readonly<Record<string, string>>;
   /** A program, with arguments, that runs the gateway, such as strace. */
   readonly under?: readonly string[];
@@ -37,7 +37,7 @@ export class GatewayProcess extends Child {
     return new GatewayProcess(options).untilReady();
   }
 
-  /** 0 until it is ready. */
+  /** The gateway's process id; 0 until the gateway is ready. */
   override get pid(): number {
     return this.#number('pid');
   }
@@ -66,7 +66,7 @@ export class GatewayProcess extends Child {
     return `http://127.0.0.1:${this.httpPort}${path}`;
   }
 
-  /** Calls the operator's API; throws when it refuses. */
+  /** Calls the operator's API; throws if the API refuses the request. */
   async administer(method: 'GET' | 'POST', path: string, fields: object = {}): Promise<HttpAnswer> {
     if (this.isEnded) throw new Error(`the gateway has ended: ${this.errors}`);
     const key = readFileSync(join(this.dataDir, 'operator-key'), 'utf8').trim();
@@ -89,7 +89,7 @@ export class GatewayProcess extends Child {
     return new Shown(JSON.parse((await this.administer('GET', `/${path}`)).text));
   }
 
-  /** Runs a command of the operator in this process, many times faster than a process for each. */
+  /** Runs an operator's command in this process: many times faster than in a process of its own. */
   async morsel(...words: readonly string[]): Promise<Shown> {
     const { status, out, errors } = await runMorsel([...words, '--json'], { dataDir: this.dataDir });
     if (status !== 0) throw new Error(`${words.join(' ')} ended with ${status}: ${errors}`);
@@ -102,7 +102,7 @@ export class GatewayProcess extends Child {
     else super.signal(signal);
   }
 
-  /** Stops the gateway as an operator does; throws if it does not end with status 0. */
+  /** Stops the gateway as an operator does; throws unless the gateway ends with status 0. */
   override async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> {
     const ended = await super.stop(signal);
     if (signal === 'SIGTERM' && ended.status !== 0) {

@@ -38,7 +38,7 @@ export async function startOn(dataDir: string, { environment, ...needs }: Gatewa
   });
 }
 
-/** No other node looks at its lease, and its clock is not compared, so that a test may advance the clock by days. */
+/** Times that let a test advance the clock by days: no other node takes over, and no clocks are compared. */
 export const timesOfOneNode = {
   renewEveryMs: 1_000,
   quietMs: Infinity,
@@ -47,7 +47,7 @@ export const timesOfOneNode = {
   clockOffMaxMs: Infinity,
 };
 
-/** Settings that name the database of a data directory. */
+/** Makes the database of a data directory if it is missing. Returns the settings that name the database. */
 async function openEngine(dataDir: string): Promise<Readonly<Record<string, string>>> {
   if (isOnPostgres) {
     const { databaseOf } = await import('../store/postgres-test-database.ts');

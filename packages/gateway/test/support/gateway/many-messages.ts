@@ -1,4 +1,4 @@
-/* Writes a database with many messages. Commands make a thousand of them, and SQL copies these with their accounts. */
+/* Writes a database with many messages. Commands make a thousand messages; SQL copies these with their accounts. */
 
 import { operate } from '../store/operate.ts';
 import { cpSync } from 'node:fs';
@@ -11,13 +11,13 @@ import { toMicros } from '@morsel/api/values/money.ts';
 
 const thousand = 1_000;
 const idsOfMs = nodeCount * sequenceCount;
-/** Of a thousand messages, these wait, are with a link, and wait for their receipt. The others are delivered. */
+/** How many of a thousand messages wait, are claimed by a link, and wait for a receipt. The others are delivered. */
 const [waiting, claimed, sent] = [20, 10, 20];
 
 /** What the carrier charges for a part. */
 const cost = { amount: toMicros(4n), currency: 'EUR' };
 
-/** What is added to a column in the k-th copy. */
+/** The columns that hold ids, and the kind of each id. In each copy, an id is larger than in the copy before. */
 const shifts: { readonly [table: string]: { readonly [column: string]: 'account' | 'cdr' | 'entry' | 'message' } } = {
   account: { id: 'account', last_entry: 'entry' },
   account_limit: { account: 'account' },
@@ -50,7 +50,7 @@ export async function writeManyMessages(file: string, thousands: number): Promis
   await store.apply(...answered.slice(sent).map(({ message }) => store.receipt(idOf(message))));
   const [first, last] = [accepted[0]?.id ?? 0, accepted.at(-1)?.id ?? 0];
   const newest = Number(await store.value('select max(id) from entry'));
-  // Whole milliseconds, so that the ids stay those of the node.
+  // Ids of CDRs grow by whole milliseconds, so that their node stays the same.
   const records = Number(await store.value('select max(id) - min(id) from cdr'));
   const cdr = (1 + Math.floor(records / idsOfMs)) * idsOfMs;
   const steps = { account: 1, entry: newest, cdr, message: last - first + 1 };

@@ -5,7 +5,7 @@ import { HttpClient } from '../clients/http-client.ts';
 export interface Metrics {
   readonly text: string;
   readonly names: ReadonlySet<string>;
-  /** The value of a sample, such as `morsel_link_bound{carrier="alpha",link="1"}`; undefined if there is none. */
+  /** The value of a sample, such as `morsel_link_bound{carrier="alpha",link="1"}`; undefined without this sample. */
   value(sample: string): number | undefined;
 }
 

@@ -10,7 +10,7 @@ import { toJson, type Json } from '../json.ts';
 import { runMorsel, type MorselOptions } from './run-morsel.ts';
 import { waitUntil } from '../wait-until.ts';
 
-/* The command line for tests, and a folder for the test file. Nothing that is started here outlives the tests. */
+/* Runs commands in tests, on a data directory for the test file. No process that is started here outlives the tests. */
 
 export const folder = mkdtempSync(join(tmpdir(), 'morsel-cli-'));
 export const dataDir = join(folder, 'data');
@@ -42,7 +42,7 @@ export function running(words: readonly string[], options: ChildOptions = {}): P
   return start([...words, '--json'], options).untilReady();
 }
 
-/** The words of a command: a text with a space between them, or a list where a word has spaces or is empty. */
+/** The words of a command: a text that spaces divide, or a list if a word has spaces or is empty. */
 export type Words = string | readonly string[];
 
 export function wordsIn(words: Words): readonly string[] {
@@ -51,11 +51,11 @@ export function wordsIn(words: Words): readonly string[] {
 
 /** Runs a command in this process. */
 export function morsel(words: Words, options: Partial<MorselOptions> = {}) {
-  // The caller may pass a tour as options, whose data directory is not an own property.
+  // The caller may pass a `Tour` as options: a getter of its class returns the data directory, and `...` copies none.
   return runMorsel(wordsIn(words), { ...options, dataDir: options.dataDir ?? dataDir });
 }
 
-/** Runs a command and returns its answer as JSON: one value on one line, and nothing else. */
+/** Runs a command with `--json`, whose output must be one line. Returns the value in it. */
 export async function answer(words: Words, options: Partial<MorselOptions> = {}): Promise<unknown> {
   const { status, out, errors } = await morsel([...wordsIn(words), '--json'], options);
   assert.deepEqual([status, errors], [0, ''], `${wordsIn(words).join(' ')}: ${errors}`);

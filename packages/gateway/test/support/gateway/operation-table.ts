@@ -1,6 +1,6 @@
 /*
- * What is true of each declared operation, besides what its declaration says: who may call it, and which names of others it
- * takes that may not exist. A new operation needs a row here.
+ * What tests must know of each declared operation of the operator's API: the roles that may call it, and requests that
+ * it refuses because they name something that does not exist. A new operation needs a row here.
  */
 
 import type { OperationName } from '@morsel/api/admin/resources.ts';
@@ -29,9 +29,9 @@ const noAlarm: Case = [{ alarm: '42' }, /no alarm 42/];
 const noWebhook: Case = [{ webhook: '42' }, /no webhook 42/];
 
 interface Row {
-  /** Whether owner, operator, support, finance and viewer may call it. No key may call what is for sessions only. */
+  /** Which of owner, operator, support, finance and viewer may call it with a key: none if it is for sessions only. */
   readonly may: string;
-  /** What is refused, because it names something that does not exist. An operation that names nothing has none. */
+  /** Requests that name something that does not exist, and their refusals. Undefined if the operation names nothing. */
   readonly unknown?: readonly Case[];
 }
 

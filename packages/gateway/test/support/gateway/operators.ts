@@ -4,7 +4,7 @@ import { createAdminClient } from '@morsel/api/admin/client.ts';
 import type { Gateway } from '../../../src/app.ts';
 import { operatorCalls } from '../../../src/edge/admin/handlers.ts';
 
-/** Adds an operator with a role, whose name is the role by default. Returns a key and a client with it. */
+/** Adds an operator, whose name is the role by default. Returns an operator key, and a client that uses it. */
 export async function addOperator({ operator, adminPort }: Gateway, role: Role, name: string = role) {
   const calls = operatorCalls(operator);
   assert.ok((await calls.operator.add({ operator: name, role })).ok);

@@ -9,7 +9,7 @@ import { operate } from '../store/operate.ts';
 
 interface Entry {
   readonly receiver: string;
-  /** Missing or empty for every sender. */
+  /** The sender to which the opt-out applies; missing or empty for every sender. */
   readonly sender?: string;
   readonly account?: string;
 }

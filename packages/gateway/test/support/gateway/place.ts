@@ -48,7 +48,7 @@ export class Place implements AsyncDisposable {
     return SmppClient.bind({ ...options, port: this.tour.gateway.smppPort ?? assert.fail('SMPP is off') });
   }
 
-  /** Inbound messages, acknowledged to the carrier. */
+  /** Sends inbound messages from the carrier; each must be acknowledged. */
   async receive(...texts: readonly string[]): Promise<void> {
     const waiting = [...texts];
     const one = async (): Promise<void> => {
@@ -56,7 +56,7 @@ export class Place implements AsyncDisposable {
         assert.equal(await this.receiveOne(text), 0, text);
       }
     };
-    // Within the window of a link.
+    // Eight at once are within the window of a link.
     await Promise.all(Array.from({ length: 8 }, one));
   }
 

@@ -5,11 +5,11 @@ export interface MorselOptions {
   /** Settings, besides the data directory. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
   readonly input?: string | undefined;
-  /** The answer that the operator types at a terminal. */
+  /** Answers a question as the operator does at a terminal. */
   readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
 }
 
-/** Runs a command in this process: everything but `cli/src/main.ts`, and many times faster. */
+/** Runs a command in this process, without `cli/src/main.ts`: many times faster than in a process of its own. */
 export async function runMorsel(
   words: readonly string[],
   { dataDir, environment, input = '', confirm }: MorselOptions,

@@ -2,9 +2,9 @@ import { readTotals } from '../../../src/store/views/money/totals.ts';
 import type { Queries } from '../../../src/store/views/queries.ts';
 import type { TestDatabase, TestRow } from '../store/test-database.ts';
 
-/* The totals of a store, from all its rows: what it has counted must be the same. */
+/* Counts the totals of a store from all its rows. The totals that the store keeps must be the same. */
 
-/** What was counted, and what the rows say. */
+/** The totals as the rows give them (`stored`), and as the store keeps them (`counted`). */
 export async function totalsOf({ queries, rows }: { readonly queries: Queries; readonly rows: TestDatabase['rows'] }) {
   const counts = async (sql: string) => {
     const found = await rows(`${sql} order by word`, []);

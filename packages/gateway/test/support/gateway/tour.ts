@@ -22,7 +22,7 @@ type SimulatorOptions = Parameters<typeof startSimulator>[0];
 export type JournalEntry = Parameters<Exclude<NonNullable<SimulatorOptions['journal']>, string>>[0];
 export type Submit = Extract<JournalEntry, { event: 'submit' }>;
 
-/** A carrier of the tour; without a port it is the simulator. */
+/** A carrier of the tour; without a port, the simulator plays this carrier. */
 export interface TourCarrier {
   readonly name: string;
   readonly prefix: string;
@@ -36,7 +36,7 @@ export interface TourOptions {
   readonly carriers?: readonly TourCarrier[];
   readonly simulator?: Omit<SimulatorOptions, 'port' | 'journal' | 'journalTexts'>;
   readonly account?: Readonly<Record<string, string>>;
-  /** Called for every event at the simulator, at the moment in which it happens. */
+  /** Called for every event at the simulator, as soon as it happens. */
   readonly onEntry?: (entry: JournalEntry, dataDir: string) => void;
   /** Sessions that the simulator's carriers open; by default, one for each link. */
   readonly sessions?: number;
@@ -54,14 +54,14 @@ const sender = '+41790000001';
 /** A gateway, the simulator as its carriers, and an account with its client: on real sockets, in this process. */
 export class Tour implements AsyncDisposable {
   readonly journal: JournalEntry[] = [];
-  /** The clock of its gateway: tests advance it. */
+  /** The clock of the tour's gateway; tests advance it. */
   readonly clock: TestClock;
   readonly #dataDir: string;
   readonly #host: Tour | undefined;
   readonly #account: string;
   readonly #carriers: string[] = [];
   readonly #guests: Tour[] = [];
-  /** Guests that wait for a restart of this gateway, and go on after it. */
+  /** The guests that have asked for a restart of this gateway, and wait for it. */
   readonly #asksRestart = new Map<Tour, { readonly between: Between; readonly restarted: () => void }>();
   #hasLeft = false;
   #gateway: Gateway | undefined;
@@ -85,7 +85,7 @@ export class Tour implements AsyncDisposable {
   }
 
   /**
-   * An account and carriers of its own at the gateway of this tour, which is many times faster than another gateway.
+   * Makes a guest: a tour with its own account and carriers at the gateway of this tour. Another gateway would be slow.
    */
   guest(account: string, options: TourOptions): Promise<Tour> {
     const guest = new Tour(account, this);
@@ -153,14 +153,14 @@ export class Tour implements AsyncDisposable {
     this.#client = new HttpClient(this.#gateway.httpPort);
   }
 
-  /** Stops the gateway; the carrier stays. */
+  /** Stops the gateway; the carriers go on. */
   async stop(): Promise<void> {
     this.#client?.close();
     await this.#gateway?.stop();
     this.#gateway = undefined;
   }
 
-  /** Guests restart their gateway together: once each guest that has not left asks for it. */
+  /** Restarts the gateway. For a guest, this waits until every guest that has not left asks for a restart, too. */
   async restart(between: Between = () => undefined): Promise<void> {
     const host = this.#host;
     if (host) {
@@ -221,7 +221,7 @@ export class Tour implements AsyncDisposable {
     return answer.body['clientBalance'];
   }
 
-  /** The submit_sm for a receiver, in order. */
+  /** The submit_sm that the simulator got for a receiver, in order. */
   submits(receiver: string): Submit[] {
     const destination = receiver.replace('+', '');
     return this.journal.filter(
@@ -240,11 +240,11 @@ export class Tour implements AsyncDisposable {
     await waitUntil(`${links} links are bound`, () => this.simulator.sessions === links);
   }
 
-  /** Ends everything, and checks the store's promises. Guests only end their carrier: their host checks. */
+  /** Ends gateway and carriers, and checks the store's promises. A guest ends only its carriers: the host checks. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#host) return this.#leave();
     const faults = await this.readStore(storeFaults);
-    // A guest that a failed test left behind would keep the process alive.
+    // The carriers of a guest that a failed test left behind would keep the process alive.
     for (const guest of this.#guests) await guest.#simulator?.close();
     await this.#simulator?.close();
     rmSync(this.#dataDir, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 /*
- * For tests: an engine whose needs are answered in rounds, as by a database at the other end of a network. In a round
- * every command names what it needs, and gets only what is loaded already; then all that was named is loaded.
+ * For tests: an engine that loads the rows of a group of commands in rounds, as over a network. In a round, commands
+ * name the rows that they read, and get only those of earlier rounds. Then the engine loads all named rows at once.
  */
 
 import type { DatabaseSync } from 'node:sqlite';
@@ -15,7 +15,7 @@ import type { Rows } from '../../../src/state/rows/rows.ts';
 import { testVault } from './vault.ts';
 
 export class EngineInRounds extends SqliteEngine {
-  /** The most rounds of a group until now. */
+  /** The largest number of rounds that a group of commands has needed so far. */
   rounds = 0;
 
   protected override makeLoader(database: DatabaseSync): SqliteLoader {
@@ -37,12 +37,12 @@ export class EngineInRounds extends SqliteEngine {
 }
 
 class LoaderInRounds extends SqliteLoader {
-  /** What was loaded in earlier rounds, by what names it. */
+  /** The rows of earlier rounds, by the lookup or query that named them, and then by its values. */
   readonly #loaded = new Map<unknown, Map<Stored, readonly unknown[]>>();
   readonly #waiting = new Map<number, WaitingFound>();
-  /** A look at the queue asks for more than one thing, one after the other. */
+  /** Whether rows are loaded at once, without rounds: as for the queue, whose lookups need the rows of earlier ones. */
   #isAtOnce = false;
-  /** Loads what was named in this round. */
+  /** Functions that load the rows named in this round. */
   #named: (() => void)[] = [];
 
   override beginGroup(commands: readonly Command[]): Rows {
@@ -51,7 +51,7 @@ class LoaderInRounds extends SqliteLoader {
     return super.beginGroup(commands);
   }
 
-  /** Loads what was named. Returns whether that was anything. */
+  /** Loads the rows named in this round. Returns whether there were any. */
   loadNamed(): boolean {
     const named = this.#named;
     this.#named = [];

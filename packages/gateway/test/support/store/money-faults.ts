@@ -1,7 +1,7 @@
 import type { Postgres } from './postgres.ts';
 import type { TestDatabase } from './test-database.ts';
 
-/* What must hold of the money in a store, by SQL. */
+/* Checks by SQL that the ledger of a store is correct. */
 
 /** Faults of the ledger, as sentences; a correct ledger has none. */
 export async function moneyFaultsIn(database: Pick<TestDatabase, 'rows' | 'strays'>): Promise<string[]> {
@@ -63,7 +63,7 @@ export async function moneyFaultsIn(database: Pick<TestDatabase, 'rows' | 'stray
   return faults;
 }
 
-/** The same of a server's database, which has no foreign keys. */
+/** Faults of the ledger in a database of PostgreSQL, which has no foreign keys. */
 export function moneyFaultsOf(postgres: Postgres): Promise<string[]> {
   const rows = async (sql: string) => {
     const found = await postgres.query(sql);

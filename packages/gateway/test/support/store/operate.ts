@@ -12,7 +12,7 @@ import type { DecidedName, MadeFor } from '../../../src/state/decide/operate.ts'
 import type { Queries } from '../../../src/store/views/queries.ts';
 import { readView, type ViewedName, type ViewInput } from '../../../src/store/views/views.ts';
 
-/** For tests: the command of an operation, with the defaults of its declaration. `made` is what a handler makes for it. */
+/** For tests: the command of an operation, with the defaults of its declaration. `made` has what a handler makes. */
 export function operate<N extends DecidedName>(
   operation: N,
   given: GivenOf<OperationNamed<N>>,
@@ -25,7 +25,7 @@ export function operate<N extends DecidedName>(
   const [resource = '', verb = ''] = operation.split('.');
   const [, { operations }] = Object.entries(resources).find(([name]) => name === resource) ?? assert.fail(operation);
   const declared = new Map<string, Operation>(Object.entries(operations)).get(verb) ?? assert.fail(operation);
-  // As a request over HTTP.
+  // The fields go through JSON, as in a request over HTTP.
   const read = readValues(declared.input, { ...Object(readJson(writeJson(jsonGiven(declared, { ...given })))) });
   if (!read.ok) assert.fail(JSON.stringify(read.error));
   return { kind: 'operate', operation, at, by, input: read.value, made };
@@ -33,13 +33,13 @@ export function operate<N extends DecidedName>(
 
 const noHash = new Uint8Array(32);
 
-/** For tests: what a handler makes for a login, without a password that anybody could know. */
+/** For tests: the values that a handler makes for a login. Nobody knows a password that opens this login. */
 export const loginWithoutPassword: MadeFor<'login.add'> = {
   secret: '',
   hash: { hash: noHash, salt: noHash, cost: 2, block: 1, lanes: 1 },
   suffix: 'abcd',
 };
-/** For tests: adds a webhook of acme, for the number that it is to have. */
+/** For tests: the command that adds a webhook to acme; `number` is the account's number that the webhook serves. */
 export function addWebhook(
   at: Instant,
   given: Partial<GivenOf<OperationNamed<'webhook.add'>>> = {},
@@ -51,7 +51,7 @@ export function addWebhook(
 
 export const testSecret = `whsec_${Buffer.alloc(32).toString('base64')}`;
 
-/** For tests: what the view of an operation answers. */
+/** For tests: the answer of an operation's view. */
 export async function viewOf<N extends ViewedName>(
   queries: Queries,
   operation: N,

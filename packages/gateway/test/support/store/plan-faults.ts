@@ -1,11 +1,10 @@
-/* What no plan of a view's query may contain, in the words of both engines: a page costs the same wherever it stands. */
+/* Finds steps that no query plan of a view may have, on both engines: each page of a list must cost the same. */
 
 import type { ViewName } from '../../../src/store/views/views.ts';
 
 /**
- * Views that read everything on purpose, all accounts every few minutes, all that is known of a person, all operators
- * for their entries in the audit log, an index that has only
- * the open alarms and the accounts with a low balance, or rows up to a limit to count them.
+ * Views that read a whole table or index on purpose: all accounts every few minutes, all data of a person, all
+ * operators for the audit log, a small index of open alarms or low balances, or rows up to a limit to count them.
  */
 const whole: ReadonlySet<string> = new Set<ViewName>([
   'settings',
@@ -21,8 +20,7 @@ const whole: ReadonlySet<string> = new Set<ViewName>([
   'audit.verify',
 ]);
 /**
- * Tables with few rows: as many as there are carriers, operators, price lists, kinds of alarms and their receivers, or tasks
- * under way.
+ * Tables with few rows: a row for each carrier, operator, price list, kind or receiver of alarms, or running task.
  */
 const small = new Set([
   'carrier',
@@ -35,11 +33,11 @@ const small = new Set([
   'alarm_setting',
   'sqlite_schema',
 ]);
-/** Queries that sort few rows, whatever is stored. */
+/** Queries that sort only a few rows, however many rows the store has. */
 const sortsFew = [
-  // As many rows of an account as there are rules.
+  // An account has one row for each rule.
   'from rule_hit',
-  // As many sums as there are accounts and codes.
+  // There is one sum for each account and code.
   'sum(refusals) as refusals',
   // The notes of one message.
   'from note where message = ?',
@@ -48,7 +46,7 @@ const sortsFew = [
   // The messages of one charge.
   'from message where id between ? and ? and entry = ?',
 ];
-/** A query in the place of a table: the steps for its own tables are looked at, too. */
+/** Names of subqueries: reading one whole is no fault, because the plan has further steps for its tables. */
 const inner = /^\(|^(named|valid|counted|waiting|open|doubt)$/;
 
 /** The steps of a plan that read a whole table, or sort more than a page. */
@@ -57,7 +55,7 @@ export function faultsOfPlan(view: string, sql: string, steps: readonly string[]
   const mayFault = (step: string): boolean => {
     const table = /^SCAN (?!CONSTANT ROW)(\S+)|Seq Scan on (\S+)/.exec(step);
     if (table) return !small.has(table[1] ?? table[2] ?? '') && !inner.test(table[1] ?? '');
-    // Sorting within equal first columns is no sort of everything: SQLite calls it "LAST TERMS", PostgreSQL "Incremental".
+    // A sort within equal first columns only sorts few rows: SQLite calls it "LAST TERMS", PostgreSQL "Incremental".
     return /^USE TEMP B-TREE FOR ORDER BY$|^[-> ]*Sort  \(/.test(step) && !sortsFew.some((each) => sql.includes(each));
   };
   return steps.filter(mayFault).map((step) => `${step}: ${sql}`);

@@ -1,6 +1,6 @@
 /*
  * PostgreSQL behind a test store. All tests of a run share one server, which `test/run.ts` starts; a test file
- * that is run without it starts its own. Databases are emptied and used again: to make one takes as long as ten tests.
+ * that is run without it starts its own. Databases are emptied and used again: making one takes the time of ten tests.
  */
 
 import assert from 'node:assert/strict';
@@ -20,15 +20,15 @@ import { connectTo, Postgres, urlOf } from './postgres.ts';
 import type { TestDatabase, TestRow, TestValue } from './test-database.ts';
 import { testMasterKey, testVault } from './vault.ts';
 
-/** The variable that names the folder of the server to the processes of a run. */
+/** The environment variable that names the server's folder to the processes of a test run. */
 const folderVariable = 'MORSEL_TEST_POSTGRES';
 const template = 'empty_store';
-/** The node 0 counts all ids, as SQLite does. */
+/** The name of node 0, for tests whose ids are counted 1, 2, 3…, as in SQLite. */
 const countingNode = 'counting';
 const countingRows = `insert into member (node, name) values (0, '${countingNode}');
   insert into node (id, last_message_id, lease, seen_at, last_cdr, groups) values (0, 0, 0, 0, 0, 0)`;
 
-/** Empties all tables, and writes the first rows again. Large tables are truncated: that takes longer than a few rows. */
+/** Empties all tables, and writes their first rows again. Only large tables are truncated, as this is slow. */
 const emptying = `create schema first;
   do $$ declare name text; begin
     for name in select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace loop
@@ -48,17 +48,17 @@ const emptying = `create schema first;
 interface Pooled {
   readonly name: string;
   readonly client: Client;
-  /** What asks it now. */
+  /** The newest use of the database; the next one waits for it. */
   turn?: Promise<unknown>;
 }
 
 let server: Postgres | undefined;
-/** Of a test file that starts its own. */
+/** The start of the server, in a test file that runs without the server of a run. */
 let starting: Promise<void> | undefined;
 const free: Pooled[] = [];
 let made = 0;
 
-/** For `test/run.ts`: starts the server of a run. */
+/** For `test/run.ts`: starts the server that all tests of a run share. */
 export async function globalSetup(): Promise<void> {
   server = await Postgres.start();
   await server.query(`create database ${template} template template0`);
@@ -80,7 +80,7 @@ async function folderOfServer(): Promise<string> {
   return process.env[folderVariable] ?? assert.fail('the server has started');
 }
 
-/** Names the database of a data directory, for as long as that is there. */
+/** The file in a data directory that names its database. The database is free once this file is gone. */
 const markName = 'test-database';
 /** The databases of gateways, by their data directory. */
 const ofGateways = new Map<string, Pooled>();
@@ -98,7 +98,7 @@ export async function databaseOf(dataDir: string): Promise<string> {
   return readFileSync(mark, 'utf8');
 }
 
-/** Empties the databases whose data directory was removed, and so their gateways have stopped. */
+/** Empties the databases whose data directories were removed: the gateways of these have stopped. */
 async function freeUnused(): Promise<void> {
   for (const [dataDir, pooled] of ofGateways) {
     if (existsSync(join(dataDir, markName))) continue;
@@ -114,7 +114,7 @@ async function giveBack(pooled: Pooled): Promise<void> {
   free.push(pooled);
 }
 
-/** Asks the database of a data directory: one after the other, as each may take a transaction of several statements. */
+/** Runs `act` on the database of a data directory. Calls wait for each other, as each may be a transaction. */
 export function askDatabase<T>(dataDir: string, act: (client: Client) => Promise<T>): Promise<T> {
   const pooled = ofGateways.get(dataDir) ?? assert.fail(`a gateway had the data directory ${dataDir}`);
   const { client } = pooled;
@@ -138,7 +138,7 @@ async function takeDatabase(): Promise<Pooled> {
   return { name, client: await connectTo(folder, name) };
 }
 
-/** What the test reads with, in the form of the gateway's connections. */
+/** The test's connection, with the methods of the gateway's connections. */
 class SharedConnection implements Pick<PostgresConnection, 'ask' | 'send'> {
   readonly #client: Client;
 
@@ -159,7 +159,7 @@ class SharedConnection implements Pick<PostgresConnection, 'ask' | 'send'> {
   }
 }
 
-/** A test asks without a transaction, and so without a cursor. */
+/** Queries of a test, which run outside a transaction: PostgreSQL has no cursor there, so all rows come at once. */
 class TestQueries extends PostgresQueries {
   override async *chunks<T>(...asked: Parameters<Queries['rows']>): AsyncIterable<readonly T[]> {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a shape reads rows of its own type
@@ -167,7 +167,7 @@ class TestQueries extends PostgresQueries {
   }
 }
 
-/** Sends the writes of a group, and fails where it would commit. */
+/** An engine that sends the writes of a group of commands, and fails instead of the commit. */
 class CrashingEngine extends PostgresEngine {
   protected override commit(flight: readonly Statement[]): Promise<Found[]> {
     return super.commit([...flight, { text: "do $$ begin raise 'a crash before the commit'; end $$" }]);
@@ -214,7 +214,7 @@ export class PostgresTestDatabase implements TestDatabase {
   }
 
   async force(sql: string): Promise<void> {
-    // In this role the server calls no triggers.
+    // The role `replica` turns triggers off.
     await ask(this.#pooled.client, `begin; set local session_replication_role = replica; ${sql}; commit`);
   }
 
@@ -231,7 +231,7 @@ export class PostgresTestDatabase implements TestDatabase {
     await this.restart();
   }
 
-  /** There are no foreign keys. */
+  /** PostgreSQL's schema has no foreign keys, so this looks for rows without their referred row. */
   async strays(): Promise<readonly TestRow[]> {
     return [];
   }
@@ -242,7 +242,7 @@ export class PostgresTestDatabase implements TestDatabase {
   }
 }
 
-/** Without values it may be several statements. */
+/** Runs a statement with values, or several statements without values. */
 function ask(client: Client, text: string, values: readonly TestValue[] = []): Promise<Answer> {
   const rowMode = 'array';
   return client.query(values.length === 0 ? { text, rowMode } : { text, values, rowMode });

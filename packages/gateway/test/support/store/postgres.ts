@@ -13,16 +13,16 @@ export const postgresFolder = '/usr/lib/postgresql/15/bin';
 
 const superuser = 'morsel';
 const initLimitMs = 300_000;
-/** The order of a dictionary, as an operator's database may have. The columns of Morsel have their own. */
+/** A dictionary's sort order, as an operator's database may have; Morsel's columns must not depend on it. */
 const collation = ['--locale=C', '--locale-provider=icu', '--icu-locale=en-US'];
 const queryLimitMs = 60_000;
 
 const run = promisify(execFile);
 
-/** To copy a new cluster costs a tenth of making one. */
+/** The copy of a new cluster, from which servers start: copying it takes a tenth of the time of making one. */
 const madeBefore = join(import.meta.dirname, '../../../../../node_modules/.cache/postgresql-15');
 
-/** Keeps a new cluster for the next servers. Another process may do so at the same time. */
+/** Keeps a copy of a new cluster for the next servers. Another process may do the same at the same time. */
 async function keep(data: string): Promise<void> {
   const copy = `${madeBefore}-${process.pid}`;
   mkdirSync(dirname(madeBefore), { recursive: true });
@@ -34,20 +34,20 @@ async function keep(data: string): Promise<void> {
   }
 }
 
-/** Nothing waits for the disk, and nothing runs by itself. */
+/** Commits do not wait for the disk, and no vacuum starts by itself. */
 const settingsOfTests = ['fsync=off', 'autovacuum=off'];
 
 interface PostgresOptions {
-  /** As `postgres -c` takes them. Default: those of tests. */
+  /** Settings as `postgres -c` takes them (default: those for tests). */
   readonly settings?: readonly string[];
-  /** The server is a standby of this one. */
+  /** The primary server, if the new server is a standby. */
   readonly of?: Postgres;
 }
 
 /** A server with an empty database. It stops with this process, however that ends. */
 export class Postgres implements AsyncDisposable {
   readonly folder: string;
-  /** Of the server, which is the parent of all its processes. */
+  /** The id of the server's main process, the parent of all its others. */
   readonly pid: number;
   readonly #client: Client;
   readonly #stop: () => void;
@@ -96,7 +96,7 @@ export class Postgres implements AsyncDisposable {
     return urlOf(this.folder);
   }
 
-  /** Makes another database. Returns its URL. */
+  /** Makes another database on this server. Returns its URL. */
   async makeDatabase(options = 'template template0'): Promise<string> {
     const name = `d${++this.#databases}`;
     await this.query(`create database ${name} ${options}`);
@@ -108,7 +108,7 @@ export class Postgres implements AsyncDisposable {
     return this.#client.query({ text, values, rowMode: 'array' });
   }
 
-  /** The process may end while the server runs. */
+  /** Lets this process end while the server still runs. */
   unref(): void {
     this.#client.unref();
   }

@@ -6,7 +6,7 @@ export interface Asked {
   readonly values: readonly SQLInputValue[];
   readonly columns: readonly string[];
   readonly rows: readonly (readonly unknown[])[];
-  /** Only the first row was read. */
+  /** Whether only the first row was read. */
   readonly isFirst: boolean;
 }
 
@@ -14,7 +14,7 @@ export interface Asked {
 export class RecordedDatabase extends DatabaseSync {
   readonly #asked: Asked[] = [];
 
-  /** What was asked since the last call. */
+  /** The queries since the last call of this method. */
   takeAsked(): Asked[] {
     return this.#asked.splice(0);
   }

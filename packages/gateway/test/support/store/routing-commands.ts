@@ -77,7 +77,7 @@ interface AddedRoute extends Match, Partial<Omit<RouteCarrier, 'carrier'>> {
   readonly by?: 'weight' | 'cost' | null;
 }
 
-/** A route for 41 through alpha. */
+/** The command that adds a route for 41; by default over alpha. */
 export function routeCommand({ at = 0, sender = null, carrier = 'alpha', ...more }: AddedRoute = {}): Command {
   const { rank = 1, weight = 1, cost = null, waitMs = null, by = null } = more;
   const place = { carrier, rank, weight, cost, after: waitMs === null ? null : waitMs / 1_000, by: by ?? undefined };

@@ -1,9 +1,9 @@
-/* What a schema means, whatever the order of its columns and the form of its text: two schemas are compared by it. */
+/* Describes a schema, so that tests can compare two: equal schemas have equal texts, whatever the order of columns. */
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { Client } from 'pg';
 
-/** Columns with their checks and references, keys, indexes and triggers. */
+/** A line for each column with its checks and references, each key, index and trigger. */
 export function meaningInSqlite(database: DatabaseSync): readonly string[] {
   const tables = database.prepare("select name, sql from sqlite_schema where type = 'table' order by name").all();
   const meaning = tables.flatMap(({ name, sql }) => {
@@ -33,7 +33,7 @@ function indexText(database: DatabaseSync, index: string): string {
   return plain(String(database.prepare('select sql from sqlite_schema where name = ?').get(index)?.['sql']));
 }
 
-/** Integers: above 0 is from 1 on. */
+/** The checks of a table. `> 0` of an integer is written as `>= 1`, which means the same. */
 function checksIn(sql: string): string[] {
   return [...sql.matchAll(/check \(((?:[^()]|\([^()]*\))*)\)/g)].map(([, check = '']) =>
     plain(check.replace(/ > 0$/, ' >= 1')),
@@ -45,7 +45,7 @@ function plain(sql: string): string {
 }
 
 const schemaOfPostgres = [
-  // Without partitions, whose names have the week in which they were made.
+  // Partitions are left out: their names contain the week in which they were made.
   `select relname, relkind, array_to_string(reloptions, ' '), pg_get_partkeydef(oid) from pg_class
     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`,
   `select relname, attname, format_type(atttypid, atttypmod), attnotnull, attidentity, collname,
@@ -63,7 +63,7 @@ const schemaOfPostgres = [
     where not relispartition and not tgisinternal`,
 ];
 
-/** The same of the schema `public`. */
+/** Describes the schema `public` of a PostgreSQL database in the same form. */
 export async function meaningInPostgres(client: Pick<Client, 'query'>): Promise<readonly string[]> {
   const meaning: string[] = [];
   for (const text of schemaOfPostgres) {

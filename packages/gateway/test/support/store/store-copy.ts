@@ -3,11 +3,11 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import type { Client } from 'pg';
 import { writeNewDatabase } from './database.ts';
 
-/* A copy of a PostgreSQL store as a file of SQLite, so that one set of checks reads both. */
+/* Copies a PostgreSQL store into a file of SQLite, so that the same checks work for both engines. */
 
 const rowMode = 'array';
 
-/** Writes the file of a data directory, with all rows of one moment. */
+/** Writes the database file of a data directory, with all rows as they were at one moment. */
 export async function copyStore(client: Pick<Client, 'query'>, dataDir: string): Promise<void> {
   const file = join(dataDir, 'morsel.db');
   writeNewDatabase(file);
@@ -18,7 +18,7 @@ export async function copyStore(client: Pick<Client, 'query'>, dataDir: string):
     for (const { name } of copy.prepare("select name from sqlite_schema where type = 'table'").all()) {
       await copyTable(client, copy, String(name));
     }
-    // A file of SQLite has one node. Its high-water mark is that of all nodes.
+    // A file of SQLite has one node, which gets the highest message id of all nodes.
     copy.exec(
       'update node set last_message_id = (select max(last_message_id) from node); delete from node where id > (select min(id) from node)',
     );

@@ -6,7 +6,7 @@ import type { StoreFile } from './store-file.ts';
  * file directly, and describes each fault in a sentence.
  */
 
-/** Each query returns a row for each break of its promise. */
+/** The promises, each with a query that returns a row for each violation. */
 const promises: readonly (readonly [promise: string, sql: string])[] = [
   [
     'M1: a balance is the sum of its entries',
@@ -114,7 +114,7 @@ const promises: readonly (readonly [promise: string, sql: string])[] = [
   ],
   [
     'O3: an inbound message is complete if and only if it has its parts, and it says something',
-    // That of an erased number says nothing any more.
+    // An inbound message of an erased number has no text any more, so its text is not checked.
     `select id from inbound where complete <> (parts_received = num_parts) or sender not like '~%'
       and (text_in('inbound', account, id, content) is null) <> (dcs = 'BIN')`,
   ],
@@ -140,7 +140,7 @@ export function storeFaults(store: StoreFile): string[] {
   return [...faults, ...eventFaults(store), ...balanceFaults(store)];
 }
 
-/** The event of a message follows from its parts; it may be further on, as events only move forward (A4). */
+/** A message's event follows from its parts' states, or was reached earlier: events only move forward (A4). */
 function eventFaults(store: StoreFile): string[] {
   const states = new Map<string, PartState[]>();
   for (const row of store.rows('select message, state from part order by message, number')) {
@@ -161,7 +161,7 @@ function eventFaults(store: StoreFile): string[] {
   return faults.slice(0, shownMax);
 }
 
-/** M6: going through the entries in order, every balance that was ever answered is the one at that place. */
+/** M6: adds up the entries in order. Each balance that was answered to a client must equal the sum at its message. */
 function balanceFaults(store: StoreFile): string[] {
   const charged = new Map<number, { id: bigint; cost: bigint; after: bigint }[]>();
   for (const row of store.rows(

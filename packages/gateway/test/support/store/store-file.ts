@@ -51,7 +51,7 @@ export class StoreFile implements Disposable {
     return new StoreFile(join(dataDir, 'morsel.db'), join(dataDir, masterKeyName), () => undefined);
   }
 
-  /** The same on any engine: of PostgreSQL it is a copy. */
+  /** The store of a stopped gateway on any engine; a PostgreSQL store is first copied to a file. */
   static async read(dataDir: string): Promise<StoreFile> {
     if (!isOnPostgres) return StoreFile.of(dataDir);
     const { askDatabase } = await import('./postgres-test-database.ts');
@@ -62,7 +62,7 @@ export class StoreFile implements Disposable {
     );
   }
 
-  /** Reads a copy in the state when the process ended, so that the next start still has to recover the original. */
+  /** A copy of the store as the process left it. The next start must still recover the original. */
   static copyOf(dataDir: string): StoreFile {
     const folder = mkdtempSync(join(tmpdir(), 'morsel-copy-'));
     for (const name of ['morsel.db', 'morsel.db-wal']) {
@@ -79,7 +79,7 @@ export class StoreFile implements Disposable {
       .map(rowOf);
   }
 
-  /** The first column of every row. */
+  /** The first column of every row that a query returns. */
   texts(sql: string, ...values: SQLInputValue[]): string[] {
     return this.#statement(sql)
       .all(...values)
@@ -105,7 +105,7 @@ export class StoreFile implements Disposable {
   }
 }
 
-/** Changes a database whose gateway was stopped, as only a test may: to skip long waits. */
+/** Changes the database of a stopped gateway, to skip long waits. Only tests may do that. */
 export async function alterStore(
   dataDir: string,
   sql: string,

@@ -26,12 +26,12 @@ import { testVault } from './vault.ts';
 import { inboundTable } from '../../../src/state/tables/inbound.ts';
 import { readSaid } from '../../../src/store/views/sealed.ts';
 
-/** How often a property is tried: as a layer of `test/layers.ts` says, twenty times as often by `npm run test:long`. */
+/** How often a property is tested: `runs` times the factor of the layer in `test/layers.ts`. */
 export function propertyRuns(runs: number): number {
   return Math.ceil(runs * Number(process.env['PROPERTY_TIMES'] ?? 1));
 }
 
-/** Rows of a test that grows: many by `npm run test:long`, else enough to show the way. */
+/** The number of rows for a test of growth: `many` in `npm run test:long`, otherwise `few`. */
 export function manyRows(many: number, few: number): number {
   return process.env['MANY_ROWS'] === undefined ? few : many;
 }
@@ -55,7 +55,7 @@ export const helloContent: MessageContent = {
   storeText: true,
 };
 
-/** For tests: a table of all attempts, also of those under way. */
+/** For tests: SQL in place of a table that has all attempts, also those that still wait for an answer. */
 export const attemptsSql = `(select message, part, number, carrier, link, lease, claimed_at, is_whole, answered_at, outcome, command_status, carrier_id,
     carrier_id_key from attempt
   union all select message, number, attempts, tried_by, claim_link, claim_lease, claim_at, claim_is_whole, null, null, null, null, null
@@ -68,22 +68,22 @@ export class TestStore implements AsyncDisposable {
   protected readonly base: TestDatabase;
   readonly faults: unknown[] = [];
   readonly noRoom: unknown[] = [];
-  /** New notifications, as the flow gets them. */
+  /** What the engine reports of new notifications, as the flow gets it. */
   readonly news: NotificationNews[] = [];
   readonly #halved: string[] = [];
   #turn: Promise<unknown> = Promise.resolve();
   #isByHand = false;
   #lastId = 1_000;
-  /** Ids of the node are larger than those of `accept`. */
+  /** The newest id of `ownId`. These ids are larger than the message ids of `accept`. */
   #lastOwnId = 10_000;
-  /** Of the newest run of the process. */
+  /** The lease of the newest start. */
   lease = 0;
   #node = 0;
   now = Date.UTC(2026, 0, 1);
 
   /**
-   * Applies the same commands in SQLite, without any memory from group to group, with its reads answered in rounds.
-   * Results and rows must be the same.
+   * A second store on SQLite, which keeps no rows in memory between groups of commands, and loads rows in rounds. It
+   * applies the same commands. Its results and rows must be the same.
    */
   readonly #twin: TestStore | undefined;
 
@@ -92,13 +92,13 @@ export class TestStore implements AsyncDisposable {
     this.#twin = twin;
   }
 
-  /** With `isCounting` ids of the ledger and of notifications are 1, 2, 3… */
+  /** If `isCounting` is true, ids of the ledger and of notifications are 1, 2, 3… */
   static async open({ isCompared = false, isCounting = false } = {}): Promise<TestStore> {
     const twin = isCompared ? new TestStore(new SqliteTestDatabase(inRounds)) : undefined;
     return new TestStore(await openTestDatabase(isCounting || isCompared), twin).fill();
   }
 
-  /** Writes the account, the carrier and the route. In SQLite that is done once in a process; further stores are copies. */
+  /** Writes the account, the carrier and the route. In SQLite, a process does so once: further stores are copies. */
   protected async fill(): Promise<this> {
     if (filled && this.base instanceof SqliteTestDatabase) {
       this.base.beginWith(filled.octets);
@@ -125,18 +125,18 @@ export class TestStore implements AsyncDisposable {
     return this.base.place;
   }
 
-  /** For views. */
+  /** The queries with which views read this store. */
   get queries(): Queries {
     return this.base.queries;
   }
 
-  /** The most rounds in which the reads of a group were answered, for a store that is compared. */
+  /** The largest number of rounds in which the second store loaded the rows of a group of commands. */
   get rounds(): number {
     const engine = this.#twin?.base.engine;
     return engine instanceof EngineInRounds ? engine.rounds : assert.fail('the store is not compared');
   }
 
-  /** One group. As in the journal, it waits for the group before it. */
+  /** Applies the commands as one group, in one transaction. As in the journal, a group waits for the one before. */
   apply(...commands: Command[]): Promise<readonly AnyResult[]> {
     const applied = this.#turn.then(() => this.#apply(commands));
     this.#turn = applied.catch(() => undefined);
@@ -163,14 +163,14 @@ export class TestStore implements AsyncDisposable {
     this.#lastOwnId = Math.max(this.#lastOwnId, lastMessageId);
   }
 
-  /** An id as the node makes them. */
+  /** A new message id, in the form that a node gives it. */
   ownId(): MessageId {
     const id = nextMessageId(this.#lastOwnId, instantOf(toMessageId(0)), this.#node);
     this.#lastOwnId = id;
     return id;
   }
 
-  /** A group of one. */
+  /** Applies a single command. */
   one<K extends Command['kind']>(command: CommandOf<K>): Promise<ResultOf<K>>;
   async one(command: Command): Promise<AnyResult | undefined> {
     return (await this.apply(command))[0];
@@ -182,7 +182,7 @@ export class TestStore implements AsyncDisposable {
     await this.#twin?.restart();
   }
 
-  /** Simulates a crash in the middle of a group: all rows were written, and none committed. */
+  /** Simulates a crash in the middle of a group of commands: all rows were written, and none committed. */
   async crash(...commands: Command[]): Promise<void> {
     await this.base.crash(commands);
     await this.#twin?.crash(...commands);
@@ -192,7 +192,7 @@ export class TestStore implements AsyncDisposable {
   async #dump(): Promise<readonly (readonly [string, readonly TestRow[]])[]> {
     const dump: [string, readonly TestRow[]][] = [];
     for (const { name, shape, key } of allTables) {
-      // Each engine counts its own groups. Sealed values are different each time.
+      // Each engine counts its own groups of commands. Sealed values differ even if their texts are equal.
       const compared = shape.columns().filter(([column, { isSealed }]) => column !== 'groups' && isSealed !== true);
       const columns = compared.map(([column]) => column);
       dump.push([name, await this.rows(`select ${columns.join(', ')} from ${name} order by ${key.names.join(', ')}`)]);
@@ -297,19 +297,19 @@ export class TestStore implements AsyncDisposable {
     return (await readSaid(this.queries, { account, column: 'inbound.content', id: row.id }, content))?.text ?? null;
   }
 
-  /** Statements by hand: one with values, or several without. What was counted may then be wrong. */
+  /** Runs one statement with values, or several without. The totals that the store keeps may be wrong afterwards. */
   run(sql: string, ...values: TestValue[]): Promise<void> {
     this.#isByHand = true;
     return this.base.run(sql, values);
   }
 
-  /** Statements that may change entries of the ledger. */
+  /** Runs statements that may also change entries of the ledger. */
   force(sql: string): Promise<void> {
     this.#isByHand = true;
     return this.base.force(sql);
   }
 
-  /** The first column of the first row. */
+  /** The value in the first column of a query's first row. */
   async value(sql: string, ...values: TestValue[]): Promise<TestValue | undefined> {
     const [row] = await this.rows(sql, ...values);
     return row && Object.values(row)[0];
@@ -353,7 +353,7 @@ export class TestStore implements AsyncDisposable {
   }
 }
 
-/** A test store that is always on SQLite, for what only SQLite has. */
+/** A test store that is always on SQLite, for tests of features that only SQLite has. */
 export class SqliteTestStore extends TestStore {
   protected override readonly base: SqliteTestDatabase;
 

@@ -1,4 +1,4 @@
-/* Fills every table of a database with rows by chance, to compare what queries make of them. */
+/* Fills every table of a database with random rows, so that tests can compare the results of queries. */
 
 import type { DatabaseSync } from 'node:sqlite';
 import { encryptionKeyTable } from '../../../src/state/tables/account.ts';
@@ -8,14 +8,14 @@ import { gatewayKeys, hashingVersion } from '../../../src/state/rows/keys.ts';
 import { Chance } from '../chance.ts';
 import { testVault } from './vault.ts';
 
-/** Rows that are tried for each table. Those whose key is taken are left out. */
+/** The number of rows to be made for each table. A row whose key exists already is left out. */
 const rowsOfTable = 120;
-/** The greatest of small numbers, such as instants and the ids of accounts. */
+/** The largest value in columns of small numbers, such as instants and ids of accounts. */
 const smallMax = 8;
-/** The greatest id of messages and of others that are many. */
+/** The largest id of messages, and of other rows that a store has many of. */
 const idMax = 40;
 
-/** What stands in columns that only take certain values, by `table.column` or by the column alone. */
+/** The values for columns that take only certain values, by `table.column` or by the column alone. */
 const choices: { readonly [column: string]: readonly Stored[] } = {
   'account.name': ['acme', 'Beta', 'beta', 'delta', 'zulu', 'éclair', 'a-b', 'a_b'],
   'account.status': ['active', 'suspended', 'removed'],
@@ -49,7 +49,7 @@ const choices: { readonly [column: string]: readonly Stored[] } = {
   'inbound.receiver': ['4179', '+4179', 'a'],
   'message.header': [null],
   'inbound.header': [null],
-  // No list stands on itself.
+  // No price list may be based on itself.
   'price_list_base.price_list': [1, 2],
   'price_list_base.base': [null, 3, 4],
   allowed_from: ['"any"', '[]'],
@@ -78,7 +78,7 @@ const choices: { readonly [column: string]: readonly Stored[] } = {
   version: [1, 2, 3],
 };
 
-/** Secrets that the gateway's own key opens. */
+/** Columns of secrets that are sealed with the gateway's own key. */
 const secretColumns = [
   'carrier.password',
   'carrier.receiver_password',
@@ -88,11 +88,11 @@ const secretColumns = [
 
 const words = ['a', 'B', 'b', 'Z', 'é', '', '+4179', '4179', 'stop', '_', '~'];
 
-/** Writes the rows. They keep no rule but those of their columns and keys. */
+/** Writes random rows. They obey only the checks of columns and keys: their values need not fit together. */
 export function fillByChance(database: DatabaseSync, seed: number): void {
   database.exec('pragma foreign_keys = off; pragma ignore_check_constraints = on');
   for (const table of allTables) {
-    // Chance starts again with each table: a new table changes no other.
+    // Each table has its own random numbers, so that a new table does not change the rows of others.
     const chance = new Chance(seed);
     const columns = table.shape.columns();
     const places = columns.map(() => '?').join(', ');
@@ -110,7 +110,7 @@ export function fillByChance(database: DatabaseSync, seed: number): void {
   for (const key of [gatewayKey, hashingKey]) insert.run(...shape.write({ ...key, createdAt: 0 }));
 }
 
-/** Of other accounts the keys are erased. */
+/** The gateway's own key. Accounts have no keys, as if these were erased. */
 const gatewayKey = testVault.newKey(gatewayKeys, 1);
 const hashingKey = testVault.newKey(gatewayKeys, hashingVersion);
 
@@ -120,14 +120,14 @@ interface Place {
   readonly row: number;
 }
 
-/** The columns that refer to rows with great ids. */
+/** The columns that contain ids up to `idMax`. */
 const referring = /^(message|subject|inbound|entry|first_message|last_message|refund_entry|notification|event)$/;
 
 function valueOf({ chance, table, row }: Place, name: string, column: AnyColumn): Stored {
   const chosen = choices[`${table.name}.${name}`] ?? choices[name];
-  // Names are unique.
+  // Names are unique, so a row takes the name with its index.
   if (chosen && name === 'name') return chosen[row % chosen.length] ?? null;
-  // The key of one column counts the rows, so that none is left out.
+  // A key of a single column is the row's number, so that no row is left out.
   if (table.key.names.length === 1 && table.key.names[0] === name) return column.type === 'text' ? `t${row}` : row + 1;
   if (chosen) return chosen[chance.between(0, chosen.length - 1)] ?? null;
   const secret = secretColumns.find((each) => each === `${table.name}.${name}`);

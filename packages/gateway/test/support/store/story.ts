@@ -17,13 +17,13 @@ import { carrierCommand, routeCommand, setCarrierCommand } from './routing-comma
 import { attemptsSql, helloContent, TestStore } from './store.ts';
 
 /*
- * For tests: what happens to messages, in words. A line, or what stands before a `;`, is one of these:
+ * For tests: a small language for what happens to messages. Lines, or statements with `;` between them, are:
  *
  *   accept 3 beta expires=10m      a message of three parts, which beta claims in the same commit
  *   1.2 accepted id=a              the answer to part 2 of message 1; without a part, to part 1
  *   claim beta 5 up=alpha,beta -> 1.1 1.2
  *   receipt a UNDELIVERABLE by=beta -> matched
- *   accept & cancel 1              two commands in one group
+ *   accept & cancel 1              two commands in one transaction
  *   text a REJECTED from=+4179     a text that looks like a receipt
  *   part 2/3 world                 a part of an inbound message; `write Hello_world` is a message of one part
  *   wait 30s                       the clock goes on
@@ -31,7 +31,7 @@ import { attemptsSql, helloContent, TestStore } from './store.ts';
  *   events = sent delivered        of all messages, in their order; so `errors`, `notes`; `texts` of inbound ones
  *   rows entry kind=refund = 1     the number of such rows
  *
- * Behind `->` are the answers of the commands. The attempt and the carrier of an answer are the last ones of its part.
+ * After `->` are the results of the commands. An answer is for the last attempt of its part, from its carrier.
  */
 
 const carriers = ['alpha', 'beta', 'gamma'];
@@ -44,7 +44,7 @@ interface Said {
   readonly options: ReadonlyMap<string, string>;
 }
 
-/** Each story is a test on a store of its own, in which the money must be right in the end. */
+/** Makes a test of each story, on its own store. The ledger must be correct at the end of the story. */
 export function stories(
   all: { readonly [about: string]: string },
   open: () => Promise<TestStore> = () => TestStore.open(),
@@ -60,7 +60,7 @@ export function stories(
   }
 }
 
-/** For stores that begin with the same lines. */
+/** A new store, after everything in this text has happened. */
 export async function opened(text: string): Promise<TestStore> {
   const store = await TestStore.open();
   await tell(store, text);
@@ -247,7 +247,7 @@ function receiptOf(store: TestStore, { words: [id = '', word = 'DELIVERED'], opt
   });
 }
 
-/** A text from a phone that nothing but its form marks as a receipt. */
+/** The command for a text that looks like a receipt, and that may be an inbound message. */
 function textOf(store: TestStore, said: Said): CommandOf<'receipt'> {
   const receiver = said.options.get('to') ?? helloContent.sender;
   const sender = said.options.get('from') ?? helloContent.receiver;
@@ -257,7 +257,7 @@ function textOf(store: TestStore, said: Said): CommandOf<'receipt'> {
   return { ...receipt, sender: receiver, receiver: sender, orInbound: { ...orInbound, sender, receiver } };
 }
 
-/** A text from a phone to a number, with `_` for a blank. */
+/** The command for an inbound message; `_` in its text is a space. */
 function writtenOf(store: TestStore, text: string, options: Said['options']): CommandOf<'inbound'> {
   return write(store, options.get('to') ?? helloContent.sender, text.replaceAll('_', ' '), {
     sender: options.get('from') ?? helloContent.receiver,
@@ -265,7 +265,7 @@ function writtenOf(store: TestStore, text: string, options: Said['options']): Co
   });
 }
 
-/** The answer of a command in a word or two: an error by its code, times from now in ms. */
+/** The result of a command in a word or two. An error is its code; times are in ms from the current time. */
 function answerIn(result: AnyResult, store: TestStore): string {
   if (!result.ok) return result.error.code;
   const value: object = typeof result.value === 'object' && result.value !== null ? result.value : {};
@@ -282,7 +282,7 @@ function answerIn(result: AnyResult, store: TestStore): string {
   return 'ok';
 }
 
-/** With the sender, if it is another than that of most messages. */
+/** The message and part, such as `1.2`, and the sender if it is not the usual one. */
 function placeOf({ message, number, sender }: ClaimedPart): string {
   const place = `${message - firstMessage + 1}.${number}`;
   return sender === helloContent.sender ? place : `${place}:${sender}`;
@@ -328,7 +328,7 @@ function oneOf<Word extends string>(words: readonly Word[], word?: string): Word
   return words.find((each) => each === word) ?? assert.fail(`${word} is none of ${words.join(', ')}`);
 }
 
-/** With `whole` a message in one request. */
+/** The link of a claim. The word `whole` means that the link sends the whole message in one request. */
 function byLink(store: TestStore, words: readonly string[]) {
   const carrier = carrierNamed(words.find(isCarrier) ?? 'alpha');
   return { carrier, link: 1, lease: store.lease, isWhole: words.includes('whole') };
@@ -351,7 +351,7 @@ function numberIn(words: readonly string[]): number | undefined {
   return word === undefined ? undefined : Number(word);
 }
 
-/** The ids of messages begin behind a thousand. */
+/** The id of a message of the story, by its number from 1 on. */
 function messageId(word = '1'): MessageId {
   return toMessageId(firstMessage - 1 + Number(word));
 }

@@ -1,4 +1,4 @@
-/* What stands behind a test store: a database, the engine over it, and what a test asks of it that no engine has. */
+/* The database of a test store, the store's engine, and methods that only tests need. */
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,26 +14,26 @@ import type { Engine, StorePlace } from '../../../src/store/writer.ts';
 import { writeNewDatabase } from './database.ts';
 import { testMasterKey, testVault } from './vault.ts';
 
-/** A value of a row, in the same form from every engine. A truth is 0 or 1. */
+/** A value of a row, in the same form from every engine; true and false are 1 and 0. */
 export type TestValue = string | number | Uint8Array | null;
 export type TestRow = Readonly<Record<string, TestValue>>;
 
 export interface TestDatabase {
   readonly place: StorePlace;
-  /** Another one after a restart or a crash. */
+  /** The store's engine; a new one after a restart or a crash. */
   readonly engine: Engine;
   readonly queries: Queries;
   /** The rows of a query that every engine understands. */
   rows(sql: string, values: readonly TestValue[]): Promise<readonly TestRow[]>;
-  /** Statements by hand: one with values, or several without. */
+  /** Runs one statement with values, or several without values. */
   run(sql: string, values: readonly TestValue[]): Promise<void>;
-  /** Statements that may change entries of the ledger, as only a person with direct access to the database can. */
+  /** Runs statements that may change ledger entries, as only a person with direct access to the database can. */
   force(sql: string): Promise<void>;
-  /** A new engine, as after a restart. */
+  /** Starts a new engine on the same database, as after a restart. */
   restart(): Promise<void>;
-  /** The process ends when all rows of a group were written, and none committed. */
+  /** Simulates the end of the process when all rows of a group of commands are written, and none is committed. */
   crash(commands: readonly Command[]): Promise<void>;
-  /** Rows that refer to no row. */
+  /** Rows that refer to a row that does not exist. */
   strays(): Promise<readonly TestRow[]>;
   close(): Promise<void>;
 }
@@ -56,14 +56,14 @@ export class SqliteTestDatabase implements TestDatabase {
     this.#newEngine = newEngine;
   }
 
-  /** Begins as another database was, instead of an empty one. */
+  /** Makes the database from these octets, which `octets` of another database returned. */
   beginWith(octets: Uint8Array): void {
     assert.equal(this.#database, undefined, 'the database is open already');
     writeFileSync(this.file, octets);
     this.#database = this.#open();
   }
 
-  /** The database as it stands. */
+  /** The octets of the current database file. */
   octets(): Uint8Array {
     this.database.exec('pragma wal_checkpoint(truncate)');
     return readFileSync(this.file);
@@ -134,10 +134,10 @@ export class SqliteTestDatabase implements TestDatabase {
   }
 }
 
-/** The variable MORSEL_TEST_ENGINE chooses PostgreSQL. */
+/** Whether the tests run on PostgreSQL: the environment variable MORSEL_TEST_ENGINE chooses it. */
 export const isOnPostgres = process.env['MORSEL_TEST_ENGINE'] === 'postgres';
 
-/** With `isCounting` all ids are counted on PostgreSQL, too, as in SQLite. */
+/** If `isCounting` is true, PostgreSQL, too, gives the ids 1, 2, 3…, as SQLite does. */
 export async function openTestDatabase(isCounting = false): Promise<TestDatabase> {
   if (!isOnPostgres) return new SqliteTestDatabase();
   const { PostgresTestDatabase } = await import('./postgres-test-database.ts');

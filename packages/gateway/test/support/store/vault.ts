@@ -7,7 +7,7 @@ import { Vault } from '../../../src/state/sealing/vault.ts';
 const folder = mkdtempSync(join(tmpdir(), 'morsel-key-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
-/** The file of the master key of all stores of this process. */
+/** The path of the master key file that all stores of this process use. */
 export const testMasterKey = join(folder, masterKeyName);
 export const testVault = new Vault(testMasterKey);
 testVault.check([]);

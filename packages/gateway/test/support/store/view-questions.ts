@@ -1,4 +1,4 @@
-/* Questions to every view, which reach every query of it: the tests that compare engines and plans ask them. */
+/* Inputs for every view, which reach each of its queries, for the tests that compare engines and check plans. */
 
 import { toMicros } from '@morsel/api/values/money.ts';
 import { toMessageId } from '../../../src/core/base/message-id.ts';
@@ -7,14 +7,14 @@ import { noFigures } from '../../../src/state/tables/notification.ts';
 import type { ViewAnswer, ViewedName, ViewInput, ViewName } from '../../../src/store/views/views.ts';
 
 const ever = Number.MAX_SAFE_INTEGER;
-/** The rows that are stored by chance have instants from 1 to 8. */
+/** The instant of all questions. The random rows have instants from 1 to 8. */
 const at = 5;
-/** The ids of an account, `beta`, and of a webhook. */
+/** The id of the account `beta`, and of a webhook. */
 const beta = 3;
 const hook = 3;
 const limit = 4;
 const id = toMessageId(3);
-/** One account that is there, and one that is not. */
+/** The name of an account that exists, and a name that no account has. */
 const names = ['beta', 'nobody'];
 const given = { prefix: '4', list: 'default', at };
 const flags = { replace: false, allowFree: false, allowEmpty: false, dryRun: true };
@@ -41,7 +41,7 @@ const destinations = [
 
 const listenEvent = { ...noFigures, account: 1, subject: 3 };
 
-/** The views of operations are asked at the same instant by the same operator, too. */
+/** The inputs by view. For views of operations, the instant and the operator are added later. */
 const questions: {
   readonly [V in ViewName]: readonly (V extends ViewedName ? Omit<ViewInput<V>, 'now' | 'caller'> : ViewInput<V>)[];
 } = {
@@ -240,7 +240,7 @@ function idsTo(most: number): ReturnType<typeof toMessageId>[] {
   return Array.from({ length: most }, (_, index) => toMessageId(index + 1));
 }
 
-/** A question to one view, with the answer to be compared. */
+/** A view and the input for it. */
 export interface ViewQuestion {
   readonly view: ViewName;
   readonly input: unknown;
@@ -252,10 +252,10 @@ export const viewQuestions: readonly ViewQuestion[] = Object.entries(questions).
   return inputs.map((input) => ({ view: view as ViewName, input: more ? { ...more, ...Object(input) } : input }));
 });
 
-/** The most pages of one list that are read. */
+/** The largest number of pages to read of one list. */
 const pagesMax = 50;
 
-/** Asks a question, and for the pages after its first one if its answer is a page. */
+/** Reads a view with one input. If the answer is a page of a list, reads the next pages, too. */
 export async function askAll(
   ask: (view: ViewName, input: unknown) => Promise<unknown>,
   { view, input }: ViewQuestion,
