@@ -25,9 +25,9 @@ function perSecond(result: Shown): number {
   return Math.round(result.number('sides', '0', 'figures', '0', 'median'));
 }
 
-describe('the books under load', () => {
+describe('the counts of client, store and carrier under load', () => {
   it(
-    'answered 200 = charged = submitted = delivered, by the client, the store and the carrier',
+    'agree over HTTP: answered with 200 = charged = submitted = delivered',
     { skip: missing('wrk', 'cc') },
     async (t) => {
       const result = await bench('http', '--seconds', '1', '--rounds', '1');
@@ -36,7 +36,7 @@ describe('the books under load', () => {
   );
 
   it(
-    'answered with 0 = charged = submitted = delivered, for messages over SMPP',
+    'agree over SMPP: answered with 0 = charged = submitted = delivered',
     { skip: missing('wrk', 'cc') },
     async (t) => {
       const result = await bench('submit', '--seconds', '1', '--rounds', '1');
@@ -52,13 +52,13 @@ describe('a bench that ends too early', { concurrency: 2 }, () => {
       ['http', '--seconds 60', 'exception', 1],
     ];
   for (const [name, options, how, status] of rows) {
-    it(`by ${how} leaves nobody behind (${name})`, { skip: missing('wrk', 'cc') }, async () => {
+    it(`by ${how} leaves no process behind (${name})`, { skip: missing('wrk', 'cc') }, async () => {
       const child = execFile(process.execPath, [join(folder, 'run.ts'), name, ...options.split(' ')]);
       const ended = new Promise((resolve) => void child.once('exit', resolve));
       await waitUntil('the client sends', () => childrenOf(child).length === 3, 60_000);
       const children = childrenOf(child);
       assert.equal(children.length, 3, 'a gateway, a client, and a carrier');
-      // A client that was killed has no result: its bench throws.
+      // A bench whose client was killed gets no result, and throws.
       const client = children.find(({ command }) => command === 'wrk');
       if (how !== 'exception') child.kill(how);
       else if (client) process.kill(client.pid, 'SIGKILL');

@@ -3,19 +3,18 @@ import { unitPrice, type Account } from './set-up.ts';
 import { Shown } from '../support/json.ts';
 import type { GatewayProcess } from '../support/gateway/gateway-process.ts';
 
-/** The counts that must agree at the end: the sender's of answers with 200, and the peer's of messages. */
+/** The counts that the test expects, from the answers that the client got. */
 export interface Counts {
   /** Messages that were answered 200, by the final event that each must have. */
   readonly messages: Readonly<Record<string, number>>;
-  /** Their parts, by the answers. */
+  /** The parts of these messages, as the answers count them. */
   readonly parts: number;
-  /** Parts still in doubt: none, unless a peer without receipts was killed. */
+  /** Parts that stay in doubt: none, unless a carrier without receipts was killed. */
   readonly inDoubt?: number;
 }
 
 /**
- * Checks that messages answered 200, charges and the peer's counts agree, by the gateway's sums and each account's
- * balance.
+ * Checks that the totals of the gateway and the account's balance agree with these counts.
  */
 export async function checkBooks(program: GatewayProcess, account: Account, counts: Counts): Promise<void> {
   const totals = await program.ask('v1/totals');

@@ -8,7 +8,7 @@ export const ours = '41791112233';
 
 export const login = { systemId: 'client', password: 'Right-1' } as const;
 
-/** An account that sends and receives over SMPP, and a carrier. */
+/** Adds an account that sends and receives over SMPP, and a carrier. */
 export async function setUpClient(
   program: GatewayProcess,
   carrier: { readonly port: number },

@@ -47,7 +47,7 @@ function isThere(program: string): boolean {
   }
 }
 
-/** Runs one of them to its end and returns its output; throws when its status is not 0. */
+/** Runs one of these programs to its end. Returns its output; throws unless its status is 0. */
 export function runProgram(program: ProgramName, words: readonly string[]): string {
   return execFileSync(program, words, {
     encoding: 'utf8',

@@ -8,7 +8,7 @@ export class PeerProcess implements AsyncDisposable {
   readonly #lines: string[] = [];
   #isOver = false;
 
-  /** `reads` is the stream with its events. */
+  /** `reads` is the stream to which the program writes the lines that the test reads. */
   constructor(words: readonly string[], reads: 'stdout' | 'stderr') {
     const [command = '', ...rest] = words;
     this.#child = spawn(command, rest, {
@@ -17,7 +17,7 @@ export class PeerProcess implements AsyncDisposable {
     });
     const output = this.#child[reads];
     if (output) createInterface({ input: output }).on('line', (line) => this.#lines.push(line));
-    // A peer that ended before it read its commands.
+    // Writing fails if the program has ended before it read its commands.
     this.#child.stdin?.on('error', () => undefined);
     this.ended = new Promise((resolve, reject) => {
       this.#child.once('error', reject);
@@ -28,7 +28,7 @@ export class PeerProcess implements AsyncDisposable {
     });
   }
 
-  /** What it has written so far. */
+  /** The lines that the program has written so far. */
   get lines(): readonly string[] {
     return this.#lines;
   }

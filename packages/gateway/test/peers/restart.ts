@@ -1,4 +1,4 @@
-/* The test of a carrier that is killed with a part of its window answered, for every kind of carrier. */
+/* A test for every kind of carrier: the carrier is killed when it has answered only some requests of its window. */
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { sendNumbers } from './send.ts';
 import { GatewayProcess } from '../support/gateway/gateway-process.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/** A message that a peer got, under the peer's id. */
+/** A message that a carrier got, with the carrier's id. */
 export interface Taken {
   readonly id: string;
   readonly sender: string;
@@ -19,16 +19,16 @@ export interface Taken {
 /** A carrier that can stop answering, and be killed. It keeps its port. */
 export interface Peer extends AsyncDisposable {
   readonly port: number;
-  /** Every submit_sm, answered or not. */
+  /** Every submit_sm that the carrier got, answered or not. */
   readonly taken: readonly Taken[];
-  /** Receipts and inbound messages that were acknowledged. */
+  /** The number of receipts and inbound messages that the gateway has acknowledged. */
   readonly acknowledged: number;
-  /** From now on submit_sm waits. */
+  /** Lets each submit_sm wait for its answer from now on. */
   hold(): void;
-  /** Answers the oldest that wait, and sends their receipts. */
+  /** Answers the submit_sm that have waited longest, and sends their receipts. */
   answer(count: number): void;
   bringReceipt(taken: Taken): void;
-  /** Ends it at once. */
+  /** Kills the carrier's process. */
   kill(): Promise<void>;
 }
 
@@ -38,8 +38,8 @@ const answered = 4;
 const waiting = 5;
 
 /**
- * Kills a carrier that has answered a part of a full window, and starts it again. Exactly the unanswered messages are
- * in doubt, nothing is sent twice, and the late receipts settle the doubts.
+ * Kills a carrier that has answered only some requests of a full window, and starts it again. Exactly the messages
+ * without an answer are in doubt. No message is sent twice, and late receipts settle the parts in doubt.
  */
 export async function killHalfAnswered(
   start: (port?: number) => Promise<Peer>,
@@ -59,7 +59,7 @@ export async function killHalfAnswered(
   peer.hold();
   await sendNumbers(program, account.token, { from: settled, to: settled + window + waiting });
   await waitUntil('the window is full', () => peer.taken.length === settled + window);
-  // Each answer makes room for a waiting message, which is not answered either.
+  // Each answer makes room for a waiting message, which gets no answer either.
   peer.answer(answered);
   await untilDelivered(program, settled + answered);
   await waitUntil('the window is full again', () => peer.taken.length === settled + window + answered);

@@ -10,14 +10,14 @@ export interface Sent {
 
 interface Message {
   readonly token: string;
-  /** Determines the receiver. */
+  /** The number from which the receiver's digits are made. */
   readonly number: number;
   readonly text: string;
   readonly dcs?: 'GSM' | 'UCS' | 'SMS';
   readonly flash?: boolean;
 }
 
-/** Sends one message as a client does. Rejects when the connection ends without an answer. */
+/** Sends one message over HTTP. Rejects if the connection ends without an answer. */
 export async function send(
   program: GatewayProcess,
   { token, number, text, dcs = 'GSM', flash = false }: Message,
@@ -38,7 +38,7 @@ export async function send(
   return { status: response.status, retryAfter: response.headers.get('retry-after'), body };
 }
 
-/** Sends one message to each of the numbers at once; each must be answered 200. Returns their ids. */
+/** Sends one message to each of these numbers, all at once. Each must be answered 200. Returns the messages' ids. */
 export async function sendNumbers(
   program: GatewayProcess,
   token: string,

@@ -4,7 +4,7 @@ import { GatewayProcess } from '../support/gateway/gateway-process.ts';
 import { Shown } from '../support/json.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/* Sets up a gateway for the tests with peers and the bench, and waits for it. */
+/* Sets up a gateway for the tests with other programs and for the benches, and waits for its states. */
 
 /** The price of a part for the accounts of these tests. */
 export const unitPrice = 0.0075;
@@ -21,7 +21,7 @@ export interface CarrierSettings {
   readonly settings?: readonly string[];
 }
 
-/** An account with a token, and a carrier with the route for 41. */
+/** Adds an account with a token, and a carrier with a route for 41. */
 export async function setUp(program: GatewayProcess, carrier: CarrierSettings): Promise<Account> {
   const balance = 1_000_000;
   const { port, window, settings = [] } = carrier;
@@ -41,7 +41,7 @@ export async function setUp(program: GatewayProcess, carrier: CarrierSettings): 
   return { token: token.text('token'), balance };
 }
 
-/** A prepared data directory, to be run under a program that would slow down or break its setup. */
+/** Prepares a data directory for a gateway under another program, such as strace, which would disturb the setup. */
 export async function setUpAndStop(dataDir: string, carrier: { port: number }): Promise<Account> {
   await using program = await GatewayProcess.start({ dataDir });
   const account = await setUp(program, { port: carrier.port, window: 10 });

@@ -1,4 +1,4 @@
-/* Failing fsyncs and full disks, made by strace and a small file system. */
+/* Tests with failing fsyncs, which strace injects, and with full disks: small file systems. */
 
 import assert from 'node:assert/strict';
 import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
@@ -19,12 +19,12 @@ import { waitUntil } from '../../support/wait-until.ts';
 const exitStatus = 70;
 
 describe('P4: a failed fsync ends the process at once', () => {
-  it('its messages get no answer, and what was answered before is there', { skip: missing('strace') }, async (t) => {
+  it('messages of this commit get no answer, earlier ones are kept', { skip: missing('strace') }, async (t) => {
     using folder = makeFolder();
     const dataDir = join(folder.path, 'data');
     await using carrier = await Carrier.start();
     const { token, balance } = await setUpAndStop(dataDir, carrier);
-    // The count is kept for each thread: this one fails in the middle of the sends.
+    // strace counts the fsyncs of each thread. The 16th of the writing thread comes while the client sends.
     const fault = 'inject=fsync,fdatasync:error=EIO:when=16';
     const under = ['strace', '-f', '-o', '/dev/null', '-e', 'trace=fsync,fdatasync', '-e', fault];
     const answered: string[] = [];
@@ -46,7 +46,7 @@ describe('P4: a failed fsync ends the process at once', () => {
 
     await using program = await GatewayProcess.start({ dataDir });
     for (const id of answered) assert.equal((await program.ask(`v1/messages/${id}`)).text('msgId'), id);
-    // The unanswered message may be on disk all the same, but then it is charged, too.
+    // The message without an answer may be on disk all the same. Then it is charged, too.
     const totals = await program.ask('v1/totals');
     const kept = messagesIn(totals);
     assert.ok(kept === answered.length || kept === answered.length + 1, `${kept} messages are kept`);
@@ -126,7 +126,7 @@ describe('a start on a full disk', () => {
     ['of a new data directory', true],
     ['of one that was used before', false],
   ] as const) {
-    it(`${what} ends with one sentence, and starts once there is room`, async (t) => {
+    it(`${what} ends with one sentence, and succeeds once there is room`, async (t) => {
       using disk = mountSmallDisk();
       if (!disk) {
         t.skip('needs the right to mount a tmpfs: run as root');
@@ -172,7 +172,7 @@ function messagesIn(totals: Shown): number {
 }
 
 /** A file system of a few MiB, removed when it is disposed of; undefined where mounting is not allowed. */
-/** Fills a file system with one file, and then frees this many octets. */
+/** Fills a file system with one file, and then frees `left` octets. */
 function fillUp(file: string, left = 0): void {
   const descriptor = openSync(file, 'w');
   try {

@@ -102,7 +102,7 @@ async function timeHealth(program: GatewayProcess): Promise<number> {
   return performance.now() - begin;
 }
 
-/** The receiver, which is not sealed. */
+/** The receiver of a message, by which the test finds the message in the WAL: receivers are not encrypted. */
 function markerOf(number: number): string {
   return `+4179${String(number).padStart(7, '0')}`;
 }

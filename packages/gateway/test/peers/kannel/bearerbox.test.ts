@@ -14,13 +14,13 @@ import { WebhookEar } from '../../support/clients/webhook-ear.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 /*
- * Kannel's bearerbox as our client. It asks for a receipt of only one part of a text that it splits. By default it
- * takes ids as text; with msg-id-type 0 it reads them as numbers, and our ids have 16 digits.
+ * Kannel's bearerbox as our client. When it splits a text, it requests a receipt for one part only. By default it takes
+ * message ids as text; with msg-id-type 0 it reads them as numbers, and our ids have 16 digits.
  */
 
 const skip = missing('/usr/sbin/bearerbox');
 
-/** dlr-mask's bits, as Kannel calls a site with them. */
+/** The bits of Kannel's dlr-mask, as they are in the query with which Kannel calls a website. */
 const delivered = '1';
 const undelivered = '2';
 const taken = '8';
@@ -43,7 +43,7 @@ const inbound = [
     text: 'Привет',
   },
   {
-    what: 'more than a short_message has room for',
+    what: 'a text longer than short_message',
     fields: {
       esm_class: 0x40,
       short_message: Buffer.concat([Buffer.from('050003070201', 'hex'), Buffer.from('x'.repeat(153))]),
@@ -58,7 +58,7 @@ const inbound = [
 
 const field = (visit: Visit, name: string) => visit.get(name)?.toString() ?? '';
 
-/** As Kannel passes it on: in UTF-8, or in UTF-16 for coding 2. */
+/** The text of an inbound message. Kannel passes it on in UTF-8, or in UTF-16 if the coding is 2. */
 function textIn(visit: Visit): string {
   const octets = visit.get('text') ?? Buffer.alloc(0);
   return field(visit, 'coding') === '2' ? Buffer.from(octets).swap16().toString('utf16le') : octets.toString();
@@ -99,7 +99,7 @@ describe("Kannel's bearerbox as a client", { skip: skip || missing('tshark') }, 
         if ('and' in more) await carrier.bring(more.and);
       }
       assert.ok(await box.send({ name: 'lost', text: 'to nobody', from: ours, to: numberOf(9) }));
-      // It has no route.
+      // No route takes this receiver.
       assert.ok(await box.send({ name: 'refused', text: 'to nowhere', from: ours, to: '33612345678' }));
 
       for (const [at, { name, text, parts }] of texts.entries()) {
@@ -124,12 +124,12 @@ describe("Kannel's bearerbox as a client", { skip: skip || missing('tshark') }, 
         );
       }
       await waitUntil('all of the phones came', () => inboundOf(site).length === inbound.length);
-      // It makes several requests at once, in no order.
+      // Kannel makes several requests at once, in any order.
       const told = inboundOf(site).map((visit) => `${field(visit, 'from')} ${field(visit, 'to')} ${textIn(visit)}`);
       assert.deepEqual(told.toSorted(), inbound.map(({ text }) => `+41791230001 +${ours} ${text}`).toSorted());
       const enquireLink = 0x15;
       await waitUntil('it asks enquire_link', () => assertWellFormed(relay.passed).includes(enquireLink));
-      // It reports its refused message as an error, and nothing else.
+      // Kannel reports the refused message as an error, and no other error.
       assert.deepEqual(
         box.complaints.filter((line) => !line.includes('SMSC returned error code 0x0000000b')),
         [],
@@ -139,14 +139,14 @@ describe("Kannel's bearerbox as a client", { skip: skip || missing('tshark') }, 
 });
 
 const loadMs = 700;
-/** Messages each way that went through before an end. */
+/** The number of messages that pass in each direction before the gateway is killed or stopped. */
 const flowing = 20;
 /** max-pending-submits of Kannel, and the window of the account. */
 const window = 10;
 const ends = ['kill', 'stop'] as const;
 
 it(
-  "Kannel's bearerbox binds again by itself after a kill and a stop, and nothing of it or for it is lost",
+  "Kannel's bearerbox binds again after a kill and a stop of the gateway, and no message in either direction is lost",
   { skip },
   async (t) => {
     using folder = makeFolder();
@@ -191,7 +191,7 @@ it(
         if (end === 'kill') await program.kill();
         else await program.stop();
         program = await start();
-        // By itself: it gets no signal that the gateway is back.
+        // Kannel gets no signal that the gateway is back.
         await untilSessions(program, 2);
       }
       ending.abort();
@@ -215,7 +215,7 @@ it(
         visits: inboundOf(site).length,
       };
       t.diagnostic(JSON.stringify(figures));
-      // It sends unanswered messages again, as new messages.
+      // Kannel sends messages without an answer again, as new messages.
       assert.ok(again <= window * ends.length, `${again} came again`);
       assert.ok(
         figures.visits - figures.brought <= window * ends.length,

@@ -7,8 +7,8 @@ import type { WebhookEar } from '../../support/clients/webhook-ear.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 /*
- * Kannel as our client: its bearerbox binds, its smsbox takes messages by HTTP, splits long ones itself, and calls a
- * site with inbound messages and receipts.
+ * Kannel as our client: its bearerbox binds to the gateway; its smsbox takes messages by HTTP, splits long ones, and
+ * calls a website with inbound messages and receipts.
  */
 
 const sendsms = { username: 'site', password: 'site' } as const;
@@ -22,7 +22,7 @@ export interface BearerboxOptions {
   readonly isPair?: boolean;
   /** interface_version as Kannel writes it. */
   readonly version?: '33' | '34';
-  /** msg-id-type: 0 for decimal numbers. Without one, ids are text. */
+  /** Kannel's msg-id-type: 0 if message ids are decimal numbers; undefined if they are text. */
   readonly idType?: number;
 }
 
@@ -31,11 +31,11 @@ interface Message {
   readonly from: string;
   readonly text: string;
   readonly coding?: 0 | 2;
-  /** Comes back with its receipts. */
+  /** The name of the message, which the requests with its receipts contain. */
   readonly name: string;
 }
 
-/** A request of smsbox: by octets, as its query may escape octets that are not UTF-8. */
+/** The fields of a request of smsbox. Their values are octets, because they may not be valid UTF-8. */
 export type Visit = ReadonlyMap<string, Buffer>;
 
 /** The requests of smsbox to a path. */
@@ -55,7 +55,7 @@ function octetsIn(field: string): Buffer {
   return Buffer.from(value.replaceAll(/%([0-9a-f]{2})/gi, characterOf), 'latin1');
 }
 
-/** Also true after it has ended. */
+/** Whether a program has printed these words, or has ended. */
 const says = (process: PeerProcess, words: string) =>
   process.isOver || process.lines.some((line) => line.includes(words));
 
@@ -76,7 +76,7 @@ export class Bearerbox implements AsyncDisposable {
   }
 
   static async start(options: BearerboxOptions): Promise<Bearerbox> {
-    // A text in an answer would be a message back.
+    // Kannel would send a text in the website's answer as a message.
     options.site.text = '';
     const [adminPort, smsboxPort, sendsmsPort] = [await freePort(), await freePort(), await freePort()];
     const file = join(options.folder, 'kannel.conf');
@@ -90,17 +90,17 @@ export class Bearerbox implements AsyncDisposable {
     return box;
   }
 
-  /** The lines of both programs. */
+  /** The lines that bearerbox and smsbox have printed. */
   get lines(): readonly string[] {
     return [...this.#bearerbox.lines, ...this.#smsbox.lines];
   }
 
-  /** Its errors. */
+  /** The lines with errors of Kannel. */
   get complaints(): string[] {
     return this.lines.filter((line) => /\] (ERROR|PANIC): /.test(line));
   }
 
-  /** Whether it accepted the message: then it must send it, now or later. */
+  /** Gives Kannel a message. Returns whether Kannel accepted it, and so must send it, now or later. */
   async send({ to, from, text, coding = 0, name }: Message): Promise<boolean> {
     const receipt = `${this.#site.origin}/receipt?name=${encodeURIComponent(name)}&type=%d&id=%F&text=%A`;
     const query = new URLSearchParams({
@@ -131,7 +131,7 @@ interface Ports {
 }
 
 function configuration({ port, site, isPair = false, version = '34', idType }: BearerboxOptions, ports: Ports): string {
-  // A group has one connection. By the common name it knows that receipts on one are for messages of the other.
+  // Each configuration group has one connection. The common smsc-id tells Kannel that receipts come over the other one.
   const binds = isPair
     ? [
         { port, 'transceiver-mode': false },

@@ -25,7 +25,7 @@ describe("Kannel's drive_smpp as the carrier", { skip }, () => {
     ['pair', 'SMPP 3.4, where each of its messages has a receipted_message_id and is a message all the same (O4)'],
     ['old', 'SMPP 3.3'],
   ] as const) {
-    it(`gets each message once, and its own are stored: ${what}`, async () => {
+    it(`gets each message once, and its inbound messages are stored: ${what}`, async () => {
       using folder = makeFolder();
       const port = await freePort();
       await using peer = await DriveSmpp.start({ port, messages: fromPhones });

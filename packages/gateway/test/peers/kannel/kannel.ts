@@ -5,14 +5,14 @@ import { waitUntil } from '../../support/wait-until.ts';
 
 /*
  * Kannel's drive_smpp, the tool that tests Kannel's own SMPP driver. It is an SMSC that takes binds of transmitters and
- * receivers (no transceiver), answers submit_sm with an empty message_id, and sends no receipts. It sends each receiver
- * a number of messages, from sequence_number 0 on, with an enquire_link after each. It ends with the first connection
- * and prints its counts.
+ * receivers (no transceiver), answers submit_sm with an empty message_id, and sends no receipts. It sends each bound
+ * receiver a number of messages, from sequence_number 0 on, with an enquire_link after each. drive_smpp ends with the
+ * first connection, and prints its counts.
  */
 
 export const driveSmpp = '/usr/lib/kannel/test/drive_smpp';
 
-/** It plays a client of Kannel's bearerbox as well, on this port; without one it stops after some seconds. */
+/** drive_smpp also connects to a bearerbox, on this port; if it cannot, it stops after some seconds. */
 const bearerboxPort = 13_001;
 
 export class DriveSmpp implements AsyncDisposable {
@@ -33,28 +33,28 @@ export class DriveSmpp implements AsyncDisposable {
     return peer;
   }
 
-  /** The texts of the submit_sm that it got, in order. */
+  /** The texts of the submit_sm that drive_smpp got, in order. */
   get texts(): string[] {
     return this.process.lines.flatMap((line) => /submit_sm: short_message = <(.*)>$/.exec(line)?.[1] ?? []);
   }
 
-  /** The names of the PDUs that it got, in order. */
+  /** The names of the PDUs that drive_smpp got, in order. */
   get pdus(): string[] {
     return this.process.lines.flatMap((line) => /Handling SMPP PDU of type (\w+)$/.exec(line)?.[1] ?? []);
   }
 
-  /** How many PDUs of a kind it got. */
+  /** The number of PDUs of a kind that drive_smpp got. */
   countOf(name: string): number {
     return this.pdus.filter((pdu) => pdu === name).length;
   }
 
-  /** A figure that it prints at the end, such as `Number of messages sent to SMSC`. */
+  /** A figure that drive_smpp prints at its end, such as `Number of messages sent to SMSC`. */
   figure(name: string): number {
     const line = this.process.lines.find((each) => each.includes(`${name}: `));
     return Number(line?.split(`${name}: `)[1]);
   }
 
-  /** Its errors. */
+  /** The errors that drive_smpp printed. */
   get complaints(): string[] {
     return this.process.lines.filter((line) => /\] (WARNING|ERROR|PANIC): |Unhandled/.test(line));
   }
@@ -73,7 +73,7 @@ export class DriveSmpp implements AsyncDisposable {
   }
 }
 
-/** A stand-in for the bearerbox: it accepts, and sends nothing. */
+/** A stand-in for the bearerbox: it accepts connections, and sends nothing. */
 class SilentBearerbox implements AsyncDisposable {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();

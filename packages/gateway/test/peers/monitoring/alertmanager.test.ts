@@ -12,7 +12,7 @@ import { PeerProcess } from '../peer-process.ts';
 import { freePort } from '../set-up.ts';
 
 it(
-  'Alertmanager shows an alarm until it closes, and a test for minutes',
+  'Alertmanager shows an alarm until it closes, and a test alarm for some minutes',
   { skip: missing('prometheus-alertmanager') },
   async () => {
     using folder = makeFolder();

@@ -1,6 +1,6 @@
 /*
- * A night: a carrier dies, another one refuses, a webhook fails, the disk fills, a balance runs low. Each alarm comes once to a
- * website and once by mail, with a command. The test runs this command, and the alarm closes.
+ * A bad night: a carrier dies, another one refuses, a webhook fails, the disk fills, a balance runs low. Each alarm
+ * comes once to a website and once by mail, with a command. The test runs this command, and the alarm closes.
  */
 
 import assert from 'node:assert/strict';
@@ -23,13 +23,13 @@ import { mountSmallDisk } from '../needs.ts';
 const mebibyte = 2 ** 20;
 const limitMs = 60_000;
 
-/** What came of an alarm, in order, such as `opened carrier-down alpha`. */
+/** A notification of an alarm: its words, such as `opened carrier-down alpha`, and the command that helps. */
 interface Heard {
   readonly words: string;
   readonly help: string;
 }
 
-it('a night: each alarm arrives once with a command that helps, and closes', { timeout: 300_000 }, async (t) => {
+it('each alarm of a bad night arrives once with a command that helps, and closes', { timeout: 300_000 }, async (t) => {
   using disk = mountSmallDisk('300m');
   if (!disk) {
     t.skip('needs the right to mount a tmpfs: run as root');
@@ -61,7 +61,7 @@ it('a night: each alarm arrives once with a command that helps, and closes', { t
   await run('account add acme --currency EUR --balance 60 --low-balance 50');
   const token = (await run('token add acme')).text('token');
   await run(`webhook add acme ${client.url} --on receipt --allow 127.0.0.0/8`);
-  // A night in a test is short.
+  // The default time until this alarm opens would be too long for a test.
   await run('alarm set carrier-down --for-seconds 1');
   await run('alarm set webhook-late --threshold 1');
   await run('alarm set disk-low --threshold 100 --for-seconds 1');
@@ -75,7 +75,7 @@ it('a night: each alarm arrives once with a command that helps, and closes', { t
   operators.told.length = 0;
   mails.heard.length = 0;
   const website = {
-    /** Throws if a signature is wrong. */
+    /** The notifications that the website got; throws if a signature is wrong. */
     get heard(): readonly Heard[] {
       return operators.told.map(({ body, headers }) => {
         new Webhook(secret).verify(body, headers);
@@ -93,7 +93,7 @@ it('a night: each alarm arrives once with a command that helps, and closes', { t
     const answer = await fetch(gateway.url('/sms/send'), { method: 'POST', body, headers });
     assert.equal(answer.status, 200, await answer.text());
   };
-  /** The command of an alarm that has come to both receivers. */
+  /** Waits until an alarm has reached website and mailbox. Returns the command in it. */
   const helpFor = async (about: string): Promise<string> => {
     const of = (all: readonly Heard[]) => all.find(({ words }) => words === `opened ${about}`);
     await waitUntil(
@@ -116,7 +116,7 @@ it('a night: each alarm arrives once with a command that helps, and closes', { t
   const bound = () => waitUntil('alpha is bound', () => alpha.links === 1, limitMs);
   await bound();
 
-  // A carrier dies. It comes back, and the operator does not wait for the next try.
+  // A carrier dies. It comes back, and the operator does not wait for the next attempt to bind.
   await alpha.close();
   await helpFor('carrier-down alpha');
   alpha = await ScriptedCarrier.open({ port, onSubmit: (held) => void deliver(held) });
@@ -125,7 +125,7 @@ it('a night: each alarm arrives once with a command that helps, and closes', { t
   await bound();
   await closes('carrier-down alpha');
 
-  // Another one refuses. The operator pauses it, and its messages go another way.
+  // Another carrier refuses messages. The operator pauses it, and its messages go to the next carrier of the route.
   await Promise.all(Array.from({ length: 25 }, (_each, at) => send(`+4915${String(at).padStart(8, '0')}`)));
   await mend('carrier-refuses beta');
   await closes('carrier-refuses beta');

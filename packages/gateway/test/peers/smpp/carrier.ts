@@ -2,15 +2,15 @@ import type { Session } from '@morsel/smpp';
 import { receiptFor, ScriptedCarrier, type Held } from '../../support/carriers/scripted-carrier.ts';
 
 /**
- * A carrier that does nothing by itself: it answers at once, sends a receipt for each message unless it holds them, and
- * sends enquire_link on request. The test alone decides its timing.
+ * A carrier without timers of its own: it answers at once, sends a receipt for each message unless it holds receipts,
+ * and sends enquire_link on request. Only the test decides when things happen.
  */
 export class Carrier implements AsyncDisposable {
   /** Receivers, in the order of arrival. */
   readonly receivers: string[] = [];
-  /** The answers to receipts, by their command_status. */
+  /** The command_status of each answer to a receipt. */
   readonly receiptAnswers: number[] = [];
-  /** Receipts wait until `deliver`. */
+  /** Whether receipts wait until the test calls `deliver`. */
   isHolding = false;
   readonly #held: (() => void)[] = [];
   #carrier: ScriptedCarrier | undefined;
@@ -25,12 +25,12 @@ export class Carrier implements AsyncDisposable {
     return this.#carrier?.port ?? 0;
   }
 
-  /** Receipts that were acknowledged. */
+  /** The number of receipts that the gateway has acknowledged. */
   get acknowledged(): number {
     return this.receiptAnswers.filter((status) => status === 0).length;
   }
 
-  /** Sends the held receipts; they are kept, to be sent again. */
+  /** Sends the held receipts. They stay held, so that the next call sends them again. */
   deliver(): void {
     for (const bring of this.#held) bring();
   }
@@ -59,7 +59,7 @@ export class Carrier implements AsyncDisposable {
     else bring();
   }
 
-  /** Over a link that is not a transmitter's. */
+  /** Sends a receipt over a link that is not a transmitter. */
   async #bring(receipt: ReturnType<typeof receiptFor>, session: Session): Promise<void> {
     const receiver = this.#sessions.find(({ phase }) => phase !== 'bound_tx') ?? session;
     const answer = await receiver.request(receipt);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runProgram } from '../needs.ts';
 
-/** A certificate and its key, in PEM, and the files that they stand in. */
+/** A certificate and its key, in PEM, and the paths of their files. */
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
@@ -20,7 +20,7 @@ export class Authority {
     this.own = this.#make(name, ['-subj', `/CN=${name}`]);
   }
 
-  /** A certificate for a name, for servers and clients. */
+  /** Issues a certificate for a name, which servers and clients may use. */
   issue(name: string): Certificate {
     const { certFile, keyFile } = this.own;
     const signed = ['-CA', certFile, '-CAkey', keyFile];

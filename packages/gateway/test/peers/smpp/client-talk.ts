@@ -6,7 +6,7 @@ import type { PeerBind, SmppClientPeer } from './smpp-client-peer.ts';
 import type { GatewayProcess } from '../../support/gateway/gateway-process.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
-/* The conversation that every peer has with the gateway as a client. */
+/* The requests that every foreign client program sends to the gateway, and the answers it must get. */
 
 type BindPeer = (bind: PeerBind) => Promise<SmppClientPeer>;
 
@@ -15,13 +15,13 @@ const deliveredState = 2;
 const deletedState = 4;
 const scheduledState = 0;
 const receiptClass = 0x04;
-/** Its user data start with a header. */
+/** esm_class of a message whose user data start with a header. */
 const headerClass = 0x40;
 const version33 = 0x33;
 const version50 = 0x50;
 const { ESME_ROK, ESME_RINVBNDSTS, ESME_RCANCELFAIL, ESME_RQUERYFAIL } = statuses;
 
-/** The state of a scheduled message: SCHEDULED came with SMPP 5.0. */
+/** The message_state of a scheduled message: the state SCHEDULED is new in SMPP 5.0. */
 const waitingState = (version: number) => (version === version50 ? scheduledState : enroute);
 
 const numberOf = (at: number) => `4179${String(at).padStart(7, '0')}`;
@@ -36,7 +36,7 @@ interface Talk {
   readonly version: number;
 }
 
-/** Binds a transmitter and a receiver, then a transceiver; each does what its bind allows, and no more. */
+/** Binds a transmitter and a receiver, then a transceiver. Each may send only the requests that its bind allows. */
 export async function talkInAllBinds(talk: Talk): Promise<void> {
   const { bind, port, version } = talk;
   {
@@ -77,7 +77,7 @@ const receiptText = /^id:\d{16} sub:(\d{3}) dlvrd:\1 submit date:\d{10} done dat
 const longText = 'parts that the gateway cuts '.repeat(10);
 
 /**
- * Each text reaches the carrier, and its receipt the peer; query_sm gives the same state. Returns the id of the last.
+ * Each text must reach the carrier, and its receipt the client. query_sm must give the same state. Returns the last id.
  */
 async function send({ version, carrier }: Talk, from: SmppClientPeer, to: SmppClientPeer): Promise<string> {
   let last = '';
@@ -111,7 +111,7 @@ async function send({ version, carrier }: Talk, from: SmppClientPeer, to: SmppCl
   return last;
 }
 
-/** A waiting message can be canceled, a delivered one cannot; an unknown one is neither found nor canceled. */
+/** A waiting message can be canceled, a delivered message cannot. An unknown id is neither found nor canceled. */
 async function cancel({ version, carrier }: Talk, peer: SmppClientPeer, sent: string): Promise<void> {
   const inAnHour = '000000010000000R';
   const { status, messageId } = await peer.submit({ to: numberOf(9_999), text: 'too late', schedule: inAnHour });
@@ -126,7 +126,7 @@ async function cancel({ version, carrier }: Talk, peer: SmppClientPeer, sent: st
   assert.deepEqual(carrier.textsTo(numberOf(9_999)), []);
 }
 
-/** Each message has another reference: an equal one would count as a repeat of the carrier. */
+/** The reference of the newest long message. Each has its own: the gateway takes equal parts for repeats. */
 let reference = 0;
 
 const part = (number: number, text: string) => ({
@@ -134,7 +134,7 @@ const part = (number: number, text: string) => ({
   short_message: Buffer.concat([Buffer.from([5, 0, 3, reference & 0xff, 2, number]), Buffer.from(text)]),
 });
 
-/** Whole inbound messages, in the alphabet that each needs. */
+/** The client must get inbound messages in full, each in the alphabet that it needs. */
 async function receive({ version, carrier }: Talk, peer: SmppClientPeer): Promise<void> {
   const before = peer.delivered.length;
   await carrier.bringText('from a phone');
@@ -142,7 +142,7 @@ async function receive({ version, carrier }: Talk, peer: SmppClientPeer): Promis
   reference += 1;
   await carrier.bring(part(1, 'x'.repeat(153)));
   await carrier.bring(part(2, 'y'.repeat(120)));
-  // A client of 3.3 gets a long one in parts, in order; message_payload came later.
+  // A client of SMPP 3.3 gets a long message in parts, in order: that version has no message_payload.
   const all = `from a phoneПривет${'x'.repeat(153)}${'y'.repeat(120)}`;
   const heard = () => peer.delivered.slice(before).filter(({ esmClass }) => esmClass !== receiptClass);
   const text = () =>

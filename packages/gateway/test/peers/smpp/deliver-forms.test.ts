@@ -9,7 +9,7 @@ import { deliverSm } from '../../../src/edge/smpp/deliver-sm.ts';
 import { decodeAs, writeCapture } from '../wire/capture.ts';
 import { makeFolder, missing, runProgram } from '../needs.ts';
 
-/* Every form of deliver_sm that clients may get, read by a program that is not ours. */
+/* Wireshark reads every form of deliver_sm that clients may get. */
 
 const long = 'A long text from a person. '.repeat(12);
 
@@ -38,7 +38,7 @@ const frame = {
 } as const;
 const fromPhone = { sender: '+41791230001', receiver: '8400', octets: null, header: null, dataCoding: 0 } as const;
 
-/** Texts, octets and receipts, short and long, for all versions. */
+/** Every deliver_sm of texts, octets and receipts, short and long, for all versions of SMPP. */
 function forms() {
   const inbound = { ...frame, ...fromPhone, kind: 'inbound', numParts: 1, complete: true, receivedAt: 0 } as const;
   const notifications: readonly Notification[] = [

@@ -7,7 +7,7 @@ import { ScriptedCarrier, type Held } from '../../support/carriers/scripted-carr
 import { ours } from '../client-account.ts';
 
 const againMs = 50;
-/** A client that has receipts and answers over two connections may otherwise read the receipt first. */
+/** The wait before a receipt: a client with two connections could otherwise read the receipt before the answer. */
 const receiptAfterMs = 100;
 const ucs2 = 8;
 const userDataHeader = 0x40;
@@ -25,9 +25,9 @@ export interface Given {
  * sent until they are acknowledged, over any link.
  */
 export class DeliveringCarrier implements AsyncDisposable {
-  /** In their order. */
+  /** The submit_sm, in the order of arrival. */
   readonly given: Given[] = [];
-  /** A receiver that is never reached. */
+  /** A receiver whose messages become undeliverable. */
   undeliverable: string | undefined;
   #carrier: ScriptedCarrier | undefined;
   readonly #ending = new AbortController();
@@ -48,7 +48,7 @@ export class DeliveringCarrier implements AsyncDisposable {
     return this.given.filter((each) => each.receiver === receiver).map(({ text }) => text);
   }
 
-  /** Sends an inbound message to the number of the account. Ends once it is acknowledged. */
+  /** Sends an inbound message to the account's number. Resolves once the gateway has acknowledged it. */
   async bring(fields: Pick<Ask & { command: 'deliver_sm' }, 'short_message' | 'data_coding' | 'esm_class'>) {
     await this.#bring({
       command: 'deliver_sm',

@@ -12,7 +12,7 @@ import { assertWellFormed } from '../wire/wireshark.ts';
 import { GatewayProcess } from '../../support/gateway/gateway-process.ts';
 
 describe('a client made of Net::SMPP', { skip: missing('Net::SMPP', 'tshark') }, () => {
-  it('submits, asks, cancels, receives and unbinds in all three binds, and Wireshark reads it all', async () => {
+  it('submits, queries, cancels, receives and unbinds in all three binds, and Wireshark reads every PDU', async () => {
     using folder = makeFolder();
     await using carrier = await DeliveringCarrier.start();
     await using program = await GatewayProcess.start({ dataDir: join(folder.path, 'data') });

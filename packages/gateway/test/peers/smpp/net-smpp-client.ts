@@ -20,7 +20,7 @@ export class NetSmppClient implements SmppClientPeer {
     this.#process = process;
   }
 
-  /** Rejects unless it is bound. */
+  /** Starts the client, and binds. Rejects if the gateway refuses the bind. */
   static async bind({ port, as, version }: PeerBind): Promise<NetSmppClient> {
     const words = ['perl', file, port, as, version, ours, login.systemId, login.password].map(String);
     const peer = new NetSmppClient(new PeerProcess(words, 'stdout'));
@@ -31,7 +31,7 @@ export class NetSmppClient implements SmppClientPeer {
     throw new Error(`Net::SMPP is not bound: ${String(status)}`);
   }
 
-  /** Its events of one kind, in order. */
+  /** The client's events of one kind, in order. */
   events(kind: string): Shown[] {
     return this.#process.lines.map((line) => new Shown(JSON.parse(line))).filter((event) => event.at('event') === kind);
   }
@@ -92,7 +92,7 @@ export class NetSmppClient implements SmppClientPeer {
 
 const userDataHeader = 0x40;
 
-/** It knows no alphabets and no headers; these tests use only GSM characters that are also ASCII. */
+/** Net::SMPP decodes neither alphabets nor headers, so these tests use only GSM characters that are also ASCII. */
 function textOf(event: Shown): string {
   const all = Buffer.from(event.text('octets'), 'hex');
   const octets = (event.number('esmClass') & userDataHeader) === 0 ? all : all.subarray(1 + (all[0] ?? 0));

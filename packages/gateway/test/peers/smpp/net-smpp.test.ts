@@ -39,26 +39,26 @@ const ways: readonly Way[] = [
   { what: 'receipts in data_sm, by their TLVs', plan: 'data_sm', settings: [], binds: [['transceiver', 0x34]] },
   { what: 'a transceiver of 5.0', plan: 'decimal', settings: ['--version', '5.0'], binds: [['transceiver', 0x50]] },
   {
-    what: 'a transmitter and a receiver apart, ids in hexadecimal in answers',
+    what: 'a transmitter and a receiver, ids in hexadecimal in answers',
     plan: 'hex',
     settings: ['--preset', 'pair', '--id-rule', 'hex-answer'],
     binds: pair(0x34),
   },
   {
-    what: 'the same of 3.3',
+    what: 'a transmitter and a receiver of SMPP 3.3, ids in hexadecimal in answers',
     plan: 'hex',
     settings: ['--preset', 'old', '--id-rule', 'hex-answer'],
     binds: pair(0x33),
   },
 ];
 
-/** Its ids continue behind those of earlier ones. */
+/** Starts a carrier. Started again on the same port, it continues with ids that were not used before. */
 const start = (port?: number) =>
   NetSmppCarrier.start({ port, plan: 'decimal', lastId: port === undefined ? 100 : 900 });
 
 describe('a carrier made of Net::SMPP', { skip }, () => {
   for (const { what, plan, settings, binds } of ways) {
-    it(`delivers each message once, and its inbound message is stored: ${what}`, async () => {
+    it(`gets each message once, and its inbound message is stored: ${what}`, async () => {
       using folder = makeFolder();
       await using peer = await NetSmppCarrier.start({ plan });
       {
@@ -77,7 +77,7 @@ describe('a carrier made of Net::SMPP', { skip }, () => {
         const parts = sent + longParts;
         await waitUntil('all it brought is acknowledged', () => peer.acknowledged === parts + 1);
         await waitUntil('its enquiries are answered', () => peer.events('enquired').length === binds.length);
-        // D1: over a pair a receipt may come before its answer.
+        // D1: with two binds, a receipt may come before the answer to its submit_sm.
         await untilDelivered(program, sent + 1);
         await checkBooks(program, account, { messages: { delivered: sent + 1 }, parts });
         assert.equal(peer.taken.length, parts);
@@ -96,6 +96,6 @@ describe('a carrier made of Net::SMPP', { skip }, () => {
     });
   }
 
-  it('that is killed, with two binds, with half its window answered loses and repeats nothing', () =>
+  it('with two binds, killed when half its window is answered, loses and repeats no message', () =>
     killHalfAnswered(start, ['--preset', 'pair']));
 });

@@ -8,7 +8,7 @@ import { waitUntil } from '../../support/wait-until.ts';
 
 const file = join(import.meta.dirname, 'net-smpp-carrier.pl');
 
-/** How it writes ids and receipts: see net-smpp-carrier.pl. */
+/** How the carrier writes ids and receipts: see net-smpp-carrier.pl. */
 export type Plan = 'decimal' | 'hex' | 'data_sm';
 
 /** A carrier made of Perl's Net::SMPP, in a process of its own. */
@@ -19,7 +19,7 @@ export class NetSmppCarrier implements Peer {
     this.#process = process;
   }
 
-  /** On the given port or any free one. Its ids continue from `lastId`. */
+  /** Starts the carrier on the given port or any free one. Its ids continue from `lastId`. */
   static async start({
     port,
     lastId = 100,
@@ -39,12 +39,12 @@ export class NetSmppCarrier implements Peer {
     return this.events('listening')[0]?.number('port') ?? 0;
   }
 
-  /** Its events of one kind, in order. */
+  /** The carrier's events of one kind, in order. */
   events(kind: string): Shown[] {
     return this.#told.filter((event) => event.at('event') === kind);
   }
 
-  /** The kinds of its events, in order. */
+  /** The kinds of the carrier's events, in order. */
   get kinds(): string[] {
     return this.#told.map((event) => event.text('event'));
   }

@@ -17,7 +17,7 @@ import { GatewayProcess } from '../../support/gateway/gateway-process.ts';
 const versions = [0x34, 0x33, 0x50] as const;
 
 describe('a client made of the npm package smpp', () => {
-  it('submits, asks, cancels, receives and unbinds in all three binds', { skip: missing('tshark') }, async () => {
+  it('submits, queries, cancels, receives and unbinds in all three binds', { skip: missing('tshark') }, async () => {
     using folder = makeFolder();
     await using carrier = await DeliveringCarrier.start();
     await using program = await GatewayProcess.start({ dataDir: join(folder.path, 'data') });
@@ -42,7 +42,7 @@ describe('a client made of the npm package smpp', () => {
   });
 
   it(
-    'does so over TLS, too, and does not bind to a server with another certificate',
+    'works over TLS, too, and does not bind to a server with a certificate of another authority',
     { skip: missing('openssl') },
     async () => {
       using folder = makeFolder();

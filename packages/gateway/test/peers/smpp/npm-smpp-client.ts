@@ -1,4 +1,4 @@
-/* A client made of the npm package `smpp`, for the conversations of client-talk.ts. */
+/* A client made of the npm package `smpp`, for the tests of client-talk.ts. */
 
 import { connect, type Pdu, type Session } from 'smpp';
 import { login, ours } from '../client-account.ts';
@@ -13,7 +13,7 @@ export interface NpmSmppBind extends PeerBind {
 /** A client made of the npm package `smpp`. */
 export class NpmSmppClient implements SmppClientPeer {
   readonly delivered: PeerDelivered[] = [];
-  /** Other PDUs, which it does not answer. */
+  /** PDUs that the client did not expect, and does not answer. */
   readonly unexpected: string[] = [];
   readonly #session: Session;
   #isOver = false;
@@ -25,7 +25,7 @@ export class NpmSmppClient implements SmppClientPeer {
     session.on('close', () => (this.#isOver = true));
   }
 
-  /** Rejects unless it is bound. */
+  /** Opens a connection, and binds. Rejects if the gateway refuses the bind. */
   static async bind({ port, as, version, authority }: NpmSmppBind): Promise<NpmSmppClient> {
     const scheme = authority === undefined ? 'smpp' : 'ssmpp';
     const session = connect({ url: `${scheme}://localhost:${port}`, ...(authority ? { ca: authority } : {}) });
@@ -52,7 +52,7 @@ export class NpmSmppClient implements SmppClientPeer {
       dest_addr_npi: 1,
       destination_addr: to,
       registered_delivery: 1,
-      // Without a data_coding the package writes 1, which is ASCII, for octets of the GSM alphabet: its fault.
+      // A fault of the package: without a data_coding it writes 1, which is ASCII, for octets of the GSM alphabet.
       data_coding: dataCoding,
       schedule_delivery_time: schedule,
       ...(reference === 0 ? {} : { user_message_reference: reference }),

@@ -10,12 +10,12 @@ interface Part {
   readonly text: string;
 }
 
-/** Joins long messages as a reader of this package would. */
+/** Joins the parts of long messages, with the texts as the npm package decodes them. */
 export class TextsByPart {
   readonly #parts = new Map<string, Map<number, string>>();
   readonly #whole = new Map<string, string>();
 
-  /** By their receivers, of whom each gets one in these tests. */
+  /** The joined texts by their receivers: in these tests, each receiver gets one message. */
   get whole(): ReadonlyMap<string, string> {
     return this.#whole;
   }
@@ -31,7 +31,7 @@ export class TextsByPart {
   }
 }
 
-/** By user data header, by sar_ TLVs, or whole. */
+/** The text of a PDU, and its place in its message: from the user data header, or from sar_ TLVs. */
 function partOf(pdu: Pdu): Part {
   const { short_message, message_payload, sar_msg_ref_num, sar_total_segments, sar_segment_seqnum } = pdu;
   const text = textOf(message_payload) || textOf(short_message);

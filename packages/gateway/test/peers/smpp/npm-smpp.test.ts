@@ -1,4 +1,4 @@
-/* A carrier made of the npm package `smpp`: it reads every text. */
+/* A carrier made of the npm package `smpp` must read every text as it was accepted. */
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { send } from '../send.ts';
 import { GatewayProcess } from '../../support/gateway/gateway-process.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
-/** At and beyond the limits of a part, with characters of two septets or two units at the end of a part. */
+/** Texts up to and above the length of a part; some parts would end within a character of two septets or units. */
 const texts = [
   { dcs: 'GSM', text: 'Hello', numParts: 1 },
   { dcs: 'GSM', text: '@£$¥èéùìòÇØøÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ¤ÄÖÑÜ§¿äöñüà¡', numParts: 1 },
@@ -29,7 +29,7 @@ interface Way {
   readonly receipts: ReceiptForm;
   readonly settings: readonly string[];
   readonly binds: readonly string[];
-  /** submit_sm for all the texts. */
+  /** The number of submit_sm for all the texts. */
   readonly submits: number;
 }
 
@@ -42,7 +42,7 @@ const ways: readonly Way[] = [
 
 describe('a carrier made of the npm package smpp', () => {
   for (const { receipts, settings, binds, submits } of ways) {
-    it(`reads the texts that were accepted (A6): ${settings.join(' ')}, receipts by ${receipts}`, async () => {
+    it(`reads the accepted texts (A6): ${settings.join(' ')}, states of receipts in ${receipts}`, async () => {
       using folder = makeFolder();
       await using peer = await NpmSmppCarrier.start({ receipts });
       {

@@ -1,4 +1,4 @@
-/* A carrier made of the npm package `smpp`, with its own reading of texts. */
+/* A carrier made of the npm package `smpp`, which decodes texts itself. */
 
 import { once } from 'node:events';
 import type { Server, Socket } from 'node:net';
@@ -22,16 +22,16 @@ interface Held extends Taken {
   readonly pdu: Pdu;
 }
 
-/** Continues from the carrier before it: ids do not repeat. */
+/** The newest message id of all these carriers, so that a restarted carrier repeats no id. */
 let lastId = 0;
 
-/** A carrier made of the npm package `smpp`. It reads texts as the package does, and joins long ones. */
+/** A carrier made of the npm package `smpp`. It decodes texts as the package does, and joins long ones. */
 export class NpmSmppCarrier implements Peer {
   readonly port: number;
   readonly taken: Taken[] = [];
   /** The bind of every connection, in order. */
   readonly binds: { readonly as: string; readonly certificate: string | undefined }[] = [];
-  /** Names of the PDUs it got, in order. */
+  /** The names of the PDUs that the carrier got, in order. */
   readonly commands: string[] = [];
   readonly #texts = new TextsByPart();
   readonly #server: Server;
@@ -68,7 +68,7 @@ export class NpmSmppCarrier implements Peer {
     return this.#acknowledged;
   }
 
-  /** Texts with all their parts, by their receivers. */
+  /** The texts of complete messages, by receiver. */
   get texts(): ReadonlyMap<string, string> {
     return this.#texts.whole;
   }
@@ -96,7 +96,7 @@ export class NpmSmppCarrier implements Peer {
     this.#bring({ source_addr_ton: 1, source_addr: '41791234567', destination_addr: '8400', short_message: text });
   }
 
-  /** Sends enquire_link on every link, and ends when all have answered. */
+  /** Sends enquire_link on every link. Resolves when all links have answered. */
   async enquire(): Promise<void> {
     const asking = [...this.#bound.keys()].map((session) => new Promise((resolve) => session.enquire_link(resolve)));
     await Promise.all(asking);

@@ -1,4 +1,4 @@
-/** How a peer binds to us as a client. */
+/** How a foreign client program binds to the gateway. */
 export interface PeerBind {
   readonly port: number;
   readonly as: 'transmitter' | 'receiver' | 'transceiver';
@@ -6,20 +6,20 @@ export interface PeerBind {
   readonly version: number;
 }
 
-/** A text, in one submit_sm. */
+/** A message to be sent in one submit_sm. */
 export interface ToSubmit {
   readonly to: string;
   readonly text: string;
   /** 8 is UCS-2; without it the default of data_coding 0, the GSM alphabet. */
   readonly dataCoding?: 0 | 8;
   readonly schedule?: string;
-  /** In message_payload. */
+  /** Whether the text is in message_payload. */
   readonly isPayload?: boolean;
-  /** user_message_reference; 0 or nothing for none. */
+  /** user_message_reference; 0 or undefined to leave it out. */
   readonly reference?: number;
 }
 
-/** The answer to one of its requests. */
+/** The answer to a request of the client. */
 export interface PeerAnswer {
   readonly status: number;
   readonly messageId: string;
@@ -27,27 +27,27 @@ export interface PeerAnswer {
   readonly state: number;
 }
 
-/** A deliver_sm that it got. */
+/** A deliver_sm that the client got. */
 export interface PeerDelivered {
   readonly from: string;
   readonly to: string;
   readonly esmClass: number;
-  /** From short_message or message_payload. */
+  /** The text in short_message or message_payload. */
   readonly text: string;
-  /** receipted_message_id, if there is one. */
+  /** receipted_message_id; empty if there is none. */
   readonly receiptedId: string;
   /** message_state and user_message_reference; 0 where there is none. */
   readonly state: number;
   readonly reference: number;
 }
 
-/** A program that is not ours, or uses one, bound to us as a client. */
+/** A client of the gateway that is a foreign program, or uses a foreign library. */
 export interface SmppClientPeer extends AsyncDisposable {
   readonly delivered: readonly PeerDelivered[];
   submit(message: ToSubmit): Promise<PeerAnswer>;
   query(messageId: string): Promise<PeerAnswer>;
   cancel(messageId: string): Promise<PeerAnswer>;
   enquire(): Promise<PeerAnswer>;
-  /** Ends once the connection has ended. */
+  /** Resolves once the connection has ended. */
   unbind(): Promise<PeerAnswer>;
 }

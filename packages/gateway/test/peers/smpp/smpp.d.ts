@@ -26,7 +26,7 @@ declare module 'smpp' {
     response(fields?: object): Pdu;
   }
 
-  /** Text as the package reads it, and each element of the user data header with its two octets before its data. */
+  /** The text as the package decodes it, and the elements of the user data header, each with its two leading octets. */
   export interface Message {
     readonly message: string;
     readonly udh?: readonly Buffer[];
@@ -48,7 +48,7 @@ declare module 'smpp' {
     destroy(): void;
   }
 
-  /** Over TLS by an address of `ssmpp:`; the options are those of Node's sockets, too. */
+  /** Connects, over TLS if the URL begins with `ssmpp:`. The options of Node's sockets are allowed, too. */
   export function connect(
     options: { readonly host: string; readonly port: number } | { readonly url: string; readonly ca?: string },
   ): Session;

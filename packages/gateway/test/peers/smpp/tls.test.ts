@@ -19,7 +19,7 @@ interface Case {
   readonly what: string;
   readonly server: TlsOptions;
   readonly settings: readonly string[];
-  /** Bound, with the name in our certificate; or the link's last error. */
+  /** Either the link is bound, under the name in our certificate if we have one; or the link's last error. */
   readonly ends: { readonly boundAs: string | undefined } | { readonly lastError: RegExp };
 }
 
@@ -36,13 +36,13 @@ function casesIn(folder: string): readonly Case[] {
   return [
     { what: 'verified by our own authority', server: localhost, settings: trusted, ends: { boundAs: undefined } },
     {
-      what: 'another name',
+      what: 'a certificate for another name',
       server: elsewhere,
       settings: trusted,
       ends: { lastError: /certificate does not have the name/ },
     },
     {
-      what: 'another expected name',
+      what: 'a certificate for another name, which the settings expect',
       server: elsewhere,
       settings: [...trusted, '--tls-server-name', 'smsc.example'],
       ends: { boundAs: undefined },
@@ -60,7 +60,7 @@ function casesIn(folder: string): readonly Case[] {
       ends: { lastError: /the peer's certificate comes from an unknown authority/ },
     },
     {
-      what: 'anybody, unverified',
+      what: 'any certificate, unverified',
       server: elsewhere,
       settings: ['--tls', 'unverified'],
       ends: { boundAs: undefined },
@@ -94,7 +94,7 @@ async function linkOf(program: GatewayProcess, name: string): Promise<Shown> {
 }
 
 describe('a carrier over TLS', { skip }, () => {
-  it('is bound to only if its certificate is right, and the password goes nowhere else', async () => {
+  it('gets the bind with the password only if its certificate is right', async () => {
     using folder = makeFolder();
     await using program = await GatewayProcess.start({ dataDir: join(folder.path, 'data') });
     const cases = casesIn(folder.path);
@@ -117,7 +117,7 @@ describe('a carrier over TLS', { skip }, () => {
     }
   });
 
-  it('that goes away with half its window answered causes no loss and no repeat', async () => {
+  it('killed when half its window is answered, loses and repeats no message', async () => {
     using folder = makeFolder();
     const authority = new Authority(folder.path, 'authority');
     const tls = authority.issue('localhost');

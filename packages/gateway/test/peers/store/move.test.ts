@@ -25,7 +25,7 @@ import { needsPostgres } from '../needs.ts';
 import { masterKeyName } from '../../../src/state/sealing/master-key.ts';
 import { testMasterKey } from '../../support/store/vault.ts';
 
-/* `morsel move`: all rows are the same on the other side, whatever kills it and whenever; what it refuses. */
+/* `morsel move`: all rows are the same in the target, whenever the move is killed; and what the move refuses. */
 
 const at = Date.UTC(2026, 0, 2);
 const kills = 6;
@@ -56,14 +56,14 @@ describe('morsel move', needsPostgres, () => {
 
   const makeDatabase = () => server.makeDatabase();
 
-  it('brings rows by chance there and back, all the same', async () => {
+  it('moves random rows to PostgreSQL and back, and all are the same', async () => {
     const folder = makeFolder();
     const file = join(folder, 'morsel.db');
     writeNewDatabase(file);
     {
       using database = new DatabaseSync(file);
       fillByChance(database, 1);
-      // Parts in flight would be in doubt.
+      // Claimed parts are put back, because a start would set them in doubt.
       database.exec(`update part set claim_link = null, claim_lease = null, claim_at = null, claim_is_whole = null;
         update node set inbound_answered = null, lease = id`);
     }
@@ -91,7 +91,7 @@ describe('morsel move', needsPostgres, () => {
     for (const [table, rows] of await rowsIn(back, others)) assert.equal(rows, first.get(table), table);
   });
 
-  it('goes on where it was killed, at any moment, and no gateway starts on a half copy', async () => {
+  it('continues where it was killed, at any moment, and no gateway starts on an incomplete copy', async () => {
     const chance = new Chance(7);
     for (const isBack of [false, true]) {
       const [folder, url] = [makeFolder(isBack ? undefined : many), await makeDatabase()];
@@ -115,7 +115,7 @@ describe('morsel move', needsPostgres, () => {
     }
   });
 
-  it('starts again if a gateway has run on the source meanwhile', async () => {
+  it('starts from the beginning if a gateway has run on the source meanwhile', async () => {
     const [folder, url] = [makeFolder(few), await makeDatabase()];
     await assert.rejects(moved(folder, url, { progress: stop }), /killed/);
     await alterStore(folder, 'update node set lease = lease + 128');
@@ -135,7 +135,7 @@ describe('morsel move', needsPostgres, () => {
     }
   });
 
-  it('finds a damaged row, and leaves the source as it was', async () => {
+  it('finds a damaged row, and leaves the source unchanged', async () => {
     const damages = [
       [
         'update message set receiver = receiver || 1 where id = 1500',
@@ -157,7 +157,7 @@ describe('morsel move', needsPostgres, () => {
     }
   });
 
-  it('moves real traffic there and back: gateways go on, and refuse to start where it was', async () => {
+  it('moves real traffic to PostgreSQL and back: gateways continue, and refuse to start on the source', async () => {
     const folder = makeFolder();
     const url = await makeDatabase();
     await using carrier = await new Child(['simulate', '--port', '0', '--json']).untilReady();
@@ -205,7 +205,7 @@ describe('morsel move', needsPostgres, () => {
     assert.match(late.errors, /the data was moved to the folder \S+ by morsel move --back: unset MORSEL_DATABASE_URL/);
   });
 
-  it('refuses what it must not touch, with a sentence and without the password', async () => {
+  it('refuses a source or target that it must not touch, with a sentence that does not show the password', async () => {
     const [folder, url] = [makeFolder(few), await makeDatabase()];
     const other = makeFolder(few);
     await moved(other, url);
@@ -271,12 +271,12 @@ async function rowsIn(folder: string, tables = movedTables): Promise<ReadonlyMap
   return await dump(side, tables);
 }
 
-/** As if the process were killed before the check. */
+/** Throws before the move checks its copy, as if the process were killed there. */
 function stop({ step }: MoveStep): void {
   if (step === 'check') throw new Error('killed');
 }
 
-/** Moves in this process. */
+/** Runs `morsel move` in this process. */
 async function moved(folder: string, url: string, more: Partial<Moving> & { isBack?: boolean } = {}): Promise<Moved> {
   const { isBack = false, ...rest } = more;
   const masterKey = join(folder, masterKeyName);

@@ -18,13 +18,13 @@ import { Postgres } from '../../support/store/postgres.ts';
 import { needsPostgres } from '../needs.ts';
 import { testMasterKey } from '../../support/store/vault.ts';
 
-/* How a gateway makes the schema in PostgreSQL, migrates it, and refuses what it cannot use. */
+/* A gateway makes the schema in PostgreSQL, migrates it, and refuses databases that it cannot use. */
 
 const [first] = readMigrations();
 assert.ok(first);
-/** Older programs may run beside it. */
+/** A migration that adds a column: older programs may still run. */
 const expand: Migration = { sql: 'alter table number add column note text', oldestProgram: 1, isContract: false };
-/** It takes away what programs before the expansion use. */
+/** A migration that removes a column, which programs older than `expand` use. */
 const contract: Migration = { sql: 'alter table number drop column kind', oldestProgram: 2, isContract: true };
 
 describe('the schema in PostgreSQL', needsPostgres, () => {
@@ -55,7 +55,7 @@ describe('the schema in PostgreSQL', needsPostgres, () => {
     assert.equal(await valueOf(await connect(url), 'select version from morsel_schema'), '1');
   });
 
-  it('is made when the journal opens, which says how safe a commit is', async () => {
+  it('is made when the journal opens, and the journal reports how durable a commit is', async () => {
     const place = { kind: 'postgres', url: await makeDatabase(), name: 'first', masterKey: testMasterKey } as const;
     await using journal = await Journal.open({ place, onFatal: assert.fail, onFault: assert.fail });
     const { engine, commitSettings, warnings } = journal.durability;
@@ -65,7 +65,7 @@ describe('the schema in PostgreSQL', needsPostgres, () => {
     assert.ok((await journal.append<'begin'>({ kind: 'begin', at: Date.UTC(2026, 0, 1) })).ok);
   });
 
-  it('is not made among the tables of another program, but beside an extension', async () => {
+  it('is made beside an extension, but not among the tables of another program', async () => {
     const url = await makeDatabase();
     const connection = await connect(url);
     await run(connection, 'create extension pg_stat_statements', 'create table theirs (id int)');
@@ -81,7 +81,7 @@ describe('the schema in PostgreSQL', needsPostgres, () => {
     await refuses(() => openSchema(url), /encoding LATIN1, and Morsel needs UTF8/);
   });
 
-  it('is migrated in order, and a failed migration leaves nothing', async () => {
+  it('is migrated in order, and a failed migration changes nothing', async () => {
     const connection = await connect(await makeDatabase());
     await migrateDatabase(connection);
     await run(connection, "insert into number (digits, kind, number, created_at) values ('46', 'number', '46', 0)");
@@ -92,7 +92,7 @@ describe('the schema in PostgreSQL', needsPostgres, () => {
     assert.equal(await valueOf(connection, 'select digits from number where note is null'), '46');
   });
 
-  it('keeps what an older node uses, until that node has stopped', async () => {
+  it('keeps columns that an older node uses, until that node has stopped', async () => {
     const connection = await connect(await makeDatabase());
     await migrateDatabase(connection);
     await run(connection, "insert into member (node, name, program, is_stopped) values (4, 'old', 1, false)");
@@ -106,7 +106,7 @@ describe('the schema in PostgreSQL', needsPostgres, () => {
     await refuses(() => migrateDatabase(connection, [first]), /version 3, which needs a program that knows version 2/);
   });
 
-  it('is migrated when a lock comes late, and traffic goes on meanwhile', async () => {
+  it('is migrated although it must wait for a lock, and traffic goes on meanwhile', async () => {
     const url = await makeDatabase();
     const [connection, reader, writer] = [await connect(url), await connect(url), await connect(url)];
     await migrateDatabase(connection);
@@ -114,13 +114,13 @@ describe('the schema in PostgreSQL', needsPostgres, () => {
     const migrated = migrateDatabase(connection, [first, expand]);
     const waiting = 'select count(*) from pg_locks where not granted';
     await waitUntil('the migration waits', async () => (await valueOf(writer, waiting)) !== '0');
-    // It gets its turn once the migration has given up the first time.
+    // This statement gets its lock once the migration has given up its first attempt.
     await run(writer, "insert into number (digits, kind, number, created_at) values ('46', 'number', '46', 0)");
     await run(reader, 'commit');
     assert.deepEqual(await migrated, []);
   });
 
-  it('is divided by time, and each run adds only what is missing', async () => {
+  it('is partitioned by time, and each run adds only missing partitions', async () => {
     const connection = await connect(await makeDatabase());
     await migrateDatabase(connection);
     const now = Date.UTC(2026, 10, 23);
@@ -146,13 +146,13 @@ describe('the schema in PostgreSQL', needsPostgres, () => {
     }
     await keepPartitions(connection, now);
     assert.equal((await bounds())['part']?.length, 3);
-    // Nobody called it for half a year: one partition has that time.
+    // After half a year without a call, one partition covers that time.
     await keepPartitions(connection, now + 26 * 7 * 24 * 60 * 60_000);
     assert.equal((await bounds())['part']?.length, 6);
     await run(connection, note(1), note(firstIdAt(now)));
   });
 
-  it('gets new partitions while transactions are open that read and write', async () => {
+  it('gets new partitions while transactions that read and write are open', async () => {
     const url = await makeDatabase();
     const [connection, other] = [await connect(url), await connect(url)];
     await openSchema(url);
@@ -162,7 +162,7 @@ describe('the schema in PostgreSQL', needsPostgres, () => {
     assert.equal(await valueOf(connection, 'select count(*) from note'), '2');
   });
 
-  it('protects the entries of the ledger, and tells when that was switched off', async () => {
+  it('protects the entries of the ledger, and reports when this protection was switched off', async () => {
     const connection = await connect(await makeDatabase());
     await migrateDatabase(connection);
     const guards = async () =>

@@ -22,8 +22,8 @@ import { Postgres } from '../../support/store/postgres.ts';
 import { testVault } from '../../support/store/vault.ts';
 
 /*
- * Every query of the views runs in SQLite and in PostgreSQL, over the same rows, and must return the same. What the
- * code makes of these rows is then the same, too. Both have a plan that reads no whole table.
+ * Every query of the views runs in SQLite and in PostgreSQL on the same data, and must return the same rows: then the
+ * views' answers are the same, too. The plan of neither engine may read a whole table.
  */
 
 describe('PostgreSQL and SQLite return the same rows', needsPostgres, () => {
@@ -65,12 +65,12 @@ describe('PostgreSQL and SQLite return the same rows', needsPostgres, () => {
 
   const explained = new Set<string>();
 
-  /** Asks PostgreSQL what SQLite was asked since the last comparison. */
+  /** Runs in PostgreSQL the queries that SQLite has run since the last comparison. */
   async function compare(view: string): Promise<void> {
     assert.ok(postgres);
     const asked = sqlite.takeAsked().filter(({ sql }) => !isOfSqlite(sql));
     const faults = new Set<string>();
-    // Pages and messages have many questions in common.
+    // Different pages and messages often run the same query.
     const distinct = new Map(asked.map((each) => [`${each.sql} ${each.values.map(shown).join()}`, each]));
     for (const each of distinct.values()) {
       const difference = await differenceOf(postgres, each);
@@ -87,13 +87,13 @@ describe('PostgreSQL and SQLite return the same rows', needsPostgres, () => {
   }
 });
 
-/** The rows are in two partitions. */
+/** Divides the rows into two partitions. */
 const halves = [...partitionSql({ from: 'minvalue', to: 20 }), ...partitionSql({ from: 20, to: 'maxvalue' })];
 
-/** The checks of values in columns. */
+/** Finds the checks of columns, which are removed because random rows violate them. */
 const rowsByChanceMay = / check \(.*\)(?=,$)/gm;
 
-/** Answers without what each engine has in its own way: the order of sums, and the number of guards. */
+/** Answers without what differs between the engines: the order of sums, and the number of guards. */
 function comparable(answers: readonly unknown[]): unknown {
   return answers.map((answer) => {
     const { value = answer } = Object(answer);
@@ -103,10 +103,10 @@ function comparable(answers: readonly unknown[]): unknown {
   });
 }
 
-/** In small tables PostgreSQL sorts instead of walking an index. */
+/** Makes PostgreSQL avoid sorts: it would sort small tables instead of walking an index. */
 const avoidSorts = 'set enable_sort = off';
 
-/** Queries of what only SQLite has. PostgreSQL will have its own, beside its engine. */
+/** Whether a query reads a table that only SQLite has. */
 function isOfSqlite(sql: string): boolean {
   return sql.includes('sqlite_schema');
 }
@@ -121,13 +121,13 @@ async function copyRows(from: DatabaseSync, to: Postgres): Promise<void> {
   }
 }
 
-/** What PostgreSQL does with a query that SQLite has answered, if it is not the same. */
+/** Runs a query in PostgreSQL. Returns how its rows differ from those of SQLite; undefined if they do not. */
 async function differenceOf(postgres: Postgres, asked: Asked): Promise<string | undefined> {
   try {
     const { fields, rows } = await postgres.query(toPostgres(asked.sql), asked.values.map(valueOf));
     const own = asked.columns.map((column) => column.toLowerCase());
     const names = fields.map(({ name }) => name);
-    // A column without a name of its own has another one in each engine.
+    // The engines give different names to a column that the query does not name.
     const isNamed = own.every((name) => names.includes(name));
     const places = own.map((name, place) => (isNamed ? names.lastIndexOf(name) : place));
     const theirs = rows
@@ -146,18 +146,18 @@ async function stepsOf(postgres: Postgres, { sql, values }: Asked): Promise<stri
   return rows.map(([step]) => String(step));
 }
 
-/** The rows of a query without an order may come in any. */
+/** The rows as texts, sorted if the query gives no order: such rows may come in any order. */
 function inOrder(sql: string, rows: readonly (readonly string[])[]): string[] {
   const lines = rows.map((row) => row.join(' | '));
   return sql.includes('order by') ? lines : lines.toSorted();
 }
 
-/** As `pg` takes it. */
+/** A value in the form that the package `pg` takes. */
 function valueOf(value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value instanceof Uint8Array ? Buffer.from(value) : value;
 }
 
-/** One text for a value, however an engine returns it. */
+/** A value as text, the same for the form of each engine. */
 function shown(value: unknown): string {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
   return typeof value === 'boolean' ? String(Number(value)) : String(value);

@@ -1,4 +1,4 @@
-/* The databases of all releases (test/releases): this version opens them, nothing is missing or wrong, and the work goes on. */
+/* This version opens the databases of all releases (test/releases), finds no fault, and continues their work. */
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -65,13 +65,13 @@ describe('the database of', needsPostgres, () => {
     return meaning;
   }
 
-  it('the present version is kept', () => {
+  it('the present version is among the kept releases', () => {
     assert.ok(versions.includes(version), `run npm run keep-release`);
   });
 
   for (const release of versions) {
     for (const engine of ['sqlite', 'postgres']) {
-      it(`${release} on ${engine} is opened by this version, which goes on with its work`, async () => {
+      it(`${release} on ${engine} is opened by this version, which continues its work`, async () => {
         const from = join(releases, release, engine);
         const name = `${release}-${engine}`;
         const dataDir = join(root, name);

@@ -1,19 +1,19 @@
 /*
- * The octets of a link as a capture that Wireshark reads (pcap, version 2.4): each piece is a TCP segment in an IPv4
- * packet. It needs no right to listen to the network. Checksums are 0, which Wireshark does not check by default.
+ * Writes the octets of a link as a capture that Wireshark reads (pcap, version 2.4): each piece is a TCP segment in an
+ * IPv4 packet. No right to listen to the network is needed. Checksums are 0: Wireshark does not check them by default.
  */
 
-/** Octets of a connection, in the order in which they were seen. */
+/** A piece of the octets of a connection. */
 export interface Passed {
-  /** The side that made the connection, or the listening one. */
+  /** The side that sent the octets: the caller made the connection. */
   readonly from: 'caller' | 'listener';
-  /** Connections are counted from 0. */
+  /** The number of the connection, from 0. */
   readonly connection: number;
   readonly bytes: Uint8Array;
 }
 
 export const listenerPort = 2775;
-/** Of the first connection; the next ones follow. */
+/** The caller's port of the first connection; later connections have the next ports. */
 const callerPort = 40_000;
 const segmentMax = 1_400;
 const linkTypeRaw = 101;
@@ -58,7 +58,7 @@ interface Segment {
   readonly connection: number;
   readonly sequence: number;
   readonly acknowledged: number;
-  /** Its place in the capture, from 1: also its time, as milliseconds. */
+  /** The packet's place in the capture, from 1. It is also the packet's time in milliseconds. */
   readonly number: number;
 }
 

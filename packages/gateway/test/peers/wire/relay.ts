@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { Passed } from './capture.ts';
 
-/** Stands between a client and the gateway, and keeps what passes. When one side ends a connection, both ends close. */
+/** Passes octets between a client and the gateway, and keeps a copy. When one side ends a connection, both close. */
 export class Relay implements AsyncDisposable {
   readonly port: number;
   readonly passed: Passed[] = [];
@@ -21,7 +21,7 @@ export class Relay implements AsyncDisposable {
     });
   }
 
-  /** On any free port, for the listener on `target`. */
+  /** Listens on any free port, and passes octets to the port `target`. */
   static async start(target: number): Promise<Relay> {
     const server = createServer({ noDelay: true }).listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -1,4 +1,4 @@
-/* Wireshark reads what goes over a link: the fields and texts that were meant, in every setting. */
+/* Wireshark reads the octets of a link: it must show the right fields and texts, with every setting of the carrier. */
 
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ interface Text {
   readonly flash?: boolean;
 }
 
-/** Wireshark prints every character of the texts, and none is its separator. */
+/** Texts whose every character Wireshark prints. None contains the separator of values. */
 const texts: readonly Text[] = [
   { dcs: 'GSM', text: 'Hello', numParts: 1 },
   { dcs: 'GSM', text: 'Ä Ö Ü ñ à é è ì ò ù Ø å Æ ß ¿ ¡ § £ ¥ Δ Φ Γ Λ Ω Π Ψ Σ Θ Ξ', numParts: 1 },
@@ -45,14 +45,14 @@ interface Way {
   readonly texts: readonly Text[];
   /** The texts, if not all of them are shown. */
   readonly shown?: string;
-  /** The alphabet that tshark reads a data_coding of 0 as. */
+  /** The alphabet that tshark assumes for data_coding 0. */
   readonly alphabet?: string;
   readonly fields: Readonly<Record<string, readonly string[]>>;
 }
 
 const decimals = (...numbers: readonly number[]) => numbers.map(String);
 
-/** Whether the submit_sm says that it has a user data header (SMPP 3.4, 5.2.12), as Wireshark prints it. */
+/** Whether each submit_sm has a user data header by its esm_class (SMPP 3.4, 5.2.12), as Wireshark prints it. */
 const features = (...bits: readonly (0 | 1)[]) => bits.map((bit) => `0x0${bit}`);
 
 const ways: readonly Way[] = [
@@ -78,7 +78,7 @@ const ways: readonly Way[] = [
   },
   { what: 'message_payload', settings: ['--preset', 'payload'], texts, fields: {} },
   {
-    what: 'TLVs of its own, and a validity',
+    what: "the carrier's own TLVs, and a validity",
     settings: ['--extra-tlvs', '0x0204=0007,0x1400=4a6f', '--validity-form', 'relative'],
     texts: texts.slice(0, 1),
     fields: { 'smpp.opt_param_tag': ['0x0204', '0x1400'], 'smpp.user_message_reference': ['0x0007'] },
@@ -113,7 +113,7 @@ const ways: readonly Way[] = [
 ];
 
 describe("a link's octets", { skip: missing('tshark') }, () => {
-  it('are read by Wireshark as we meant them, without a malformed PDU', async (t) => {
+  it('give the right fields and texts in Wireshark, and no malformed PDU', async (t) => {
     using folder = makeFolder();
     await using carrier = await Carrier.start();
     await using relay = await Relay.start(carrier.port);
@@ -154,9 +154,9 @@ describe("a link's octets", { skip: missing('tshark') }, () => {
 });
 
 describe('Wireshark', { skip: missing('tshark') }, () => {
-  it('sees a malformed PDU where there is one', () => {
+  it('reports a malformed PDU, so that these tests can rely on it', () => {
     using folder = makeFolder();
-    // submit_sm that ends in its addresses.
+    // A submit_sm that ends within its addresses.
     const bytes = Buffer.from('0000001400000004000000000000000100010134', 'hex');
     const file = join(folder.path, 'link.pcap');
     writeFileSync(file, writeCapture([{ from: 'caller', connection: 0, bytes }]));
@@ -174,7 +174,7 @@ function byValue(one: number, other: number): number {
   return one - other;
 }
 
-/** command_id (SMPP 3.4, section 5.1.2.1) of each PDU, as we read them ourselves. */
+/** The command_id (SMPP 3.4, section 5.1.2.1) of each PDU, as our own decoder reads it. */
 function commandIdsIn(passed: readonly Passed[], from: Passed['from']): number[] {
   const framer = new Framer();
   return passed

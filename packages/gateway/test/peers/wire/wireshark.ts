@@ -1,4 +1,4 @@
-/* Runs tshark on a capture, and gives the fields that it shows. */
+/* Runs tshark on a capture, and returns the fields that tshark shows. */
 
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { Framer } from '@morsel/smpp';
 import { decodeAs, listenerPort, writeCapture, type Passed } from './capture.ts';
 import { makeFolder, runProgram } from '../needs.ts';
 
-/** Separates the values of one packet: a character that no text here has. */
+/** The character between the values of one packet. The tests use no text that contains it. */
 const between = '|';
 
 /** What Wireshark shows of each packet, by the names of its fields. */
@@ -25,7 +25,7 @@ export class Capture {
     return this.#packets.flatMap((packet) => this.#values(packet, name));
   }
 
-  /** Of the packets that the caller sent. */
+  /** The values of a field in the packets that the caller sent. */
   ofCaller(name: string): string[] {
     const sent = this.#packets.filter((packet) => this.#values(packet, 'tcp.dstport').includes(String(listenerPort)));
     return sent.flatMap((packet) => this.#values(packet, name));
@@ -46,7 +46,7 @@ const always = [
   'smpp.message_text',
 ];
 
-/** Runs tshark. `alphabet` is how it reads a data_coding of 0: by default the unpacked GSM alphabet, as we do. */
+/** Runs tshark. `alphabet` is what it assumes for data_coding 0: by default the unpacked GSM alphabet, as we do. */
 export function readCapture(
   file: string,
   { alphabet = 'GSM 7-bit', names }: { readonly alphabet: string | undefined; readonly names: readonly string[] },
@@ -73,7 +73,7 @@ export function assertWellFormed(passed: readonly Passed[]): readonly number[] {
   return ids;
 }
 
-/** By their lengths alone. */
+/** Counts the PDUs, of which this only reads the lengths. */
 function countPdus(passed: readonly Passed[]): number {
   const ways = Map.groupBy(passed, ({ from, connection }) => `${from} ${connection}`);
   const framed = [...ways.values()].flatMap((pieces) => {
