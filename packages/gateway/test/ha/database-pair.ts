@@ -1,7 +1,7 @@
 /*
- * PostgreSQL as docs/nodes.md sets it up: etcd, two Patronis and HAProxy, of Debian's packages, with the configuration of
- * that page. Each machine of the page is an address of 127.0.0.0/8 and a folder. All processes of a machine run in its
- * folder, so that they are found even if their parent was killed.
+ * PostgreSQL as docs/nodes.md sets it up: etcd, two Patronis and HAProxy, from Debian's packages, with that page's
+ * configuration. Each machine of the page is an address of 127.0.0.0/8 and a folder. All processes of a machine run in
+ * its folder, so that they are found even if their parent was killed.
  */
 
 import assert from 'node:assert/strict';
@@ -26,17 +26,17 @@ import { waitUntil } from '../support/wait-until.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../../docs/nodes.md'), 'utf8');
 
-/** The machines of the page, with the last number of their addresses. */
+/** The machines of docs/nodes.md, each with the last number of its address. */
 const machines = { db1: 1, db2: 2, db3: 3, gw1: 11 } as const;
 type Machine = keyof typeof machines;
 type DatabaseMachine = 'db1' | 'db2';
 
-/** The longest that the pair may need to start or to heal: the leader key expires, and the old primary is rewound. */
+/** The limit for a start or a fail-over of the pair: the leader key must expire, and the old primary is rewound. */
 const limitMs = 120_000;
 const lookEveryMs = 100;
 const answerLimitMs = 5_000;
 
-/** Kills what runs in the folder when its standard input ends, as it also does when this process is killed. */
+/** A script that kills all processes in the folder when its standard input ends, so also if this process is killed. */
 const guard = `cat >/dev/null
 while
   found=
@@ -47,10 +47,10 @@ while
 do :; done
 rm -rf "$1"`;
 
-/** A healthy pair. */
+/** The machines of a healthy pair. */
 export interface Pair {
   readonly primary: DatabaseMachine;
-  /** Each commit waits for it. */
+  /** The synchronous standby, for which each commit waits. */
   readonly standby: DatabaseMachine;
 }
 
@@ -87,7 +87,7 @@ export class DatabasePair implements AsyncDisposable {
     return pair;
   }
 
-  /** The URL of the database for gateways: HAProxy leads to the primary. */
+  /** The URL of the database for gateways: that of HAProxy, which connects to the primary. */
   get url(): string {
     return this.#urlOf('morsel', 'morsel');
   }
@@ -113,13 +113,13 @@ export class DatabasePair implements AsyncDisposable {
     await this.#until(`the primary is ${machine}`, async () => (await this.#primary()) === machine);
   }
 
-  /** Kills the postmaster of a machine. Its Patroni goes on. */
+  /** Kills PostgreSQL's main process on a machine. The machine's Patroni goes on. */
   killPostmaster(machine: DatabaseMachine): void {
     const [postmaster = ''] = readFileSync(join(this.#folder, machine, 'morsel/postmaster.pid'), 'utf8').split('\n');
     process.kill(Number(postmaster), 'SIGKILL');
   }
 
-  /** Kills all processes of a machine; its programs start again by `startAgain`. */
+  /** Kills all processes of a machine. `startAgain` starts its programs again. */
   killMachine(machine: DatabaseMachine): void {
     this.#signal(machine, 'SIGKILL');
   }
@@ -128,7 +128,7 @@ export class DatabasePair implements AsyncDisposable {
     this.#startMachine(machine);
   }
 
-  /** Stops all processes of a machine for a while, until `thaw`. */
+  /** Suspends all processes of a machine until `thaw`. */
   freeze(machine: DatabaseMachine): void {
     this.#signal(machine, 'SIGSTOP');
   }
@@ -137,7 +137,7 @@ export class DatabasePair implements AsyncDisposable {
     this.#signal(machine, 'SIGCONT');
   }
 
-  /** Makes the standby the primary, in order. */
+  /** Makes the standby the primary by an orderly switchover. */
   async switchOver({ primary, standby }: Pair): Promise<void> {
     await this.#patroni(primary, '/switchover', JSON.stringify({ leader: primary, candidate: standby }));
   }
@@ -168,16 +168,16 @@ export class DatabasePair implements AsyncDisposable {
     const cwd = join(this.#folder, machine);
     const log = openSync(join(cwd, `${name}.log`), 'a');
     const env = { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8', ...environment };
-    // A session of its own: Ctrl-C is for the tests, which then end the machines.
+    // The program gets its own session, so that Ctrl-C reaches only the tests, which then end the machines.
     spawn(program, words, { ...this.#user, cwd, env, detached: true, stdio: ['ignore', log, log] }).unref();
     closeSync(log);
   }
 
-  /** Writes a configuration file as the page has it for this machine. Returns where it is. */
+  /** Writes a configuration file of docs/nodes.md, adapted to this machine. Returns the path of the file. */
   #write(machine: Machine, file: string): string {
     const block = new RegExp(`^\`\`\`\\w+\\n# ${file} on (db1|gw1)[^\\n]*\\n(.*?)^\`\`\`$`, 'ms').exec(page);
     const [, model, text = ''] = block ?? assert.fail(`docs/nodes.md has ${file}`);
-    // The page has the file of one machine. Lines with several machines are the same on all of them.
+    // docs/nodes.md has the file of one machine. Lines with several machines are the same on all of them.
     const own = text.replaceAll(/^(?!.*db2|.*10\.0\.0\.2).*$/gm, (line) =>
       model === 'db1' ? line.replace('db1', machine).replace('10.0.0.1:', `10.0.0.${machines[machine]}:`) : line,
     );
@@ -200,7 +200,7 @@ export class DatabasePair implements AsyncDisposable {
         const at = readlinkSync(`/proc/${name}/cwd`);
         if (at === folder || at.startsWith(`${folder}/`)) process.kill(Number(name), signal);
       } catch {
-        // It ended meanwhile, or it is of another user.
+        // The process ended meanwhile, or belongs to another user.
       }
     }
   }
@@ -214,13 +214,13 @@ export class DatabasePair implements AsyncDisposable {
     return `postgresql://${user}:${password}@${this.#addressOf('gw1')}:5000/${database}`;
   }
 
-  /** The machine that HAProxy leads to. */
+  /** The machine to which HAProxy connects. */
   async #primary(): Promise<DatabaseMachine | undefined> {
     const [found] = await this.#ask('select host(inet_server_addr())').catch(() => []);
     return (['db1', 'db2'] as const).find((machine) => this.#addressOf(machine) === found?.[0]);
   }
 
-  /** Asks the primary, as its superuser. */
+  /** Runs a query on the primary, as PostgreSQL's superuser. */
   async #ask(text: string): Promise<readonly (readonly unknown[])[]> {
     const limits = { connectionTimeoutMillis: answerLimitMs, query_timeout: answerLimitMs };
     const client = new Client({ connectionString: this.#urlOf('postgres', 'postgres'), ...limits });
@@ -243,7 +243,7 @@ export class DatabasePair implements AsyncDisposable {
     return text;
   }
 
-  /** Waits; if it takes too long, fails with the ends of the logs. */
+  /** Waits for a condition. If that takes too long, fails with the last lines of all logs. */
   #until<T>(what: string, condition: () => Promise<T | undefined | false>): Promise<T> {
     return waitUntil(() => [what, ...this.#logs()].join('\n'), condition, limitMs, lookEveryMs);
   }

@@ -6,15 +6,16 @@ import { postgresFolder } from '../support/store/postgres.ts';
 import { type Pair, DatabasePair } from './database-pair.ts';
 
 /*
- * The primary is killed while two gateways accept messages, and every accepted message is there afterwards. HA_KILLS is
- * how many times (default: 2); the postmaster and its whole machine in turn. With HA_EVERY=1 other failures follow.
+ * The primary is killed while two gateways accept messages, and the database has every accepted message afterwards.
+ * HA_KILLS is the number of kills (default: 2), of the postmaster and of its whole machine in turn. With HA_EVERY=1,
+ * other failures follow.
  */
 
 const kills = Number(process.env['HA_KILLS'] ?? 2);
 const needed = missing(`${postgresFolder}/postgres`, 'etcd', 'patroni', '/usr/sbin/haproxy');
 const limitMs = 300_000;
 
-/** Before 3.0.3, Patroni takes the leader key back without a look at who has it (docs/nodes.md). */
+/** Before 3.0.3, Patroni takes the leader key back without checking which machine has it (docs/nodes.md). */
 function needsPatroni(): string | false {
   return /\b3\.0\.[0-2]\b/.test(runProgram('patroni', ['--version'])) && 'needs Patroni 3.0.3 or newer';
 }
@@ -32,7 +33,7 @@ describe('the primary fails under two gateways', { skip: needed, timeout: limitM
     await pair[Symbol.asyncDispose]();
   });
 
-  /** Lets a healthy pair fail under load. Both gateways go on, answer every request, and all books agree. */
+  /** Makes a healthy pair fail under load. Both gateways must answer every request, and all counts must agree. */
   const check = (what: string, fail: (before: Pair) => Promise<void>, skip: string | false = false): void =>
     void it(what, { timeout: limitMs, skip }, async (test) => {
       const healthy = await pair.untilHealthy();
