@@ -17,20 +17,20 @@ import { runMorsel } from '../support/gateway/run-morsel.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /*
- * Two nodes behind HAProxy, with the settings of the nodes and the configuration of the load balancer as docs/nodes.md has
- * them. Each node is drained and started again while clients send messages.
+ * Two nodes behind HAProxy. The settings of the nodes and the configuration of HAProxy are those of docs/nodes.md. Each
+ * node is drained and started again while clients send messages.
  */
 
 const skip = missing(`${postgresFolder}/postgres`, '/usr/sbin/haproxy');
 const page = readFileSync(join(import.meta.dirname, '../../../../docs/nodes.md'), 'utf8');
 const pems = join(import.meta.dirname, '../../../smpp/vectors/tls');
 const nodeProgram = join(import.meta.dirname, 'node-program.ts');
-/** The machines of the page, with the last number of their addresses. */
+/** The machines of docs/nodes.md, each with the last number of its address. */
 const machines = { gw1: 11, gw2: 12, lb1: 21 } as const;
 const nodes = ['gw1', 'gw2'] as const;
 type Node = (typeof nodes)[number];
 
-/** The machines of the page as addresses of 127.0.0.0/8. */
+/** The machines of docs/nodes.md as addresses of 127.0.0.0/8. */
 class Machines implements AsyncDisposable {
   readonly #folder = mkdtempSync(join(tmpdir(), 'morsel-balancer-'));
   readonly #network = `127.${randomInt(1, 255)}.${randomInt(255)}`;
@@ -95,7 +95,7 @@ class Machines implements AsyncDisposable {
     this.#balancer = endsWithUs(spawn('/usr/sbin/haproxy', ['-db', '-f', configuration], { stdio: 'ignore' }));
   }
 
-  /** A configuration file of a machine, as the page has it. */
+  /** A configuration file of a machine, from docs/nodes.md, with the addresses of this test. */
   #block(file: string, machine: keyof typeof machines): string {
     const found = new RegExp(`^\`\`\`\\w+\\n# ${file} on ${machine}\\b[^\\n]*\\n(.*?)^\`\`\`$`, 'ms').exec(page);
     return (found?.[1] ?? assert.fail(`docs/nodes.md has ${file}`)).replaceAll('10.0.0.', `${this.#network}.`);
@@ -109,7 +109,7 @@ class Machines implements AsyncDisposable {
   }
 }
 
-/** Clients that send messages through the load balancer, some over kept connections. */
+/** Clients that send messages through the load balancer; some of them keep their connections. */
 class Clients {
   /** Every answer that is not 200, and every broken connection. */
   readonly failures: string[] = [];

@@ -15,7 +15,7 @@ async function isDone(engine: PostgresEngine, command: Command): Promise<boolean
   return (await engine.apply([command])).results[0]?.ok;
 }
 
-it('a node begins although another one has just taken over its former run', needsPostgres, async () => {
+it('a node starts although another node has just taken over the work of its former run', needsPostgres, async () => {
   await using postgres = await Postgres.start();
   await openSchema(postgres.url);
   const open = (name: string) => PostgresEngine.open({ vault: testVault, url: postgres.url, name });
@@ -81,7 +81,7 @@ it('a database that cannot be used is refused with its name, the reason and what
   }
 });
 
-it('new work that waits for a silent database is refused, and other work is done later', needsPostgres, async () => {
+it('while the database is silent, clients are refused, and other commands are done later', needsPostgres, async () => {
   await using postgres = await Postgres.start();
   await using cable = await Cable.open({ path: join(postgres.folder, '.s.PGSQL.5432') });
   const away = Promise.withResolvers<void>();
@@ -96,7 +96,7 @@ it('new work that waits for a silent database is refused, and other work is done
   await journal.append<'begin'>({ kind: 'begin', at: Date.now() });
   cable.silence();
   const underWay = journal.append<'see-clock'>({ kind: 'see-clock', at: Date.now(), isForced: false });
-  // Work of the same group would wait, too.
+  // Commands of the group that is under way would wait, too.
   await away.promise;
   const cancel = { kind: 'cancel', at: Date.now(), account: 1, message: toMessageId(1) } as const;
   const [behind, later] = [

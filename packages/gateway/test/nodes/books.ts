@@ -1,4 +1,4 @@
-/* A carrier that keeps books of all it took and sent, as a person would compare them with the gateway's database. */
+/* A carrier that records all that it accepted and sent, so that a test can compare it with the gateway's database. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isBound, type Session } from '@morsel/smpp';
@@ -8,23 +8,23 @@ import { receiptFor, ScriptedCarrier, type Held } from '../support/carriers/scri
 const answerMaxMs = 20;
 const receiptMaxMs = 200;
 const againMs = 200;
-/** The number of inbound messages. */
+/** The number to which inbound messages go. */
 export const ownNumber = '41790000001';
-/** A text of a phone comes in this time. */
+/** The longest wait until the next inbound message. */
 const phoneEveryMs = 20;
 
-/** A submit_sm that it accepted. */
+/** A submit_sm that the carrier accepted. */
 interface Taken {
   readonly session: Session;
   readonly at: number;
 }
 
 export class BookCarrier implements AsyncDisposable {
-  /** What it accepted, by receiver. */
+  /** The accepted submit_sm, by receiver. */
   readonly taken = new Map<string, Taken[]>();
   /** Ids and receivers of the receipts that a gateway has acknowledged. */
   readonly acknowledged = new Map<string, string>();
-  /** Texts of phones that a gateway has acknowledged. */
+  /** The texts of inbound messages that a gateway has acknowledged. */
   readonly heard = new Set<string>();
   mostBinds = 0;
   readonly #chance: Chance;
@@ -33,7 +33,7 @@ export class BookCarrier implements AsyncDisposable {
   #texts = 0;
   #isClosed = false;
   #isTexting = false;
-  /** Receipts and texts of phones that no gateway has acknowledged. */
+  /** The number of receipts and inbound messages that no gateway has acknowledged yet. */
   #open = 0;
 
   private constructor(chance: Chance) {
@@ -57,7 +57,7 @@ export class BookCarrier implements AsyncDisposable {
     return this.#carrier?.sessions ?? [];
   }
 
-  /** How many receipts and texts no gateway has acknowledged. */
+  /** The number of receipts and inbound messages that no gateway has acknowledged yet. */
   get open(): number {
     return this.#open;
   }
@@ -104,7 +104,7 @@ export class BookCarrier implements AsyncDisposable {
     return isTaken;
   }
 
-  /** Sends something over any session, again and again, until a gateway acknowledges it. */
+  /** Sends a receipt or an inbound message over any session, again and again, until a gateway acknowledges it. */
   async #bring(send: (session: Session) => Promise<boolean>): Promise<void> {
     this.#open += 1;
     while (!this.#isClosed) {

@@ -6,7 +6,7 @@ export class Cable implements AsyncDisposable {
   readonly port: number;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
-  /** How many connections were asked for. */
+  /** The number of connections that the node has requested. */
   calls = 0;
   #state: 'whole' | 'cut' | 'silent' = 'whole';
 
@@ -25,7 +25,7 @@ export class Cable implements AsyncDisposable {
     });
   }
 
-  /** On any free port. */
+  /** Listens on any free port, and connects to `target`. */
   static async open(target: NetConnectOpts): Promise<Cable> {
     const server = createServer({ noDelay: true }).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -40,13 +40,13 @@ export class Cable implements AsyncDisposable {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** Connections stay, and new ones seem to be made, but no octet comes through. */
+  /** Keeps connections, and accepts new ones, but lets no octet through. */
   silence(): void {
     this.#state = 'silent';
     for (const socket of this.#sockets) socket.pause();
   }
 
-  /** Delivers what waits in silent connections, as a network does that sends again. */
+  /** Delivers the octets that wait in silent connections, as TCP does when it repeats them. */
   restore(): void {
     this.#state = 'whole';
     for (const socket of this.#sockets) socket.resume();

@@ -14,11 +14,11 @@ import { WebhookEar } from '../support/clients/webhook-ear.ts';
 import { needsPostgres } from '../peers/needs.ts';
 import { Nodes } from './nodes.ts';
 
-/* Clients of nodes of one PostgreSQL: their sessions are counted, shown and closed over all nodes. */
+/* Clients of two nodes on one PostgreSQL: their sessions are counted, listed and closed over all nodes. */
 
 const password = 'Right-1';
 
-/** Binds, or returns the status of the refusal. */
+/** Binds. Returns the session, or the status of the refusal. */
 async function tryBind(port: number | null, systemId: string): Promise<SmppClient | number | undefined> {
   try {
     return await SmppClient.bind({ port: port ?? assert.fail('SMPP is on'), systemId, password });
@@ -37,14 +37,14 @@ describe('clients at several nodes', needsPostgres, () => {
   });
   after(() => nodes[Symbol.asyncDispose]());
 
-  /** Adds an account with this many binds, and a login of the same name. */
+  /** Adds an account that may have `smppBinds` sessions, and a login of the same name. */
   async function add(name: string, smppBinds: number): Promise<void> {
     const { account, login } = operator(0);
     done(await account.add({ name, currency: 'EUR', balance: '100', smppBinds: String(smppBinds) }));
     done(await login.add({ account: name, systemId: name, password }));
   }
 
-  /** Waits until the query finds something, and both nodes have asked the database after that. */
+  /** Waits until the query finds a row, and both nodes have read the database after that. */
   async function bothKnow(query: string): Promise<void> {
     const [[from] = []] = await waitUntil(query, async () => {
       const { rows } = await nodes.postgres.query(`select clock_timestamp()::text where exists (${query})`);
@@ -60,7 +60,7 @@ describe('clients at several nodes', needsPostgres, () => {
   const bind = (index: number, systemId: string) =>
     SmppClient.bind({ port: node(index).smppPort ?? assert.fail('SMPP is on'), systemId, password });
 
-  it('accepts as many binds of an account as agreed, over all nodes together', async () => {
+  it('of one account have as many binds as agreed, counted over all nodes', async () => {
     await add('counted', 5);
     const tries = await Promise.all(
       Array.from({ length: 16 }, (_each, at) => tryBind(node(at % 2).smppPort, 'counted')),
@@ -69,7 +69,7 @@ describe('clients at several nodes', needsPostgres, () => {
     const refused = tries.filter((each) => !(each instanceof SmppClient));
     assert.equal(bound.length, 5);
     assert.deepEqual(new Set(refused), new Set([statuses.ESME_RBINDFAIL]));
-    // A place that a session gives back is taken at either node.
+    // When a session ends, a new one can bind at either node.
     for (const [at, client] of bound.entries()) {
       await client[Symbol.asyncDispose]();
       bound[at] = await bind(at % 2, 'counted');
@@ -80,7 +80,7 @@ describe('clients at several nodes', needsPostgres, () => {
     for (const client of bound) await client[Symbol.asyncDispose]();
   });
 
-  it('lists the sessions of all nodes, and closes one at another node', async () => {
+  it('are listed with the sessions of all nodes, and a session at another node can be closed', async () => {
     await add('shown', 8);
     const clients = [await bind(0, 'shown'), await bind(1, 'shown'), await bind(0, 'shown')];
     for (const index of [0, 1]) {
@@ -111,7 +111,7 @@ describe('clients at several nodes', needsPostgres, () => {
     assert.equal(done(await operator(1).session.close({ account: 'shown' })).closed.length, 2);
   });
 
-  it("an account's bound node gets its receipts, whichever node has the link or the webhook", async () => {
+  it("get receipts at the node of the account's session, whichever node has the link or the webhook", async () => {
     await add('receipts', 4);
     let ids = 0;
     await using carrier = await ScriptedCarrier.open({
@@ -142,7 +142,7 @@ describe('clients at several nodes', needsPostgres, () => {
     done(await carriers.drain({ carrier: 'one' }));
   });
 
-  it('closing sessions does not wait for a frozen node, but names it, and it closes them when it goes on', async () => {
+  it('are closed without a wait for a frozen node: it is named, and closes its sessions later', async () => {
     await add('frozen', 4);
     await using third = await nodes.startProcess('n4');
     const there = await tryBind(third.smppPort, 'frozen');
@@ -157,7 +157,7 @@ describe('clients at several nodes', needsPostgres, () => {
     await third.stop();
   });
 
-  it('a drained node is not ready, unbinds its clients and gives its duties away', async () => {
+  it('are unbound by a draining node, which is not ready, and gives its duties to other nodes', async () => {
     await add('drained', 4);
     const clients = [await bind(0, 'drained'), await bind(1, 'drained')];
     const readyAt = async (index: number) => (await fetch(`http://127.0.0.1:${node(index).httpPort}/ready`)).status;
@@ -180,7 +180,7 @@ describe('clients at several nodes', needsPostgres, () => {
         ['n2', 'running', 1],
       ],
     );
-    // Nobody can do the work of both.
+    // When both nodes drain, no node is left for their work.
     const both = done(await operator(0).node.drain({ name: 'n2' }));
     assert.deepEqual([both.others, both.sessions], [0, 1]);
     const { status: failed, errors } = await runMorsel(['node', 'drain', 'n2'], { dataDir: join(nodes.folder, 'n1') });
@@ -227,7 +227,7 @@ describe('clients at several nodes', needsPostgres, () => {
     );
   });
 
-  it('a listener at one node gets the events of the other', async () => {
+  it('that listen at one node get the events of the other', async () => {
     done(await operator(0).account.add({ name: 'heard', currency: 'EUR', balance: '100', lowBalance: '90,80,70' }));
     const begun = await Promise.all([0, 1].map((index) => operator(index).event.listen({ account: 'heard' })));
     const heard = begun.map((each) => ({ last: done(each).last, balances: [] as unknown[] }));
@@ -251,7 +251,7 @@ describe('clients at several nodes', needsPostgres, () => {
     );
   });
 
-  it('frees the places of a killed node when its lease has ended', async () => {
+  it('can bind in place of the sessions of a killed node when its lease has ended', async () => {
     await add('killed', 2);
     await using third = await nodes.startProcess('n3');
     const { smppPort } = third;

@@ -1,4 +1,4 @@
-/* The clocks of nodes and of their database, when they are wrong or are set. */
+/* The clocks of nodes and of their database, when a clock is wrong or makes a step. */
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -18,7 +18,7 @@ async function stateOf(gateway: Gateway, name: string): Promise<string | undefin
 }
 
 it(
-  'a node whose clock is 10 s ahead makes due times of the database, and one that is 60 s ahead does not start',
+  'a node whose clock is 10 s ahead counts due times by the clock of the database; with 60 s it does not start',
   needsPostgres,
   async () => {
     await using nodes = await Nodes.open();
@@ -49,7 +49,7 @@ it(
   },
 );
 
-/** What the database's clock shows, for all that does not name the schema of the function. */
+/** Replaces the database's clock for all SQL that calls `clock_timestamp()` without its schema. */
 const clockOf = (ahead: string) =>
   `create or replace function public.clock_timestamp() returns timestamptz language sql volatile
     as $$ select pg_catalog.clock_timestamp() + interval '${ahead}' $$`;
@@ -64,7 +64,7 @@ it('a step of the clock of the database ends no node', needsPostgres, async () =
     const { rows } = await nodes.postgres.query('select pg_catalog.clock_timestamp()::text');
     return waitUntil('both renew', async () => (await nodes.postgres.query(renewals, rows[0])).rows[0]?.[0] === true);
   };
-  // A node takes over from others only after it has watched them for this long.
+  // A node takes over from another only after it has watched that node for the time of a lease.
   const watchedFrom = performance.now();
   await waitUntil('they have watched each other', () => performance.now() - watchedFrom > nodeTimes.silentMs + 1_000);
   await nodes.postgres.query(clockOf('1 hour'));

@@ -1,4 +1,4 @@
-/* How many connections a node has to PostgreSQL, whatever happens to them. */
+/* The number of connections that a node has to PostgreSQL, when connections fail. */
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ async function countOf(postgres: Postgres): Promise<number> {
 it('a read that failed or was canceled leaves no connection behind', needsPostgres, async () => {
   await using postgres = await Postgres.start();
   await openSchema(postgres.url);
-  // Within a transaction, pg_stat_activity stays as it was.
+  // Within a transaction, pg_stat_activity would not change.
   const locker = await connectTo(postgres.folder);
   const faults: string[] = [];
   const place = { kind: 'postgres', url: postgres.url, name: 'n1', masterKey: testMasterKey } as const;
@@ -42,7 +42,7 @@ it('a read that failed or was canceled leaves no connection behind', needsPostgr
   await locker.end();
 });
 
-it('what a node asks at once after a lost connection shares the next one', needsPostgres, async () => {
+it('simultaneous queries of a node without a connection share one new connection', needsPostgres, async () => {
   await using postgres = await Postgres.start();
   await openSchema(postgres.url);
   const members = new NodeMembers({ url: postgres.url, name: 'n1', node: 4, lease: 4, release: '1.0.0' });
@@ -64,7 +64,7 @@ it('pauses between attempts to connect grow up to 2 s, and differ by chance', ()
 });
 
 it(
-  'while the database does not answer, questions are refused without an attempt to connect for each',
+  'while the database does not answer, queries are refused without an attempt to connect for each query',
   needsPostgres,
   async () => {
     await using postgres = await Postgres.start();

@@ -21,13 +21,13 @@ class PostgresStore extends TestStore {
   }
 }
 
-it('a message that a node remembers is taken over as it is, and not as it was', needsPostgres, async () => {
+it('a message that a node has in memory is taken over as it is in the database', needsPostgres, async () => {
   await using store = await PostgresStore.onPostgres();
   await store.run(
     `insert into node (id, last_message_id, lease, inbound_answered, seen_at, last_cdr, groups) values (${other}, 0, ${other}, 1, 0, 0, 0)`,
   );
   await store.apply(store.accept());
-  // As the other node claims it.
+  // The same changes as by a claim of the other node.
   await store.run(`delete from queue; update part set state = 'claimed', attempts = 1, tries = 1, due = null,
     tried_by = 1, claim_link = 1, claim_lease = ${other}, claim_at = ${store.now}, claim_is_whole = 0`);
   const taken = await store.one({ kind: 'take-over', at: store.now, node: other, lease: other });
@@ -51,7 +51,7 @@ it('parts of a long message that arrive at two nodes at the same moment make one
   await Promise.all([first.engine.close(), second.engine.close()]);
 });
 
-it('a database that came back without answered commits is noticed', needsPostgres, async () => {
+it('a node notices that its database came back without commits that were answered', needsPostgres, async () => {
   await using server = await Postgres.start();
   await openSchema(server.url);
   const lost: number[] = [];

@@ -1,4 +1,4 @@
-/* What one node promises holds for two nodes of one PostgreSQL together: money, keys, and what an operator forbids. */
+/* Two nodes of one PostgreSQL keep one node's promises together: money, idempotency keys, and the operator's rules. */
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -76,7 +76,7 @@ describe('two nodes are as exact as one', needsPostgres, () => {
     return (clients[index] ?? assert.fail('it runs')).post('/sms/send', message);
   }
 
-  /** At once, every second one at the other node. */
+  /** Sends messages, all at once, to both nodes in turn. */
   function sendMany(count: number, client: Client): Promise<HttpAnswer[]> {
     const each = Array.from({ length: count }, (_each, at) => ({ receiver: `+4179${1_000_000 + at}` }));
     return Promise.all(each.map((fields, at) => send(at % 2, client, fields)));
@@ -105,7 +105,7 @@ describe('two nodes are as exact as one', needsPostgres, () => {
     });
   }
 
-  it('what an operator grants at one node is there at the other one', async () => {
+  it('a top-up, a credit limit or a right from one node counts at the other, too', async () => {
     const client = await newClient({ balance: '0' });
     const { account } = client;
     const statusAt = async () => (await send(1, client)).status;
@@ -123,7 +123,7 @@ describe('two nodes are as exact as one', needsPostgres, () => {
     }
   });
 
-  it('one idempotency key at both nodes at once is one message, with the same answer (M7)', async () => {
+  it('one idempotency key at both nodes at once makes one message, with the same answer (M7)', async () => {
     const client = await newClient();
     for (let key = 1; key <= 20; key++) {
       const fields = { idempotencyKey: `key ${key}` };
@@ -172,14 +172,14 @@ describe('two nodes are as exact as one', needsPostgres, () => {
     ],
   ];
   for (const [about, code, change] of [...inCommit, ...inMemory]) {
-    it(`${about} at one node holds at both from the next request on`, () => expectRefusal(operator, { change, code }));
+    it(`${about} at one node: both refuse from the next request on`, () => expectRefusal(operator, { change, code }));
   }
   for (const [about, code, change] of inCommit) {
-    it(`${about}: a node that has not heard of it refuses in the commit`, () =>
+    it(`${about}: a node whose snapshot is older refuses in the commit`, () =>
       expectRefusal(tellingNobody, { change, code }));
   }
 
-  /** Commands of the operator that wait for no node to read the settings again, not even for their own. */
+  /** The operator's commands, but without the wait until all nodes, also this one, have read the settings again. */
   function tellingNobody(index: number): Operator {
     return operatorCalls({ ...nodes.at(index).operator, reloadSnapshot: async () => undefined });
   }
@@ -197,7 +197,7 @@ describe('two nodes are as exact as one', needsPostgres, () => {
     }
   }
 
-  it('a STOP that a node acknowledged holds at both from the next request on, and so does a START', async () => {
+  it('a STOP acknowledged by one node holds at both from the next request on, and so does a START', async () => {
     const client = await newClient();
     const number = '41791112233';
     done(await operator(1).number.add({ number: `+${number}`, account: client.account }));
@@ -210,7 +210,7 @@ describe('two nodes are as exact as one', needsPostgres, () => {
     }
   });
 
-  it('a login removed at one node ends its sessions at the other, and nobody binds with it again', async () => {
+  it('a login removed at one node ends its sessions at the other, and no client binds with it again', async () => {
     const { account } = await newClient();
     const port = nodes.at(1).smppPort ?? assert.fail('SMPP is on');
     const login = { systemId: account, password: 'Right-1' };
@@ -236,7 +236,7 @@ describe('two nodes are as exact as one', needsPostgres, () => {
     }
   });
 
-  it('a message accepted at one node is shown by the other, with its report, and is canceled there', async () => {
+  it('a message accepted at one node is shown and reported by the other node, and can be canceled there', async () => {
     const client = await newClient();
     const accepted = await send(0, client);
     const id = textIn(accepted.body, 'msgId');

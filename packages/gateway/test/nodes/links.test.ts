@@ -9,18 +9,18 @@ import { waitUntil } from '../support/wait-until.ts';
 import { needsPostgres } from '../peers/needs.ts';
 import { Nodes } from './nodes.ts';
 
-/* Nodes of one PostgreSQL share the links of carriers: never one bind more than agreed, and no message stays behind. */
+/* Nodes of one PostgreSQL share the links of carriers: never more binds than agreed, and every message is sent. */
 
-/** A carrier, the receivers that it got, and the most binds that it had at a time. */
+/** A carrier that records its receivers, and the largest number of binds at a time. */
 class Counting implements AsyncDisposable {
   readonly name: string;
   readonly got: string[] = [];
   mostBinds = 0;
-  /** How many times a link was bound. */
+  /** The number of binds so far. */
   binds = 0;
-  /** Whether it answers by itself. */
+  /** Whether the carrier answers each submit_sm by itself. */
   answers = true;
-  /** The command_status of its answers. */
+  /** The command_status of the carrier's answers. */
   status: number = statuses.ESME_ROK;
   readonly #held: (() => void)[] = [];
   #carrier: ScriptedCarrier | undefined;
@@ -83,7 +83,7 @@ describe('links of carriers at several nodes', needsPostgres, () => {
     await nodes[Symbol.asyncDispose]();
   });
 
-  /** Adds the carrier, with a route for a prefix. */
+  /** Adds the carrier to the gateway, with a route for a prefix. */
   async function add(carrier: Counting, links: number, route: { readonly prefix: string; readonly rank?: string }) {
     const operator = nodes.operator(0);
     const login = { systemId: 'us', password: 'secret', host: '127.0.0.1', port: String(carrier.port) };
@@ -91,7 +91,7 @@ describe('links of carriers at several nodes', needsPostgres, () => {
     done(await operator.route.add({ carrier: carrier.name, ...route }));
   }
 
-  /** The links that a node has bound, and those that it shows as bound at others. */
+  /** The links that a node has bound, and the links that it shows as bound at other nodes. */
   async function linksAt(index: number, name: string) {
     const bound = (await linkStates(index, name)).filter(({ state }) => state === 'bound');
     const isOwn = (each: { readonly node: string | null }) => each.node === `n${index + 1}`;
@@ -120,7 +120,7 @@ describe('links of carriers at several nodes', needsPostgres, () => {
   const drain = (name: string, isDraining: boolean) =>
     nodes.postgres.query('update member set is_draining = $2 where name = $1', [name, isDraining]);
 
-  it('the links of a carrier are bound at both nodes, and each node says where the others are', async () => {
+  it('the links of a carrier are divided between both nodes, and each node shows the links of the other', async () => {
     await using carrier = await Counting.open('spread');
     await add(carrier, 2, { prefix: '41791' });
     for (const { state } of [...(await linkStates(0, 'spread')), ...(await linkStates(1, 'spread'))])
@@ -180,7 +180,7 @@ describe('links of carriers at several nodes', needsPostgres, () => {
     for (const carrier of ['busy', 'spare']) done(await nodes.operator(0).carrier.drain({ carrier }));
   });
 
-  it('a node that drains gives its link away once the carrier has answered, and never before', async () => {
+  it('a draining node gives its link away when the carrier has answered all requests, never before', async () => {
     await using carrier = await Counting.open('moved');
     await add(carrier, 1, { prefix: '41793' });
     const from = await holderOf('moved');
@@ -202,7 +202,7 @@ describe('links of carriers at several nodes', needsPostgres, () => {
     done(await nodes.operator(0).carrier.drain({ carrier: 'moved' }));
   });
 
-  it('another node binds the link of a killed node when its lease has ended', async () => {
+  it("another node binds a killed node's link when the killed node's lease has ended", async () => {
     await using carrier = await Counting.open('killed');
     await using third = await nodes.startProcess('n3');
     await add(carrier, 3, { prefix: '41794' });

@@ -1,4 +1,4 @@
-/* The name of a node belongs to one process, and the others say so when it dies. */
+/* A node's name belongs to one process, and other nodes open an alarm when this process dies. */
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -26,13 +26,13 @@ it(
     await second.node.kill();
     const alarms = async () => JSON.stringify((await first.node.ask('v1/alarms')).at('items'));
     await waitUntil('the alarm of n2', async () => (await alarms()).includes('node-lost'));
-    // Its process is gone, so the name is free at once.
+    // The node's process is gone, so the name is free at once.
     const again = await twin();
     await again.stop();
   },
 );
 
-it('a command that a node does not use in time says which node that is', needsPostgres, async () => {
+it('if a node does not apply a change of settings in time, the command names that node', needsPostgres, async () => {
   await using pair = await Pair.open();
   const [first, second] = pair.places;
   assert.ok(first && second);
@@ -44,7 +44,7 @@ it('a command that a node does not use in time says which node that is', needsPo
     MORSEL_MASTER_KEY_FILE: pair.masterKey,
     MORSEL_NODE_NAME: 'n3',
   };
-  // It takes over from nobody meanwhile.
+  // With these times, n3 takes over from no other node during the test.
   const gateway = await startOn(dataDir, {
     nodeTimes: { ...quickTimes, actsMs: 20_000, silentMs: 30_000 },
     environment,

@@ -3,7 +3,7 @@ import { environment, readConfig } from '../../src/config.ts';
 import { makeLog } from '../../src/runtime/log.ts';
 import { quickTimes } from './pair.ts';
 
-/* A gateway in a process of its own, as `morsel serve --json`, whose nodes wait less for each other. */
+/* A gateway in a process of its own, as `morsel serve --json`, whose times between nodes are shorter. */
 
 const config = readConfig(environment());
 if (!config.ok) throw new Error(config.error);

@@ -1,4 +1,4 @@
-/* Gateways of this process as the nodes of one PostgreSQL. */
+/* Gateways in this process that are the nodes of one PostgreSQL. */
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,10 +10,10 @@ import { startOn, type GatewayOptions } from '../support/gateway/gateway.ts';
 import { GatewayProcess } from '../support/gateway/gateway-process.ts';
 import { Postgres } from '../support/store/postgres.ts';
 
-/** On a busy machine a process may wait for seconds until it runs, and must not lose its lease meanwhile. */
+/** The factor for times on a busy machine, where a process may stall for seconds, and must not lose its lease. */
 const slowness = Math.min(5, Math.max(1, (loadavg()[0] ?? 0) / availableParallelism()));
 
-/** Nodes that renew their lease often, and wait less for each other. */
+/** Short times for nodes: they renew their lease often, and take over soon. */
 export const nodeTimes = {
   renewEveryMs: 100,
   quietMs: 2_500 * slowness,
@@ -31,7 +31,7 @@ export class Nodes implements AsyncDisposable {
     this.postgres = postgres;
   }
 
-  /** Starts the database, and these nodes. */
+  /** Starts the database, and a node for each name. */
   static async open(names: readonly string[] = [], options: GatewayOptions = { nodeTimes }): Promise<Nodes> {
     const nodes = new Nodes(await Postgres.start());
     for (const name of names) await nodes.start(name, options);
@@ -48,17 +48,17 @@ export class Nodes implements AsyncDisposable {
     return gateway;
   }
 
-  /** A node in a process of its own, with the times of operation. */
+  /** Starts a node in a process of its own, with the times that operators have. */
   startProcess(name: string): Promise<GatewayProcess> {
     return GatewayProcess.start({ dataDir: join(this.folder, name), environment: this.#settings(name) });
   }
 
-  /** The node that was started at this place, from 0. */
+  /** A node by its place in the order of starts, from 0. */
   at(index: number): Gateway {
     return this.#running[index] ?? assert.fail('it runs');
   }
 
-  /** What an operator does at this node. */
+  /** The operator's calls at this node. */
   operator(index: number): ReturnType<typeof operatorCalls> {
     return operatorCalls(this.at(index).operator);
   }

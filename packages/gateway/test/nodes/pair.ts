@@ -1,4 +1,4 @@
-/* Two gateways as processes of their own, on one database, each over a network that a test cuts. */
+/* Two gateways, each in its own process, on one database. A test can cut the network between gateway and database. */
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,10 +9,10 @@ import { GatewayProcess } from '../support/gateway/gateway-process.ts';
 import { Postgres } from '../support/store/postgres.ts';
 import { Cable } from './cable.ts';
 
-/** Nodes of tests renew their lease often, and wait less for each other. */
+/** Short times for nodes: they renew their lease often, and take over soon. */
 export const quickTimes = { renewEveryMs: 100, quietMs: 1_000, actsMs: 2_000, silentMs: 3_000 };
 
-/** A node that may have been replaced ends with this status. */
+/** The exit status of a node that may have been replaced. */
 export const replacedStatus = 75;
 
 /** A place where a node runs: its name, its folder, its program and its way to the database. */
@@ -24,18 +24,18 @@ export interface Place {
 }
 
 interface PairOptions {
-  /** A database that others run. Default: a server of the pair's own. */
+  /** The URL of a database that the test runs. Default: the pair starts its own server. */
   readonly url?: string;
-  /** The program of the nodes. Default: one with short times, on a server of the pair's own. */
+  /** The program of the nodes. Default: a gateway with short times, if the pair starts its own server. */
   readonly file?: string;
 }
 
 export class Pair implements AsyncDisposable {
   readonly url: string;
   readonly folder = mkdtempSync(join(tmpdir(), 'morsel-pair-'));
-  /** Undefined if others run the database. */
+  /** The pair's own server; undefined if the test runs the database. */
   readonly postgres: Postgres | undefined;
-  /** How many nodes have ended by themselves. */
+  /** The number of nodes that have ended by themselves. */
   ownEnds = 0;
   readonly #file: string;
   readonly #places: Place[] = [];
@@ -83,7 +83,7 @@ export class Pair implements AsyncDisposable {
     place.node = await this.#start(place);
   }
 
-  /** Starts nodes that ended by themselves, as systemd does: after a stall of the machine a node gives up its lease. */
+  /** Restarts nodes that ended by themselves, as systemd does: a stall of the machine may cost a node its lease. */
   async restartEnded(): Promise<void> {
     for (const place of this.#places) {
       if (!place.node.isEnded) continue;
@@ -94,7 +94,7 @@ export class Pair implements AsyncDisposable {
     }
   }
 
-  /** Another node comes in the place of one that has ended. */
+  /** Starts a node with another name in place of a node that has ended. */
   async replace(place: Place, name: string): Promise<void> {
     const made = await this.#make(name);
     this.#places.splice(this.#places.indexOf(place), 1, made);

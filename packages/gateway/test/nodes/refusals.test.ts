@@ -1,6 +1,6 @@
 /*
- * A refusal writes nothing, so no commit compares the rows that it was decided with. Random commands go to two nodes, and a
- * model judges each refusal: it must be right for some state between its request and its answer.
+ * A refusal writes nothing, so no commit checks that the rows behind it are still current. Random commands go to two
+ * nodes, and a model checks each refusal: it must be right for some state between its request and its answer.
  */
 
 import assert from 'node:assert/strict';
@@ -21,7 +21,7 @@ import { testMasterKey } from '../support/store/vault.ts';
 
 const { receiver } = helloContent;
 
-/** The rows of the account, in the model. */
+/** The state of the account in the model. */
 interface State {
   readonly balance: number;
   readonly credit: number;
@@ -31,7 +31,7 @@ interface State {
   readonly isOptedOut: boolean;
 }
 
-/** A command with what it does in the model, and why it may be refused there. */
+/** A command, with its change of the model, and the reason to refuse it in a state of the model. */
 interface Step {
   readonly command: Command;
   readonly done: (state: State) => State;
@@ -105,7 +105,7 @@ function stepsOf(accept: (cost: number) => CommandOf<'accept'>): readonly ((chan
   return [send, send, send, send, adjust, adjust, credit, cap, status, entry];
 }
 
-/** The states that commands done at the same time can make of one, in whatever order. */
+/** All states that simultaneous commands can lead to, done in any order. */
 function statesOf(from: State, steps: readonly Step[]): readonly State[] {
   return [
     from,
@@ -135,7 +135,7 @@ it('each refusal of two nodes is right for some state between its request and it
     const taken = Array.from({ length: chance.between(1, 3) }, (_each, at) => {
       const node = chance.pick(nodes);
       const known = stepsOf(node.accept);
-      // One change at a time beside messages, so that the state after it is certain.
+      // Each round has one change beside messages, so that the state after the round is certain.
       return { node, step: (at === 0 ? chance.pick(known) : (known[0] ?? assert.fail('it sends')))(chance) };
     });
     const results = await Promise.all(taken.map(({ node, step }) => node.append(step.command)));

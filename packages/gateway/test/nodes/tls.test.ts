@@ -1,4 +1,4 @@
-/* TLS to PostgreSQL: `sslmode` and the files in the URL mean what they mean to its own clients. */
+/* TLS to PostgreSQL: `sslmode` and the files in the URL have the same meaning as for PostgreSQL's own clients. */
 
 import assert from 'node:assert/strict';
 import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { waitUntil } from '../support/wait-until.ts';
 
 const needed = { skip: missing(`${postgresFolder}/postgres`, 'openssl') };
 
-/** A loopback address of its own, as the port is always 5432. */
+/** A loopback address for this process alone, because the port is always 5432. */
 const address = `127.${(process.pid % 200) + 20}.${(process.pid >> 8) % 250}.2`;
 
 /** Whether the connection has TLS, or why there is none. */
@@ -73,7 +73,7 @@ it('each sslmode means what PostgreSQL means by it, and a fault gets a sentence'
       if (typeof ends === 'string') assert.equal(end, ends, query);
       else assert.match(end, ends, query);
     }
-    // Only TLS is let in.
+    // The server accepts only connections with TLS.
     writeFileSync(join(withTls.folder, 'data', 'pg_hba.conf'), 'local all all trust\nhostssl all all all trust\n');
     await withTls.query('select pg_reload_conf()');
     await waitUntil('only TLS is let in', async () => (await to('?sslmode=disable')).includes('(28000)'));

@@ -1,5 +1,6 @@
 /*
- * Two nodes or their database fail under load. What clients, the carrier and the database know of each message is compared.
+ * A trial: two nodes or their database fail under load. Then the records of clients, carrier and database must agree on
+ * each message.
  */
 
 import assert from 'node:assert/strict';
@@ -17,30 +18,30 @@ import { waitUntil } from '../support/wait-until.ts';
 import { BookCarrier, ownNumber } from './books.ts';
 import { Pair, quickTimes, type Place } from './pair.ts';
 
-/** Links of the carrier in all. */
+/** The number of the carrier's links, over both nodes. */
 export const links = 4;
 const opening = 100_000_000_000n;
 const price = 7_500n;
-/** Requests at once, of which half go to each node. */
+/** The number of HTTP clients that send at the same time, half of them to each node. */
 const clients = 16;
-/** The account of the clients over SMPP, and its login. */
+/** The name of the SMPP clients' account, and of its login. */
 const binder = 'binder';
 const password = 'Right-1';
 const submits = 20;
 const pauseMaxMs = 40;
-/** Accepted messages before a node dies, and after. */
+/** The number of accepted messages to wait for before a node dies, and again after its death. */
 const acceptedMin = 60;
 const shownMax = 20;
-/** A database that failed over, or a busy machine, takes its time. */
+/** The limit of waits. It is long for a database that fails over, and for a busy machine. */
 const limitMs = 120_000;
-/** Longer than a node waits between two looks at its work. */
+/** Longer than a node's wait before it looks for work again. */
 const quietMs = 1_500;
-/** A part in doubt is sent again this often, and then waits for a person. */
+/** How often a part in doubt is sent again. After that, the part waits for a person. */
 const resendsMax = 2;
 
 const ofAcme = "where account = (select id from account where name = 'acme')";
 
-/** A request as its client remembers it; without an answer if the node died first. */
+/** A request, with the answer that its client got; without an answer if the node died first. */
 interface Remembered {
   readonly receiver: string;
   readonly place: string;
@@ -99,12 +100,12 @@ export class Trial implements AsyncDisposable {
     await this.bound();
   }
 
-  /** A session of the second account. */
+  /** Binds a session of the account for SMPP. */
   bind({ node }: Place): Promise<SmppClient> {
     return SmppClient.bind({ port: node.smppPort, systemId: binder, password });
   }
 
-  /** Submits messages over a session, which may die. Returns the ids of those that were accepted. */
+  /** Submits messages over a session, whose node may die. Returns the ids of accepted messages. */
   async submitOver(client: SmppClient): Promise<string[]> {
     const answers = Array.from({ length: submits }, () =>
       client.submit({
@@ -135,7 +136,7 @@ export class Trial implements AsyncDisposable {
     );
   }
 
-  /** Clients send at both nodes, and the carrier brings inbound messages, until `compare`. */
+  /** Starts the load until `compare`: clients send to both nodes, and the carrier sends inbound messages. */
   startLoad(): void {
     this.#isLoading = true;
     this.#load = Promise.all([
@@ -161,7 +162,7 @@ export class Trial implements AsyncDisposable {
     }
   }
 
-  /** Waits until this many more messages were accepted, at a node if one is named. */
+  /** Waits until `count` more messages were accepted, by any node or by the node at `place`. */
   async more(count = acceptedMin, place?: Place): Promise<void> {
     const accepted = () =>
       this.#remembered.filter(({ answer, ...sent }) => answer?.status === 200 && (!place || sent.place === place.name))
@@ -174,13 +175,13 @@ export class Trial implements AsyncDisposable {
     );
   }
 
-  /** Both nodes accept messages again, without help. */
+  /** Waits until both nodes accept messages again by themselves. */
   async goesOn(): Promise<void> {
     await this.pair.restartEnded();
     for (const place of this.pair.places) await this.more(acceptedMin / 2, place);
   }
 
-  /** For the sentence of a test that fails. */
+  /** The last answers, and the logs of the nodes, for the message of a failed test. */
   #state(place: Place | undefined): string {
     const last = this.#remembered.filter((sent) => !place || sent.place === place.name).slice(-clients);
     const answers = last.map(({ answer }) => answer?.text ?? 'no answer').join(' ');
@@ -191,7 +192,7 @@ export class Trial implements AsyncDisposable {
     return this.#chance.pick(this.pair.places);
   }
 
-  /** A moment in which anything may be under way. */
+  /** Waits for a random moment, so that anything may be under way after it. */
   moment(): Promise<unknown> {
     return sleep(this.#chance.between(0, 150));
   }
@@ -200,7 +201,7 @@ export class Trial implements AsyncDisposable {
     return `n${++this.#names}`;
   }
 
-  /** Ends the load, and waits until every message has its end. Doubts are sent again at once instead of minutes later. */
+  /** Ends the load, and waits until every message is final. Parts in doubt do not wait minutes to be sent again. */
   async #settle(): Promise<void> {
     this.#isLoading = false;
     this.books.stopTexts();
@@ -223,21 +224,21 @@ export class Trial implements AsyncDisposable {
     );
   }
 
-  /** Parts in doubt are sent again now instead of in minutes. */
+  /** Lets parts in doubt be sent again now, and not minutes later. */
   async resendDoubts(): Promise<void> {
     await this.ask(
       `update part set deadline = 0 where state = 'in_doubt' and in_doubt <= ${resendsMax} and deadline > 0 returning 1`,
     );
   }
 
-  /** The server ends every connection but this one, as an administrator may. */
+  /** Makes the database server end all connections but the trial's own, as an administrator may. */
   async endConnections(): Promise<void> {
     await this.ask(
       "select pg_terminate_backend(pid) from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()",
     );
   }
 
-  /** The server ends all its connections and recovers from its log, as after a fault of its own. */
+  /** Makes the database server end all connections and recover from its log, as after a fault of its own. */
   async crashDatabase(): Promise<void> {
     const client = await connectAt(this.pair.url);
     const { rows } = await client.query({ text: 'select pg_backend_pid()', rowMode: 'array' });
@@ -245,7 +246,7 @@ export class Trial implements AsyncDisposable {
     await client.end();
   }
 
-  /** A connection of its own: the trial itself ends those that stay. */
+  /** Runs SQL on a new connection, because the trial itself ends open ones. */
   async ask(text: string): Promise<readonly (readonly unknown[])[]> {
     const client = await waitUntil(
       'the database answers',
@@ -259,14 +260,14 @@ export class Trial implements AsyncDisposable {
     }
   }
 
-  /** Ends the load; then the books of all must agree. */
+  /** Ends the load. Then the records of clients, carrier and database must agree. */
   async compare(): Promise<void> {
     await this.#settle();
     const faults = await this.#faults();
     assert.deepEqual(faults.slice(0, shownMax), [], `${faults.length} faults`);
   }
 
-  /** Sentences about what does not fit. */
+  /** The disagreements between the records, as sentences. */
   async #faults(): Promise<string[]> {
     const folder = mkdtempSync(join(this.pair.folder, 'copy-'));
     const client = await connectAt(this.pair.url);
@@ -287,7 +288,7 @@ export class Trial implements AsyncDisposable {
     }
   }
 
-  /** Every 200 is there once and charged once; what was refused is not there. */
+  /** Each message answered 200 is stored once and charged once. A refused message is not stored. */
   #answerFaults(store: StoreFile): string[] {
     const stored = Map.groupBy(store.rows(`select id, receiver, balance_after from message ${ofAcme}`), (row) =>
       row.text('receiver'),
@@ -316,7 +317,7 @@ export class Trial implements AsyncDisposable {
     return faults;
   }
 
-  /** S5: a part is accepted once, and once more for each doubt. A3: every message has ended. */
+  /** S5: the carrier accepts a part once, and once more for each time it was in doubt. A3: every message is final. */
   #carrierFaults(store: StoreFile): string[] {
     const parts = store.rows('select receiver, state, in_doubt from part join message on message.id = part.message');
     const known = new Set(parts.map((row) => row.text('receiver')));
@@ -333,7 +334,7 @@ export class Trial implements AsyncDisposable {
     ];
   }
 
-  /** D5, O1: what was acknowledged is there. */
+  /** D5, O1: each acknowledged receipt and inbound message is stored. */
   #receiptFaults(store: StoreFile): string[] {
     const matched = new Set(
       store.texts(
@@ -352,12 +353,12 @@ export class Trial implements AsyncDisposable {
     ];
   }
 
-  /** The checks of the operator, as the command line runs them. */
+  /** The faults that the operator's commands `ledger check` and `cdr check` find. */
   async #checkFaults(): Promise<string[]> {
     return [...(await this.#faultOf('ledger', 'check')), ...(await this.#faultOf('cdr', 'check'))];
   }
 
-  /** A node that ends by itself meanwhile, because the machine stalled, starts again and is asked again. */
+  /** Runs a check. If its node ends by itself, because the machine stalled, restarts the node and repeats the check. */
   async #faultOf(...words: readonly string[]): Promise<string[]> {
     for (let asked = 1; ; asked += 1) {
       await this.pair.restartEnded();
@@ -377,8 +378,8 @@ export class Trial implements AsyncDisposable {
   }
 }
 
-/** How often a check is asked that no node answers. */
+/** How often a check is tried while no node answers. */
 const askedMax = 3;
 
-/** Longer than the lease of a node, with the time that others need to take over. */
+/** Longer than a node's lease and the time in which another node takes over. */
 export const leaseOverMs = quickTimes.silentMs + 2_000;

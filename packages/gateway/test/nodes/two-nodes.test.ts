@@ -1,4 +1,4 @@
-/* Two nodes on one PostgreSQL, killed in many ways under load: nothing is lost, and nothing is done twice. */
+/* Two nodes on one PostgreSQL die in many ways under load: no message is lost, and none is sent or charged twice. */
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -122,17 +122,17 @@ const deaths: { readonly [name: string]: Death } = {
 
 const receiptsLimitMs = 30_000;
 const ways = Object.entries(deaths);
-/** Deaths in a run, unless the environment says another number. The seed chooses the first way. */
+/** The number of deaths in a run. The seed chooses the kind of the first death. */
 const rounds = Number(process.env['NODES_DEATHS'] ?? 10);
 
 const seed = Number(process.env['CRASH_SEED'] ?? Date.now() % 2 ** 32);
-/** Every message is looked at after each death, so a long run is several trials. */
+/** Deaths in a trial. Each death checks all messages of its trial, so a long run has several trials. */
 const roundsOfTrial = 20;
 
 for (let first = 0; first < rounds; first += roundsOfTrial) {
   const last = Math.min(first + roundsOfTrial, rounds);
   it(
-    `two nodes die under load, deaths ${first + 1} to ${last}: all agree on every message and every cent`,
+    `two nodes die under load, deaths ${first + 1} to ${last}: all records agree on every message and cent`,
     needsPostgres,
     async (t) => {
       t.diagnostic(`seed ${seed}`);
@@ -143,7 +143,7 @@ for (let first = 0; first < rounds; first += roundsOfTrial) {
         try {
           await oneDeath(trial, name, die);
         } catch (fault) {
-          // What ends after a fault may fail, too, and would hide it.
+          // The fault is printed now, because closing the trial may fail, too, and would hide it.
           t.diagnostic(`death ${round + 1}, ${name}: ${fault instanceof Error ? fault.stack : String(fault)}`);
           throw fault;
         }
@@ -164,7 +164,7 @@ async function oneDeath(trial: Trial, name: string, die: Death): Promise<void> {
   await die(trial);
   await trial.goesOn();
   await trial.compare();
-  // What a stopped process had bound stays bound until it goes on.
+  // The links of a frozen process stay bound until it goes on.
   if (name !== frozen) assert.ok(trial.books.mostBinds <= links, `${trial.books.mostBinds} binds`);
   trial.books.mostBinds = trial.books.sessions.length;
 }

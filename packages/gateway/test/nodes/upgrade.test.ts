@@ -1,6 +1,6 @@
 /*
- * A rolling upgrade: one node after the other is drained, stopped and started as a newer program with migrations of its
- * own. Clients send all the time, and carriers answer and send inbound messages. Nothing is lost and nothing done twice.
+ * A rolling upgrade: one node after the other is drained, stopped and started as a newer program that has further
+ * migrations. Clients, and carriers with inbound messages, send all the time. No message is lost or sent twice.
  */
 
 import assert from 'node:assert/strict';
@@ -14,7 +14,7 @@ import { Trial } from './trial.ts';
 
 const checkout = join(import.meta.dirname, '../../../..');
 
-/** The first one may run beside older programs. The second one waits until the last of them has stopped. */
+/** Older programs may run after the first migration. The second one waits until the last older program has stopped. */
 const newMigrations = {
   expand: 'alter table account add column nickname text;\nalter table message add column mood text;\n',
   contract: (known: number) =>
