@@ -1,4 +1,4 @@
-/* `morsel backup` of a running and of a stopped gateway, and the check of its copy. */
+/* `morsel backup` of a running gateway and of a stopped one, and the check of the copy. */
 
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ describe('morsel backup', () => {
   });
   after(() => gateway.stop());
 
-  it('copies everything a gateway needs from a running one, for its owner only, and checks the copy', async () => {
+  it('copies all files of a running gateway, readable by their owner only, and checks the copy', async () => {
     const into = join(folder, 'deep', 'backup');
     const { status, out, errors } = await morsel(['backup', into]);
     assert.deepEqual([status, errors], [0, '']);
@@ -52,7 +52,7 @@ describe('morsel backup', () => {
     ['a file', (path) => writeFileSync(path, ''), /file is not a folder: name an empty or a new folder/],
   ];
   for (const [what, make, says] of refusals) {
-    it(`refuses ${what}, and changes nothing of it`, async () => {
+    it(`refuses ${what} as its target, and changes nothing in it`, async () => {
       const into = join(folder, what.replaceAll(' ', '-'));
       make(into);
       const { mtimeMs } = statSync(into);
@@ -63,7 +63,7 @@ describe('morsel backup', () => {
     });
   }
 
-  it('refuses a data directory without a database, and leaves nothing that it made', async () => {
+  it('refuses a data directory without a database, and removes what the backup made', async () => {
     const empty = join(folder, 'nothing');
     mkdirSync(empty);
     const above = join(folder, 'of-nothing');
@@ -71,16 +71,16 @@ describe('morsel backup', () => {
     const { status, errors } = await morsel(['backup', into], { dataDir: empty });
     assert.deepEqual([status, existsSync(above)], [1, false]);
     assert.match(errors, /there is no database in /);
-    // A folder that existed stays.
+    // A target folder that existed before is kept.
     mkdirSync(above);
     assert.equal((await morsel(['backup', into], { dataDir: empty })).status, 1);
     assert.deepEqual(readdirSync(above), []);
     assert.match((await morsel(['backup', into], { dataDir: join(folder, 'missing') })).errors, /no data directory/);
   });
 
-  it('says where to look when the data is in PostgreSQL', async () => {
+  it('refers to the documentation when the data is in PostgreSQL', async () => {
     const into = join(folder, 'of-postgres');
-    // A move to PostgreSQL leaves the old file in the folder.
+    // A move to PostgreSQL leaves the file of SQLite in the data directory.
     const environment = { MORSEL_DATABASE_URL: 'postgresql://morsel:secret@127.0.0.1:1/morsel' };
     for (const words of [
       ['backup', into],
@@ -104,7 +104,7 @@ describe('morsel backup', () => {
       await morsel(['backup', stopped]);
     });
 
-    it('is made before an upgrade, too: of a database of another version', async () => {
+    it('copies a database of another version, too, as before an upgrade', async () => {
       const older = join(folder, 'older');
       cpSync(stopped, older, { recursive: true });
       await alterStore(older, 'pragma user_version = 0');
@@ -113,7 +113,7 @@ describe('morsel backup', () => {
       assert.match(out, /its pages are whole; its ledger was not checked, because the database is of another version/);
     });
 
-    it('reports faults of the copy, and keeps it', async () => {
+    it('reports faults in the copy, and keeps the copy', async () => {
       const faulty = join(folder, 'faulty');
       cpSync(stopped, faulty, { recursive: true });
       await alterStore(faulty, 'update account set balance = balance + 1');
@@ -124,7 +124,7 @@ describe('morsel backup', () => {
       assert.ok(existsSync(join(into, 'morsel.db')));
     });
 
-    it('is checked by ledger check --deep down to its indexes', async () => {
+    it('makes a copy whose indexes ledger check --deep checks, too', async () => {
       const crooked = join(folder, 'crooked');
       cpSync(stopped, crooked, { recursive: true });
       const file = join(crooked, 'morsel.db');
@@ -132,7 +132,7 @@ describe('morsel backup', () => {
       database.exec("create table t (x text); create index i on t (x); insert into t values ('marked')");
       const { rootpage } = database.prepare("select rootpage from sqlite_schema where name = 'i'").get() ?? {};
       database.close();
-      // An octet of the index whose change leaves the page and its order valid.
+      // This changes an octet of the index, but leaves the page and its order valid.
       const octets = readFileSync(file);
       const at = octets.indexOf('marked', (Number(rootpage) - 1) * pageSize);
       octets.write('M', at);
@@ -144,7 +144,7 @@ describe('morsel backup', () => {
       assert.match(said.errors, /the database in \S+ is damaged \(row 1 missing from index i\)/);
     });
 
-    it('is one snapshot, whatever is committed meanwhile', async () => {
+    it('copies one moment of the database, whatever is committed meanwhile', async () => {
       const busy = join(folder, 'busy');
       const into = join(folder, 'of-busy');
       cpSync(stopped, busy, { recursive: true });

@@ -18,7 +18,7 @@ export class CarrierProcess extends Child {
     return Number(this.ready['port']);
   }
 
-  /** Every submit_sm that it has read, in order. */
+  /** Every submit_sm that the simulator has read, in order. */
   submits(): Submit[] {
     const submits: Submit[] = [];
     for (const line of readFileSync(this.#journal, 'utf8').split('\n')) {

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { runTrial } from './trial.ts';
 
 const kills = Number(process.env['CRASH_KILLS'] ?? 2);
-/** Each has a data directory of its own. */
+/** The number of trials. Each has its own data directory. */
 const trials = Number(process.env['CRASH_TRIALS'] ?? 1);
 const firstSeed = Number(process.env['CRASH_SEED'] ?? Date.now() % 2 ** 32);
 const shownMax = 20;

@@ -4,11 +4,11 @@ import { loadCarriers, type Remembered } from './load.ts';
 import type { Row, StoreFile } from '../support/store/store-file.ts';
 
 /*
- * Compares what the client, the carrier and the store each remember of a load. Each check returns sentences about what
- * does not fit.
+ * Compares the records that clients, carrier and store have of a load. Each check returns a sentence for each
+ * disagreement.
  */
 
-/** How often a part in doubt is sent again; after that it is held, whatever the policy. */
+/** How often a part in doubt is sent again. After that, the part is held, whatever the carrier's policy for doubts. */
 const resendsMax = 2;
 
 const messagesSql = `select message.id, account.name as account, receiver,
@@ -16,7 +16,7 @@ const messagesSql = `select message.id, account.name as account, receiver,
   (select report_event from part where part.message = message.id and number = 1) as event, (select coalesce(sum(in_doubt), 0) from part where part.message = message.id) as doubts
   from message join account on account.id = message.account`;
 
-/** A1, A2, A5, M3, M6, M7: answers match the store, equal requests too; refused or unsent messages are not in it. */
+/** A1, A2, A5, M3, M6, M7: the store has the answered messages, each once; it has no refused message. */
 export function answerFaults(store: StoreFile, remembered: readonly Remembered[]): string[] {
   const faults: string[] = [];
   const stored = new Map<string, Row[]>();
@@ -63,9 +63,9 @@ function differences(sent: Remembered, answer: NonNullable<Remembered['answer']>
 }
 
 /**
- * A3: every part has the end that its receiver causes, or was in doubt at least once. A part still in doubt waits for a
- * receipt: by the carrier's policy, after enough resends, after a refused second attempt, or because another part of
- * its message was refused.
+ * A3: every part has the final state that its receiver causes, or was in doubt at least once. A part still in doubt
+ * waits for a receipt: by the carrier's policy, after all resends, after a refused second attempt, or because another
+ * part of its message was refused.
  */
 export function endFaults(store: StoreFile, remembered: readonly Remembered[]): string[] {
   const wanted = new Map(remembered.map((sent) => [sent.receiver, sent.wanted]));
@@ -89,7 +89,7 @@ export function endFaults(store: StoreFile, remembered: readonly Remembered[]): 
   return faults;
 }
 
-/** S1, S5: the carrier has read only claimed parts, and accepted none more often than allowed. */
+/** S1, S5: the carrier has read only claimed parts, and has accepted each part at most as often as S5 allows. */
 export function carrierFaults(store: StoreFile, submits: readonly Submit[]): string[] {
   const parts = new Map<string, Row>();
   const rows = store.rows(
@@ -127,7 +127,7 @@ export function carrierFaults(store: StoreFile, submits: readonly Submit[]): str
   return faults;
 }
 
-/** A crash leaves at most one window of each link in doubt. */
+/** A crash leaves at most as many parts in doubt as the windows of all links have room for. */
 export function doubtFaults(store: StoreFile): string[] {
   const left = store.rows(
     `select lease, carrier.name as carrier, link, count(*) as doubts from attempt

@@ -4,8 +4,8 @@ import { Chance } from '../support/chance.ts';
 import { testMasterKey } from '../support/store/vault.ts';
 
 /*
- * Commits to a database (first argument) until it is killed, in bursts of chance (second argument: the seed). After each
- * commit it prints the time.
+ * Commits to a database (first argument) in random bursts (second argument: the seed) until this program is killed. It
+ * prints the time after each commit.
  */
 
 const [file = '', seed = ''] = process.argv.slice(2);

@@ -14,7 +14,7 @@ const end = (reason: string) => {
   process.exit(70);
 };
 const journal = await Journal.open({ place, onFatal: end, onFault: end });
-// The writing thread still has the pages that it has read.
+// The writing thread keeps the pages that it has read before.
 const descriptor = openSync(file, 'r+');
 const left = statSync(file).size - pageSize;
 writeSync(descriptor, Buffer.alloc(left, 0x55), 0, left, pageSize);

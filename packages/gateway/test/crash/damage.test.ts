@@ -15,7 +15,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 const pageSize = 4_096;
 
-/** Overwrites every page but the first. The threads still have those that they have read. */
+/** Overwrites every page but the first. Each thread keeps the pages that it has read before. */
 function spoil(file: string): void {
   const descriptor = openSync(file, 'r+');
   const { size } = statSync(file);

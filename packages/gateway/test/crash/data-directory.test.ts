@@ -44,7 +44,7 @@ describe('the data directory', { concurrency: true }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'morsel-directory-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** The directory of a stopped gateway. Tests copy it. */
+  /** The data directory of a stopped gateway, which tests copy. */
   const whole = join(folder, 'whole');
   before(async () => {
     const started = await start(testConfig(whole));
@@ -52,7 +52,7 @@ describe('the data directory', { concurrency: true }, () => {
     await started.value.stop();
   });
 
-  /** As `kill -9` leaves it: with commits only in the WAL. */
+  /** Leaves a data directory as `kill -9` does: with commits that are only in the WAL. */
   const leaveWal = (dataDir: string) => {
     using database = new DatabaseSync(join(whole, 'morsel.db'));
     database.exec('pragma wal_autocheckpoint = 0');
@@ -60,7 +60,7 @@ describe('the data directory', { concurrency: true }, () => {
     for (const name of ['morsel.db', 'morsel.db-wal']) copyFileSync(join(whole, name), join(dataDir, name));
   };
 
-  it('belongs to one process, and to the next one as soon as that has ended, even by kill -9 (P1)', async () => {
+  it('belongs to one process, and is free as soon as that process has ended, even by kill -9 (P1)', async () => {
     const dataDir = join(folder, 'one');
     await using first = await GatewayProcess.start({ dataDir });
     const port = first.httpPort;
@@ -77,7 +77,7 @@ describe('the data directory', { concurrency: true }, () => {
     await third.stop();
   });
 
-  it('of a newer program is refused with a sentence, and left as it is', async () => {
+  it('of a newer program is refused with a sentence, and not changed', async () => {
     const dataDir = join(folder, 'newer');
     cpSync(whole, dataDir, { recursive: true });
     const database = new DatabaseSync(join(dataDir, 'morsel.db'));
@@ -101,7 +101,7 @@ describe('the data directory', { concurrency: true }, () => {
   };
 
   describe(
-    'with part of its data missing is refused with a sentence, and nothing is started',
+    'without a part of its data is refused with a sentence, and no link or listener is started',
     { concurrency: 1 },
     () => {
       const emptied = /the database \S+ is empty or missing, .*: restore a backup, or empty the folder/;
@@ -140,7 +140,7 @@ describe('the data directory', { concurrency: true }, () => {
         });
       }
 
-      it('with commits only in a whole WAL is taken over, and the WAL is emptied soon', async () => {
+      it('with commits only in an undamaged WAL is accepted, and the WAL is emptied soon', async () => {
         const dataDir = join(folder, 'killed');
         cpSync(whole, dataDir, { recursive: true });
         leaveWal(dataDir);
@@ -153,7 +153,7 @@ describe('the data directory', { concurrency: true }, () => {
     },
   );
 
-  it('that has lost commits is refused, until the operator accepts that, and the audit log has an entry', async () => {
+  it('that has lost commits is refused until the operator accepts the loss, which the audit log records', async () => {
     const dataDir = join(folder, 'lossy');
     cpSync(whole, dataDir, { recursive: true });
     const older = new DatabaseSync(join(dataDir, 'morsel.db'));
@@ -172,7 +172,7 @@ describe('the data directory', { concurrency: true }, () => {
     await next.value.stop();
   });
 
-  describe('with a mistake of the operator is refused with a sentence', { concurrency: 1 }, () => {
+  describe('that the operator set up wrongly is refused with a sentence', { concurrency: 1 }, () => {
     const link =
       /is a symbolic link, and none is followed in a data directory: put the file itself there, or set MORSEL_DATA_DIR/;
     const rows: readonly (readonly [what: string, alter: (dataDir: string) => void, says: RegExp])[] = [
@@ -241,7 +241,7 @@ describe('the data directory', { concurrency: true }, () => {
   });
 });
 
-/** The sentence with which a start is refused. */
+/** Starts a gateway. Returns the sentence that refuses the start. */
 async function refusalOf(dataDir: string): Promise<string> {
   const started = await start(testConfig(dataDir));
   if (started.ok) await started.value.stop();

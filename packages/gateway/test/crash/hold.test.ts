@@ -6,10 +6,10 @@ import { WebhookEar } from '../support/clients/webhook-ear.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { done } from '../support/done.ts';
 
-/* `serve --hold`: the operator can look at a restored backup, and nothing reaches a carrier or a client. */
+/* `serve --hold`: the operator can look at a restored backup, and the gateway sends nothing to carriers and clients. */
 
 const sent = '+41791230001';
-/** Its carrier is never reachable. */
+/** A receiver whose carrier is never reachable. */
 const late = '+4915112345678';
 
 describe('a held gateway', () => {

@@ -1,6 +1,6 @@
 /*
- * Phones, and clients with a website or with sessions, under kill -9: acknowledged parts are joined, no message is made
- * twice, and each message and receipt reaches its client, under one id (O1, O2, D6).
+ * Inbound messages and receipts for clients with a webhook or with sessions, under kill -9: acknowledged parts are
+ * joined, no message is made twice, and each message and receipt reaches its client under one id (O1, O2, D6).
  */
 
 import assert from 'node:assert/strict';
@@ -22,17 +22,17 @@ import { waitUntil } from '../support/wait-until.ts';
 const kills = Number(process.env['CRASH_KILLS'] ?? 1);
 const loadMinMs = 150;
 const loadMaxMs = 500;
-/** Messages and parts acknowledged before each kill, however slow the machine is. */
+/** The number of messages and parts that must be acknowledged before each kill. */
 const loadPerKill = 20;
-/** Requests of each kind in flight at once, less than every window. */
+/** The number of unanswered requests of each kind, smaller than every window. */
 const inFlight = 4;
-/** Messages whose parts are mixed. */
+/** The number of messages that are sent at the same time, with their parts mixed. */
 const mixed = 12;
 const partsMax = 5;
-/** Numbers of an account with sessions and of one with a webhook. */
+/** The number of an account with sessions, and the number of an account with a webhook. */
 const numbers = ['41791112233', '41791112244'] as const;
 
-/** An inbound message of one part or several. Its reference is not used again while parts of it may be under way. */
+/** An inbound message of one or more parts. No other message gets its reference while parts of it may be under way. */
 interface Message {
   readonly from: string;
   readonly to: string;
@@ -41,17 +41,17 @@ interface Message {
   readonly acknowledged: Set<number>;
 }
 
-/** One request that the website got. */
+/** A request that the webhook got. */
 interface Told {
   readonly webhookId: string;
   readonly msgId: string;
   readonly text: string;
 }
 
-/** A carrier that sends parts until each is acknowledged, again after every new bind. */
+/** The phones behind a carrier: sends parts until each is acknowledged, again after every new bind. */
 class Phones {
   readonly messages: Message[] = [];
-  /** Parts that are not acknowledged, in the order in which they are sent. */
+  /** Parts without an acknowledgement, in the order of sending. */
   readonly #waiting: (readonly [message: Message, number: number])[] = [];
   readonly #chance: Chance;
 
@@ -63,7 +63,7 @@ class Phones {
     return this.messages.reduce((sum, { acknowledged }) => sum + acknowledged.size, 0);
   }
 
-  /** Sends parts until the link ends, or all are acknowledged and no new ones are due. */
+  /** Sends parts until the link ends, or until all are acknowledged. If `isNew` is true, makes new messages, too. */
   async bring(carrier: ScriptedCarrier, isNew: boolean): Promise<void> {
     const one = async (): Promise<void> => {
       for (;;) {
@@ -96,7 +96,7 @@ class Phones {
     const isTaken = answer.kind === 'answered' && answer.pdu.command_status === 0;
     if (isTaken) message.acknowledged.add(number);
     else this.#waiting.push(part);
-    // Carriers sometimes send a part twice, acknowledged or not. A message of one part would count as a second message.
+    // Carriers sometimes repeat a part, acknowledged or not. A repeated message of one part would be a second message.
     if (isTaken && isLong && this.#chance.happens(0.05)) this.#waiting.push(part);
     return isTaken;
   }
@@ -119,17 +119,17 @@ class Phones {
   }
 }
 
-/** What the carrier and the clients know. */
+/** The carrier and the clients, with their records. */
 class World implements AsyncDisposable {
   readonly carrier: ScriptedCarrier;
   readonly phones: Phones;
-  /** Ids of messages that the client with sessions got. */
+  /** The ids that the client with sessions got for its submit_sm. */
   readonly submitted = new Set<string>();
   readonly heard: Delivered[] = [];
   readonly told: Told[] = [];
   readonly #ending = new AbortController();
   #taken = 0;
-  /** It answers after a moment: a kill finds requests that were sent and not acknowledged. */
+  /** The webhook. It answers after a moment, so that a kill finds requests without an answer. */
   readonly #site = createServer((request, response) => {
     let body = '';
     request.on('data', (chunk: Buffer) => void (body += chunk.toString()));
@@ -160,7 +160,7 @@ class World implements AsyncDisposable {
     return this.#ending.signal;
   }
 
-  /** Answers each submit_sm at the carrier, and sends its receipt until that is acknowledged. */
+  /** Answers each submit_sm as the carrier, and sends its receipt until the gateway acknowledges it. */
   async serve(): Promise<void> {
     const receipts: Promise<void>[] = [];
     while (!this.signal.aborted) {
@@ -187,7 +187,7 @@ class World implements AsyncDisposable {
     }
   }
 
-  /** Sessions that acknowledge after a moment, too. The first also submits, if it should, until it ends. */
+  /** Binds two sessions, which also acknowledge after a moment. Returns the one that can submit. */
   async bind(port: number): Promise<SmppClient> {
     const options = { port, delayMs: 3, delivered: this.heard } as const;
     const [ear] = await Promise.all([SmppClient.bind(options), SmppClient.bind({ ...options, bind: 'bind_receiver' })]);
@@ -224,7 +224,7 @@ class World implements AsyncDisposable {
 
 const inboundSql = "select id, text_in('inbound', account, id, content) as text from inbound";
 
-/** Acknowledged parts that are neither waiting nor in a message, and messages made twice or never sent. */
+/** Finds acknowledged parts that neither wait nor are in a message, and messages made twice or never sent. */
 function lossesOf(store: StoreFile, messages: readonly Message[]): string[] {
   const made = store.rows(inboundSql).map((row) => row.text('text'));
   const wanted = new Map(messages.map((message) => [message.texts.join(''), message]));
@@ -243,7 +243,7 @@ function lossesOf(store: StoreFile, messages: readonly Message[]): string[] {
   return [...faults, ...storeFaults(store)];
 }
 
-/** Messages and receipts that did not reach their client, and those that came under another id. */
+/** Finds messages and receipts that did not reach their client, or reached it under two ids. */
 function deliveryFaults(store: StoreFile, { heard, told, submitted }: World): string[] {
   const inbound = new Map(store.rows(inboundSql).map((row) => [String(row.integer('id')), row.text('text')]));
   const messages = [...heard.filter(({ receipt }) => receipt === undefined), ...told];
@@ -263,7 +263,7 @@ function deliveryFaults(store: StoreFile, { heard, told, submitted }: World): st
   return faults;
 }
 
-it(`${kills} times kill -9 among parts from phones, submits and receipts: all reaches its client under its id (O1, O2, D6)`, async (t) => {
+it(`${kills} times kill -9 amid inbound messages and receipts: all reach their client under one id (O1, O2, D6)`, async (t) => {
   const seed = Number(process.env['CRASH_SEED'] ?? Date.now() % 2 ** 32);
   t.diagnostic(`seed ${seed}: CRASH_SEED=${seed} makes the same parts again`);
   const chance = new Chance(seed);

@@ -4,7 +4,7 @@ import type { TestStore } from '../support/store/store.ts';
 import { checkLedger, type CheckChunk } from '../../src/store/views/money/ledger-check.ts';
 import { checkStart } from '@morsel/api/values/money.ts';
 
-/* Money in a model of ten lines, and what a store must hold by it. */
+/* A model of money in ten lines, and the comparison of a store with it. */
 
 /** The whole model of money. */
 class Model {
@@ -33,7 +33,7 @@ export interface Payer {
   readonly policy: RefundPolicy;
   readonly creditLimit: bigint;
 }
-/** Compares a store with the model: it applies each step, and says where the two disagree. */
+/** The model beside a store. A test makes each step in both; `compare` fails where they disagree. */
 export class Books {
   readonly model = new Model();
   readonly payers: Payer[] = [];
@@ -41,7 +41,7 @@ export class Books {
   readonly #lastEntry = new Map<number, bigint>();
   #seenEntry = 0;
 
-  /** It has the account `acme` of the test store, with its 100. */
+  /** Starts the model with the account `acme` of the test store, and its balance of 100. */
   constructor(store: TestStore) {
     this.#store = store;
     this.model.balances.set('acme', 100n);
@@ -56,7 +56,7 @@ export class Books {
     return this.#seenEntry;
   }
 
-  /** Balances, postings since, and refunds. */
+  /** Compares the balances, the entries since the last call, and the refunds. */
   async compare(): Promise<void> {
     for (const { name, id } of [...this.payers, { name: 'acme', id: 1 }]) {
       const balance = await this.amount('select balance from account where id = ?', id);
@@ -79,7 +79,7 @@ export class Books {
     assert.equal(refunds, this.model.refunded.size, 'refunds');
   }
 
-  /** Every promise about money, by SQL and by `ledger check`. */
+  /** Checks every promise about money, by SQL and by `ledger check`. */
   async compareAll(): Promise<void> {
     assert.deepEqual(
       (await this.#store.moneyFaults()).filter((fault) => !fault.startsWith('M2')),
@@ -95,7 +95,7 @@ export class Books {
     assert.equal(await this.amount('select coalesce(sum(total_cost), 0) from message'), spent, 'what was spent');
   }
 
-  /** Unsent or failed parts are refunded as the payer's policy says. */
+  /** Refunds unsent or failed parts in the model, by the payer's policy. */
   async settle(): Promise<void> {
     const rows = await this.#store.rows(
       `select message.account, message, number, part.carrier, state, carrier_state from part join message on message.id = part.message
@@ -104,7 +104,7 @@ export class Books {
     for (const row of rows) {
       const policy = this.payers.find(({ id }) => id === row['account'])?.policy;
       const isUnsent = row['carrier'] === null;
-      // A rejection without a receipt is the answer to submit_sm.
+      // A part that is rejected without a receipt was refused in the answer to its submit_sm.
       const isRefused = row['state'] === 'rejected' && row['carrier_state'] === null;
       const owed = { never: false, unsent: isUnsent, refused: isUnsent || isRefused, undelivered: true };
       if (policy !== undefined && owed[policy]) {

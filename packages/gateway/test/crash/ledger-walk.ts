@@ -13,8 +13,8 @@ import { Chance } from '../support/chance.ts';
 import { Books } from './ledger-model.ts';
 
 /*
- * A store with random events that concern money: after every step its ledger, balances and messages must agree with the
- * model.
+ * Random events that concern money, on a store: after every step, the store's ledger, balances and messages must agree
+ * with the model.
  */
 
 interface Flight {
@@ -31,7 +31,7 @@ export interface WalkSummary {
   readonly refunds: number;
   readonly crashes: number;
   readonly retries: number;
-  /** Of those, the ones with the key of an earlier one. */
+  /** The number of retries that had an idempotency key of an earlier request. */
   readonly replays: number;
   readonly entries: number;
 }
@@ -39,7 +39,7 @@ export interface WalkSummary {
 const fullCheckEvery = 100;
 
 /**
- * Walks this many random steps on a store of its own. Throws at the first that disagrees, with the seed and the step.
+ * Makes random steps on a new store. Throws at the first disagreement with the model, and names the seed and the step.
  */
 export async function walk(seed: number, steps: number): Promise<WalkSummary> {
   await using world = await World.open(seed);
@@ -77,11 +77,11 @@ class World implements AsyncDisposable {
   readonly #store: TestStore;
   readonly books: Books;
   readonly #counts = { accepted: 0, refused: 0, crashes: 0, retries: 0, replays: 0 };
-  /** What a client sent: it may send it again. */
+  /** The messages that clients have sent, and may send again. */
   readonly #sent: CommandOf<'accept'>[] = [];
-  /** The message of each key, if one of the last seven days has it. */
+  /** The message of each idempotency key that was used in the last seven days. */
   readonly #holders = new Map<string, CommandOf<'accept'>>();
-  /** Top-ups by their key. */
+  /** Top-ups with an idempotency key. */
   readonly #keyed: CommandOf<'operate'>[] = [];
   #lastKey = 0;
 
@@ -96,7 +96,7 @@ class World implements AsyncDisposable {
     const world = new World(seed, store);
     const settings = { inDoubt: world.#chance.pick(['resend', 'hold', 'fail'] as const) };
     await store.one(setCarrierCommand({ settings }));
-    // The prices that its messages were charged by.
+    // The price list by which the messages are charged.
     const prices = [{ prefix: '41', price: toMicros(10n) }];
     await store.one(operate('price.set', { list: 'default', prices }, { at: 0 }));
     for (const [at, policy] of refundPolicies.entries()) {
@@ -127,12 +127,12 @@ class World implements AsyncDisposable {
     return { steps, ...this.#counts, refunds: this.books.model.refunded.size, entries: this.books.entries };
   }
 
-  /** One to four messages in one commit. */
+  /** Sends one to four messages in one commit. */
   async send(): Promise<void> {
     await this.#sendAll(Array.from({ length: this.#chance.between(1, 4) }, () => this.#draft()));
   }
 
-  /** Other commands of the same commit, about other messages, as the carrier answers one request at a time. */
+  /** Two messages, a cancel and a top-up in one commit. */
   async together(): Promise<void> {
     const message = this.#anyMessage();
     const drafts = [this.#draft(), this.#draft()];
@@ -140,7 +140,7 @@ class World implements AsyncDisposable {
     const [first, second] = drafts;
     if (!first || !second) return;
     const results = await this.#store.apply(first, ...canceled, this.#topUp(3n), second);
-    // In the order of the model: the refund of a cancel comes between the two, and only the store knows it.
+    // The model follows the store's order. The cancel's refund, which only the store knows, comes between the messages.
     await this.#note(first, results[0]);
     await this.books.settle();
     this.books.model.move(this.books.payers[0]?.name ?? '', 3n, null);
@@ -152,13 +152,13 @@ class World implements AsyncDisposable {
     await this.#store.one({ kind: 'claim', at, ...link, up: [], max: this.#chance.between(1, 6) });
   }
 
-  /** The carrier's answer to a request. */
+  /** The carrier answers a request. */
   async answer(): Promise<void> {
     const flight = await this.#anyFlight('outcome is null');
     if (flight) await this.#answerWith(flight, this.#chance.pick(outcomes));
   }
 
-  /** An answer after its request was given up. */
+  /** The carrier answers after the link has given up the request. */
   async answerLate(): Promise<void> {
     const flight = await this.#anyFlight("outcome = 'in_doubt'");
     if (flight) await this.#answerWith(flight, this.#chance.pick(['accepted', 'refused', 'temporary']));
@@ -171,7 +171,7 @@ class World implements AsyncDisposable {
     await this.#store.one(this.#store.receipt(id, { state: this.#chance.pick(receipts) }));
   }
 
-  /** The operator settles a doubt. */
+  /** The operator settles a part in doubt. */
   async settleDoubt(): Promise<void> {
     const flight = await this.#anyFlight("outcome = 'in_doubt'");
     if (!flight) return;
@@ -200,7 +200,7 @@ class World implements AsyncDisposable {
     this.books.model.move(account, amount, null);
   }
 
-  /** A script that does not know whether its top-up was made. */
+  /** A script repeats a top-up, because it does not know whether the first one was made. */
   async topUpAgain(): Promise<void> {
     if (this.#keyed.length === 0) return;
     const again = await this.#store.one(this.#chance.pick(this.#keyed));
@@ -217,7 +217,7 @@ class World implements AsyncDisposable {
     assert.equal(done.ok, this.books.model.move(name, amount, force || amount > 0n ? null : -creditLimit));
   }
 
-  /** A group is lost in the middle of its commit, and a new run starts. */
+  /** A group of commands is lost in the middle of its commit, and the process starts again. */
   async crash(): Promise<void> {
     this.#counts.crashes += 1;
     const message = this.#anyMessage();
@@ -227,7 +227,7 @@ class World implements AsyncDisposable {
     await this.#begin();
   }
 
-  /** One command of a group fails, here because its id is taken: the others are applied as without it. */
+  /** One command of a group fails, because its id exists already. The others are applied as usual. */
   async fail(): Promise<void> {
     const message = this.#anyMessage();
     if (message === undefined) return;
@@ -245,7 +245,8 @@ class World implements AsyncDisposable {
   }
 
   /**
-   * A client without an answer sends the same again: with a key it gets the first answer, without one it pays again.
+   * A client without an answer repeats its request: with an idempotency key it gets the first answer, without one it
+   * pays again.
    */
   async sendAgain(): Promise<void> {
     if (this.#sent.length === 0) return;
@@ -259,7 +260,7 @@ class World implements AsyncDisposable {
       return;
     }
     this.#counts.replays += 1;
-    // Twice in one group, like a client that lost its connection.
+    // The request comes twice in one group, as from a client that lost its connection.
     const results = await this.#store.apply(again, { ...again, id: this.#store.accept().id });
     for (const result of results)
       assert.deepEqual(firstOf(result), await this.#firstOf(holder), 'what the first came to');
@@ -280,7 +281,7 @@ class World implements AsyncDisposable {
     for (const [at, draft] of drafts.entries()) await this.#note(draft, results[at]);
   }
 
-  /** The answer agrees with the model and the store. */
+  /** Applies a message to the model. Checks that its answer agrees with the model and the store. */
   async #note(draft: CommandOf<'accept'>, result: AnyResult | undefined): Promise<void> {
     const payer = this.books.payers.find(({ id }) => id === draft.account) ?? assert.fail('a payer');
     const isPaid = this.books.model.move(payer.name, -draft.totalCost, -payer.creditLimit);
@@ -353,12 +354,12 @@ function hashOf(word: string): Uint8Array {
   return new TextEncoder().encode(word);
 }
 
-/** Of a message that was accepted before, under its key. */
+/** The first answer to an idempotency key; undefined if the result is no replay. */
 function firstOf(result: AnyResult): unknown {
   return result.ok && result.value !== null && 'first' in result.value ? result.value.first : undefined;
 }
 
-/** The events, the likely ones more often. */
+/** The events to choose from; likely events are in the list several times. */
 const happenings = [
   'send',
   'send',

@@ -1,10 +1,10 @@
-/* The load of a crash trial: requests of several accounts to several carriers, and what clients remember. */
+/* The load of a crash trial: requests of several accounts to several carriers, and the clients' records of them. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Chance } from '../support/chance.ts';
 import { HttpClient, type HttpAnswer, type HttpRequest } from '../support/clients/http-client.ts';
 
-/** A request as its client remembers it, with its answer; without one if the gateway died first. */
+/** A request, with the answer that its client got; without an answer if the gateway died first. */
 export interface Remembered {
   /** The number of the kill that ended this load, from 0. */
   readonly round: number;
@@ -12,12 +12,12 @@ export interface Remembered {
   readonly text: string;
   readonly account: string;
   readonly numParts: number;
-  /** The event that its receiver causes without a doubt; undefined for a request that must be refused. */
+  /** The event that the receiver causes if no part was in doubt; undefined if the request must be refused. */
   readonly wanted: string | undefined;
-  /** A client that got no answer sends it again, with its idempotency key. */
+  /** The request. A client that got no answer repeats it, with its idempotency key. */
   readonly request: HttpRequest;
   answer: HttpAnswer | undefined;
-  /** The answer to the same request at the same time. */
+  /** The answer to a second, equal request that was sent at the same time. */
   twin?: HttpAnswer;
 }
 
@@ -32,7 +32,7 @@ export interface LoadCarrier {
   readonly endings: readonly Ending[];
 }
 
-/** The last four digits of a receiver, as the simulator reads them, and the event that they cause. */
+/** The last four digits of a receiver, which the simulator reads, and the event that they cause. */
 interface Ending {
   readonly digits: string;
   readonly wanted: string;
@@ -60,7 +60,7 @@ const slowEndings: readonly Ending[] = [
   { digits: '9940', wanted: 'delivered' },
 ];
 
-/** One for each policy for doubts, and one that is busy, slow and narrow. */
+/** A carrier for each policy for parts in doubt, and a busy, slow carrier with a small window. */
 export const loadCarriers: readonly LoadCarrier[] = [
   { name: 'hold', prefix: '4915', window: 10, links: 2, throughput: 0, inDoubt: 'hold', endings: quickEndings },
   { name: 'fail', prefix: '4916', window: 5, links: 1, throughput: 0, inDoubt: 'fail', endings: quickEndings },
@@ -68,18 +68,18 @@ export const loadCarriers: readonly LoadCarrier[] = [
   { name: 'busy', prefix: '4930', window: 4, links: 1, throughput: 50, inDoubt: 'hold', endings: slowEndings },
 ];
 
-/** The share of requests for the busy carrier: few, as each takes it seconds. */
+/** The share of requests for the busy carrier. It is small, because each request takes seconds there. */
 const busyShare = 0.0025;
 const refusedShare = 0.05;
-/** Most of the load is for the account that can pay for it; the others reach their limits. */
+/** The share of requests from the account that can pay for them; the other accounts reach their limits. */
 const richShare = 0.7;
 const getShare = 0.2;
 const sender = '+41790000001';
 const unroutable = '+33600000000';
 
-/** Requests that wait for their answers at once. */
+/** The number of clients, each with one request at a time. */
 const clientCount = 24;
-/** The pause after each: enough requests are under way at any moment, and few enough to check all. */
+/** The longest pause after a request: enough requests are under way at any moment, but not too many to check. */
 const pauseMaxMs = 30;
 const numberMax = 100_000;
 
@@ -92,8 +92,8 @@ export interface LoadOptions {
 }
 
 /**
- * Sends as fast as answers come until the gateway stops answering: requests without an answer again, and twice at once,
- * and then new ones. Every request is in `remembered` before it is sent.
+ * Sends requests until the gateway stops answering: first those without an answer, twice at once, and then new ones.
+ * Every request is in `remembered` before it is sent.
  */
 export async function sendUntilDead(options: LoadOptions, remembered: Remembered[]): Promise<void> {
   const client = new HttpClient(options.port, clientCount);
@@ -146,7 +146,7 @@ function post(fields: object): HttpRequest {
   return { method: 'POST', path: '/sms/send', headers, body: JSON.stringify(fields) };
 }
 
-/** Mostly one part; the parts of others are counted here by hand (3GPP TS 23.040, 9.2.3.24.1). */
+/** A text, mostly of one part. Parts of long texts are counted here without our code (3GPP TS 23.040, 9.2.3.24.1). */
 function makeText(chance: Chance, serial: number): { text: string; dcs: string; numParts: number } {
   const name = `message ${serial} `;
   if (chance.happens(0.7)) return { text: `${name}short`, dcs: 'GSM', numParts: 1 };

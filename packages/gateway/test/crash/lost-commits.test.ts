@@ -1,6 +1,6 @@
 /*
- * Kills a store under load, and then cuts or deletes its WAL: every loss older than a second is found, and a start after
- * the kill alone is never refused.
+ * Kills a store under load, and then cuts or deletes its WAL. The start must notice each lost commit that is older than
+ * a second. A start after a kill alone is never refused.
  */
 
 import assert from 'node:assert/strict';

@@ -2,7 +2,7 @@ import { migrate, openForWriting } from '../../src/store/sqlite/database.ts';
 
 /*
  * Migrates a database (first argument) with the migrations of a folder (second argument). SQL that calls `die()` kills
- * it there.
+ * this process.
  */
 
 const [file = '', folder = ''] = process.argv.slice(2);
@@ -10,7 +10,7 @@ const [file = '', folder = ''] = process.argv.slice(2);
 const database = openForWriting(file);
 database.function('die', () => {
   process.kill(process.pid, 'SIGKILL');
-  // The signal is under way: nothing may happen any more.
+  // The signal is under way: the process must do nothing more.
   for (;;);
 });
 migrate(database, folder);

@@ -8,7 +8,7 @@ import { migrate, openForWriting } from '../../src/store/sqlite/database.ts';
 import { writeNewDatabase } from '../support/store/database.ts';
 import { Child } from '../support/gateway/child.ts';
 
-/* A migration that is killed with kill -9: it is not begun, and is done the next time. */
+/* A migration whose process is killed with kill -9 leaves no change, and is done at the next start. */
 
 const folder = mkdtempSync(join(tmpdir(), 'morsel-migration-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -17,7 +17,7 @@ const migrations = join(import.meta.dirname, '../../src/store/migrations');
 const begin = 'alter table account add column nickname text; update account set nickname = name;';
 const end = 'create table nickname (account integer primary key) strict;';
 for (const [place, deadly] of [['middle', `${begin} select die(); ${end}`]] as const) {
-  it(`that is killed at its ${place} is not begun, and is done the next time`, async () => {
+  it(`a migration killed in its ${place} leaves no change, and is done at the next start`, async () => {
     const file = join(folder, `${place}.db`);
     writeNewDatabase(file);
     const before = schemaOf(file);
@@ -36,7 +36,7 @@ for (const [place, deadly] of [['middle', `${begin} select die(); ${end}`]] as c
   });
 }
 
-/** The program's migrations, and one more. */
+/** A folder with the program's migrations, and one more. */
 function folderWith(name: string, sql: string): string {
   const made = join(folder, name);
   mkdirSync(made);

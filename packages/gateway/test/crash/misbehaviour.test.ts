@@ -12,12 +12,12 @@ import { waitUntil } from '../support/wait-until.ts';
 import { keyOf, Witness } from './witness.ts';
 
 /*
- * The simulator misbehaves in every way that it or the tests' faults know, each in the middle of ordinary traffic over one
- * link with a window. A witness reads the store whenever the carrier gets something; the tour checks M1 to M6, A1, A3, A5
- * and S3 at the end.
+ * The carrier misbehaves for one message, in every way that the simulator or the faults for tests have, among ordinary
+ * messages over one link. A witness reads the store whenever the carrier gets a PDU. The tour checks M1 to M6, A1, A3,
+ * A5 and S3 at the end.
  */
 
-/** Every way to misbehave. Otherwise one in six: each takes seconds, and the tests of decisions have all outcomes. */
+/** Whether every misbehaviour is tested, or one in six: each takes seconds, and other tests have all outcomes. */
 const isLong = process.env['EVERY_PAIR'] === '1';
 const ordinaryCount = 12;
 const unitPrice = 0.0075;
@@ -25,7 +25,7 @@ const unitPrice = 0.0075;
 /** Every ending of the simulator, and the faults that only tests need. */
 const behaviours = { ...endings, ...faults };
 
-/** The event of the message that meets it, if it is not delivered. */
+/** The final event of the message that meets the misbehaviour, by the last digits, unless it is `delivered`. */
 const events: { readonly [suffix: string]: string } = {
   '9902': 'undelivered',
   '9903': 'expired',
@@ -59,25 +59,25 @@ const events: { readonly [suffix: string]: string } = {
   '9990': 'undelivered',
 };
 
-/** Refused by the submit_sm_resp, and so refunded. */
+/** Misbehaviours that refuse the message in the submit_sm_resp, so that it is refunded. */
 const refusedAtSubmit = new Set(['9930', '9934', '9949', '9953', '9956']);
 
-/** How long the link or the part waits before others go on. */
+/** Misbehaviours after which the link or the part waits for this long. */
 const slow: { readonly [suffix: string]: number } = { '9933': 8_000 };
 const quietMs = 1_500;
 const oneIn = 6;
 const ways = Object.entries(behaviours).filter(([suffix], at) => isLong || (at % oneIn === 0 && !(suffix in slow)));
 
-/** They end the link with a window of others: those are in doubt, and held. */
+/** Misbehaviours that end the link while other messages are unanswered: these are in doubt, and held. */
 const takesOthersAlong = new Set(['9976', '9977', '9978']);
 
-/** Ids that the answer and the receipt write differently. */
+/** Misbehaviours where answer and receipt write the id differently, so that the gateway must learn the rule. */
 const needsLearning = new Set(['9916', '9917']);
 
-/** The simulator marks all other receipts, so that under auto these would be inbound messages. */
+/** Misbehaviours whose receipts have no mark in esm_class, unlike all others of the simulator. */
 const textOnly = new Set(['9921']);
 
-/** One link that soon gives up unanswered requests, and holds doubts, so that nothing is sent twice. */
+/** The carrier's settings: a link that soon gives up requests, and holds parts in doubt, so that none is sent twice. */
 const carrier = {
   name: 'wild',
   window: 5,
@@ -88,10 +88,10 @@ const carrier = {
   backOffMaxMs: 100,
 };
 
-/** Requests that they send twice, and the simulator's journal has once. */
+/** Misbehaviours that send a request twice, of which the simulator's journal has one. */
 const twice = new Set(['9897']);
 
-/** They end the connection, and octets in the network or being written are not read. */
+/** Misbehaviours that end the connection, so that the carrier does not read octets that are under way. */
 const lossy = new Set(['9944', '9945', '9946', '9947', '9948', '9954', '9955', '9973', '9974']);
 
 interface Run {
@@ -122,7 +122,7 @@ describe('a carrier that misbehaves for one receiver', () => {
         const run = await openWild(host, suffix, prefix);
         runs.push(run);
         await wildEnds(run);
-        // Its remaining requests are not waited for.
+        // The end of the test does not wait for the carrier's remaining requests.
         const drained = await operatorCalls(host.gateway.operator).carrier.drain({ carrier: wildName(suffix) });
         assert.ok(drained.ok, JSON.stringify(drained));
       });
@@ -151,12 +151,12 @@ describe('a carrier that misbehaves for one receiver', () => {
   });
 });
 
-/** The id of the receipt is in an answer, whose part still waits. */
+/** SQL: whether a part that still waits was answered with the id of the unmatched receipt. */
 const isAwaited = `exists (select 1 from attempt join part on part.message = attempt.message and part.number = attempt.part
   where attempt.carrier = unmatched_receipt.carrier and attempt.carrier_id_key = unmatched_receipt.carrier_id_key
     and part.deadline is not null)`;
 
-/** S5: a part was accepted more than once, and more than once more for its doubt; under `hold` it has one at most. */
+/** S5: a part is accepted once, and once more for each time in doubt; under `hold` it is in doubt at most once. */
 function repeatFaults(store: StoreFile, { tour, prefix }: Run): string[] {
   const accepted = tour.journal.filter((entry) => entry.event === 'submit' && entry.command_status === 0);
   const times = Map.groupBy(accepted, (entry) => (entry.event === 'submit' ? keyOf(entry) : ''));
@@ -170,7 +170,7 @@ function repeatFaults(store: StoreFile, { tour, prefix }: Run): string[] {
   });
 }
 
-/** A carrier for one way to misbehave, at an account of its own. */
+/** Opens a carrier for one misbehaviour, with its own account. */
 async function openWild(host: Tour, suffix: string, prefix: string): Promise<Run> {
   const rule = needsLearning.has(suffix) ? { idRule: 'auto', answerTimeoutMs: 5_000 } : { idRule: 'same' };
   const own = { ...rule, textReceipts: textOnly.has(suffix) ? 'on' : 'auto' };
@@ -183,7 +183,7 @@ async function openWild(host: Tour, suffix: string, prefix: string): Promise<Run
   return { suffix, prefix, tour, witness };
 }
 
-/** Waits until everything is final and the carrier has nothing more to send, or nothing changes for a while. */
+/** Waits until all parts are final and the carrier has sent everything, or until nothing changes for a while. */
 async function settle({ tour, witness }: Run, forMs: number): Promise<void> {
   const { dataDir, simulator, journal } = tour;
   let earlier = '';
@@ -202,7 +202,7 @@ async function settle({ tour, witness }: Run, forMs: number): Promise<void> {
   );
 }
 
-/** Ends the wait for inbound parts. */
+/** Ends the wait for missing parts of inbound messages. */
 async function endInbound(tour: Tour): Promise<void> {
   const { journal, clock } = tour.gateway.operator;
   const now = () => clock.now() + inboundWaitMs + 60_000;
@@ -214,7 +214,7 @@ function wildName(suffix: string): string {
   return `${suffix}-${carrier.name}`;
 }
 
-/** Sends to the receiver among ordinary ones, and asserts the final events that clients see. */
+/** Sends the message that meets the misbehaviour among ordinary ones. Checks the final events that clients see. */
 async function wildEnds(run: Run): Promise<void> {
   const { tour, suffix, prefix } = run;
   const ordinary = `+${prefix}0001`;
@@ -247,7 +247,7 @@ async function wildEnds(run: Run): Promise<void> {
   );
 }
 
-/** Inbound parts: one whole message, and the first of two. */
+/** The number of inbound parts: one whole message, and the first part of two. */
 const phoneParts = 2;
 
 function phoneWrites({ simulator }: Tour): void {

@@ -12,8 +12,8 @@ import { Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /*
- * A refused start has not reached any carrier: a supervisor repeats it without limit, and each repeat would send
- * something.
+ * A start that is refused must not connect to a carrier first: a supervisor repeats the start without limit, and each
+ * repeat would send messages.
  */
 
 describe('a refused start', () => {
@@ -24,7 +24,7 @@ describe('a refused start', () => {
   let connections = 0;
 
   before(async () => {
-    // It answers no bind: a link that was started would stay connected to it.
+    // This carrier answers no bind, so a link to it would stay connected.
     carrier = await listening(() => (connections += 1));
     taken = await listening(() => undefined);
     tour = await Tour.open({ carriers: [{ name: 'alpha', prefix: '41', port: portOf(carrier) }] });
@@ -95,7 +95,7 @@ describe('a refused start', () => {
     });
   }
 
-  it('connects as soon as nothing stands in its way', async () => {
+  it('connects to its carrier when no fault is left', async () => {
     const gateway = await startGateway(config, { log: makeLog('silent') });
     await waitUntil('the carrier is connected to', () => connections > 0);
     await gateway.stop();
@@ -103,7 +103,7 @@ describe('a refused start', () => {
   });
 });
 
-/** The fault of one start. */
+/** The fault that refuses a start. */
 interface Disposition {
   readonly config?: Partial<Config>;
   readonly undo?: () => void;

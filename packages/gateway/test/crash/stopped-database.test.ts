@@ -8,10 +8,10 @@ import { before, describe, it } from 'node:test';
 import { alterStore } from '../support/store/store-file.ts';
 import { answer, dataDir, folder, morsel, served } from '../support/gateway/morsel.ts';
 
-/** Octets of a page, and of pages that a test overwrites. */
+/** The size of a database page in octets. */
 const pageSize = 4_096;
 
-/** A folder with a changed copy of the database. */
+/** Makes a folder with a copy of the database, which `alter` changes. */
 function copy(name: string, alter: (file: string) => void): string {
   const made = join(folder, name);
   mkdirSync(made);
@@ -31,7 +31,7 @@ describe('ledger check --data-dir', () => {
     await gateway.stop();
   });
 
-  it('reads a copy, and leaves nothing beside it', async () => {
+  it('reads a copy of a database, and leaves no other file beside it', async () => {
     const made = copy('backup', () => undefined);
     const octets = readFileSync(join(made, 'morsel.db'));
     const { status, errors } = await morsel(['ledger', 'check', '--data-dir', made]);
@@ -68,7 +68,7 @@ describe('ledger check --data-dir', () => {
     ],
   ];
   for (const [name, alter, expected] of cases) {
-    it(`says of one that is ${name} what it is, in a sentence`, async () => {
+    it(`names the fault of a database that is ${name} in a sentence`, async () => {
       const made = copy(name.replaceAll(' ', '-'), alter);
       const { status, errors } = await morsel(['ledger', 'check', '--data-dir', made]);
       assert.equal(status, 1);

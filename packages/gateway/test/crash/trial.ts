@@ -1,4 +1,4 @@
-/* A crash trial: a gateway is killed again and again under load, and everything is checked from outside. */
+/* A crash trial: a gateway is killed again and again under load, and all messages are checked from outside. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,13 +16,13 @@ import { waitUntil } from '../support/wait-until.ts';
 
 export interface TrialOptions {
   readonly seed: number;
-  /** Kills in the middle of a load, one after the other on one data directory. */
+  /** The number of kills under load, one after the other on one data directory. */
   readonly kills: number;
 }
 
 export interface TrialSummary {
   readonly faults: readonly string[];
-  /** The folder of the stores and journals with faults. */
+  /** The folder in which stores and journals are kept if there were faults. */
   readonly kept?: string;
   readonly kills: number;
   readonly killsAtStart: number;
@@ -40,12 +40,12 @@ export interface TrialSummary {
 const receiptDelayMs = 50;
 const loadMinMs = 60;
 const loadMaxMs = 450;
-/** Messages accepted before each kill, however slow the machine is. */
+/** The number of messages that must be accepted before each kill. */
 const acceptedPerKill = 20;
-/** A gateway that is killed while it starts: before it opens its store, meanwhile, and after. */
+/** The latest kill during a start: the gateway may be before, within or after the opening of its store. */
 const startMaxMs = 800;
 const endsLimitMs = 60_000;
-/** Longer than the gateway waits between two looks for due parts: nothing moves any more. */
+/** Longer than the gateway's wait between two looks for due parts: if nothing changes for so long, all is done. */
 const quietMs = 2_500;
 
 /** Kills a gateway again and again under load, and checks all messages from outside. */
@@ -82,7 +82,7 @@ class Trial {
     this.#carrier = options.carrier;
   }
 
-  /** Three accounts: one with plenty, one that runs out, one with credit. */
+  /** Adds three accounts: with a large balance, with a balance that will run out, and with credit. */
   async setUp(): Promise<void> {
     await using gateway = await GatewayProcess.start({ dataDir: this.#dataDir });
     const { port } = this.#carrier;
@@ -114,7 +114,7 @@ class Trial {
     await gateway.stop();
   }
 
-  /** A start, a load, and `kill -9` in the middle of it; sometimes another in the middle of the start, or of a stop. */
+  /** Starts the gateway, and kills it with `kill -9` under load; sometimes also during a start, or a stop. */
   async killOnce(round: number): Promise<void> {
     const chance = this.#chance;
     if (chance.happens(0.2)) await this.#killAtStart();
@@ -132,11 +132,11 @@ class Trial {
     await gateway.kill();
     await load;
     this.#kills += 1;
-    // The client and the carrier are compared at the end: a fault there was missed here.
+    // Clients and carrier are compared only at the end.
     this.#look(storeFaults);
   }
 
-  /** A start, a load, and an orderly stop in the middle of it, after which nothing is in doubt (P2). */
+  /** Starts the gateway, and stops it in order under load. No part may be in doubt after that (P2). */
   async stopOnce(): Promise<void> {
     await using gateway = await GatewayProcess.start({ dataDir: this.#dataDir });
     const load = this.#send(gateway.httpPort, 0);
@@ -150,10 +150,10 @@ class Trial {
     ]);
   }
 
-  /** Lets everything become final, stops in order, and compares what all sides remember. */
+  /** Waits until all messages are final, stops in order, and compares the records of clients, carrier and store. */
   async close(): Promise<TrialSummary> {
     await this.#settle();
-    // Doubts under `resend` go again after minutes, which are skipped; others wait for days.
+    // Parts in doubt under `resend` are sent again after minutes, which this skips; other parts in doubt wait for days.
     const resendsUntil = Date.now() + 3_600_000;
     await alterStore(
       this.#dataDir,
@@ -207,7 +207,7 @@ class Trial {
     this.#look(storeFaults);
   }
 
-  /** A run without load, until nothing moves any more. */
+  /** Runs the gateway without load, until nothing changes any more. */
   async #settle(): Promise<void> {
     await using gateway = await GatewayProcess.start({ dataDir: this.#dataDir });
     let parts = '';

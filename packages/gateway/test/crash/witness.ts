@@ -1,4 +1,4 @@
-/* Reads the store at the moment in which a carrier gets something, to check that it was committed before. */
+/* Reads the store at the moment in which a carrier gets a PDU, to check that its cause was committed before. */
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,10 +20,10 @@ const ends = carrierStates
   .map((state) => `'${state}'`)
   .join(', ');
 
-/** Restricts the store to a carrier and the prefix of its receivers. */
+/** Restricts queries to a carrier and to the prefix of its receivers. */
 const ownSql = `with own_carrier as (select id from carrier where name = ?1), own as (select id from message where receiver like ?2)`;
 
-/** Receipts in the store: unmatched, noted, or the end of a part without a note. */
+/** Counts the receipts in the store: unmatched ones, ones with a note, and ones that only ended a part. */
 const receiptsSql = `${ownSql} select (select count(*) from unmatched_receipt where carrier in own_carrier)
   + (select count(*) from note where message in own and kind in ('receipt', 'duplicate-receipt', 'corrected'))
   + (select count(*) from part where message in own and carrier_state in (${ends})
@@ -32,26 +32,25 @@ const receiptsSql = `${ownSql} select (select count(*) from unmatched_receipt wh
 const inboundSql = `${ownSql} select (select count(*) from inbound_part where carrier in own_carrier)
   + (select coalesce(sum(parts_received), 0) from inbound where carrier in own_carrier)`;
 
-/** The state of every part; the same as long as nothing moves. */
+/** The state of every part. Two equal results mean that nothing changed in between. */
 const standingSql = `${ownSql} select state || coalesce(carrier_state, 0) || attempts from part where message in own`;
 
 /** Parts that are not final. */
 const unfinishedSql = `${ownSql} select count(*) from part where message in own and deadline is not null`;
 
 export interface WitnessOptions {
-  /** Inbound parts that come twice, and are stored once. */
+  /** The number of inbound parts that come twice, and are stored once. */
   readonly inboundTwice: number;
   readonly carrier: string;
-  /** The prefix of its receivers. */
+  /** The prefix of the carrier's receivers. */
   readonly prefix: string;
 }
 
 /**
- * Reads the store, over a connection of its own, at the moment in which the carrier reads something: what it finds is
- * committed.
+ * Reads the store at the moment in which the carrier gets a PDU, over a connection that finds only committed rows.
  */
 export class Witness implements Disposable {
-  /** What was not on disk when it should have been, as sentences. */
+  /** A sentence for each row that was not committed in time. */
   readonly faults: string[] = [];
   readonly #inboundTwice: number;
   readonly #own: readonly [carrier: string, receivers: string];
@@ -80,7 +79,7 @@ export class Witness implements Disposable {
     }
   }
 
-  /** The state of every part; the same as long as nothing moves. */
+  /** The state of every part. Two equal results mean that nothing changed in between. */
   standing(dataDir: string): readonly string[] {
     return this.#of(dataDir)?.texts(standingSql, ...this.#own) ?? [];
   }
@@ -115,7 +114,7 @@ export class Witness implements Disposable {
   }
 }
 
-/** A part by its receiver and text: of two messages of a run, never both are equal. */
+/** The key of a part: its receiver and text. No two messages of a run have the same key. */
 export function keyOf({ destination, text }: { readonly destination: string; readonly text?: string }): string {
   return `"${text ?? ''}" to +${destination}`;
 }

@@ -16,7 +16,7 @@ const yearMs = 365 * 24 * hourMs;
 const receiver = '+41790000002';
 
 /**
- * Puts a message into the queue of a paused carrier, and restarts the gateway with a clock that is wrong by this much.
+ * Queues a message for a paused carrier, and restarts the gateway with a clock that is wrong by `byMs`.
  */
 async function restart(tour: Tour, byMs: number): Promise<string> {
   done(await operatorCalls(tour.gateway.operator).carrier.pause({ carrier: 'alpha' }));
@@ -35,7 +35,7 @@ async function isReady(tour: Tour): Promise<boolean> {
   return (await tour.client.ask({ path: '/ready' })).status === 200;
 }
 
-/** Lets the gateway look twice for expired parts: its clock is advanced, and its threads get real time. */
+/** Lets the gateway look twice for expired parts: advances its clock, and gives its threads real time. */
 async function looks(tour: Tour): Promise<void> {
   for (let each = 0; each < 2; each++) {
     tour.clock.advance(1_100);
@@ -70,7 +70,7 @@ describe('a clock that is a year ahead at the start', { concurrency: true }, () 
   it('uses a price that was set within the last minute before a kill', async () => {
     await using tour = await Tour.open();
     await tour.stop();
-    // As kill -9 leaves it: the record of the time is older than the price.
+    // The same state as after kill -9: the newest recorded time is older than the price.
     await alterStore(
       tour.dataDir,
       'update node set seen_at = (select max(created_at) from price_list_version) - 30000',
@@ -81,7 +81,7 @@ describe('a clock that is a year ahead at the start', { concurrency: true }, () 
     assert.equal((await tour.send({ receiver })).body['totalCost'], 0.0075);
   });
 
-  it('leaves no message waiting until its wrong date when it comes back, and present prices apply meanwhile', async () => {
+  it('delays no message once the clock is correct again, and current prices apply meanwhile', async () => {
     await using tour = await Tour.open();
     const effective = new Date(Date.now() + yearMs / 2).toISOString();
     const set = ['price', 'set', '--prefix', '41', '--price', '0.5', '--effective', effective, '--yes'];
@@ -116,7 +116,7 @@ describe('a clock that is a year ahead at the start', { concurrency: true }, () 
 });
 
 describe('a clock that is a year behind at the start', { concurrency: true }, () => {
-  it('refuses messages for the moment, over HTTP and SMPP, until it is corrected', async () => {
+  it('makes the gateway refuse messages over HTTP and SMPP, until the clock is corrected', async () => {
     await using tour = await Tour.open();
     const waiting = await restart(tour, -yearMs);
     assert.deepEqual(troubles(tour), ['clock-behind']);
@@ -130,7 +130,7 @@ describe('a clock that is a year behind at the start', { concurrency: true }, ()
       connect({ host: '127.0.0.1', port: tour.gateway.smppPort ?? 0, bind, onRequest: () => undefined }),
       (fault) => fault instanceof ConnectError && fault.command_status === statuses.ESME_RSYSERR,
     );
-    // Messages accepted before go on: time continues from the newest record.
+    // Messages accepted earlier are still sent: time continues from the newest record.
     await tour.event(waiting, 'delivered');
     tour.clock.wallAheadMs = 0;
     await waitUntil('it is ready', () => isReady(tour));
