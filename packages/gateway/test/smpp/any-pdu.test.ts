@@ -20,7 +20,7 @@ import { admitLogin, openSessions } from '../support/clients/smpp-client.ts';
 import { Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/* Any request of a client gets one answer, causes no crash, and charges nothing unless the answer is 0. */
+/* Any request of a client gets one answer, causes no crash, and charges nothing unless the answer's status is 0. */
 
 const octet = fc.nat(0xff);
 const mostly = <T>(usual: T, any: fc.Arbitrary<T>) => fc.oneof({ weight: 40, arbitrary: fc.constant(usual) }, any);
@@ -45,7 +45,7 @@ const tlv = fc.record({
   value: fc.oneof(fc.uint8Array({ maxLength: 4 }), fc.uint8Array({ maxLength: 400 })),
 });
 
-/** submit_sm with mostly ordinary fields; any of them may be anything. */
+/** A submit_sm with mostly ordinary fields; any field may have any value. */
 const submitSm: fc.Arbitrary<EncodableOf<'submit_sm'>> = fc.record({
   command: fc.constant('submit_sm' as const),
   sequence_number: fc.constant(1),
@@ -69,7 +69,7 @@ const submitSm: fc.Arbitrary<EncodableOf<'submit_sm'>> = fc.record({
   tlvs: fc.array(tlv, { maxLength: 3 }),
 });
 
-/** Any request as its octets: as they should be, or with some of them changed. */
+/** The octets of any request, as encoded or with some of them changed. */
 const octets = fc
   .tuple(
     fc.oneof({ weight: 8, arbitrary: submitSm.map(encode) }, otherRequest()),
@@ -100,7 +100,7 @@ it('any request is answered once, and only a message answered with 0 is stored a
   const session = await connect({ host: '127.0.0.1', port: sessions.port, bind, onRequest: (_pdu, ok) => void ok(0) });
   const [account] = tour.gateway.operator.snapshot().accounts.values();
   assert.ok(account);
-  // The name of the other end of this session, which is our own server.
+  // The system_id of this session, whose other end is our own server.
   await admitLogin(tour.gateway, account.name, 'morsel');
   const from = { account: () => account, session, id: '1', submits: { accepted: 0, refused: 0 } };
   const logged: unknown[] = [];
@@ -117,7 +117,7 @@ it('any request is answered once, and only a message answered with 0 is stored a
         const respond: Respond = (status, fields) => {
           given.push(status, fields?.message_id ?? '');
           if (status === 0 && isSubmission(pdu.command)) accepted.push(fields?.message_id ?? '');
-          // Throws if it cannot be encoded.
+          // This throws if the answer cannot be encoded.
           encode({ command: 'submit_sm_resp', sequence_number: 1, command_status: status, tlvs: fields?.tlvs ?? [] });
           return true;
         };
@@ -141,7 +141,7 @@ it('any request is answered once, and only a message answered with 0 is stored a
   assert.equal(charged, costs);
 });
 
-/** As a session hands it over: an unreadable request is answered there. */
+/** The request in these octets. An unreadable request is undefined: the session answers it itself. */
 function requestIn(bytes: Uint8Array): PduOf<RequestName> | undefined {
   const decoded = decode(bytes);
   if (!decoded.ok || !isRequest(decoded.pdu)) return undefined;

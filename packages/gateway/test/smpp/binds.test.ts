@@ -6,7 +6,7 @@ import { waitUntil } from '../support/wait-until.ts';
 import { done } from '../support/done.ts';
 import { RawSmpp } from '../support/clients/raw-smpp.ts';
 
-/* Which clients may bind, and the answers to those that may not. */
+/* Which clients may bind, and the answers to refused binds. */
 
 const wrongPassword = statuses.ESME_RINVPASWD;
 const bindFailed = statuses.ESME_RBINDFAIL;
@@ -46,7 +46,7 @@ describe('a bind of a client', () => {
 });
 
 describe('binds of clients', () => {
-  it('requests of a session are in the log: refusals by session and sequence number, PDUs by their headers', async () => {
+  it('are logged with their requests: refusals with session and sequence number, PDUs with their headers', async () => {
     await using site = await SmppSite.open();
     const session = await site.bind();
     await session.request({ command: 'submit_sm', destination_addr: '41791230001' });
@@ -65,9 +65,9 @@ describe('binds of clients', () => {
   });
 });
 
-// Refusals are waited for side by side, as each has a gateway without other failures.
+// These tests wait for their refusals at the same time: each has its own gateway, without failures of other tests.
 describe('binds that are refused', { concurrency: true }, () => {
-  it('unknown system_id, wrong password, a removed login and a wrong address have one answer, after one delay', async () => {
+  it('get the same answer after the same delay for unknown system_id, wrong password, removed login and wrong address', async () => {
     await using site = await SmppSite.open();
     done(
       await site.operator.login.add({ account: 'acme', systemId: 'away', password: 'Right-2', from: '192.0.2.0/24' }),
@@ -89,7 +89,7 @@ describe('binds that are refused', { concurrency: true }, () => {
       { system_id: 'gone', password: 'Right-3' },
       { system_id: 'ACME' },
     ];
-    // All at once: no gateway knows of another's failure.
+    // All binds at once, so that none is delayed by the failure of another.
     const refusals = await Promise.all(rows.map((row) => site.refusal(row)));
     for (const [at, { status, ms }] of refusals.entries()) {
       assert.equal(status, wrongPassword, JSON.stringify(rows[at]));
@@ -109,10 +109,10 @@ describe('binds that are refused', { concurrency: true }, () => {
     ]);
   });
 
-  it('too many binds and a suspended account are ESME_RBINDFAIL, and only for the right password', async () => {
+  it('for too many binds or a suspended account get ESME_RBINDFAIL, but only with the right password', async () => {
     await using site = await SmppSite.open();
     assert.ok((await site.operator.account.set({ account: 'acme', smppBinds: '2' })).ok);
-    // At once: they race for two places.
+    // Five binds at once race for two sessions.
     const race = await Promise.allSettled(Array.from({ length: 5 }, () => site.bind()));
     const sessions = race.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     assert.equal(sessions.length, 2);
@@ -136,7 +136,7 @@ describe('binds that are refused', { concurrency: true }, () => {
 });
 
 describe('logins', { concurrency: true }, () => {
-  it('a changed password counts from the next bind on; a removed login closes its sessions, and its name is free', async () => {
+  it('need a changed password from the next bind on; when removed, their sessions are closed and the name is free', async () => {
     await using site = await SmppSite.open();
     const session = await site.bind();
     done(await site.operator.login.set({ systemId: 'acme', password: 'Newer-1' }));
@@ -165,7 +165,7 @@ describe('logins', { concurrency: true }, () => {
   });
 });
 
-/** Why binds were refused, as the log says it, each once. */
+/** The reasons of refused binds in the log, each once. */
 function reasonsIn({ log }: SmppSite): string[] {
   const refused = log.filter(({ msg }) => msg === 'bind refused');
   return [...new Set(refused.map(({ systemId, reason }) => `${String(systemId)}: ${String(reason)}`))].toSorted();

@@ -20,12 +20,12 @@ import { waitUntil } from '../support/wait-until.ts';
 import { TestClock } from '../support/test-clock.ts';
 import { RawSmpp } from '../support/clients/raw-smpp.ts';
 
-/* Every command that a client may send, in every state and with any body, and its answer. */
+/* The answer to every command of SMPP from a client, in every state of the session and with any body. */
 
 const password = 'Right-1';
 const login = { system_id: 'acme', password, interface_version: 0x50 };
 
-/** Fields of a request that is granted, where its sequence number is not enough. */
+/** The fields of an acceptable request, for commands that need more than a sequence number. */
 const fields: { readonly [command: string]: object } = {
   submit_sm: {
     source_addr_ton: 1,
@@ -55,7 +55,7 @@ function octetsOf(command: CommandName, body: Body, sequence_number: number): Bu
   const whole = Buffer.from(encode(given as Encodable));
   if (body === 'whole') return whole;
   if (whole.length === 16) return undefined;
-  // The last mandatory field is cut, and there is no TLV.
+  // The request ends within its last mandatory field, and has no TLV.
   const mandatory = { ...given, tlvs: [] };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
   const bytes = Buffer.from(encode(mandatory as Encodable));
@@ -94,7 +94,7 @@ const granted: { readonly [command: string]: string } = {
   cancel_sm: 'ESME_RCANCELFAIL',
 };
 
-/** The answer, as `command status`; undefined for none. */
+/** The expected answer, as `command status`; undefined if there is none. */
 function expected(command: CommandName, state: State, body: Body): string | undefined {
   const isSender = state === 'bind_transmitter' || state === 'bind_transceiver';
   const answer = `${command}_resp`;
@@ -103,18 +103,18 @@ function expected(command: CommandName, state: State, body: Body): string | unde
     return `${answer} ${body === 'whole' ? granted[command] : 'ESME_RINVMSGLEN'}`;
   }
   if (others.includes(command)) return `${answer} ${isSender ? 'ESME_RINVCMDID' : invalidState}`;
-  // Only the gateway sends it: wrong in every state of a client.
+  // Only the gateway may send deliver_sm: from a client it is wrong in every state.
   if (command === 'deliver_sm') return `${answer} ${invalidState}`;
   if (command.startsWith('bind_')) return `${answer} ${state === 'unbound' ? 'ESME_RINVMSGLEN' : 'ESME_RALYBND'}`;
   if (command === 'enquire_link') return `${answer} ESME_ROK`;
-  // They have no response.
+  // These commands have no response.
   if (command === 'alert_notification' || command === 'outbind') {
     return body === 'whole' ? undefined : 'generic_nack ESME_RINVMSGLEN';
   }
   throw new Error(`${command} ${state} ${body}`);
 }
 
-/** Bound, and it still reads after it has ended its side. */
+/** Binds a client, which still reads after it has ended its side of the connection. */
 async function boundAs(port: number, command: BindName): Promise<RawSmpp> {
   const peer = await RawSmpp.connect(port, { allowHalfOpen: true });
   peer.socket.write(encode({ command, sequence_number: 1, ...login }));
@@ -136,13 +136,13 @@ describe('every command of SMPP 3.3 to 5.0', () => {
   after(() => tour[Symbol.asyncDispose]());
 
   for (const state of states) {
-    it(`has its own answer, whatever its body is: ${state}`, async () => {
+    it(`gets the right answer in the state ${state}, whatever its body is`, async () => {
       const { socket, answers } = state === 'unbound' ? await RawSmpp.connect(port) : await boundAs(port, state);
       const wanted = new Map<number, string>();
       const named = new Map<number, string>();
       let sequence = 100;
       for (const command of commandNames) {
-        // The granted bind and the unbind end the state: they have their own rows.
+        // An accepted bind and an unbind would end the state, so they are tested elsewhere.
         if (isResponseName(command) || command === 'unbind') continue;
         for (const body of bodies) {
           if (body === 'whole' && state === 'unbound' && command.startsWith('bind_')) continue;
@@ -176,13 +176,13 @@ describe('every command of SMPP 3.3 to 5.0', () => {
     });
   }
 
-  it('is charged only for accepted messages', async () => {
+  it('costs nothing but for accepted messages', async () => {
     const kept = await tour.readStore((store) => ({
       messages: store.count('select count(*) from message'),
       charged: store.count("select -sum(amount) from entry where kind = 'charge'"),
     }));
     await tour.start();
-    // submit_sm and data_sm, of a transmitter and a transceiver.
+    // A submit_sm and a data_sm each of a transmitter and a transceiver.
     assert.deepEqual(kept, { messages: 4, charged: 4 * Number(unitPrice) });
   });
 });

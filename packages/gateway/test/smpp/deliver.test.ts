@@ -8,7 +8,7 @@ import { waitUntil } from '../support/wait-until.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 
 /*
- * What bound clients receive: inbound messages and receipts, over real sockets (O2, D6; decisions, sections 6 and 7).
+ * Inbound messages and receipts to bound clients, over real sockets (O2, D6; decisions, sections 6 and 7).
  */
 
 const heard = (ear: SmppClient, count: number, limitMs?: number) =>
@@ -18,7 +18,7 @@ const heard = (ear: SmppClient, count: number, limitMs?: number) =>
     limitMs,
   );
 
-/** For the tests that neither stop the gateway nor count everything in its store. */
+/** The gateway of the tests that neither stop it nor count all rows of its store. */
 let shared: Place;
 before(async () => {
   shared = await Place.open();
@@ -51,7 +51,7 @@ describe('an inbound message', () => {
     );
   });
 
-  it('that is long is one deliver_sm with message_payload, or parts if the account says so', async () => {
+  it('that is long is one deliver_sm with message_payload, or several parts if the account is set so', async () => {
     const place = shared;
     const text = 'A long text from a person. '.repeat(12);
     await using whole = await place.ear();
@@ -71,7 +71,7 @@ describe('an inbound message', () => {
     assert.equal(new Set(parts.delivered.map(({ msgId }) => msgId)).size, 1);
   });
 
-  it('that was not acknowledged goes out at the next bind after a restart, under the same id (O2)', async () => {
+  it('without an acknowledgement is sent at the next bind after a restart, with the same id (O2)', async () => {
     await using place = await Place.open();
     const deaf = await place.ear({ answer: () => null });
     const texts = Array.from({ length: 30 }, (_, at) => `text ${at}`);
@@ -121,7 +121,7 @@ describe('a receipt', () => {
     [2, [undelivered]],
     [3, [delivered]],
   ] as const;
-  it('comes for every end, for failures or for successes, as registered_delivery says (5.0, 4.7.21)', async () => {
+  it('comes for every final state, for failures or for successes, as registered_delivery says (5.0, 4.7.21)', async () => {
     const place = shared;
     await using ear = await place.ear();
     const wanted = new Map<string, string>();

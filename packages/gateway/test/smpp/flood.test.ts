@@ -8,8 +8,8 @@ import { waitUntil } from '../support/wait-until.ts';
 import { done } from '../support/done.ts';
 
 /*
- * Hosts that flood the listener with wrong passwords keep no other client out. Every address of 127.0.0.0/8 is a host
- * here.
+ * Hosts that flood the listener with wrong passwords do not prevent binds of other clients. In this test, every address
+ * of 127.0.0.0/8 is a host.
  */
 
 const wrongPassword = statuses.ESME_RINVPASWD;
@@ -21,7 +21,7 @@ interface Try {
   readonly password: string;
 }
 
-/** The status of the answer to a bind from that address; -1 for none. The connection is closed. */
+/** Binds from an address, and closes the connection. Returns the status of the answer; -1 without an answer. */
 async function tryToBind(
   site: SmppSite,
   { from, system_id, password }: Try,
@@ -42,7 +42,7 @@ async function tryToBind(
   return octets?.readUInt32BE(8) ?? -1;
 }
 
-/** Hosts with many connections each, every one of which guesses as fast as it can. */
+/** Hosts with many connections. Each connection tries passwords as fast as it can. */
 class Flood {
   readonly #site: SmppSite;
   readonly #all: Promise<void>[] = [];
@@ -64,7 +64,7 @@ class Flood {
     }
   }
 
-  /** Without waiting for answers: the last refusals take eight seconds. */
+  /** Ends the flood without waiting for answers: the last refusals take eight seconds. */
   async end(): Promise<void> {
     this.#isOver = true;
     for (const socket of this.#open) socket.destroy();
@@ -73,7 +73,7 @@ class Flood {
 }
 
 describe('a flood of wrong passwords from two hosts', () => {
-  it('leaves clients of other networks bound at their first try, though they were not bound lately, and the operator new logins', async () => {
+  it('lets clients of other networks bind at their first try, even if they were not bound recently or have a new login', async () => {
     await using site = await SmppSite.open();
     const newcomers = Array.from({ length: 6 }, (_, at) => ({
       from: `127.0.2.${at + 1}`,
@@ -94,7 +94,7 @@ describe('a flood of wrong passwords from two hosts', () => {
 });
 
 describe('a host with many sessions', () => {
-  it('has as many passwords checked at a time as one network may have; the others must try again', async () => {
+  it('gets only as many passwords checked at a time as a network may have; the other binds must be tried again', async () => {
     await using site = await SmppSite.open();
     const tries = Array.from({ length: 60 }, (_, at) =>
       tryToBind(site, { from: '127.0.1.1', system_id: 'acme', password: `wrong ${at}` }),

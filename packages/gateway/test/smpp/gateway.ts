@@ -74,7 +74,7 @@ export class SmppSite implements AsyncDisposable {
     });
   }
 
-  /** The status of a refused bind, and how long it took. */
+  /** Binds, which must be refused. Returns the status, and the time that the refusal took. */
   async refusal(more: Partial<ConnectOptions['bind']> = {}): Promise<{ readonly status: number; readonly ms: number }> {
     const startedAt = performance.now();
     try {
@@ -97,7 +97,7 @@ export class SmppSite implements AsyncDisposable {
     rmSync(this.#dataDir, { recursive: true, force: true });
   }
 
-  /** Everything that is written in the data directory. */
+  /** The octets of a file in the data directory. */
   written(file: string): string {
     return readFileSync(join(this.#dataDir, file), 'latin1');
   }

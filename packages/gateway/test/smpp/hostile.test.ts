@@ -12,7 +12,7 @@ import { propertyRuns } from '../support/store/store.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { RawSmpp } from '../support/clients/raw-smpp.ts';
 
-/* 500 idle or hostile connections do not affect others, and memory does not grow. */
+/* 500 idle or hostile connections do not affect other sessions, and memory does not grow. */
 
 const folder = mkdtempSync(join(tmpdir(), 'morsel-hostile-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -20,11 +20,11 @@ const pems = join(import.meta.dirname, '../../../smpp/vectors/tls');
 const ofEachKind = 100;
 const mebi = 2 ** 20;
 /**
- * How much a process may grow after a second run of the same load. V8 and malloc keep the memory of a peak: after 25
- * waves some 100 MiB and no more, while the heap and its buffers stay as they are.
+ * How much the process may grow when the same load runs again. V8 and malloc keep the memory of a peak: some 100 MiB
+ * after 25 waves, and no more, although the heap and its buffers do not grow.
  */
 const growthMax = 128 * mebi;
-/** Waves before and after the first look at the memory; twenty each with `npm run test:long`. */
+/** The number of waves before memory is first measured, and again after that; twenty with `npm run test:long`. */
 const waves = propertyRuns(1);
 
 const password = 'Right-1';
@@ -37,7 +37,7 @@ const flood = Buffer.concat(
   ),
 );
 
-/** What each does once it is connected, and once a second from then on. */
+/** What each kind of connection sends at first, and once a second from then on. */
 const kinds: readonly (readonly [
   name: string,
   port: 'plain' | 'tls',
@@ -89,7 +89,7 @@ it('500 hostile connections leave an honest session answered, a new one bound, a
   let enquired = 0;
   const answered = () => honest.answers.filter(({ command }) => command === 'enquire_link_resp').length;
 
-  /** All 500 for some seconds; closed ones connect again at once. */
+  /** Keeps all 500 connections for some seconds. Those that are closed connect again at once. */
   const wave = async () => {
     const sockets: Socket[] = [];
     for (let second = 0; second < 4; second++) {

@@ -17,7 +17,7 @@ import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 
 const table = Object.entries(refused).flatMap(([status, rows]) => rows.map((row) => [status, ...row] as const));
 
-/** Requests that look like some of these and are accepted: nothing of them is lost, or nothing was asked for. */
+/** Requests that resemble refused ones, but are accepted, because the client loses nothing that it asked for. */
 const taken: readonly (readonly [string, Row])[] = [
   ['a service_type of 5', { service_type: 'ABCDE' }],
   ['a NUL behind the text', { rest: octets('00') }],
@@ -138,10 +138,10 @@ function ask({
   return client.told(rawPdu(command ?? 'submit_sm', { ...message, ...fields }, { tlvs, ...(rest && { rest }) }));
 }
 
-/** Fields and terms of HTTP, and of what only its clients can do. */
+/** Words for fields and features that only clients over HTTP have. */
 const wordsOfHttp =
   /\b(sendAt|validity|dcs|sender is|receiver is|text is|priority|flash|clientRef|messageId|msgId|idempotency|UTF-8|JSON|HTTP|token|Retry-After|request id)\b/i;
-/** additional_status_info_text, without its NUL (SMPP 3.4, section 5.3.2.11). */
+/** The longest additional_status_info_text, without its NUL (SMPP 3.4, section 5.3.2.11). */
 const textMax = 255;
 
 describe('a refused request', () => {
@@ -172,14 +172,14 @@ describe('a refused request', () => {
   });
 });
 
-describe('a request without a loss', () => {
+describe('a request that resembles a refused one', () => {
   for (const [what, row] of taken) {
-    it(`is taken: ${what}`, async () => assert.deepEqual(await ask(row), [0, undefined]));
+    it(`is accepted: ${what}`, async () => assert.deepEqual(await ask(row), [0, undefined]));
   }
 });
 
 describe('a refused request', () => {
-  it('stores nothing and charges nothing: only accepted messages are there (A2)', async () => {
+  it('stores nothing and charges nothing: the store has only the accepted messages (A2)', async () => {
     const left = await tour.readStore((store) =>
       ['message', "entry where kind = 'charge'"].map((from) => store.count(`select count(*) from ${from}`)),
     );

@@ -1,13 +1,13 @@
-/* Requests that are refused, by the status of their answer, with its sentence. */
+/* Requests that are refused, by the status of the answer, with the sentence in the answer. */
 
 import { formatRelativeTime, tlvTable, writeTlv, type StatusName, type Tlv } from '@morsel/smpp';
 import type { Tail } from '../support/clients/raw-smpp.ts';
 
 /** A submit_sm that would be accepted, except for these fields and TLVs. */
 export interface Row extends Tail {
-  /** The system_id, if not acme. */
+  /** The system_id of the client (default: acme). */
   readonly by?: string;
-  /** The command, if not submit_sm. */
+  /** The command (default: submit_sm). */
   readonly command?: 'data_sm' | 'query_sm' | 'cancel_sm';
   readonly [field: string]: unknown;
 }
@@ -28,7 +28,7 @@ export function sar(reference: number, total: number, number: number): readonly 
   ];
 }
 
-/** The whole text in message_payload, and none in short_message. */
+/** A text in message_payload, for requests with an empty short_message. */
 export const payload = writeTlv('message_payload', Buffer.from('Hello'));
 export const dataSm = { command: 'data_sm', tlvs: [payload] } as const;
 const empty = { short_message: Buffer.alloc(0) };
@@ -73,14 +73,14 @@ const most = (field: string, max: number) => `${field} must have at most ${max} 
 const octetsOf = (field: string, wanted: number, has: number) => `${field} must have ${wanted} octets, but has ${has}`;
 const lacks = (name: string, besides = '') => `${name} is not supported: leave it out${besides}`;
 const twice = (name: string) => `${name} occurs twice in the PDU: send it once`;
-/** A text that begins with a user data header. */
+/** A request whose text begins with a user data header. */
 const headed = (hex: string, tlvs: readonly Tlv[] = []): Row => ({
   esm_class: userDataHeader,
   short_message: octets(hex),
   tlvs,
 });
 
-/** The request, and the sentence. */
+/** A request, and the sentence in its answer. */
 type Refused = readonly [row: Row, text: string];
 
 export const refused: { readonly [status in StatusName]?: readonly Refused[] } = {

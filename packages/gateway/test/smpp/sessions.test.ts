@@ -18,7 +18,7 @@ describe('sessions', () => {
   it('are listed with their binds and their activity', async () => {
     await using site = await SmppSite.open();
     assert.ok((await site.operator.account.add({ name: 'other', currency: 'EUR' })).ok);
-    // Nothing listens: accepted messages wait.
+    // No carrier listens, so accepted messages wait.
     await sendThrough(site, 1);
     const session = await site.bind({ command: 'bind_transmitter', interface_version: 0x50 });
     for (const more of [{}, { short_message: Buffer.from('Hello'), source_addr_ton: 5, dest_addr_ton: 1 }])
@@ -64,12 +64,12 @@ describe('sessions', () => {
   });
 });
 
-// They wait for silent clients: side by side, each at a gateway of its own.
+// These tests wait for silent clients at the same time, each at its own gateway.
 describe('sessions that end', { concurrency: true }, () => {
-  it('whose client is gone without an unbind make room within seconds for its next bind, and those of others stay', async () => {
+  it('whose client is gone without an unbind make room within seconds for its next bind; other sessions stay', async () => {
     await using site = await SmppSite.open();
     assert.ok((await site.operator.account.set({ account: 'acme', smppBinds: '2' })).ok);
-    // No answer to enquire_link: neither this socket nor the network shows that the client is gone.
+    // Only the missing answer to enquire_link shows that this client is gone: its connection stays open.
     const gone = await RawSmpp.connect(site.port);
     gone.socket.write(bindOctets(site));
     await waitUntil('it is bound', () => gone.answers.length === 1);
@@ -117,7 +117,7 @@ function receivers(site: SmppSite): readonly ClientSession[] {
 }
 
 describe('stopping', () => {
-  it('binds and submits get ESME_RSYSERR while it drains, then sessions are unbound, and it ends whatever clients do', async () => {
+  it('answers binds and submits with ESME_RSYSERR, then unbinds sessions, and ends whatever clients do', async () => {
     await using site = await SmppSite.open();
     const answers: Respond[] = [];
     await using carrier = await slowCarrier(answers);
@@ -142,7 +142,7 @@ describe('stopping', () => {
   });
 });
 
-/** A carrier that answers on request. */
+/** A carrier whose answers the test sends, with the functions in `answers`. */
 function slowCarrier(answers: Respond[]): Promise<Server> {
   return listen({
     host,

@@ -19,7 +19,7 @@ import { openSessions, SmppClient } from '../support/clients/smpp-client.ts';
 import { sharedGateway, Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/* Requests of a bound client, over real sockets: the answers, and what goes on to the carrier. */
+/* Requests of a bound client, over real sockets: the answers, and the submit_sm that the carrier gets. */
 
 const guest = sharedGateway();
 const udhi = 0x40;
@@ -50,7 +50,7 @@ describe('submit_sm and data_sm', () => {
     await tour[Symbol.asyncDispose]();
   });
 
-  it('are answered with our id after their commit (A1), and are messages like those of HTTP', async () => {
+  it('are answered with our id after their commit (A1), and make the same messages as HTTP', async () => {
     const answer = await client.submit({
       short_message: text,
       registered_delivery: 2,
@@ -74,7 +74,7 @@ describe('submit_sm and data_sm', () => {
     assert.equal(tour.submits('+41791230002')[0]?.text, 'Hello');
   });
 
-  it('say why they are refused to clients of 3.4 and newer, and to older ones by the status alone', async () => {
+  it('are refused with a sentence for clients of SMPP 3.4 and newer, and with only a status for older ones', async () => {
     const poor = { destination_addr: '33612345678', short_message: text };
     for (const version of [0x33, 0x34, 0x50] satisfies Version[]) {
       await using other = await SmppClient.open(sessions.port, 'acme', version);
@@ -88,7 +88,7 @@ describe('submit_sm and data_sm', () => {
     }
   });
 
-  it('a binary message goes on as received, and the operator sees its octets', async () => {
+  it('with binary data reach the carrier unchanged, and the operator sees the octets', async () => {
     const answer = await client.submit({
       destination_addr: '41791230004',
       data_coding: 0x04,
@@ -145,7 +145,7 @@ describe('submit_sm and data_sm', () => {
     }
   });
 
-  it('are answered once each, whatever happens meanwhile: a bug is ESME_RSYSERR, and logged without a text', async () => {
+  it('are answered once each: after a bug with ESME_RSYSERR, and the log has no text of a message', async () => {
     const logged: unknown[] = [];
     const secret = 'a secret text';
     const api: SessionApi = {
@@ -173,7 +173,7 @@ describe('submit_sm and data_sm', () => {
     await broken.close();
   });
 
-  it('of a session that ends before its answers throw nothing, and are messages all the same', async () => {
+  it('of a session that ends before the answers cause no error, and are accepted all the same', async () => {
     const hasty = await SmppClient.open(sessions.port);
     for (let count = 0; count < 50; count++) {
       void hasty.session.request({
@@ -208,7 +208,7 @@ describe('vendor TLVs of a client', { concurrency: true }, () => {
   ];
   const noted = ['1400=4a6f', '1401='];
 
-  it('go with each part to the carrier that takes them, and to no other of the route', async () => {
+  it('are sent with each part to a carrier that accepts these TLVs, and to no other carrier of the route', async () => {
     await using first = await ScriptedCarrier.open();
     await using second = await ScriptedCarrier.open();
     await using tour = await guest({
@@ -245,7 +245,7 @@ describe('vendor TLVs of a client', { concurrency: true }, () => {
 
 describe('a part that a client split itself', { concurrency: true }, () => {
   for (const longMessages of ['udh', 'sar']) {
-    it(`goes to a carrier of ${longMessages} with its own reference, total and number, and is charged as one`, async () => {
+    it(`reaches a carrier of ${longMessages} with the client's reference, total and number, charged as one part`, async () => {
       await using carrier = await ScriptedCarrier.open();
       await using tour = await guest({ carriers: [{ name: 'alpha', prefix: '41', port: carrier.port, longMessages }] });
       await using sessions = await openSessions(tour.gateway);
@@ -272,7 +272,7 @@ describe('a part that a client split itself', { concurrency: true }, () => {
     await using tour = await Tour.open({ carriers });
     const sessions = await openSessions(tour.gateway);
     const client = await SmppClient.open(sessions.port);
-    // Half of a surrogate pair: its text could not be sent again.
+    // The part ends in half of a surrogate pair, so the gateway cannot make its octets again from its text.
     const short_message = Buffer.concat([part(16, 0x1234, 1), Buffer.from('0048d83d', 'hex')]);
     const tlvs = [{ tag: 0x1400, value: text }];
     const answer = await client.submit({

@@ -13,7 +13,7 @@ import { waitUntil } from '../support/wait-until.ts';
 import { TestClock } from '../support/test-clock.ts';
 import { quietLog } from '../support/quiet-log.ts';
 
-/* SMPP over TLS: certificates change, sessions stay. */
+/* SMPP over TLS: when certificates change, sessions stay bound. */
 
 const pems = join(import.meta.dirname, '../../../smpp/vectors/tls');
 const folder = mkdtempSync(join(tmpdir(), 'morsel-tls-'));
@@ -39,7 +39,7 @@ async function serialAt(port: number): Promise<string> {
 }
 
 describe('SMPP over TLS', () => {
-  it('sessions bind on a port of their own, and a renewed certificate (SIGHUP) is used for new connections only', async () => {
+  it('has its own port, and uses a renewed certificate (SIGHUP) for new connections only', async () => {
     install('carrier');
     await using site = await SmppSite.open(settings);
     const port = site.gateway.smppTlsPort ?? assert.fail('TLS is off');
@@ -66,7 +66,7 @@ describe('SMPP over TLS', () => {
 });
 
 describe('files of a certificate', () => {
-  it('are reloaded when they change, both together, without a signal', async () => {
+  it('are reloaded together when both have changed, without a signal', async () => {
     install('carrier');
     const renewed: ServerTls[] = [];
     const said: string[] = [];
@@ -93,7 +93,7 @@ describe('files of a certificate', () => {
   });
 });
 
-/** Replaces a file by another: within a tick of the clock, an overwritten file of equal size looks unchanged. */
+/** Replaces a file by renaming another: an overwritten file of equal size could look unchanged in a clock tick. */
 function replace(pem: string, file: string): void {
   copyFileSync(join(pems, pem), `${file}.new`);
   renameSync(`${file}.new`, file);
