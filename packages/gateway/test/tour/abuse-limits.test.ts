@@ -5,8 +5,8 @@ import { type HttpAnswer, textIn } from '../support/clients/http-client.ts';
 import { Tour } from '../support/gateway/tour.ts';
 
 /*
- * The operator's limits, over HTTP, on a gateway with several accounts: each refuses what it names and nothing of other
- * accounts; refused messages are neither charged nor stored.
+ * The operator's limits, over HTTP, on a gateway with several accounts: a limit refuses only the messages that it
+ * names, and no message of other accounts. Refused messages are neither charged nor stored.
  */
 
 let tour: Tour;
@@ -32,7 +32,7 @@ after(async () => tour[Symbol.asyncDispose]());
 describe('abuse limits', { concurrency: false }, () => {
   it('name the rule in the refusal, charge nothing and store nothing', async () => {
     await set('strict', { fixedLine: 'refuse', repeatSeconds: '60' });
-    // The others are in refusals.test.ts.
+    // refusals.test.ts tests the other rules.
     const answer = await send('strict', { receiver: '+41446681800' });
     assert.deepEqual([answer.status, answer.body['rule'], answer.body['field']], [422, 'fixed-line', 'receiver']);
     assert.equal((await send('strict', { sender: 'ACME' })).status, 200);
@@ -44,7 +44,7 @@ describe('abuse limits', { concurrency: false }, () => {
     assert.equal((await send('strict')).status, 200);
   });
 
-  it('a rate answers 429 with the limit and when to try again, and holds for many connections at once', async () => {
+  it('on the rate answer 429 with the limit and the time to try again, and count all connections together', async () => {
     await set('slow', { rate: '5/3600s', burst: '10' });
     const answers = await Promise.all(Array.from({ length: 40 }, () => send('slow')));
     const accepted = answers.filter(({ status }) => status === 200).length;
@@ -60,7 +60,7 @@ describe('abuse limits', { concurrency: false }, () => {
     assert.equal(await balanceOf('slow'), 0.925);
   });
 
-  it('the repeat of an idempotency key is answered again, though its rules would refuse it, and does not count', async () => {
+  it('neither refuse nor count a repeated idempotency key', async () => {
     await set('keyed', { repeatSeconds: '3600', rate: '2/3600s', burst: '2' });
     const first = await send('keyed', { idempotencyKey: 'one' });
     for (let again = 0; again < 3; again++) {
@@ -72,7 +72,7 @@ describe('abuse limits', { concurrency: false }, () => {
     assert.equal((await send('keyed', { text: 'Third' })).body['rule'], 'rate');
   });
 
-  it('a watched rule sends and counts, and the counts outlive a restart', async () => {
+  it('that only watch count the message and send it, and the counts outlive a restart', async () => {
     await set('watched', { allowCountries: 'DE', repeatSeconds: '60', ruleModes: 'countries=watch,repeat=watch' });
     for (let sent = 0; sent < 3; sent++) assert.equal((await send('watched', { sender: 'ACME' })).status, 200);
     const seen = await hitsOf('watched');
@@ -85,7 +85,7 @@ describe('abuse limits', { concurrency: false }, () => {
     );
     await tour.restart();
     await tour.bound();
-    // Counts from before a restart are known; the rate starts again.
+    // Counts of hits are kept over a restart; the rate starts again.
     assert.deepEqual(await hitsOf('watched'), seen);
     assert.equal((await send('watched')).status, 200);
     assert.deepEqual(
@@ -103,7 +103,7 @@ describe('abuse limits', { concurrency: false }, () => {
 });
 
 describe('a token over HTTP', { concurrency: false }, () => {
-  it('is accepted from its addresses only, behind a trusted proxy, and no client can pretend another', async () => {
+  it('is accepted only from its addresses, behind a trusted proxy, and no client can claim a false address', async () => {
     await set('fenced', { from: '192.0.2.0/24,2001:db8::/32' });
     const auth = await tokenOf('fenced', { from: '192.0.2.0/25' });
     assert.deepEqual(
@@ -127,7 +127,7 @@ async function send(name: Name, fields: object = {}): Promise<HttpAnswer> {
   return tour.client.post('/sms/send', { auth: tokens.get(name), ...message });
 }
 
-/** The status of a request that claims to come from there. */
+/** The status of a request with this X-Forwarded-For. */
 async function from(forwarded: string | undefined, token = tokens.get('fenced') ?? ''): Promise<number> {
   const headers = { Authorization: `Bearer ${token}`, ...(forwarded ? { 'X-Forwarded-For': forwarded } : {}) };
   return (await tour.client.ask({ path: '/sms/balance', headers })).status;

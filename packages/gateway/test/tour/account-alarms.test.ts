@@ -6,7 +6,7 @@ import { done } from '../support/done.ts';
 import { Tour } from '../support/gateway/tour.ts';
 import { quietLog } from '../support/quiet-log.ts';
 
-/* Alarms about what an account spends, and about the rules that it breaks, from its messages on. */
+/* Alarms for an account's spending, and for rules that its messages break. */
 
 let tour: Tour;
 let watch: AlarmWatch;
@@ -45,7 +45,7 @@ async function open(): Promise<
 
 const named = async () => (await open()).map(({ kind, subject }) => `${kind} ${subject}`);
 
-it('a cap is an alarm at 80 %, when it is spent, and when a message is refused for it', async () => {
+it('a spending cap opens an alarm at 80 %, when it is spent, and when it refuses a message', async () => {
   const { account } = operatorCalls(tour.gateway.operator);
   const name = tour.account;
   const { cost } = await send();
@@ -62,7 +62,7 @@ it('a cap is an alarm at 80 %, when it is spent, and when a message is refused f
   assert.match(evidence, /has spent (\S+) of \1 EUR of the day that ends at \S+; messages beyond the cap are refused$/);
   await cap(20);
   assert.deepEqual(await named(), []);
-  // The rest of the cap is less than a message costs.
+  // What is left of the cap is less than the price of a message.
   await cap(10.5);
   assert.equal((await send()).status, 402);
   assert.deepEqual(await named(), [`cap-reached ${name}`]);
@@ -71,7 +71,7 @@ it('a cap is an alarm at 80 %, when it is spent, and when a message is refused f
   assert.deepEqual(await named(), []);
 });
 
-it('a rule that is broken again and again is an alarm that names it', async () => {
+it('a rule that messages break repeatedly opens an alarm that names the rule', async () => {
   done(await operatorCalls(tour.gateway.operator).account.set({ account: tour.account, repeatSeconds: '600' }));
   for (let each = 0; each < 20; each++) await send('Same');
   assert.deepEqual(await named(), [], '19 are repeats');

@@ -6,7 +6,7 @@ import { sharedGateway, type Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 
-/* Settings of a carrier change while messages go through it: without a restart, a loss or a repeat. */
+/* Settings of a carrier change under load, without a restart, and no message is lost or repeated. */
 
 const guest = sharedGateway();
 const receiver = (number: number) => `+4179123${String(number).padStart(4, '0')}`;
@@ -19,7 +19,7 @@ async function set(tour: Tour, fields: Readonly<Record<string, string>>): Promis
   assert.ok(done.ok, JSON.stringify(done));
 }
 
-/** Messages that go between one change and the next. */
+/** The number of messages between one change and the next. */
 const betweenChanges = 10;
 
 describe('a carrier whose settings change', { concurrency: true }, () => {
@@ -27,7 +27,7 @@ describe('a carrier whose settings change', { concurrency: true }, () => {
     ['its binds', [{ window: '20' }, { links: '3' }, { links: '1', window: '5' }, { systemType: 'VMA' }]],
     ['its profile', [{ numberForm: 'plus' }, { preset: 'pair' }, { preset: 'standard' }, { gsmCoding: 'latin1' }]],
   ] as const) {
-    it(`in ${what} under load loses and repeats nothing`, { timeout: 240_000 }, async () => {
+    it(`in ${what} under load loses and repeats no message`, { timeout: 240_000 }, async () => {
       await using tour = await guest({ simulator: { receiptDelayMs: 5 } });
       const ids: string[] = [];
       const load = { isOn: true };
@@ -50,7 +50,7 @@ describe('a carrier whose settings change', { concurrency: true }, () => {
     });
   }
 
-  it('that no bind depends on keeps its link, which uses them at once', async () => {
+  it('keeps its link if no bind depends on these settings, and the link uses them at once', async () => {
     await using carrier = await ScriptedCarrier.open();
     await using tour = await guest({ carriers: [{ name: 'alpha', prefix: '41', port: carrier.port, window: 1 }] });
     await waitUntil('the link is bound', () => carrier.links === 1);
@@ -71,7 +71,7 @@ describe('a carrier whose settings change', { concurrency: true }, () => {
     assert.equal(session.phase, 'bound_trx');
   });
 
-  it('sends by its new profile from the next message on', async () => {
+  it('gets the next message by its new profile', async () => {
     await using carrier = await ScriptedCarrier.open();
     await using tour = await guest({ carriers: [{ name: 'alpha', prefix: '41', port: carrier.port }] });
     await waitUntil('the link is bound', () => carrier.links === 1);

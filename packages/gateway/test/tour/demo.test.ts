@@ -1,4 +1,4 @@
-/* `npm start`: the demo works, and never touches the data of a real gateway. */
+/* `npm start`: the demo works, and never changes the data of a real gateway. */
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -11,15 +11,15 @@ import { program, type Ended } from '../support/gateway/child.ts';
 import { toJson } from '../support/json.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/** A folder as an operator has it: a stopped gateway with its data in ./data. */
+/** An operator's folder, with the data of a stopped gateway in ./data. */
 const production = join(folder, 'production');
 const productionData = join(production, 'data');
 const other = join(folder, 'other');
-/** As `npm start` has it: the demo chooses its directory. */
+/** The environment of `npm start`, in which the demo chooses its data directory. */
 const unset = { MORSEL_DATA_DIR: undefined };
 const eventMs = 20_000;
 
-/** Everything that `npm start` may not change: names, octets, modes and times of every file, and of the folder. */
+/** Everything that `npm start` must not change: names, octets, modes and times of all files and of the folder. */
 function stateOf(path: string): readonly unknown[] {
   return ['.', ...readdirSync(path, { recursive: true, encoding: 'utf8' })].toSorted().map((name) => {
     const file = join(path, name);
@@ -28,7 +28,7 @@ function stateOf(path: string): readonly unknown[] {
   });
 }
 
-/** Runs a pasted line in a shell in the operator's folder, with the gateway's own program for `npm run`. */
+/** Runs a pasted line in a shell in the operator's folder. The gateway's program stands in for `npm run`. */
 function paste(line: string): Pick<Ended, 'status' | 'out' | 'errors'> {
   const here = line.replace('npm run -s morsel --', `"${process.execPath}" "${program}"`);
   const { MORSEL_DATA_DIR: _unset, ...env } = process.env;
@@ -72,7 +72,7 @@ describe('the demo', () => {
     }
   });
 
-  it('beside the data of a real gateway changes nothing of them, and the commands that it prints work when pasted', async () => {
+  it('changes no data of a real gateway beside it, and the commands that it prints work when pasted', async () => {
     const earlier = stateOf(productionData);
     const child = start(['demo'], { environment: unset, cwd: production });
     await waitUntil('it has printed all', () => child.out.includes('9960') || child.isEnded);
@@ -98,7 +98,7 @@ describe('the demo', () => {
   });
 
   for (const [what, directory] of [['with any file that is not its own', other]] as const) {
-    it(`refuses a directory ${what}, and changes nothing of it`, async () => {
+    it(`refuses a directory ${what}, and changes nothing in it`, async () => {
       const earlier = stateOf(directory);
       const { status, errors } = await start(['demo'], { environment: { MORSEL_DATA_DIR: directory } }).ended;
       assert.equal(status, 1);
@@ -110,7 +110,7 @@ describe('the demo', () => {
     });
   }
 
-  it('has a directory that serve refuses without a change', async () => {
+  it('has a directory that serve refuses, and does not change', async () => {
     const demos = join(folder, 'demos');
     assert.equal(claimDemoDirectory(demos).ok, true);
     const earlier = stateOf(demos);

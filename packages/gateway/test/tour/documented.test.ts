@@ -9,10 +9,10 @@ import { promisify } from 'node:util';
 import { folder, morsel, running } from '../support/gateway/morsel.ts';
 
 /*
- * The commands of the README and of docs/, pasted one after the other, as a reader would. First the README, in a shell and
- * an empty folder: it starts the carrier and the gateway, and every page goes on with its account and carrier. Then the pages in
- * the order of the README and, with EVERY_ORDER=1, in the opposite one. A page that needs another, or breaks another, fails
- * in one of them. A block without a language is for pasting here; a block with the language `sh` is for other machines.
+ * The commands of the README and of docs/, pasted one after the other, as a reader would. First the README, in a shell
+ * and an empty folder: it starts carrier and gateway, and every page uses its account and carrier. Then the pages in the
+ * order of the README and, with EVERY_ORDER=1, in the opposite order. A page that needs or breaks another fails in one
+ * order. Blocks without a language are pasted here; blocks with the language `sh` are for other machines.
  */
 
 const root = join(import.meta.dirname, '../../../..');
@@ -31,7 +31,7 @@ const guides = [
   'privacy',
 ];
 
-/** Files that the commands of the pages name, which the reader has. The README needs none. */
+/** Files of the reader that commands of the pages name. The README needs no such files. */
 const files = {
   'other.password': 'secret\n',
   'mail.password': 'secret\n',
@@ -41,22 +41,22 @@ const files = {
   'stops.csv': 'receiver\n+41791234500\n',
 };
 
-/** The README's commands need some 10 s. */
+/** The limit for the README's commands, which need some 10 s. */
 const scriptMaxMs = 120_000;
 
 const command = 'npm run -s morsel -- ';
-/** A command with settings of its own before it: it is about another gateway than the reader's. */
+/** Matches a command with environment variables before it: it is for a gateway other than the reader's. */
 const ofAnother = /^((?:MORSEL_\w+=\S+ )+)(npm run -s morsel -- .*)$/;
-/** Commands that run until they are stopped: other tests run these. */
+/** Matches commands that run until they are stopped: other tests run these. */
 const goesOn = /^npm run -s morsel -- (?:serve|listen|simulate)\b/;
-/** The README's two commands, which .ci/run runs in a clone. */
+/** Matches the README's two commands that .ci/run runs in a clone. */
 const installs = /^npm ci && npm (?:start|test)$/;
-/** Commands that are refused here, where everything went well, and why. */
+/** Commands that are refused here, because they are for situations that do not arise, and their refusals. */
 const refusedHere: readonly (readonly [RegExp, RegExp])[] = [
   [/ message cancel <msgId>/, /can be canceled (?:any more|now)/],
   [/^curl .*\/sms\/cancel/, /too_late/],
   [/ message settle /, /in doubt/],
-  // The file is the export, so it changed nothing.
+  // The applied file is an unchanged export, so there is no change to roll back.
   [/ config rollback /, /no file of settings was applied yet/],
 ];
 
@@ -87,7 +87,7 @@ describe('the commands of the documentation work when pasted', () => {
       await test.test('README', () => reader.start());
       const made = { ...reader.known };
       for (const page of pages) {
-        // A reader of this page does not know what another page showed.
+        // A reader of this page does not have the values that another page showed.
         reader.known = { ...made };
         await test.test(page, () => reader.paste(`docs/${page}`));
       }
@@ -96,7 +96,7 @@ describe('the commands of the documentation work when pasted', () => {
 
   it('on every page', () => {
     const there = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
-    // The commands of these pages need a machine of their own: deploy/test runs them.
+    // deploy/test runs the commands of these pages, because they need a whole machine.
     assert.deepEqual(there.toSorted(), [...guides, 'install', 'releasing'].map((name) => `${name}.md`).toSorted());
   });
 });
@@ -128,7 +128,7 @@ class Reader {
     const gateway = await running(['serve'], { environment: { MORSEL_DATA_DIR: this.#dataDir } });
     const ports = { gateway: String(gateway.ready['httpPort']), carrier: String(carrier.ready['port']) };
     const report = rest.find((line) => line.includes('/sms/dlr')) ?? '';
-    // A busy machine may need longer than the second of the README. `set -e` ends at the first line that fails.
+    // A busy machine may need longer than the README's `sleep 1`. `set -e` ends the script at the first failure.
     const lines = rest.map((line) =>
       line === 'sleep 1' ? `until ${report} | grep delivered; do sleep 0.1; done` : line,
     );
@@ -178,7 +178,7 @@ class Reader {
     return { status, out: out + errors };
   }
 
-  /** Starts the gateway of a drill, which runs until the end of the tests, or calls it. */
+  /** Runs a command for a gateway other than the reader's. A gateway that it starts runs until the end of the tests. */
   async #ofAnother(assignments: string, line: string): Promise<Outcome> {
     const environment = Object.fromEntries(
       assignments
@@ -194,7 +194,7 @@ class Reader {
 
 const pasted = /^(?:(?:MORSEL_\w+=\S+ )*npm run -s morsel|curl|cp -r) /;
 
-/** The commands in the blocks of a page: without the comments beside them, and each whole. */
+/** The commands in the blocks of a page, without comments, and with their continued lines joined. */
 function commandsOf(page: string): readonly string[] {
   return [...page.matchAll(/^```(\w*)\n(.*?)^```$/gms)]
     .flatMap(([, language, block = '']) => (language === '' ? [block] : []))
@@ -203,14 +203,14 @@ function commandsOf(page: string): readonly string[] {
     .filter((line) => line !== '' && !line.startsWith('#'));
 }
 
-/** Words as a shell has them, where a quote is at the beginning of a word. */
+/** The words of a line as a shell divides them, if quotes are only at the beginning of a word. */
 function wordsOf(line: string): readonly string[] {
   return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
     ([, double, single, bare]) => double ?? single ?? bare ?? '',
   );
 }
 
-/** Does what curl does with these options. */
+/** Does the same as curl with these options. */
 async function curl(line: string): Promise<Outcome> {
   const [, ...words] = wordsOf(line);
   const given = (option: string) => words.flatMap((word, at) => (words[at - 1] === option ? [word] : []));
@@ -223,7 +223,7 @@ async function curl(line: string): Promise<Outcome> {
   return { status: answer.ok ? 0 : 1, out: await answer.text() };
 }
 
-/** Does what cp -r does with a folder. */
+/** Does the same as `cp -r` with a folder. */
 function copyFolder([, , from = '', to = '']: readonly string[]): Outcome {
   cpSync(from, to, { recursive: true });
   return { status: 0, out: '' };

@@ -3,15 +3,15 @@ import { describe, it } from 'node:test';
 import { alterStore } from '../support/store/store-file.ts';
 import { sharedGateway, type Tour } from '../support/gateway/tour.ts';
 
-/* In doubt: octets given to the socket, no answer known (architecture.md, "The store"), on real sockets. */
+/* Parts in doubt, which were written to the socket but not answered (architecture.md, "The store"), on real sockets. */
 
-/** All of them restart their gateway together. */
+/** Makes a guest. All guests restart their gateway together. */
 const guest = sharedGateway();
 
 interface Case {
   readonly inDoubt: 'hold' | 'resend' | 'fail';
   readonly lastDigits: string;
-  /** Before and after a restart at which its delay is over. */
+  /** The message's event before and after a restart, at which the delay of the part in doubt is over. */
   readonly events: readonly [string, string];
   readonly submits: number;
   readonly note: RegExp;
@@ -40,7 +40,7 @@ describe('a part in doubt', { concurrency: true }, () => {
     });
   }
 
-  it('is settled by a receipt with an unknown id and its numbers, over the next connection', async () => {
+  it('is settled by a receipt with an unknown id but the right numbers, over the next connection', async () => {
     await using tour = await guest({ carriers: [{ name: 'hold', prefix: '41', inDoubt: 'hold' }] });
     const msgId = await tour.accept({ receiver: '+41791239947' });
     await tour.event(msgId, 'delivered');
@@ -54,7 +54,7 @@ describe('a part in doubt', { concurrency: true }, () => {
   });
 });
 
-/** Sends at the next start what waits for its delay. Returns how many parts are in doubt. */
+/** Lets parts in doubt be sent again at the next start, without their delay. Returns the number of parts in doubt. */
 function goesAgainNow(tour: Tour): Promise<number> {
   const delayMs = 31_000;
   const own = 'select message.id from message join account on account.id = account where name = ?';

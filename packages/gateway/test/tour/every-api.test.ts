@@ -15,7 +15,7 @@ import { pricesOf } from '../support/store/prices.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /*
- * Every API: the same drafts, sent over HTTP by one account and over SMPP by its twin, to one gateway. Admission,
+ * The APIs agree: one account sends drafts over HTTP, and an equal account sends the same drafts over SMPP. Admission,
  * price, parts on the wire, refusals and the ledger are compared.
  */
 
@@ -33,7 +33,7 @@ interface Draft {
 const receiver = '+41791230001';
 const hello: Draft = { sender: '+41790000001', receiver, text: 'Hello', dcs: 'GSM' };
 
-/** The settings of the accounts of a pair; the others have the defaults. */
+/** The settings of each pair of accounts; the other settings have their defaults. */
 const accounts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   rich: { balance: '100' },
   poor: { balance: '0.01' },
@@ -50,7 +50,7 @@ const accounts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 const inAnHour = `${new Date(Date.now() + 3_600_000).toISOString().slice(0, 19)}Z`;
 
-/** The messages of each account, sent one after the other. */
+/** The messages, which are sent one after the other: description, pair of accounts, and fields. */
 const table: readonly (readonly [string, string, Partial<Draft>])[] = [
   ['rich', 'a text of the GSM alphabet', { text: 'Grüezi @ £5 [€]' }],
   ['rich', '160 septets', { text: 'x'.repeat(160) }],
@@ -162,7 +162,7 @@ before(async () => {
 after(async () => {
   for (const client of clients.values()) await client[Symbol.asyncDispose]();
   await sessions?.close();
-  // Ended before anything is compared, so that a failure leaves nothing open.
+  // Everything is closed before the comparison, so that a failure leaves nothing open.
   const ledgers = await tour.readStore((store) =>
     Object.keys(accounts).map((name) => [name, ...['http', 'smpp'].map((api) => ledgerOf(store, `${name}-${api}`))]),
   );
@@ -170,7 +170,7 @@ after(async () => {
   for (const [name, http, smpp] of ledgers) assert.deepEqual(smpp, http, String(name));
 });
 
-/** Its entries without ids and times. */
+/** The entries of an account, without ids and times. */
 function ledgerOf(store: StoreFile, account: string) {
   const sql = `select entry.kind, amount, balance_after, messages, entry.parts, reason from entry
     join account on account.id = entry.account where account.name = ? order by entry.id`;
@@ -185,10 +185,10 @@ function ledgerOf(store: StoreFile, account: string) {
 
 describe('every API', () => {
   for (const [account, what, fields] of table) {
-    it(`accepts or refuses the same over HTTP and SMPP: ${what} (${account})`, () => compare(account, fields));
+    it(`accepts or refuses the same message as the others: ${what} (${account})`, () => compare(account, fields));
   }
 
-  it('accepts or refuses the same texts, whatever they are', async () => {
+  it('accepts or refuses the same texts as the others, for any texts', async () => {
     const characters = fc.oneof(
       fc.constantFrom('a', 'b', ' ', '@', '£', '€', '[', 'ñ', 'ü', 'Δ', '\f', '\n', '`'),
       fc.constantFrom('ж', '😀', 'ê', '\u00a0'),
@@ -208,7 +208,7 @@ describe('every API', () => {
   });
 });
 
-/** Sends it both ways, and compares every effect. */
+/** Sends a draft over HTTP and over SMPP, and compares every effect. */
 async function compare(account: string, fields: Partial<Draft>): Promise<void> {
   const draft: Draft = { ...hello, ...fields };
   const client = clients.get(account);
@@ -248,7 +248,7 @@ async function messageOf(msgId: string): Promise<MessageView> {
   return view.value;
 }
 
-/** The terms of a message; its ids and times are its own. */
+/** The members of a message that must be equal on both APIs: all but ids and times. */
 function termsOf(message: MessageView) {
   const { sender, receiver: to, text, encoding, numParts, flash, unitPrice, totalCost, balanceAfter, route } = message;
   const { priceList, priceVersion, data, header, dueAt, expiresAt, acceptedAt } = message;
@@ -264,7 +264,7 @@ function wireOf(submit: Submit) {
   return { source, destination, esm_class, data_coding, registered_delivery, octets, content };
 }
 
-/** The same draft as a client of SMPP writes it. */
+/** The submit_sm of a client for the same draft. */
 function pduOf(draft: Draft): Partial<Extract<Ask, { command: 'submit_sm' }>> {
   const { sender, text, dcs, flash = false, sendAt, priority } = draft;
   const octets = octetsOf(text, dcs);
@@ -279,7 +279,7 @@ function pduOf(draft: Draft): Partial<Extract<Ask, { command: 'submit_sm' }>> {
   };
 }
 
-/** From the due time over HTTP; an instant, or a span from now, over SMPP. */
+/** The validity_period for a draft. HTTP counts validity from the due time; SMPP takes a time, or a span from now. */
 function validityOf({ validity, sendAt }: Draft): string {
   if (validity === undefined) return '';
   const spanMs = validity * 1_000;

@@ -7,14 +7,14 @@ import { Tour } from '../support/gateway/tour.ts';
 import { TestStore } from '../support/store/store.ts';
 
 /*
- * The tour of ARCHITECTURE.md names every file of the gateway that runs for a message after the start, but for a list of
- * helpers. V8 counts which functions run: in the gateway's event loop, and in the engine of the store.
+ * The tour of ARCHITECTURE.md names every file of the gateway that runs for a message after the start, except some
+ * helpers. V8 reports which functions run: in the gateway's event loop, and in the engine of the store.
  */
 
 const root = join(import.meta.dirname, '..', '..', '..', '..');
 const source = /\/packages\/gateway\/src\/(.*\.ts)$/;
 
-/** What runs for a message beside the tour, and why a reader can pass it by. A folder's files all have one task. */
+/** Helpers: files and folders that run for a message beside the tour, and why a reader need not read them. */
 const helpers: { readonly [beginning: string]: string } = {
   'core/': 'values and rules, which a file of the tour asks',
   'edge/carrier/bind.ts': 'the bind of a link, and when it binds again',
@@ -39,7 +39,7 @@ const helpers: { readonly [beginning: string]: string } = {
   'store/': 'threads, statements and their SQL',
 };
 
-/** Folders whose files are steps of a message: what is not in the tour is a helper only by its own name. */
+/** Folders with steps of a message, where each helper is listed by name; all other files must be in the tour. */
 const steps: { readonly [folder: string]: readonly string[] } = {
   // Loops, and the repeats of inbound messages.
   'flow/message/': ['due.ts', 'expire.ts', 'inbound-answers.ts', 'rematch.ts'],
@@ -56,7 +56,7 @@ async function filesOf(work: () => Promise<unknown>): Promise<ReadonlySet<string
   try {
     await session.post('Profiler.enable');
     await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
-    // What was counted until now is dropped.
+    // This drops the counts up to now.
     await session.post('Profiler.takePreciseCoverage');
     await work();
     const { result } = await session.post('Profiler.takePreciseCoverage');
@@ -87,7 +87,7 @@ function unnamed(files: ReadonlySet<string>): readonly string[] {
   return [...files].filter((file) => !isNamed(file) && !isHelper(file)).toSorted();
 }
 
-it('what the event loop runs for a message is in the tour', async () => {
+it('all files that the event loop runs for a message are in the tour', async () => {
   await using tour = await Tour.open();
   const files = await filesOf(async () => {
     const { body } = await tour.send({ receiver: '+41791230001', text: 'hello' });
@@ -97,7 +97,7 @@ it('what the event loop runs for a message is in the tour', async () => {
   assert.deepEqual(unnamed(files), []);
 });
 
-it('what the engine runs for a message is in the tour', async () => {
+it('all files that the engine runs for a message are in the tour', async () => {
   await using store = await TestStore.open();
   const files = await filesOf(async () => {
     await store.one(store.accept({ claim: { carrier: 1, link: 1, lease: 1, isWhole: false } }));

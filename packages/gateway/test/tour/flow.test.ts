@@ -12,11 +12,11 @@ import { waitUntil } from '../support/wait-until.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { done } from '../support/done.ts';
 
-/* Links under load, with throttling and with commands of the operator, on real sockets. */
+/* Links under load, with throttling carriers and with commands of the operator, on real sockets. */
 
 const guest = sharedGateway();
 
-/** Does what the operator's API does. */
+/** Runs an operation as the operator's API does. */
 async function operate(
   tour: Tour,
   verb: 'show' | 'pause' | 'resume' | 'drain' | 'rebind',
@@ -37,12 +37,12 @@ interface Carrier {
   readonly links: number;
 }
 
-/** As a guest of the gateway of this file. */
+/** Opens a guest of the gateway that the tests of this file share. */
 function opened(carrier: Carrier, more: Record<string, number> = {}) {
   return boundTour(guest, carrier, more);
 }
 
-/** At a gateway that the test may stop, or whose store it may read. */
+/** Opens a new gateway, which the test may stop, and whose store it may read. */
 function alone(carrier: Carrier, more: Record<string, number> = {}) {
   return boundTour((options) => Tour.open(options), carrier, more);
 }
@@ -56,7 +56,7 @@ async function boundTour(open: typeof guest, carrier: Carrier, more: Record<stri
   return tour;
 }
 
-/** Sends this many, several at a time, to a few receivers in turn: `number` is in the order of acceptance for each. */
+/** Sends `count` messages to a few receivers at the same time. For each, `number` is in the order of acceptance. */
 async function sendMany(tour: Tour, count: number, receivers = 5): Promise<void> {
   const lanes = Array.from({ length: receivers }, async (_each, lane) => {
     for (let at = lane; at < count; at += receivers) await tour.accept({ receiver: receiverOf(lane), text: `${at}` });
@@ -64,10 +64,10 @@ async function sendMany(tour: Tour, count: number, receivers = 5): Promise<void>
   await Promise.all(lanes);
 }
 
-/** Of an account by its name. */
+/** SQL for the ids of all messages of an account, by the account's name. */
 const ownMessages = 'select message.id from message join account on account.id = account where name = ?';
 
-/** How often its parts failed. */
+/** The different numbers of failed tries of the tour's parts. */
 function triesOf(tour: Tour): Promise<readonly string[]> {
   const sql = `select distinct tries from part where message in (${ownMessages})`;
   return tour.readStore((store) => store.texts(sql, tour.account));
@@ -77,8 +77,8 @@ function receiverOf(lane: number): string {
   return `+4179123${String(1_000 + lane)}`;
 }
 
-// Alone, because it measures the memory of this whole process.
-it('a carrier that is down while messages pile up costs no memory for each of them, and gets all of them, once each, over two links', async () => {
+// No other test runs at the same time, because this test measures the memory of the whole process.
+it('messages that wait for a carrier that is down take no memory, and reach it once each, over two links', async () => {
   const port = await closedPort();
   await using tour = await guest({
     account: { balance: '1000' },
@@ -88,7 +88,7 @@ it('a carrier that is down while messages pile up costs no memory for each of th
   await sendMany(tour, 500, receivers);
   const before = heapBytes();
   await sendMany(tour, 1_500, receivers);
-  // Some memory is given back a little later. Keeping two hundred octets for each message would be more forever.
+  // Some memory is freed a little later. Two hundred octets for each waiting message would exceed the limit for good.
   const grownBytes = () => heapBytes() - before;
   await waitUntil(
     () => `the memory is given back: ${grownBytes()} octets`,
@@ -116,7 +116,7 @@ it('a carrier that is down while messages pile up costs no memory for each of th
 
 describe('links', { concurrency: true }, () => {
   describe('a carrier with a limit a second', { concurrency: true }, () => {
-    it('gets nearly that, once each, with few refusals and no failed try (S5, S6)', async () => {
+    it('gets nearly as many as it allows, each once, with few refusals and no failed try (S5, S6)', async () => {
       const perSecond = 20;
       await using carrier = await PacedCarrier.open({ perSecond });
       await using tour = await opened(carrier);
@@ -138,7 +138,7 @@ describe('links', { concurrency: true }, () => {
       await sendMany(tour, 120, 10);
       await waitUntil('all are taken', () => carrier.taken.length === 120, 60_000);
       for (const [first, at] of carrier.takenAt.entries()) {
-        // Requests of one second arrive in a little less on a busy machine.
+        // On a busy machine, requests that were sent over a second may arrive within less than a second.
         const inSecond = carrier.takenAt.slice(first).filter((each) => each < at + 900).length;
         assert.ok(inSecond <= 60, `${inSecond} in a second`);
       }
@@ -148,7 +148,7 @@ describe('links', { concurrency: true }, () => {
   });
 
   describe('the operator', { concurrency: true }, () => {
-    it('pauses: the links stay bound for receipts, bind again when they end, and nothing is sent until resume', async () => {
+    it('pauses a carrier: its links stay bound for receipts, bind again when they end, and send nothing until resume', async () => {
       await using carrier = await ScriptedCarrier.open();
       await using tour = await opened(carrier);
       const msgId = await tour.accept({ receiver: receiverOf(1) });
@@ -168,7 +168,7 @@ describe('links', { concurrency: true }, () => {
       await tour.event(waiting, 'sent');
     });
 
-    it('drains: the window is finished, the links are down over a restart, and resume binds them', async () => {
+    it('drains a carrier: open requests are answered, the links stay down over a restart, and resume binds them', async () => {
       await using carrier = await ScriptedCarrier.open();
       await using tour = await alone(carrier, { links: 2 });
       const msgId = await tour.accept({ receiver: receiverOf(1) });
@@ -198,7 +198,7 @@ describe('links', { concurrency: true }, () => {
       await tour.event(waiting, 'sent');
     });
 
-    it('rebinds one link after the other while messages go out: none is lost, none is sent twice', async () => {
+    it('rebinds one link after the other under load: no message is lost or sent twice', async () => {
       await using carrier = await PacedCarrier.open({ answerMs: 40 });
       await using tour = await opened(carrier, { links: 2 });
       const before = [...carrier.sessions];
@@ -223,7 +223,7 @@ describe('links', { concurrency: true }, () => {
         return linkStates.reduce((sum, each) => sum + each.accepted, 0) === 200;
       });
       assert.equal(carrier.taken.length, 200);
-      // The last answers may still be on their way to the store. A part whose link began to drain before it was sent is `busy`.
+      // The last answers may not be stored yet. An attempt is `busy` if its link began to drain before it sent the part.
       const sql = `select distinct coalesce(outcome, 'open') from attempt where message in (${ownMessages})`;
       await waitUntil('all are accepted, and none is in doubt', async () => {
         const outcomes = await tour.readStore((store) => store.texts(sql, tour.account));
@@ -233,7 +233,7 @@ describe('links', { concurrency: true }, () => {
   });
 
   describe('a refused bind', { concurrency: true }, () => {
-    it('with RALYBND is tried again until the old session is gone', async () => {
+    it('with ESME_RALYBND is tried again until the old session is gone', async () => {
       const already = statuses.ESME_RALYBND;
       await using carrier = await PacedCarrier.open({ refusedBinds: [already, already] });
       await using tour = await opened(carrier);
@@ -247,10 +247,10 @@ describe('links', { concurrency: true }, () => {
       assert.ok(state.lastErrorAt !== null);
     });
 
-    it('with a wrong password says so, is not tried again soon, and a rebind by the operator reports it until it is bound', async () => {
+    it('with a wrong password is reported and not tried again soon; rebind by the operator reports it until the link is bound', async () => {
       const wrong = statuses.ESME_RINVPASWD;
       await using carrier = await PacedCarrier.open({ refusedBinds: [wrong, wrong] });
-      // A gateway of its own: its clock jumps.
+      // This test needs its own gateway, because it advances the clock.
       await using tour = await Tour.open({ carriers: [{ name: 'alpha', prefix: '41', port: carrier.port }] });
       await waitUntil('it is refused', async () => (await link(tour)).state === 'waiting');
       const { lastError, nextTryAt } = await link(tour);
@@ -267,7 +267,7 @@ describe('links', { concurrency: true }, () => {
   });
 });
 
-/** The octets of the heap in use. */
+/** The number of octets of the heap that are in use. */
 function heapBytes(): number {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');

@@ -5,10 +5,10 @@ import { Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 
-/** Nothing listens there: accepted messages wait. */
+/** A port on which no server listens, so that accepted messages wait. */
 const deadPort = 1;
 
-it('a start goes on with messages that had not all followed a changed route when the process ended', async () => {
+it('a start continues the update of waiting messages after a route changed, if the process ended within it', async () => {
   await using tour = await Tour.open({
     carriers: [{ name: 'alpha', prefix: '41', port: deadPort }],
     sessions: 0,
@@ -25,7 +25,7 @@ it('a start goes on with messages that had not all followed a changed route when
   assert.equal(await read(toFollow), '0', 'what was changed by the running process has been followed');
   assert.equal(await read(eligible), '');
   await tour.stop();
-  // As if the process had been killed right after the commit of route set.
+  // The same state as after a kill right after the commit of `route set`.
   await alterStore(tour.dataDir, 'update route_carrier set cost = 900000');
   await alterStore(tour.dataDir, "insert into route_to_follow values (1, 1, 'nothing')");
   await tour.start();

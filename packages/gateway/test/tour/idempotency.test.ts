@@ -4,7 +4,7 @@ import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { HttpClient, textIn, type HttpAnswer } from '../support/clients/http-client.ts';
 import { Tour } from '../support/gateway/tour.ts';
 
-/* M7 (one idempotency key, one message) from outside, on a real gateway, over real sockets. */
+/* M7: requests with one idempotency key make one message, on a real gateway, over real sockets. */
 
 const fields = { sender: '+41790000001', receiver: '+41791230001', text: 'Hello', dcs: 'GSM' };
 type Fields = Readonly<Record<string, unknown>>;
@@ -30,7 +30,7 @@ function get(given: Readonly<Record<string, string>>): Promise<HttpAnswer> {
   return tour.client.ask({ path: `/v1/sms/send?${query.toString()}` });
 }
 
-/** The same answer as before, and nothing sent or charged for it. */
+/** Checks that an answer is the same as the first one, and marked as a replay. */
 function assertReplay(answer: HttpAnswer, first: HttpAnswer): void {
   assert.equal(first.status, 200, first.text);
   assert.equal(first.headers['idempotency-replayed'], undefined);
@@ -55,7 +55,7 @@ describe('the same request with the same key', { concurrency: false }, () => {
     ['every field', everyField(), everyField()],
   ];
   for (const [name, first, again] of same) {
-    it(`gets the first success again, byte for byte: ${name} (M7)`, async () => {
+    it(`gets the first answer again, byte for byte: ${name} (M7)`, async () => {
       const { idempotencyKey = freshKey(), ...given } = first;
       const accepted = await send({ ...given, idempotencyKey });
       await send({});
@@ -64,7 +64,7 @@ describe('the same request with the same key', { concurrency: false }, () => {
     });
   }
 
-  it('is another one if anything differs that reaches the receiver or the client', async () => {
+  it('is a different request if a field differs that the receiver or the client sees', async () => {
     const idempotencyKey = freshKey();
     const first = await send({ ...everyField(), idempotencyKey });
     for (const other of [
@@ -85,7 +85,7 @@ describe('the same request with the same key', { concurrency: false }, () => {
     assertReplay(await send({ ...everyField(), idempotencyKey }), first);
   });
 
-  it('comes by GET and POST, by header and field, and by both if they are equal', async () => {
+  it('may come by GET or POST, with the key in a header, in a field, or in both if they are equal', async () => {
     const key = freshKey();
     const first = await get({ idempotencyKey: key });
     assertReplay(await send({ idempotencyKey: key }), first);
@@ -107,7 +107,7 @@ describe('the same request with the same key', { concurrency: false }, () => {
     }
   });
 
-  it('is answered when its route, price and balance are gone; a suspended account is not', async () => {
+  it('is answered even without route, price and balance, but not if the account is suspended', async () => {
     const { operator } = tour.gateway;
     assert.ok((await operatorCalls(operator).account.add({ name: 'poor', currency: 'EUR', balance: '0.0075' })).ok);
     const token = await operatorCalls(operator).token.add({ account: 'poor' });
@@ -124,7 +124,7 @@ describe('the same request with the same key', { concurrency: false }, () => {
     assert.ok((await operatorCalls(operator).route.add({ prefix: '41', carrier: 'alpha' })).ok);
   });
 
-  it('is refused by its fields, text, sender and receiver before its key is looked at', async () => {
+  it('is refused for its fields, text, sender or receiver before its key is looked up', async () => {
     const idempotencyKey = freshKey();
     await send({ idempotencyKey });
     for (const [wrong, code] of [
@@ -139,7 +139,7 @@ describe('the same request with the same key', { concurrency: false }, () => {
   });
 });
 
-describe('many at once with one key', { concurrency: false }, () => {
+describe('many simultaneous requests with one key', { concurrency: false }, () => {
   it('50 equal requests over 25 connections make one message, and all get the same answer (M7)', async () => {
     const client = new HttpClient(tour.gateway.httpPort, 25);
     const receiver = '+41791239999';
@@ -156,7 +156,7 @@ describe('many at once with one key', { concurrency: false }, () => {
   });
 });
 
-it('a key outlives a restart', async () => {
+it('an idempotency key outlives a restart', async () => {
   const idempotencyKey = freshKey();
   const sendAt = new Date(Date.now() + 60_000).toISOString();
   const first = await send({ idempotencyKey });

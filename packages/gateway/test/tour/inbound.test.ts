@@ -71,7 +71,7 @@ async function bound(carrier: ScriptedCarrier, links = 1): Promise<void> {
 }
 
 describe('an inbound message', () => {
-  it("to the sender of a message: short, in two parts, in UCS-2, and in the list of the number's account", async () => {
+  it("to the sender of a message is in the list of the number's account: short, in two parts, and in UCS-2", async () => {
     await using tour = await guest();
     assert.match(
       await command(tour, 'number', 'add', '+41790000001', '--account', tour.account),
@@ -93,7 +93,7 @@ describe('an inbound message', () => {
   });
 });
 
-it("is decoded by the carrier's own table, which may change while it runs", async () => {
+it("an inbound message is decoded by the carrier's own alphabet table, which may change while the link is bound", async () => {
   await using carrier = await ScriptedCarrier.open();
   await using tour = await scripted(carrier);
   const umlauts = { short_message: Buffer.from('Gr\u00fcezi', 'latin1') };
@@ -104,8 +104,8 @@ it("is decoded by the carrier's own table, which may change while it runs", asyn
   assert.deepEqual(await texts(tour, 3), ['Gr\ufffdezi', 'Grüezi', 'да']);
 });
 
-describe('parts', () => {
-  it('are joined over links and restarts, in any order, and each is acknowledged (O1)', async () => {
+describe('parts of an inbound message', () => {
+  it('are joined in any order, over several links and restarts, and each is acknowledged (O1)', async () => {
     await using carrier = await ScriptedCarrier.open();
     await using tour = await scripted(carrier, 2);
     const one = carrier.session();
@@ -131,7 +131,7 @@ describe('parts', () => {
   });
 });
 
-it('an inbound message is no receipt, and a receipt is no message, on the wire, too (O4)', async () => {
+it('inbound messages and receipts are not confused, from the deliver_sm on (O4)', async () => {
   await using carrier = await ScriptedCarrier.open();
   await using tour = await scripted(carrier);
   const receipt = 'id:404 sub:001 dlvrd:001 submit date:2401010000 done date:2401010001 stat:DELIVRD err:000 text:';
@@ -150,7 +150,7 @@ it('an inbound message is no receipt, and a receipt is no message, on the wire, 
   assert.deepEqual(counts, [1, 1]);
 });
 
-it('a receipt that a receiver forges is an inbound message: nothing is refunded, and the true one counts (O4)', async () => {
+it('a receipt that a receiver forges is an inbound message: no refund, and the true receipt counts (O4)', async () => {
   await using carrier = await ScriptedCarrier.open();
   await using tour = await guest({
     carriers: [{ name: 'alpha', prefix: '41', port: carrier.port }],
@@ -168,7 +168,7 @@ it('a receipt that a receiver forges is an inbound message: nothing is refunded,
   const first = await submit(0);
   await carrier.session().request(receiptFor(first.held.pdu, '5000'));
   await tour.event(first.msgId, 'delivered');
-  // The ids of this carrier count upwards, so the next one can be guessed.
+  // The ids of this carrier count upwards, so a receiver can guess the next id.
   const { msgId, held } = await submit(1);
   const forged = 'id:5001 sub:001 dlvrd:000 submit date:2401010000 done date:2401010001 stat:UNDELIV err:001 text:';
   assert.equal(await deliver(carrier.session(), { short_message: Buffer.from(forged) }), 0);

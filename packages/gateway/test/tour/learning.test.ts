@@ -8,10 +8,10 @@ import { waitUntil } from '../support/wait-until.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { done } from '../support/done.ts';
 
-/* What is learned from the receipts of carriers, and how receipts in every form match, on real sockets. */
+/* The gateway learns id rules from the receipts of carriers, and matches receipts in every form, on real sockets. */
 
 const guest = sharedGateway();
-/** At another gateway, for tests that restart it. */
+/** Makes a guest of a second shared gateway, which tests may restart. */
 const restarting = sharedGateway();
 
 const receivers = [1, 2, 3, 4, 5].map((place) => `+4179123000${place}`);
@@ -24,7 +24,7 @@ describe('receipts', { concurrency: true }, () => {
       ['hex-answer', '9917'],
       ['same', '9960'],
     ] as const) {
-      it(`that behaves like the simulator under ${lastDigits} is learned to be ${rule}, and stays so over a restart (D3)`, async () => {
+      it(`that behaves like the simulator under ${lastDigits}: the rule ${rule} is learned, and kept over a restart (D3)`, async () => {
         await using tour = await restarting();
         const numbers = [1, 2, 3].map((place) => `+417912${place}${lastDigits}`);
         for (const receiver of numbers) await tour.event(await tour.accept({ receiver }), 'delivered');
@@ -38,7 +38,7 @@ describe('receipts', { concurrency: true }, () => {
       });
     }
 
-    it('gets its early, repeated and late receipts to their messages all the same, over any link', async () => {
+    it('has early, repeated and late receipts that match all the same, over any link', async () => {
       await using carrier = await ScriptedCarrier.open();
       await using tour = await guest({ carriers: [{ name: 'odd', prefix: '41', port: carrier.port, links: 2 }] });
       await waitUntil('both links are bound', () => carrier.links === 2);
@@ -94,7 +94,7 @@ describe('receipts', { concurrency: true }, () => {
     });
   });
 
-  describe('as received', { concurrency: true }, () => {
+  describe('of a message', { concurrency: true }, () => {
     it("show each part's own state under details=1: event, time and the error of the carrier", async () => {
       await using carrier = await ScriptedCarrier.open();
       await using tour = await guest({ carriers: [{ name: 'odd', prefix: '41', port: carrier.port, window: 3 }] });
@@ -131,7 +131,7 @@ describe('receipts', { concurrency: true }, () => {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** The answer of the operator's API. */
+/** The unmatched receipts in the answer of the operator's API. */
 async function unmatchedReceipts(tour: Tour, filter: { readonly olderThan?: string } = {}) {
   const carrier = tour.carrierName('odd');
   return done(await operatorCalls(tour.gateway.operator).receipt.unmatched({ carrier, ...filter })).items;

@@ -14,7 +14,7 @@ import { machineClock } from '../../src/runtime/clock.ts';
 import { machineRandom } from '../../src/runtime/random.ts';
 import { quietLog } from '../support/quiet-log.ts';
 
-/* Room of a link is valid until the next bind or throttling answer. */
+/* Reserved room of a link is valid until the next bind or throttling answer. */
 
 function part(): OutgoingPart {
   const composed = compose('Hello', 'SMS');
@@ -44,7 +44,7 @@ function linkTo(
   });
 }
 
-it('a message with room from before a throttling answer does not leave after it: throttled messages go first (S6)', async () => {
+it('a message does not use room from before a throttling answer: throttled messages go first (S6)', async () => {
   await using carrier = await ScriptedCarrier.open();
   const link = linkTo(carrier);
   link.start();
@@ -62,7 +62,7 @@ it('a message with room from before a throttling answer does not leave after it:
   link.destroy();
 });
 
-it('a message with room in a bind that has ended does not leave in the next: messages that come back go first (S6)', async () => {
+it('a message does not use room of a bind that has ended: messages that come back go first (S6)', async () => {
   await using carrier = await ScriptedCarrier.open();
   const link = linkTo(carrier);
   link.start();
@@ -103,7 +103,7 @@ it('a node that other nodes may have replaced sends nothing more, whatever room 
   link.destroy();
 });
 
-it('after a pause of the machine a link keeps what it sends, until it is certain that its node may act (P7)', async () => {
+it('after a pause of the machine a link holds parts back until it is certain that its node may act (P7)', async () => {
   for (const isReplaced of [false, true]) {
     await using carrier = await ScriptedCarrier.open();
     let certain: PromiseWithResolvers<void> | undefined;
@@ -115,7 +115,7 @@ it('after a pause of the machine a link keeps what it sends, until it is certain
     const { resolve } = certain;
     const told: Sent[] = [];
     link.send(part(), link.reserveRoom(1), (sent) => void told.push(sent));
-    // It would be there before what another link sends after it.
+    // If the first link sent its part, the carrier would get that part before the other link's.
     const other = linkTo(carrier);
     other.start();
     await waitUntil('the other link is bound', () => other.isBound || undefined);

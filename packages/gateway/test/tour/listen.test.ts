@@ -8,12 +8,12 @@ import { morsel, start } from '../support/gateway/morsel.ts';
 import { Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/* `morsel listen`, a process of its own, beside a gateway with traffic. */
+/* `morsel listen` in its own process, beside a gateway with traffic. */
 
 const phone = '+41791230001';
 const number = '+41790000002';
 
-/** It listens once it has said so. */
+/** Starts `morsel listen`, and waits until it prints that it listens. */
 async function listen(tour: Tour, ...words: string[]): Promise<Child> {
   const child = start(['listen', 'acme', ...words], { environment: { MORSEL_DATA_DIR: tour.dataDir } });
   await waitUntil(
@@ -28,7 +28,7 @@ async function ownNumber(tour: Tour): Promise<void> {
   assert.equal(added.status, 0, added.errors);
 }
 
-it('shows the notifications of an account without a destination as they happen, goes on after a restart of the gateway, and ends with Ctrl-C', async () => {
+it('listen shows the notifications of an account without a destination, even after a restart, and ends with Ctrl-C', async () => {
   await using tour = await Tour.open();
   await ownNumber(tour);
   await using listener = await listen(tour);
@@ -65,7 +65,7 @@ it('shows the notifications of an account without a destination as they happen, 
   assert.equal((await listener.stop('SIGINT')).status, 0);
 });
 
-it('forwards each event as a webhook would send it, signed, and shows the result', async () => {
+it('listen forwards each notification as a webhook would get it, signed, and shows the result', async () => {
   await using tour = await Tour.open();
   await ownNumber(tour);
   const requests: { headers: IncomingHttpHeaders; body: string }[] = [];
@@ -86,7 +86,7 @@ it('forwards each event as a webhook would send it, signed, and shows the result
     () => listener.errors,
     () => /500 in \d+ ms: after this answer of a webhook, the event would be sent again/.test(listener.errors),
   );
-  // Of another kind: not shown.
+  // A receipt is of another kind, so it is not shown.
   await tour.event(await tour.accept({ receiver: phone, text: 'out' }), 'delivered');
   await tour.simulator.sendInbound({ from: phone, to: number, text: 'two' });
   await waitUntil(
@@ -120,7 +120,7 @@ const mistakes = [
   [['--forward', 'http://127.0.0.1:1/', '--secret-file', '/nowhere'], /the file \/nowhere cannot be read: ENOENT/],
 ] as const;
 
-it('reports what is wrong with its options', async () => {
+it('listen reports mistakes in its options', async () => {
   for (const [words, message] of mistakes) {
     const { status, errors } = await morsel(['listen', 'acme', ...words]);
     assert.equal(status, 2);

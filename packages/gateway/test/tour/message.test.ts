@@ -5,14 +5,14 @@ import { microsIn } from '../support/clients/http-client.ts';
 import { sharedGateway, type Submit } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/* The life of a message, as ARCHITECTURE.md tells it, on real sockets: HTTP in, SMPP out, and the receipt back. */
+/* The tour of ARCHITECTURE.md with a real message, on real sockets: HTTP in, SMPP out, and the receipt back. */
 
 const guest = sharedGateway();
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 const receiver = '+41791230001';
 
 describe('the life of a message', () => {
-  it('is sent, paid for, submitted, answered, and reported as delivered', async () => {
+  it('goes through all steps: it is sent, paid for, submitted, answered, and reported as delivered', async () => {
     await using tour = await guest({ simulator: { receiptDelayMs: 400 } });
     const answer = await tour.send({ receiver, text: 'Grüezi €' });
     assert.equal(answer.status, 200);
@@ -43,7 +43,7 @@ describe('the life of a message', () => {
     assert.equal(await tour.balance(), 99.9925);
   });
 
-  it('comes over GET as well, with a plus that was not encoded', async () => {
+  it('also starts with a GET, in which a plus is not encoded', async () => {
     await using tour = await guest();
     const fields = `sender=+41790000001&receiver=+41791230001&text=a+b%2Bc&dcs=gsm&clientRef=r%201&tags=promo,%202027:q1`;
     const answer = await tour.client.ask({ path: `/sms/send?auth=${tour.token}&${fields}` });
@@ -73,7 +73,7 @@ describe('long messages', () => {
     },
   ];
   for (const { about, dcs, text, numParts } of rows) {
-    it(`${about}: the parts make the text again, and all are charged (A5, A6)`, async () => {
+    it(`${about}: the parts contain the whole text, and all are charged (A5, A6)`, async () => {
       await using tour = await guest();
       const answer = await tour.send({ receiver, text, dcs });
       assert.equal(answer.body['numParts'], numParts, answer.text);
@@ -86,7 +86,7 @@ describe('long messages', () => {
     });
   }
 
-  it('goes through a window that is smaller than its number of parts', async () => {
+  it('can have more parts than the window of the link', async () => {
     await using tour = await guest({ carriers: [{ name: 'narrow', prefix: '41', window: 1 }] });
     const first = await tour.accept({ receiver: '+41791230002' });
     await tour.event(first, 'delivered');
@@ -119,7 +119,7 @@ describe('receipts', () => {
     ['9960', 'delivered'],
   ];
 
-  it('bring each message to their final state, in every form', async () => {
+  it('in every form set the final state of their message', async () => {
     await using tour = await guest({ carriers: [{ name: 'alpha', prefix: '41', textReceipts: 'on' }] });
     const sent = await Promise.all(
       ends.map(async ([lastDigits, event]) => {
@@ -133,7 +133,7 @@ describe('receipts', () => {
   });
 });
 
-/** The text that a phone shows for these parts, in the order of their headers. */
+/** The text that a phone shows for these parts, which it puts in the order of their headers. */
 function textOf(submits: readonly Submit[]): string {
   const parts = submits.map(({ esm_class, hex }) => {
     const octets = Buffer.from(hex ?? '', 'hex');

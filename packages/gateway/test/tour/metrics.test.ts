@@ -7,7 +7,7 @@ import { addOperator } from '../support/gateway/operators.ts';
 import { Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/* The metrics of a gateway: they count what happened, and name no phone number and no text. */
+/* The metrics of a gateway: they count messages and events, and contain no phone number and no text. */
 
 const receiver = '+41791230001';
 const tour = await Tour.open({
@@ -20,11 +20,11 @@ after(() => tour[Symbol.asyncDispose]());
 const { key } = await addOperator(tour.gateway, 'viewer');
 const metrics = (): Promise<Metrics> => scrape(tour.gateway.adminPort, key);
 
-/** Before the first scrape, which loads the library of the metrics. */
+/** The processor time that was used before the first scrape, which loads the metrics library. */
 const used = process.cpuUsage();
 
 describe('the metrics', () => {
-  it('count the processor from the start of the process', async () => {
+  it('count processor time from the start of the process', async () => {
     const now = await metrics();
     const seconds = (name: string) => now.value(`process_cpu_${name}seconds_total`) ?? 0;
     assert.ok(seconds('user_') >= used.user / 1e6, `${seconds('user_')} s`);

@@ -7,7 +7,7 @@ import { sampleOf } from '../../src/core/notification/sample.ts';
 import type { HttpAnswer } from '../support/clients/http-client.ts';
 import { Tour } from '../support/gateway/tour.ts';
 
-/* Compares the OpenAPI document with a running gateway: every example is requested, and webhooks get what it says. */
+/* Compares the OpenAPI document with a running gateway: all its example requests work, and webhooks get its fields. */
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -50,7 +50,7 @@ describe('every example of the OpenAPI document', () => {
   });
 });
 
-/** The example requests of an operation, with the tour's token and a message of the tour for the made-up ones. */
+/** The example requests of an operation, with the token and a message of the tour in place of the made-up ones. */
 function requestsOf({ method, path, operation }: { method: string; path: string; operation: Operation }) {
   const content = Object.entries(operation.requestBody?.content ?? {});
   if (content.length > 0) {
@@ -86,7 +86,7 @@ async function real(path: string, fields: Fields): Promise<Fields> {
   const { data } = fields;
   if (typeof data === 'object') return { data: await real(path, { ...data }) };
   if (!('messageId' in fields)) return { ...fields, auth: tour.token };
-  // One that can still be canceled.
+  // A cancel needs a message that can still be canceled.
   const sendAt = path.endsWith('/cancel') ? { sendAt: new Date(Date.now() + 3_600_000).toISOString() } : {};
   return { ...fields, auth: tour.token, messageId: await tour.accept({ receiver: '+41791230001', ...sendAt }) };
 }
@@ -97,7 +97,7 @@ function formOf(fields: Fields): string {
     .join('&');
 }
 
-/** The same members, of the same types; a carrier's data are not there from the first moment on. */
+/** Checks that answer and example have the same members, of the same types. The carrier's data may come later. */
 function assertAlike(answer: Fields, shown: Fields, what: string): void {
   assert.deepEqual(typesOf(answer), typesOf(shown), what);
 }

@@ -9,7 +9,7 @@ import { ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
 import { sharedGateway, type Tour, type TourOptions } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/* STOP, START and the operator's list, from the carrier's socket to the refusal. state/decide/number/opt-out.test.ts has the rules. */
+/* STOP, START and the operator's list, from deliver_sm to refusal. The rules: state/decide/number/opt-out.test.ts. */
 
 const guest = sharedGateway();
 const phone = '+41791230001';
@@ -21,7 +21,7 @@ async function command(tour: Tour, ...words: string[]): Promise<string> {
   return out;
 }
 
-/** The account of a test has the number; that of the test before it no longer does. */
+/** Makes a guest whose account gets the number, which the account of the previous test loses. */
 async function owning(options: TourOptions = {}): Promise<Tour> {
   const tour = await guest(options);
   await morsel(['number', 'remove', ours], { dataDir: tour.dataDir });
@@ -39,7 +39,7 @@ function codeOf(answer: HttpAnswer): unknown {
 }
 
 describe('a STOP', () => {
-  it('ends messages from every sender of the account, until START; refused ones are not charged, waiting ones are canceled', async () => {
+  it('stops messages of all senders of the account until START; refused ones cost nothing, waiting ones are canceled', async () => {
     await using tour = await owning();
     await tour.event(await tour.accept({ receiver: phone }), 'delivered');
     await command(tour, 'carrier', 'pause', tour.carrierName('alpha'));
@@ -72,11 +72,11 @@ describe('a STOP', () => {
     assert.equal(await command(tour, 'optout', 'list', '--account', tour.account), 'no receiver has opted out\n');
   });
 
-  it('counts with both numbers in national form', async () => {
+  it('counts even if sender and receiver are in national form', async () => {
     await using carrier = await ScriptedCarrier.open();
     await using tour = await owning({ carriers: [{ name: 'alpha', prefix: '41', port: carrier.port }] });
     await waitUntil('the link is bound', () => carrier.links === 1);
-    // For numbers in national form, only this says of which country they are.
+    // Numbers in national form have no country code, so the carrier's setting gives it.
     await command(tour, 'carrier', 'set', tour.carrierName('alpha'), '--country-code', '41');
     const answer = await carrier.session().request({
       command: 'deliver_sm',
@@ -91,7 +91,7 @@ describe('a STOP', () => {
   });
 });
 
-it('no message is accepted after the acknowledgement of a STOP, whatever else goes on', async () => {
+it('no message is accepted after the acknowledgement of a STOP, even under load', async () => {
   await using tour = await owning();
   const client = new HttpClient(tour.gateway.httpPort, 20);
   let acknowledged = false;
@@ -116,7 +116,7 @@ it('no message is accepted after the acknowledgement of a STOP, whatever else go
 });
 
 describe('the operator', () => {
-  it('adds, removes, imports and exports, and every change is on record', async () => {
+  it('adds, removes, imports and exports opt-outs, and every change is recorded', async () => {
     await using tour = await owning();
     const ofAccount = ['--account', tour.account];
     const file = join(tour.dataDir, 'stops.csv');
@@ -165,7 +165,7 @@ describe('the operator', () => {
     );
   });
 
-  it('sees what own words make of the usual ones, with a warning for those that say the opposite', async () => {
+  it("sees the effect of an account's opt-out words, with a warning for usual words that mean the opposite", async () => {
     await using tour = await owning();
     const ofAccount = ['--account', tour.account];
     const word = (text: string, means: string) => command(tour, 'optout', 'word', text, ...ofAccount, '--means', means);

@@ -7,15 +7,15 @@ import { sharedGateway, unitPrice, type Tour } from '../support/gateway/tour.ts'
 import { waitUntil } from '../support/wait-until.ts';
 
 /*
- * Scheduling, canceling and the final events of messages, and carriers that do not accept a message, on real sockets. The
- * clock of the gateway is advanced. The tests of decisions have all outcomes.
+ * Scheduling, canceling and the final events of messages, and carriers that do not accept a message, on real sockets.
+ * These tests advance the gateway's clock. The tests of `state/decide` have all outcomes.
  */
 
 const guest = sharedGateway();
 const receiver = '+41791230001';
 const other = '+41791230002';
 
-/** The time in this many seconds, to the second. */
+/** The time `seconds` from now, without fractions of a second. */
 function inSeconds(tour: Tour, seconds: number): string {
   return `${new Date(tour.clock.now() + seconds * 1_000).toISOString().slice(0, 19)}Z`;
 }
@@ -25,7 +25,7 @@ function cancel(tour: Tour, messageId: string): Promise<HttpAnswer> {
 }
 
 describe('a message with sendAt', () => {
-  it('is charged at once, scheduled until its time, and goes then; a canceled one is refunded, and never sent', async () => {
+  it('is charged at once, and sent at its time; if canceled before, it is refunded and never sent', async () => {
     await using tour = await guest();
     const sendAt = inSeconds(tour, 60);
     const msgId = await tour.accept({ receiver, sendAt, text: 'x'.repeat(161) });
@@ -65,7 +65,7 @@ describe('canceling', () => {
     assert.equal(carrier.held.length, 1);
   });
 
-  it('many at once while a slow carrier takes them: each is sent or canceled, never both, and the money adds up', async () => {
+  it('many messages while a slow carrier accepts them: each is sent or canceled, never both, and the charges are right', async () => {
     const count = 60;
     await using tour = await guest({ carriers: [{ name: 'slow', prefix: '41', window: 3, throughput: 30 }] });
     const client = new HttpClient(tour.gateway.httpPort, count);
@@ -73,7 +73,7 @@ describe('canceling', () => {
       Array.from({ length: count }, async (_, index) => {
         const to = `+4179${String(1_000_000 + index)}`;
         const messageId = await tour.accept({ receiver: to });
-        // Every second one when something went out. Twice at one moment, like impatient clients.
+        // Every second cancel waits until some messages are sent. Each is requested twice, as by an impatient client.
         if (index % 2 === 0) await waitUntil('some are sent', () => tour.journal.length > index / 2);
         const asked = { auth: tour.token, messageId };
         const answers = await Promise.all([client.post('/sms/cancel', asked), client.post('/sms/cancel', asked)]);
@@ -95,7 +95,7 @@ describe('canceling', () => {
 });
 
 describe('a carrier that refuses', () => {
-  it('for good: the message is rejected at the first try, and refunded by default', async () => {
+  it('a message for good: it is rejected at the first try, and refunded by default', async () => {
     await using tour = await guest();
     const refused = '+41791239930';
     const report = await tour.event(await tour.accept({ receiver: refused }), 'rejected');
@@ -104,7 +104,7 @@ describe('a carrier that refuses', () => {
     assert.equal(await tour.balance(), 100);
   });
 
-  it('for the moment, as its profile says of its own error code, is tried again later', async () => {
+  it('a message for the moment, by an error code that its profile names, gets it again later', async () => {
     await using tour = await guest({ carriers: [{ name: 'own', prefix: '41', statusClasses: '0x410=temporary' }] });
     const vendor = '+41791239934';
     const msgId = await tour.accept({ receiver: vendor });
@@ -117,7 +117,7 @@ describe('a carrier that refuses', () => {
     const msgId = await tour.accept({ receiver: '+41791239930', text: 'x'.repeat(400) });
     await tour.event(msgId, 'rejected');
     await waitUntil('three refunds', async () => (await tour.balance()) === 100);
-    // A later message has gone: nothing of this one is left in the queue.
+    // A later message was delivered, so no part of this one is left in the queue.
     await tour.event(await tour.accept({ receiver: other }), 'delivered');
     assert.equal(tour.submits('+41791239930').length, 1);
     const states = await tour.readStore((store) =>
@@ -126,7 +126,7 @@ describe('a carrier that refuses', () => {
     assert.deepEqual(states, ['rejected', 'canceled', 'canceled']);
   });
 
-  it('because it is busy gets its parts again, in order, and no failed try is counted (S6)', async () => {
+  it('parts because it is busy gets them again, in order, and no failed try is counted (S6)', async () => {
     await using tour = await guest({ carriers: [{ name: 'narrow', prefix: '41', window: 1 }] });
     const throttled = '+41791239933';
     const behind = [1, 2, 3].map((place) => `+4179123000${place}`);
@@ -143,7 +143,7 @@ describe('a carrier that refuses', () => {
 });
 
 describe('a carrier without an answer', () => {
-  it('that falls silent with a full window gets no second one, and is bound again', async () => {
+  it('that falls silent with a full window gets no further requests, and the link binds again', async () => {
     const window = 2;
     let unanswered = 0;
     const slow = { answerTimeoutMs: 300, enquireLinkMs: 300, backOffMaxMs: 1_000 };
@@ -153,7 +153,7 @@ describe('a carrier without an answer', () => {
         holdAnswer: (held) => {
           if (held.session !== 1) return false;
           held.lose();
-          // It answers nothing more, not even an enquire_link.
+          // The carrier answers no further request, not even enquire_link.
           if (++unanswered === window) held.end('silence');
           return true;
         },
@@ -168,7 +168,7 @@ describe('a carrier without an answer', () => {
     );
   });
 
-  it('that is unreachable lets the validity run out: expired, and refunded because it was never sent', async () => {
+  it('that is unreachable until the validity ends: the message expires, and is refunded because it was never sent', async () => {
     await using tour = await guest({ carriers: [{ name: 'down', prefix: '41', port: await closedPort() }] });
     const msgId = await tour.accept({ receiver, text: 'x'.repeat(161), validity: 60 });
     assert.equal((await tour.report(msgId))['event'], 'queued');
@@ -177,7 +177,7 @@ describe('a carrier without an answer', () => {
     assert.equal(await tour.balance(), 100);
   });
 
-  it('that sends no receipt: unknown at the end of the wait; a later receipt corrects that, once (A3, A4)', async () => {
+  it('that sends no receipt: the message is unknown after the wait; a later receipt corrects that once (A3, A4)', async () => {
     await using carrier = await ScriptedCarrier.open();
     await using tour = await guest({ carriers: [{ name: 'mute', prefix: '41', port: carrier.port }] });
     await waitUntil('the link is bound', () => carrier.links === 1);

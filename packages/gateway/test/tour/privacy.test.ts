@@ -1,6 +1,6 @@
 /*
- * A phone number is erased, and another one goes by its age: afterwards they and their texts are in no file, the ledger and the
- * CDRs are right, and the opt-out of the erased one still holds.
+ * A phone number is erased by the operator, another by its age: after that, no file has the numbers and their texts.
+ * The ledger and the CDRs are right, and the opt-out of the erased number still holds.
  */
 
 import assert from 'node:assert/strict';
@@ -24,12 +24,12 @@ const secret = 'the code is 493027';
 const outside = mkdtempSync(join(tmpdir(), 'morsel-privacy-'));
 after(() => rmSync(outside, { recursive: true, force: true }));
 
-/** A text as ASCII, as UTF-16 in both orders, as packed septets at each bit, and digits as swapped half octets. */
+/** The octets of a text as ASCII, as UTF-16 in both orders, as septets packed from each bit, and as swapped half octets. */
 function formsOf(text: string): readonly Uint8Array[] {
   const ucs2 = Buffer.from(encodeUcs2(text));
   const gsm = encodeGsm(text);
   const septets = gsm.ok ? gsm.septets : assert.fail(`${text} is not in the GSM alphabet`);
-  // The first and the last octet have bits of their neighbours.
+  // The first and the last octet are left out, because they also have bits of neighbouring characters.
   const packed = Array.from({ length: 8 }, (_none, fillBits) => packSeptets(septets, fillBits).subarray(1, -1));
   const isNumber = /^\d+$/.test(text);
   const halves = isNumber ? [0, 1].map((begin) => halfOctets(text.slice(begin))) : [];
@@ -40,7 +40,7 @@ function halfOctets(digits: string): Uint8Array {
   return Buffer.from(digits.replaceAll(/(.)(.)/g, '$2$1').slice(0, digits.length - (digits.length % 2)), 'hex');
 }
 
-/** The files of a data directory that contain one of these octets. */
+/** The files of a data directory that contain one of these forms. */
 function filesWith(dataDir: string, forms: readonly Uint8Array[]): string[] {
   const all = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return all
@@ -56,14 +56,14 @@ function assertGone(folder: string, texts: readonly string[], sealed: readonly U
   assert.deepEqual(filesWith(folder, sealed), [], 'encrypted texts');
 }
 
-/** The encrypted texts of a number, as a backup has them. */
+/** The encrypted texts of a number in a backup. */
 function sealedOf(backup: string, number: string): readonly Uint8Array[] {
   const sql = `select content from message where receiver = ? and content is not null
     union all select content from inbound where sender = ? and content is not null`;
   return octetsOf(backup, sql, number, number);
 }
 
-/** The wrapped keys of an account, as a backup has them. */
+/** The wrapped keys of an account in a backup. */
 function keysOf(backup: string, account: string): readonly Uint8Array[] {
   const sql = 'select wrapped from encryption_key where account = (select id from account where name = ?)';
   return octetsOf(backup, sql, account);
@@ -77,7 +77,7 @@ function octetsOf(backup: string, sql: string, ...values: readonly string[]): re
     .map((value) => (value instanceof Uint8Array ? value : assert.fail('it is encrypted')));
 }
 
-test('erased and old numbers are in no file, and all that must stay is right', async () => {
+test('erased and old numbers are in no file, and ledger, CDRs and opt-outs stay right', async () => {
   await using tour = await Tour.open();
   const calls = operatorCalls(tour.gateway.operator);
   const command = async (...words: string[]) => {
@@ -105,7 +105,7 @@ test('erased and old numbers are in no file, and all that must stay is right', a
     ),
     [3, 2, 2, 1, 1],
   );
-  // Nobody can look into the files of PostgreSQL from here.
+  // The test cannot read the files of PostgreSQL.
   const isSqlite = tour.gateway.operator.journal.durability.engine === 'SQLite';
   const earlier = join(outside, 'earlier');
   if (isSqlite) await command('backup', earlier);
@@ -134,7 +134,7 @@ test('erased and old numbers are in no file, and all that must stay is right', a
     assert.notDeepEqual(filesWith(tour.dataDir, sealedOther ?? []), [], 'other texts stay');
     await command('backup', join(outside, 'later'));
     assertGone(join(outside, 'later'), [phone.slice(1)], sealed);
-    // As docs/privacy.md says: an earlier backup has the number, and its texts only encrypted.
+    // docs/privacy.md says that an earlier backup still has the number, and its texts in encrypted form.
     assert.notDeepEqual(filesWith(earlier, formsOf(phone.slice(1))), []);
     assertGone(earlier, [secret, 'Where is my parcel?']);
   }
@@ -173,7 +173,7 @@ test('erased and old numbers are in no file, and all that must stay is right', a
   await command('cdr', 'check');
 });
 
-test('what is left of an erased number is named, and a rebuild is advised only if it helps', async () => {
+test('data that is left of an erased number is reported, and a rebuild is advised only if it helps', async () => {
   await using tour = await Tour.open();
   const { operator } = tour.gateway;
   const calls = operatorCalls(operator);

@@ -11,7 +11,7 @@ import { pricesOf } from '../support/store/prices.ts';
 import { Tour } from '../support/gateway/tour.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 
-/* A quote gives the same answer as a send: of a real gateway, asked from outside, for any draft and balance. */
+/* A quote gives the same answer as a send, on a real gateway over HTTP, for any draft and balance. */
 
 const draft = { sender: '+41790000001', receiver: '+41791230001', text: 'Hello', dcs: 'SMS' };
 const drafts = 400;
@@ -21,7 +21,7 @@ const optedOutToo = '+33612340000';
 
 let tour: Tour;
 before(async () => {
-  // Nothing listens at the carrier's port, so no refusal refunds anything between a quote and its send.
+  // No carrier listens, so no refusal of a carrier refunds a message between a quote and its send.
   tour = await Tour.open({ carriers: [{ name: 'alpha', prefix: '41', port: 1 }], sessions: 0 });
   const { operator } = tour.gateway;
   allowed(await operatorCalls(operator).route.add({ prefix: '33', carrier: 'alpha' }));
@@ -51,7 +51,7 @@ describe('/sms/quote', { concurrency: false }, () => {
     assert.deepEqual(Object.keys(answer.body), Object.keys(Quote.properties));
   });
 
-  it('names characters that need UCS, and their places, up to the limit of an answer', async () => {
+  it('names characters that need UCS, and their places, up to a limit', async () => {
     const { body } = await quote({ text: 'a😀b„' });
     assert.deepEqual([body['encoding'], body['ucsCount'], body['routePrefix']], ['UCS', 2, '4179']);
     assert.deepEqual(body['ucsCharacters'], [
@@ -63,7 +63,7 @@ describe('/sms/quote', { concurrency: false }, () => {
     assert.ok(Array.isArray(long.body['ucsCharacters']) && long.body['ucsCharacters'].length === 20);
   });
 
-  it('refuses what a send refuses, in the same words', async () => {
+  it('refuses the same requests as a send, in the same words', async () => {
     for (const wrong of [
       { auth: 'x' },
       { text: '' },
@@ -88,7 +88,7 @@ describe('/sms/quote', { concurrency: false }, () => {
 describe('a quote with an idempotency key', { concurrency: false }, () => {
   const given = { ...draft, idempotencyKey: 'asked for', receiver: '+41791230077' };
 
-  it('charges and stores nothing, and reports that its send would be a replay, with the present balance', async () => {
+  it('charges and stores nothing, and reports that the send would be a replay, with the current balance', async () => {
     assert.equal((await quote({ ...given, text: 'another' })).status, 200);
     assert.equal(await tour.balance(), 100);
     const first = await tour.send(given);
@@ -137,7 +137,7 @@ describe('a quote and the send right after', { concurrency: false }, () => {
     ),
   });
 
-  it(`agree in parts, encoding, cost and balance, or are refused alike: ${drafts} drafts on balances of all kinds`, async () => {
+  it(`agree in parts, encoding, cost and balance, or in the refusal: ${drafts} drafts with all kinds of balances`, async () => {
     const { operator } = tour.gateway;
     const accounts = await makeAccounts();
     const outcomes = new Map<string, number>();
@@ -192,12 +192,12 @@ describe('a quote and the send right after', { concurrency: false }, () => {
     ]) {
       assert.ok((outcomes.get(outcome) ?? 0) > 0, `${outcome} in ${JSON.stringify([...outcomes])}`);
     }
-    // A balance below its limit at the end of the tour would be a fault.
+    // The balance must not stay below its limit: the check at the end of the tour would report that.
     assert.ok((await operatorCalls(operator).posting.adjust({ ...forced, amount: '1' })).ok);
   });
 });
 
-/** One in thirteen, so that most drafts have at most one fault. */
+/** Chooses `value` once in thirteen times, so that most drafts have at most one fault. */
 function rarely<T>(value: fc.Arbitrary<T>, otherwise: T): fc.Arbitrary<T> {
   return fc.oneof({ weight: 12, arbitrary: fc.constant(otherwise) }, { weight: 1, arbitrary: value });
 }
@@ -209,7 +209,7 @@ function mostly<T>(good: readonly T[], bad: readonly T[]): fc.Arbitrary<T> {
   );
 }
 
-/** Makes the last purse owe more than its limit. */
+/** An adjustment that takes the last account below its credit limit. */
 const forced = { account: 'purse-7', amount: '-1', reason: 'a mistake', force: 'true' };
 
 async function makeAccounts(): Promise<Account[]> {
@@ -235,7 +235,7 @@ async function makeAccounts(): Promise<Account[]> {
   return [...operator.snapshot().accounts.values()].filter(({ name }) => name.startsWith('purse-'));
 }
 
-/** Without the time, from which a cap tells how long it holds. */
+/** A refusal without its time, from which a spending cap computes how long it holds. */
 function refusalOf(result: Result<unknown, Rejection>): object {
   return result.ok ? result : { ...result.error, at: 0 };
 }

@@ -1,4 +1,4 @@
-/* Many sends at once against one balance: it is used up exactly, and never passed. */
+/* Many sends at once with one balance: it is used up exactly, and never exceeded. */
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -7,11 +7,11 @@ import { Tour, unitPrice } from '../support/gateway/tour.ts';
 
 const connections = 25;
 
-/** Each message has three parts, and the account some credit. */
+/** The race: each message has three parts, and the account has some credit. */
 const race = { balance: '0.5', creditLimit: '0.2', sends: 100, successes: 31, left: -197_500n, text: 'x'.repeat(400) };
 const cost = 3n * unitPrice;
 
-it('many at once on one balance: as many are sent as are paid for, to the limit of the credit (M2, M6)', async () => {
+it('of many simultaneous sends, exactly those are accepted that balance and credit can pay for (M2, M6)', async () => {
   const { balance, creditLimit, sends, successes, left, text } = race;
   await using tour = await Tour.open({ account: { balance, creditLimit } });
   const client = new HttpClient(tour.gateway.httpPort, connections);

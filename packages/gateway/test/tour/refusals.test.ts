@@ -7,23 +7,23 @@ import { pricesOf } from '../support/store/prices.ts';
 import { Tour } from '../support/gateway/tour.ts';
 
 /*
- * Each refusal that a client can get, from the real gateway over real sockets: its code and status, and that it charges
- * and stores nothing. What cannot be provoked from outside (internal_error) is tested where the answers are written; a
- * full disk with `npm run test:peers`.
+ * Each refusal that a client can get, from a real gateway over real sockets: its code and status, and that it charges
+ * and stores nothing. A test beside the code that writes answers has internal_error; `npm run test:peers` has the full
+ * disk.
  */
 
 const receiver = '+41791230001';
-/** It has opted out of `acme` and `poor`. */
+/** A receiver that has opted out of messages of `acme` and `poor`. */
 const optedOut = '+41791230002';
 const send = { sender: '+41790000001', receiver, text: 'Hello', dcs: 'GSM' };
 const posted = { method: 'POST', path: '/sms/send', headers: { 'Content-Type': 'application/json' } };
 const long = 'x'.repeat(70_000);
 
 let tour: Tour;
-/** Tokens by their account, and a revoked one. */
+/** The tokens by account, and a revoked token. */
 const tokens = { suspended: '', poor: '', capped: '', ruled: '', other: '', revoked: '', reports: '', elsewhere: '' };
 let msgId = '';
-/** The answer to a request that never ends: it takes ten seconds, beside everything else. */
+/** The answer to a request that never ends. It takes ten seconds, while the other tests run. */
 let slowAnswer: Promise<string>;
 
 before(async () => {
@@ -49,7 +49,7 @@ before(async () => {
   tokens.revoked = await tokenOf('acme');
   allowed(await operatorCalls(operator).token.revoke({ id: tokens.revoked.split('_')[1] ?? '' }));
   allowed(await operatorCalls(operator).account.suspend({ account: 'suspended' }));
-  // A route without a price, and a price without a route.
+  // 33 gets a route without a price, and another prefix a price without a route.
   allowed(await operatorCalls(operator).route.add({ prefix: '33', carrier: 'alpha' }));
   allowed(await operatorCalls(operator).price.set({ list: 'default', prices: pricesOf({ 49: '0.01' }) }));
   for (const account of ['acme', 'poor']) {
@@ -97,7 +97,7 @@ function ask(method: string, path: string): Asking {
 /** A request, and the other members of its answer's body. */
 type Row = readonly [string, Asking, Readonly<Record<string, unknown>>?];
 
-/** By code, as the decisions list them, and status. */
+/** The refused requests by code, in the order of the decisions, and status. */
 const table: readonly (readonly [string, number, readonly Row[]])[] = [
   [
     'malformed_request',
@@ -282,7 +282,7 @@ describe('a refusal charges nothing and stores nothing', { concurrency: false },
     });
   }
 
-  it('HEAD: answered like its GET, without a body', async () => {
+  it('HEAD: answered like GET, without a body', async () => {
     const path = `/sms/send?${new URLSearchParams({ auth: tour.token, ...send }).toString()}`;
     const answer = await tour.client.ask({ method: 'HEAD', path });
     assert.deepEqual([answer.status, answer.text], [405, '']);

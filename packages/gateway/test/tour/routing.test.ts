@@ -13,12 +13,12 @@ import { pricesOf } from '../support/store/prices.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /*
- * Several carriers in one route, by rank, weight and cost, on real sockets. core/routing has the choices, one by one.
+ * Several carriers in one route, by rank, weight and cost, on real sockets. The tests of core/routing have each choice.
  */
 
 const guest = sharedGateway();
 
-/** A carrier that accepts everything, and can go away and come back on its port. */
+/** A carrier that accepts everything, and that can stop and start again on its port. */
 class Simulated implements AsyncDisposable {
   readonly got: string[] = [];
   port = 0;
@@ -54,10 +54,10 @@ class Simulated implements AsyncDisposable {
 type Ports = Readonly<Record<'alpha' | 'beta', { readonly port: number }>>;
 
 const [one, two, three] = ['+41791230001', '+41791230002', '+41791230003'] as const;
-/** Alpha is cheap for `one`, beta for the others. */
+/** A receiver for which beta is the cheap carrier; for `one`, alpha is. */
 const elsewhere = '+41781230001';
 
-/** Two carriers with these settings in their route, once both are bound and may be chosen. */
+/** Starts a tour with two carriers, and waits until both are bound and routing may choose them. */
 async function pair(
   ports: Ports,
   routes: Readonly<Record<'alpha' | 'beta', Readonly<Record<string, string>>>>,
@@ -83,7 +83,7 @@ async function pair(
         ?.every(({ state }) => state === 'bound'),
     ),
   );
-  // The start has finished its look for waiting messages.
+  // Routing is free once the start has looked for waiting messages.
   await waitUntil('nothing waits', () => verdicts(tour, one).every((each) => each !== 'behind'));
   return tour;
 }
@@ -101,7 +101,7 @@ function operate(tour: Tour, verb: 'pause' | 'resume', carrier: 'alpha' | 'beta'
 const byRank = { alpha: {}, beta: { rank: '2' } };
 
 describe('ordered fail-over', { concurrency: true }, () => {
-  it('by link state: the second takes messages while the first is away; when it is back, the first again', async () => {
+  it('by link state: the second carrier gets messages while the first is away, and the first again when it is back', async () => {
     await using alpha = await Simulated.open();
     await using beta = await Simulated.open();
     await using tour = await pair({ alpha, beta }, byRank);
@@ -116,7 +116,7 @@ describe('ordered fail-over', { concurrency: true }, () => {
     assert.deepEqual([alpha.got, beta.got], [[one, three], [two]]);
   });
 
-  it('by pause: the second takes messages sent meanwhile, and waiting ones', async () => {
+  it('by pause: the second carrier gets new messages, and waiting ones', async () => {
     await using alpha = await Simulated.open();
     await using beta = await Simulated.open();
     await using tour = await pair({ alpha, beta }, byRank);
@@ -129,7 +129,7 @@ describe('ordered fail-over', { concurrency: true }, () => {
     assert.deepEqual([alpha.got, beta.got], [[], [one, two]]);
   });
 
-  it('by refusal: after ESME_RSYSERR the next rank tries at once, after ESME_RINVDSTADR nobody tries again', async () => {
+  it('by refusal: after ESME_RSYSERR the next rank gets the message at once, after ESME_RINVDSTADR no carrier does', async () => {
     await using alpha = await ScriptedCarrier.open();
     await using beta = await Simulated.open();
     await using tour = await pair({ alpha, beta }, byRank);
@@ -142,7 +142,7 @@ describe('ordered fail-over', { concurrency: true }, () => {
   });
 });
 
-it('two of one rank share messages by their weights, and one without room does not hold back the other', async () => {
+it('two carriers of one rank share messages by weight, and a carrier without room does not delay the other', async () => {
   await using alpha = await Simulated.open();
   await using beta = await Simulated.open();
   await using tour = await pair({ alpha, beta }, { alpha: { weight: '3' }, beta: {} });
@@ -159,7 +159,7 @@ it('two of one rank share messages by their weights, and one without room does n
 
 const byCost = { alpha: { by: 'cost' }, beta: { by: 'cost' } };
 
-/** Each carrier has its cost list: of a price of 0.0075 alpha leaves less than beta, except in one network. */
+/** A tour whose carriers have cost lists: alpha costs more than beta, except in one network. The price is 0.0075. */
 async function costed(ports: Ports, account: TourOptions['account'] = {}): Promise<Tour> {
   const tour = await pair(ports, byCost);
   const { carrier, account: accounts } = operatorCalls(tour.gateway.operator);
@@ -196,7 +196,7 @@ describe('least cost', { concurrency: true }, () => {
     await setCosts(tour, 'beta', { 41: '0.0065' });
     await tour.event(await tour.accept({ receiver: elsewhere }), 'delivered');
     assert.deepEqual(alpha.got, [one, elsewhere]);
-    // Earlier messages keep their cost.
+    // Messages that were sent before keep their cost.
     const before = toJson(JSON.parse(await command(tour, 'message', 'show', second, '--json')));
     assert.deepEqual([before['cost'], before['margin']], [{ amount: 0.004, currency: 'EUR' }, 0.0035]);
     const asked = [
@@ -222,7 +222,7 @@ describe('least cost', { concurrency: true }, () => {
     assert.match(await command(tour, ...asked), /cost list +\S+-costs\n[^]*\ntotals:\nCURRENCY +AMOUNT\nEUR +0\.008\n/);
   });
 
-  it('with belowMargin refuse a carrier with too small a margin gets nothing; without any other there is no route', async () => {
+  it('with belowMargin `refuse`, a carrier with too small a margin gets no message; without another there is no route', async () => {
     await using alpha = await ScriptedCarrier.open();
     await using beta = await Simulated.open();
     await using tour = await costed({ alpha, beta }, { marginMin: '0.004', belowMargin: 'refuse' });
@@ -238,7 +238,7 @@ describe('least cost', { concurrency: true }, () => {
     assert.equal(await tour.balance(), 99.9925);
   });
 
-  it('with belowMargin alert it goes, and one alarm opens', async () => {
+  it('with belowMargin `alert`, the message is sent, and one alarm opens', async () => {
     await using alpha = await Simulated.open();
     await using beta = await Simulated.open();
     await using tour = await costed({ alpha, beta }, { marginMin: '50%', belowMargin: 'alert' });

@@ -11,8 +11,8 @@ import { exchangeRaw } from '../support/clients/raw-http.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /*
- * No request, right or wrong, brings a token, password or text out again: in an answer, in the log at its finest level,
- * or in the output of a dying process.
+ * Whatever the request, no token, password or text is in an answer, in the log at its finest level, or in the output of
+ * a process that ends.
  */
 
 const word = 'Xylophon7Quartz';
@@ -20,7 +20,7 @@ const password = 'PwZebra9';
 const wrongToken = `morsel_0123456789ab_${'Kiwi'.repeat(10)}abc01234567`;
 const receiver = '+41791230001';
 
-/** Octets of a body and of a request line with headers beyond the limits. */
+/** A size above the limits of a body and of a request line with headers. */
 const tooManyOctets = 300 * 1024;
 const tooLongHead = 70 * 1024;
 const farTooLongHead = 140 * 1024;
@@ -29,7 +29,7 @@ describe('secrets', () => {
   const folder = mkdtempSync(join(tmpdir(), 'morsel-secrets-'));
   const dataDir = join(folder, 'data');
   const answers: string[] = [];
-  /** Of webhooks. */
+  /** The secrets of webhooks. */
   const secrets: string[] = [];
   let simulator: Simulator;
   let gateway: GatewayProcess;
@@ -61,7 +61,7 @@ describe('secrets', () => {
     return answer;
   }
 
-  /** None of them, in any spelling in which it could have slipped out. */
+  /** Checks that a text contains no secret, in any likely encoding. */
   function assertNoneIn(what: string, said: string, also: readonly string[] = []): void {
     for (const secret of [token, wrongToken, token.slice(-30, -9), 'KiwiKiwiKiwi', word, password, ...also]) {
       const octets = Buffer.from(secret, 'utf8');
@@ -83,7 +83,7 @@ describe('secrets', () => {
     assertNoneIn('the log', gateway.errors);
   }
 
-  it('stay hidden when all goes well, and when the carrier misbehaves', async () => {
+  it('stay hidden when messages are delivered, and when the carrier misbehaves', async () => {
     const rows = ['0001', '9902', '9914', '9930', '9933', '9939', '9944', '9945', '9947', '9948', '9949'];
     for (const lastDigits of rows) {
       const fields = {
@@ -109,7 +109,7 @@ describe('secrets', () => {
     assertNoneSaid();
   });
 
-  it('would be found', () => {
+  it('are found by this check if they are in a text', () => {
     const hidden = Buffer.from(`a PDU with ${word} in it`).toString('hex');
     assert.throws(() => assertNoneIn('a control', `{"bytes":"${hidden}"}`));
   });
@@ -151,12 +151,12 @@ describe('secrets', () => {
     assert.doesNotMatch(gateway.errors, /4179123\d{4}/, 'no number is whole');
   });
 
-  it('are not in the answers to octets that are no request', async () => {
+  it('are not in the answers to octets that are not HTTP', async () => {
     for (const octets of noRequests(token)) answers.push(await exchangeRaw(port, octets));
     assertNoneSaid();
   });
 
-  it('are shown to the operator only when they are made', async () => {
+  it('are shown to the operator only when they are generated', async () => {
     const operatorKey = readFileSync(join(dataDir, 'operator-key'), 'utf8').trim();
     for (const path of [
       '/v1/accounts',
@@ -235,7 +235,7 @@ describe('secrets', () => {
     }
   });
 
-  it('and texts are in no file of the data directory, and not in the output at the end', async () => {
+  it('and texts are in no file of the data directory, and not in the output when the process ends', async () => {
     const kept = [...secrets, token, token.slice(-51, -8)];
     const look = () => {
       for (const name of readdirSync(dataDir)) {
@@ -259,7 +259,7 @@ async function setUp(gateway: GatewayProcess, carrierPort: number): Promise<stri
   await gateway.administer('POST', '/v1/accounts', { name: 'acme', currency: 'EUR', balance: '100' });
   const login = { host: '127.0.0.1', port: String(carrierPort), systemId: 'us' };
   await gateway.administer('POST', '/v1/carriers', { ...login, name: 'good', password, inDoubt: 'hold' });
-  // It is refused, again and again, and the log says so.
+  // The carrier refuses this login again and again, and the log reports that.
   await gateway.administer('POST', '/v1/carriers', { ...login, name: 'bad', password: `${password}x` });
   await gateway.administer('POST', '/v1/routes', { prefix: '41', carrier: 'good' });
   await gateway.administer('POST', '/v1/price-lists/default/prices', {
@@ -363,7 +363,7 @@ function noRequests(token: string): (string | Uint8Array)[] {
     `POST /sms/send HTTP/1.1\r\n${host}Transfer-Encoding: ${word}\r\n\r\n{"auth":"${token}"}`,
     `POST /sms/send HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\n${word}\r\n{"auth":"${token}"}`,
     `POST /sms/send HTTP/1.1\r\n${host}Content-Length: 4\r\n\r\n{"auth":"${token}","text":"${word}"}`,
-    // Closes the connection in the middle of its body.
+    // The connection is closed in the middle of the body.
     `POST /sms/send HTTP/1.1\r\n${host}Content-Length: 400\r\n\r\n{"auth":"${token}","text":"${word}`,
     `POST /sms/send?auth=${token} HTTP/1.1\r\n${host}Expect: ${word}\r\nContent-Length: 2\r\n\r\n{}`,
     `GET /sms/send?auth=${token}&text=${word.repeat(farTooLongHead / word.length)} HTTP/1.1\r\n${host}\r\n`,

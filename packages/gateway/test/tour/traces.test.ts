@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { Shown } from '../support/json.ts';
 import { Tour } from '../support/gateway/tour.ts';
 
-/* The spans of a message, at a collector of OpenTelemetry: one trace, which the client began. */
+/* The spans of a message, at an OpenTelemetry collector: all are in one trace, which the client started. */
 
 const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
 const span = '00f067aa0ba902b7';
@@ -35,7 +35,7 @@ describe('the spans of a message', () => {
     const answer = await tour.client.post('/sms/send', fields, { traceparent: `00-${trace}-${span}-01` });
     assert.equal(answer.status, 200, answer.text);
     await tour.event(String(answer.body['msgId']), 'delivered');
-    // The stop sends the spans that wait.
+    // A stop sends the spans that still wait.
     await tour.stop();
     const all = bodies.join('\n');
     for (const hidden of ['4179123', '41790000001', 'Kennwort', tour.token]) {

@@ -8,8 +8,7 @@ import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { done } from '../support/done.ts';
 
 /*
- * Unreadable PDUs are acknowledged once they are stored, and the operator sees them (D5,
- * O1).
+ * Unreadable PDUs are acknowledged once they are stored, and the operator sees them (D5, O1).
  */
 
 const guest = sharedGateway();
@@ -21,7 +20,7 @@ function deliver(more: Partial<Encodable & { command: 'deliver_sm' }>): Uint8Arr
   return encode({ command: 'deliver_sm', sequence_number, ...numbers, ...more });
 }
 
-/** Without its last octets, and a command_length that says so. */
+/** Cuts a PDU to this length, and sets its command_length. */
 function cut(pdu: Uint8Array, length: number): Uint8Array {
   const rest = Buffer.from(pdu.subarray(0, length));
   rest.writeUInt32BE(length);
@@ -66,7 +65,7 @@ describe('an unreadable deliver_sm', { concurrency: true }, () => {
     });
   }
 
-  it('with an id longer than its field is cut, in the answer and in the receipt alike', async () => {
+  it('with an id longer than its field matches, because the id is cut in the answer as in the receipt', async () => {
     await using carrier = await RawCarrier.open();
     await using tour = await guest({ carriers: [{ name: 'alpha', prefix: '41', port: carrier.port }] });
     await waitUntil('the link is bound', () => carrier.sockets.size === 1 && carrier.binds.length === 1);
@@ -86,7 +85,7 @@ describe('an unreadable deliver_sm', { concurrency: true }, () => {
     assert.deepEqual(lengths, ['65']);
   });
 
-  it('is logged once, and not for each of many, without its content', async () => {
+  it('is logged without its content, and only once if there are many', async () => {
     const { UnreadableCount } = await import('../../src/edge/unreadable-count.ts');
     const count = new UnreadableCount();
     const told = [0, 10, 59_999, 60_000, 60_001].map((now) => count.add(now));

@@ -1,4 +1,4 @@
-/* Misbehaving webhook receivers do not delay others. */
+/* Misbehaving webhook receivers do not delay the notifications of others. */
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -8,16 +8,16 @@ import { badReceivers, goodReceiver, receiver } from '../support/clients/bad-rec
 import { Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/** Of each client, the bad ones too. */
+/** The number of messages of each client, including misbehaving ones. */
 const messagesEach = 3;
 const messagesOfGood = 60;
 
-/** A client that hangs is given up after 15 s: good ones are served long before. */
+/** The limit for good receivers: shorter than the 15 s after which a receiver that hangs is given up. */
 const goodMaxMs = 10_000;
 
 const numberOf = (client: number) => `+4179000${String(client).padStart(4, '0')}`;
 
-it('clients that hang, refuse, flood and drip slow down no others, and nothing is lost or delivered under two ids', async () => {
+it('receivers that hang, refuse, flood and drip do not delay others, and no notification is lost or has two ids', async () => {
   await using tour = await Tour.open();
   await using open = new AsyncDisposableStack();
   const { operator } = tour.gateway;
@@ -47,7 +47,7 @@ it('clients that hang, refuse, flood and drip slow down no others, and nothing i
   );
   assert.ok(performance.now() - begun < goodMaxMs, 'it had to wait for others');
   assert.equal(new Set(good.told).size, messagesOfGood, 'each once');
-  // Those that acknowledge in their own way have done so; the others wait, each under its own id.
+  // Bad receivers that count as successful have their notifications. The others' wait, each with its own id.
   let left: string[] = [];
   const states = await waitUntil(
     () => `all is delivered, but ${left.join('; ')}`,
@@ -69,7 +69,7 @@ it('clients that hang, refuse, flood and drip slow down no others, and nothing i
   }
 });
 
-/** Webhooks were made in the order of their receivers, the good one first. */
+/** The bad receiver of a webhook: webhooks were added in the order of receivers, the good receiver first. */
 function badOf(webhook: number | null) {
   return badReceivers[(webhook ?? 0) - 2];
 }

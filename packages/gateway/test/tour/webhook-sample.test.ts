@@ -6,7 +6,7 @@ import { after, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { Webhook } from 'standardwebhooks';
 
-/* The function that docs/webhooks.md gives to a client's developer, as it stands there. */
+/* The function for clients' developers in docs/webhooks.md works as it is printed there. */
 
 const folder = mkdtempSync(join(tmpdir(), 'morsel-sample-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -35,7 +35,7 @@ function signed(at: Date): Record<string, string> {
   };
 }
 
-it('the sample of the docs accepts what we sign, and answers false to requests of a stranger', async () => {
+it('the sample of the docs returns true for our signed requests, and false for requests of others', async () => {
   const isOurs = await sample();
   const headers = signed(new Date());
   assert.equal(isOurs(secret, headers, body), true);

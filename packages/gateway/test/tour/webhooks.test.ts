@@ -1,4 +1,4 @@
-/* Webhooks on real sockets: forms, signatures, retries, replay, alerts and tests. */
+/* Webhooks on real sockets: forms of requests, signatures, retries, replays, alerts and tests. */
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -20,7 +20,7 @@ async function withNumber(options: TourOptions = {}): Promise<Tour> {
   return tour;
 }
 
-/** A webhook of acme; its id and its secret. */
+/** Adds a webhook of acme. Returns the webhook's id and secret. */
 async function webhook(tour: Tour, url: string, more: object = {}): Promise<{ id: number; secret: string }> {
   return done(
     await operatorCalls(tour.gateway.operator).webhook.add({ account: 'acme', url, allow: '127.0.0.1', ...more }),
@@ -47,7 +47,7 @@ async function idOf(tour: Tour, place: number): Promise<string> {
   });
 }
 
-/** Waits for a state of a notification. */
+/** Waits until a notification has this state. Returns the notification. */
 async function notification(tour: Tour, place: number, state: string): Promise<Record<string, unknown>> {
   return waitUntil(`notification ${place} is ${state}`, async () => {
     const found = await json(tour, 'notification', 'show', await idOf(tour, place));
@@ -114,7 +114,7 @@ describe('a notification of an inbound message', () => {
       dest_addr_ton: 1,
       destination_addr: ours.slice(1),
     };
-    // To port 9200 (3GPP TS 23.040, 9.2.3.24.4), with three octets of data.
+    // A message to port 9200 (3GPP TS 23.040, 9.2.3.24.4), with three octets of data.
     await carrier.session().request({
       ...numbers,
       command: 'deliver_sm',
@@ -167,7 +167,7 @@ it('message show names the notifications of a message and their results', async 
   await shown(/\n\d+ +delivered +webhook 1 +delivered +2 .* 200\n$/);
 });
 
-it('a webhook that was down gets it again under the same webhook-id, after a restart and a replay, too (O2)', async () => {
+it('a webhook that was down gets a notification again with the same webhook-id, also after restart and replay (O2)', async () => {
   await using tour = await withNumber();
   await using ear = await WebhookEar.open();
   const { id } = await webhook(tour, ear.url);
@@ -181,7 +181,7 @@ it('a webhook that was down gets it again under the same webhook-id, after a res
   await tour.restart();
   const failing = await json(tour, 'webhook', 'show', String(id));
   assert.deepEqual([failing['lastOutcome'], failing['failingSince'] === null], ['500', false]);
-  // Removed: its waiting notifications become dead letters, and another webhook gets them.
+  // When the webhook is removed, its waiting notifications become dead letters. A replay gives them to another webhook.
   await command(tour, 'webhook', 'remove', String(id));
   const dead = await notification(tour, 1, 'dead');
   assert.equal(dead['outcome'], 'the webhook was removed');
@@ -201,7 +201,7 @@ it('a webhook that was down gets it again under the same webhook-id, after a res
   );
 });
 
-it('410 disables a webhook with an alarm; waiting notifications go out when it is resumed', async () => {
+it('an answer of 410 disables a webhook with an alarm; waiting notifications are sent when it is resumed', async () => {
   await using tour = await withNumber();
   await using ear = await WebhookEar.open();
   const { id } = await webhook(tour, ear.url);
@@ -221,7 +221,7 @@ it('410 disables a webhook with an alarm; waiting notifications go out when it i
 });
 
 describe('webhook test', () => {
-  it('shows the answer of the receiver, through the same code, and marks its notification as a test', async () => {
+  it('shows the answer of the receiver, and marks its notification as a test', async () => {
     await using tour = await withNumber();
     await using ear = await WebhookEar.open();
     const { secret } = await webhook(tour, ear.url, {
@@ -244,7 +244,7 @@ describe('webhook test', () => {
   });
 });
 
-it('the event of webhook test is of a kind that the webhook gets, and another kind is refused before anything is sent', async () => {
+it('webhook test sends a kind of event that the webhook gets, and refuses other kinds before it sends', async () => {
   await using tour = await withNumber();
   await using ear = await WebhookEar.open();
   await webhook(tour, ear.url, {});
@@ -266,7 +266,7 @@ it('the event of webhook test is of a kind that the webhook gets, and another ki
   assert.equal(ear.told.length, 3);
 });
 
-it('an impossible webhook is refused with the reason, and with what to do', async () => {
+it('an impossible webhook is refused, with the reason and a way to correct it', async () => {
   await using tour = await withNumber();
   await command(tour, 'webhook', 'add', 'acme', 'https://example.com/a');
   const rows: readonly (readonly [words: string, says: RegExp])[] = [
