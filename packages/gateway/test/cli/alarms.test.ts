@@ -54,8 +54,8 @@ it('alarm list shows the subject, and alarm show the notifications as a table', 
   assert.match(shown, /^RECEIVER +TURN +DUE +TRIES$\n^day +opened .* 0$\n^night +opened .* 0$/m);
 });
 
-it('status and alarm receiver list say whether a receiver works', async () => {
-  // The alarm of the test before still waits for other receivers.
+it('status and alarm receiver list show whether a receiver of alarms works', async () => {
+  // The alarm of the previous test still waits for other receivers.
   await using ear = await WebhookEar.open();
   const add = (name: string) =>
     printed('alarm', 'receiver', 'add', name, '--kind', 'webhook', '--to', ear.url, '--allow', '127.0.0.1');
@@ -76,7 +76,7 @@ const now = Date.now();
 const link = { link: 1, isBound: false, throttledPercent: 0, lastError: null };
 const carrier = { isActive: true, links: [link], waiting: 1, oldest: 1, unmatched: 1_000, recent: none, week: none };
 const paths = { dataDir: join(folder, "its 'data'"), file: join(folder, 'our cert.pem') };
-/** Everything is wrong at once, with the names of this gateway. */
+/** Figures for which every kind of alarm opens, with the names in this gateway. */
 const wrong: AlarmFigures = {
   now,
   worksSince: 0,

@@ -9,7 +9,7 @@ import type { Gateway } from '../../src/app.ts';
 import { toJson } from '../support/json.ts';
 import { answer, answered, dataDir, folder, morsel, served } from '../support/gateway/morsel.ts';
 
-/* The commands of the audit log, from the reason that a person gives to the check that finds a changed entry. */
+/* The commands of the audit log: export, reasons that persons give, and the check that finds a changed entry. */
 
 describe('the audit log on the command line', () => {
   let gateway: Gateway;
@@ -37,13 +37,13 @@ describe('the audit log on the command line', () => {
     );
   });
 
-  it('names the user of the machine in the entry of a disclosure', async () => {
+  it('names the operating system user in the entry of a disclosed text', async () => {
     assert.equal((await morsel('privacy export --receiver +41791230077')).status, 0);
     const { out } = await morsel('audit list --operation privacy.export --json');
     assert.equal(toJson([toJson(JSON.parse(out))['items']].flat()[0])['operator'], userInfo().username);
   });
 
-  it('is whole, until an entry is changed: then the check ends with status 1', async () => {
+  it('passes its check, until an entry is changed: then the check ends with status 1', async () => {
     const whole = await answered('audit verify');
     assert.deepEqual([whole['checked'], whole['faults']], [4, []]);
     const [head] = [whole['heads']].flat().map(toJson);
@@ -61,7 +61,7 @@ describe('the audit log on the command line', () => {
   });
 });
 
-it('the audit log has how every account and operator came to be', async () => {
+it('the audit log has an entry for the creation of every account and operator', async () => {
   const gateway = await served();
   await using stopping = new AsyncDisposableStack();
   stopping.defer(() => gateway.stop());

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { version } from '../../src/runtime/version.ts';
 import { start } from '../support/gateway/morsel.ts';
 
-/** Loaded before the program, which then fails where nobody expects it. */
+/** Code that is loaded before the program, and makes it fail at an unexpected place. */
 const fault = `Object.defineProperty(process, 'argv', { get() { throw new TypeError('hu' + 'sh') } })`;
 
 test('the message of a bug says what to keep and where to report it, and quotes nothing', async () => {

@@ -10,13 +10,13 @@ import { sharedGateway, type Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { toJson, type Json } from '../support/json.ts';
 
-/* `carrier test`: checks a carrier's settings step by step, while its links go on. */
+/* `carrier test` checks a carrier's settings step by step, while its links stay bound. */
 
 const guest = sharedGateway();
 const nameIn = (tour: Tour) => tour.carrierName('alpha');
 const test = (tour: Tour) => `carrier test ${nameIn(tour)}`;
 
-/** The state of each link of the carrier, and since when. */
+/** The state of each link of the carrier, and the time from which the link has it. */
 async function linksOf(tour: Tour): Promise<readonly unknown[][]> {
   const { linkStates } = await answered(`carrier show ${nameIn(tour)}`, { dataDir: tour.dataDir });
   assert.ok(Array.isArray(linkStates));
@@ -38,13 +38,13 @@ describe('a tested carrier', { concurrency: true }, () => {
     ['standard', ['bind_transceiver']],
     ['pair', ['bind_receiver', 'bind_transmitter']],
   ] as const) {
-    it(`with ${binds.join(' and ')} says each step with how long it took, and its link goes on`, async () => {
+    it(`with ${binds.join(' and ')} gets a line with the time of each step, and its links stay bound`, async () => {
       await using tour = await guest({
         carriers: [{ name: 'alpha', prefix: '41', preset }],
         sessions: binds.length,
       });
       const links = () => linksOf(tour);
-      // The carrier has answered the binds; the answers may still be under way.
+      // The carrier has answered the binds, but the answers may still be under way.
       await waitUntil('the links are bound', async () => (await links()).every(([state]) => state === 'bound'));
       const atFirst = await links();
       const tested = await answer(test(tour), { dataDir: tour.dataDir });
@@ -142,7 +142,7 @@ describe('a carrier with a fault', () => {
     ],
     [0x4_01, 'bind_transceiver', /refuses the bind: ask the carrier what this status means \(0x00000401\)/i],
   ] as const) {
-    it(`says what to do where its way is ${manner}, also while it is drained, and ends with status 1`, async () => {
+    it(`that answers a bind with "${manner}" makes the test say what to do, and end with status 1, even when drained`, async () => {
       carrier.manner = manner;
       const refused = await morsel(`${test(tour)} --json`, { dataDir: tour.dataDir });
       const failed = stepsIn(JSON.parse(refused.out)).at(-1);
@@ -155,7 +155,7 @@ describe('a carrier with a fault', () => {
     });
   }
 
-  it('reports that nothing listens, before anything about a bind', async () => {
+  it('on whose port no server listens is reported before any step with a bind', async () => {
     const { out, errors } = await morsel(`carrier test ${tour.carrierName('nowhere')}`, { dataDir: tour.dataDir });
     assert.match(
       out,
@@ -164,7 +164,7 @@ describe('a carrier with a fault', () => {
     assert.match(errors, /^morsel: carrier \S+-nowhere, connect: nothing listens at the carrier's address/);
   });
 
-  it('has one test at a time', async () => {
+  it('can have only one test at a time', async () => {
     carrier.manner = 'bound';
     const { operator } = tour.gateway;
     const [first, second] = await Promise.all([

@@ -14,7 +14,7 @@ import { answer, answered, bound, folder, morsel, served, start } from '../suppo
 const period = '--from 2020-01-01 --to 2100-01-01';
 
 const file = (name: string) => join(folder, name);
-/** A line of an invoice. */
+/** A line of a carrier's invoice. */
 const lineOf = (id: unknown, parts = 1, amount = '0.004', currency = 'EUR') =>
   `${String(id)};${parts};${amount};${currency}`;
 
@@ -69,7 +69,7 @@ describe('CDRs', () => {
     );
   });
 
-  it('are in a file with its name only if all of them could be written', async () => {
+  it('are in a file with the given name only if all CDRs could be written', async () => {
     const under = ['bash', '-c', 'ulimit -f 1; exec "$@"', 'bash'];
     const words = `cdr export ${period} --output ${file('day.csv')}`;
     const { status, errors } = await start(words.split(' '), { under }).ended;
@@ -81,7 +81,7 @@ describe('CDRs', () => {
     assert.equal((await answered(words))['records'], 6);
   });
 
-  it('show what differs in an invoice: ids, prices and parts', async () => {
+  it('are compared with an invoice, and the differences in ids, prices and parts are shown', async () => {
     const { out } = await morsel('cdr export --format jsonl');
     const records = out
       .trim()
@@ -93,7 +93,7 @@ describe('CDRs', () => {
     const short = records.filter((each) => each['numParts'] === 1).map((each) => each['carrierMessageId']);
     const words = `carrier reconcile alpha ${file('invoice.csv')} ${period}`;
 
-    // The long message is one line under the id of its second part.
+    // On the invoice, the long message is one line, with the id of its second part.
     const whole = lineOf(long.find((each) => each['part'] === 2)?.['carrierMessageId'], 2, '0.008');
     invoice([whole, ...short.map((id) => lineOf(id))]);
     const { status, out: said } = await morsel(words);
@@ -123,7 +123,7 @@ describe('CDRs', () => {
     assert.equal(csv.out.trim().split('\n').length, 6);
   });
 
-  it('of decimal ids are not taken by lines of other messages', () => {
+  it('with decimal ids do not match hexadecimal ids of other messages on the invoice', () => {
     const ours = new AcceptedParts();
     for (const id of ['20480', '7777']) {
       const part = { msgId: 1, numParts: 1, submittedAt: 0, parts: 1, cost: null, currency: null };
@@ -134,7 +134,7 @@ describe('CDRs', () => {
       ours.compare(billed, { rule, isOurs: () => true }).map(({ kind, id }) => `${kind} ${id}`);
     assert.deepEqual(compare('same'), ['only-theirs 5000', 'only-ours 20480']);
     assert.deepEqual(compare('hex-answer'), ['only-theirs 5000', 'only-ours 20480']);
-    // 0x5000 is 20480: while no rule is known, the carrier may mean it.
+    // 0x5000 is 20480: while the carrier's id rule is unknown, the line may be for that id.
     assert.deepEqual(compare('auto'), []);
     const both = readInvoice('id\n5000\n20480\n7777\n', {}).billed;
     assert.deepEqual(
@@ -143,7 +143,7 @@ describe('CDRs', () => {
     );
   });
 
-  it('are not compared with a file that has problems: each is named with its line', async () => {
+  it('are not compared with an invoice file that has faults: each fault is reported with its line', async () => {
     writeFileSync(file('faulty-invoice.csv'), 'reference,cost\n1,0.004\n');
     const words = `carrier reconcile alpha ${file('faulty-invoice.csv')} ${period}`;
     const none = await morsel(words);

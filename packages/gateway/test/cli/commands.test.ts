@@ -22,8 +22,8 @@ import {
 import { waitUntil } from '../support/wait-until.ts';
 
 /*
- * The commands of an operator, against a running gateway and carrier. The tests are independent: each has accounts and
- * carriers of its own, or a gateway of its own if it looks at whole lists.
+ * The commands of an operator, with a running gateway and carrier. The tests are independent: each has its own accounts
+ * and carriers, or its own gateway if it reads whole lists.
  */
 
 type Of = { readonly dataDir: string };
@@ -56,7 +56,7 @@ describe('the commands', () => {
     await answer(`carrier add ${name} ${address} --system-id us --password ${password}`, of);
   }
 
-  /** An account acme, and a carrier with the route for 41. */
+  /** Adds an account acme, and a carrier with a route for 41. */
   async function prepare(of: Of): Promise<void> {
     await answer('account add acme --currency EUR --balance 100', of);
     await addCarrier('base', of);
@@ -65,7 +65,7 @@ describe('the commands', () => {
     await bound('base', of);
   }
 
-  it('serve and simulate say where they listen', () => {
+  it('serve and simulate print the ports on which they listen', () => {
     assert.equal(gateway.ready['ready'], true);
     for (const port of [gateway.ready['httpPort'], gateway.ready['adminPort'], carrier.ready['port']]) {
       assert.ok(typeof port === 'number' && port > 0);
@@ -77,7 +77,7 @@ describe('the commands', () => {
     }
   });
 
-  it('account remove lists what an account still has, and removes an empty one', async () => {
+  it('account remove lists the things that an account still has, and removes an empty account', async () => {
     await answer('account add slip --currency EUR');
     const { id } = toJson(await answer('token add slip'));
     await answer('smpp-login add slip --system-id slip');
@@ -208,7 +208,7 @@ describe('the commands', () => {
     assert.equal((await morsel('status')).status, 0);
   });
 
-  it('a port that is taken is named with its setting', async () => {
+  it('a port that is in use is reported with the setting that names it', async () => {
     for (const [setting, port] of [
       ['MORSEL_HTTP_PORT', gateway.ready['httpPort']],
       ['MORSEL_ADMIN_PORT', gateway.ready['adminPort']],
@@ -244,7 +244,7 @@ describe('the commands', () => {
       return Array.isArray(links) && links.some((link: unknown) => toJson(link)['windowUsed'] === 1);
     });
     ends.signal('SIGTERM');
-    // At Ctrl-C, npm's child gets one signal from the terminal and one from npm.
+    // At Ctrl-C, a child of npm gets the signal twice, from the terminal and from npm, which must count as one.
     ends.signal('SIGINT');
     await new Promise((resolve) => setTimeout(resolve, 300));
     assert.equal(ends.isEnded, false);

@@ -1,4 +1,4 @@
-/* The settings as a YAML file: export, plan, apply and rollback, and files that are wrong. */
+/* The settings as a YAML file: export, plan, apply and rollback, and files with mistakes. */
 
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -34,7 +34,7 @@ describe('settings in a file', () => {
   before(async () => (gateway = await served()));
   after(() => gateway.stop());
 
-  it('are shown, applied in one commit, and then there is nothing to change', async () => {
+  it('are planned and applied in one commit; a second plan then has no changes', async () => {
     const plan = await run('config plan FILE', settings);
     assert.deepEqual([plan.status, plan.errors], [0, '']);
     assert.match(plan.out, /^\+ add carrier alpha\n {4}host: 127.0.0.1\n/);
@@ -58,7 +58,7 @@ describe('settings in a file', () => {
     assert.doesNotMatch(plan.out + applied.errors + applied.out, /pass-word/);
   });
 
-  it('show what changes, from what to what, and go back', async () => {
+  it('are planned with old and new values, and can be rolled back', async () => {
     const changed = settings.replace('50/s', '60/s').replace(/webhooks:[^]*/, 'webhooks: []\n');
     const { out } = await run('config plan FILE', changed);
     assert.equal(
@@ -78,7 +78,7 @@ describe('settings in a file', () => {
     assert.equal((await run('config plan FILE --exit-code', settings)).status, 0);
   });
 
-  it('take an account away with all that it has', async () => {
+  it('remove an account together with everything that it has', async () => {
     const more =
       'accounts:\n  - { name: gone, currency: EUR }\nroutes:\n  - { prefix: "42", carrier: alpha, account: gone }\n';
     const numbers = 'numbers:\n  - { number: "+41791112244", account: gone }\n';
@@ -88,7 +88,7 @@ describe('settings in a file', () => {
     assert.match(back.errors, /- remove account gone\n/);
   });
 
-  it('are exported without secrets, and make the same settings in another gateway', async () => {
+  it('are exported without secrets, and give another gateway the same settings', async () => {
     const exported = await run('config export');
     assert.doesNotMatch(exported.out, /pass-word|whsec_/);
     const into = join(folder, 'exported.yaml');
@@ -152,7 +152,7 @@ describe('settings in a file', () => {
     ['a prototype', '__proto__: []\n', /unknown section __proto__/],
     ['no settings', '- 1\n', /must be an object with sections/],
   ] as const) {
-    it(`are refused with a place, and nothing changes: ${what}`, async () => {
+    it(`are refused with the place of the fault, and nothing changes: ${what}`, async () => {
       const present = (await run('config export')).out;
       const { status, errors, out } = await run('config apply FILE --yes', content);
       assert.deepEqual([status, out], [2, '']);
@@ -174,7 +174,7 @@ accounts:
     assert.match(out, / creditLimit: 10.5\n/);
   });
 
-  it('are planned with the files that their secrets come from', async () => {
+  it('are planned with secrets that come from files', async () => {
     const password = join(folder, 'alpha.password');
     writeFileSync(password, 'pass-word\n');
     const withFile = settings.replace('!env ALPHA_PASSWORD', `!file ${password}`);
@@ -186,7 +186,7 @@ accounts:
     assert.deepEqual(toJson(JSON.parse(json))['references'], [`carriers[0].password: !file ${password}`]);
   });
 
-  it('has a plan for programs', async () => {
+  it('have a plan as JSON for programs', async () => {
     writeFileSync(file, 'accounts:\n  - { name: acme, currency: EUR, rate: 70/s }\n');
     const { out } = await morsel(`config plan ${file} --json`, { environment });
     const changes = [{ field: 'rate', before: '50/s', after: '70/s' }];
@@ -194,7 +194,7 @@ accounts:
   });
 });
 
-/** A hundred times ninety lists in each other, each around the one before. */
+/** A file of very deeply nested lists. */
 function tower(): string {
   const floors = Array.from({ length: 100 }, (_, at) => {
     const inner = at === 0 ? '' : `*a${at - 1}`;
@@ -203,7 +203,7 @@ function tower(): string {
   return `accounts:\n${floors.join('')}`;
 }
 
-/** Ten aliases of ten aliases, again and again. */
+/** A file whose aliases each stand for ten aliases, over many levels. */
 function bomb(): string {
   const lines = ['a: &a [x, x, x, x, x, x, x, x, x, x]'];
   for (const [name, of] of [

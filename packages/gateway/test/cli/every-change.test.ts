@@ -1,6 +1,6 @@
 /*
- * Every declared change, made once by its command: it ends well, prints its answer as JSON with the declared fields, and has
- * one entry in the audit log, with who did it and why. A change that is refused has none (edge/admin/odd-values.test.ts).
+ * Every declared change, made once by its command: it succeeds, prints its answer as JSON with the declared fields, and
+ * has one entry in the audit log, with actor and reason. A refused change has none (edge/admin/odd-values.test.ts).
  */
 
 import assert from 'node:assert/strict';
@@ -25,8 +25,8 @@ const to = '--account every --sender Shop --receiver +41791230001 --text Hello';
 const later = `${to} --send-at {later}`;
 
 /**
- * The operations of a command and its words, in an order that works. `{token.add.id}` is the id in the answer of that
- * operation, a word in capitals a file, and `{…}` in small letters is known before.
+ * The operations of a command and the command's words, in an order that works. `{token.add.id}` is the id in the answer
+ * of that operation, a word in capitals is a file, and another `{…}` is a value that the test knows before.
  */
 const changes: readonly (readonly [operations: string, words: string])[] = [
   ['account.add', 'account add every --currency EUR --balance 50'],
@@ -114,7 +114,7 @@ const changes: readonly (readonly [operations: string, words: string])[] = [
   ['account.erase', 'account erase every --yes'],
 ];
 
-/** Changes that need a gateway in another state: of several nodes, or held. */
+/** Changes that need a gateway in another state: with several nodes, or held. */
 const elsewhere = [...ofSessions, 'node.drain', 'node.resume', 'gateway.resume'];
 
 describe('every change by its command', () => {
@@ -152,7 +152,7 @@ describe('every change by its command', () => {
 
   const newest = async (limit = 10) => done(await operatorCalls(tour.gateway.operator).audit.list({ limit })).items;
 
-  it('is in the table', () => {
+  it('is in the table of this test', () => {
     const named = new Set(changes.flatMap(([operations]) => operations.split(' ')));
     const missing = declared.filter(({ name, operation }) => operation.isChange && !named.has(name));
     assert.deepEqual(missing.map(({ name }) => name).toSorted(), elsewhere.toSorted());
@@ -185,7 +185,7 @@ describe('every change by its command', () => {
   }
 });
 
-/** A message that the carrier has and does not answer. */
+/** Makes a message in doubt, which the carrier has and does not answer. Returns its id. */
 async function inDoubt(tour: Tour, carrier: ScriptedCarrier): Promise<string> {
   const msgId = await tour.accept({ receiver: '+4915112345678', text: 'Did it come?' });
   const { session } = await carrier.submit(0);

@@ -1,7 +1,6 @@
 /*
- * Every declared read operation on a gateway to which everything has happened once: printed as a table, as the JSON of the
- * answer and as CSV, its pages have each row once, and its filters find the rows with a value. The test walks the declarations,
- * so a new operation is in it by itself.
+ * Every declared read operation, on a gateway with rows of every kind: it is printed as table, JSON and CSV, its pages
+ * have each row once, and its filters find the right rows. The test reads the declarations, so new operations are in it.
  */
 
 import assert from 'node:assert/strict';
@@ -24,7 +23,7 @@ import { waitUntil } from '../support/wait-until.ts';
 
 type Row = { readonly [field: string]: unknown };
 
-/** Values of fields that an operation needs. The ids of rows come from the list of the resource. */
+/** Values for fields that an operation requires. Ids of rows come from the list of the resource. */
 const values: { readonly [field: string]: string } = {
   account: 'acme',
   carrier: 'alpha',
@@ -38,23 +37,23 @@ const values: { readonly [field: string]: string } = {
   config: '{"carriers":[{"name":"alpha","window":21}]}',
 };
 
-/** Fields that an operation may leave out, but that show more. */
+/** Optional fields, by operation, with which the operation shows more. */
 const moreValues: { readonly [operation: string]: { readonly [field: string]: string } } = {
   'posting.statement': { from: '2020-01-01', to: '2099-01-01' },
   'alarm.list': { all: 'true' },
   'privacy.export': { after: 'message/0' },
 };
 
-/** Lists without a row in this gateway: it is the only node, and nobody is signed in to its console. */
+/** Lists that are empty in this gateway: it is the only node, and nobody is signed in to its console. */
 const empty = new Set(['node.list', 'operatorKey.sessions']);
 
-/** Lists that change with the time, and the sums of the most frequent refusals, which are no pages. */
+/** Lists that change while time passes, and the sums of the most frequent refusals, which have no pages. */
 const moving = new Set(['session.list', 'webhook.list', 'retention.list', 'refusal.summary']);
 
-/** Fields that are no filters, though a field of the rows has the name: the place of a page, and the length of a span. */
+/** Input fields that are no filters, although rows have a field of that name: the place of a page, and a span's length. */
 const noFilters = new Set(['after', 'span']);
 
-/** Commands that only read, but are not one operation. */
+/** Commands that only read, and have no read operation of their own. */
 const others = [
   'carrier presets',
   'cdr export --format jsonl',
@@ -65,7 +64,7 @@ const others = [
 ];
 
 const rowsMax = 20;
-/** The pages into which a list is cut. */
+/** The number of pages into which the test divides a list. */
 const pagesMax = 8;
 
 const reads = declared.filter(({ operation }) => !operation.isChange);
@@ -89,7 +88,7 @@ describe('every read operation', () => {
     return out;
   }
 
-  /** Charges and costs in two currencies, delivered, and a part that waits. */
+  /** Sends delivered messages with charges and costs in two currencies, and a message that waits. */
   async function sendInTwoCurrencies(): Promise<void> {
     for (const line of [
       'price set --list dollars --currency USD --prefix 41 --price 0.015',
@@ -112,7 +111,7 @@ describe('every read operation', () => {
     });
   }
 
-  /** The answers of an operation: one for each row that its input may name. */
+  /** The inputs of an operation, one for each row that its input may name. */
   async function askedWith({ of, operation, name }: Declared): Promise<readonly Row[]> {
     const wanted = Object.entries(operation.input).filter(([, { need }]) => need === 'must');
     const more = { ...moreValues[name] };
@@ -125,7 +124,7 @@ describe('every read operation', () => {
     return rows.map((value) => ({ ...given, [unknown]: value }));
   }
 
-  /** The ids of the rows in the lists of a resource, or of the resource with the name of the field. */
+  /** The ids of the rows of a resource, or of the resource that a field names. */
   async function rowsWith(of: Resource, field: string): Promise<readonly unknown[]> {
     const lists = reads.filter(
       (each) =>
@@ -157,7 +156,7 @@ describe('every read operation', () => {
     });
   }
 
-  /** As the generic functions print it, of which commands and the console are made. */
+  /** Checks the output of the generic functions with which the commands and the console print. */
   async function printsByItself(read: Declared, given: Row): Promise<void> {
     const { operation, name } = read;
     const answer = await ask(read, given);
@@ -255,13 +254,13 @@ function assertText(name: string, text: string): void {
   assert.doesNotMatch(text, /\bundefined\b|\[object|\bNaN\b|Invalid Date/, name);
 }
 
-/** One value, or one in each line. */
+/** Checks that a text is one JSON value, or one JSON value in each line. */
 function assertJson(text: string): void {
   const isOne = text.startsWith('{') && !text.includes('}\n{');
   for (const value of isOne ? [text] : text.trimEnd().split('\n')) JSON.parse(value);
 }
 
-/** Every row has a cell for each heading. */
+/** Checks that every row of a CSV file has a cell for each heading. */
 function assertCsv(name: string, csv: string): void {
   const { lines, problems } = readCsv(csv);
   assert.deepEqual(problems, [], name);

@@ -1,4 +1,4 @@
-/* `morsel ledger check`, on a running gateway and on a stopped one's directory. */
+/* `morsel ledger check`, on a running gateway and on the data directory of a stopped one. */
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -22,7 +22,7 @@ describe('ledger check', () => {
   });
   after(() => gateway.stop());
 
-  it('reports for a running gateway that every cent is explained', async () => {
+  it('reports for a running gateway that its ledger has no fault', async () => {
     const { status, out, errors } = await morsel('ledger check');
     assert.deepEqual([status, errors], [0, '']);
     assert.equal(out, 'the ledger is right: 1 account, 2 entries and 1 message were checked\n');

@@ -10,7 +10,7 @@ import { addOperator } from '../support/gateway/operators.ts';
 import { toJson } from '../support/json.ts';
 import { folder, morsel, served } from '../support/gateway/morsel.ts';
 
-/* The command line on another machine: it has a URL and the key of an operator, and no data directory. */
+/* The command line on a machine without a data directory: it has the gateway's URL and an operator key. */
 
 const pems = join(import.meta.dirname, '../../../smpp/vectors/tls');
 const ca = join(pems, 'ca.pem');
@@ -47,8 +47,8 @@ describe('morsel login', () => {
     });
   }
 
-  it('refuses a certificate of an authority that nobody named, and a key that is none', async () => {
-    // A login of another test may have made this process trust the authority; here it is the first.
+  it('refuses a certificate of an unknown authority, and an invalid operator key', async () => {
+    // This must be the first login: a later one would find that this process trusts the authority already.
     const unknown = await remote('login', url, '--key-stdin');
     assert.match(unknown.errors, /cannot be verified \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\).*--ca-file/);
     const wrong = join(folder, 'wrong.txt');
@@ -60,7 +60,7 @@ describe('morsel login', () => {
     assert.doesNotMatch(refused.errors, new RegExp(key.slice(22, 40)));
   });
 
-  it('stores the key for its user only, and later commands use it', async () => {
+  it('stores the key in a file that only its user can read, and later commands use the key', async () => {
     const done = await remote('login', `${url}/`, '--ca-file', ca, '--key-stdin');
     assert.equal(done.status, 0, done.errors);
     assert.match(done.out, new RegExp(`^logged in to ${url} as jane, with the role support\n`));
@@ -104,7 +104,7 @@ describe('morsel login', () => {
     assert.match(local.out, /one-time code: 5678/);
   });
 
-  it('yields to a named data directory, and says so', async () => {
+  it('warns that it has no effect while a data directory is named', async () => {
     const local = await morsel('whoami --json', { environment: { XDG_CONFIG_HOME: environment.XDG_CONFIG_HOME } });
     assert.equal(toJson(JSON.parse(local.out))['key'], 'built-in');
     const again = await morsel(`login ${url} --ca-file ${ca} --key-stdin`, {
@@ -114,13 +114,13 @@ describe('morsel login', () => {
     assert.match(again.errors, /MORSEL_DATA_DIR is set: commands use the gateway of that directory/);
   });
 
-  it('is refused if other users can read the file', async () => {
+  it('stores a key that commands refuse if other users can read its file', async () => {
     chmodSync(file, 0o644);
     assert.match((await remote('whoami')).errors, /other users can read .*login\.json: protect it with chmod 600/);
     chmodSync(file, 0o600);
   });
 
-  it('ends with logout', async () => {
+  it('is undone by logout', async () => {
     assert.match((await remote('logout')).out, /^the login is removed: /);
     assert.equal(existsSync(file), false);
     assert.match((await remote('logout')).out, /^there is no login\n$/);

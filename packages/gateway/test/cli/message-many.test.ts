@@ -9,9 +9,9 @@ import { toJson } from '../support/json.ts';
 
 /* Commands that act on many messages. Nothing listens at carrier alpha; beta accepts everything. */
 
-/** Nothing listens there: only root may, and no test is root. */
+/** A port on which no server listens: only root may listen there, and no test runs as root. */
 const deadPort = 1;
-/** More than one step of 250 messages handles. */
+/** More messages than a command handles in one step, which is 250. */
 const many = 260;
 
 function receiver(prefix: string, number: number): string {
@@ -67,7 +67,7 @@ describe('waiting messages', () => {
     assert.match(taken.errors, /there is a route for prefix 49 already/);
   });
 
-  it('message reroute counts first, asks on a terminal, and then moves messages of a removed route to the current routes', async () => {
+  it('message reroute counts, asks on a terminal, and then moves messages of a removed route to current routes', async () => {
     const ids = await acceptMany('43664', many);
     const { operator } = tour.gateway;
     assert.ok((await operatorCalls(operator).route.remove({ prefix: '43' })).ok);
@@ -134,7 +134,7 @@ describe('waiting messages', () => {
     assert.equal(await tour.balance(), Math.round((atFirst - 0.0075) * 1e6) / 1e6);
   });
 
-  it('a claim and a reroute or cancel at the same time never both get a message', async () => {
+  it('are never both claimed and rerouted or canceled, even at the same time', async () => {
     const { operator } = tour.gateway;
     const ids = await acceptMany('49170', 60);
     const filter = { prefix: '49170' };

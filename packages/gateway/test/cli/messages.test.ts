@@ -10,7 +10,7 @@ import { answer, answered, bound, morsel, served } from '../support/gateway/mors
 
 const account = (name: string) => answer(`account add ${name} --currency EUR --balance 100`);
 
-/** The id of a delivered message of an account. */
+/** Sends a message of an account, and waits until it is delivered. Returns the message's id. */
 async function delivered(name: string, clientRef: string): Promise<string> {
   const to = `--sender Shop --receiver +41791112233 --client-ref ${clientRef} --tags all,${clientRef}`;
   return String((await answered(`send --account ${name} ${to} --text sweet-nothings --wait`))['msgId']);
@@ -32,7 +32,7 @@ describe('the commands for messages', () => {
     assert.doesNotMatch(log, /sweet-nothings/, 'no text is in the log');
   });
 
-  /** A carrier with a route for 41, of one account or of all. */
+  /** Adds a carrier with a route for 41, for one account or for all. */
   async function addCarrier(name: string, route = ''): Promise<void> {
     const address = `--host 127.0.0.1 --port ${String(simulator.port)}`;
     await answer(`carrier add ${name} ${address} --system-id ${name} --password secret`);
@@ -106,7 +106,7 @@ describe('the commands for messages', () => {
     assert.match((await morsel(`send ${to} --send-at noon`)).errors, /^morsel: send-at must be a time such as/);
   });
 
-  it('carrier learned shows what its receipts have shown; receipt unmatched is empty', async () => {
+  it('carrier learned shows the id rule found from receipts; receipt unmatched is empty', async () => {
     await account('learns');
     await addCarrier('learner', ' --account learns');
     await delivered('learns', 'ref-3');

@@ -1,4 +1,4 @@
-/* `morsel price import` on a running gateway: while messages are sent, with faults in the file, and after a kill. */
+/* `morsel price import` on a running gateway: while messages are sent, and after a kill in the middle of an import. */
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { waitUntil } from '../support/wait-until.ts';
 const folder = mkdtempSync(join(tmpdir(), 'morsel-prices-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A file that gives every number of 41790 to 41799 a price of its own, and 41, too. */
+/** A price file with 41 and this many longer prefixes from 41790000 on. */
 function deckOf(price: string, prefixes: number): string {
   const file = join(folder, `${price}.csv`);
   const lines = Array.from({ length: prefixes }, (_none, index) => `4179${String(index).padStart(4, '0')},${price}`);
@@ -29,7 +29,7 @@ async function importDeck(tour: Tour, file: string, ...more: readonly string[]):
   return JSON.parse(out);
 }
 
-/** Sends until it is stopped, on several connections at once. */
+/** Sends messages on several connections until `stop`. */
 function keepSending(tour: Tour): { stop(): Promise<number> } {
   const stopping = new AbortController();
   let sent = 0;
@@ -48,7 +48,7 @@ function keepSending(tour: Tour): { stop(): Promise<number> } {
 }
 
 describe('prices that are imported while messages are sent', () => {
-  it('charge each message by the old version or by the new one, and by nothing between', async () => {
+  it('charge each message by the old version or by the new one, never by an incomplete version', async () => {
     await using tour = await Tour.open();
     const sending = keepSending(tour);
     const first = await importDeck(tour, deckOf('0.001', 8_000));
@@ -71,13 +71,13 @@ describe('prices that are imported while messages are sent', () => {
   });
 });
 
-/** Why the gateway refuses to withdraw a version that does not exist. */
+/** The reason why a withdrawal of a missing version is refused. It shows whether an import is under way. */
 async function whyKept(gateway: GatewayProcess): Promise<string> {
   return gateway.administer('POST', '/v1/price-lists/default/versions/99/withdraw', {}).then(() => '', String);
 }
 
 describe('price import', () => {
-  it('that was killed between two of its parts leaves nothing, and does not block the next one', async () => {
+  it('that was killed after a part of the prices leaves no prices, and does not block the next import', async () => {
     const dataDir = join(folder, 'killed');
     {
       await using gateway = await GatewayProcess.start({ dataDir });

@@ -1,4 +1,4 @@
-/* What commands about money and prices refuse, ask and report: currencies, thresholds, future versions, removal. */
+/* Refusals, questions and reports of the commands for prices: currencies, thresholds, future versions, removal. */
 
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
@@ -42,7 +42,7 @@ describe('the terms of price imports', () => {
   const otherCurrency = /^morsel: --currency: price list er is in EUR, not USD\n$/;
   const isNoPrice = /file must have prices: add --allow-empty if this is intended\n$/;
   const rows: readonly (readonly [words: string, status: number, sentence: RegExp])[] = [
-    // A price change over the threshold asks a question, and there is no terminal to answer.
+    // A price change over the threshold asks a question, which needs a terminal.
     [
       'price set --list usd --prefix 41 --price 0.0151',
       1,
@@ -62,12 +62,12 @@ describe('the terms of price imports', () => {
     ['price set --list usd --prefix 41 --price 0', 2, /price must not be 0 without --allow-free/],
     ['price set --list usd --prefix 41 --price -1', 2, /price must be an amount from 0/],
     ['price set --list usd --prefix 41 --price 1 --threshold x', 2, /threshold: /],
-    // Terms count whether the prices differ or not.
+    // Currency, base and effective time are checked even if no price differs.
     [`price import ${same} --list er --currency USD --yes`, 2, otherCurrency],
     [`price import ${same} --list er --base default --yes`, 1, /the base of price list er is not default: change/],
     [`price import ${same} --list er --effective 2026-01-01 --yes`, 2, /effective must be in the future/],
     [`price import ${same} --list new --currency EUR --base none-such`, 1, /no price list named/],
-    // A file that was not written to its end.
+    // The file was not written to its end.
     [`price import ${empty} --list er --replace --yes`, 2, isNoPrice],
     [`price import ${empty} --list er --yes`, 2, isNoPrice],
     [`price import ${heading} --list er --replace --yes`, 2, isNoPrice],
@@ -75,7 +75,7 @@ describe('the terms of price imports', () => {
     ['price show er --version 1 --at 2026-01-01', 2, /at must not be given together with version/],
     ['price export er --version 1 --at 2026-01-01', 2, /at must not be given together with version/],
     ['price diff er usd', 1, /er is in EUR, and usd in USD: their prices cannot be compared/],
-    // A future time is refused for a past balance.
+    // A balance cannot be shown for a future time.
     [`account balance acme --at ${later}`, 2, /at must be a time in the past/],
     ['account balance acme --at 0001-01-01', 2, /at must be in the years/],
     ['account balance acme --at 2025-02-29', 2, /at must be a day and a time of day that exist/],
@@ -91,7 +91,7 @@ describe('the terms of price imports', () => {
     });
   }
 
-  it('an import shows its changes, makes them only with --yes, and reads back what export writes', async () => {
+  it('an import shows its changes, makes them only with --yes, and reads the files of export', async () => {
     await answer('price set --list deck --currency EUR --prefix 41 --price 0.0075');
     const words = `price import ${fileOf('deck.csv', '*,0.05\n41,0.0075\n4179,0.000001\n')} --list deck --replace`;
     const preview = await morsel(words);
@@ -107,7 +107,7 @@ describe('the terms of price imports', () => {
     assert.match(first.out, /^PREFIX [^\n]*\n41 +0\.0075 +EUR +deck +1\n$/);
   });
 
-  it('stops an import that removes most of a list, and says so before', async () => {
+  it('refuse an import that removes most of a list, after a warning', async () => {
     const short = fileOf('short.csv', '41,0.01\n');
     const words = ['price', 'import', short, '--list', 'er', '--replace'];
     const preview = await morsel(words);
@@ -126,7 +126,7 @@ describe('the terms of price imports', () => {
     assert.equal((await morsel('price export er')).out, 'prefix,price\n');
   });
 
-  it('price set shows the former price, and asks before a change over the threshold', async () => {
+  it('price set shows the old price, and asks before a change over the threshold', async () => {
     await answer(`price import ${same} --list asked --currency EUR --yes`);
     const words = ['price', 'set', '--list', 'asked', '--prefix', '41'];
     const small = await morsel([...words, '--price', '0.015'], { confirm: () => assert.fail('nothing to ask') });
@@ -141,7 +141,7 @@ describe('the terms of price imports', () => {
     assert.deepEqual(await answer(script), { list: 'asked', version: 4, before: 0.15 });
   });
 
-  it('price set and import change the prices until a future version, and print what that version has', async () => {
+  it('price set and import change prices only until a future version starts, and print the prices of that version', async () => {
     const on = '--list pending';
     const first = await morsel(`price set ${on} --prefix 41 --price 0.012`);
     assert.equal(
@@ -164,7 +164,7 @@ describe('the terms of price imports', () => {
     );
   });
 
-  it('price remove removes a price with a new version, and prints the price that then holds', async () => {
+  it('price remove makes a version without a price, and prints the price that applies then', async () => {
     const words = ['price', 'remove', '--list', 'own', '--prefix', '4179'];
     const own = fileOf('own.csv', '41,0.02\n4179,0.03\n');
     await answer(`price import ${own} --list own --currency EUR --base default --yes`);
@@ -180,7 +180,7 @@ describe('the terms of price imports', () => {
     const again = await morsel(words);
     assert.match(again.errors, /price list own itself has no price for prefix 4179/);
     assert.equal(again.status, 1);
-    // Then the base's price of the prefix holds; without a base there is none.
+    // After that, the price of the base list applies; without a base list there is no price.
     const next = ['price', 'remove', '--list', 'own', '--prefix', '41', '--yes', '--effective', later];
     const removed = toJson(await answer(next));
     assert.deepEqual([removed['before'], removed['after']], [0.02, 0.01]);
@@ -191,7 +191,7 @@ describe('the terms of price imports', () => {
     );
   });
 
-  it('price remove --all removes an unused list, frees its name, and names the users of a used one', async () => {
+  it('price remove --all removes an unused list and frees its name; for a used list it names the users', async () => {
     await answer('price set --list below --currency EUR --prefix 41 --price 0.01');
     await answer(`price import ${same} --list above --currency EUR --base below --yes`);
     await answer('account add payer --currency EUR --balance 1 --price-list above');
@@ -274,7 +274,7 @@ describe('the terms of price imports', () => {
     });
   }
 
-  it('price set makes a version with its changes only, and prints the price as stored', async () => {
+  it('price set makes a version with only these changes, and prints the price as stored', async () => {
     const again = await morsel(['price', 'set', '--prefix', '41', '--price', ' 0.010']);
     assert.match(
       again.out,
@@ -296,7 +296,7 @@ describe('the terms of price imports', () => {
     assert.equal(toJson(await answer('account balance acme'))['balance'], 6);
   });
 
-  it('a count of one is in the singular', async () => {
+  it('texts about one thing are in the singular', async () => {
     const one = join(folder, 'one.csv');
     writeFileSync(one, 'receiver\n+41791234567\n');
     assert.match(

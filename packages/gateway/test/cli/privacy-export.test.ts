@@ -1,4 +1,4 @@
-/* The page that `privacy export` writes for people: names, local times and amounts, and no text that acts in a browser. */
+/* The page that `privacy export` writes for people: names, local times, amounts, and no text that a browser runs. */
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -57,7 +57,7 @@ describe('privacy export --page', () => {
     assert.match(page, />carrier<\/th><td dir="auto">alpha</);
   });
 
-  it('spells out what a browser would obey', () => {
+  it('escapes texts that a browser would interpret', () => {
     const page = readFileSync(file, 'utf8');
     assert.doesNotMatch(page, /<(?:script|img|b>|i>|h1>Where)|\u202e|onerror='/);
     assert.ok(
@@ -68,7 +68,7 @@ describe('privacy export --page', () => {
     assert.match(page, /Content-Security-Policy" content="default-src 'none'/);
   });
 
-  it('is written into a new file, in a time zone that exists', async () => {
+  it('refuses an existing file and an unknown time zone', async () => {
     const again = await run('--page', file);
     assert.deepEqual([again.status, again.out], [2, '']);
     assert.match(again.errors, /answer\.html exists already: name a new file/);

@@ -21,7 +21,7 @@ describe('quote and send --key', { concurrency: false }, () => {
   });
   after(() => gateway.stop());
 
-  it('send --key sends once, and says so', async () => {
+  it('send --key sends once, and reports a replay', async () => {
     const words = `send ${message} --text Hello --key invoice-7`;
     const first = toJson(await answer(words));
     assert.equal(first['clientBalance'], 0.012);
@@ -40,7 +40,7 @@ describe('quote and send --key', { concurrency: false }, () => {
     assert.match(other.errors, /"code":"idempotency_conflict"/);
   });
 
-  it('names the margin as the reason for no carrier to the operator, and not to a client', async () => {
+  it('name the margin as the reason for no carrier to the operator, but not to a client', async () => {
     await answer('price set --list costs --currency EUR --prefix 41 --price 0.0079');
     await answer('carrier set alpha --cost-list costs');
     await answer('account add thrifty --currency EUR --balance 1');
@@ -59,7 +59,7 @@ describe('quote and send --key', { concurrency: false }, () => {
     assert.equal(nowhere.errors, 'morsel: --receiver: no carrier is set up for messages to this receiver\n');
   });
 
-  it('prints the figures of a refusal for people, as programs get them', async () => {
+  it('print for people all figures of a refusal that programs get', async () => {
     const long = `--text ${'x'.repeat(400)}`;
     const broke = await morsel(`send ${message} ${long}`);
     assert.equal(

@@ -8,7 +8,7 @@ import { makeLog } from '../../src/runtime/log.ts';
 import { answer, folder, morsel, served } from '../support/gateway/morsel.ts';
 import { toJson, type Json } from '../support/json.ts';
 
-/* The commands for clients over SMPP, and the secrets that they never print. */
+/* The commands for SMPP logins and sessions, and the secrets that they never print. */
 
 const fileSecret = 'FromFile7';
 const pipeSecret = 'FromPipe8';
@@ -41,7 +41,7 @@ describe('the commands for clients over SMPP', () => {
     return out;
   }
 
-  it('login add makes a login with a generated password, shown once, or with one from a file or standard input, never shown', async () => {
+  it('login add generates a password and shows it once, or takes one from a file or standard input and never shows it', async () => {
     const made = toJson(await answer('smpp-login add acme'));
     assert.equal(made['systemId'], 'acme');
     const password = String(made['password']);
@@ -68,7 +68,7 @@ describe('the commands for clients over SMPP', () => {
     assert.match(text.out, /^system_id {2}shown\npassword {3}\w{8}\n\nThe password is shown only this once\./);
   });
 
-  it('login set takes a password from a file or standard input: bound sessions stay, and the old one is refused from then on', async () => {
+  it('login set takes a password from a file or standard input: sessions stay bound, the old password is refused', async () => {
     const bound = await bind('file', fileSecret);
     const file = join(folder, 'next-password');
     const [fromFile, fromPipe, fromDash] = nextSecrets;
@@ -77,7 +77,7 @@ describe('the commands for clients over SMPP', () => {
       { words: `--password-file ${file}`, input: undefined, secret: fromFile },
       { words: '--password-stdin', input: `${fromPipe}\n`, secret: fromPipe },
       { words: '--password-file -', input: `${fromDash}\n`, secret: fromDash },
-      // Back to the first one, for the next tests.
+      // The next tests need the first password again.
       { words: '--password-file -', input: `${fileSecret}\n`, secret: fileSecret },
     ];
     let last = fileSecret;
@@ -93,7 +93,7 @@ describe('the commands for clients over SMPP', () => {
     await bound.unbind();
   });
 
-  it('login list has one login of a system_id that was removed and made again, and with --removed all of them', async () => {
+  it('login list shows one login of a system_id that was removed and added again; --removed shows all of them', async () => {
     await say('smpp-login add acme --system-id again');
     await say('smpp-login remove again');
     await say('smpp-login add acme --system-id again');
@@ -122,7 +122,7 @@ describe('the commands for clients over SMPP', () => {
   });
 
   it('print no password, and neither does the log at its finest level', async () => {
-    // One of them stands in the place of the system_id.
+    // One bind has a password in the place of the system_id.
     await Promise.all(
       [bind('acme', wrongSecret), bind(wrongSecret, 'acme')].map((refused) => assert.rejects(refused, ConnectError)),
     );
@@ -135,7 +135,7 @@ describe('the commands for clients over SMPP', () => {
   });
 });
 
-/** How many lines of a table start with it. */
+/** The number of lines of a table that start with `first`. */
 function count(table: string, first: string): number {
   return table.split('\n').filter((line) => line.startsWith(`${first} `)).length;
 }

@@ -53,7 +53,7 @@ describe('statements of a running gateway', () => {
     ],
   };
   for (const currency of currencies) {
-    it(`are exact in ${currency}, with its decimals, and their points in line`, async () => {
+    it(`are exact in ${currency}, with its number of decimals, and decimal points in one column`, async () => {
       const { status, out } = await morsel(`account statement ${currency}`);
       assert.equal(status, 0);
       for (const pattern of amounts[currency] ?? []) assert.match(out, new RegExp(pattern, 'm'));
@@ -94,7 +94,7 @@ describe('statements of a running gateway', () => {
     assert.match(out, /^ +\d+ to \+41791112233: 1 x 0\.001234 = 0\.001234$/m);
   });
 
-  it('as JSON are one value, for a half-open interval of time', async () => {
+  it('as JSON are one value, from the start time up to, but without, the end time', async () => {
     const whole = JSON.parse((await morsel('account statement EUR --json')).out);
     assert.deepEqual([whole.opening, whole.closing, whole.entries.length], [0, 999.498766, 6]);
     const third = whole.entries[2];

@@ -4,7 +4,7 @@ import { answer, morsel } from '../support/gateway/morsel.ts';
 import { Place } from '../support/gateway/place.ts';
 import { toJson } from '../support/json.ts';
 
-it('a message keeps its token, session or operator with the address, whichever API it came by', async () => {
+it('a message keeps the token, session or operator that sent it, with the address, on every API', async () => {
   await using place = await Place.open();
   const { tour } = place;
   const { dataDir } = tour;

@@ -61,7 +61,7 @@ describe('the commands for tokens', () => {
     for (const { id } of [made, elsewhere, nowhere, anywhere]) await answer(`token revoke ${String(id)}`);
   });
 
-  it('token rotate makes a token with the same limits, and ends the former one at once or after a while', async () => {
+  it('token rotate makes a token with the same limits, and ends the old token at once or later', async () => {
     await account('rotated');
     const limits = '--scopes balance --from 127.0.0.0/8 --expires 2999-12-31';
     const first = await answered(`token add rotated ${limits}`);
@@ -71,7 +71,7 @@ describe('the commands for tokens', () => {
     for (const { token: each } of [first, second]) assert.equal((await balance(String(each))).status, 200);
     const inAnHour = Date.parse(String(second['formerEndsAt'])) - Date.now();
     assert.ok(inAnHour > 3_500_000 && inAnHour <= 3_600_000);
-    // By the token itself, which is not sent: only its id is.
+    // The command names the token itself, but sends only the token's id.
     const third = await answered(`token rotate ${String(second['token'])}`);
     assert.deepEqual(
       await Promise.all([first, second, third].map(async (each) => (await balance(String(each['token']))).status)),
@@ -110,7 +110,7 @@ describe('the commands for tokens', () => {
   });
 
   it('token usage counts requests and messages by token and day, and forgets none when the gateway stops', async () => {
-    // It is just after midnight, so that the day does not end in between.
+    // The clock goes to just after midnight, so that the day does not end during the test.
     clock.advance(dayMs - (clock.now() % dayMs));
     await account('busy');
     await answer('carrier add away --host 127.0.0.1 --port 1 --system-id a --password b');

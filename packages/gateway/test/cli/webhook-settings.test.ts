@@ -8,7 +8,7 @@ import { Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { WebhookEar } from '../support/clients/webhook-ear.ts';
 
-/* Settings of webhooks by the command line: with mistakes, in any order, and after failures. */
+/* The commands for settings of webhooks: with mistakes, in any order, and after failed deliveries. */
 
 const phone = '+41791230001';
 const ours = '+41790000001';
@@ -121,7 +121,7 @@ describe('a mistake of the operator is refused with what to do', () => {
       '{"fields":{"key":"sender"},"constants":{"key":"x"}}',
     ],
   ];
-  it('for every setting', async () => {
+  it('in every setting of a webhook', async () => {
     await using tour = await withNumber();
     await command(
       tour,
@@ -132,7 +132,7 @@ describe('a mistake of the operator is refused with what to do', () => {
       assert.deepEqual([status, out], [2, ''], `${words}: ${errors}`);
       assert.match(errors, says, words);
     }
-    // The same name in neighbouring objects is no mistake.
+    // The same name in two separate objects is no mistake.
     const template = '{"fields": {"a": "sender", "b": "text"}, "constants": {"c": "}{\\"a\\":", "d": "a"}}';
     const added = await run(tour, ['webhook', 'add', 'acme', url, '--template-file', '-'], template);
     assert.deepEqual([added.status, added.errors], [0, '']);
@@ -170,7 +170,7 @@ it('a webhook for an unknown number or keyword is made, with a warning until it 
   assert.equal((await json(tour, 'webhook', 'show', '1'))['number'], '+41791112233');
   assert.equal((await json(tour, 'webhook', 'show', '3'))['prefix'], '+4178');
   assert.match((await run(tour, ['webhook', 'list'])).out, / \+41791112233 .*\n.* 8811 .*\n.* \+4178… /);
-  // Of another account, then shared without and with a keyword.
+  // The number belongs to another account, then it is shared without a keyword, and with one.
   await command(tour, 'number', 'add', '+41791112233', '--account', 'beta');
   assert.match(String(await warningOf('1')), /acme does not have \+41791112233, and no keyword there: see number list/);
   await command(tour, 'number', 'add', '8811', '--shared');
@@ -184,7 +184,7 @@ it('a webhook for an unknown number or keyword is made, with a warning until it 
 });
 
 describe('a notification that waits for its next try', () => {
-  it('is delivered soon after the address is corrected, and not shown with a next try while the webhook is paused', async () => {
+  it('is delivered soon after the URL is corrected, and shows no next try while the webhook is paused', async () => {
     await using tour = await withNumber();
     await using ear = await WebhookEar.open();
     await using broken = await WebhookEar.open();
@@ -205,7 +205,7 @@ describe('a notification that waits for its next try', () => {
     await command(tour, 'webhook', 'resume', '1');
     await waitUntil('all have failed again', () => tries(2));
     assert.match(await command(tour, 'notification', 'show', '1'), /\ndue +\d{4}-/);
-    // Now their next tries are half a minute away.
+    // Now the next tries of both notifications are half a minute away.
     await command(tour, 'webhook', 'set', '1', '--url', ear.url);
     await ear.heard(3);
   });
@@ -253,7 +253,7 @@ describe('a notification that waits for its next try', () => {
   });
 });
 
-it('the help of webhook set has no defaults, as those belong to webhook add', async () => {
+it('the help of webhook set shows no defaults, because only webhook add has them', async () => {
   const [add, set] = [await morsel('webhook add --help'), await morsel('webhook set --help')];
   assert.match(add.out, /\(default:\s+post-json\)[^]*\(default:\s+64\)/);
   assert.doesNotMatch(set.out, /\(default(?!: you\))|--secret-file/);
