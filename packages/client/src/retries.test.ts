@@ -22,7 +22,7 @@ describe('the wait before a retry', () => {
           });
           const wait = waitBefore(retry, { error, backoffMs }) - (asked ?? 0);
           const whole = Math.min(backoffMs * 2 ** (retry - 1), 8_000);
-          // Adding and taking away a large number leaves a little less than a half.
+          // After a large Retry-After is added and subtracted, rounding may leave a little less than half.
           assert.ok(wait >= whole / 2 - 1e-6 && wait <= whole + 1e-6, `${wait} of ${whole}`);
         },
       ),
@@ -60,7 +60,7 @@ describe('Retry-After', () => {
 });
 
 describe('a new key', () => {
-  it('is unlike all others, also without Web Cryptography', () => {
+  it('differs from all others, also without Web Cryptography', () => {
     const made = Array.from({ length: 1_000 }, newKey);
     const here = Object.getOwnPropertyDescriptor(globalThis, 'crypto') ?? assert.fail();
     Object.defineProperty(globalThis, 'crypto', { value: undefined, configurable: true });

@@ -4,14 +4,14 @@ import * as fc from 'fast-check';
 import { Morsel, MorselError, type Fetch } from '../src/index.ts';
 import { accepted, RawServer } from './raw-server.ts';
 
-/* Whatever the answer, a call gives a result or its typed error, and no error has a secret in it. */
+/* Whatever the answer of the service, a call gives a result or its typed error, and no error contains a secret. */
 
 const token = 'morsel_secretsecretsecret';
 const message = { sender: 'SHOP', receiver: '+41791230001', text: 'the text of nobody else' };
 
 const json = fc.oneof(
   { weight: 3, arbitrary: fc.json() },
-  // Answers that are nearly right.
+  // Valid answers with one member replaced.
   fc
     .tuple(fc.constantFrom(...Object.keys(answers()), 'code', 'parts', 'field'), fc.jsonValue())
     .map(([name, value]) => JSON.stringify({ ...answers(), [name]: value })),
@@ -34,7 +34,7 @@ const header = fc.oneof(
 );
 
 describe('with any answer', () => {
-  it('of a fetch, each call gives what it promises', async () => {
+  it('of a fetch, each call gives a result or its typed error', async () => {
     await fc.assert(
       fc.asyncProperty(status, body, header, async (code, text, value) => {
         const fetch: Fetch = () =>
@@ -45,7 +45,7 @@ describe('with any answer', () => {
     );
   });
 
-  it('with a broken fetch, each call gives what it promises', async () => {
+  it('of a broken fetch, each call gives a result or its typed error', async () => {
     const throws = fc.anything().map(
       (thrown): Fetch =>
         () =>
@@ -62,7 +62,7 @@ describe('with any answer', () => {
     );
   });
 
-  it('over a socket, byte by byte, each call gives what it promises', async () => {
+  it('over a socket, byte by byte, each call gives a result or its typed error', async () => {
     let bytes = new Uint8Array();
     await using server = await RawServer.open((socket) => void socket.end(bytes));
     const morsel = new Morsel({ baseUrl: server.baseUrl, token, retries: 0, timeoutMs: 5_000 });
@@ -105,7 +105,7 @@ async function judgeAll(morsel: Morsel): Promise<void> {
   await Promise.all(callsOf(morsel).map(judge));
 }
 
-/** A result is an object, with the digits of its amounts; an error has a known code and no secret in it. */
+/** Checks that a result is an object with exact amounts, or that an error has a known code and contains no secret. */
 async function judge(call: Promise<object>): Promise<void> {
   const outcome = await call.catch((error: unknown) => error);
   if (outcome instanceof MorselError) {

@@ -5,9 +5,9 @@ import type * as api from '@morsel/api';
 import { isFinal } from '../src/index.ts';
 import type * as client from '../src/index.ts';
 
-/* Where the client does not take a type of the contract as it is, the compiler compares the two here. */
+/* The client has some types of its own for types of the contract; here the compiler compares them. */
 
-// Each answer of the contract, with what the client adds to it, is the result of a call.
+// The result of a call is the answer of the contract, with the members that the client adds.
 type Added<Ours, Theirs> = Omit<Ours, keyof Theirs>;
 const results = {
   send: (answer: api.SendResult, added: Added<client.SendResult, api.SendResult>): client.SendResult => ({
@@ -23,11 +23,11 @@ const results = {
   }),
 };
 
-// A request has every field of the contract, without the token, which goes into a header, and no others.
+// A request has exactly the fields of the contract, except the token, which goes into a header.
 export type Agreement = [
   None<Exclude<keyof api.SendRequest, keyof client.Message | 'auth'>>,
   None<Exclude<keyof client.Message, keyof api.SendRequest>>,
-  // A message has the types of the contract; a time may also be a Date.
+  // A message has the types of the contract, but a time may also be a Date.
   Takes<Omit<client.Message, 'sendAt' | 'dcs'>, Omit<api.SendRequest, 'auth' | 'sendAt' | 'dcs'>>,
 ];
 type None<Names extends never> = Names;

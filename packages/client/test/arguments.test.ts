@@ -30,7 +30,7 @@ for (const [field, bad] of badOptions) {
   });
 }
 
-// Callers without types may pass anything.
+// Callers without types may pass any value.
 const badMessages: readonly (readonly [string, object])[] = [
   ['receiver', { receiver: undefined }],
   ['text', { text: 5 }],

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Child processes get nothing of the npm that may have started this one. */
+/** The environment of child processes, without the variables of an npm that may have started this process. */
 function environment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(npm_|NODE_TEST|NODE_OPTIONS|MORSEL_)/i.test(name),
@@ -11,12 +11,12 @@ function environment(more: Readonly<Record<string, string>> = {}): NodeJS.Proces
   return { ...Object.fromEntries(inherited), ...more };
 }
 
-/** An empty folder, gone with all that was started in it when the test is over. */
+/** An empty folder. At the end of the test, it is removed, and programs that were started in it are ended. */
 export class Folder implements AsyncDisposable {
   readonly path = mkdtempSync(join(tmpdir(), 'morsel-client-'));
   readonly #children: ChildProcess[] = [];
 
-  /** Runs a program to its end; what it printed. Throws what it said when it failed. */
+  /** Runs a program to its end. Returns its output; throws its error output if it failed. */
   run(program: string, words: readonly string[], options: { readonly cwd?: string } = {}): string {
     const { cwd = this.path } = options;
     const { status, stdout, stderr, error } = spawnSync(program, words, { cwd, env: environment(), encoding: 'utf8' });
@@ -25,7 +25,7 @@ export class Folder implements AsyncDisposable {
     return stdout;
   }
 
-  /** Starts a program of this Node. */
+  /** Starts a program with the Node of this process. */
   start(words: readonly string[], variables: Readonly<Record<string, string>>): Started {
     const child = spawn(process.execPath, words, { cwd: this.path, env: environment(variables) });
     this.#children.push(child);

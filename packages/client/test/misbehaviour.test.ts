@@ -5,13 +5,13 @@ import { Morsel, type CallOptions, type MorselError, type MorselOptions } from '
 import { accepted, answerText, problemText, RawServer } from './raw-server.ts';
 import { rejection } from './rejection.ts';
 
-/* Faults between a client and the service, or a service that is not ours: each row is an answer in bytes. */
+/* Faults between a client and the service, or answers of another server: each row writes the bytes of an answer. */
 
 const token = 'morsel_secretsecretsecret';
 const message = { sender: 'SHOP', receiver: '+41791230001', text: 'the text of nobody else' };
 const html = '<html><body>Bad Gateway</body></html>';
 
-/** The client tries three times where it retries, and once where not. */
+/** A fault, and its error. `tries` is 3 if the client retries after this fault, and 1 if not. */
 type Row = readonly [
   what: string,
   answer: (socket: Socket) => void,
@@ -164,7 +164,7 @@ describe('a client whose server', () => {
     });
   }
 
-  it('echoes the token and the text leaves neither in the error', async () => {
+  it('echoes token and text gets an error that contains neither', async () => {
     const detail = `not ${token}: ${message.text}`;
     const echo = problemText('invalid_parameter', 400, { detail, field: token, requestId: token, rule: message.text });
     await using server = await RawServer.open(says(answerText(400, echo, { 'X-Request-Id': token })));
@@ -174,7 +174,7 @@ describe('a client whose server', () => {
     for (const secret of [token, message.text]) assert.ok(!shown.includes(secret));
   });
 
-  it('gets the token in a header, and neither token nor text in an address', async () => {
+  it('gets the token in a header, and neither token nor text in a URL', async () => {
     await using server = await RawServer.open(says(answerText(503, '')));
     const morsel = clientOf(server, { retries: 0 });
     for (const call of [
@@ -212,20 +212,20 @@ describe('a service that asks for a pause', () => {
     ],
   ];
   for (const [what, headers] of waits) {
-    it(`${what} gets it, and then the message`, async () => {
+    it(`${what}: the client pauses, and then sends the message`, async () => {
       await using server = await RawServer.open((socket, _request, nth) =>
         socket.end(nth === 0 ? answerText(429, full, headers()) : answerText(200, accepted)),
       );
       const beganAt = performance.now();
       const sent = await clientOf(server).send(message);
       assert.equal(sent.msgId, '1021343289970688');
-      // A date has whole seconds, so a second ahead may be a little less.
+      // A date has whole seconds, so a date one second ahead may be nearer than a second.
       assert.ok(performance.now() - beganAt > 900);
       assert.equal(server.requests.length, 2);
     });
   }
 
-  it('beyond the deadline is not waited for: the error says how long', async () => {
+  it('beyond the deadline gets no retry: the error has the length of the pause', async () => {
     await using server = await RawServer.open(says(answerText(429, full, { 'Retry-After': '120' })));
     const beganAt = performance.now();
     const error = await rejection(clientOf(server).send(message));
@@ -274,11 +274,11 @@ describe('a call', () => {
     });
   }
 
-  it('is stopped by its signal between two tries, and before the first sends nothing', async () => {
+  it('is stopped by its signal between two tries; if stopped before the first, it sends nothing', async () => {
     const stop = new AbortController();
     await using server = await RawServer.open((socket) => {
       socket.destroy();
-      // The client waits for its next try by then.
+      // At that time the client waits for its next try.
       setTimeout(() => stop.abort(), 200);
     });
     const morsel = clientOf(server, { backoffMs: 60_000, deadlineMs: 600_000 });

@@ -18,7 +18,7 @@ const webhook = new Webhook({ secrets: secret });
 const headers = { 'webhook-id': '1', 'webhook-timestamp': String(Math.floor(Date.now() / 1_000)) };
 const delivery = { headers: { ...headers, 'webhook-signature': 'v1,AAAA' }, payload: 'x' };
 
-/** Every function, as a program without types sees it. */
+/** Every function of the package, with any arguments, as for a program without types. */
 const calls = {
   'new Morsel': untyped((given) => Reflect.construct(Morsel, given)),
   'new Webhook': untyped((given) => Reflect.construct(Webhook, given)),
@@ -103,7 +103,7 @@ for (const [name, given, says] of mistakes) {
   });
 }
 
-// Waiting for a message to end would take its time.
+// Without `waitForFinal`, which would take time to wait for the end of a message.
 const { waitForFinal: _waits, ...quick } = calls;
 
 it('with any argument, a thrown error is an error of the package', async () => {

@@ -44,7 +44,7 @@ describe('a client of a running gateway', () => {
     });
   });
 
-  it('quotes what send then charges, and uses no key up', async () => {
+  it('quotes the price that send then charges, and does not use the idempotency key', async () => {
     await using tour = await guest();
     const morsel = clientOf(tour);
     const draft = { ...message, text: `${'x'.repeat(80)} 🙂`, idempotencyKey: 'invoice-1' };
@@ -72,10 +72,10 @@ describe('a client of a running gateway', () => {
     assert.deepEqual([error.code, error.problem?.event], ['too_late', 'delivered']);
   });
 
-  it('sends once when the answer to its first try is lost: every try has the same key', async () => {
+  it('sends once if the answer to its first try is lost, because every try has the same idempotency key', async () => {
     await using tour = await guest();
     const tries: string[] = [];
-    // Between the two: passes requests on, and closes the connection instead of the first two answers.
+    // A server between client and gateway passes requests on, but ends the connection instead of the first two answers.
     await using between = await RawServer.open((socket, text, nth) => {
       const body = text.slice(text.indexOf('\r\n\r\n') + 4);
       tries.push(String(JSON.parse(body)['idempotencyKey']));
@@ -105,7 +105,7 @@ describe('a client of a running gateway', () => {
       { code: 'insufficient_balance' },
     ],
   ] as const;
-  it('gives each refusal as an error with its code, and retries none', async () => {
+  it('throws an error with the code of each refusal, and retries none', async () => {
     await using tour = await guest({ account: { balance: '0.01' } });
     for (const [what, options, draft, expected] of refusals) {
       const asked: string[] = [];
@@ -131,7 +131,7 @@ describe('a client of a running gateway', () => {
     }
   });
 
-  it('reports a refusal as the service does: amounts to the digit, characters and their places', async () => {
+  it('reports all figures of a refusal: exact amounts, and characters with their places', async () => {
     await using tour = await guest({ account: { balance: '0.01' } });
     const morsel = clientOf(tour);
     const poor = await rejection(morsel.send({ ...message, text: 'x'.repeat(400) }));
@@ -143,7 +143,7 @@ describe('a client of a running gateway', () => {
     assert.deepEqual([unknown.code, unknown.status], ['message_not_found', 404]);
   });
 
-  it('waits as long as a limit of the account asks, and then sends', async () => {
+  it('waits for as long as a limit of the account requires, and then sends', async () => {
     await using tour = await guest();
     const { operator } = tour.gateway;
     assert.ok((await operatorCalls(operator).account.set({ account: tour.account, rate: '1/2s', burst: '1' })).ok);
@@ -165,7 +165,7 @@ describe('a client of a running gateway', () => {
     assert.ok((hasty.retryAfterMs ?? 0) > 0);
   });
 
-  it('stops waiting for the final event when it is aborted, and has the last report', async () => {
+  it('stops the wait for the final event when it is aborted, and the error has the last report', async () => {
     await using tour = await guest();
     const morsel = clientOf(tour);
     const { msgId } = await morsel.send({ ...message, sendAt: new Date(Date.now() + 3_600_000) });

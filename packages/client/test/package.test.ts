@@ -12,8 +12,8 @@ import { waitUntil } from '../../gateway/test/support/wait-until.ts';
 import { Folder } from './installed.ts';
 
 /*
- * The published package: packed as npm packs it, and installed from there into an empty folder. The README's examples,
- * unchanged, run there as programs of their own with a running gateway.
+ * The published package: npm packs it, and installs it into an empty folder. There the README's examples run unchanged,
+ * each as a program of its own, with a running gateway.
  */
 
 const source = join(import.meta.dirname, '..');
@@ -40,7 +40,7 @@ before(() => {
 after(() => folder[Symbol.asyncDispose]());
 
 describe('the published package', () => {
-  it('has its code, its types, its documents, and nothing else', () => {
+  it('contains only its code, its types and its documents', () => {
     const names = readdirSync(installed, { recursive: true, encoding: 'utf8' }).map((name) =>
       name.replaceAll('\\', '/'),
     );
@@ -84,7 +84,7 @@ describe('the published package', () => {
     ['Node', { lib: ['es2022'], types: ['node'], typeRoots: [join(root, 'node_modules/@types')] }, 'globalThis.fetch'],
   ] as const;
   for (const [where, options, fetch] of consumers) {
-    it(`has types that hold in a strict program for ${where}`, () => {
+    it(`has types that compile in a strict program for ${where}`, () => {
       writeFileSync(join(folder.path, 'typed.mts'), typed(fetch));
       const compilerOptions = {
         module: 'nodenext',
@@ -125,7 +125,7 @@ describe('an example of the README', { concurrency: true }, () => {
     'webhook with names of your own',
   ];
 
-  it('is run by a test, each of them', () => {
+  it('is always run by a test', () => {
     assert.deepEqual([...examples.keys()], [...programs, ...webhooks]);
     assert.equal(readme.match(/^```js$/gm)?.length, examples.size);
   });
@@ -203,7 +203,7 @@ describe('an example of the README', { concurrency: true }, () => {
   });
 });
 
-/** A program that the compiler refuses if a type of the published contract is not the contract's. */
+/** A program that compiles only if the types of the published contract are equal to those of the contract. */
 function sameAsContract(published: string): string {
   const names = readFileSync(published.replace(/js$/, 'd.ts'), 'utf8').matchAll(/^export (?:interface|type) (\w+)/gm);
   const lines = [...names].map(
@@ -219,7 +219,7 @@ function sameAsContract(published: string): string {
   ].join('\n');
 }
 
-/** A copy of the package in its own folder: packing builds it, and other tests read the files of this one meanwhile. */
+/** Copies the package, because packing builds it, and other tests read the files of the original meanwhile. */
 function copyOf(from: string): string {
   const repository = join(folder.path, 'repository');
   const copy = join(repository, 'packages/client');
@@ -232,7 +232,7 @@ function copyOf(from: string): string {
   return copy;
 }
 
-/** Uses the types as a program would, and marks what must be an error. */
+/** A program that uses the types, and marks the lines that the compiler must refuse. */
 function typed(fetch: string): string {
   return `
     import { isFinal, Morsel, MorselError, Webhook } from '@morsel/client';
@@ -296,24 +296,24 @@ function fileOf(name: string): string {
   return file;
 }
 
-/** Comments at the start of a line with no code right below: the printed lines. */
+/** The lines that an example prints: its comments at the start of a line, without code directly below. */
 function expectedOf(name: string): string[] {
   return [...(examples.get(name) ?? '').matchAll(/^\/\/ (.+)\n(?=\n|$(?![^]))/gm)].map(([, text = '']) => text);
 }
 
-/** Ids differ each time, and a message may still be on its way to the carrier. */
+/** Makes printed lines comparable: ids differ each time, and a message may still be on its way to the carrier. */
 function plain(lines: readonly string[]): string[] {
   return lines.map((line) => line.replaceAll(/\b\d{16}\b/g, '<id>').replace(/^queued\b/, 'sent'));
 }
 
-/** Placeholders of the page, with values for a program. */
+/** Replaces the placeholders of the README by values for a program. */
 function page(origin: string, token: string): string {
   const code = `globalThis.location = { origin: ${JSON.stringify(origin)} };
     Object.defineProperty(globalThis, 'sessionStorage', { value: { getItem: () => ${JSON.stringify(token)} } });`;
   return `data:text/javascript,${encodeURIComponent(code)}`;
 }
 
-/** A webhook of the README, as a program that listens. */
+/** A webhook example of the README, as a program that listens. */
 class Site {
   readonly #url: string;
   readonly #program: ReturnType<Folder['start']>;

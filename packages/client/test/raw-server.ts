@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 
-/** What it does with the request that came, which is the n-th, from 0. */
+/** Answers a request; `nth` is its number, from 0. */
 export type Answerer = (socket: Socket, request: string, nth: number) => void;
 
-/** A server that answers bytes: one request a connection, and whatever the test wants to each. */
+/** A server that answers with any bytes, one request a connection. */
 export class RawServer implements AsyncDisposable {
   readonly requests: string[] = [];
   readonly #server: Server;
@@ -44,7 +44,7 @@ export class RawServer implements AsyncDisposable {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** The bodies of the requests that came, as JSON. */
+  /** The bodies of all requests, read as JSON. */
   bodies(): Readonly<Record<string, unknown>>[] {
     return this.requests.map((request) => JSON.parse(request.slice(request.indexOf('\r\n\r\n') + 4)));
   }
@@ -56,7 +56,7 @@ export class RawServer implements AsyncDisposable {
   }
 }
 
-/** A whole answer, after which the connection ends. */
+/** The bytes of a whole answer, after which the connection ends. */
 export function answerText(status: number, body: string, headers: Readonly<Record<string, string>> = {}): string {
   const all = {
     'Content-Type': 'application/json',
@@ -68,7 +68,7 @@ export function answerText(status: number, body: string, headers: Readonly<Recor
   return [`HTTP/1.1 ${status} Whatever`, ...lines, '', body].join('\r\n');
 }
 
-/** What the service answers to a send. */
+/** The body of the service's answer to a send. */
 export const accepted = JSON.stringify({
   msgId: '1021343289970688',
   numParts: 1,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { MorselError } from '../src/index.ts';
 
-/** The error that a call rejects with, which must be the one it may reject with. */
+/** The error with which a call rejects. Fails the test unless the call rejects with a MorselError. */
 export async function rejection(call: Promise<unknown>): Promise<MorselError> {
   const outcome = await call.then(
     (value) => ({ value }),

@@ -6,7 +6,7 @@ import * as fc from 'fast-check';
 import { Webhook as Oracle } from 'standardwebhooks';
 import { MorselError, Webhook, WebhookError, type Delivery, type WebhookErrorCode } from '../src/index.ts';
 
-/* Compared with the package `standardwebhooks`, which is not ours. */
+/* The client's check of webhooks, compared with the package `standardwebhooks`. */
 
 const secret = secretOf(1);
 const inbound = {
@@ -22,7 +22,7 @@ const inbound = {
 };
 
 describe('signatures', () => {
-  it('of standardwebhooks are accepted for any id, secret and payload, and it accepts ours', async () => {
+  it('of standardwebhooks are accepted for any id, secret and payload, and standardwebhooks accepts ours', async () => {
     const text = fc.string({ unit: 'binary', minLength: 1 });
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 24, maxLength: 64 }), fc.uuid(), text, async (key, id, payload) => {
@@ -30,7 +30,7 @@ describe('signatures', () => {
         const delivery = signed(payload, { id, secrets: [whsec] });
         const verified = await new Webhook({ secrets: whsec }).verifySignature(delivery);
         assert.equal(verified.id, id);
-        // Both accept and refuse the same signatures.
+        // Both packages accept and refuse the same signatures.
         new Oracle(whsec).verify(payload, recordOf(delivery), { jsonParse: false });
         const forged = { ...delivery, payload: `${payload}x` };
         assert.throws(() => new Oracle(whsec).verify(forged.payload, recordOf(forged)));
@@ -39,7 +39,7 @@ describe('signatures', () => {
     );
   });
 
-  it('that are changed in any octet are refused by both', async () => {
+  it('that are changed in any octet are refused by both packages', async () => {
     const delivery = signed(JSON.stringify(inbound));
     const headers = recordOf(delivery);
     await fc.assert(
@@ -61,7 +61,7 @@ describe('signatures', () => {
               () => true,
               (error: unknown) => (assert.ok(error instanceof WebhookError), false),
             );
-          // It reads a timestamp's first digits and skips the rest; we are as strict as the standard.
+          // standardwebhooks ignores characters after the digits of a timestamp; we are as strict as the standard.
           assert.ok(!ours && (!theirs || name === 'webhook-timestamp'), `${name}: ${changed}`);
         },
       ),
@@ -145,7 +145,7 @@ describe('signatures', () => {
       const verifying = new Webhook({ secrets: secret }).verify(delivery);
       if (code === undefined) await verifying;
       else await refused(verifying, code);
-      // Another tolerance gives another answer.
+      // A larger tolerance accepts them all.
       await new Webhook({ secrets: secret, toleranceSeconds: 600 }).verify(delivery);
     });
   }
@@ -215,7 +215,7 @@ describe('notices', () => {
     });
   }
 
-  it('keep their unknown members', async () => {
+  it('keep members that the client does not know', async () => {
     const delivery = signed(JSON.stringify({ ...inbound, more: [1, {}] }));
     const { notice } = await new Webhook({ secrets: secret }).verify(delivery);
     assert.deepEqual(notice.fields['more'], [1, {}]);
@@ -234,7 +234,7 @@ describe('notices', () => {
     });
   }
 
-  it('that are not UTF-8 are not repaired', async () => {
+  it('that are not UTF-8 are refused, and not repaired', async () => {
     const payload = Buffer.concat([Buffer.from('{"type":"x'), Buffer.from([0xff]), Buffer.from('"}')]);
     const { headers } = signed('');
     const { 'webhook-id': id, 'webhook-timestamp': seconds } = recordOf({ headers, payload });
@@ -245,13 +245,13 @@ describe('notices', () => {
     await refused(webhook.verify(delivery), 'unreadable');
   });
 
-  it('whose body was parsed before are a mistake of the program, and the error says which', async () => {
+  it('whose body was parsed before give an error that names this mistake of the program', async () => {
     // @ts-expect-error -- the result of express.json()
     const delivery: Delivery = { headers: signed('{}').headers, payload: { type: 'inbound' } };
     await assert.rejects(new Webhook({ secrets: secret }).verify(delivery), /must be the unparsed body/);
   });
 
-  it('whose body has no end are too large, and whose body breaks are unreadable', async () => {
+  it('with an endless body are too large, and with a broken-off body unreadable', async () => {
     const webhook = new Webhook({ secrets: secret });
     const endless = new ReadableStream<Uint8Array>({ pull: (to) => to.enqueue(new Uint8Array(65_536)) });
     const broken = new ReadableStream<Uint8Array>({ pull: (to) => to.error(new Error('gone')) });
