@@ -17,7 +17,7 @@ import { type Simulator, startSimulator } from '../src/simulator.ts';
  * Support for the tests of the simulator: a client that records the requests from the simulator.
  */
 
-/** How long a test waits for a request before it fails. This time limit is much longer than any test takes. */
+/** How long a test waits for a request before it fails: much longer than any test takes. */
 const patienceMs = 10_000;
 
 export interface Peer extends AsyncDisposable {

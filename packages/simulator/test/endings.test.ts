@@ -5,7 +5,8 @@ import { endings } from '../src/endings.ts';
 import { accepted, client, receipt, start, statusesOf, submit } from './client.ts';
 
 /*
- * Tests of the endings of receivers: their receipts, their answers, and their documentation.
+ * Tests of the endings, by which the last digits of a receiver choose the carrier's behaviour: receipts, answers, and
+ * documentation.
  */
 
 const delivered = ['DELIVERED', 'DELIVRD'];
@@ -52,7 +53,7 @@ describe('simulator: receipts of the endings', () => {
     }
   });
 
-  test('9914: the receipt is there before the answer', async () => {
+  test('9914: the receipt comes before the answer', async () => {
     await using simulator = await start();
     const order: string[] = [];
     await using peer = await client(simulator, {
@@ -66,7 +67,7 @@ describe('simulator: receipts of the endings', () => {
     assert.deepEqual(order, [id, 'the answer']);
   });
 
-  test('9912 and 9915: no receipt, and a very late one', async () => {
+  test('9912: no receipt; 9915: a very late receipt', async () => {
     await using simulator = await start();
     await using peer = await client(simulator);
     for (const digits of ['9912', '9915']) accepted(await peer.session.request(submit(digits)));

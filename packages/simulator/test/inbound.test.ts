@@ -82,7 +82,7 @@ describe('simulator: inbound messages', () => {
           ],
         ],
         ['é'.repeat(70), [[8, 'é'.repeat(70)]]],
-        // The pair of the emoji would be cut in two.
+        // A cut after 67 units would divide the emoji's surrogate pair.
         [
           `${'é'.repeat(66)}👍é!!`,
           [

@@ -10,7 +10,7 @@ import { accepted, client, receipt, start, statusesOf, submit } from './client.t
  */
 
 describe('simulator: limits of a carrier', () => {
-  test('a window: above it ESME_RMSGQFUL', async () => {
+  test('messages above the window get ESME_RMSGQFUL', async () => {
     await using simulator = await start({ window: 3, answerDelayMs: 30 });
     await using peer = await client(simulator);
     const answers = await Promise.all(Array.from({ length: 5 }, () => peer.session.request(submit('0001'))));
@@ -23,11 +23,11 @@ describe('simulator: limits of a carrier', () => {
     await using peer = await client(simulator);
     const answers = await Promise.all(Array.from({ length: 100 }, () => peer.session.request(submit('0001'))));
     const throttled = statusesOf(answers).filter((each) => each === statuses.ESME_RTHROTTLED).length;
-    // Seven standard errors: less than once in 10^11 runs.
+    // The limits are seven standard errors away: they fail less than once in 10^11 runs.
     assert.ok(throttled > 15 && throttled < 85, `${throttled} of 100`);
   });
 
-  test('one too many is ESME_RALYBND, until one goes', async () => {
+  test('a session above the limit gets ESME_RALYBND, until another session ends', async () => {
     await using simulator = await start({ bindsMax: 1 });
     const first = await client(simulator);
     await assert.rejects(client(simulator), { command_status: statuses.ESME_RALYBND });
@@ -38,7 +38,7 @@ describe('simulator: limits of a carrier', () => {
   });
 });
 
-test('simulator: answers come late', async () => {
+test('simulator: answers come after the set delay', async () => {
   await using simulator = await start({ answerDelayMs: 60 });
   await using peer = await client(simulator, { responseTimeoutMs: 20 });
   assert.deepEqual(statusesOf([await peer.session.request(submit('0001'))]), ['timeout']);
@@ -64,7 +64,7 @@ test('simulator: a client of 3.3 gets receipts without TLVs', async () => {
   }
 });
 
-test('simulator: requirements for messages, and the refusals of others', async () => {
+test('simulator: messages that do not meet the requirements are refused', async () => {
   const payload = writeTlv('message_payload', new Uint8Array(3));
   const sar = writeTlv('sar_total_segments', 2);
   const rows: readonly (readonly [Requirement, StatusName, object, object])[] = [
@@ -98,8 +98,8 @@ test('simulator: requirements for messages, and the refusals of others', async (
   }
 });
 
-describe('simulator: all receivers alike', () => {
-  test('with the behaviour of one ending', async () => {
+describe('simulator: the same behaviour for all receivers', () => {
+  test('that of one ending', async () => {
     await using simulator = await start({ ordinary: '9902' });
     await using peer = await client(simulator);
     accepted(await peer.session.request(submit('0001')));
@@ -107,7 +107,7 @@ describe('simulator: all receivers alike', () => {
     await assert.rejects(start({ ordinary: '1234' }), /ordinary/);
   });
 
-  test('with decimal ids in answers and hexadecimal ids in receipts', async () => {
+  test('decimal ids in answers and hexadecimal ids in receipts', async () => {
     await using simulator = await start({ receiptIds: 'hex' });
     await using peer = await client(simulator);
     const id = accepted(await peer.session.request(submit('0001')));

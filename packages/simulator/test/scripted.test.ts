@@ -21,7 +21,7 @@ function scripted(behaviour: Behaviour, journal: JournalEntry[] = []) {
 }
 
 describe('simulator: a scripted behaviour', () => {
-  test('replaces the octets of one answer, and not of its neighbours', async () => {
+  test('replaces the octets of one answer, but not of the answers before and after it', async () => {
     await using simulator = await scripted({
       answer: { octets: (answer) => Buffer.concat([answer, answer]) },
       receipts,
@@ -44,7 +44,7 @@ describe('simulator: a scripted behaviour', () => {
     assert.equal(receipt((await again.hears(1))[0])[0], 'DELIVERED');
   });
 
-  test('resets the connection the first time', async () => {
+  test('resets the connection at the first attempt only', async () => {
     await using simulator = await scripted({ answer: { command_status: null, end: 'rst' }, times: 1, receipts });
     const { session } = await client(simulator);
     assert.deepEqual(await session.request(submit('0007')), { kind: 'closed', written: true });
@@ -53,7 +53,7 @@ describe('simulator: a scripted behaviour', () => {
     accepted(await again.session.request(submit('0007')));
   });
 
-  test('leaves the connection open without any PDU; the journal has what came after that', async () => {
+  test('stops all PDUs on an open connection; the journal has the PDUs that came after that', async () => {
     const journal: JournalEntry[] = [];
     await using simulator = await scripted({ answer: { command_status: null, end: 'silence' }, receipts }, journal);
     const { session } = await client(simulator, { enquireLinkMs: 30, responseTimeoutMs: 30 });
@@ -64,7 +64,7 @@ describe('simulator: a scripted behaviour', () => {
     assert.deepEqual(read, ['submit', 'unheard']);
   });
 
-  test('writes ids and receipts in its own way, and the journal has these ids', async () => {
+  test('writes ids and receipts in other forms, and the journal has these ids', async () => {
     const journal: JournalEntry[] = [];
     const behaviour: Behaviour = {
       answer: { spell: () => 'A1' },
@@ -81,7 +81,7 @@ describe('simulator: a scripted behaviour', () => {
   });
 });
 
-test('simulator: a held answer is sent, lost, or ends the connection, and the journal knows which', async () => {
+test('simulator: a held answer is sent, lost, or ends the connection, and the journal shows which', async () => {
   const journal: JournalEntry[] = [];
   const held: HeldAnswer[] = [];
   await using simulator = await start({

@@ -60,7 +60,7 @@ describe('simulator: ordinary numbers', () => {
     assert.equal(peer.heard.length, wanted.filter(([, , isWanted]) => isWanted).length);
   });
 
-  test('unknown commands are refused as such', async () => {
+  test('unknown commands are refused as unknown', async () => {
     await using simulator = await start();
     await using peer = await client(simulator);
     const answer = await peer.session.request({ command: 'query_sm', message_id: '1' });
@@ -104,7 +104,7 @@ describe('simulator: deliveries', () => {
     assert.equal(stranger.heard.length, 0);
   });
 
-  test('none is lost when all connections are reset', async () => {
+  test('are not lost when all connections are reset', async () => {
     await using simulator = await start({ receiptDelayMs: 20 });
     const first = await client(simulator);
     const ids = await Promise.all(
@@ -144,7 +144,7 @@ describe('simulator: control', () => {
     assert.ok(answered.includes(statuses.ESME_RTHROTTLED));
   });
 
-  test('without magic every number is ordinary', async () => {
+  test('with the endings off, every number is ordinary', async () => {
     await using simulator = await start({ magic: false, messageIds: 'hex' });
     await using peer = await client(simulator);
     assert.match(accepted(await peer.session.request(submit('9930'))), /^[0-9a-f]{13}$/);
@@ -163,7 +163,7 @@ describe('simulator: control', () => {
     }
     const lines = (await readFile(journal, 'utf8')).trimEnd().split('\n');
     const entries = lines.map((line): JournalEntry => JSON.parse(line));
-    // The first half is of the first run; the receipt may come before the second submit_sm or after it.
+    // The first entries are of the first run. The receipt may come before or after the second submit_sm.
     const of = <E extends JournalEntry['event']>(event: E): Extract<JournalEntry, { event: E }>[] =>
       entries.filter((entry): entry is Extract<JournalEntry, { event: E }> => entry.event === event);
     assert.equal(of('bind').length, 2);
