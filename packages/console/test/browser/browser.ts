@@ -30,7 +30,7 @@ export interface Place extends OpenBrowser {
 
 export interface OpenBrowser extends AsyncDisposable {
   readonly browser: Browser;
-  /** What a page said that it must not: errors of scripts, and of the policy for content. */
+  /** Errors that pages reported: of scripts, and of the content security policy. */
   readonly complaints: string[];
   /** A new browser without a session. */
   open(options?: Parameters<Browser['newContext']>[0]): Promise<BrowserContext>;
@@ -76,7 +76,7 @@ export async function openPlace(environment: Readonly<Record<string, string>> = 
   };
 }
 
-/** Signs in with a link: a new operator chooses a name. */
+/** Signs in with a link. A new operator also chooses a name. */
 export async function signInWith(context: BrowserContext, link: string, name?: string): Promise<Page> {
   const page = await context.newPage();
   await page.goto(link);
@@ -89,7 +89,7 @@ export async function signInWith(context: BrowserContext, link: string, name?: s
 
 type Values = Readonly<Record<string, string>>;
 
-/** Opens the form of a button, fills it in by the labels of its fields, and sends it: with several presses at once, if wanted. */
+/** Opens the form of a button, fills it in by the labels of its fields, and presses its button `presses` times. */
 export async function act(page: Page, button: string, values: Values, presses = 1): Promise<void> {
   await page.getByRole('button', { name: button, exact: true }).first().click();
   const dialog = page.getByRole('dialog');
@@ -98,21 +98,21 @@ export async function act(page: Page, button: string, values: Values, presses = 
     const isChoice = (await field.and(page.locator('select')).count()) > 0;
     await (isChoice ? field.selectOption(value) : field.fill(value));
   }
-  // In one tick, as an impatient finger does it: the page cannot show in between that it works.
+  // All presses come in one tick, as of an impatient person: the page cannot show a progress in between.
   const press = `document.querySelector('dialog button[type=submit]').click();`;
   await page.evaluate(press.repeat(presses));
 }
 
-/** Waits until a form has been taken. */
+/** Waits until the form has closed, because the gateway accepted it. */
 export async function closed(page: Page): Promise<void> {
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 }
 
 const axeSource = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
-/** What axe finds on a page (WCAG 2.2, level AA). */
+/** The faults that axe finds on a page (WCAG 2.2, level AA). */
 export async function accessibilityFaults(page: Page): Promise<readonly string[]> {
-  // A page of ours takes no script of another place, so the check comes in by the browser's own way.
+  // The content security policy forbids foreign scripts, so the browser itself adds axe to the page.
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.addScriptTag({ path: axeSource });
   const found: unknown = await page.evaluate(
     `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })

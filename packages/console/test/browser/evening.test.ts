@@ -5,7 +5,7 @@ import { done } from '../../../gateway/test/support/done.ts';
 import { waitUntil } from '../../../gateway/test/support/wait-until.ts';
 import { act, closed, openPlace, signInWith, type Place } from './browser.ts';
 
-/* The first evening in the console alone, and what an operator does on later days. The tests follow one another. */
+/* An operator's first evening with the console alone, and the tasks of later days. Each test needs those before it. */
 
 let place: Place;
 let page: Page;
@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => place[Symbol.asyncDispose]());
 
-/** A cell of the first row of a table that has a text. */
+/** The first row of a table that contains a text. */
 const row = (text: string) => page.getByRole('row').filter({ hasText: text }).first();
 
 it('the first owner signs in by the link, once', async () => {
@@ -33,7 +33,7 @@ it('the first owner signs in by the link, once', async () => {
   assert.equal(await place.gateway.consoleUrl(), place.base, 'there is no link for a second first owner');
 });
 
-it('makes a carrier, and sees its link bound', async () => {
+it('adds a carrier, and sees its link bound', async () => {
   await page.goto(`${place.base}/carriers`);
   await page.getByText('No carriers yet').waitFor();
   await act(page, 'Add a carrier', {
@@ -70,7 +70,7 @@ it('imports prices after a preview', async () => {
   await closed(page);
 });
 
-it('makes a route and an account', async () => {
+it('adds a route and an account', async () => {
   await page.goto(`${place.base}/routes`);
   await act(page, 'Add a route', { Prefix: '41', Carrier: 'alpha' });
   await closed(page);
@@ -82,7 +82,7 @@ it('makes a route and an account', async () => {
   await page.getByText('10.00 EUR').waitFor();
 });
 
-it('makes a token, which is shown once', async () => {
+it('adds a token, which is shown once', async () => {
   await page.goto(`${place.base}/accounts/acme?tab=tokens`);
   await act(page, 'Create a token', {});
   const secret = await page.getByRole('dialog').locator('code').innerText();
@@ -93,7 +93,7 @@ it('makes a token, which is shown once', async () => {
   assert.ok(!(await page.content()).includes(secret));
 });
 
-it('sends a message, sees its price before, and its delivery live', async () => {
+it('sees the price of a message, sends it, and sees its delivery live', async () => {
   await page.goto(`${place.base}/messages`);
   await page.getByRole('button', { name: 'Send a message' }).first().click();
   const dialog = page.getByRole('dialog');
@@ -130,7 +130,7 @@ it('finds the message again by its number and by its id', async () => {
   }
 });
 
-it('explains a route as a picture', async () => {
+it('shows the explanation of a route as a picture', async () => {
   await page.getByRole('link', { name: 'Route +41' }).click();
   await page
     .getByText('through alpha')
@@ -228,14 +228,14 @@ it('saves tables and settings as files', async () => {
   }
 });
 
-it('shows live figures, and nothing complained', async () => {
+it('shows live figures, and no page has reported an error', async () => {
   await page.goto(place.base);
   await page.getByText('Nothing holds messages up').waitFor();
   await page.getByText('1 of 1 links bound').waitFor();
   assert.deepEqual(place.complaints, []);
 });
 
-it('no script makes markup of a text', async () => {
+it('no script can turn a text into markup', async () => {
   await page.goto(`${place.base}/carriers/alpha`);
   await page.getByRole('heading', { name: 'alpha' }).waitFor();
   const tried = await page.evaluate(

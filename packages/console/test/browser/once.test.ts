@@ -6,7 +6,7 @@ import { waitUntil } from '../../../gateway/test/support/wait-until.ts';
 import { WebhookEar } from '../../../gateway/test/support/clients/webhook-ear.ts';
 import { act, openPlace, signInWith, type Place } from './browser.ts';
 
-/* A form does its work once: when its answer is lost and the viewer presses again, and when the viewer presses three times. */
+/* A form makes its change once, even if the button is pressed three times, or again because the answer was lost. */
 
 let place: Place;
 let page: Page;
@@ -40,9 +40,9 @@ interface Form {
   readonly at: string;
   readonly button: string;
   readonly values: Readonly<Record<string, string>>;
-  /** The path of its request. */
+  /** The path of the form's request. */
   readonly path: string;
-  /** How often its work is done. */
+  /** Counts how often the form's change was made. */
   count(): Promise<number>;
 }
 
@@ -51,7 +51,7 @@ const entries = async (kind: string) => {
   return all.filter((each) => each.kind === kind).length;
 };
 
-/** All notifications of the inbound message, once none of them waits: only then another replay makes another one. */
+/** Counts the notifications of the inbound message when none waits: only then does a replay make another one. */
 async function notified(): Promise<number> {
   const all = await waitUntil('none waits', async () => {
     const { items } = done(await place.calls.notification.list({ kind: 'inbound' }));
@@ -107,7 +107,7 @@ const forms: readonly Form[] = [
   },
 ];
 
-/** Lets the gateway do what the next request asks for, and loses its answer. Other requests wait. */
+/** Lets the gateway handle the next request to a path, but loses its answer. Other requests to the path wait. */
 async function loseAnswer(path: string): Promise<void> {
   await page.route(
     `**/admin/v1${path}`,
@@ -121,14 +121,14 @@ async function loseAnswer(path: string): Promise<void> {
 
 const submit = () => page.getByRole('dialog').locator('button[type=submit]');
 
-/** Waits until the form was taken: it is gone, or shows its result. */
+/** Waits until the gateway accepted the form, which then is closed or shows its result. */
 async function taken(): Promise<void> {
   await submit().waitFor({ state: 'detached' });
 }
 
 for (const form of forms) {
   describe(form.button, () => {
-    it('is done once if its answer is lost', async () => {
+    it('makes its change once if the answer is lost', async () => {
       const former = await form.count();
       await page.goto(`${place.base}${form.at}`);
       await loseAnswer(form.path);
@@ -139,7 +139,7 @@ for (const form of forms) {
       assert.equal((await form.count()) - former, 1);
     });
 
-    it('is done once if its button is pressed three times', async () => {
+    it('makes its change once if the button is pressed three times', async () => {
       const former = await form.count();
       await page.goto(`${place.base}${form.at}`);
       await act(page, form.button, form.values, 3);
@@ -149,7 +149,7 @@ for (const form of forms) {
   });
 }
 
-it('a form is not done again with other values before one knows of the first', async () => {
+it('a form with changed values is not sent before the result of the first request is known', async () => {
   const former = await entries('top-up');
   await page.goto(`${place.base}/accounts/acme`);
   await loseAnswer('/accounts/acme/top-up');
@@ -164,7 +164,7 @@ it('a form is not done again with other values before one knows of the first', a
   assert.equal((await entries('top-up')) - former, 1);
 });
 
-it('a secret whose answer was lost is shown, and works', async () => {
+it('a secret in a lost answer is shown after the next press, and works', async () => {
   await page.goto(`${place.base}/accounts/acme?tab=tokens`);
   await loseAnswer('/accounts/acme/tokens');
   await act(page, 'Create a token', {});

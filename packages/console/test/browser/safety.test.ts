@@ -14,12 +14,12 @@ import { done } from '../../../gateway/test/support/done.ts';
 import { waitUntil } from '../../../gateway/test/support/wait-until.ts';
 import { accessibilityFaults, openPlace, password, signInWith, type Place } from './browser.ts';
 
-/* What the console must never do: run a text of somebody else, show more than a role may see, or change something for another page. */
+/* The console must never execute a foreign text, show more than a role may see, or make a change for another site. */
 
 let place: Place;
 let owner: BrowserContext;
 
-/** Markup, a script, control characters, marks that turn the direction of writing, and a formula, as one text. */
+/** A text with markup, a script, control characters, a mark that reverses the writing direction, and a formula. */
 const hostile = '<img src=x onerror="window.hit=1"><script>window.hit=1</script>\u202egpj\u0007=cmd|1';
 const escaped = '\\u{202e}gpj\\u{7}=cmd|1';
 
@@ -80,7 +80,7 @@ const pages = [
   ...['own', 'operators', 'alarms', 'config', 'nodes', 'privacy'].map((tab) => `/settings?tab=${tab}`),
 ];
 
-/** Goes to a page of the console that is open, as its links do. */
+/** Goes to another page of the open console without loading it anew, as the console's links do. */
 async function go(page: Page, path: string): Promise<void> {
   await page.evaluate(`new Promise((drawn) => {
     history.pushState(null, '', ${JSON.stringify(path)});
@@ -99,7 +99,7 @@ async function openPage(context: BrowserContext, path = '/'): Promise<Page> {
 }
 
 for (const theme of ['light', 'dark'] as const) {
-  it(`on every page, ${theme}, hostile texts are texts, and axe finds nothing`, async () => {
+  it(`on every page, ${theme}, hostile texts are shown as plain texts, and axe finds no fault`, async () => {
     const page = await openPage(owner);
     await page.evaluate(`localStorage.setItem('morsel-theme', '${theme}')`);
     await page.reload();
@@ -114,7 +114,7 @@ for (const theme of ['light', 'dark'] as const) {
   });
 }
 
-it('hostile texts are texts in every export', async () => {
+it('hostile texts are plain texts in every export', async () => {
   const page = await openPage(owner, '/messages');
   for (const path of ['messages.csv', 'audit.csv', 'cdrs.csv', 'inbound.csv', 'receipts/unmatched.csv']) {
     const text = String(await page.evaluate(`fetch('${adminBase}/${path}').then((answer) => answer.text())`));
@@ -123,7 +123,7 @@ it('hostile texts are texts in every export', async () => {
   await page.close();
 });
 
-it('axe finds nothing in a dialog, nor on a phone', async () => {
+it('axe finds no fault in a dialog or on a phone', async () => {
   const page = await openPage(owner, '/accounts/acme');
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole('button', { name: 'Edit' }).click();
@@ -145,7 +145,7 @@ it('no page is wider than a phone', async () => {
 
 describe('each role', () => {
   for (const role of roles) {
-    it(`${role}: every page opens, and asks for nothing that the role may not see`, async () => {
+    it(`${role}: every page opens, and requests nothing that the role may not see`, async () => {
       const name = `a-${role}`;
       done(await place.calls.operator.add({ operator: name, role }));
       const context = await place.open();
@@ -155,7 +155,7 @@ describe('each role', () => {
         if (response.status() >= 400) failures.push(`${response.status()} ${response.url()}`);
       });
       for (const path of pages) {
-        // A viewer who types the address of a page for another role sees why there is nothing.
+        // A page for other roles shows why it is empty if an operator types its address.
         if (!mayOpen(role, path)) continue;
         await go(page, path);
       }
@@ -165,7 +165,7 @@ describe('each role', () => {
   }
 });
 
-/** Pages that only some roles find links to, beside the owner. */
+/** Pages to which only some roles have links, besides the owner. */
 const forRoles: readonly (readonly [path: RegExp, roles: readonly string[]])[] = [
   [/^\/(messages|records\/inbound\/|decide\/receipts\/)/, ['operator', 'support']],
   [/^\/prices/, ['finance']],
@@ -191,7 +191,7 @@ it('support sees masked numbers and no text', async () => {
   await context.close();
 });
 
-it('no other page can change anything with the session, nor read anything', async () => {
+it('no page of another site can use the session to change or to read data', async () => {
   const cookies = await owner.cookies();
   const [session] = cookies;
   if (!session) assert.fail('there is no cookie');
@@ -253,7 +253,7 @@ it('every answer has the headers of OWASP’s list', async () => {
   }
 });
 
-it('a wrong name and a wrong password get the same answer, and a code counts once', async () => {
+it('a wrong name and a wrong password get the same answer, and a one-time code works once', async () => {
   assert.equal((await trySignIn({ operator: 'jane', password: 'wrong password' })).status, 401);
   assert.equal((await trySignIn({ operator: 'nobody', password })).status, 401);
   assert.equal((await trySignIn({ operator: 'jane', password })).status, 204);
@@ -261,7 +261,7 @@ it('a wrong name and a wrong password get the same answer, and a code counts onc
   const secret = Buffer.alloc(codeSecretBytes, 7);
   const code = () => codeAt(secret, Math.floor(operator.clock.now() / 30_000));
   const asJane = operatorCalls({ ...operator, caller: { ...operator.caller, name: 'jane' } });
-  // The code of the step before proves the secret, so that the present one is left for the sign-in.
+  // The code of the previous 30 s proves the secret, so that the current code can still be used to sign in.
   const earlier = codeAt(secret, Math.floor(operator.clock.now() / 30_000) - 1);
   done(await asJane.operator.codes({ presentPassword: password, secret: base32Of(secret), code: earlier }));
   assert.equal((await trySignIn({ operator: 'jane', password })).status, 400, 'without a code');
@@ -272,7 +272,7 @@ it('a wrong name and a wrong password get the same answer, and a code counts onc
   assert.equal((await trySignIn({ operator: 'jane', password })).status, 204);
 });
 
-it('the first page is under 250 kB, and nothing comes from another place', async () => {
+it('the first page is smaller than 250 kB, and all its files come from the gateway', async () => {
   const asked: string[] = [];
   const context = await place.open();
   context.on('request', (request) => asked.push(request.url()));

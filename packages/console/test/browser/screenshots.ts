@@ -1,6 +1,6 @@
 /*
- * Takes a picture of every page of the console, light, dark and on a phone, for docs/console. A gateway with a simulated carrier
- * gets some traffic first.
+ * Takes pictures of every page of the console for docs/console: light, dark and on a phone. Before that, the gateway
+ * gets some traffic.
  *
  *   npm run screenshots
  */
@@ -90,7 +90,7 @@ const pages: Readonly<Record<string, string>> = {
   operators: '/settings?tab=operators',
   config: '/settings?tab=config',
 };
-/** The charts of the overview need some figures. */
+/** The time of live figures that the charts of the overview need. */
 const liveMs = 15_000;
 const stillMs = 500;
 mkdirSync(folder, { recursive: true });

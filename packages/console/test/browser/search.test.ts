@@ -14,7 +14,7 @@ let place: Place;
 let owner: BrowserContext;
 let oldest: string;
 
-/** The gateway looks at 50,000 messages at a time. */
+/** The number of later messages (the gateway searches 50,000 at a time), and the number that is written in a step. */
 const [later, step] = [280_000, 20_000];
 const receiver = '+41791112233';
 
@@ -35,7 +35,7 @@ before(async () => {
 });
 after(() => place[Symbol.asyncDispose]());
 
-/** Writes messages to another receiver after one, as copies of it, in steps between which the gateway writes. */
+/** Writes later copies of a message with another receiver, in steps, so that the gateway can write in between. */
 function addLater(file: string, id: string): void {
   using database = new DatabaseSync(file);
   database.exec('pragma busy_timeout = 10000');
@@ -58,7 +58,7 @@ async function find(page: Page, wanted: string): Promise<void> {
   await page.getByRole('searchbox').press('Enter');
 }
 
-/** What is there first: the message, that nothing matches, or that the search may go on, which it then does. */
+/** Waits until the page shows the message or that nothing matches. If the page offers to search further, does so. */
 async function foundOrNot(page: Page): Promise<'found' | 'nothing'> {
   const link = page.getByRole('link', { name: oldest, exact: true }).first();
   const nothing = page.getByText('Nothing matches').first();
@@ -67,7 +67,7 @@ async function foundOrNot(page: Page): Promise<'found' | 'nothing'> {
     await link.or(nothing).or(further).first().waitFor();
     if (await link.isVisible()) return 'found';
     if (await nothing.isVisible()) return 'nothing';
-    // The link goes while the search goes on.
+    // The link disappears during a search, so a click on it may fail.
     await further.click({ timeout: 1_000 }).catch(() => undefined);
   }
 }
@@ -85,7 +85,7 @@ it('finds a message by its receiver or reference, however many messages came lat
   await page.close();
 });
 
-it('adds up what a carrier accepted over all messages', async () => {
+it('adds up the parts that a carrier accepted, over all messages', async () => {
   const { calls } = place;
   const draft = { account: 'acme', sender: 'Morsel', receiver: '+41790000002', text: 'again' };
   const second = done(await calls.message.send(draft));
@@ -106,9 +106,9 @@ it('says that nothing matches after all messages were searched', async () => {
   await page.close();
 });
 
-it('says how far back it has searched, and goes on from there', async () => {
+it('shows how far back it has searched, and continues from there', async () => {
   const page = await owner.newPage();
-  // Each look at the clock is three seconds after the one before, so that each search ends after one answer.
+  // The page's clock jumps 3 s each time it is read, so that each search stops after one answer.
   await page.addInitScript('let now = 0; performance.now = () => (now += 3000);');
   await page.goto(`${place.base}/messages?receiver=${encodeURIComponent(receiver)}`);
   await page.getByText(/No match back to .*\d\d:\d\d/).waitFor();

@@ -7,7 +7,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { GatewayProcess } from '../../../gateway/test/support/gateway/gateway-process.ts';
 import { openBrowser, signInWith, type OpenBrowser } from './browser.ts';
 
-/* The console never shows old figures as if they were current, and a session that ended as if it still held. */
+/* The console never shows old figures as if they were current, or an ended session as if it were still valid. */
 
 const folder = mkdtempSync(join(tmpdir(), 'morsel-stale-'));
 let gateway: GatewayProcess;
@@ -23,7 +23,7 @@ before(async () => {
 });
 after(async () => {
   await browser[Symbol.asyncDispose]();
-  // A test that failed may have left it stopped.
+  // A failed test may have left the gateway suspended.
   process.kill(gateway.pid, 'SIGCONT');
   await gateway.stop();
   rmSync(folder, { recursive: true, force: true });
@@ -34,7 +34,7 @@ async function linkOf(operator: string): Promise<string> {
   return String((await gateway.administer('POST', `/v1/operators/${operator}/sign-in-link`)).body['link']);
 }
 
-/** The colours of the figures are taken away. */
+/** Whether the figures are shown without colours. */
 async function isGrey(): Promise<boolean> {
   const filters = await page.evaluate(
     `[...document.querySelectorAll('main *')].filter((each) => getComputedStyle(each).filter.includes('grayscale')).length`,
@@ -42,7 +42,7 @@ async function isGrey(): Promise<boolean> {
   return Number(filters) > 0;
 }
 
-it('figures are grey with their age while the gateway stands still, and live again after it', async () => {
+it('figures are grey and show their age while the gateway is suspended, and live afterwards', async () => {
   await page.getByText('Live: these are the current figures').waitFor();
   assert.equal(await isGrey(), false);
   process.kill(gateway.pid, 'SIGSTOP');
@@ -53,7 +53,7 @@ it('figures are grey with their age while the gateway stands still, and live aga
   assert.equal(await isGrey(), false);
 });
 
-it('every page is grey with its age while the gateway stands still', async () => {
+it('every page is grey and shows its age while the gateway is suspended', async () => {
   await page.goto(`http://localhost:${gateway.adminPort}/carriers`);
   await page.locator('main h1').waitFor();
   process.kill(gateway.pid, 'SIGSTOP');
@@ -79,14 +79,14 @@ it('figures that are older than a minute are not shown', async () => {
   await other.close();
 });
 
-/** Refuses streams, as a gateway does that has no more of them for an operator. */
+/** Refuses event streams, as the gateway does if an operator has too many of them. */
 function refuseStreams(of: Page | BrowserContext): Promise<unknown> {
   return of.route('**/traffic/now', (route) =>
     route.request().headers()['accept'] === 'text/event-stream' ? route.fulfill({ status: 429 }) : route.fallback(),
   );
 }
 
-it('a tab that gets no stream shows figures all the same', async () => {
+it('a tab without an event stream shows current figures all the same', async () => {
   const other = await owner.newPage();
   await refuseStreams(other);
   await other.goto(`http://localhost:${gateway.adminPort}/`);

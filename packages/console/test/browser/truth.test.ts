@@ -6,7 +6,7 @@ import { done } from '../../../gateway/test/support/done.ts';
 import { waitUntil } from '../../../gateway/test/support/wait-until.ts';
 import { openPlace, signInWith, type Place } from './browser.ts';
 
-/* The console shows what its address says, and the state that its carriers have now. */
+/* The console shows the content that its address names, and the current state of carriers. */
 
 let place: Place;
 let owner: BrowserContext;
@@ -31,7 +31,7 @@ after(() => place[Symbol.asyncDispose]());
 
 const carrierPages = ['/carriers', '/carriers/beta', '/routes?tab=explain&account=acme&receiver=%2B420601234567', '/'];
 
-/** What a page shows of the carrier beta, and nothing green beside it. */
+/** Waits until a page shows the wanted text about the carrier beta, and not the refused one. */
 async function showsBeta(path: string, wanted: RegExp, refused: RegExp): Promise<void> {
   await page.goto(`${place.base}${path}`);
   const main = page.getByRole('main');
@@ -39,7 +39,7 @@ async function showsBeta(path: string, wanted: RegExp, refused: RegExp): Promise
   await main.getByText(refused).first().waitFor({ state: 'detached' });
 }
 
-it('a carrier without a bound link is down, with its whole error, until it is bound again', async () => {
+it('a carrier without a bound link is shown as down, with its full error, until it is bound again', async () => {
   const { calls } = place;
   const simulator = await startSimulator({ port: 0 });
   const { port } = simulator;
@@ -73,7 +73,7 @@ it('a carrier without a bound link is down, with its whole error, until it is bo
   await showsBeta('/carriers/beta', /^paused$/, /^active$/);
 });
 
-/** The page shows the messages of one account, or of both. */
+/** Checks that a page shows the messages of one account, or of both if `account` is empty. */
 async function shows(on: Page, account: string): Promise<void> {
   await on.getByRole('row').filter({ hasText: 'acme' }).first().waitFor();
   assert.equal(await on.getByLabel('Account', { exact: true }).inputValue(), account);
@@ -82,7 +82,7 @@ async function shows(on: Page, account: string): Promise<void> {
   assert.equal(new URL(on.url()).searchParams.get('account') ?? '', account);
 }
 
-it('filters, list and address agree: Back, Forward, the navigation, a second tab', async () => {
+it('filters, list and address agree after Back, Forward and navigation, and in a second tab', async () => {
   await page.goto(`${place.base}/messages`);
   await shows(page, '');
   await page.getByLabel('Account', { exact: true }).fill('acme');
@@ -105,7 +105,7 @@ it('filters, list and address agree: Back, Forward, the navigation, a second tab
   await shows(page, '');
 });
 
-it('the search and the forms of other pages follow the address, too', async () => {
+it('the search and forms of other pages also take their values from the address', async () => {
   await page.goto(`${place.base}/messages`);
   const search = page.getByRole('searchbox');
   await search.fill('+41791112233');
