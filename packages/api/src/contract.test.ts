@@ -38,7 +38,7 @@ type Tree = { readonly [member: string]: unknown };
 const tree = (value: unknown): Tree => ({ ...Object(value) });
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** The names below a schema, with their types: `name type`, inner ones after a point. */
+/** The members of a schema, each as `name type`. Names of inner members follow the outer name and a point. */
 function* namesIn(schema: Tree, before = ''): Generator<string> {
   const required = new Set(list(schema['required']));
   for (const [name, each] of Object.entries(tree(schema['properties']))) {

@@ -39,7 +39,7 @@ describe('openApiDocument', () => {
     assert.equal(document.info.version, '1.2.3');
   });
 
-  it('has every path with its methods, and nothing else', () => {
+  it('has every path with its methods, and no other path', () => {
     const served = Object.entries(document.paths).map(([path, item]) => [path, Object.keys(item).toSorted()]);
     const declared = Object.values(endpoints).flatMap((endpoint) =>
       pathsOf(endpoint).map((path) => [path, endpoint.methods.map((method) => method.toLowerCase())]),
@@ -90,7 +90,7 @@ describe('openApiDocument', () => {
     for (const endpoint of Object.values(endpoints)) {
       const ofOperation = new Set<string>();
       const item = document.paths[endpoint.path];
-      // A POST can be refused like a GET, and also for its body.
+      // A POST has the refusals of a GET, and those of its body.
       const responses = [item?.['get'], item?.['post']].flatMap((each) => Object.entries(each?.responses ?? {}));
       for (const [status, { description, content }] of responses) {
         for (const code of content?.['application/problem+json']?.schema.allOf?.[1].properties.code.enum ?? []) {

@@ -47,7 +47,7 @@ describe('readCsv', () => {
     });
   }
 
-  it('reads what csvOf wrote, except blanks around a cell', () => {
+  it('reads the cells that csvOf wrote, without spaces around them', () => {
     const cell = fc.oneof(
       fc.string(),
       oddCell,

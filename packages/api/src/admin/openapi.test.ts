@@ -22,7 +22,7 @@ describe('every declared operation', () => {
     });
   }
 
-  it('has a path and method of its own', () => {
+  it('has a path and method that no other operation has', () => {
     const places = operations.map(([, { method, path }]) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`);
     assert.equal(new Set(places).size, places.length);
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { mayCall, roles } from './role.ts';
 
-/* The least role of an operation, and the roles that may call it. */
+/* The lowest role that may call an operation, and all roles that then may. */
 const rows = {
   viewer: ['owner', 'operator', 'support', 'finance', 'viewer'],
   support: ['owner', 'operator', 'support'],
