@@ -25,7 +25,7 @@ class Values {
     return Object.fromEntries(Object.entries(table).map(([name, field]) => [name, this.#value(field)]));
   }
 
-  /** The example of the field, if its type has a form of its own. */
+  /** A value for the field: its example, if the field does not accept just any value of its type. */
   #value(field: Field<unknown>): Json {
     const json = this.#json(field, field.schema);
     try {

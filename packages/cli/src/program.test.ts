@@ -46,13 +46,13 @@ const times = new Map([
   ['--to <time>', '2026-02-01'],
 ]);
 
-/** Arguments that must be a folder or a file. */
+/** Words of commands with an argument that must be a folder or a file, and that argument. */
 const files: { readonly [words: string]: string } = {
   'config plan': '/dev/null',
   'config apply': '/dev/null',
 };
 
-/** Words with all required arguments of a command. */
+/** The words of a command, with all required arguments. */
 function completeWords(command: (typeof commands)[number]): string[] {
   const required = (command.options ?? []).filter((option) => option.isRequired);
   return [
@@ -132,7 +132,7 @@ describe('every command', () => {
 });
 
 describe('--version', () => {
-  it("behind the words of a command is a carrier's option, and before them morsel's", async () => {
+  it("after the words of a command is the carrier's version, and alone the version of morsel", async () => {
     const set = await run(['carrier', 'set', 'alpha', '--version', '5.0']);
     assert.deepEqual([set.status, set.out], [3, '']);
     const own = await run(['--version']);
@@ -223,13 +223,13 @@ describe('an option that takes one value', () => {
   }
 });
 
-it('is refused without its value', async () => {
+it('an option without its value is refused', async () => {
   const { status, errors } = await run(['account', 'add', 'a', '--currency']);
   assert.equal(status, 2);
   assert.match(errors, /'--currency <code>' argument missing/);
 });
 
-it('stops the start at a bad setting, with one clear line', async () => {
+it('a bad setting stops the start with one line', async () => {
   for (const words of [['serve'], ['demo']]) {
     const { status, out, errors } = await run(words, { MORSEL_HTTP_PORT: 'http', MORSEL_HTPT_PORT: '1' });
     assert.deepEqual([status, out], [2, '']);
@@ -260,7 +260,7 @@ describe('the help of a command with more than fifteen options', () => {
   });
 });
 
-it('has its version as a command, too', async () => {
+it('the command version prints the version, too', async () => {
   const { status, out } = await run(['version']);
   assert.equal(status, 0);
   assert.match(out, /^morsel \d+\.\d+\.\d+ on Node\.js v\d+/);
@@ -268,7 +268,7 @@ it('has its version as a command, too', async () => {
   assert.equal(`${version}\n`, (await run(['--version'])).out);
 });
 
-it('prints its version and its help with every setting', async () => {
+it('morsel prints its version, and its help with every setting', async () => {
   assert.match((await run(['--version'])).out, /^\d+\.\d+\.\d+\n$/);
   const { status, out } = await run(['--help']);
   assert.equal(status, 0);

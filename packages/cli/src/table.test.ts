@@ -20,7 +20,7 @@ const rows = [
 ];
 
 describe('table', () => {
-  it('aligns words at their left and numbers at their right', () => {
+  it('aligns words to the left and numbers to the right', () => {
     assert.equal(
       table({ columns, rows, whenEmpty: '' }, false),
       [
@@ -31,7 +31,7 @@ describe('table', () => {
     );
   });
 
-  it('has the same columns under its colours', () => {
+  it('has the same columns with and without colours', () => {
     const coloured = table({ columns, rows, whenEmpty: '' }, true);
     const [, first = ''] = coloured.split('\n');
     assert.ok(first.includes(styleText('green', 'active   ', { validateStream: false })));
@@ -41,18 +41,18 @@ describe('table', () => {
     assert.deepEqual(plain, table({ columns, rows, whenEmpty: '' }, false).split('\n'));
   });
 
-  it('is a sentence when it is empty', () => {
+  it('without rows is a sentence', () => {
     assert.equal(table({ columns, rows: [], whenEmpty: 'nothing' }, true), 'nothing');
   });
 });
 
-it('has colours only for words of states, and none if they are off', () => {
+it('only words of states have colours, and none if colours are off', () => {
   assert.equal(paint('delivered', true), '\u001b[32mdelivered\u001b[39m');
   assert.equal(paint('delivered', false), 'delivered');
   assert.equal(paint('demo', true), 'demo');
 });
 
-it('aligns names and values', () => {
+it('names and values are aligned', () => {
   assert.equal(
     card([
       ['a', '1'],

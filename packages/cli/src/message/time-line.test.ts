@@ -133,7 +133,7 @@ it('shows the events in order, with the time between them', () => {
   ]);
 });
 
-it('shows binary content as octets, with the header that the client wrote', () => {
+it("shows binary content as octets, with the client's user data header", () => {
   const binary = { ...message, dcs: 'BIN', encoding: 'binary', text: null, data: 'ff00', header: '0605040b8423f0' };
   const lines = shown(binary).split('\n');
   assert.deepEqual(lines.slice(5, 8), [

@@ -55,7 +55,7 @@ describe('a list of opt-outs', () => {
     assert.equal(readOptOutList('x\n'.repeat(100)).problems.length, 100);
   });
 
-  it('is read back unchanged', () => {
+  it('that was exported is read unchanged', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 20 }), { minLength: 1, maxLength: 20 }), (reasons) => {
         const entries = reasons.map((reason, at) => ({ receiver: `+4179123${1000 + at}`, sender: '', reason }));

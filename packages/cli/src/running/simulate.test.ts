@@ -136,7 +136,7 @@ describe('inbound messages of morsel simulate', () => {
     assert.deepEqual([status, out.match(/\{"inbound":"acknowledged"\}/g)?.length], [0, 4]);
   });
 
-  it('of more than 255 parts are refused before it listens', async () => {
+  it('of more than 255 parts are refused before the simulator listens', async () => {
     const { status, errors } = await start(['simulate', '--port', '0', '--inbound', 'x'.repeat(255 * 153 + 1)]).ended;
     assert.equal(status, 2);
     assert.match(errors, /^morsel: --inbound: text needs 256 parts; the maximum is 255/);
