@@ -123,7 +123,7 @@ export const badReceivers: readonly {
     notBeforeMs: 120_000,
   },
   {
-    name: 'asks to be left alone for a year',
+    name: 'answers 503 with Retry-After of a year',
     behave: (socket) => socket.write(answer('503 No\r\nRetry-After: 31536000')),
     becomes: 'later',
     says: /^503$/,
@@ -137,7 +137,7 @@ export const badReceivers: readonly {
     says: /does not follow redirects/,
   },
   {
-    name: 'sends gigabytes',
+    name: 'answers with gigabytes',
     behave: (socket) => {
       socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${8 * 1024 ** 3}\r\n\r\n`);
       flood(socket);
@@ -146,7 +146,7 @@ export const badReceivers: readonly {
     says: /^200$/,
   },
   {
-    name: 'sends without an end',
+    name: 'answers with a body without end',
     behave: (socket) => {
       socket.write('HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n');
       flood(socket);
@@ -155,7 +155,7 @@ export const badReceivers: readonly {
     says: /^200$/,
   },
   {
-    name: 'drips its body without an end',
+    name: 'sends its body octet by octet, without end',
     behave: (socket) => {
       socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
       drip(socket, '1\r\nx\r\n');
@@ -164,7 +164,7 @@ export const badReceivers: readonly {
     says: /^200$/,
   },
   {
-    name: 'drips its headers without an end',
+    name: 'sends its headers octet by octet, without end',
     behave: (socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
       drip(socket, 'X-Drip: x\r\n');
@@ -198,7 +198,7 @@ export const badReceivers: readonly {
     says: /^no answer within/,
   },
   {
-    name: 'answers 102 without an end',
+    name: 'answers 102 again and again',
     behave: (socket) => flood(socket, Buffer.from('HTTP/1.1 102 Processing\r\n\r\n'.repeat(2_400))),
     becomes: 'later',
     says: /interim answers/,
@@ -210,62 +210,62 @@ export const badReceivers: readonly {
     says: /^204$/,
   },
   {
-    name: 'says 100 though nobody asked whether it would',
+    name: 'answers 100 without an Expect header, and then 200',
     behave: (socket) => socket.write(`HTTP/1.1 100 Continue\r\n\r\n${answer('200 OK')}`),
     becomes: 'delivered',
     says: /^200$/,
   },
   {
-    name: 'says 100, and a long answer at once behind it',
+    name: 'answers 100, and a long answer right after it',
     behave: (socket) => socket.write(`HTTP/1.1 100 Continue\r\n\r\n${answer('200 OK', 'x'.repeat(32_000))}`),
     becomes: 'delivered',
     says: /^200$/,
   },
   {
-    name: 'says 100 twice in small pieces, with headers, and then 500',
+    name: 'answers 100 twice in small pieces, with headers, and then 500',
     behave: (socket) =>
       void piecemeal(socket, `HTTP/1.1 100\r\nDate: x\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n${answer('500 Oh')}`),
     becomes: 'later',
     says: /^500$/,
   },
   {
-    name: 'says 100, and then nothing',
+    name: 'answers 100, and then nothing',
     behave: (socket) => socket.write('HTTP/1.1 100 Continue\r\n\r\n'),
     becomes: 'later',
     says: /^no answer within/,
   },
   {
-    name: 'says 100, and ends',
+    name: 'answers 100, and ends the connection',
     behave: (socket) => socket.end('HTTP/1.1 100 Continue\r\n\r\nHTTP'),
     becomes: 'later',
     says: /closed the connection|invalid HTTP/,
   },
   {
-    name: 'says 100 without an end',
+    name: 'answers 100 again and again',
     behave: (socket) => flood(socket, Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'.repeat(2_400))),
     becomes: 'later',
     says: /interim answers/,
   },
   {
-    name: 'says 100 with a head that does not end',
+    name: 'answers 100 with headers without end',
     behave: (socket) => socket.write(`HTTP/1.1 100 Continue\r\n${'X-More: y\r\n'.repeat(1_000)}`),
     becomes: 'later',
     says: /no answer/,
   },
   {
-    name: 'speaks something else',
+    name: 'speaks another protocol',
     behave: (socket) => socket.write('220 mail.example.com ESMTP ready\r\n'),
     becomes: 'later',
     says: /invalid HTTP/,
   },
   {
-    name: 'speaks binary',
+    name: 'answers with binary octets',
     behave: (socket) => socket.write(Buffer.from([0, 0, 0, 16, 0x80, 0, 0, 0, 0, 0, 0, 0])),
     becomes: 'later',
     says: /invalid HTTP/,
   },
   {
-    name: 'has headers without an end',
+    name: 'answers with a header line that is too long',
     behave: (socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
       socket.write(`X-Long: ${'x'.repeat(100_000)}\r\n\r\n`);
@@ -274,7 +274,7 @@ export const badReceivers: readonly {
     says: /headers of the answer are too long/,
   },
   {
-    name: 'answers to what was not asked',
+    name: 'answers a request twice',
     behave: (socket) => socket.write(answer('200 OK') + answer('200 OK')),
     becomes: 'delivered',
     says: /^200$/,

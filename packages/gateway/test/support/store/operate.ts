@@ -33,7 +33,7 @@ export function operate<N extends DecidedName>(
 
 const noHash = new Uint8Array(32);
 
-/** For tests: the values that a handler makes for a login. Nobody knows a password that opens this login. */
+/** For tests: the values that a handler makes for a login. Its password is unknown. */
 export const loginWithoutPassword: MadeFor<'login.add'> = {
   secret: '',
   hash: { hash: noHash, salt: noHash, cost: 2, block: 1, lanes: 1 },
