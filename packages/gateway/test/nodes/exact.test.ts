@@ -142,9 +142,9 @@ describe('two nodes are as exact as one', needsPostgres, () => {
 
   type Change = (here: Operator, client: Client) => Promise<unknown>;
   const inCommit: readonly (readonly [string, string, Change])[] = [
-    ['a token revoked', 'unauthorized', async (here, { id }) => done(await here.token.revoke({ id }))],
-    ['a token replaced', 'unauthorized', async (here, { id }) => done(await here.token.rotate({ id }))],
-    ['an account suspended', 'forbidden', async (here, { account }) => done(await here.account.suspend({ account }))],
+    ['revoking a token', 'unauthorized', async (here, { id }) => done(await here.token.revoke({ id }))],
+    ['rotating a token', 'unauthorized', async (here, { id }) => done(await here.token.rotate({ id }))],
+    ['suspending an account', 'forbidden', async (here, { account }) => done(await here.account.suspend({ account }))],
     [
       'a balance lowered, and then the credit limit',
       'insufficient_balance',
