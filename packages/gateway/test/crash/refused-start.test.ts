@@ -55,7 +55,7 @@ describe('a refused start', () => {
       },
       { message: /^SMPP over TLS: / },
     ],
-    ['its address is of another machine', () => ({ config: { adminHost: '192.0.2.1' } }), { code: 'EADDRNOTAVAIL' }],
+    ['adminHost is of another machine', () => ({ config: { adminHost: '192.0.2.1' } }), { code: 'EADDRNOTAVAIL' }],
     [
       'other users can read the operator key',
       () => {
