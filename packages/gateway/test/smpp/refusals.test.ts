@@ -20,7 +20,7 @@ const table = Object.entries(refused).flatMap(([status, rows]) => rows.map((row)
 /** Requests that resemble refused ones, but are accepted, because the client loses nothing that it asked for. */
 const taken: readonly (readonly [string, Row])[] = [
   ['a service_type of 5', { service_type: 'ABCDE' }],
-  ['a NUL behind the text', { rest: octets('00') }],
+  ['a NUL after the text', { rest: octets('00') }],
   [
     'parameters of no standard, nor of a vendor',
     {
@@ -84,7 +84,7 @@ const taken: readonly (readonly [string, Row])[] = [
       tlvs: [payload, writeTlv('dest_bearer_type', 1), writeTlv('dest_network_type', 1), writeTlv('set_dpf', 0)],
     },
   ],
-  ['a habit of registered_delivery', { registered_delivery: 0x11 }],
+  ['a usual registered_delivery', { registered_delivery: 0x11 }],
 ];
 
 let tour: Tour;
