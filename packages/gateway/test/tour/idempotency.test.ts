@@ -49,9 +49,9 @@ describe('the same request with the same key', { concurrency: false }, () => {
     ['as it was', {}, {}],
     ['numbers written in another way', {}, { sender: '0041 79 000 00 01', receiver: '41-79.123 (00) 01' }],
     ['another case of dcs', {}, { dcs: 'gsm' }],
-    ['defaults that are named', {}, { validity: 172_800, priority: 'normal', flash: false, clientRef: '' }],
+    ['defaults that are given', {}, { validity: 172_800, priority: 'normal', flash: false, clientRef: '' }],
     ['the longest key', { idempotencyKey: `~${'x'.repeat(254)}` }, {}],
-    ['a moment in another zone', { sendAt: inAnHour }, { sendAt: inAnHour.replace('Z', '+00:00') }],
+    ['a time in another zone', { sendAt: inAnHour }, { sendAt: inAnHour.replace('Z', '+00:00') }],
     ['every field', everyField(), everyField()],
   ];
   for (const [name, first, again] of same) {

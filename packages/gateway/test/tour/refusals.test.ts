@@ -115,7 +115,7 @@ const table: readonly (readonly [string, number, readonly Row[]])[] = [
     400,
     [
       ['no receiver', post({ receiver: '' }), { field: 'receiver' }],
-      ['a text of blanks', post({ text: ' \n\t ' }), { field: 'text' }],
+      ['a text of white space', post({ text: ' \n\t ' }), { field: 'text' }],
       ['no messageId', get('/sms/dlr'), { field: 'messageId' }],
     ],
   ],
@@ -128,7 +128,7 @@ const table: readonly (readonly [string, number, readonly Row[]])[] = [
       ['a validity of a second', post({ validity: 1 }), { field: 'validity' }],
       ['a sendAt that is no time', post({ sendAt: 'noon' }), { field: 'sendAt' }],
       ['a sendAt long past', post({ sendAt: '2020-01-01T00:00:00Z' }), { field: 'sendAt' }],
-      ['a flash that is neither', post({ flash: 'maybe' }), { field: 'flash' }],
+      ['a flash that is no boolean', post({ flash: 'maybe' }), { field: 'flash' }],
       ['an idempotency key of two lines', post({ idempotencyKey: 'a\nb' }), { field: 'idempotencyKey' }],
     ],
   ],
@@ -157,10 +157,10 @@ const table: readonly (readonly [string, number, readonly Row[]])[] = [
     405,
     [
       ['a cancel by GET', get('/sms/cancel', { messageId: '1' })],
-      ['a method that is none of it', ask('PUT', '/sms/send')],
+      ['a method that is not allowed', ask('PUT', '/sms/send')],
     ],
   ],
-  ['invalid_sender', 400, [['a sender of no form', post({ sender: 'a name that is too long' })]]],
+  ['invalid_sender', 400, [['a sender that is too long', post({ sender: 'a name that is too long' })]]],
   [
     'text_not_encodable',
     400,
@@ -208,8 +208,8 @@ const table: readonly (readonly [string, number, readonly Row[]])[] = [
     403,
     [
       ['an account that is suspended', () => post({ auth: tokens.suspended })()],
-      ['a token for reports alone', () => post({ auth: tokens.reports })()],
-      ['a token that is used from elsewhere', () => post({ auth: tokens.elsewhere })()],
+      ['a token for reports only', () => post({ auth: tokens.reports })()],
+      ['a token from a wrong address', () => post({ auth: tokens.elsewhere })()],
     ],
   ],
   [
@@ -248,7 +248,7 @@ const table: readonly (readonly [string, number, readonly Row[]])[] = [
     'unsupported_media_type',
     415,
     [
-      ['a charset that is not ours', post({}, { 'Content-Type': 'text/plain; charset=latin1' })],
+      ['an unsupported charset', post({}, { 'Content-Type': 'text/plain; charset=latin1' })],
       ['a compressed body', post({}, { 'Content-Encoding': 'gzip' })],
     ],
   ],
@@ -258,7 +258,7 @@ const table: readonly (readonly [string, number, readonly Row[]])[] = [
     422,
     [
       ['a receiver that opted out', post({ receiver: optedOut }), { field: 'receiver' }],
-      ['one without a route', post({ receiver: '+4915112340000' })],
+      ['a receiver without a route', post({ receiver: '+4915112340000' })],
       [
         'one for whom the money is too little',
         () => post({ auth: tokens.poor, receiver: optedOut, text: 'x'.repeat(161) })(),

@@ -30,7 +30,7 @@ function cut(pdu: Uint8Array, length: number): Uint8Array {
 const whole = deliver({ short_message: Buffer.from(secretText) });
 const rows: readonly (readonly [string, Uint8Array])[] = [
   ['a body that is cut off', cut(whole, 30)],
-  ['a receipt that says nothing', deliver({ esm_class: 0x04, short_message: Buffer.from('gibberish') })],
+  ['a receipt without fields', deliver({ esm_class: 0x04, short_message: Buffer.from('gibberish') })],
   [
     'a receipt that says nothing at length',
     deliver({ esm_class: 0x04, tlvs: [writeTlv('message_payload', Buffer.alloc(3_000, 120))] }),

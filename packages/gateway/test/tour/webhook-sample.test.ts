@@ -46,7 +46,7 @@ it('the sample of the docs returns true for our signed requests, and false for r
     ['another body', headers, `${body} `],
     ['an old one', signed(new Date(Date.now() - 600_000)), body],
     ['no time', { ...headers, 'webhook-timestamp': '' }, body],
-    ['a time that is none', { ...headers, 'webhook-timestamp': 'now' }, body],
+    ['a timestamp that is no time', { ...headers, 'webhook-timestamp': 'now' }, body],
     ['octets of another length', { ...headers, 'webhook-signature': `v1,${'é'.repeat(44)}` }, body],
     [
       'another version',
