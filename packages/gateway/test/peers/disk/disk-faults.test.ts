@@ -124,7 +124,7 @@ describe('P3: a full disk', () => {
 describe('a start on a full disk', () => {
   for (const [what, isNew] of [
     ['of a new data directory', true],
-    ['of one that was used before', false],
+    ['of a used data directory', false],
   ] as const) {
     it(`${what} ends with one sentence, and succeeds once there is room`, async (t) => {
       using disk = mountSmallDisk();
