@@ -93,7 +93,7 @@ describe('a client’s system that', { concurrency: 8 }, () => {
 
   it('sends a body without end costs little, and its connection is soon given up', async () => {
     await using bad = await receiver(
-      badReceivers.find(({ name }) => name === 'sends without an end')?.behave ?? assert.fail(),
+      badReceivers.find(({ name }) => name === 'answers with a body without end')?.behave ?? assert.fail(),
     );
     const needs = { clock: machineClock, lookup: nobody, limitMs };
     const destination = new WebhookDestination(webhookTo(`http://127.0.0.1:${bad.port}/`, { concurrency: 1 }), needs);
