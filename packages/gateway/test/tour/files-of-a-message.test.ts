@@ -25,6 +25,7 @@ const helpers: { readonly [beginning: string]: string } = {
   'edge/http/routes.ts': 'the table of endpoints',
   'edge/http/server.ts': 'the listener',
   'edge/http/successes.ts': 'the bodies of answers',
+  'edge/refusal-log.ts': 'refused requests, which a timer writes',
   'edge/unreadable-count.ts': 'a count for alarms',
   'flow/': 'loops, counts, and what other nodes do; the steps of a message are in the folders below',
   'runtime/': 'clock, random numbers, loops and log',
