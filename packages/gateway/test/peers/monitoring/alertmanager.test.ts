@@ -52,7 +52,7 @@ it(
       const needs = { clock: { now: () => now } };
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only an SMS needs the rest
       const told = await notifyReceiver(needs as Parameters<typeof notifyReceiver>[0], receiver, [notice]);
-      assert.deepEqual(told, { isTold: true, detail: 'HTTP 200' });
+      assert.deepEqual(told, { isTaken: true, detail: 'HTTP 200' });
     };
     await tell(opened);
     assert.equal((await shown()).text('0', 'annotations', 'description'), opened.help);
