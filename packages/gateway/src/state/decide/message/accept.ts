@@ -231,7 +231,6 @@ function addPart(rows: Rows, message: MessageRow, { number, accept }: { number: 
     cdr: null,
     claim: null,
     report: null,
-    textEnd: null,
     loaded: [],
   };
   message.parts.push(part);

@@ -46,10 +46,7 @@ const show: View<'receipt.show'> = async (queries, { id }) => {
   }
   const name = (await queries.value(text, 'select name from carrier where id = ?', row.carrier)) ?? '';
   const open = await openerOf(queries, null);
-  const { octets, orInbound } = row;
-  const opened = octets
-    ? open({ column: 'unmatched_receipt.octets', id }, octets)
-    : orInbound && open({ column: 'or_inbound.octets', id: orInbound.id }, orInbound.octets);
+  const opened = row.octets && open({ column: 'unmatched_receipt.octets', id }, row.octets);
   return ok({ ...viewOf(row, new Map([[row.carrier, name]])), octets: opened ?? null });
 };
 
