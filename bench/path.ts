@@ -8,8 +8,8 @@ import { changeRules } from '@morsel/gateway/core/account/rules.ts';
 import { nextMessageId } from '@morsel/gateway/core/base/message-id.ts';
 import { authorize, parseDraft, type Draft } from '@morsel/gateway/core/message/admission.ts';
 import { priceTable } from '@morsel/gateway/core/money/price-table.ts';
-import { buildSnapshot, type Settings } from '@morsel/gateway/core/snapshot.ts';
 import { standardProfile } from '@morsel/gateway/core/routing/carrier-profile.ts';
+import { buildSnapshot, type Settings } from '@morsel/gateway/core/snapshot.ts';
 import { parseDelivery } from '@morsel/gateway/edge/carrier/delivery.ts';
 import { submitSm } from '@morsel/gateway/edge/carrier/submit-sm.ts';
 import type { ClientApi } from '@morsel/gateway/edge/http/client-api.ts';
@@ -196,7 +196,7 @@ async function linkCost(): Promise<number> {
     bind: { command: 'bind_transceiver', system_id: 'morsel', password: 'secret' },
     windowMax: linkWindow,
     onRequest: (pdu, respond) => {
-      if (pdu.command === 'deliver_sm') parseDelivery(pdu, standardProfile);
+      if (pdu.command === 'deliver_sm') parseDelivery(pdu);
       respond(0);
       receipts += 1;
       if (receipts === linkMessages) done();

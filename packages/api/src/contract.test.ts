@@ -32,14 +32,7 @@ const gone: { readonly [beginning: string]: string } = {
   'POST /admin/v1/resume answers alarmReceivers[].kind = program': noPrograms,
 };
 
-/** The ends of lines that are gone, whatever operation has them. */
-const goneEnds: { readonly [end: string]: string } = {
-  'textReceipts = auto': 'a text is a receipt if the operator says so; a given auto is read as off',
-};
-
-const isGone = (line: string): boolean =>
-  Object.keys(gone).some((beginning) => line.startsWith(beginning)) ||
-  Object.keys(goneEnds).some((end) => line.endsWith(end));
+const isGone = (line: string): boolean => Object.keys(gone).some((beginning) => line.startsWith(beginning));
 
 type Tree = { readonly [member: string]: unknown };
 const tree = (value: unknown): Tree => ({ ...Object(value) });

@@ -247,7 +247,7 @@ function startUpkeep(parts: UpkeepParts): AsyncDisposableStack {
       lookForWaiting,
     }),
   );
-  upkeep.use(startRematching({ ...tools, reloadSnapshot: settings.reload }));
+  upkeep.use(startRematching({ ...tools, carrierName: (id) => snapshot().carriers.get(id)?.name }));
   upkeep.use(startRetaining({ ...tools, isHeld }));
   startAlarms(parts, upkeep);
   upkeep.use(erasing.start());

@@ -134,7 +134,6 @@ describe('parts of an inbound message', () => {
 it('inbound messages and receipts are not confused, from the deliver_sm on (O4)', async () => {
   await using carrier = await ScriptedCarrier.open();
   await using tour = await scripted(carrier);
-  await command(tour, 'carrier', 'set', tour.carrierName('alpha'), '--text-receipts', 'on');
   const receipt = 'id:404 sub:001 dlvrd:001 submit date:2401010000 done date:2401010001 stat:DELIVRD err:000 text:';
   assert.equal(await deliver(carrier.session(), { short_message: Buffer.from(receipt) }), 0);
   assert.equal(await deliver(carrier.session(), { short_message: Buffer.from('id:123 stat:hello') }), 0);
@@ -180,6 +179,6 @@ it('a receipt that a receiver forges is an inbound message: no refund, and the t
   assert.equal(await tour.balance(), 99.985);
   assert.match(
     await command(tour, 'carrier', 'learned', tour.carrierName('alpha')),
-    /text receipts +off\nmarked +\d{4}-/,
+    /text receipts +auto\nmarked +\d{4}-/,
   );
 });

@@ -79,19 +79,10 @@ export const settingFields = {
   idRule: optional(
     oneOf(['auto', 'same', 'hex-answer', 'hex-receipt'], {
       summary:
-        'how message ids in answers and receipts are compared; auto: same, until unmatched receipts show another rule (see carrier learned)',
+        'how message ids in answers and receipts are compared; auto learns the rule from the first receipts (see carrier learned)',
     }),
     'auto',
   ),
-};
-
-const onOrOff = oneOf(['on', 'off'], {
-  summary: 'whether a text that looks like a receipt is one without a mark by esm_class or TLV',
-});
-/** Files of settings that were written earlier have `auto`. */
-const textReceipts: typeof onOrOff = {
-  ...onOrOff,
-  read: (given) => onOrOff.read(given === 'auto' ? 'off' : given),
 };
 
 /** The carrier's choices where SMPP leaves a choice. The defaults are the preset `standard`. */
@@ -172,7 +163,13 @@ export const profileFields = {
     code({ ...octet, summary: 'registered_delivery that requests a delivery receipt' }),
     0x01,
   ),
-  textReceipts: optional(textReceipts, 'off'),
+  textReceipts: optional(
+    oneOf(['auto', 'on', 'off'], {
+      summary:
+        'whether to read unmarked texts as receipts; auto stops once the carrier marks a receipt by esm_class or TLV',
+    }),
+    'auto',
+  ),
   extraTlvs: optional(tlvs({ summary: 'TLVs to send with each message: a list such as 0x1400=4a6f,0x1401=00' }), []),
   passTlvs: optional(
     vendorTags({

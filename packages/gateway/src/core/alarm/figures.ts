@@ -24,11 +24,7 @@ export interface CarrierFigures {
   readonly waiting: number;
   readonly oldest: Instant | null;
   readonly unmatched: number;
-  /** Inbound messages that look like receipts without a mark, if the newest came today and the setting is off. */
-  readonly unread: number;
-  /** The id rule that its unmatched receipts show, if another one is set. */
-  readonly shownRule: string | null;
-  /** In the last 10 to 20 minutes, and in the week before. */
+  /** Counts of the last 10 to 20 minutes, and of the week before. */
   readonly recent: CarrierSums;
   readonly week: CarrierSums;
 }

@@ -6,6 +6,7 @@ import {
   combineParts,
   isFinal,
   mayMove,
+  mayMoveTextEnd,
   partStates,
   type EventRecord,
   type PartState,
@@ -43,7 +44,27 @@ it('delivered, undelivered, rejected and canceled are final', () => {
   }
 });
 
-it('events move forward only, and an end changes at most once (A4)', () => {
+it('a marked receipt may replace a final state that an unmarked text set, but never by canceled', () => {
+  const ends: readonly PartState[] = partStates.filter((state) => isFinal(state) && state !== 'canceled');
+  for (const from of partStates) {
+    const to = partStates.filter((state) => mayMoveTextEnd(from, state));
+    assert.deepEqual(to, ends.includes(from) ? ends : [], from);
+  }
+});
+
+it('only a marked receipt corrects a final event that came from unmarked texts (A4)', () => {
+  const record: EventRecord = { event: 'undelivered', eventAt: 1, corrected: true, ownEnd: false };
+  for (const [byReceipt, endsText, event] of [
+    [true, true, 'delivered'],
+    [true, false, 'undelivered'],
+    [false, true, 'undelivered'],
+  ] as const) {
+    assert.equal(advanceEvent(record, ['delivered'], { now: 2, byReceipt, endsText }).event, event);
+  }
+  assert.equal(advanceEvent(record, ['sent'], { now: 2, byReceipt: true, endsText: true }), record);
+});
+
+it('events only move forward, and a final event changes at most once (A4)', () => {
   const change = fc.record({
     states: fc.array(fc.constantFrom(...partStates), { minLength: 1, maxLength: 4 }),
     byReceipt: fc.boolean(),

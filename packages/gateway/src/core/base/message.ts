@@ -24,7 +24,8 @@ export type PartState = (typeof partStates)[number];
 
 /**
  * Every legal move of a part from one state to another; all other moves are illegal (A4). The moves out of `unknown`
- * and `expired` are corrections by a late receipt.
+ * and `expired` are corrections by a late receipt. Another table has the moves out of a final state that an unmarked
+ * text set.
  */
 const moves: Record<PartState, readonly PartState[]> = {
   scheduled: ['queued', 'canceled', 'expired'],
@@ -45,6 +46,19 @@ const moves: Record<PartState, readonly PartState[]> = {
 
 export function mayMove(from: PartState, to: PartState): boolean {
   return moves[from].includes(to);
+}
+
+/** Moves out of a final state set by a text that looks like a receipt but is not marked as one. */
+const movesOfTextEnds: Partial<Record<PartState, readonly PartState[]>> = {
+  delivered: receiptEnds,
+  undelivered: receiptEnds,
+  rejected: receiptEnds,
+  expired: receiptEnds,
+  unknown: receiptEnds,
+};
+
+export function mayMoveTextEnd(from: PartState, to: PartState): boolean {
+  return movesOfTextEnds[from]?.includes(to) ?? false;
 }
 
 /** The rank of each event. A message never moves to an event of lower rank. */
@@ -95,14 +109,17 @@ export interface EventRecord {
   readonly ownEnd: boolean;
 }
 
+/** `endsText`: a marked receipt confirmed or corrected the last final state that an unmarked text had set. */
 interface EventChange {
   readonly now: Instant;
   readonly byReceipt: boolean;
+  readonly endsText?: boolean;
 }
 
 /**
  * The event of a message after a change of its parts; the same record if the event stays the same. An event only moves
- * forward, with one exception: a receipt may correct `unknown`, and an `expired` that the gateway set.
+ * forward, with one exception. A marked receipt may correct `unknown`, an `expired` that the gateway set, or a final
+ * event that came from unmarked texts.
  */
 export function advanceEvent(record: EventRecord, states: readonly PartState[], change: EventChange): EventRecord {
   const event = combineParts(states);
@@ -112,8 +129,8 @@ export function advanceEvent(record: EventRecord, states: readonly PartState[], 
     rank[record.event] === finalRank &&
     rank[event] === finalRank &&
     change.byReceipt &&
-    !record.corrected &&
-    (record.event === 'unknown' || (record.event === 'expired' && record.ownEnd));
+    (change.endsText === true ||
+      (!record.corrected && (record.event === 'unknown' || (record.event === 'expired' && record.ownEnd))));
   if (!forward && !correction) return record;
   return {
     event,

@@ -5,24 +5,20 @@ import { readShared } from '../../../test/support/shared.ts';
 import type { Delivery } from '../../flow/message/receive.ts';
 import { readAddress, parseDelivery } from './delivery.ts';
 
-type Settings = Parameters<typeof parseDelivery>[1];
-const textsOn: Settings = { countryCode: null, textReceipts: 'on' };
-const textsOff: Settings = { countryCode: null, textReceipts: 'off' };
-
 /** Through the wire, as a carrier would send it. */
-function read(pdu: Ask, settings = textsOn): Delivery {
+function read(pdu: Ask, home: string | null = null): Delivery {
   const decoded = decode(encode({ ...pdu, sequence_number: 1 }));
   assert.ok(decoded.ok && (decoded.pdu.command === 'deliver_sm' || decoded.pdu.command === 'data_sm'));
-  return parseDelivery(decoded.pdu, settings);
+  return parseDelivery(decoded.pdu, home);
 }
 
 function deliver(
   text: string | Uint8Array,
   more: Partial<Ask & { command: 'deliver_sm' }> = {},
-  settings = textsOn,
+  home: string | null = null,
 ): Delivery {
   const short_message = typeof text === 'string' ? Buffer.from(text, 'latin1') : text;
-  return read({ ...more, command: 'deliver_sm', short_message }, settings);
+  return read({ ...more, command: 'deliver_sm', short_message }, home);
 }
 
 function linesOf(test: TestContext, name: string): readonly { readonly [member: string]: unknown }[] {
@@ -117,7 +113,7 @@ describe('a number of ours that its carrier marks as national', () => {
     const from = `${source_addr} (${source_addr_ton})${home === null ? '' : `, of a carrier in ${home},`}`;
     it(`${destination_addr} with TON ${dest_addr_ton} beside ${from} is ${kept}`, () => {
       const addresses = { source_addr, source_addr_ton, destination_addr, dest_addr_ton };
-      const delivery = deliver('STOP', addresses, { ...textsOn, countryCode: home });
+      const delivery = deliver('STOP', addresses, home);
       assert.deepEqual([delivery.receiver, delivery.sender], [kept, phone]);
     });
   }
@@ -155,25 +151,10 @@ describe('a receipt is never taken for a message (O4)', () => {
     it(about, () => {
       const delivery = deliver(text, more);
       assert.equal(delivery.kind, 'receipt');
-      const isText = about.startsWith('text alone');
-      assert.equal(delivery.kind === 'receipt' && delivery.isText === true, isText);
-      // A person can write such a text, too: the carrier's setting decides what it is.
-      const off = deliver(text, more, textsOff);
-      assert.equal(off.kind, isText ? 'inbound' : 'receipt');
-      assert.equal('looksLikeReceipt' in off, isText);
+      // A text that a person can write as well is kept as its message, too: its id decides which it is.
+      assert.equal('orInbound' in delivery, about.startsWith('text alone'));
     });
   }
-
-  it('a text alone has the numbers of the message that it would be, with the country of the carrier', () => {
-    const addresses = {
-      source_addr: '0791230001',
-      source_addr_ton: 2,
-      destination_addr: '0791112233',
-      dest_addr_ton: 2,
-    };
-    const delivery = deliver(whole, addresses, { ...textsOn, countryCode: '41' });
-    assert.deepEqual([delivery.sender, delivery.receiver], ['+41791112233', '+41791230001']);
-  });
 
   it('written by ourselves', () => {
     const given = { id: '5', submittedAtMs: 0, doneAtMs: 0, error: '000', text: new Uint8Array() };
@@ -208,7 +189,7 @@ describe('a message is never taken for a receipt (O4)', () => {
     const found = linesOf(t, 'smpp/pdus.jsonl').flatMap(({ n, hex }) => {
       const decoded = decode(Buffer.from(String(hex), 'hex'));
       if (!decoded.ok || (decoded.pdu.command !== 'deliver_sm' && decoded.pdu.command !== 'data_sm')) return [];
-      return [[n, parseDelivery(decoded.pdu, textsOn).kind] as const];
+      return [[n, parseDelivery(decoded.pdu).kind] as const];
     });
     for (const [n, kind] of found) assert.equal(kind, messages.has(Number(n)) ? 'inbound' : 'receipt', String(n));
   });
@@ -250,7 +231,7 @@ describe('the content of a message', () => {
     const pdu = Buffer.from(encode({ command: 'deliver_sm', sequence_number: 1, short_message: Buffer.from('Hi') }));
     const decoded = decode(pdu);
     assert.ok(decoded.ok && decoded.pdu.command === 'deliver_sm');
-    const delivery = parseDelivery(decoded.pdu, textsOn);
+    const delivery = parseDelivery(decoded.pdu);
     pdu.fill(0);
     assert.deepEqual(delivery.kind === 'inbound' && Buffer.from(delivery.octets).toString(), 'Hi');
   });

@@ -2,9 +2,7 @@ import { readReceipt, readTlv, type PduOf, type Receipt } from '@morsel/smpp';
 import { internationalOf } from '../../core/number/number-plan.ts';
 import { isEnd, type CarrierState } from '../../core/message/receipt.ts';
 import type { Ports } from '../../core/message/inbound.ts';
-import type { CarrierProfile } from '../../core/routing/carrier-profile.ts';
 import type { Delivery, InboundDelivery } from '../../flow/message/receive.ts';
-import { keptOctets } from './unreadable.ts';
 
 /* Reads a carrier's deliver_sm or data_sm: a delivery receipt or an inbound message. */
 
@@ -25,31 +23,24 @@ const portMax = 0xffff;
 const noError = /^0*$/;
 
 /**
- * Never reads a receipt as an inbound message, nor the reverse (O4). Anybody can type the text of a receipt, so without
- * a mark it is one only if the carrier's setting says so. `countryCode` is for numbers that the carrier writes without
- * one; null if none is set.
+ * Never reads a receipt as an inbound message, nor the reverse (O4). `home` is the country code of the carrier's
+ * settings, for numbers that the carrier writes without one; null if none is set.
  */
-export function parseDelivery(
-  pdu: PduOf<'deliver_sm' | 'data_sm'>,
-  { countryCode: home, textReceipts }: Pick<CarrierProfile, 'countryCode' | 'textReceipts'>,
-): Delivery {
+export function parseDelivery(pdu: PduOf<'deliver_sm' | 'data_sm'>, home: string | null = null): Delivery {
   const receipt = readReceipt(pdu);
   if (!receipt) return readMessage(pdu, home);
-  const said = {
+  const isMarked = receipt.evidence !== 'text';
+  if (!isMarked && !beginsAsReceipt(pdu)) return readMessage(pdu, home);
+  return {
     kind: 'receipt',
     id: receipt.id ?? '',
     state: stateOf(receipt),
     errorCode: noError.test(receipt.error ?? '') ? null : (receipt.error ?? null),
-  } as const;
-  if (receipt.evidence !== 'text') {
     // In a receipt the addresses are swapped: its source is the message's receiver.
-    const sender = readAddress(pdu.destination_addr, pdu.dest_addr_ton);
-    return { ...said, sender, receiver: readAddress(pdu.source_addr, pdu.source_addr_ton) };
-  }
-  if (!beginsAsReceipt(pdu)) return readMessage(pdu, home);
-  if (textReceipts !== 'on') return { ...readMessage(pdu, home), looksLikeReceipt: true };
-  const { sender: receiver, receiver: sender } = readEnds(pdu, home);
-  return { ...said, sender, receiver, isText: true, octets: keptOctets(octetsOf(pdu)) };
+    sender: readAddress(pdu.destination_addr, pdu.dest_addr_ton),
+    receiver: readAddress(pdu.source_addr, pdu.source_addr_ton),
+    ...(!isMarked && { orInbound: readMessage(pdu, home) }),
+  };
 }
 
 function readMessage(pdu: PduOf<'deliver_sm' | 'data_sm'>, home: string | null): InboundDelivery {
@@ -121,7 +112,7 @@ const beginningMax = 32;
 
 /**
  * Only for receipts that neither esm_class nor a TLV marks. If a person forwards a receipt, other words or a user data
- * header come before the keys. A forged one has no effect without a sent message (state/decide/message/match.ts).
+ * header come before the keys. A forged one has no effect without a sent message (store/decide/message/receipt.ts).
  */
 function beginsAsReceipt(pdu: PduOf<'deliver_sm' | 'data_sm'>): boolean {
   // Removing the NULs makes ASCII out of UTF-16 that holds only ASCII characters.

@@ -58,7 +58,7 @@ export class Links implements LinkOpener {
 
   /** Parses a delivery. A receipt with an unknown state also gets the octets of its PDU. */
   #read(carrier: Carrier, pdu: PduOf<'deliver_sm' | 'data_sm'>, bytes: Uint8Array): Delivery {
-    const delivery = this.#looks.add(carrier.id, pdu, parseDelivery(pdu, carrier.profile));
+    const delivery = this.#looks.add(carrier.id, pdu, parseDelivery(pdu, carrier.profile.countryCode));
     const isUnclear = delivery.kind === 'receipt' && delivery.state === null;
     return isUnclear ? { ...delivery, octets: keptOctets(bytes) } : delivery;
   }

@@ -188,10 +188,10 @@ export class AlarmWatch {
     return since;
   }
 
-  #carriers({ carriers: waiting }: ViewAnswer<'figures'>, { sums, unread, shownRules }: State): CarrierFigures[] {
+  #carriers({ carriers: waiting }: ViewAnswer<'figures'>, { sums }: State): CarrierFigures[] {
     const { snapshot, links } = this.#needs;
     const statuses = links();
-    return [...snapshot().carriers.values()].map(({ id, name, status, idRule, profile }) => {
+    return [...snapshot().carriers.values()].map(({ id, name, status }) => {
       const figure = waiting.find((each) => each.id === id);
       return {
         name,
@@ -205,20 +205,13 @@ export class AlarmWatch {
         waiting: figure?.waiting ?? 0,
         oldest: figure?.oldest ?? null,
         unmatched: figure?.unmatched ?? 0,
-        unread: profile.textReceipts === 'on' ? 0 : (unread.get(id) ?? 0),
-        shownRule: proposedOf(idRule, shownRules.get(id)),
         ...(sums.get(id) ?? { recent: noSums, week: noSums }),
       };
     });
   }
 }
 
-/** A rule that is not set yet is set by the gateway. */
-function proposedOf(idRule: string, shown: string | undefined): string | null {
-  return shown === undefined || idRule === 'auto' || idRule === shown ? null : shown;
-}
-
-/** Its work was taken over, or soon will be; a node that starts has no lease for a moment. A day later nobody waits for it. */
+/** Whether others have taken over the node's work, or soon will. After a day, the node does not count as lost. */
 function isLost({ isStopped, hasLease, agoMs }: ReturnType<Nodes['list']>[number]): boolean {
   return !isStopped && agoMs > (hasLease ? usualSilentMs : usualQuietMs) && agoMs < dayMs;
 }

@@ -5,6 +5,7 @@ import { carrierIdKey, keptCarrierId } from '../../core/message/carrier-id.ts';
 import { codingOf } from '../../core/message/coding.ts';
 import { readConcatenation, type Sar } from '../../core/message/inbound.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { CommandOf } from '../../state/commands.ts';
 import type { InboundAnswers } from './inbound-answers.ts';
 import type { Tools } from '../ports.ts';
@@ -12,8 +13,12 @@ import type { Tools } from '../ports.ts';
 /** A delivery from a carrier, with normalised addresses. */
 export type Delivery = ReceiptDelivery | InboundDelivery;
 
-interface ReceiptDelivery extends Omit<CommandOf<'receipt'>, 'at' | 'carrier' | 'carrierId' | 'carrierIdKey'> {
+interface ReceiptDelivery extends Omit<
+  CommandOf<'receipt'>,
+  'at' | 'carrier' | 'carrierId' | 'carrierIdKey' | 'orInbound'
+> {
   readonly id: string;
+  readonly orInbound?: InboundDelivery;
 }
 
 export interface InboundDelivery extends Omit<
@@ -41,7 +46,7 @@ export async function receive(
   respond: AnswerDelivery,
 ): Promise<void> {
   const command = commandOf(needs, carrier, delivery);
-  const inbound = command.kind === 'inbound' ? command : undefined;
+  const inbound = command.kind === 'inbound' ? command : command.orInbound;
   if (inbound) needs.answers.came(inbound);
   const kept = await needs.journal.append<'inbound' | 'receipt'>(command);
   const settle = (isRead: boolean) => inbound && needs.answers.answered(inbound, { isKept: kept.ok, isRead });
@@ -50,9 +55,9 @@ export async function receive(
   if (!isWritten || !isFollowed) settle(isWritten);
   if (needs.log?.isLevelEnabled?.('debug')) {
     const { kind } = delivery;
-    // If only the text looks like a receipt, a person may have written it, and it must not be logged.
+    // If only the text looks like a receipt, it may be an inbound message, whose content must not be logged.
     const said =
-      kind === 'receipt' && !delivery.isText
+      kind === 'receipt' && !delivery.orInbound
         ? { carrierId: delivery.id, state: delivery.state, errorCode: delivery.errorCode }
         : {};
     needs.log.debug?.({ carrier: carrier.name, kind, ...said, isKept: kept.ok }, 'delivery from a carrier');
@@ -65,10 +70,29 @@ function commandOf(
   delivery: Delivery,
 ): CommandOf<'inbound'> | CommandOf<'receipt'> {
   const at = needs.clock.now();
-  if (delivery.kind === 'receipt') {
-    const { id, ...receipt } = delivery;
-    return { ...receipt, at, carrier: carrier.id, carrierId: keptCarrierId(id), carrierIdKey: carrierIdKey(id) };
-  }
+  if (delivery.kind === 'inbound') return inboundCommand(needs, carrier, { delivery, at });
+  const { orInbound } = delivery;
+  return {
+    kind: 'receipt',
+    at,
+    carrier: carrier.id,
+    carrierId: keptCarrierId(delivery.id),
+    carrierIdKey: carrierIdKey(delivery.id),
+    state: delivery.state,
+    errorCode: delivery.errorCode,
+    sender: delivery.sender,
+    receiver: delivery.receiver,
+    ...(delivery.octets && { octets: delivery.octets }),
+    ...(delivery.dialect && { dialect: delivery.dialect }),
+    ...(orInbound && { orInbound: inboundCommand(needs, carrier, { delivery: orInbound, at }) }),
+  };
+}
+
+function inboundCommand(
+  needs: ReceiveNeeds,
+  carrier: Carrier,
+  { delivery, at }: { delivery: InboundDelivery; at: Instant },
+): CommandOf<'inbound'> {
   const { sar, ...inbound } = delivery;
   return {
     ...inbound,

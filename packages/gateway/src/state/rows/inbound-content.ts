@@ -2,7 +2,7 @@
 
 import { seal, unseal } from './keys.ts';
 import { decodeContent, encodeContent } from '../sealing/content.ts';
-import type { InboundRow, OpenInbound } from '../tables/inbound.ts';
+import type { InboundRow, KeptInbound, OpenInbound, RecordInbound } from '../tables/inbound.ts';
 import { rewrite, type Rows } from './rows.ts';
 
 /** Makes the row of an inbound message, with sealed content. */
@@ -35,4 +35,17 @@ function sealContent(
   content: Parameters<typeof encodeContent>[0],
 ) {
   return seal(rows, { account, column: 'inbound.content', id }, encodeContent(content));
+}
+
+/** Seals the inbound message that a text may be if it is not a receipt after all. */
+export function keepInstead(rows: Rows, inbound: RecordInbound): KeptInbound {
+  const { id, octets } = inbound;
+  return { ...inbound, octets: seal(rows, { account: null, column: 'or_inbound.octets', id }, octets) };
+}
+
+/** Opens what `keepInstead` sealed. Returns undefined while commands name their reads and the key is not loaded yet. */
+export function openInstead(rows: Rows, kept: KeptInbound): RecordInbound | undefined {
+  const { id, octets } = kept;
+  const opened = unseal(rows, { account: null, column: 'or_inbound.octets', id }, octets);
+  return opened && { ...kept, octets: opened };
 }

@@ -21,6 +21,7 @@ import {
   text,
   word,
 } from './column.ts';
+import type { Sealed } from '../sealing/data-key.ts';
 import { by, query, search } from './lookup.ts';
 import { group, nullableGroup, pick, shape, table, type RowOf } from './table.ts';
 
@@ -82,11 +83,12 @@ export interface RecordInbound {
   readonly coding: InboundCoding;
   readonly concatenation: Concatenation | null;
   readonly ports: Ports | null;
-  /** It has the form of a receipt without a mark, which the carrier's setting does not read as one. */
-  readonly looksLikeReceipt?: true;
 }
 
-/** Inbound messages. A replay changes only the account of a message and how it was found. */
+/** An inbound message in its stored form, with sealed octets. */
+export type KeptInbound = Omit<RecordInbound, 'octets'> & { readonly octets: Sealed };
+
+/** Inbound messages. A replay changes only a message's account, and how the account was found. */
 export const inboundTable = table('inbound', {
   key: ['id'],
   about: { of: 'inbound', by: 'id' },

@@ -10,6 +10,8 @@ import type { CarrierState } from '../../core/message/receipt.ts';
 import type { AccountQueue } from '../../core/routing/turns.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { PassedTlv } from '../../core/routing/passed-tlvs.ts';
+import type { KeptInbound } from './inbound.ts';
+import type { Sealed } from '../sealing/data-key.ts';
 import {
   bytes,
   flag,
@@ -29,6 +31,20 @@ import {
 } from './column.ts';
 import { by, query, search } from './lookup.ts';
 import { nullableGroup, shape, table, type RowOf, type ValuesOf } from './table.ts';
+
+/** The inbound message that an unmarked text becomes if it is not a receipt after all. */
+export const inboundInstead = nullable(
+  keyed(
+    json<KeptInbound>({
+      read: (kept: Omit<KeptInbound, 'octets'> & { readonly octets: string }) => ({
+        ...kept,
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as it was written
+        octets: Uint8Array.from(Buffer.from(kept.octets, 'base64')) as Uint8Array as Sealed,
+      }),
+      write: (command) => ({ ...command, octets: Buffer.from(command.octets).toString('base64') }),
+    }),
+  ),
+);
 
 export const messageTable = table('message', {
   key: ['id'],
@@ -131,6 +147,8 @@ export const partTable = table('part', {
     report: nullableGroup(reportMembers),
     /** The id of the part's newest CDR; null until the part ends. */
     cdr: nullable(integer),
+    /** The unmarked text that ended it, until a marked receipt confirms or corrects the end. */
+    textEnd: personal('text', inboundInstead),
   },
 });
 

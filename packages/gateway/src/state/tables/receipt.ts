@@ -4,6 +4,7 @@ import type { CarrierState } from '../../core/message/receipt.ts';
 import type { UnmatchedWhy } from '@morsel/api/values/message.ts';
 import { flag, idOf, integer, nullable, personal, sealed, text, word } from './column.ts';
 import { query, search } from './lookup.ts';
+import { inboundInstead } from './message.ts';
 import { shape, table, type RowOf } from './table.ts';
 
 export const unmatchedReceiptTable = table('unmatched_receipt', {
@@ -13,6 +14,7 @@ export const unmatchedReceiptTable = table('unmatched_receipt', {
   indexes: {
     unmatched_receipt_key: { on: ['carrier', 'carrier_id_key'] },
     unmatched_receipt_numbers: { on: ['carrier', 'receiver', 'sender'] },
+    unmatched_receipt_undecided: { on: ['id'], where: [{ why: 'undecided' }] },
     unmatched_receipt_why: { on: ['carrier', 'why'] },
   },
   fixed: {
@@ -25,12 +27,12 @@ export const unmatchedReceiptTable = table('unmatched_receipt', {
     sender: personal('number', text),
     receiver: personal('number', text),
     receivedAt: integer,
-    /** Of a receipt that could not be read, and of one that nothing but its text marks. */
+    /** Set if the receipt could not be read. */
     octets: nullable(personal('text', sealed)),
-    /** Nothing but its text marks it as a receipt. */
-    isText: flag,
-    why: word<UnmatchedWhy>(),
+    /** Set if only the text looks like a receipt. */
+    orInbound: personal('text', inboundInstead),
   },
+  moving: { why: word<UnmatchedWhy>() },
 });
 
 export type UnmatchedReceiptRow = RowOf<typeof unmatchedReceiptTable>;

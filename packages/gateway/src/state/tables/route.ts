@@ -30,12 +30,8 @@ export const carrierTable = table('carrier', {
     links: within({ min: 1 }, integer),
     inDoubt: word<InDoubtPolicy>(),
     idRule: word<IdRule>(),
-    // Settings that are newer than the row get their defaults.
-    profile: json<CarrierProfile>({
-      read: ({ textReceipts, ...changes }: Partial<CarrierProfile>) =>
-        // Profiles that were stored earlier have `auto`.
-        profileOf('standard', { ...changes, textReceipts: textReceipts === 'on' ? 'on' : 'off' }),
-    }),
+    // A stored row lacks settings that are newer than the row. They get their defaults.
+    profile: json<CarrierProfile>({ read: (changes: Partial<CarrierProfile>) => profileOf('standard', changes) }),
     costList: nullable(idOf('price_list')),
     createdAt: integer,
   },

@@ -231,6 +231,7 @@ function addPart(rows: Rows, message: MessageRow, { number, accept }: { number: 
     cdr: null,
     claim: null,
     report: null,
+    textEnd: null,
     loaded: [],
   };
   message.parts.push(part);

@@ -2,9 +2,17 @@
 
 import { count } from '../../rows/totals.ts';
 import { accountById, type AccountRow } from '../../tables/account.ts';
-import { advanceEvent, isFinal, mayMove, type FinalEvent, type PartState } from '../../../core/base/message.ts';
+import {
+  advanceEvent,
+  isFinal,
+  mayMove,
+  mayMoveTextEnd,
+  type FinalEvent,
+  type PartState,
+} from '../../../core/base/message.ts';
 import { isRefunded } from '../../../core/money/ledger.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
+import type { KeptInbound } from '../../tables/inbound.ts';
 import { effect } from '../../tables/lookup.ts';
 import { rewrite, touch, type Rows } from '../../rows/rows.ts';
 import { cdrTable, noteTable, type MessageRow, type NoteRow, type PartRow } from '../../tables/message.ts';
@@ -24,8 +32,11 @@ export interface Move {
   /** True if a receipt from the carrier causes the change. Only a receipt may correct a final state. */
   readonly byReceipt: boolean;
   readonly deadline: Instant | null;
-  /** True if nothing but its text marks the receipt. Anybody can type that, so it never causes a refund. */
-  readonly isText?: boolean;
+  /**
+   * Set if the receipt is recognised by its text alone. Such a receipt never causes a refund, and a receipt with
+   * esm_class may correct it.
+   */
+  readonly orInbound?: KeptInbound | null | undefined;
 }
 
 /**
@@ -34,7 +45,9 @@ export interface Move {
  */
 export function movePart(rows: Rows, part: PartRow, state: PartState, move: Move): boolean {
   const message = messageOf(rows, part);
-  if (!mayMove(part.state, state) || (isFinal(part.state) && !mayCorrect(part, move))) return false;
+  const correctsText = part.textEnd !== null && move.byReceipt && !move.orInbound;
+  const isLegal = correctsText ? mayMoveTextEnd(part.state, state) : mayMove(part.state, state);
+  if (!isLegal || (isFinal(part.state) && !correctsText && !mayCorrect(part, move))) return false;
   const { state: before, refundEntry } = part;
   leaveQueue(rows, message, part);
   count(rows, 'parts', before, -1);
@@ -42,15 +55,17 @@ export function movePart(rows: Rows, part: PartRow, state: PartState, move: Move
   part.state = state;
   part.changedAt = move.at;
   part.deadline = isFinal(state) ? null : move.deadline;
+  part.textEnd = isFinal(state) ? (move.orInbound ?? null) : null;
   touch(part);
   if (isFinal(state)) {
-    if (move.isText !== true) refund(rows, message, part, state, move);
+    if (!move.orInbound) refund(rows, message, part, state, move);
     if (part.inDoubt > 0) endDoubt(rows, part);
     const isRefund = part.refundEntry !== refundEntry;
     if (before !== state || isRefund)
       rows.ended.set(part, { isRefund: isRefund || rows.ended.get(part)?.isRefund === true });
   }
-  recordEvent(rows, message, move);
+  const endsText = correctsText && message.parts.every(({ textEnd }) => !textEnd);
+  recordEvent(rows, message, { ...move, endsText });
   if (!message.storeText && !message.parts.some(needsText)) forgetText(message);
   return true;
 }
@@ -183,11 +198,11 @@ function mayCorrect(part: PartRow, move: Move): boolean {
 
 const deleteScheduled = effect<[dueAt: Instant, message: MessageId]>()('scheduled.delete');
 
-function recordEvent(rows: Rows, message: MessageRow, move: Move): void {
+function recordEvent(rows: Rows, message: MessageRow, move: Move & { endsText: boolean }): void {
   const next = advanceEvent(
     message,
     message.parts.map((part) => part.state),
-    { now: move.at, byReceipt: move.byReceipt },
+    { now: move.at, byReceipt: move.byReceipt, endsText: move.endsText },
   );
   if (next === message) return;
   if (message.event === 'scheduled') {

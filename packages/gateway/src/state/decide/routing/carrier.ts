@@ -21,7 +21,7 @@ import { rewrite, touch, type Rows } from '../../rows/rows.ts';
 import { shape } from '../../tables/table.ts';
 import { exists, inUse, missing, type Decided } from '../decided.ts';
 import type { Decision } from '../decision.ts';
-import { followRule } from './learning.ts';
+import { forgetLearned } from './learning.ts';
 
 /** `made`: the settings, as the handler has read and checked them. */
 const add: Decision<'carrier.add', CarrierSettings> = (rows, { name, costList }, { at, made }) => {
@@ -53,7 +53,7 @@ const set: Decision<'carrier.set', CarrierChange> = (rows, { carrier, preset, co
   const list = costList === undefined ? ok(row.costList) : costListNamed(rows, costList);
   if (!list.ok) return list;
   rewrite(row, { ...settings, ...secrets, profile: changed.value.profile, costList: list.value });
-  if (settings.idRule !== undefined) followRule(rows, row.id, settings.idRule);
+  if (settings.idRule !== undefined) forgetLearned(rows, row.id);
   return ok(null);
 };
 

@@ -19,7 +19,6 @@ import { slotMs } from '../../../state/tables/route.ts';
 import { pick, shape } from '../../../state/tables/table.ts';
 import { spentAt } from '../../../core/money/ledger.ts';
 import { accountTable } from '../../../state/tables/account.ts';
-import { dialectTable } from '../../../state/tables/learning.ts';
 import { webhookTable } from '../../../state/tables/webhook.ts';
 import { failingMaxMs } from '../../../core/notification/webhook.ts';
 import { beforeNewest, pageOf } from '../page.ts';
@@ -79,11 +78,7 @@ interface AlarmState {
   readonly brokenRules: AlarmFigures['brokenRules'];
   readonly caps: AlarmFigures['caps'];
   readonly inboundUnmatched: number;
-  /** Inbound messages that look like receipts, by the id of the carrier. */
-  readonly unread: ReadonlyMap<number, number>;
-  /** Id rules that unmatched receipts show, by the id of the carrier. */
-  readonly shownRules: ReadonlyMap<number, string>;
-  /** Sums by the id of the carrier. */
+  /** The sums of each carrier, by its id. */
   readonly sums: ReadonlyMap<number, Pick<CarrierFigures, 'recent' | 'week'>>;
 }
 
@@ -105,8 +100,6 @@ const brokenShape = shape({ account: text, rule: text, broken: integer, refused:
 const capShape = shape({
   ...pick(accountTable, 'name', 'currency', 'timeZone', 'dayCap', 'monthCap', 'spent', 'lastEntryAt'),
 });
-const unreadShape = shape(pick(dialectTable, 'carrier', 'seen'));
-const shownShape = shape({ carrier: integer, learned: text });
 const sums = { accepted: integer, refused: integer, delivered: integer, failed: integer };
 const sumsShape = shape({ carrier: integer, ...sums });
 const dayHours = 24;
@@ -187,20 +180,6 @@ export async function readAlarmState(queries: Queries, now: Instant): Promise<Al
         firstIdAt(now - hourMs),
         openMax,
       )) ?? 0,
-    shownRules: new Map(
-      (await queries.rows(shownShape, 'select carrier, learned from learning where learned is not null')).map(
-        ({ carrier, learned }) => [carrier, learned],
-      ),
-    ),
-    unread: new Map(
-      (
-        await queries.rows(
-          unreadShape,
-          "select carrier, seen from dialect where trait = 'unread' and last_at > ?",
-          now - dayMs,
-        )
-      ).map(({ carrier, seen }) => [carrier, seen]),
-    ),
     sums: new Map(
       [...new Set([...recent.keys(), ...week.keys()])].map((carrier) => [
         carrier,

@@ -46,7 +46,10 @@ const show: View<'receipt.show'> = async (queries, { id }) => {
   }
   const name = (await queries.value(text, 'select name from carrier where id = ?', row.carrier)) ?? '';
   const open = await openerOf(queries, null);
-  const opened = row.octets && open({ column: 'unmatched_receipt.octets', id }, row.octets);
+  const { octets, orInbound } = row;
+  const opened = octets
+    ? open({ column: 'unmatched_receipt.octets', id }, octets)
+    : orInbound && open({ column: 'or_inbound.octets', id: orInbound.id }, orInbound.octets);
   return ok({ ...viewOf(row, new Map([[row.carrier, name]])), octets: opened ?? null });
 };
 

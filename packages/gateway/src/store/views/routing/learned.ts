@@ -1,4 +1,4 @@
-/* View of what a carrier's receipts have shown. */
+/* The view of the facts that the gateway has learned about a carrier. */
 
 import type { KnownRule } from '../../../core/message/carrier-id.ts';
 import type { UnmatchedWhy } from '@morsel/api/values/message.ts';
@@ -25,7 +25,7 @@ const unmatchedShape = shape({ ...pick(unmatchedReceiptTable, 'why'), receipts: 
 const { carrier: _carrier, ...traitMembers } = dialectTable.members;
 const traitShape = shape(traitMembers);
 
-/** The short form, for `carrier show`. */
+/** The learned facts in short, for `carrier show`. */
 export interface LearnedSummary {
   readonly learnedRule: KnownRule | null;
   readonly unmatchedReceipts: number;
@@ -41,28 +41,21 @@ export const learnedOfCarrier: View<'carrier.learned'> = async (queries, { carri
   if (!found) return noCarrier(name);
   const { id, idRule, profile } = found;
   const learning = await learningOf(queries, id);
-  const dialect = await queries.rows(
-    traitShape,
-    'select * from dialect where carrier = ? order by trait, seen desc, value',
-    id,
-  );
-  const marks = dialect.filter(({ trait, value }) => trait === 'markedBy' && value !== 'text');
-  const [firstMark] = marks.toSorted((one, other) => one.firstAt - other.firstAt);
-  const evidence = await queries.rows(
-    evidenceShape,
-    'select * from learning_evidence where carrier = ? order by place',
-    id,
-  );
   return ok({
     carrier: name,
     idRule,
     learnedRule: learning.learned,
     learnedAt: learning.learnedAt,
-    evidence: evidence.map((pair) => ({ ...pair, msgId: String(pair.message) })),
-    run: [],
-    dialect,
+    evidence: await readEvidence(queries, id, 'rule'),
+    // Receipts that speak for a new rule. The rule is learned after some more of them.
+    run: await readEvidence(queries, id, 'run'),
+    dialect: await queries.rows(
+      traitShape,
+      'select * from dialect where carrier = ? order by trait, seen desc, value',
+      id,
+    ),
     textReceipts: profile.textReceipts,
-    markedAt: firstMark?.firstAt ?? null,
+    markedAt: learning.markedAt,
     unmatched: { ...(await countUnmatched(queries, id)), dropped: learning.dropped, droppedAt: learning.droppedAt },
   });
 };
@@ -75,6 +68,12 @@ export async function readLearnedSummary(queries: Queries, carrier: number): Pro
 
 async function learningOf(queries: Queries, carrier: number): Promise<Omit<LearningRow, 'change'>> {
   return (await queries.first(learningTable, 'where carrier = ?', carrier)) ?? newLearning(carrier);
+}
+
+async function readEvidence(queries: Queries, carrier: number, countsFor: 'rule' | 'run') {
+  const sql = 'select * from learning_evidence where carrier = ? and counts_for = ? order by place';
+  const found = await queries.rows(evidenceShape, sql, carrier, countsFor);
+  return found.map((pair) => ({ ...pair, msgId: String(pair.message) }));
 }
 
 async function countUnmatched(queries: Queries, carrier: number): Promise<Record<UnmatchedWhy, number>> {

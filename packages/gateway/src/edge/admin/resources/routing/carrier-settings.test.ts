@@ -76,12 +76,7 @@ describe('a new carrier', () => {
     }
   });
 
-  it('takes auto, which files of settings may still have, for texts that are no receipts', () => {
-    const read = readNewCarrier({ ...needed, textReceipts: 'auto' });
-    assert.equal(read.ok && read.value.profile.textReceipts, 'off');
-  });
-
-  it('accepts the settings that are shown of it', () => {
+  it('accepts its settings in the form in which they are shown', () => {
     const shown = jsonOf(profileFields, {
       ...standardProfile,
       inboundCodings: { '0': 'latin1', '8': 'ucs2-le' },
