@@ -141,8 +141,9 @@ async function openSettings(
   const tables = new PriceTableCache(() => (isOpen ? prices : reader));
   const kept = keepSnapshot({ reader, tables, clock: priceClock });
   kept.addUser(carriers);
-  await kept.reload();
+  // Before the first reading, so that a change by another node in between is read, too.
   nodes.onSettings(kept.reload);
+  await kept.reload();
   // A change of settings is done when all nodes use it.
   const reload = async () => {
     await kept.reload();

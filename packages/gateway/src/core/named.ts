@@ -33,3 +33,7 @@ export function noAccount(name: string): Result<never, Rejection> {
 export function noCarrier(name: string): Result<never, Rejection> {
   return refused({ code: 'does_not_exist', detail: `there is no carrier named ${name}` });
 }
+
+export function noWebhook(id: number): Result<never, Rejection> {
+  return refused({ code: 'does_not_exist', detail: `there is no webhook ${id}` });
+}

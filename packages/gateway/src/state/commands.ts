@@ -172,7 +172,11 @@ function decideTogether(rows: Rows, command: Together): Decided<TogetherDone> {
   const copies = new Rehearsal(rows, rows);
   const rehearsed = steps.map((step) => decide(copies, step));
   const isDone = !command.isTrial && rehearsed.every(({ ok: isTaken }) => isTaken);
-  return ok({ results: isDone ? steps.map((step) => decide(rows, step)) : rehearsed, isDone });
+  if (!isDone) return ok({ results: rehearsed, isDone });
+  const results = steps.map((step) => decide(rows, step));
+  // All steps are done, or none: a fault takes the whole group back.
+  if (!results.every(({ ok: isTaken }) => isTaken)) throw new Error('a step was refused after its rehearsal');
+  return ok({ results, isDone });
 }
 
 function readTogether(read: Reads, command: Together): void {

@@ -170,17 +170,17 @@ export class Sessions {
     const kept = this.#keep(login, account, bound);
     const { systemId } = login;
     const { address } = session.peer;
-    const tell = (event: 'bound' | 'room') => {
+    const notifyWatchers = (event: 'bound' | 'room') => {
       if (canReceive(kept)) for (const watcher of this.#watchers) watcher[event](kept);
     };
     return {
       onBound: () => {
         const { boundAs: bind } = session;
         this.#needs.log.info({ session: kept.id, account: account.name, systemId, address, bind }, 'session bound');
-        tell('bound');
+        notifyWatchers('bound');
       },
-      onRoom: () => tell('room'),
-      onRequest: (pdu, respond) => this.#hear(kept, pdu, respond),
+      onRoom: () => notifyWatchers('room'),
+      onRequest: (pdu, respond) => this.#answer(kept, pdu, respond),
       ...traceHeaders(this.#needs.log, { session: kept.id, account: account.name }),
       ...unreadableHandlers(session, this.#needs, { session: kept.id, account: account.name, systemId }),
       onClose: (reason) => {
@@ -272,7 +272,7 @@ export class Sessions {
     if (sessions?.size === 0) this.#byAccount.delete(account);
   }
 
-  #hear(from: Kept, pdu: PduOf<RequestName>, respond: Respond): void {
+  #answer(from: Kept, pdu: PduOf<RequestName>, respond: Respond): void {
     // The gateway is stopping. The client sends the message again after this refusal, perhaps to another gateway.
     if (submitting.includes(pdu.command) && !this.#needs.isTaking()) {
       from.submits.refused += 1;

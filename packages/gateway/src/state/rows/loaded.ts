@@ -78,7 +78,7 @@ export class LoadedRows {
       this.#watched?.set(made, undefined);
       return;
     }
-    this.look(to, [known]);
+    this.look(to, known);
     merge(to, known as never, row as never);
     if (known.change === 'none') known.change = 'put';
   }
@@ -111,13 +111,10 @@ export class LoadedRows {
     }
   }
 
-  /** Notes for the audit log, before a decision changes them, rows that it got without a lookup. */
-  look(table: Table<unknown>, rows: readonly Changing[]): void {
-    if (!this.#watched || !table.isAudited) return;
-    for (const row of rows) {
-      if (this.#watched.has(row)) continue;
-      this.#watched.set(row, row.change === 'gone' ? undefined : table.shape.write(row));
-    }
+  /** Notes for the audit log, before a decision changes it, a row that it got without a lookup. */
+  look(table: Table<unknown>, row: Changing): void {
+    if (!this.#watched || !table.isAudited || this.#watched.has(row)) return;
+    this.#watched.set(row, row.change === 'gone' ? undefined : table.shape.write(row));
   }
 
   /** For engines: whether the answer to a lookup is loaded. */
@@ -156,7 +153,7 @@ export class LoadedRows {
   /** All rows of a table that the group loaded or made. */
   of<Row>(table: Table<Row>): readonly (Row & Changing)[] {
     const all = this.#tables.get(table)?.all ?? [];
-    this.look(table, all);
+    if (this.#watched) for (const row of all) this.look(table, row);
     return all as unknown as readonly (Row & Changing)[];
   }
 
@@ -173,7 +170,7 @@ export class LoadedRows {
 
   #answer<Row>(of: RowLookup<Row> | Query<Row>, values: readonly Stored[]): Row[] {
     const found = this.#answers.get(of)?.get(keyOfValues(values));
-    if (found && 'table' in of) this.look(of.table, found as Changing[]);
+    if (found && this.#watched && 'table' in of) for (const row of found) this.look(of.table, row as Changing);
     if (found) return found as Row[];
     if (this.ask) return this.ask(of, values) as Row[];
     throw new Error(`a decision asked for rows that its command did not name: ${of.name}`);

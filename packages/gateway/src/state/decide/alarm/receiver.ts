@@ -17,6 +17,7 @@ import {
   type AlarmReceiverRow,
 } from '../../tables/alarm/alarm.ts';
 import { touch, type Rows } from '../../rows/rows.ts';
+import { noAccount } from '../../../core/named.ts';
 import { conflict, exists, invalid, missing, present, type Decided } from '../decided.ts';
 import type { Decision } from '../decision.ts';
 import { checkRanges } from '../notification/allowed-ranges.ts';
@@ -118,7 +119,7 @@ function checkReceiver(rows: Rows, given: Given, { number }: MadeReceiver): Deci
       if (!number.ok) return number;
       if (sender === null) return invalid('sender', 'must be the sender of the SMS');
       if (account === null) return invalid('account', 'must be the account that sends and pays for the SMS');
-      return rows.one(accountByName, account) ? ok(null) : missing(`there is no account named ${account}`);
+      return rows.one(accountByName, account) ? ok(null) : noAccount(account);
     }
   }
 }

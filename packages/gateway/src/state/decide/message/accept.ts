@@ -164,7 +164,7 @@ function decideAccept(rows: Rows, command: Accept): Result<Accepted, Rejection> 
  */
 function growCharge(rows: Rows, account: AccountRow, command: Accept): EntryRow {
   const entry = rows.charges.get(account.id) ?? beginCharge(rows, account, command.at);
-  rows.look(entryTable, [entry]);
+  rows.look(entryTable, entry);
   entry.amount = toMicros(entry.amount - command.totalCost);
   entry.messages += 1;
   entry.parts += command.numParts;

@@ -25,7 +25,7 @@ export interface ChosenInbound extends Pick<Answer, 'next' | 'until'> {
 
 type Answer = AnswerOf<OperationNamed<'inbound.replay'>>;
 /** The numbers of the answer; each message counts in one of them. */
-type Told = Exclude<keyof Answer, 'rerouted' | 'next' | 'until'>;
+type Counted = Exclude<keyof Answer, 'rerouted' | 'next' | 'until'>;
 
 /**
  * Delivers inbound messages again. Unmatched messages go to the account with the number or keyword now. Other messages
@@ -46,7 +46,7 @@ const replay: Decision<'inbound.replay', ChosenInbound> = (rows, { reroute: isRe
   for (const row of messages) {
     const rerouted = row.account === null || isRerouted ? reroute(rows, row, at) : undefined;
     if (rerouted) counts.rerouted += 1;
-    counts[tell(rows, rerouted ?? openInbound(rows, row), at)] += 1;
+    counts[notifyAccount(rows, rerouted ?? openInbound(rows, row), at)] += 1;
   }
   return ok({ ...counts, ...step });
 };
@@ -82,17 +82,17 @@ function reroute(rows: Rows, row: InboundRow, at: Instant): OpenInbound | undefi
   return given;
 }
 
-function tell(rows: Rows, row: OpenInbound, at: Instant): Told {
+function notifyAccount(rows: Rows, row: OpenInbound, at: Instant): Counted {
   if (row.account === null) return 'unmatched';
-  const untold = rows
+  const open = rows
     .all(notificationsOfInbound, row.id)
     .filter(({ state }) => state === 'waiting' || state === 'dead')
     .toSorted((one, other) => one.id - other.id);
-  const own = untold.filter(({ account }) => account === row.account);
+  const own = open.filter(({ account }) => account === row.account);
   const last =
     own.find((notification) => notification.state === 'waiting' && hasDestination(rows, row, notification)) ??
     own.at(-1);
-  for (const notification of untold) if (notification !== last) withdraw(notification, at);
+  for (const notification of open) if (notification !== last) withdraw(notification, at);
   if (last?.state === 'waiting' && hasDestination(rows, row, last)) return 'waiting';
   if (last) return renotifyOfInbound(rows, row, { notification: last, at }) ? 'replayed' : 'withoutDestination';
   return notifyOfInbound(rows, row, at) ? 'replayed' : 'withoutDestination';

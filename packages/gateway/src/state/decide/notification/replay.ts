@@ -4,7 +4,7 @@ import type { InputOf } from '@morsel/api/admin/resource.ts';
 import type { OperationNamed } from '@morsel/api/admin/resources.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import { toMessageId } from '../../../core/base/message-id.ts';
-import { noAccount } from '../../../core/named.ts';
+import { noAccount, noWebhook } from '../../../core/named.ts';
 import { openInbound } from '../../rows/inbound-content.ts';
 import type { Rows } from '../../rows/rows.ts';
 import { accountByName } from '../../tables/account.ts';
@@ -74,7 +74,7 @@ function readWanted(rows: Rows, { all: isAll, account: name, ...filter }: Omit<I
   if (since !== undefined && until !== undefined && until <= since) return invalid('until', 'must be after since');
   const account = name === undefined ? undefined : rows.one(accountByName, name);
   if (name !== undefined && !account) return noAccount(name);
-  if (webhook !== undefined && !rows.one(webhookById, webhook)) return missing(`there is no webhook ${webhook}`);
+  if (webhook !== undefined && !rows.one(webhookById, webhook)) return noWebhook(webhook);
   return ok({ ...filter, account: account?.id });
 }
 

@@ -9,7 +9,7 @@ import type { Rejection } from '../../../core/base/rejection.ts';
 import { keyOfSecret } from '../../../core/notification/signature.ts';
 import { areRivals, reasonAgainst, type WebhookMatch } from '../../../core/notification/webhook.ts';
 import { parseWebhookUrl } from '../../../core/notification/webhook-url.ts';
-import { noAccount } from '../../../core/named.ts';
+import { noAccount, noWebhook } from '../../../core/named.ts';
 import { seal, unseal } from '../../rows/keys.ts';
 import { rewrite, touch, type Rows } from '../../rows/rows.ts';
 import { accountByName } from '../../tables/account.ts';
@@ -199,8 +199,4 @@ function check<S extends WebhookSettings>(settings: S, others: readonly WebhookM
   if (!rival) return ok({ ...settings, url: url.value.text });
   const both = rival.kinds.filter((kind) => settings.kinds.includes(kind)).join(' and ');
   return exists(`webhook ${rival.id} gets the same notifications (${both}): change or remove it first`);
-}
-
-function noWebhook(id: number): { ok: false; error: Rejection } {
-  return missing(`there is no webhook ${id}`);
 }

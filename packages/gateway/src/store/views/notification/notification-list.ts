@@ -13,6 +13,7 @@ import { accountIdOf } from '../account/ids-of-names.ts';
 import { beforeNewest, pageOf } from '../page.ts';
 import type { Queries } from '../queries.ts';
 import { endOfLook, Where } from '../where.ts';
+import { noWebhook } from '../../../core/named.ts';
 
 const summaryShape = shape({
   ...pick(notificationTable, 'id', 'kind', 'event', 'bySession', 'webhook', 'state', 'due', 'tries', 'createdAt'),
@@ -53,8 +54,9 @@ async function list(queries: Queries, { account: name, ...asked }: InputOf<Opera
   const account = await accountIdOf(queries, name);
   if (!account.ok) return account;
   // A removed webhook is accepted, because it still has notifications.
-  const isKnown = id === undefined || (await queries.value(integer, 'select id from webhook where id = ?', id));
-  if (isKnown === undefined) return refused({ code: 'does_not_exist', detail: `there is no webhook ${id}` } as const);
+  const isKnown =
+    id === undefined || (await queries.value(integer, 'select id from webhook where id = ?', id)) !== undefined;
+  if (!isKnown) return noWebhook(id);
   const wanted = { ...asked, account: account.value };
   const { found, filter } = wanted.state === 'waiting' ? await waitingWhere(queries, wanted) : stateWhere(wanted);
   filter.given('notification.kind = ?', wanted.kind);

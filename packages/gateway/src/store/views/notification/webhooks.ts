@@ -1,7 +1,6 @@
 /* Views of webhooks. */
 
-import { ok, refused, type Result } from '@morsel/api/values/result.ts';
-import type { Rejection } from '../../../core/base/rejection.ts';
+import { ok } from '@morsel/api/values/result.ts';
 import { numberText } from '../../../core/number/owners.ts';
 import { stoppedWarning, type Webhook } from '../../../core/notification/webhook.ts';
 import { integer, named, text } from '../../../state/tables/column.ts';
@@ -14,6 +13,7 @@ import { openerOf } from '../sealed.ts';
 import { Where } from '../where.ts';
 import type { View } from '../view.ts';
 import { readWebhookReach, unreachedWarning } from './webhook-reach.ts';
+import { noWebhook } from '../../../core/named.ts';
 
 /** Notifications are counted up to this number. */
 const countMax = 100_000;
@@ -85,10 +85,6 @@ export const webhookViews = { 'webhook.list': list, 'webhook.show': show, 'webho
 
 function presentRow(queries: Queries, id: number): Promise<Row | undefined> {
   return queries.row(rowShape, `${columns} where webhook.id = ? and removed_at is null`, id);
-}
-
-function noWebhook(id: number): Result<never, Rejection> {
-  return refused({ code: 'does_not_exist', detail: `there is no webhook ${id}` });
 }
 
 /** A webhook's row without its secrets, and without the values of its constants. */

@@ -1,7 +1,8 @@
 /* Views of the gateway's past traffic, and of its present queues. */
 
 import type { Micros } from '@morsel/api/values/money.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
+import { ok } from '@morsel/api/values/result.ts';
+import { noCarrier } from '../../../core/named.ts';
 import { hourMs, minuteMs, secondMs, type Instant } from '@morsel/api/values/time.ts';
 import { integer, micros, nullable, text } from '../../../state/tables/column.ts';
 import { carrierSlotTable, slotMs } from '../../../state/tables/route.ts';
@@ -84,7 +85,7 @@ const history: View<'traffic.history'> = async (queries, { span: word, after, li
 /** Lists slots of a carrier, the newest first. */
 const ofCarrier: View<'traffic.ofCarrier'> = async (queries, { carrier, after, limit }) => {
   const id = await queries.value(integer, 'select id from carrier where name = ?', carrier);
-  if (id === undefined) return refused({ code: 'does_not_exist', detail: `there is no carrier named ${carrier}` });
+  if (id === undefined) return noCarrier(carrier);
   const where = 'where carrier = ? and slot < ? order by slot desc limit ?';
   const rows = await queries.find(carrierSlotTable, where, id, Number(after ?? beforeNewest), limit + 1);
   const { items, next } = pageOf(rows, limit, ({ slot }) => String(slot));

@@ -8,9 +8,9 @@ export const eventHandlers: Handlers<'event'> = {
   listen: async (needs, { account, after }) => {
     const named = accountNamed(needs.snapshot(), account);
     if (!named.ok) return named;
-    const heard = await needs.listening.listen(named.value.id, after);
-    if (!heard.ok) return heard;
-    const events = heard.value.events.map(({ number, content }) => ({ number, body: asJson(fieldsOf(content)) }));
-    return ok({ ...heard.value, events });
+    const listened = await needs.listening.listen(named.value.id, after);
+    if (!listened.ok) return listened;
+    const events = listened.value.events.map(({ number, content }) => ({ number, body: asJson(fieldsOf(content)) }));
+    return ok({ ...listened.value, events });
   },
 };

@@ -10,11 +10,12 @@ import { makeSecret, secretBytes } from '../../../../core/notification/signature
 import { stoppedWarning } from '../../../../core/notification/webhook.ts';
 import { parseOwnedNumber } from '../../../../core/number/owned-number.ts';
 import { expireNotifications } from '../../../../flow/notification/expire.ts';
-import { invalid, missing } from '../../../../state/decide/decided.ts';
+import { invalid } from '../../../../state/decide/decided.ts';
 import type { ReadWebhookNumber } from '../../../../state/decide/notification/webhook-settings.ts';
 import type { Handlers } from '../../bind.ts';
 import { decided, viewed } from '../../direct.ts';
 import type { OperatorNeeds } from '../../operator-needs.ts';
+import { noWebhook } from '../../../../core/named.ts';
 
 const newSecret = ({ random }: OperatorNeeds) => makeSecret(random.bytes(secretBytes));
 
@@ -31,7 +32,7 @@ export const webhookHandlers: Handlers<'webhook'> = {
     const { webhooks, accounts } = needs.snapshot();
     const found = webhooks.get(id);
     const currency = found && accounts.get(found.account)?.currency;
-    if (!found || currency === undefined) return missing(`there is no webhook ${id}`);
+    if (!found || currency === undefined) return noWebhook(id);
     const { kinds } = found;
     const kind = wanted ?? kinds[0] ?? 'inbound';
     if (!kinds.includes(kind)) {
