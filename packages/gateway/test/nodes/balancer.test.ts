@@ -76,6 +76,7 @@ class Machines implements AsyncDisposable {
       MORSEL_MASTER_KEY_FILE: join(this.#folder, 'master-key'),
       MORSEL_HTTP_PORT: '8080',
       MORSEL_SMPP_PORT: '2775',
+      TEST_NODE_TIMES: 'calm',
     };
     this.#gateways.set(
       name,

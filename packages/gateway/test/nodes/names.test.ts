@@ -7,13 +7,13 @@ import { needsPostgres } from '../peers/needs.ts';
 import { startOn } from '../support/gateway/gateway.ts';
 import { runMorsel } from '../support/gateway/run-morsel.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { Pair, quickTimes } from './pair.ts';
+import { calmTimes, Pair, quickTimes } from './pair.ts';
 
 it(
   'a second process with the name of a node refuses to start, and a node that dies is an alarm',
   needsPostgres,
   async () => {
-    await using pair = await Pair.open();
+    await using pair = await Pair.open({ isCalm: true });
     const [first, second] = pair.places;
     assert.ok(first && second);
     const environment = {
@@ -21,7 +21,7 @@ it(
       MORSEL_MASTER_KEY_FILE: pair.masterKey,
       MORSEL_NODE_NAME: second.name,
     };
-    const twin = () => startOn(join(pair.folder, 'twin'), { nodeTimes: quickTimes, environment });
+    const twin = () => startOn(join(pair.folder, 'twin'), { nodeTimes: calmTimes, environment });
     await assert.rejects(twin(), /a node named n2 runs already.*: give each node a MORSEL_NODE_NAME of its own/);
     await second.node.kill();
     const alarms = async () => JSON.stringify((await first.node.ask('v1/alarms')).at('items'));

@@ -11,6 +11,8 @@ import { Cable } from './cable.ts';
 
 /** Short times for nodes: they renew their lease often, and take over soon. */
 export const quickTimes = { renewEveryMs: 100, quietMs: 1_000, actsMs: 2_000, silentMs: 3_000 };
+/** Times for tests in which no node may lose its lease: a busy machine stalls for seconds. */
+export const calmTimes = { renewEveryMs: 100, quietMs: 5_000, actsMs: 10_000, silentMs: 12_000 };
 
 /** The exit status of a node that may have been replaced. */
 export const replacedStatus = 75;
@@ -28,6 +30,8 @@ interface PairOptions {
   readonly url?: string;
   /** The program of the nodes. Default: a gateway with short times, if the pair starts its own server. */
   readonly file?: string;
+  /** Gives a pair with its own server `calmTimes`. */
+  readonly isCalm?: boolean;
 }
 
 export class Pair implements AsyncDisposable {
@@ -38,18 +42,20 @@ export class Pair implements AsyncDisposable {
   /** The number of nodes that have ended by themselves. */
   ownEnds = 0;
   readonly #file: string;
+  readonly #isCalm: boolean;
   readonly #places: Place[] = [];
 
-  private constructor(postgres: Postgres | undefined, url: string, file: string) {
+  private constructor(postgres: Postgres | undefined, url: string, file: string, isCalm: boolean) {
     this.postgres = postgres;
     this.url = url;
     this.#file = file;
+    this.#isCalm = isCalm;
   }
 
-  static async open({ url, file }: PairOptions = {}): Promise<Pair> {
+  static async open({ url, file, isCalm = false }: PairOptions = {}): Promise<Pair> {
     const postgres = url === undefined ? await Postgres.start() : undefined;
     const quick = join(import.meta.dirname, 'node-program.ts');
-    const pair = new Pair(postgres, url ?? postgres?.url ?? '', file ?? (postgres ? quick : program));
+    const pair = new Pair(postgres, url ?? postgres?.url ?? '', file ?? (postgres ? quick : program), isCalm);
     try {
       // One after the other: the first one makes the schema.
       for (const name of ['n1', 'n2']) pair.#places.push(await pair.#make(name));
@@ -84,8 +90,8 @@ export class Pair implements AsyncDisposable {
   }
 
   /** Restarts nodes that ended by themselves, as systemd does: a stall of the machine may cost a node its lease. */
-  async restartEnded(): Promise<void> {
-    for (const place of this.#places) {
+  async restartEnded(places: readonly Place[] = this.#places): Promise<void> {
+    for (const place of places) {
       if (!place.node.isEnded) continue;
       const { status, errors } = await place.node.ended;
       assert.equal(status, replacedStatus, errors);
@@ -109,6 +115,7 @@ export class Pair implements AsyncDisposable {
       MORSEL_DATABASE_URL: url.href,
       MORSEL_NODE_NAME: name,
       MORSEL_MASTER_KEY_FILE: this.masterKey,
+      ...(this.#isCalm && { TEST_NODE_TIMES: 'calm' }),
     };
     return GatewayProcess.start({ dataDir: join(this.folder, name), environment, file });
   }

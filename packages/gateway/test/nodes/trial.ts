@@ -170,14 +170,16 @@ export class Trial implements AsyncDisposable {
     const enough = accepted() + count;
     await waitUntil(
       () => `${enough} messages are accepted, of ${accepted()}: ${this.#state(place)}`,
-      () => accepted() >= enough,
+      async () => {
+        await this.pair.restartEnded(place && [place]);
+        return accepted() >= enough;
+      },
       limitMs,
     );
   }
 
-  /** Waits until both nodes accept messages again by themselves. */
+  /** Waits until both nodes accept messages again. */
   async goesOn(): Promise<void> {
-    await this.pair.restartEnded();
     for (const place of this.pair.places) await this.more(acceptedMin / 2, place);
   }
 
@@ -211,6 +213,7 @@ export class Trial implements AsyncDisposable {
     await waitUntil(
       () => `the end of everything: ${open}, ${this.books.open} unacknowledged; ${this.#state(undefined)}`,
       async () => {
+        await this.pair.restartEnded();
         await this.resendDoubts();
         const rows = await this.ask(
           `select state, count(*) from part where state in ('queued', 'claimed', 'sent', 'buffered')
