@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { toMicros } from '@morsel/api/values/money.ts';
 import { messageIdsAfter } from '../../src/core/base/message-id.ts';
 import type { Command } from '../../src/state/commands.ts';
 import { PostgresEngine } from '../../src/store/postgres/engine.ts';
@@ -7,8 +8,9 @@ import { openSchema } from '../../src/store/postgres/migrate.ts';
 import { needsPostgres } from '../peers/needs.ts';
 import { Postgres } from '../support/store/postgres.ts';
 import { PostgresTestDatabase } from '../support/store/postgres-test-database.ts';
-import { carrierCommand } from '../support/store/routing-commands.ts';
-import { TestStore } from '../support/store/store.ts';
+import { carrierCommand, routeCommand } from '../support/store/routing-commands.ts';
+import { acceptCommand, TestStore } from '../support/store/store.ts';
+import { operate } from '../support/store/operate.ts';
 import { testVault } from '../support/store/vault.ts';
 
 /* The engines of several nodes on one database, without their gateways. */
@@ -64,6 +66,30 @@ it('a node notices that its database came back without commits that were answere
   await engine.close();
 });
 
+it('a money operation beside messages is not refused by an account that is old in memory', needsPostgres, async () => {
+  await using server = await Postgres.start();
+  await openSchema(server.url);
+  const [first, second] = await Promise.all([openNode(server.url, 'n1'), openNode(server.url, 'n2')]);
+  const account = { name: 'acme', currency: 'EUR', balance: toMicros(100n) };
+  await first.done(operate('account.add', account, { at: Date.now(), made: {} }));
+  await first.done(carrierCommand({ at: Date.now() }));
+  await first.done(routeCommand({ at: Date.now() }));
+  const message = (cost: bigint) => acceptCommand({ at: Date.now(), id: first.nextId(), totalCost: toMicros(cost) });
+  const adjust = (amount: bigint) => {
+    const input = { account: 'acme', reason: 'test', amount: toMicros(amount) };
+    return operate('posting.adjust', input, { at: Date.now() });
+  };
+  await first.done(message(1n));
+  await second.done(adjust(100n));
+  // Node 1 still has the balance of 99 in memory, which the message uses.
+  const { results } = await first.engine.apply([message(1_000n), adjust(-110n)]);
+  assert.deepEqual(
+    results.map((result) => result.ok),
+    [false, true],
+  );
+  await Promise.all([first.engine.close(), second.engine.close()]);
+});
+
 async function openNode(url: string, name: string, lost?: (groups: number) => void) {
   const engine = await PostgresEngine.open({ vault: testVault, url, name, ...(lost && { lost }) });
   const done = async (command: Command) => {
@@ -80,5 +106,5 @@ async function openNode(url: string, name: string, lost?: (groups: number) => vo
     const recorded = await done({ kind: 'inbound', at: Date.now(), id: nextId(), ...frame, ...text });
     return recorded && 'became' in recorded ? recorded.became : assert.fail(JSON.stringify(recorded));
   };
-  return { engine, done, heard };
+  return { engine, done, heard, nextId };
 }

@@ -16,7 +16,7 @@ import { moneyFaultsOf } from '../support/store/money-faults.ts';
 import { Postgres } from '../support/store/postgres.ts';
 import { optOut } from '../support/gateway/opt-outs.ts';
 import { carrierCommand, routeCommand } from '../support/store/routing-commands.ts';
-import { helloContent, propertyRuns } from '../support/store/store.ts';
+import { acceptCommand, helloContent, propertyRuns } from '../support/store/store.ts';
 import { testMasterKey } from '../support/store/vault.ts';
 
 const { receiver } = helloContent;
@@ -172,22 +172,12 @@ async function openNode(url: string, name: string, opened: AsyncDisposableStack)
   };
   const begun = await journal.append<'begin'>({ kind: 'begin', at: Date.now() });
   const nextId = messageIdsAfter(0, begun.ok ? begun.value.node : 0, Date.now);
-  const accept = (cost: number): CommandOf<'accept'> => ({
-    kind: 'accept',
-    at: Date.now(),
-    id: nextId(),
-    account: 1,
-    source: 'http',
-    ...helloContent,
-    priority: 0,
-    route: 1,
-    dueAt: Date.now(),
-    expiresAt: Date.now() + 60_000,
-    priceList: 1,
-    priceVersion: 1,
-    unitPrice: toMicros(BigInt(cost)),
-    totalCost: toMicros(BigInt(cost)),
-    claim: null,
-  });
+  const accept = (cost: number) =>
+    acceptCommand({
+      at: Date.now(),
+      id: nextId(),
+      unitPrice: toMicros(BigInt(cost)),
+      totalCost: toMicros(BigInt(cost)),
+    });
   return { append, done, accept };
 }

@@ -168,10 +168,14 @@ export class PostgresEngine implements Engine {
     }
   }
 
-  /** Only one node at a time changes settings. A claim locks the heads of the queue, so nodes take different parts. */
+  /**
+   * Only one node at a time changes settings. A claim locks the heads of the queue, so nodes take different parts. An
+   * operation names an account by its name, and must not be refused by the row that messages of its group have in memory.
+   */
   #modeOf(commands: readonly Command[]): Mode {
     if (commands.some(isSetting)) return 'alone';
-    const isLocking = this.#lockingGroups > 0 || commands.some((each) => each.kind === 'claim' || subjectOf(each));
+    if (this.#lockingGroups > 0) return 'locking';
+    const isLocking = commands.some((each) => each.kind === 'claim' || each.kind === 'operate' || subjectOf(each));
     return isLocking ? 'locking' : 'open';
   }
 

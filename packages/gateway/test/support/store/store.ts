@@ -212,25 +212,8 @@ export class TestStore implements AsyncDisposable {
   /** A message of one part for 10, unclaimed by default. */
   accept(more: Partial<CommandOf<'accept'>> = {}): CommandOf<'accept'> {
     const numParts = more.numParts ?? 1;
-    return {
-      kind: 'accept',
-      at: this.now,
-      id: toMessageId(++this.#lastId),
-      account: 1,
-      source: 'http',
-      ...helloContent,
-      numParts,
-      priority: 0,
-      route: 1,
-      dueAt: this.now,
-      expiresAt: this.now + 60_000,
-      priceList: 1,
-      priceVersion: 1,
-      unitPrice: toMicros(10n),
-      totalCost: toMicros(10n * BigInt(numParts)),
-      claim: null,
-      ...more,
-    };
+    const totalCost = toMicros(10n * BigInt(numParts));
+    return acceptCommand({ at: this.now, id: toMessageId(++this.#lastId), totalCost, ...more });
   }
 
   async claim(
@@ -380,4 +363,26 @@ type Begun = Pick<Extract<ResultOf<'begin'>, { readonly ok: true }>['value'], 'l
 
 function isBegun(value: object | string | number | null): value is Begun {
   return typeof value === 'object' && value !== null && 'lastMessageId' in value;
+}
+
+/** A message to the carrier of the first route, due at once. */
+export function acceptCommand(
+  more: Pick<CommandOf<'accept'>, 'at' | 'id'> & Partial<CommandOf<'accept'>>,
+): CommandOf<'accept'> {
+  return {
+    kind: 'accept',
+    account: 1,
+    source: 'http',
+    ...helloContent,
+    priority: 0,
+    route: 1,
+    dueAt: more.at,
+    expiresAt: more.at + 60_000,
+    priceList: 1,
+    priceVersion: 1,
+    unitPrice: toMicros(10n),
+    totalCost: toMicros(10n),
+    claim: null,
+    ...more,
+  };
 }
