@@ -7,7 +7,7 @@ import { needsPostgres } from '../peers/needs.ts';
 import { startOn } from '../support/gateway/gateway.ts';
 import { runMorsel } from '../support/gateway/run-morsel.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { calmTimes, Pair, quickTimes } from './pair.ts';
+import { calmTimes, Pair } from './pair.ts';
 
 it(
   'a second process with the name of a node refuses to start, and a node that dies is an alarm',
@@ -33,7 +33,7 @@ it(
 );
 
 it('if a node does not apply a change of settings in time, the command names that node', needsPostgres, async () => {
-  await using pair = await Pair.open();
+  await using pair = await Pair.open({ isCalm: true });
   const [first, second] = pair.places;
   assert.ok(first && second);
   first.node.signal('SIGTERM');
@@ -46,7 +46,7 @@ it('if a node does not apply a change of settings in time, the command names tha
   };
   // With these times, n3 takes over from no other node during the test.
   const gateway = await startOn(dataDir, {
-    nodeTimes: { ...quickTimes, actsMs: 20_000, silentMs: 30_000 },
+    nodeTimes: { ...calmTimes, actsMs: 20_000, silentMs: 30_000 },
     environment,
   });
   const add = (name: string) => runMorsel(['account', 'add', name, '--currency', 'EUR'], { dataDir });

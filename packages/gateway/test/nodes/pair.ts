@@ -10,9 +10,12 @@ import { Postgres } from '../support/store/postgres.ts';
 import { Cable } from './cable.ts';
 
 /** Short times for nodes: they renew their lease often, and take over soon. */
-export const quickTimes = { renewEveryMs: 100, quietMs: 1_000, actsMs: 2_000, silentMs: 3_000 };
+export const quickTimes = { renewEveryMs: 100, quietMs: 2_000, actsMs: 4_000, silentMs: 6_000 };
 /** Times for tests in which no node may lose its lease: a busy machine stalls for seconds. */
 export const calmTimes = { renewEveryMs: 100, quietMs: 5_000, actsMs: 10_000, silentMs: 12_000 };
+
+/** How often the start of a node is tried. */
+const startsMax = 3;
 
 /** The exit status of a node that may have been replaced. */
 export const replacedStatus = 75;
@@ -84,9 +87,17 @@ export class Pair implements AsyncDisposable {
     return { ...place, node: await this.#start(place) };
   }
 
-  /** Starts a node again, after its process has ended. */
+  /** Starts a node again, after its process has ended. A node that loses its lease while it starts is started again. */
   async restart(place: Place): Promise<void> {
-    place.node = await this.#start(place);
+    for (let tried = 1; ; tried += 1) {
+      try {
+        place.node = await this.#start(place);
+        return;
+      } catch (fault) {
+        if (tried === startsMax || !String(fault).includes('has not renewed its lease')) throw fault;
+        this.ownEnds += 1;
+      }
+    }
   }
 
   /** Restarts nodes that ended by themselves, as systemd does: a stall of the machine may cost a node its lease. */

@@ -101,8 +101,11 @@ export class Trial implements AsyncDisposable {
   }
 
   /** Binds a session of the account for SMPP. */
-  bind({ node }: Place): Promise<SmppClient> {
-    return SmppClient.bind({ port: node.smppPort, systemId: binder, password });
+  bind(place: Place): Promise<SmppClient> {
+    return waitUntil(`a session is bound at ${place.name}`, async () => {
+      await this.pair.restartEnded([place]);
+      return SmppClient.bind({ port: place.node.smppPort, systemId: binder, password }).catch(() => undefined);
+    });
   }
 
   /** Submits messages over a session, whose node may die. Returns the ids of accepted messages. */

@@ -123,7 +123,7 @@ const deaths: { readonly [name: string]: Death } = {
 const receiptsLimitMs = 30_000;
 const ways = Object.entries(deaths);
 /** The number of deaths in a run. The seed chooses the kind of the first death. */
-const rounds = Number(process.env['NODES_DEATHS'] ?? 10);
+const rounds = Number(process.env['NODES_DEATHS'] ?? 6);
 
 const seed = Number(process.env['CRASH_SEED'] ?? Date.now() % 2 ** 32);
 /** Deaths in a trial. Each death checks all messages of its trial, so a long run has several trials. */
