@@ -111,9 +111,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   peers: {
     says: 'tests against other programs, and of several nodes',
     needs: `${programs} kannel kannel-extras libnet-smpp-perl tshark strace wrk gcc libc6-dev openssl prometheus prometheus-alertmanager haproxy postgresql-15`,
-    groups: [
-      { files: [`${gateway}/test/peers/**/*.test.ts`, `${gateway}/test/nodes/!(refusals).test.ts`], mostly: 'wait' },
-    ],
+    groups: [{ files: [`${gateway}/test/peers/**/*.test.ts`, `${gateway}/test/nodes/*.test.ts`], mostly: 'wait' }],
     processesMax: 3,
     minutes: 15,
     endsByForce: true,
@@ -186,9 +184,9 @@ export const layers: Readonly<Record<string, Layer>> = {
     minutes: 120,
   },
   nodes: {
-    says: 'two nodes on one PostgreSQL die 200 times under load, NODES_DEATHS is the number; and their refusals',
+    says: 'two nodes on one PostgreSQL die 200 times under load, NODES_DEATHS is the number',
     needs: `${programs} postgresql-15`,
-    groups: [{ files: [`${gateway}/test/nodes/{two-nodes,refusals}.test.ts`], mostly: 'wait' }],
+    groups: [{ files: [`${gateway}/test/nodes/two-nodes.test.ts`], mostly: 'wait' }],
     environment: { NODES_DEATHS: '200' },
     minutes: 600,
   },
