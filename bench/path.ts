@@ -10,8 +10,8 @@ import { authorize, parseDraft, type Draft } from '@morsel/gateway/core/message/
 import { priceTable } from '@morsel/gateway/core/money/price-table.ts';
 import { standardProfile } from '@morsel/gateway/core/routing/carrier-profile.ts';
 import { buildSnapshot, type Settings } from '@morsel/gateway/core/snapshot.ts';
-import { parseDelivery } from '@morsel/gateway/edge/carrier/delivery.ts';
-import { submitSm } from '@morsel/gateway/edge/carrier/submit-sm.ts';
+import { parseDelivery } from '@morsel/gateway/edge/carriers/smpp/delivery.ts';
+import { submitSm } from '@morsel/gateway/edge/carriers/smpp/submit-sm.ts';
 import type { ClientApi } from '@morsel/gateway/edge/http/client-api.ts';
 import { startHttp } from '@morsel/gateway/edge/http/server.ts';
 import { Limits } from '@morsel/gateway/flow/account/limits.ts';

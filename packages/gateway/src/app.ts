@@ -1,6 +1,6 @@
 import type { Config } from './config.ts';
 import { notifyReceiver } from './edge/alarm/notify-receiver.ts';
-import { Links } from './edge/carrier/links.ts';
+import { Links } from './edge/carriers/smpp/links.ts';
 import type { SessionApi } from './edge/smpp/requests.ts';
 import type { HashCost } from './flow/account/passwords.ts';
 import { openEdge, unbindMaxMs, type Operator } from './open-edge.ts';

@@ -17,9 +17,9 @@ const source = /\/packages\/gateway\/src\/(.*\.ts)$/;
 /** Helpers: files and folders that run for a message beside the tour, and why a reader need not read them. */
 const helpers: { readonly [beginning: string]: string } = {
   'core/': 'values and rules, which a file of the tour asks',
-  'edge/carrier/bind.ts': 'the bind of a link, and when it binds again',
-  'edge/carrier/dialect.ts': 'how a carrier writes',
-  'edge/carrier/pace/': 'how fast a link sends',
+  'edge/carriers/smpp/bind.ts': 'the bind of a link, and when it binds again',
+  'edge/carriers/smpp/dialect.ts': 'how a carrier writes',
+  'edge/carriers/smpp/pace/': 'how fast a link sends',
   'edge/http/connection/': 'connections of clients, and their limits',
   'edge/http/request/': 'the body and the head of a request',
   'edge/http/routes.ts': 'the table of endpoints',

@@ -2,7 +2,7 @@ import { esmClass, statuses, writeReceipt, writeTlv, type Ask, type Tlv, type Ve
 import type { SmppDataCoding0, SmppLong } from '@morsel/api/values/account.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
 import type { InboundNotification, Notification, ReceiptNotification } from '../../core/notification/notification.ts';
-import { nameOctets } from '../carrier/submit-sm.ts';
+import { nameOctets } from '../carriers/smpp/submit-sm.ts';
 import { cutUserData, encodeInbound, shortMessageMax, wholeUserData } from './cut-user-data.ts';
 import { messageStates } from './message-states.ts';
 

@@ -7,7 +7,7 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import type { ClaimedPart } from '../../state/decide/message/claim.ts';
 import type { AnswerDelivery, Delivery } from '../message/receive.ts';
 
-/* Interface to the links. `edge/carrier` opens links and speaks SMPP; this folder decides everything else. */
+/* Interface to the links. `edge/carriers/smpp` opens links and speaks SMPP; this folder decides everything else. */
 
 export interface OutgoingPart
   extends MessageContent, Pick<ClaimedPart, 'message' | 'number' | 'attempt' | 'expiresAt'> {
@@ -127,7 +127,7 @@ export interface TestStep {
   readonly says: string;
 }
 
-/** Implemented in `edge/carrier`. */
+/** Implemented in `edge/carriers/smpp`. */
 export interface LinkOpener {
   /** Does not start the link. `carrier` returns the present settings. */
   open(carrier: () => Carrier, number: number, handlers: LinkHandlers): CarrierLink;

@@ -1,6 +1,6 @@
 /* Carriers that throttle in different ways, simulated, for tests of pacing. */
 
-import { FlowControl } from '../../../src/edge/carrier/pace/flow-control.ts';
+import { FlowControl } from '../../../src/edge/carriers/smpp/pace/flow-control.ts';
 
 /** Whether the carrier accepts a submit_sm at this moment. */
 type Takes = (now: number) => boolean;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decode, encode, writeTlv, type PduOf, type Tlv } from '@morsel/smpp';
-import type { ReceiptDialect } from '../../core/message/receipt-dialect.ts';
-import type { Delivery } from '../../flow/message/receive.ts';
+import type { ReceiptDialect } from '../../../core/message/receipt-dialect.ts';
+import type { Delivery } from '../../../flow/message/receive.ts';
 import { DialectLooks, dialectOf } from './dialect.ts';
 
 interface Given {

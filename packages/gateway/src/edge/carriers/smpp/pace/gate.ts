@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../../../runtime/clock.ts';
+import type { Clock, Timer } from '../../../../runtime/clock.ts';
 import { LastSecond } from './pace.ts';
 
 /* Delays parts just before they are sent, so that no second has more than the throughput. */

@@ -1,6 +1,6 @@
 import type { PduOf, RequestName, Respond } from '@morsel/smpp';
-import type { LinkHandlers } from '../../flow/routing/carrier-link.ts';
-import type { Tools } from '../../flow/ports.ts';
+import type { LinkHandlers } from '../../../flow/routing/carrier-link.ts';
+import type { Tools } from '../../../flow/ports.ts';
 
 export interface LinkNeeds
   extends Pick<LinkHandlers, 'onRoom' | 'onLateAnswer'>, Pick<Tools, 'log' | 'clock' | 'random'> {

@@ -7,9 +7,9 @@ import {
   type Pdu,
   type Respond,
 } from '@morsel/smpp';
-import type { Carrier } from '../../core/routing/carrier.ts';
-import type { Outcome } from '../../core/message/outcome.ts';
-import type { CarrierLink, LinkStatus, OutgoingPart, Sent } from '../../flow/routing/carrier-link.ts';
+import type { Carrier } from '../../../core/routing/carrier.ts';
+import type { Outcome } from '../../../core/message/outcome.ts';
+import type { CarrierLink, LinkStatus, OutgoingPart, Sent } from '../../../flow/routing/carrier-link.ts';
 import {
   BackOff,
   credentialsBackOffMs,
@@ -24,9 +24,9 @@ import { Gate } from './pace/gate.ts';
 import type { LinkNeeds } from './link-needs.ts';
 import { endWords, wordsOf } from './link-words.ts';
 import { answered, submitSm } from './submit-sm.ts';
-import type { Timer } from '../../runtime/clock.ts';
-import { traceHeaders } from '../trace-headers.ts';
-import { UnreadableCount } from '../unreadable-count.ts';
+import type { Timer } from '../../../runtime/clock.ts';
+import { traceHeaders } from '../../trace-headers.ts';
+import { UnreadableCount } from '../../unreadable-count.ts';
 import { unreadableWords } from './unreadable.ts';
 import { WakeTimer } from './pace/wake-timer.ts';
 

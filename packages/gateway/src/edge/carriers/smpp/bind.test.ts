@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ConnectError, listen, type BindAttempt, type Respond, type Server, type Session } from '@morsel/smpp';
-import type { Carrier } from '../../core/routing/carrier.ts';
-import { profileOf, type CarrierProfile } from '../../core/routing/carrier-profile.ts';
-import { waitUntil } from '../../../test/support/wait-until.ts';
+import type { Carrier } from '../../../core/routing/carrier.ts';
+import { profileOf, type CarrierProfile } from '../../../core/routing/carrier-profile.ts';
+import { waitUntil } from '../../../../test/support/wait-until.ts';
 import { bindLink } from './bind.ts';
 
 /** A carrier that records its requests. It accepts binds unless `refuses` says otherwise. */

@@ -1,4 +1,4 @@
-import { faultCode } from '../../core/base/fault-code.ts';
+import { faultCode } from '../../../core/base/fault-code.ts';
 import { statusName, type CloseReason, type ConnectError, type ConnectFailure, type TlsNeed } from '@morsel/smpp';
 
 /* The sentences that `carrier show` prints for a link that is not bound: what happened, and what to do. */

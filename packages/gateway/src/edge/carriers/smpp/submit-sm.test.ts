@@ -3,11 +3,11 @@ import { describe, it } from 'node:test';
 import { compose, concatenation, unpackSeptets, type InformationElement } from '@morsel/gsm';
 import { decode, encode, readTlv } from '@morsel/smpp';
 import { presets } from '@morsel/api/admin/routing/carrier-settings.ts';
-import { standardProfile, type CarrierProfile } from '../../core/routing/carrier-profile.ts';
-import { toMessageId } from '../../core/base/message-id.ts';
-import type { PartEncoding } from '../../core/message/client-encoded-part.ts';
-import { helloContent } from '../../../test/support/store/store.ts';
-import type { OutgoingPart } from '../../flow/routing/carrier-link.ts';
+import { standardProfile, type CarrierProfile } from '../../../core/routing/carrier-profile.ts';
+import { toMessageId } from '../../../core/base/message-id.ts';
+import type { PartEncoding } from '../../../core/message/client-encoded-part.ts';
+import { helloContent } from '../../../../test/support/store/store.ts';
+import type { OutgoingPart } from '../../../flow/routing/carrier-link.ts';
 import { submitSm } from './submit-sm.ts';
 
 const now = Date.UTC(2026, 0, 31, 12);

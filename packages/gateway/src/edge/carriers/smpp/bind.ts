@@ -8,7 +8,7 @@ import {
   type SessionOptions,
   type Sink,
 } from '@morsel/smpp';
-import type { Carrier } from '../../core/routing/carrier.ts';
+import type { Carrier } from '../../../core/routing/carrier.ts';
 import type { LinkNeeds } from './link-needs.ts';
 
 /*

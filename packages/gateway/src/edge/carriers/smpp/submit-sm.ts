@@ -20,12 +20,12 @@ import {
   type PduOf,
   type Tlv,
 } from '@morsel/smpp';
-import { senderForm, toSender } from '../../core/number/address.ts';
-import type { CarrierProfile } from '../../core/routing/carrier-profile.ts';
-import { joined, type Composition } from '../../core/message/client-encoded-part.ts';
-import { passesOn } from '../../core/routing/passed-tlvs.ts';
+import { senderForm, toSender } from '../../../core/number/address.ts';
+import type { CarrierProfile } from '../../../core/routing/carrier-profile.ts';
+import { joined, type Composition } from '../../../core/message/client-encoded-part.ts';
+import { passesOn } from '../../../core/routing/passed-tlvs.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { Answered, OutgoingPart } from '../../flow/routing/carrier-link.ts';
+import type { Answered, OutgoingPart } from '../../../flow/routing/carrier-link.ts';
 
 /* Writes a part of a message as submit_sm in the form that the carrier wants, and reads the carrier's answer. */
 

@@ -1,14 +1,14 @@
 import { statuses, type PduOf, type Respond } from '@morsel/smpp';
-import type { Carrier } from '../../core/routing/carrier.ts';
+import type { Carrier } from '../../../core/routing/carrier.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
-import type { AnswerDelivery, Delivery } from '../../flow/message/receive.ts';
+import type { AnswerDelivery, Delivery } from '../../../flow/message/receive.ts';
 import type {
   CarrierLink,
   DeliveryHandler,
   LinkHandlers,
   LinkOpener,
   TestStep,
-} from '../../flow/routing/carrier-link.ts';
+} from '../../../flow/routing/carrier-link.ts';
 import { parseDelivery } from './delivery.ts';
 import { DialectLooks } from './dialect.ts';
 import { Link } from './link.ts';

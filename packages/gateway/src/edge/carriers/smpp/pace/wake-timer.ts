@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../../../runtime/clock.ts';
+import type { Clock, Timer } from '../../../../runtime/clock.ts';
 
 /** Calls a function once, at the earliest of the requested times. Times are monotonic milliseconds. */
 export class WakeTimer {

@@ -1,9 +1,9 @@
 import { connect, ConnectError, statusName, type CloseReason, type Session, type SessionHandlers } from '@morsel/smpp';
-import type { Carrier } from '../../core/routing/carrier.ts';
+import type { Carrier } from '../../../core/routing/carrier.ts';
 import { hostAndPort } from '@morsel/api/values/host.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
-import type { Clock } from '../../runtime/clock.ts';
-import type { TestStep } from '../../flow/routing/carrier-link.ts';
+import type { Clock } from '../../../runtime/clock.ts';
+import type { TestStep } from '../../../flow/routing/carrier-link.ts';
 import { bindsOf, connectOptions, sessionLimits, type LinkBind } from './bind.ts';
 import { endWords, wordsOf } from './link-words.ts';
 

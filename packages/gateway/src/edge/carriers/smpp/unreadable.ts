@@ -1,5 +1,5 @@
 import type { Fault } from '@morsel/smpp';
-import type { Delivery } from '../../flow/message/receive.ts';
+import type { Delivery } from '../../../flow/message/receive.ts';
 
 /** The most octets stored of a PDU: a deliver_sm without TLVs. A carrier's 200,000 unmatched receipts take 100 MB. */
 const keptOctetsMax = 512;

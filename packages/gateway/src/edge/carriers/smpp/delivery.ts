@@ -1,8 +1,8 @@
 import { readReceipt, readTlv, type PduOf, type Receipt } from '@morsel/smpp';
-import { internationalOf } from '../../core/number/number-plan.ts';
-import { isEnd, type CarrierState } from '../../core/message/receipt.ts';
-import type { Ports } from '../../core/message/inbound.ts';
-import type { Delivery, InboundDelivery } from '../../flow/message/receive.ts';
+import { internationalOf } from '../../../core/number/number-plan.ts';
+import { isEnd, type CarrierState } from '../../../core/message/receipt.ts';
+import type { Ports } from '../../../core/message/inbound.ts';
+import type { Delivery, InboundDelivery } from '../../../flow/message/receive.ts';
 
 /* Reads a carrier's deliver_sm or data_sm: a delivery receipt or an inbound message. */
 

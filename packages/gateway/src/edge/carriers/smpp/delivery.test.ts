@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { decode, encode, writeReceipt, writeTlv, type Ask } from '@morsel/smpp';
-import { readShared } from '../../../test/support/shared.ts';
-import type { Delivery } from '../../flow/message/receive.ts';
+import { readShared } from '../../../../test/support/shared.ts';
+import type { Delivery } from '../../../flow/message/receive.ts';
 import { readAddress, parseDelivery } from './delivery.ts';
 
 /** Through the wire, as a carrier would send it. */

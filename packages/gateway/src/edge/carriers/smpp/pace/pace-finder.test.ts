@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { FlowControl } from './flow-control.ts';
-import { between, carriers, mostInASecond, run, unlucky } from '../../../../test/support/carriers/pace-carriers.ts';
+import { between, carriers, mostInASecond, run, unlucky } from '../../../../../test/support/carriers/pace-carriers.ts';
 
 /* The pace that a carrier accepts, on a simulated clock. */
 

@@ -1,6 +1,6 @@
 import { readReceipt, readTlv, type PduOf, type Receipt } from '@morsel/smpp';
-import type { ReceiptDialect } from '../../core/message/receipt-dialect.ts';
-import type { Delivery } from '../../flow/message/receive.ts';
+import type { ReceiptDialect } from '../../../core/message/receipt-dialect.ts';
+import type { Delivery } from '../../../flow/message/receive.ts';
 
 /* Examines which fields of a carrier's receipts hold the message id, the state and the error code. */
 
