@@ -52,8 +52,8 @@ describe('the queue', () => {
       accept alpha; rows queue = 0; states = claimed`,
     'that is full for one receiver keeps its part at the head three times, and then lets the others pass': `
       accept & accept
-      claim 1 -> 1.1; 1 busy status=0x14; claim 1 -> 1.1; 1 busy status=0x14; claim 1 -> 1.1; 1 busy status=0x14
-      claim 1 -> 1.1; 1 busy status=0x14; claim 1 -> 2.1; wait 6s; claim 1 -> 1.1`,
+      claim 1 -> 1.1; 1 busy scope=message; claim 1 -> 1.1; 1 busy scope=message; claim 1 -> 1.1; 1 busy scope=message
+      claim 1 -> 1.1; 1 busy scope=message; claim 1 -> 2.1; wait 6s; claim 1 -> 1.1`,
   });
 
   const wait = retryDelayMs({ message: toMessageId(1001), tries: 1 });
@@ -78,7 +78,7 @@ describe('the queue', () => {
   it('reports parts that a claim skipped because of an outcome in its group, so that the next claim looks again', async () => {
     await using store = await opened('accept 2; claim 1');
     const { lease } = store;
-    const refusal = store.outcome(1001, { lease, outcome: 'refused', commandStatus: 11 });
+    const refusal = store.outcome(1001, { lease, outcome: 'refused' });
     const by = { carrier: 1, link: 1, lease, isWhole: false };
     const [, claimed] = await store.apply(refusal, { kind: 'claim', at: store.now, ...by, up: [], max: 1 });
     assert.deepEqual(claimed, { ok: true, value: { parts: [], nextDue: null, skipped: 1, left: null } });
@@ -173,11 +173,11 @@ describe('parts in doubt', () => {
       ${doubted('resend')}; ${again}; 1 in_doubt; wait 30s; expire; claim beta 1 ->; wait 90s; expire
       states = in_doubt; expire 1h; states = in_doubt`,
     'whose second attempt is refused stay in doubt, and the receipt of the first still counts': `
-      ${doubted('resend')}; ${again}; 1 refused status=0x45 error=X; states = in_doubt; errors = -
+      ${doubted('resend')}; ${again}; 1 refused scope=carrier error=X; states = in_doubt; errors = -
       receipt first by=beta; events = delivered`,
     'that are delivered before their second attempt is refused stay delivered, without an error': `
       ${doubted('resend')}; ${again}; 1 accepted attempt=1 id=a; receipt a by=beta
-      1 refused attempt=2 status=0x45 error=X; events = delivered; errors = -`,
+      1 refused attempt=2 scope=carrier error=X; events = delivered; errors = -`,
     'are settled by a late refusal, too, and then the refund is certain': `
       ${doubted('hold')}; 1 refused; events = rejected; balance = 100`,
     'wait for a receipt under hold, until the end of the wait, and are not refunded': `

@@ -94,7 +94,7 @@ export function carrierFaults(store: StoreFile, submits: readonly Submit[]): str
   const parts = new Map<string, Row>();
   const rows = store.rows(
     `select receiver, number, attempts, in_doubt, (select count(*) from attempt where attempt.message = part.message
-        and attempt.part = part.number and outcome = 'busy' and command_status is null) as unsent
+        and attempt.part = part.number and outcome = 'busy' and code is null) as unsent
       from part join message on message.id = part.message`,
   );
   for (const row of rows) parts.set(`${row.text('receiver')} part ${row.integer('number')}`, row);

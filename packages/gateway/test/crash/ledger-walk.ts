@@ -4,7 +4,7 @@ import { refundPolicies } from '@morsel/api/values/account.ts';
 import { idempotencyLifeMs } from '../../src/core/message/idempotency.ts';
 import { toMessageId } from '../../src/core/base/message-id.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
-import type { Outcome } from '../../src/core/message/outcome.ts';
+import type { Answer } from '../../src/core/message/outcome.ts';
 import type { CarrierState } from '../../src/core/message/receipt.ts';
 import { setCarrierCommand } from '../support/store/routing-commands.ts';
 import { operate } from '../support/store/operate.ts';
@@ -61,7 +61,17 @@ export async function walk(seed: number, steps: number): Promise<WalkSummary> {
   return world.summary(steps);
 }
 
-const outcomes: readonly Outcome[] = ['accepted', 'accepted', 'accepted', 'busy', 'temporary', 'refused', 'in_doubt'];
+const outcomes: readonly Answer['outcome'][] = [
+  'accepted',
+  'accepted',
+  'accepted',
+  'busy',
+  'temporary',
+  'refused',
+  'in_doubt',
+  'unsent',
+  'unsendable',
+];
 const receipts: readonly CarrierState[] = [
   'DELIVERED',
   'DELIVERED',
@@ -323,11 +333,10 @@ class World implements AsyncDisposable {
     return { kind: 'cancel', at: this.#store.now, message: toMessageId(message), account: null };
   }
 
-  async #answerWith({ message, part, attempt, lease }: Flight, outcome: Outcome): Promise<void> {
+  async #answerWith({ message, part, attempt, lease }: Flight, outcome: Answer['outcome']): Promise<void> {
     const id = outcome === 'accepted' ? `${message}.${part}` : null;
-    const commandStatus = outcome === 'in_doubt' || this.#chance.happens(0.2) ? null : 8;
     const ids = { carrierId: id, carrierIdKey: id };
-    await this.#store.one(this.#store.outcome(message, { part, attempt, lease, outcome, commandStatus, ...ids }));
+    await this.#store.one(this.#store.outcome(message, { part, attempt, lease, outcome, ...ids }));
   }
 
   async #begin(): Promise<void> {

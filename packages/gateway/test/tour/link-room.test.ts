@@ -3,8 +3,10 @@ import { it } from 'node:test';
 import { compose } from '@morsel/gsm';
 import { statuses } from '@morsel/smpp';
 import { nextMessageId } from '../../src/core/base/message-id.ts';
+import type { Answer } from '../../src/core/message/outcome.ts';
+import { unanswered, unsent } from '../../src/edge/carriers/smpp/answer.ts';
 import { Link } from '../../src/edge/carriers/smpp/link.ts';
-import type { OutgoingPart, Sent } from '../../src/flow/routing/carrier-link.ts';
+import type { OutgoingPart } from '../../src/flow/routing/carrier-link.ts';
 import { carrierSettings } from '../support/store/routing-commands.ts';
 import { helloContent } from '../support/store/store.ts';
 import { ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
@@ -49,16 +51,13 @@ it('a message does not use room from before a throttling answer: throttled messa
   const link = linkTo(carrier);
   link.start();
   await waitUntil('the link is bound', () => link.isBound || undefined);
-  const told: Sent[] = [];
+  const told: Answer[] = [];
   const [turn, late] = [link.reserveRoom(1), link.reserveRoom(1)];
-  link.send(part(), turn, (sent) => {
-    told.push(sent);
-    if (sent.kind === 'answered') link.noteOutcome('busy', sent.sentAt);
-  });
+  link.send(part(), turn, (answer) => void told.push(answer));
   (await carrier.submit(0)).respond(statuses.ESME_RTHROTTLED);
   await waitUntil('it is answered', () => told[0]);
-  link.send(part(), late, (sent) => void told.push(sent));
-  assert.deepEqual(told[1], { kind: 'unsent' });
+  link.send(part(), late, (answer) => void told.push(answer));
+  assert.deepEqual(told[1], unsent);
   link.destroy();
 });
 
@@ -72,15 +71,15 @@ it('a message does not use room of a bind that has ended: messages that come bac
   carrier.session().destroy();
   await waitUntil('the link is bound again', () => (link.status.reconnects === 1 && link.isBound) || undefined);
 
-  const told: Sent[] = [];
-  link.send(part(), bind, (sent) => void told.push(sent));
-  assert.deepEqual(told, [{ kind: 'unsent' }]);
+  const told: Answer[] = [];
+  link.send(part(), bind, (answer) => void told.push(answer));
+  assert.deepEqual(told, [unsent]);
   assert.equal(link.room, room, 'its room is free again');
 
-  link.send(part(), link.reserveRoom(1), (sent) => void told.push(sent));
+  link.send(part(), link.reserveRoom(1), (answer) => void told.push(answer));
   (await carrier.submit(0)).respond(0, { message_id: 'x' });
   await waitUntil('it is answered', () => told[1]);
-  assert.equal(told[1]?.kind, 'answered');
+  assert.equal(told[1]?.outcome, 'accepted');
   assert.equal(carrier.held.length, 1);
   link.destroy();
 });
@@ -91,14 +90,14 @@ it('a node that other nodes may have replaced sends nothing more, whatever room 
   const link = linkTo(carrier, { isAlive: () => isAlive });
   link.start();
   await waitUntil('the link is bound', () => link.isBound || undefined);
-  const told: Sent[] = [];
-  link.send(part(), link.reserveRoom(1), (sent) => void told.push(sent));
+  const told: Answer[] = [];
+  link.send(part(), link.reserveRoom(1), (answer) => void told.push(answer));
   await carrier.submit(0);
-  link.send(part(), link.reserveRoom(1), (sent) => void told.push(sent));
+  link.send(part(), link.reserveRoom(1), (answer) => void told.push(answer));
   // The part is encoded, and would be written at the end of this turn of the event loop.
   isAlive = false;
   await waitUntil('the link is closed', () => told[1]);
-  assert.deepEqual(told, [{ kind: 'unanswered' }, { kind: 'unanswered' }]);
+  assert.deepEqual(told, [unanswered, unanswered]);
   assert.equal(carrier.held.length, 1);
   link.destroy();
 });
@@ -113,8 +112,8 @@ it('after a pause of the machine a link holds parts back until it is certain tha
     await waitUntil('the link is bound', () => link.isBound || undefined);
     certain = Promise.withResolvers<void>();
     const { resolve } = certain;
-    const told: Sent[] = [];
-    link.send(part(), link.reserveRoom(1), (sent) => void told.push(sent));
+    const told: Answer[] = [];
+    link.send(part(), link.reserveRoom(1), (answer) => void told.push(answer));
     // If the first link sent its part, the carrier would get that part before the other link's.
     const other = linkTo(carrier);
     other.start();

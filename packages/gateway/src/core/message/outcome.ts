@@ -1,8 +1,9 @@
-import type { CarrierProfile, StatusClass } from '../routing/carrier-profile.ts';
+/* What a carrier answers to a part, in words that every kind of carrier translates its answers into. */
 
-/* Interprets the carrier's answer to a submit_sm: the part's outcome, and whether another carrier may try the part. */
+import type { UnitCost } from '../routing/carrier-cost.ts';
+import type { Reason } from './reason.ts';
 
-/** Outcome of an attempt to send a part, from the carrier's answer to submit_sm or from the missing answer. */
+/** The outcome of an attempt to send a part, as it is stored. */
 export type Outcome =
   /** The carrier accepted the part. */
   | 'accepted'
@@ -13,65 +14,33 @@ export type Outcome =
   | 'refused'
   | 'in_doubt';
 
-/** The values of command_status that do not mean a permanent refusal (SMPP 3.4, section 5.1.3). */
-const statuses = {
-  ok: 0x00,
-  /** ESME_RINVBNDSTS: the carrier thinks that the session is not bound. This has nothing to do with the message. */
-  wrongBindState: 0x04,
-  /** ESME_RSYSERR */
-  systemError: 0x08,
-  /** ESME_RMSGQFUL */
-  queueFull: 0x14,
-  /** ESME_RTHROTTLED */
-  throttled: 0x58,
-  /** ESME_RX_T_APPN */
-  temporaryApplicationError: 0x64,
-} as const;
-
-/** The class of each status. Every other status is `permanent`, including vendor-specific codes from 0x400. */
-const standardClasses: { readonly [commandStatus: number]: StatusClass | undefined } = {
-  [statuses.queueFull]: 'throttled',
-  [statuses.throttled]: 'throttled',
-  [statuses.wrongBindState]: 'temporary',
-  [statuses.systemError]: 'temporary',
-  [statuses.temporaryApplicationError]: 'temporary',
-};
-
-const outcomeOfClass = {
-  throttled: 'busy',
-  temporary: 'temporary',
-  permanent: 'refused',
-} as const satisfies Record<StatusClass, Outcome>;
-
-/** The carrier's own classes take precedence over the standard's. Status 0 always means accepted. */
-export function outcomeOf(commandStatus: number, ofCarrier: CarrierProfile['statusClasses']): Outcome {
-  if (commandStatus === statuses.ok) return 'accepted';
-  return outcomeOfClass[ofCarrier[commandStatus] ?? standardClasses[commandStatus] ?? 'permanent'];
+export interface Answer {
+  readonly outcome:
+    | Outcome
+    /** No octet of the request left the gateway. The part goes back, as after `busy`. */
+    | 'unsent'
+    /** The carrier's form cannot express the part. The gateway refuses it for the carrier. */
+    | 'unsendable';
+  /**
+   * What a refusal or `busy` is about. After a refusal with scope `carrier`, another carrier may accept the part; with
+   * scope `sender`, the carrier may accept it from its default sender. `busy` with scope `message` is about the receiver.
+   */
+  readonly scope: 'message' | 'sender' | 'carrier';
+  /** Null if the kind of carrier does not know it. */
+  readonly reason: Reason | null;
+  /** The carrier's own code of a refusal, which reports show. */
+  readonly code: string | null;
+  /** The carrier's ids of the message. A request with several parts may have several. */
+  readonly carrierIds: readonly string[];
+  /** How many parts the carrier counts. */
+  readonly parts?: number;
+  /** The carrier's charge, if its answer names the charge. */
+  readonly cost?: UnitCost;
+  /** The network of the receiver: its MCC and MNC. */
+  readonly network?: string;
 }
 
-/**
- * Permanent refusals that concern the carrier and not the message, so another carrier may accept the part (SMPP 3.4,
- * section 5.1.3, and 5.0). Any other refusal, such as an unknown receiver, would probably come from every carrier.
- */
-const failOverStatuses: ReadonlySet<number> = new Set([
-  0x03, // ESME_RINVCMDID
-  0x04, // ESME_RINVBNDSTS
-  0x07, // ESME_RINVREGDLVFLG
-  0x0a, // ESME_RINVSRCADR
-  0x0d, // ESME_RBINDFAIL
-  0x15, // ESME_RINVSERTYP
-  0x43, // ESME_RINVESMCLASS
-  0x45, // ESME_RSUBMITFAIL
-  0x48, // ESME_RINVSRCTON
-  0x49, // ESME_RINVSRCNPI
-  0x61, // ESME_RINVSCHED
-  0x62, // ESME_RINVEXPIRY
-  0xff, // ESME_RUNKNOWNERR
-  0x101, // ESME_RPROHIBITED (SMPP 5.0)
-  0x104, // ESME_RINVDCS (SMPP 5.0)
-]);
-
-/** Whether another carrier may try a part after a permanent refusal with this status. */
-export function mayFailOver(commandStatus: number): boolean {
-  return failOverStatuses.has(commandStatus);
+/** The outcome that is stored. */
+export function outcomeOf({ outcome }: Pick<Answer, 'outcome'>): Outcome {
+  return outcome === 'unsent' ? 'busy' : outcome === 'unsendable' ? 'refused' : outcome;
 }

@@ -3,7 +3,7 @@
 import { groupSizes, HistogramCount, longTimes, shortTimes } from '../../core/base/histogram.ts';
 import type { RejectionCode } from '../../core/base/rejection.ts';
 import type { CarrierState } from '../../core/message/receipt.ts';
-import type { Outcome } from '../../core/message/outcome.ts';
+import { outcomeOf, type Outcome } from '../../core/message/outcome.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import type { AnyResult, Command, CommandOf, ResultOf } from '../../state/commands.ts';
 import type { GroupTimes } from '../../store/writer.ts';
@@ -95,10 +95,9 @@ export class Meters {
     meter.charged += totalCost;
   }
 
-  #outcome({ carrier, outcome, commandStatus }: CommandOf<'outcome'>, result: AnyResult): void {
-    // Busy without a status: the link ended before it sent the part.
-    if (!result.ok || (outcome === 'busy' && commandStatus === null)) return;
-    add(this.#carrier(carrier).outcomes, outcome);
+  #outcome(command: CommandOf<'outcome'>, result: AnyResult): void {
+    if (!result.ok || command.outcome === 'unsent') return;
+    add(this.#carrier(command.carrier).outcomes, outcomeOf(command));
   }
 
   #receipt({ carrier, at, state }: CommandOf<'receipt'>, result: AnyResult): void {

@@ -1,6 +1,6 @@
 import type { Composition } from '../../core/message/client-encoded-part.ts';
 import type { MessageContent } from '../../core/message/content.ts';
-import type { Outcome } from '../../core/message/outcome.ts';
+import type { Answer } from '../../core/message/outcome.ts';
 import type { Carrier } from '../../core/routing/carrier.ts';
 import type { UnitCost } from '../../core/routing/carrier-cost.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
@@ -18,22 +18,6 @@ export interface OutgoingPart
   readonly cost?: UnitCost;
 }
 
-export type Sent =
-  | {
-      readonly kind: 'answered';
-      readonly commandStatus: number;
-      readonly errorCode: string;
-      readonly messageId: string;
-      /** When the request was sent, on the monotonic clock. */
-      readonly sentAt: number;
-    }
-  /** The part was written to the socket, and no answer came. */
-  | { readonly kind: 'unanswered' }
-  /** The part was not written to the socket. */
-  | { readonly kind: 'unsent' }
-  /** The part can never be encoded as a submit_sm. */
-  | { readonly kind: 'unsendable'; readonly errorCode: string };
-
 export interface SendingLink {
   readonly number: number;
   readonly isBound: boolean;
@@ -43,15 +27,11 @@ export interface SendingLink {
   reserveRoom(count: number): number;
   freeRoom(count: number): void;
   /**
-   * `unsent` if a later turn has begun: parts that came back to the queue must go first (S6). `onSent` is called once for
-   * each part. Answers and receipts keep the carrier's order.
+   * `unsent` if a later turn has begun: parts that came back to the queue must go first (S6). `onAnswer` is called once
+   * for each part. Answers and receipts keep the carrier's order.
    */
-  send(part: OutgoingPart, turn: number, onSent: (sent: Sent) => void): void;
-  /** The link adapts its sending pace to the outcome. */
-  noteOutcome(outcome: Outcome, sentAt: number): void;
+  send(part: OutgoingPart, turn: number, onAnswer: (answer: Answer) => void): void;
 }
-
-export type Answered = Extract<Sent, { kind: 'answered' }>;
 
 export interface LinkStatus {
   readonly link: number;
@@ -114,7 +94,7 @@ export interface LinkHandlers {
   /** The link has room again, or is bound again. */
   readonly onRoom: () => void;
   /** An answer came after its part had been recorded as unanswered. */
-  readonly onLateAnswer: (part: OutgoingPart, answer: Answered) => void;
+  readonly onLateAnswer: (part: OutgoingPart, answer: Answer) => void;
 }
 
 /** One step of `carrier test`. */

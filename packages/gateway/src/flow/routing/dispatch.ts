@@ -3,7 +3,7 @@
 import type { Carrier } from '../../core/routing/carrier.ts';
 import type { UnitCost } from '../../core/routing/carrier-cost.ts';
 import { carrierIdKey, keptCarrierId } from '../../core/message/carrier-id.ts';
-import { outcomeOf, type Outcome } from '../../core/message/outcome.ts';
+import { outcomeOf, type Answer } from '../../core/message/outcome.ts';
 import { composeAgain } from '../../core/message/content.ts';
 import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 import type { Claimed, ClaimedPart } from '../../state/decide/message/claim.ts';
@@ -14,7 +14,7 @@ import type { CommandOf } from '../../state/commands.ts';
 import { sleep, type Timer } from '../../runtime/clock.ts';
 import type { Traces } from '../metrics/traces.ts';
 import type { Tools } from '../ports.ts';
-import type { OutgoingPart, SendingLink, Sent } from './carrier-link.ts';
+import type { OutgoingPart, SendingLink } from './carrier-link.ts';
 import type { CostedPart } from './sent-costs.ts';
 import type { Reservation } from '../message/submit.ts';
 import { Waiting } from './waiting.ts';
@@ -150,7 +150,7 @@ export class Dispatch {
   }
 
   /** Records an answer that came after its part had been recorded as unanswered. */
-  recordLate(part: OutgoingPart, answer: Sent): void {
+  recordLate(part: OutgoingPart, answer: Answer): void {
     this.#record(part, answer);
   }
 
@@ -224,9 +224,9 @@ export class Dispatch {
     const costed = cost === null ? part : { ...part, cost };
     if (this.#isDebug) this.#debug('part given to a link', part, { link: link.number });
     const ended = this.#needs.traces?.sending({ message: part.message, carrier: name, link: link.number });
-    link.send(costed, turn, (sent) => {
-      ended?.(outcomeOfSent(sent, this.carrier));
-      this.#record(costed, sent, link);
+    link.send(costed, turn, (answer) => {
+      ended?.(outcomeOf(answer));
+      this.#record(costed, answer, link);
       this.#wakeAfterAnswers();
     });
   }
@@ -241,16 +241,12 @@ export class Dispatch {
     });
   }
 
-  #record(part: OutgoingPart, sent: Sent, link?: SendingLink): void {
-    const outcome = outcomeOfSent(sent, this.carrier);
-    if (sent.kind === 'answered') link?.noteOutcome(outcome, sent.sentAt);
-    if (this.#isDebug) {
-      const commandStatus = sent.kind === 'answered' ? sent.commandStatus : undefined;
-      this.#debug('part has an outcome', part, { link: link?.number, outcome, commandStatus });
-    }
+  #record(part: OutgoingPart, answer: Answer, link?: SendingLink): void {
+    const outcome = outcomeOf(answer);
+    if (this.#isDebug) this.#debug('part has an outcome', part, { link: link?.number, outcome, code: answer.code });
     const goesBack = outcome === 'busy' || outcome === 'temporary' || outcome === 'in_doubt';
     if (goesBack) this.#returning += 1;
-    void this.#write(this.#outcome(part, sent, outcome)).then(({ due, place }) => {
+    void this.#write(this.#outcome(part, answer)).then(({ due, place }) => {
       if (due !== null && place) this.#needs.comesBack(place, due);
       if (!goesBack && due === null) return;
       if (goesBack) this.#returning -= 1;
@@ -268,9 +264,10 @@ export class Dispatch {
     );
   }
 
-  #outcome(part: OutgoingPart, sent: Sent, outcome: Outcome): CommandOf<'outcome'> {
-    const isAnswer = sent.kind === 'answered';
-    const carrierId = isAnswer && sent.messageId !== '' ? keptCarrierId(sent.messageId) : null;
+  #outcome(part: OutgoingPart, answer: Answer): CommandOf<'outcome'> {
+    const [id] = answer.carrierIds;
+    const carrierId = id === undefined ? null : keptCarrierId(id);
+    const cost = answer.cost ?? part.cost;
     const command: CommandOf<'outcome'> = {
       kind: 'outcome',
       at: this.#needs.clock.now(),
@@ -279,13 +276,13 @@ export class Dispatch {
       attempt: part.attempt,
       carrier: this.carrier.id,
       lease: this.#needs.lease,
-      outcome,
-      commandStatus: isAnswer ? sent.commandStatus : null,
-      errorCode: outcome === 'refused' && 'errorCode' in sent ? sent.errorCode : null,
+      outcome: answer.outcome,
+      scope: answer.scope,
+      code: answer.code,
       carrierId,
       carrierIdKey: carrierId === null ? null : carrierIdKey(carrierId),
     };
-    return part.cost ? { ...command, cost: part.cost } : command;
+    return cost ? { ...command, cost } : command;
   }
 
   /** Records an outcome; tries again while the store is unavailable. Returns when the part is due again, if it is. */
@@ -316,18 +313,5 @@ export class Dispatch {
 
   #claimBy(link: SendingLink): LinkClaim {
     return { carrier: this.carrier.id, link: link.number, lease: this.#needs.lease, isWhole: this.#takesWhole };
-  }
-}
-
-function outcomeOfSent(sent: Sent, { profile }: Carrier): Outcome {
-  switch (sent.kind) {
-    case 'answered':
-      return outcomeOf(sent.commandStatus, profile.statusClasses);
-    case 'unanswered':
-      return 'in_doubt';
-    case 'unsent':
-      return 'busy';
-    case 'unsendable':
-      return 'refused';
   }
 }

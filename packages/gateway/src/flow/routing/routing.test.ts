@@ -165,7 +165,6 @@ class World {
       reserveRoom: () => 1,
       freeRoom: () => undefined,
       send: () => undefined,
-      noteOutcome: () => undefined,
     };
   }
 }

@@ -191,7 +191,8 @@ export const attemptTable = table('attempt', {
     answeredAt: nullable(integer),
     /** Null while the attempt is under way; such an attempt is not stored. */
     outcome: nullable(word<Outcome>()),
-    commandStatus: nullable(integer),
+    /** The carrier's own code of a refusal, in the form of its kind. */
+    code: nullable(text),
     carrierId: nullable(personal('row', text)),
     carrierIdKey: nullable(personal('row', text)),
     /** The carrier's charge for the attempt; set with the outcome. */
@@ -374,7 +375,7 @@ export function openAttempt({
     isWhole: claim.isWhole,
     answeredAt: null,
     outcome: null,
-    commandStatus: null,
+    code: null,
     carrierId: null,
     carrierIdKey: null,
     cost: null,

@@ -557,7 +557,7 @@ create table attempt (
   is_whole integer not null,
   answered_at integer,
   outcome text,
-  command_status integer,
+  code text,
   carrier_id text,
   carrier_id_key text,
   cost_amount integer check (cost_amount >= 0),

@@ -56,7 +56,7 @@ export const helloContent: MessageContent = {
 };
 
 /** For tests: SQL in place of a table that has all attempts, also those that still wait for an answer. */
-export const attemptsSql = `(select message, part, number, carrier, link, lease, claimed_at, is_whole, answered_at, outcome, command_status, carrier_id,
+export const attemptsSql = `(select message, part, number, carrier, link, lease, claimed_at, is_whole, answered_at, outcome, code, carrier_id,
     carrier_id_key from attempt
   union all select message, number, attempts, tried_by, claim_link, claim_lease, claim_at, claim_is_whole, null, null, null, null, null
     from part where claim_link is not null)`;
@@ -244,8 +244,8 @@ export class TestStore implements AsyncDisposable {
       carrier: 1,
       lease: 1,
       outcome: 'accepted',
-      commandStatus: 0,
-      errorCode: null,
+      scope: 'message',
+      code: null,
       carrierId: null,
       carrierIdKey: null,
       ...more,

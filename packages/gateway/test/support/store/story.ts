@@ -5,7 +5,7 @@ import { toMessageId, type MessageId } from '../../../src/core/base/message-id.t
 import type { ClaimedPart } from '../../../src/state/decide/message/claim.ts';
 import { inboundWaitMs } from '../../../src/core/message/inbound.ts';
 import { carrierIdKey } from '../../../src/core/message/carrier-id.ts';
-import type { Outcome } from '../../../src/core/message/outcome.ts';
+import type { Answer } from '../../../src/core/message/outcome.ts';
 import { eventOfReceipt, type CarrierState } from '../../../src/core/message/receipt.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import { refundPolicies } from '@morsel/api/values/account.ts';
@@ -35,7 +35,16 @@ import { attemptsSql, helloContent, TestStore } from './store.ts';
  */
 
 const carriers = ['alpha', 'beta', 'gamma'];
-const statuses = { accepted: 0, busy: 0x58, temporary: 0x08, refused: 0x0b, in_doubt: null } as const;
+const outcomes = [
+  'accepted',
+  'busy',
+  'temporary',
+  'refused',
+  'in_doubt',
+  'unsent',
+  'unsendable',
+] as const satisfies readonly Answer['outcome'][];
+const scopes = ['message', 'sender', 'carrier'] as const satisfies readonly Answer['scope'][];
 const idRules = ['auto', 'same', 'hex-answer', 'hex-receipt'] as const;
 const firstMessage = 1_001;
 
@@ -216,20 +225,18 @@ function acceptOf(store: TestStore, { words, options }: Said): CommandOf<'accept
 
 async function answer(store: TestStore, place: string, { words: [word = ''], options }: Said): Promise<Command> {
   const [message, part = '1'] = place.split('.');
-  if (!isOutcome(word)) assert.fail(`${word} is no outcome`);
   const id = messageId(message);
   const sql = `select number, carrier from ${attemptsSql} as attempt where message = ? and part = ? order by number desc`;
   const [last] = await store.rows(sql, id, Number(part));
-  const status = options.get('status');
   const carrierId = options.get('id') ?? null;
   return store.outcome(id, {
     part: Number(part),
     attempt: Number(options.get('attempt') ?? last?.['number'] ?? 1),
     carrier: options.has('by') ? carrierIn(options) : Number(last?.['carrier'] ?? 1),
     lease: store.lease,
-    outcome: word,
-    commandStatus: status === undefined ? statuses[word] : Number(status),
-    errorCode: options.get('error') ?? null,
+    outcome: oneOf(outcomes, word),
+    scope: oneOf(scopes, options.get('scope') ?? (word === 'busy' ? 'carrier' : 'message')),
+    code: options.get('error') ?? null,
     carrierId,
     carrierIdKey: carrierId === null ? null : carrierIdKey(carrierId),
   });
@@ -314,10 +321,6 @@ const columns: { readonly [word: string]: string } = {
 
 async function allOf(store: TestStore, column: string, of: string): Promise<string> {
   return (await store.rows(`select ${column} from ${of}`)).map((row) => row[column] ?? '-').join(' ');
-}
-
-function isOutcome(word: string): word is Outcome {
-  return word in statuses;
 }
 
 function isState(word: string): word is CarrierState {

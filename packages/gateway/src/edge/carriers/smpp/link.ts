@@ -1,15 +1,16 @@
 import {
   ConnectError,
   EncodeError,
-  type Answer,
+  type Answer as Response,
   type CloseReason,
   type Fault,
   type Pdu,
   type Respond,
 } from '@morsel/smpp';
 import type { Carrier } from '../../../core/routing/carrier.ts';
-import type { Outcome } from '../../../core/message/outcome.ts';
-import type { CarrierLink, LinkStatus, OutgoingPart, Sent } from '../../../flow/routing/carrier-link.ts';
+import type { Answer } from '../../../core/message/outcome.ts';
+import type { CarrierLink, LinkStatus, OutgoingPart } from '../../../flow/routing/carrier-link.ts';
+import { unanswered, readAnswer, unsendable, unsent } from './answer.ts';
 import {
   BackOff,
   credentialsBackOffMs,
@@ -23,7 +24,7 @@ import { FlowControl } from './pace/flow-control.ts';
 import { Gate } from './pace/gate.ts';
 import type { LinkNeeds } from './link-needs.ts';
 import { endWords, wordsOf } from './link-words.ts';
-import { answered, submitSm } from './submit-sm.ts';
+import { submitSm } from './submit-sm.ts';
 import type { Timer } from '../../../runtime/clock.ts';
 import { traceHeaders } from '../../trace-headers.ts';
 import { UnreadableCount } from '../../unreadable-count.ts';
@@ -34,7 +35,7 @@ import { WakeTimer } from './pace/wake-timer.ts';
 
 interface Sending {
   readonly part: OutgoingPart;
-  readonly onSent: (sent: Sent) => void;
+  readonly onAnswer: (answer: Answer) => void;
 }
 
 /** The most unanswered parts that a link remembers, in case the carrier answers after the timeout. */
@@ -173,20 +174,21 @@ export class Link implements CarrierLink {
   }
 
   /** Sends a part, whose claim is on disk already (S1). */
-  send(part: OutgoingPart, turn: number, onSent: (sent: Sent) => void): void {
+  send(part: OutgoingPart, turn: number, onAnswer: Sending['onAnswer']): void {
     this.#reserved -= 1;
     const now = this.#needs.clock.monotonicMs();
     if (turn !== this.#turn || !this.#maySend(now)) {
       this.#flow.giveBack(1);
-      onSent({ kind: 'unsent' });
+      onAnswer(unsent);
     } else if (this.#gate) {
-      this.#gate.pass({ part, onSent });
+      this.#gate.pass({ part, onAnswer });
     } else {
-      this.#ask(part, onSent, now);
+      this.#ask(part, onAnswer, now);
     }
   }
 
-  noteOutcome(outcome: Outcome, sentAt: number): void {
+  /** Adapts the pace to the answer. */
+  #note({ outcome }: Answer, sentAt: number): void {
     const now = this.#needs.clock.monotonicMs();
     switch (outcome) {
       case 'accepted':
@@ -256,8 +258,8 @@ export class Link implements CarrierLink {
     return new Gate<Sending>(this.#carrier.throughput, {
       clock: this.#needs.clock,
       isOpen: (now) => this.#state === 'bound' && this.#session !== undefined && !this.#flow.isPaused(now),
-      send: ({ part, onSent }, now) => this.#ask(part, onSent, now),
-      giveBack: ({ onSent }) => onSent({ kind: 'unsent' }),
+      send: ({ part, onAnswer }, now) => this.#ask(part, onAnswer, now),
+      giveBack: ({ onAnswer }) => onAnswer(unsent),
     });
   }
 
@@ -266,15 +268,15 @@ export class Link implements CarrierLink {
     return session !== undefined && session.room > (this.#gate?.held ?? 0) && !this.#flow.isPaused(now);
   }
 
-  #ask(part: OutgoingPart, onSent: (sent: Sent) => void, sentAt: number): void {
+  #ask(part: OutgoingPart, onAnswer: Sending['onAnswer'], sentAt: number): void {
     const session = this.#session;
     if (!session) {
-      onSent({ kind: 'unsent' });
+      onAnswer(unsent);
       return;
     }
     try {
-      session.ask(submitSm(part, this.#carrier.profile, this.#needs.clock.now()), (answer) =>
-        onSent(this.#sent(part, answer, sentAt)),
+      session.ask(submitSm(part, this.#carrier.profile, this.#needs.clock.now()), (response) =>
+        onAnswer(this.#answerOf(part, response, sentAt)),
       );
       this.#counts.submitted += 1;
     } catch (fault) {
@@ -283,19 +285,22 @@ export class Link implements CarrierLink {
         { ...this.#fields(), message: part.message, field: fault.field },
         'part cannot be written as submit_sm',
       );
-      onSent({ kind: 'unsendable', errorCode: `unsendable ${fault.field}` });
+      onAnswer(unsendable(fault.field));
     }
   }
 
-  #sent(part: OutgoingPart, answer: Answer<'submit_sm'>, sentAt: number): Sent {
-    switch (answer.kind) {
-      case 'answered':
-        return answered(answer.pdu, sentAt);
+  #answerOf(part: OutgoingPart, response: Response<'submit_sm'>, sentAt: number): Answer {
+    switch (response.kind) {
+      case 'answered': {
+        const answer = readAnswer(response.pdu, this.#carrier.profile.statusClasses);
+        this.#note(answer, sentAt);
+        return answer;
+      }
       case 'closed':
-        return { kind: answer.written ? 'unanswered' : 'unsent' };
+        return response.written ? unanswered : unsent;
       case 'timeout':
-        if (this.#late.size < lateMax) this.#late.set(answer.sequence_number, part);
-        return { kind: 'unanswered' };
+        if (this.#late.size < lateMax) this.#late.set(response.sequence_number, part);
+        return unanswered;
     }
   }
 
@@ -366,7 +371,7 @@ export class Link implements CarrierLink {
     if (!isLate || !part) return;
     this.#late.delete(pdu.sequence_number);
     if (pdu.command === 'submit_sm_resp' || pdu.command === 'generic_nack') {
-      this.#needs.onLateAnswer(part, answered(pdu, Number.NEGATIVE_INFINITY));
+      this.#needs.onLateAnswer(part, readAnswer(pdu, this.#carrier.profile.statusClasses));
     }
   }
 

@@ -14,10 +14,8 @@ import {
   esmClass,
   formatAbsoluteTime,
   formatRelativeTime,
-  statusName,
   writeTlv,
   type Ask,
-  type PduOf,
   type Tlv,
 } from '@morsel/smpp';
 import { senderForm, toSender } from '../../../core/number/address.ts';
@@ -25,9 +23,9 @@ import type { CarrierProfile } from '../../../core/routing/carrier-profile.ts';
 import { joined, type Composition } from '../../../core/message/client-encoded-part.ts';
 import { passesOn } from '../../../core/routing/passed-tlvs.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { Answered, OutgoingPart } from '../../../flow/routing/carrier-link.ts';
+import type { OutgoingPart } from '../../../flow/routing/carrier-link.ts';
 
-/* Writes a part of a message as submit_sm in the form that the carrier wants, and reads the carrier's answer. */
+/* Writes a part of a message as submit_sm in the form that the carrier wants. */
 
 export type SubmitSm = Ask & { readonly command: 'submit_sm' };
 
@@ -55,21 +53,6 @@ export function submitSm(part: OutgoingPart, profile: CarrierProfile, now: Insta
     validity_period: validityOf(part, profile, now),
     short_message: part.isWhole ? nothing : header.length === 0 ? octets : joined(header, octets),
     tlvs: options,
-  };
-}
-
-/** ESME_RUNKNOWNERR: used for a generic_nack whose command_status is 0. */
-const unknownError = 0xff;
-
-export function answered(pdu: PduOf<'submit_sm_resp' | 'generic_nack'>, sentAt: number): Answered {
-  const commandStatus = pdu.command === 'generic_nack' ? pdu.command_status || unknownError : pdu.command_status;
-  return {
-    kind: 'answered',
-    // A generic_nack is always a refusal, even with command_status 0.
-    commandStatus,
-    errorCode: statusName(commandStatus),
-    messageId: pdu.command === 'submit_sm_resp' ? (pdu.message_id ?? '') : '',
-    sentAt,
   };
 }
 

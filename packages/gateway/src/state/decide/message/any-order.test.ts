@@ -113,9 +113,9 @@ it('in any order of commands, the money is right at every commit and events move
             case 'busy':
             case 'temporary':
             case 'refused':
-              return [store.outcome(message, { ...answer, outcome: each.what, commandStatus: 1 })];
+              return [store.outcome(message, { ...answer, outcome: each.what })];
             case 'doubt':
-              return [store.outcome(message, { ...answer, outcome: 'in_doubt', commandStatus: null })];
+              return [store.outcome(message, { ...answer, outcome: 'in_doubt' })];
             case 'receipt':
               return [store.receipt(id, { state: each.state })];
             case 'expire':

@@ -16,7 +16,6 @@ import { stories, tell } from '../../../../test/support/store/story.ts';
 
 const [alpha, beta, gamma] = [1, 2, 3];
 const all = [alpha, beta, gamma];
-const [submitFail, invalidReceiver, systemError] = [0x45, 0x0b, 0x08];
 
 /** A route for 41: alpha first, beta behind it, and gamma last; a message goes on from alpha after 30 s. */
 async function threeRanks({ isCompared = false } = {}): Promise<TestStore> {
@@ -96,9 +95,8 @@ describe('a route with several ranks', () => {
 describe('a refusal', () => {
   const rows: readonly (readonly [what: string, answer: string, then: string])[] = [
     ['for the moment', 'temporary', 'queued'],
-    ['for good that speaks of the carrier alone', 'refused status=0x45', 'queued'],
-    ['for good that speaks of the message', 'refused status=0x0b', 'rejected'],
-    ['for good by a code of a vendor', 'refused status=0x410', 'rejected'],
+    ['for good that speaks of the carrier alone', 'refused scope=carrier', 'queued'],
+    ['for good that speaks of the message', 'refused', 'rejected'],
   ];
   for (const [what, answer, then] of rows) {
     const about = `${what} makes it ${then}, and ${then === 'queued' ? 'the next rank tries at once' : 'nobody else tries'}`;
@@ -119,10 +117,10 @@ describe('a refusal', () => {
         accept; claim up=alpha -> 1.1; 1 temporary; wait 4s; expire; claim up=alpha ->
         wait 3s; expire; claim up=alpha -> 1.1`,
       'for good by all of them is the end, and is refunded once': `
-        accept; claim up=all -> 1.1; 1 refused status=0x45; claim beta up=all -> 1.1; 1 refused status=0x45
-        claim gamma up=all -> 1.1; 1 refused status=0x45; states = rejected; balance = 100`,
+        accept; claim up=all -> 1.1; 1 refused scope=carrier; claim beta up=all -> 1.1; 1 refused scope=carrier
+        claim gamma up=all -> 1.1; 1 refused scope=carrier; states = rejected; balance = 100`,
       'for good is remembered over rounds: that carrier never gets the part again': `
-        accept; claim up=all; 1 refused status=0x45; claim beta up=all; 1 temporary; claim gamma up=all; 1 temporary
+        accept; claim up=all; 1 refused scope=carrier; claim beta up=all; 1 temporary; claim gamma up=all; 1 temporary
         wait 10s; claim up=all ->; claim beta up=all -> 1.1`,
     },
     threeRanks,
@@ -134,19 +132,19 @@ describe('a message of several parts', () => {
     {
       'whose first was accepted stays with that carrier, whatever other carriers are bound': `
         accept 3; claim 1 up=all -> 1.1; 1 accepted; claim beta up=beta ->; claim gamma up=gamma ->
-        claim up=all -> 1.2 1.3; 1.2 temporary; claim up=all ->; 1.3 refused status=0x45
+        claim up=all -> 1.2 1.3; 1.2 temporary; claim up=all ->; 1.3 refused scope=carrier
         states = sent canceled rejected`,
       'whose first is in flight or in doubt stays, too; when the carrier does not have it, all of it goes on': `
         accept 3; claim 1 up=all; claim beta up=beta ->; 1 in_doubt; claim beta up=beta ->; 1 temporary
         claim beta up=beta -> 1.1 1.2 1.3`,
       'that its carrier takes whole fails over whole, when one answer says so': `
-        accept 2; claim whole up=all -> 1.1; 1 refused status=0x45; claim up=all ->; claim beta up=all -> 1.1 1.2
+        accept 2; claim whole up=all -> 1.1; 1 refused scope=carrier; claim up=all ->; claim beta up=all -> 1.1 1.2
         accept 2; claim whole up=all -> 2.1; 2 temporary; claim up=all ->; claim beta up=all -> 2.1 2.2`,
       'whose part its carrier could not take waits for its pause, though another part comes back busy': `
         accept 2; claim 1 up=alpha; 1 temporary; claim 1 up=alpha; 1.2 busy; claim gamma up=gamma -> 1.1 1.2
         1.2 temporary; 1.1 busy; claim gamma up=gamma -> 1.1`,
       'whose part a carrier refused does not go to it again, though another part takes it along': `
-        accept 2; claim gamma up=gamma; 1.1 busy; 1.2 refused status=0x45; claim up=alpha -> 1.1 1.2
+        accept 2; claim gamma up=gamma; 1.1 busy; 1.2 refused scope=carrier; claim up=alpha -> 1.1 1.2
         1.2 temporary; 1.1 temporary; claim gamma up=gamma -> 1.1`,
       'does not come back with another part to a carrier that had it just now': `
         accept 2; claim 1 up=alpha; 1 temporary; claim gamma 2 up=gamma; 1.1 temporary; 1.2 temporary
@@ -174,7 +172,7 @@ it('claims look once at each part that another carrier holds, and then no more',
   await store.claim(messages * 2, { carrier: alpha, up: all });
   const answers = Array.from({ length: messages }, (_, at) => [
     store.outcome(1001 + at, { carrier: alpha }),
-    store.outcome(1001 + at, { carrier: alpha, part: 2, outcome: 'busy', commandStatus: 0x58 }),
+    store.outcome(1001 + at, { carrier: alpha, part: 2, outcome: 'busy', scope: 'carrier' }),
   ]);
   await store.apply(...answers.flat());
   await store.one(store.accept({ account: 2 }));
@@ -249,13 +247,6 @@ async function run(store: TestStore, { kind, carrier, up, outcome, which }: Step
       );
       const attempt = open[which % Math.max(1, open.length)];
       if (!attempt) return;
-      const statuses = {
-        accepted: 0,
-        busy: 0x58,
-        temporary: systemError,
-        in_doubt: null,
-        refused: [submitFail, invalidReceiver][which % 2],
-      };
       await store.one(
         store.outcome(Number(attempt['message']), {
           part: Number(attempt['part']),
@@ -263,7 +254,7 @@ async function run(store: TestStore, { kind, carrier, up, outcome, which }: Step
           carrier: Number(attempt['carrier']),
           outcome,
           lease: store.lease,
-          commandStatus: statuses[outcome] ?? null,
+          scope: outcome === 'busy' || (outcome === 'refused' && which % 2 === 0) ? 'carrier' : 'message',
         }),
       );
     }

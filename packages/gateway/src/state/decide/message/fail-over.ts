@@ -1,6 +1,5 @@
 import { carrierById } from '../../tables/route.ts';
 import { untried } from '../../../core/routing/carrier-choice.ts';
-import { mayFailOver } from '../../../core/message/outcome.ts';
 import { eligibleText, parseEligible, type Eligible } from '../../../core/routing/eligible.ts';
 import type { PartState } from '../../../core/base/message.ts';
 import { passesOn, type PassedTlv } from '../../../core/routing/passed-tlvs.ts';
@@ -91,10 +90,9 @@ export function nextTryAt(rows: Rows, part: PartRow, refusal: Refusal): Instant 
   });
 }
 
-/** Like `nextTryAt`, for a part that its carrier refused for good; null if no other carrier is left. */
+/** Like `nextTryAt`, for a part that its carrier refused, though another may accept it; null if no other is left. */
 export function nextFailOverAt(rows: Rows, part: PartRow, refusal: Refusal): Instant | null {
   const { attempt, at } = refusal;
-  if (attempt.commandStatus === null || !mayFailOver(attempt.commandStatus)) return null;
   const message = messageOf(rows, part);
   if (part.state !== 'claimed' || holderOf(message, { part, isWhole: attempt.isWhole }) !== null) return null;
   const { refusedBy, ...rest } = parseEligible(part.eligible);

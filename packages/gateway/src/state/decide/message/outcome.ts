@@ -10,7 +10,7 @@ import { retryAt } from '../../../core/message/retry.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
-import type { Outcome } from '../../../core/message/outcome.ts';
+import { outcomeOf, type Answer } from '../../../core/message/outcome.ts';
 import type { UnitCost } from '../../../core/routing/carrier-cost.ts';
 import type { Reads } from '../../rows/reads.ts';
 import {
@@ -42,24 +42,16 @@ import { readUnmatchedOf } from './receipt-rows.ts';
 import { mayHaveUnmatched, readLearning } from '../routing/learning.ts';
 import { attemptsWith } from './whole.ts';
 
-/** ESME_RMSGQFUL. After this many such answers in a row, only the part waits, and no longer the whole queue. */
-const queueFull = 0x14;
-const queueFullMax = 3;
+/** After this many answers in a row that the receiver is busy, only the part waits, and no longer the whole queue. */
+const receiverBusyMax = 3;
 
-/** ESME_RINVSRCADR */
-const wrongSender = 0x0a;
-
-export interface RecordOutcome {
+export interface RecordOutcome extends Pick<Answer, 'outcome' | 'scope' | 'code'> {
   readonly at: Instant;
   readonly message: MessageId;
   readonly part: number;
   readonly attempt: number;
   readonly carrier: number;
   readonly lease: number;
-  readonly outcome: Outcome;
-  readonly commandStatus: number | null;
-  /** The error code in /sms/dlr. */
-  readonly errorCode: string | null;
   readonly carrierId: string | null;
   readonly carrierIdKey: string | null;
   /** What the carrier charged for the part, if that is known. */
@@ -114,9 +106,9 @@ function recordOne(rows: Rows, attempt: AttemptRow, command: RecordOutcome): Rec
   const part = rows.messages.get(attempt.message)?.parts[attempt.part - 1];
   const settlesDoubt = attempt.outcome === 'in_doubt' && command.outcome !== 'in_doubt';
   if (!part || attempt.lease !== command.lease || (attempt.outcome !== null && !settlesDoubt)) return nothingDue;
-  attempt.outcome = command.outcome;
+  attempt.outcome = outcomeOf(command);
   attempt.answeredAt = command.at;
-  attempt.commandStatus = command.commandStatus;
+  attempt.code = command.code;
   attempt.carrierId = command.carrierId;
   attempt.carrierIdKey = command.carrierIdKey;
   attempt.cost = command.cost ?? attempt.cost;
@@ -128,7 +120,7 @@ function recordOne(rows: Rows, attempt: AttemptRow, command: RecordOutcome): Rec
     part.inDoubt -= 1;
     if (part.inDoubt === 0) endDoubt(rows, part);
   }
-  const due = act(rows, part, attempt, command.errorCode);
+  const due = act(rows, part, attempt, command);
   const { route } = messageOf(rows, part);
   const hasOthers = due !== null && routeInUse(rows, route).carriers.length > 1;
   return hasOthers ? { due, place: { route, eligible: part.eligible } } : { due };
@@ -142,30 +134,32 @@ export function endClaim(part: PartRow, attempt: AttemptRow): void {
 }
 
 /** Changes the state of the part by the outcome. Returns when the part is due again, or null if it does not wait. */
-function act(rows: Rows, part: PartRow, attempt: AttemptRow, errorCode: string | null): Instant | null {
-  const at = attempt.answeredAt ?? attempt.claimedAt;
-  switch (attempt.outcome) {
+function act(rows: Rows, part: PartRow, attempt: AttemptRow, answer: RecordOutcome): Instant | null {
+  const { at, scope, code: errorCode } = answer;
+  switch (answer.outcome) {
     case 'accepted':
       accepted(rows, part, attempt, at);
       return null;
     case 'busy':
-      return again(rows, part, busyUntil(rows, part, attempt, at), at);
+    case 'unsent':
+      return again(rows, part, busyUntil(rows, part, answer), at);
     case 'temporary':
       part.tries += 1;
       touch(part);
       return again(rows, part, nextTryAt(rows, part, { attempt, at }), at);
     case 'refused': {
-      const senderAt = nextSenderAt(rows, part, { attempt, at });
+      const senderAt = scope === 'sender' ? nextSenderAt(rows, part, { attempt, at }) : null;
       if (senderAt !== null) return senderAt;
-      const failOverAt = nextFailOverAt(rows, part, { attempt, at });
+      const failOverAt = scope === 'message' ? null : nextFailOverAt(rows, part, { attempt, at });
       if (failOverAt !== null) return again(rows, part, failOverAt, at);
-      refuse(rows, part, { carrier: attempt.commandStatus === null ? null : attempt.carrier, errorCode, at });
+      refuse(rows, part, { carrier: attempt.carrier, errorCode, at });
       return null;
     }
+    case 'unsendable':
+      refuse(rows, part, { carrier: null, errorCode, at });
+      return null;
     case 'in_doubt':
       return doubt(rows, part, attempt);
-    case null:
-      return null;
   }
 }
 
@@ -189,12 +183,13 @@ function accepted(rows: Rows, part: PartRow, attempt: AttemptRow, at: Instant): 
 
 /**
  * When a part may be sent again after a busy answer: at once, at the head of its queue (S6). But if the carrier answers
- * ESME_RMSGQFUL again and again for one part, its receiver is the cause, and only this part waits.
+ * again and again that the receiver of one part is busy, only this part waits.
  */
-function busyUntil(rows: Rows, part: PartRow, attempt: AttemptRow, at: Instant): Instant {
+function busyUntil(rows: Rows, part: PartRow, { outcome, scope, at }: RecordOutcome): Instant {
   const busy = part.attempts - part.tries - part.inDoubt;
-  if (attempt.commandStatus !== queueFull || busy <= queueFullMax) return messageOf(rows, part).dueAt;
-  return retryOf(rows, part, busy - queueFullMax, at);
+  const isReceiver = outcome === 'busy' && scope === 'message';
+  if (!isReceiver || busy <= receiverBusyMax) return messageOf(rows, part).dueAt;
+  return retryOf(rows, part, busy - receiverBusyMax, at);
 }
 
 function retryOf(rows: Rows, part: PartRow, tries: number, at: Instant): Instant {
@@ -234,11 +229,11 @@ function nextSenderAt(
   { attempt, at }: { attempt: AttemptRow; at: Instant },
 ): Instant | null {
   const message = messageOf(rows, part);
-  const { carrier: id, commandStatus } = attempt;
+  const { carrier: id } = attempt;
   const carrier = rows.one(carrierById, id);
   const sender = carrier?.profile.sourceAddressDefault ?? null;
   const hasSender = (each: PartRow) => parseEligible(each.eligible).senders?.has(id) === true;
-  if (commandStatus !== wrongSender || !carrier || sender === null || sender === message.sender) return null;
+  if (!carrier || sender === null || sender === message.sender) return null;
   if (part.state !== 'claimed' || part.inDoubt > 0 || hasSender(part)) return null;
   const isThere = message.parts.some((each) => (each.carrier !== null || each.inDoubt > 0) && !hasSender(each));
   if (isThere) return null;

@@ -5,20 +5,20 @@ import { opened, stories } from '../../../../test/support/store/story.ts';
 
 const own = '+41790000001';
 const other = '+41790000009';
-const wrong = 'refused status=0x0a';
+const wrong = 'refused scope=sender';
 const refused = `accept; claim -> 1.1; 1 ${wrong}`;
 const open = (sender = 'Acme') => opened(`default-sender ${sender}`);
 /** The route goes on to a carrier that has no default sender. */
 const withBeta = () => opened('default-sender Acme; carrier beta; route beta rank=2');
 
 describe('a part whose sender its carrier refuses', () => {
-  for (const [about, sender, status, then, claimed] of [
-    ['goes again with the default sender', 'Acme', '0x0a', 'queued', '1.1:Acme'],
-    ['is rejected where there is none', '', '0x0a', 'rejected', ''],
-    ['is rejected where the default is the same sender', own, '0x0a', 'rejected', ''],
-    ['is rejected with any other status', 'Acme', '0x0b', 'rejected', ''],
+  for (const [about, sender, scope, then, claimed] of [
+    ['goes again with the default sender', 'Acme', 'sender', 'queued', '1.1:Acme'],
+    ['is rejected where there is none', '', 'sender', 'rejected', ''],
+    ['is rejected where the default is the same sender', own, 'sender', 'rejected', ''],
+    ['is rejected with any other scope', 'Acme', 'message', 'rejected', ''],
   ] as const) {
-    const text = `accept; claim -> 1.1; 1 refused status=${status}; states = ${then}; restart; claim -> ${claimed}`;
+    const text = `accept; claim -> 1.1; 1 refused scope=${scope}; states = ${then}; restart; claim -> ${claimed}`;
     stories({ [about]: text }, () => open(sender));
   }
 

@@ -10,7 +10,7 @@ import { stories } from '../../../../test/support/store/story.ts';
 import { carrierViews } from '../../../store/views/routing/carriers.ts';
 import { readMessage } from '../../../store/views/message/messages.ts';
 
-const temporary = { outcome: 'temporary', commandStatus: 0x08 } as const;
+const temporary = { outcome: 'temporary' } as const;
 
 /** A store with carriers alpha and beta in one rank, chosen by least cost. */
 async function open(): Promise<TestStore> {
@@ -62,7 +62,7 @@ describe('a carrier that is not eligible because the margin would be too small',
         ${margin}; claim beta up=beta ->; claim up=alpha,beta -> 1.1; 1 temporary; wait 10s; claim beta up=beta ->
         claim up=alpha,beta -> 1.1`,
       'does not get the message when the other refused it for good, and the message ends': `
-        ${margin}; claim; 1 refused status=0x45; states = rejected`,
+        ${margin}; claim; 1 refused scope=carrier; states = rejected`,
       'is chosen again when the message is due': `
         accept due=1s; wait 1s; queue-due 1 eligible=%1<2<1; claim up=alpha ->; claim beta up=alpha,beta -> 1.1`,
     },
@@ -76,7 +76,7 @@ describe('the cost of a message', () => {
     const message = store.accept({ numParts: 2, unitPrice: toMicros(10n), totalCost: toMicros(20n) });
     await store.one(message);
     await store.claim(9, { carrier: 1, up: [1] });
-    await store.one(store.outcome(message.id, { outcome: 'in_doubt', commandStatus: null, cost: eur(4n) }));
+    await store.one(store.outcome(message.id, { outcome: 'in_doubt', cost: eur(4n) }));
     await store.one(store.outcome(message.id, { outcome: 'accepted', carrierId: 'a', carrierIdKey: 'a', cost: null }));
     const half = await readMessage(store.queries, message.id);
     assert.deepEqual([half?.cost, half?.margin], [eur(4n), 16n]);

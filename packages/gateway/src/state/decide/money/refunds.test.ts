@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { refundPolicies, type RefundPolicy } from '@morsel/api/values/account.ts';
 import type { InDoubtPolicy } from '../../../core/routing/carrier.ts';
 import { nodeCount, toMessageId } from '../../../core/base/message-id.ts';
-import type { Outcome } from '../../../core/message/outcome.ts';
+import type { Answer } from '../../../core/message/outcome.ts';
 import type { CarrierState } from '../../../core/message/receipt.ts';
 import { setCarrierCommand } from '../../../../test/support/store/routing-commands.ts';
 import { attemptsSql, propertyRuns, TestStore } from '../../../../test/support/store/store.ts';
@@ -25,8 +25,7 @@ interface Step {
   readonly message: number;
   readonly part: number;
   readonly attempt: number;
-  readonly outcome: Outcome;
-  readonly hasStatus: boolean;
+  readonly outcome: Answer['outcome'];
   readonly state: CarrierState;
   readonly isDirect: boolean;
   readonly isWhole: boolean;
@@ -50,8 +49,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   message: fc.nat(2),
   part: fc.integer({ min: 1, max: 3 }),
   attempt: fc.constantFrom(1, 1, 1, 2, 3),
-  outcome: fc.constantFrom('accepted', 'accepted', 'busy', 'temporary', 'refused', 'in_doubt'),
-  hasStatus: fc.boolean(),
+  outcome: fc.constantFrom('accepted', 'accepted', 'busy', 'temporary', 'refused', 'in_doubt', 'unsent', 'unsendable'),
   state: fc.constantFrom('DELIVERED', 'UNDELIVERABLE', 'EXPIRED', 'ENROUTE', 'UNKNOWN', 'REJECTED', 'DELETED'),
   isDirect: fc.boolean(),
   isWhole: fc.boolean(),
@@ -178,9 +176,8 @@ class Script {
         return { kind: 'claim', at: store.now, ...link, up: [], max: each.part };
       case 'answer': {
         const ids = each.outcome === 'accepted' ? { carrierId: id, carrierIdKey: id } : {};
-        const commandStatus = each.hasStatus && each.outcome !== 'in_doubt' ? 8 : null;
         const { part, attempt, outcome } = each;
-        return store.outcome(message, { part, attempt, outcome, commandStatus, lease: this.#lease, ...ids });
+        return store.outcome(message, { part, attempt, outcome, lease: this.#lease, ...ids });
       }
       case 'receipt':
         return store.receipt(id, { state: each.state });

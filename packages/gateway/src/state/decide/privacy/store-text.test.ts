@@ -30,11 +30,11 @@ test('the text and the TLVs are removed with the answer of the last part', async
 test('the text is kept for another try and for a part in doubt', async () => {
   const { store, id } = await claimed();
   await using _ = store;
-  await store.one(store.outcome(id, { outcome: 'temporary', commandStatus: 8 }));
+  await store.one(store.outcome(id, { outcome: 'temporary' }));
   assert.notEqual(await textOf(store), null);
   store.now += 30_000;
   await store.claim(1);
-  await store.one(store.outcome(id, { attempt: 2, outcome: 'in_doubt', commandStatus: null }));
+  await store.one(store.outcome(id, { attempt: 2, outcome: 'in_doubt' }));
   assert.notEqual(await textOf(store), null);
   await store.one(operate('message.settle', { id: String(id), as: 'sent' }, { at: store.now }));
   assert.equal(await textOf(store), null);
@@ -46,7 +46,7 @@ test('the text is removed with a refusal or a cancel, and kept in a message that
     await using _ = store;
     const waiting = store.accept({ storeText });
     await store.one(waiting);
-    await store.one(store.outcome(id, { outcome: 'refused', commandStatus: 0x0b }));
+    await store.one(store.outcome(id, { outcome: 'refused' }));
     await store.one({ kind: 'cancel', at: store.now, message: waiting.id, account: null });
     const kept = storeText ? 2 : 0;
     assert.equal(Number(await store.value('select count(*) from message where content is not null')), kept);

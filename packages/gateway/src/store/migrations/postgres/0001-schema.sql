@@ -648,7 +648,7 @@ create table attempt (
   lease bigint not null,
   claimed_at bigint not null,
   answered_at bigint,
-  command_status bigint,
+  code text collate "C",
   cost_amount bigint check (cost_amount >= 0),
   is_whole smallint not null,
   outcome text collate "C",

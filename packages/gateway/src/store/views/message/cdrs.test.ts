@@ -18,7 +18,7 @@ async function storeOfThree() {
   await store.apply(delivered, refused);
   await store.claim(2);
   await store.one(store.outcome(delivered.id, { carrierId: '7F', carrierIdKey: '7f' }));
-  await store.one(store.outcome(refused.id, { outcome: 'refused', commandStatus: 11, errorCode: '11' }));
+  await store.one(store.outcome(refused.id, { outcome: 'refused', code: '11' }));
   await store.one(store.receipt('7f'));
   await store.one(waiting);
   return { store, delivered: delivered.id, refused: refused.id };

@@ -72,7 +72,9 @@ export interface MessageView extends Omit<Whole, 'parts' | 'notifications'> {
 }
 
 interface PartView extends Omit<Part, 'attempts'> {
-  readonly attempts: readonly Omit<Part['attempts'][number], 'commandStatusName'>[];
+  /** The kind of the carrier translates `code` to what operators see. */
+  readonly attempts: readonly (Omit<Part['attempts'][number], 'commandStatus' | 'commandStatusName'> &
+    Pick<AttemptRow, 'code'>)[];
 }
 
 const summaryOfMessage = {

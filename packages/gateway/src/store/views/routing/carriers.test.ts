@@ -5,7 +5,7 @@ import { TestStore } from '../../../../test/support/store/store.ts';
 import { readCarriers } from './carriers.ts';
 import { readTotals } from '../money/totals.ts';
 
-const unanswered: Partial<CommandOf<'outcome'>> = { outcome: 'in_doubt', commandStatus: null };
+const unanswered: Partial<CommandOf<'outcome'>> = { outcome: 'in_doubt' };
 const named: Partial<CommandOf<'outcome'>> = { carrierId: 'a', carrierIdKey: 'a' };
 
 describe('the count of parts in doubt', () => {

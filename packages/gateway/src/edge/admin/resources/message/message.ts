@@ -1,4 +1,3 @@
-import { statusName } from '@morsel/smpp';
 import type { message } from '@morsel/api/admin/message/message.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
@@ -9,6 +8,7 @@ import { cancel } from '../../../../flow/message/cancel.ts';
 import { quoteMessage, sendMessage } from './send.ts';
 import { cancelMessages, rerouteMessages } from './waiting.ts';
 import type { Handlers } from '../../bind.ts';
+import { statusOf } from '../../../carriers/smpp/answer.ts';
 import { decideOperation, viewed } from '../../direct.ts';
 import { notificationRow } from '../../notification-row.ts';
 import type { OperatorNeeds } from '../../operator-needs.ts';
@@ -56,10 +56,7 @@ async function messageRow(
     ...rest,
     parts: parts.map(({ attempts, ...part }) => ({
       ...part,
-      attempts: attempts.map((attempt) => ({
-        ...attempt,
-        commandStatusName: attempt.commandStatus === null ? null : statusName(attempt.commandStatus),
-      })),
+      attempts: attempts.map((attempt) => ({ ...attempt, ...statusOf(attempt) })),
     })),
     notifications: notifications.map((each) => notificationRow(needs, each)),
   });
