@@ -1,5 +1,5 @@
 import { carrier } from '@morsel/api/admin/routing/carrier.ts';
-import { presets, profileFields } from '@morsel/api/admin/routing/carrier-settings.ts';
+import { presets, profileFields } from '@morsel/api/admin/routing/kinds/smpp.ts';
 import { jsonOf, typedText } from '@morsel/api/admin/field.ts';
 import { text } from '@morsel/api/admin/fields.ts';
 import { ok } from '@morsel/api/values/result.ts';

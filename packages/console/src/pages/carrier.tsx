@@ -2,7 +2,7 @@
 
 import { carrier, evidenceFields, linkFields, stepFields, traitFields } from '@morsel/api/admin/routing/carrier.ts';
 import { costFields } from '@morsel/api/admin/routing/carrier-cost.ts';
-import { profileFields } from '@morsel/api/admin/routing/carrier-settings.ts';
+import { profileFields } from '@morsel/api/admin/routing/kinds/smpp.ts';
 import { message } from '@morsel/api/admin/message/message.ts';
 import type { AnswerOf, GivenOf } from '@morsel/api/admin/resource.ts';
 import { useQuery } from '@tanstack/react-query';

@@ -1,5 +1,5 @@
 import { hostAndPort } from '../../values/host.ts';
-import { presets, profileFields, settingFields } from './carrier-settings.ts';
+import { presets, profileFields, settingFields } from './kinds/smpp.ts';
 import { changes, described, list, optional, optionals, orNone, record } from '../compose.ts';
 import { typedText, type Column, type Field, type FieldTable, type ValueOf, type Values } from '../field.ts';
 import { count, currency, fieldOf, flag, instant, name, oneOf, text, wholeNumber } from '../fields.ts';
@@ -7,7 +7,7 @@ import { get, page, patch, post, remove, resource } from '../resource.ts';
 import { printable } from '../shown.ts';
 import { carrierCost } from './carrier-cost.ts';
 
-/* Carriers, through which the gateway sends messages. Their settings are in `carrier-settings.ts`. */
+/* Carriers, through which the gateway sends messages. Their settings are in `kinds/`. */
 
 const carrierName = name({ summary: 'name of the carrier' });
 const costList = orNone(name({ summary: 'price list with the costs that the carrier charges per part' }));

@@ -1,4 +1,4 @@
-import { presets, profileFields } from '@morsel/api/admin/routing/carrier-settings.ts';
+import { presets, profileFields } from '@morsel/api/admin/routing/kinds/smpp.ts';
 import type { Values } from '@morsel/api/admin/field.ts';
 
 /*

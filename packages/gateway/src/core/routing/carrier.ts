@@ -1,6 +1,6 @@
 /* A carrier through which the gateway sends messages: its settings, and which settings contradict each other. */
 
-import type { settingFields } from '@morsel/api/admin/routing/carrier-settings.ts';
+import type { settingFields } from '@morsel/api/admin/routing/kinds/smpp.ts';
 import type { Values } from '@morsel/api/admin/field.ts';
 import type { CarrierProfile } from './carrier-profile.ts';
 import type { Rejection } from '../base/rejection.ts';

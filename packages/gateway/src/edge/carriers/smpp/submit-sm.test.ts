@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compose, concatenation, unpackSeptets, type InformationElement } from '@morsel/gsm';
 import { decode, encode, readTlv } from '@morsel/smpp';
-import { presets } from '@morsel/api/admin/routing/carrier-settings.ts';
+import { presets } from '@morsel/api/admin/routing/kinds/smpp.ts';
 import { standardProfile, type CarrierProfile } from '../../../core/routing/carrier-profile.ts';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import type { PartEncoding } from '../../../core/message/client-encoded-part.ts';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { carrier } from '@morsel/api/admin/routing/carrier.ts';
-import { presets, profileFields } from '@morsel/api/admin/routing/carrier-settings.ts';
+import { presets, profileFields } from '@morsel/api/admin/routing/kinds/smpp.ts';
 import { jsonOf, readValues } from '@morsel/api/admin/field.ts';
 import type { CarrierSettings } from '../../../../core/routing/carrier.ts';
 import { standardProfile } from '../../../../core/routing/carrier-profile.ts';

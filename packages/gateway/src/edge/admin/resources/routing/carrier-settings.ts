@@ -1,6 +1,6 @@
 import { tlvName, tlvTable } from '@morsel/smpp';
 import type { carrier as declared } from '@morsel/api/admin/routing/carrier.ts';
-import { profileFields, settingFields } from '@morsel/api/admin/routing/carrier-settings.ts';
+import { profileFields, settingFields } from '@morsel/api/admin/routing/kinds/smpp.ts';
 import type { FieldTable, Values } from '@morsel/api/admin/field.ts';
 import type { InputOf } from '@morsel/api/admin/resource.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';

@@ -1,8 +1,8 @@
-import { inboundCodings, inDoubtPolicies } from '../../values/routing.ts';
-import { code, codeTable, numberType, pem, perSecond, tlvs, vendorTags } from './carrier-values.ts';
-import { optional, orNone } from '../compose.ts';
-import type { Field, Values } from '../field.ts';
-import { ascii, host, oneOf, text, textThat, wholeNumber } from '../fields.ts';
+import { inboundCodings, inDoubtPolicies } from '../../../values/routing.ts';
+import { code, codeTable, numberType, pem, perSecond, tlvs, vendorTags } from '../carrier-values.ts';
+import { optional, orNone } from '../../compose.ts';
+import type { Field, Values } from '../../field.ts';
+import { ascii, host, oneOf, text, textThat, wholeNumber } from '../../fields.ts';
 
 /*
  * The settings of a carrier. The gateway's types, the options and help of the command line, and `carrier show` are
