@@ -8,7 +8,7 @@ import { changeRules } from '@morsel/gateway/core/account/rules.ts';
 import { nextMessageId } from '@morsel/gateway/core/base/message-id.ts';
 import { authorize, parseDraft, type Draft } from '@morsel/gateway/core/message/admission.ts';
 import { priceTable } from '@morsel/gateway/core/money/price-table.ts';
-import { standardProfile } from '@morsel/gateway/core/routing/carrier-profile.ts';
+import { standardProfile } from '@morsel/api/admin/routing/kinds/smpp.ts';
 import { buildSnapshot, type Settings } from '@morsel/gateway/core/snapshot.ts';
 import { parseDelivery } from '@morsel/gateway/edge/carriers/smpp/delivery.ts';
 import { submitSm } from '@morsel/gateway/edge/carriers/smpp/submit-sm.ts';

@@ -1,6 +1,6 @@
 import type { Config } from './config.ts';
 import { notifyReceiver } from './edge/alarm/notify-receiver.ts';
-import { Links } from './edge/carriers/smpp/links.ts';
+import { linkOpener } from './edge/carriers/kinds.ts';
 import type { SessionApi } from './edge/smpp/requests.ts';
 import type { HashCost } from './flow/account/passwords.ts';
 import { openEdge, unbindMaxMs, type Operator } from './open-edge.ts';
@@ -49,7 +49,7 @@ export async function startGateway(config: Config, options: StartOptions): Promi
   await using opened = new AsyncDisposableStack();
   const store = await openStore(config, options, opened);
   const { tools, nodes } = store;
-  const links = new Links({
+  const links = linkOpener({
     ...tools,
     isAlive: () => nodes.isAlive(),
     whenCertain: () => nodes.whenCertain(),

@@ -3,6 +3,7 @@
 export const inDoubtPolicies = ['resend', 'hold', 'fail'] as const;
 
 export const inboundCodings = ['gsm7', 'gsm7-packed', 'latin1', 'ascii', 'ucs2', 'ucs2-le', 'binary'] as const;
+export type InboundCoding = (typeof inboundCodings)[number];
 
 /** The first and last tag of vendor-specific optional parameters (SMPP 3.4, section 5.3.2). */
 export const vendorTagMin = 0x1400;

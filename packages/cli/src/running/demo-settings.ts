@@ -1,3 +1,4 @@
+import { kindOf } from '@morsel/api/admin/routing/carrier-kinds.ts';
 import type { Operator } from '@morsel/gateway/open-edge.ts';
 import { parseMicros, toMicros } from '@morsel/api/values/money.ts';
 import { versionAt } from '@morsel/gateway/core/money/price-list.ts';
@@ -45,7 +46,10 @@ export async function prepareDemo(operator: Operator, simulated: Simulated): Pro
 async function prepareCarrier(operator: Operator, simulated: Simulated): Promise<Done> {
   const { carriers, routesByPrefix } = operator.snapshot();
   const simulators = [...carriers.values()].filter((carrier) => carrier.name.startsWith(carrierName));
-  const present = simulators.find((carrier) => carrier.host === simulated.host && carrier.port === simulated.port);
+  const present = simulators.find(({ settings }) => {
+    const { host, port } = kindOf(settings).shown(settings);
+    return host === simulated.host && port === simulated.port;
+  });
   const route = routesByPrefix.get(everyNumber);
   const [leadsTo, ...others] = route?.carriers.map(({ carrier }) => carrier) ?? [];
   const isOurs = others.length === 0 && simulators.some((carrier) => carrier.id === leadsTo);

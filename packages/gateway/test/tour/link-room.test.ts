@@ -7,7 +7,7 @@ import type { Answer } from '../../src/core/message/outcome.ts';
 import { unanswered, unsent } from '../../src/edge/carriers/smpp/answer.ts';
 import { Link } from '../../src/edge/carriers/smpp/link.ts';
 import type { OutgoingPart } from '../../src/flow/routing/carrier-link.ts';
-import { carrierSettings } from '../support/store/routing-commands.ts';
+import { carrierSettings, smppSettings } from '../support/store/routing-commands.ts';
 import { helloContent } from '../support/store/store.ts';
 import { ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -31,9 +31,9 @@ function linkTo(
   carrier: ScriptedCarrier,
   { isAlive = () => true, whenCertain = () => undefined }: Partial<Pick<LinkNeeds, 'isAlive' | 'whenCertain'>> = {},
 ): Link {
-  const settings = { ...carrierSettings({ port: carrier.port }), name: 'alpha' };
-  const profile = { ...settings.profile, backOffMinMs: 1, backOffMaxMs: 1 };
-  return new Link({ ...settings, profile, id: 1, status: 'active', costList: null }, 1, {
+  const settings = smppSettings({ backOffMinMs: 1, backOffMaxMs: 1 }, { port: carrier.port });
+  const whole = { ...carrierSettings({ settings }), name: 'alpha', id: 1, status: 'active', costList: null } as const;
+  return new Link(whole, 1, {
     clock: machineClock,
     random: machineRandom,
     log: quietLog,

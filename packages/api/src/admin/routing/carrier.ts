@@ -1,5 +1,6 @@
 import { hostAndPort } from '../../values/host.ts';
-import { presets, profileFields, settingFields } from './kinds/smpp.ts';
+import { sharedFields } from './carrier-kinds.ts';
+import { connectionFields, presets, profileFields } from './kinds/smpp.ts';
 import { changes, described, list, optional, optionals, orNone, record } from '../compose.ts';
 import { typedText, type Column, type Field, type FieldTable, type ValueOf, type Values } from '../field.ts';
 import { count, currency, fieldOf, flag, instant, name, oneOf, text, wholeNumber } from '../fields.ts';
@@ -7,8 +8,9 @@ import { get, page, patch, post, remove, resource } from '../resource.ts';
 import { printable } from '../shown.ts';
 import { carrierCost } from './carrier-cost.ts';
 
-/* Carriers, through which the gateway sends messages. Their settings are in `kinds/`. */
+/* Carriers, through which the gateway sends messages. Their settings are in `carrier-kinds.ts` and `kinds/`. */
 
+const settingFields = { ...connectionFields, ...sharedFields };
 const carrierName = name({ summary: 'name of the carrier' });
 const costList = orNone(name({ summary: 'price list with the costs that the carrier charges per part' }));
 const presetWords = Object.keys(presets);

@@ -4,7 +4,7 @@
  */
 
 import { decodeGsm, decodeUcs2, fillBitsAfter, findUnencodable, unpackSeptets, type National } from '@morsel/gsm';
-import type { InboundCoding } from '../routing/carrier-profile.ts';
+import type { InboundCoding } from '@morsel/api/values/routing.ts';
 
 /** The coding that a carrier means by a data_coding, where this differs from the standards. */
 export type CodingTable = { readonly [dataCoding: number]: InboundCoding };

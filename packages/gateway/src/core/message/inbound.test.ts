@@ -12,7 +12,7 @@ import {
 } from '@morsel/gsm';
 import * as fc from 'fast-check';
 import { inboundCodings } from '@morsel/api/values/routing.ts';
-import type { InboundCoding } from '../routing/carrier-profile.ts';
+import type { InboundCoding } from '@morsel/api/values/routing.ts';
 import { codingOf } from './coding.ts';
 import { portsOf, readConcatenation, readContent, type PartContent } from './inbound.ts';
 

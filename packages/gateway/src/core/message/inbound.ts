@@ -7,7 +7,7 @@ import {
   type National,
 } from '@morsel/gsm';
 import { dcsOf, decodeAs, unpackText } from './coding.ts';
-import type { InboundCoding } from '../routing/carrier-profile.ts';
+import type { InboundCoding } from '@morsel/api/values/routing.ts';
 import { minuteMs } from '@morsel/api/values/time.ts';
 
 /** How long to wait after the first part of an inbound message. Then it is delivered as incomplete (O3). */

@@ -9,7 +9,7 @@ import {
   type Concatenation,
   type InformationElement,
 } from '@morsel/gsm';
-import type { InboundCoding } from '../routing/carrier-profile.ts';
+import type { InboundCoding } from '@morsel/api/values/routing.ts';
 import { unpackText } from './coding.ts';
 import { composeClientEncoded, type ClientEncodedPart } from './client-encoded-part.ts';
 import type { Rejection } from '../base/rejection.ts';

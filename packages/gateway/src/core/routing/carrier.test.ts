@@ -1,37 +1,16 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { bindsAlike, type Carrier } from './carrier.ts';
-import { standardProfile, type CarrierProfile } from './carrier-profile.ts';
+import { smpp, type SmppGiven } from '@morsel/api/admin/routing/kinds/smpp.ts';
+import type { SharedSettings } from '@morsel/api/admin/routing/carrier-kinds.ts';
+import { carrierSettings } from '../../../test/support/store/routing-commands.ts';
 
-const carrier: Carrier = {
-  id: 1,
-  name: 'alpha',
-  status: 'active',
-  costList: null,
-  host: 'smsc.example.net',
-  port: 2775,
-  systemId: 'us',
-  password: 'secret',
-  receiverPassword: null,
-  tlsKey: null,
-  systemType: '',
-  window: 10,
-  throughput: 0,
-  links: 1,
-  inDoubt: 'resend',
-  idRule: 'auto',
-  profile: standardProfile,
-};
+const carrier: Carrier = { ...carrierSettings(), id: 1, name: 'alpha', status: 'active', costList: null };
 
-type Change = Partial<Omit<Carrier, 'profile'>> & Partial<CarrierProfile>;
+type Change = Omit<SmppGiven, 'kind'> & Partial<SharedSettings>;
 
-function changed(
-  before: Carrier,
-  { host, port, systemId, password, receiverPassword, tlsKey, ...rest }: Change,
-): Carrier {
-  const own = { host, port, systemId, password, receiverPassword, tlsKey };
-  const given = Object.fromEntries(Object.entries({ ...own, ...rest }).filter(([, value]) => value !== undefined));
-  return { ...before, ...given, profile: { ...before.profile, ...given } };
+function changed(before: Carrier, change: Change): Carrier {
+  return { ...before, ...change, settings: smpp.change({ kind: 'smpp', ...change }, before.settings) };
 }
 
 const separate = changed(carrier, { bind: 'separate' });

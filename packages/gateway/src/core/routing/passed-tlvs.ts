@@ -3,6 +3,8 @@
  * meaning. So the gateway passes them on unchanged, and only to a carrier whose profile accepts all of them.
  */
 
+import { kindOf, type OpenSettings } from '@morsel/api/admin/routing/carrier-kinds.ts';
+
 export interface PassedTlv {
   readonly tag: number;
   /** Value in hexadecimal. */
@@ -10,11 +12,11 @@ export interface PassedTlv {
 }
 
 interface PassingCarrier {
-  readonly profile: { readonly passTlvs: readonly number[] | 'any' };
+  readonly settings: OpenSettings;
 }
 
 export function passesOn(carrier: PassingCarrier | undefined, tlvs: readonly PassedTlv[]): boolean {
-  const allowed = carrier?.profile.passTlvs ?? [];
+  const allowed = carrier ? kindOf(carrier.settings).passes(carrier.settings) : [];
   return allowed === 'any' || tlvs.every(({ tag }) => allowed.includes(tag));
 }
 

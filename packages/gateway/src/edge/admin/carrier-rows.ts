@@ -1,3 +1,4 @@
+import { kindOf } from '@morsel/api/admin/routing/carrier-kinds.ts';
 import type { carrier } from '@morsel/api/admin/routing/carrier.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
@@ -28,8 +29,9 @@ export async function carrierRows(
   if (!found.ok) return found;
   const links = needs.links();
   return ok(
-    found.value.map((carrier) => ({
+    found.value.map(({ settings, ...carrier }) => ({
       ...carrier,
+      ...kindOf(settings).shown(settings),
       costList: carrier.costListName,
       linkStates: (links.get(carrier.id) ?? []).map((link) => ({
         ...link,

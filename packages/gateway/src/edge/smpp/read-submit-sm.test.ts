@@ -4,7 +4,7 @@ import { buildHeader, concatenation, encodeGsm, fillBitsAfter, packSeptets } fro
 import { decode, encode, formatRelativeTime, statusName, writeTlv, type EncodableOf } from '@morsel/smpp';
 import { accountDefaults } from '../../core/account/account.ts';
 import { parseDraft, type ParsedDraft } from '../../core/message/admission.ts';
-import type { InboundCoding } from '../../core/routing/carrier-profile.ts';
+import type { InboundCoding } from '@morsel/api/values/routing.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { submitSmStatus } from '../refusals.ts';

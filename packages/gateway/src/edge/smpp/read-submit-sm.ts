@@ -1,6 +1,6 @@
 import { esmClass, resolveTime, type PduOf } from '@morsel/smpp';
 import type { Draft } from '../../core/message/admission.ts';
-import type { InboundCoding } from '../../core/routing/carrier-profile.ts';
+import type { InboundCoding } from '@morsel/api/values/routing.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { readSubmitted } from '../../core/message/submitted.ts';

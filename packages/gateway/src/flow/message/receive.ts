@@ -99,7 +99,7 @@ function inboundCommand(
     at,
     id: needs.nextId(),
     carrier: carrier.id,
-    coding: codingOf(delivery.dataCoding, carrier.profile.inboundCodings),
+    coding: codingOf(delivery.dataCoding, carrier.settings.profile.inboundCodings),
     concatenation: readConcatenation(delivery, sar),
   };
 }

@@ -3,11 +3,13 @@ import type { MessageContent } from '../../core/message/content.ts';
 import type { Answer } from '../../core/message/outcome.ts';
 import type { Carrier } from '../../core/routing/carrier.ts';
 import type { UnitCost } from '../../core/routing/carrier-cost.ts';
+import type { CarrierKindName } from '@morsel/api/admin/routing/carrier-kinds.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { ClaimedPart } from '../../state/decide/message/claim.ts';
 import type { AnswerDelivery, Delivery } from '../message/receive.ts';
+import type { Tools } from '../ports.ts';
 
-/* Interface to the links. `edge/carriers/smpp` opens links and speaks SMPP; this folder decides everything else. */
+/* Interface to the links. `edge/carriers` opens links and speaks their protocols; this folder decides everything else. */
 
 export interface OutgoingPart
   extends MessageContent, Pick<ClaimedPart, 'message' | 'number' | 'attempt' | 'expiresAt'> {
@@ -107,10 +109,18 @@ export interface TestStep {
   readonly says: string;
 }
 
-/** Implemented in `edge/carriers/smpp`. */
-export interface LinkOpener {
+/** What links need of this gateway. */
+export interface LinkTools extends Pick<Tools, 'log' | 'clock' | 'random'> {
+  /** Whether this node may act: whether it has its lease. */
+  readonly isAlive: () => boolean;
+  /** Undefined if it is certain now whether this node may act, otherwise a promise that resolves when it is certain. */
+  readonly whenCertain: () => Promise<void> | undefined;
+}
+
+/** Implemented by each kind of carrier in `edge/carriers`. */
+export interface LinkOpener<K extends CarrierKindName = CarrierKindName> {
   /** Does not start the link. `carrier` returns the present settings. */
-  open(carrier: () => Carrier, number: number, handlers: LinkHandlers): CarrierLink;
+  open(carrier: () => Carrier<K>, number: number, handlers: LinkHandlers): CarrierLink;
   /** Binds one additional link and unbinds it again. */
-  test(carrier: Carrier, onDelivery: DeliveryHandler): Promise<readonly TestStep[]>;
+  test(carrier: Carrier<K>, onDelivery: DeliveryHandler): Promise<readonly TestStep[]>;
 }

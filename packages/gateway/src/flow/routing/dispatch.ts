@@ -5,6 +5,7 @@ import type { UnitCost } from '../../core/routing/carrier-cost.ts';
 import { carrierIdKey, keptCarrierId } from '../../core/message/carrier-id.ts';
 import { outcomeOf, type Answer } from '../../core/message/outcome.ts';
 import { composeAgain } from '../../core/message/content.ts';
+import { kindOf } from '@morsel/api/admin/routing/carrier-kinds.ts';
 import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 import type { Claimed, ClaimedPart } from '../../state/decide/message/claim.ts';
 import type { LinkClaim } from '../../state/tables/message.ts';
@@ -296,7 +297,8 @@ export class Dispatch {
   }
 
   get #takesWhole(): boolean {
-    return this.carrier.profile.longMessages === 'payload';
+    const { settings } = this.carrier;
+    return kindOf(settings).takesWhole(settings);
   }
 
   #freest(): SendingLink | undefined {

@@ -15,9 +15,8 @@ export type Sealed = Uint8Array & { readonly sealed: true };
 
 /** The number of each column with sealed values. A number is never reused, because sealed values are bound to it. */
 const columns = {
-  'carrier.password': 1,
-  'carrier.receiver_password': 2,
-  'carrier.tls_key': 3,
+  /** Its second number is the place of the secret among those of its kind. */
+  'carrier.secrets': 1,
   'webhook_secret.secret': 4,
   'message.content': 5,
   'inbound.content': 6,

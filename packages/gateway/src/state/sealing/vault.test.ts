@@ -18,7 +18,7 @@ it('the first start makes the master key file, for its owner only, and later sta
   const made = new Vault(file).newKey(3, 1);
   const again = new Vault(file);
   again.check([made]);
-  const place = { column: 'carrier.password', id: 1 } as const;
+  const place = { column: 'carrier.secrets', id: 1 } as const;
   const sealed = again.keyOf(made).seal(place, 'secret');
   assert.equal(new Vault(file).keyOf(made).open(place, sealed).toString(), 'secret');
   assert.throws(() => again.keyOf({ ...made, wrapped: made.wrapped.slice(), account: 4 }), /was changed by another/);

@@ -31,6 +31,8 @@ export interface Column<T> {
   readonly isWide: boolean;
   /** Set if the column has data about people who send or get messages. */
   readonly personal?: Personal;
+  /** True for an object as JSON whose members the audit log shows one by one. */
+  readonly hasMembers?: boolean;
   /** The table whose key is in the column. */
   readonly refersTo?: string;
   /** The allowed values, beside null, which `isNullable` allows. */
@@ -121,6 +123,11 @@ export function json<T>(
     read: (stored) => read(JSON.parse(stored) as never),
     write: (value) => JSON.stringify(write(value)),
   });
+}
+
+/** Marks an object as JSON whose members are settings of their own. */
+export function membersOf<T extends object>(of: Column<T>): Column<T> {
+  return { ...of, hasMembers: true };
 }
 
 /** The column under another name than its member. */

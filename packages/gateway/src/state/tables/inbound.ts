@@ -6,7 +6,7 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import type { Concatenation, InboundContent, Ports } from '../../core/message/inbound.ts';
 import type { SaidContent } from '../../core/message/content.ts';
 import type { InboundRoute } from '../../core/number/inbound-route.ts';
-import type { InboundCoding } from '../../core/routing/carrier-profile.ts';
+import type { InboundCoding } from '@morsel/api/values/routing.ts';
 import {
   bytes,
   flag,

@@ -40,8 +40,7 @@ const impersonal: { readonly [table: string]: string } = {
   login: 'system_id password_hash password_salt allowed_from',
   webhook: 'url method kinds number_kind number_digits keyword template allowed status failure',
   webhook_secret: 'secret',
-  carrier:
-    'name host system_id password receiver_password tls_key system_type throughput in_doubt id_rule profile status',
+  carrier: 'name settings secrets throughput in_doubt id_rule status',
   alarm_report: 'kind subject what evidence',
   route: 'prefix sender encoding rank_order',
   route_to_follow: 'forgets',
@@ -51,7 +50,7 @@ const impersonal: { readonly [table: string]: string } = {
   entry: 'kind reason actor key',
   message: 'source dcs encoding',
   part: 'state carrier_state error_code eligible report_event report_error_code',
-  attempt: 'outcome cost_currency',
+  attempt: 'outcome code cost_currency',
   cdr: 'event error_code',
   queue: 'eligible',
   unmatched_receipt: 'carrier_state error_code why',

@@ -3,9 +3,22 @@
 import { minuteMs } from '@morsel/api/values/time.ts';
 import type { RankOrder, RouteEncoding } from '@morsel/api/values/routing.ts';
 import type { CarrierStatus, IdRule, InDoubtPolicy } from '../../core/routing/carrier.ts';
-import { profileOf, type CarrierProfile } from '../../core/routing/carrier-profile.ts';
+import { kindOf, type OpenSettings } from '@morsel/api/admin/routing/carrier-kinds.ts';
 import type { RouteMatch } from '../../core/routing/route.ts';
-import { idOf, integer, json, micros, named, nullable, sealed, text, within, word, written } from './column.ts';
+import {
+  idOf,
+  integer,
+  json,
+  keyed,
+  membersOf,
+  micros,
+  named,
+  nullable,
+  text,
+  within,
+  word,
+  written,
+} from './column.ts';
 import { by, query, search } from './lookup.ts';
 import { pick, shape, table, type RowOf } from './table.ts';
 
@@ -17,21 +30,16 @@ export const carrierTable = table('carrier', {
   fixed: {
     id: integer,
     name: text,
-    host: text,
-    port: integer,
-    systemId: text,
-    password: sealed,
-    receiverPassword: nullable(sealed),
-    tlsKey: nullable(sealed),
-    systemType: text,
+    /** The kind of the carrier and the settings of this kind, so that a kind needs no column. */
+    settings: membersOf(json<OpenSettings>({ read: (row: OpenSettings) => kindOf(row).stored(row) })),
+    /** Each secret of the settings, sealed and in base64; null for one that is not set. */
+    secrets: keyed(membersOf(json<{ readonly [name: string]: string | null }>())),
     window: named('window_max', within({ min: 1 }, integer)),
     /** The throughput may have decimals. */
     throughput: written<number>({ read: Number, write: String }),
     links: within({ min: 1 }, integer),
     inDoubt: word<InDoubtPolicy>(),
     idRule: word<IdRule>(),
-    // A stored row lacks settings that are newer than the row. They get their defaults.
-    profile: json<CarrierProfile>({ read: (changes: Partial<CarrierProfile>) => profileOf('standard', changes) }),
     costList: nullable(idOf('price_list')),
     createdAt: integer,
   },

@@ -1,47 +1,61 @@
 import type { CommandOf } from '../../../src/state/commands.ts';
-import { standardProfile } from '../../../src/core/routing/carrier-profile.ts';
+import type { SharedSettings } from '@morsel/api/admin/routing/carrier-kinds.ts';
+import {
+  profileOf,
+  type SmppGiven,
+  type SmppProfile,
+  type SmppSettings,
+} from '@morsel/api/admin/routing/kinds/smpp.ts';
 import type { CarrierSettings, CarrierStatus } from '../../../src/core/routing/carrier.ts';
 import type { RouteCarrier } from '../../../src/core/routing/route.ts';
-import type { CarrierChange } from '../../../src/state/decide/routing/carrier.ts';
 import { operate } from './operate.ts';
 
 /* For tests: commands about carriers and routes. */
 
 type Command = CommandOf<'operate'>;
 
-/** The settings of a carrier. */
-export function carrierSettings(more: Partial<CarrierSettings> = {}): CarrierSettings {
+/** The settings of a carrier over SMPP. */
+export function smppSettings(
+  profile: Partial<SmppProfile> = {},
+  more: Partial<Omit<SmppSettings, 'profile'>> = {},
+): SmppSettings {
   return {
+    kind: 'smpp',
     host: '127.0.0.1',
     port: 2775,
     systemId: 'id',
     password: 'password',
     systemType: '',
-    window: 10,
-    throughput: 0,
-    links: 1,
-    inDoubt: 'resend',
-    idRule: 'same',
     receiverPassword: null,
     tlsKey: null,
-    profile: standardProfile,
+    profile: profileOf('standard', profile),
     ...more,
   };
 }
 
-interface Added extends Partial<CarrierSettings> {
+const shared: SharedSettings = { window: 10, throughput: 0, links: 1, inDoubt: 'resend', idRule: 'same' };
+
+/** The settings of a carrier. */
+export function carrierSettings(more: Partial<CarrierSettings<'smpp'>> = {}): CarrierSettings<'smpp'> {
+  return { ...shared, settings: smppSettings(), ...more };
+}
+
+interface Added extends Partial<SharedSettings> {
   readonly at?: number;
   readonly name?: string;
   readonly costList?: string | null;
 }
 
 export function carrierCommand({ at = 0, name = 'alpha', costList = null, ...more }: Added = {}): Command {
-  const made = carrierSettings(more);
-  const { host, port, systemId, password } = made;
-  return operate('carrier.add', { name, costList, host, port, systemId, password }, { at, made });
+  const { profile: _profile, ...given } = smppSettings();
+  const { host, port, systemId, password } = given;
+  const input = { name, costList, host, port, systemId, password };
+  return operate('carrier.add', input, { at, made: { shared: { ...shared, ...more }, given } });
 }
 
-interface Changed extends Partial<CarrierChange> {
+interface Changed {
+  readonly settings?: Partial<SharedSettings>;
+  readonly profile?: Partial<Omit<SmppGiven, 'kind'>>;
   readonly at?: number;
   readonly carrier?: string;
   readonly preset?: undefined;
@@ -49,7 +63,8 @@ interface Changed extends Partial<CarrierChange> {
 }
 
 export function setCarrierCommand({ at = 0, carrier = 'alpha', costList, ...more }: Changed): Command {
-  const made = { settings: {}, profile: {}, ...more };
+  const { settings = {}, profile = {} } = more;
+  const made = { shared: settings, given: { kind: 'smpp', ...profile } } as const;
   return operate('carrier.set', { carrier, ...(costList !== undefined && { costList }) }, { at, made });
 }
 

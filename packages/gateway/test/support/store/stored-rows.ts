@@ -57,7 +57,8 @@ const choices: { readonly [column: string]: readonly Stored[] } = {
   low_balance: ['[]'],
   margin_min: [null],
   scopes: ['["send"]'],
-  profile: ['{}'],
+  settings: ['{"kind":"smpp","profile":{}}'],
+  secrets: ['{}'],
   kinds: ['["receipt"]'],
   template: [null],
   allowed: ['[]'],
@@ -79,12 +80,7 @@ const choices: { readonly [column: string]: readonly Stored[] } = {
 };
 
 /** Columns of secrets that are sealed with the gateway's own key. */
-const secretColumns = [
-  'carrier.password',
-  'carrier.receiver_password',
-  'carrier.tls_key',
-  'alarm_receiver.secret',
-] as const;
+const secretColumns = ['alarm_receiver.secret'] as const;
 
 const words = ['a', 'B', 'b', 'Z', 'é', '', '+4179', '4179', 'stop', '_', '~'];
 

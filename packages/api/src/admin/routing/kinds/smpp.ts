@@ -1,12 +1,14 @@
-import { inboundCodings, inDoubtPolicies } from '../../../values/routing.ts';
-import { code, codeTable, numberType, pem, perSecond, tlvs, vendorTags } from '../carrier-values.ts';
+import { inboundCodings } from '../../../values/routing.ts';
+import { ok, refused, type Result } from '../../../values/result.ts';
+import { code, codeTable, numberType, pem, tlvs, vendorTags } from '../carrier-values.ts';
 import { optional, orNone } from '../../compose.ts';
 import type { Field, Values } from '../../field.ts';
 import { ascii, host, oneOf, text, textThat, wholeNumber } from '../../fields.ts';
+import { givenOf, type CarrierSettingsKind, type SettingFault } from './kind.ts';
 
 /*
- * The settings of a carrier. The gateway's types, the options and help of the command line, and `carrier show` are
- * derived from these tables.
+ * The settings of a carrier over SMPP. The gateway's types, the options and help of the command line, and
+ * `carrier show` are derived from these tables.
  */
 
 /** Longest system_id and system_type (SMPP 3.4, table 4-1) and address_range (section 4.1.1), in octets. */
@@ -15,8 +17,6 @@ const systemTypeMax = 12;
 const addressRangeMax = 40;
 /** The longest password, in octets. SMPP 3.4 allows 8, but some carriers issue and require longer passwords. */
 const password = { max: 64, placeholder: '<password>', isSecret: true };
-/** Most requests in flight on a link. Carriers allow tens; each request needs memory until it is answered. */
-const windowMax = 1_000;
 const port = { min: 1, max: 65_535, placeholder: '<port>' };
 const octet = { min: 0, max: 0xff };
 const timeoutMs = { min: 100, max: 600_000, unit: 'ms' };
@@ -35,7 +35,8 @@ const countryCode = textThat(
   { placeholder: '<code>', wants: 'must be the calling code of a country, such as 41, or none', example: '41' },
 );
 
-export const settingFields = {
+/** How a carrier is reached, and how the gateway binds. */
+export const connectionFields = {
   host: host({ summary: 'host name or IP address of the carrier’s SMSC' }),
   port: wholeNumber({ ...port, summary: 'port of the carrier’s SMSC' }),
   systemId: ascii({ ...systemId, summary: 'system_id to bind with, up to 15 characters' }),
@@ -61,27 +62,6 @@ export const settingFields = {
       placeholder: '<type>',
     }),
     '',
-  ),
-  window: optional(wholeNumber({ min: 1, max: windowMax, summary: 'most unanswered requests on each link' }), 10),
-  throughput: optional(
-    perSecond({ summary: 'most messages a second on each link, also less than one, such as 0.2; 0 sets no limit' }),
-    0,
-  ),
-  links: optional(wholeNumber({ min: 1, max: 64, summary: 'number of links that the gateway keeps bound' }), 1),
-  inDoubt: optional(
-    oneOf(inDoubtPolicies, {
-      summary: 'action for a part in doubt: send it again (resend), wait for the operator (hold), or give it up (fail)',
-    }),
-    'resend',
-  ),
-  // `same`: both ids are compared as text, ignoring case and leading zeros. `hex-answer`: the id in the answer is
-  // hexadecimal and the id in the receipt decimal. `hex-receipt`: the id in the receipt is hexadecimal.
-  idRule: optional(
-    oneOf(['auto', 'same', 'hex-answer', 'hex-receipt'], {
-      summary:
-        'how message ids in answers and receipts are compared; auto learns the rule from the first receipts (see carrier learned)',
-    }),
-    'auto',
   ),
 };
 
@@ -217,10 +197,16 @@ export const profileFields = {
   ),
 };
 
-type Profile = Values<typeof profileFields>;
+/**
+ * How one carrier uses SMPP, where the standard leaves a choice or carriers deviate from it: a preset with some settings
+ * changed.
+ */
+export type SmppProfile = Values<typeof profileFields>;
 
 /** Named profiles. Each has only the settings that differ from the preset `standard`. */
-export const presets: { readonly [name: string]: { readonly summary: string; readonly profile: Partial<Profile> } } = {
+export const presets: {
+  readonly [name: string]: { readonly summary: string; readonly profile: Partial<SmppProfile> };
+} = {
   standard: { summary: 'plain SMPP 3.4: unpacked GSM, user data headers, one transceiver', profile: {} },
   latin1: {
     summary: 'data_coding 0 is Latin-1 in both directions',
@@ -239,3 +225,88 @@ export const presets: { readonly [name: string]: { readonly summary: string; rea
   payload: { summary: 'long messages whole, in message_payload', profile: { longMessages: 'payload' } },
   plus: { summary: 'international numbers with a plus sign', profile: { numberForm: 'plus' } },
 };
+
+/** The default of each setting, which follows SMPP 3.4 and suits most carriers. */
+// Every setting has a default, so this object has all settings.
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion
+export const standardProfile = Object.fromEntries(
+  Object.entries(profileFields).map(([name, { otherwise }]) => [name, otherwise?.value]),
+) as unknown as SmppProfile;
+
+export function profileOf(preset: string, changes: Partial<SmppProfile> = {}): SmppProfile {
+  return { ...standardProfile, ...presets[preset]?.profile, ...changes };
+}
+
+type Connection = Values<typeof connectionFields>;
+export type SmppSecrets = Pick<Connection, 'password' | 'receiverPassword' | 'tlsKey'>;
+
+export interface SmppOpen extends Omit<Connection, keyof SmppSecrets> {
+  readonly kind: 'smpp';
+  readonly profile: SmppProfile;
+}
+
+export type SmppSettings = SmppOpen & SmppSecrets;
+
+/** The settings in a request. A preset replaces the whole profile. */
+export type SmppGiven = Partial<Connection & SmppProfile> & { readonly kind: 'smpp'; readonly preset?: string };
+
+/** A carrier's settings as the operators' API shows them. */
+export type SmppShown = Omit<SmppOpen, 'kind'>;
+
+export const smpp: CarrierSettingsKind<SmppOpen, SmppSecrets, SmppGiven, SmppShown> = {
+  secrets: ['password', 'receiverPassword', 'tlsKey'],
+  stored: (row) => ({ ...row, profile: profileOf('standard', row.profile) }),
+  change: (given, before) => {
+    const { preset } = given;
+    const base = before && preset === undefined ? before.profile : profileOf(preset ?? 'standard');
+    // By the declaration, each setting of a new carrier has a value.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    const settings = { ...before, ...givenOf(connectionFields, given) } as SmppSettings;
+    return { ...settings, kind: 'smpp', profile: { ...base, ...givenOf(profileFields, given) } };
+  },
+  check,
+  shown: ({ kind: _kind, ...shown }) => shown,
+  connection: ({ profile, ...settings }) => {
+    const { host, port, systemId, password, receiverPassword, tlsKey, systemType } = settings;
+    const { bind, version, addressRange, receiverHost, receiverPort, receiverSystemId } = profile;
+    const { tls, tlsServerName, tlsCa, tlsCertificate } = profile;
+    return [
+      [host, port, systemId, password, systemType, bind, version, addressRange, tls],
+      bind === 'separate' && [receiverHost, receiverPort, receiverSystemId, receiverPassword],
+      tls !== 'off' && [tlsServerName, tlsCa, tlsCertificate, tlsKey],
+    ];
+  },
+  takesWhole: ({ profile }) => profile.longMessages === 'payload',
+  defaultSender: ({ profile }) => profile.sourceAddressDefault,
+  passes: ({ profile }) => profile.passTlvs,
+  textReceipts: ({ profile }) => profile.textReceipts,
+};
+
+function check({ profile, receiverPassword, tlsKey }: SmppSettings): Result<null, SettingFault> {
+  const { backOffMinMs, backOffMaxMs } = profile;
+  if (backOffMinMs > backOffMaxMs) {
+    const detail = `the first wait (${backOffMinMs} ms) must not exceed the longest wait (${backOffMaxMs} ms): lower the first or raise the longest wait`;
+    return refused({ field: 'backOffMaxMs', detail });
+  }
+  if (profile.version === '3.3' && profile.bind === 'transceiver') {
+    return refused({ field: 'version', detail: 'SMPP 3.3 has no transceiver: set bind to separate' });
+  }
+  if (profile.version === '3.3' && (profile.extraTlvs.length > 0 || profile.longMessages !== 'udh')) {
+    const detail = 'SMPP 3.3 has no TLVs: set long-messages to udh, and leave extra-tlvs empty';
+    return refused({ field: 'version', detail });
+  }
+  if (profile.version === '3.3' && profile.passTlvs.length > 0) {
+    return refused({ field: 'passTlvs', detail: 'SMPP 3.3 has no optional parameters: leave pass-tlvs empty' });
+  }
+  const { receiverHost, receiverPort, receiverSystemId } = profile;
+  const receiver = { receiverHost, receiverPort, receiverSystemId, receiverPassword };
+  const apart = Object.entries(receiver).find(([, value]) => value !== null);
+  if (profile.bind === 'transceiver' && apart) {
+    const detail = 'only a separate receiver has this setting: set bind to separate, or set this to none';
+    return refused({ field: apart[0], detail });
+  }
+  if ((profile.tlsCertificate === null) !== (tlsKey === null)) {
+    return refused({ field: 'tlsKey', detail: 'a certificate and its key must be given together' });
+  }
+  return ok(null);
+}

@@ -1,3 +1,4 @@
+import { kindOf } from '@morsel/api/admin/routing/carrier-kinds.ts';
 import type { config } from '@morsel/api/admin/running/config.ts';
 import type { InputOf } from '@morsel/api/admin/resource.ts';
 import { readValues } from '@morsel/api/admin/field.ts';
@@ -111,8 +112,8 @@ async function allRows(needs: OperatorNeeds, list: Bound): Promise<Result<readon
 function withSecrets({ snapshot }: OperatorNeeds, row: Item): Item {
   const found = [...snapshot().carriers.values()].find(({ name }) => name === row['name']);
   if (!found) return row;
-  const { password, receiverPassword, tlsKey } = found;
-  return { ...row, password, receiverPassword, tlsKey };
+  const { settings } = found;
+  return { ...row, ...Object.fromEntries(kindOf(settings).secrets.map((name) => [name, settings[name]])) };
 }
 
 type Given = InputOf<typeof config.operations.plan>;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { statusName } from '@morsel/smpp';
-import type { CarrierProfile } from '../../../core/routing/carrier-profile.ts';
+import type { SmppProfile } from '@morsel/api/admin/routing/kinds/smpp.ts';
 import { answerOf, readAnswer, statusOf, unsendable } from './answer.ts';
 
-type Classes = CarrierProfile['statusClasses'];
+type Classes = SmppProfile['statusClasses'];
 const none: Classes = {};
 /** Settings of a carrier's profile for its own codes, and for the standard's. */
 const own: Classes = {

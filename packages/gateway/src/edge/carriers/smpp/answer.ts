@@ -2,7 +2,9 @@
 
 import { statusName, statuses, type PduOf } from '@morsel/smpp';
 import type { Answer } from '../../../core/message/outcome.ts';
-import type { CarrierProfile, StatusClass } from '../../../core/routing/carrier-profile.ts';
+import type { SmppProfile } from '@morsel/api/admin/routing/kinds/smpp.ts';
+
+type StatusClass = SmppProfile['statusClasses'][string];
 
 const nobody = { reason: null, code: null, carrierIds: [] } as const;
 /** The request was written, and no answer came. */
@@ -56,7 +58,7 @@ const aboutCarrier: ReadonlySet<number> = new Set([
 /** The carrier's own classes take precedence over the standard's. */
 export function readAnswer(
   pdu: PduOf<'submit_sm_resp' | 'generic_nack'>,
-  classes: CarrierProfile['statusClasses'],
+  classes: SmppProfile['statusClasses'],
 ): Answer {
   // A generic_nack is always a refusal, even with command_status 0.
   const isNack = pdu.command === 'generic_nack';
@@ -68,7 +70,7 @@ export function readAnswer(
 /** Status 0 always means accepted. */
 export function answerOf(
   status: number,
-  classes: CarrierProfile['statusClasses'] = {},
+  classes: SmppProfile['statusClasses'] = {},
   carrierIds: readonly string[] = nobody.carrierIds,
 ): Answer {
   if (status === statuses.ESME_ROK)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ConnectError, listen, type BindAttempt, type Respond, type Server, type Session } from '@morsel/smpp';
-import type { Carrier } from '../../../core/routing/carrier.ts';
-import { profileOf, type CarrierProfile } from '../../../core/routing/carrier-profile.ts';
+import { smppSettings } from '../../../../test/support/store/routing-commands.ts';
+import type { SmppProfile, SmppSettings } from '@morsel/api/admin/routing/kinds/smpp.ts';
 import { waitUntil } from '../../../../test/support/wait-until.ts';
 import { bindLink } from './bind.ts';
 
@@ -53,27 +53,8 @@ class Smsc implements AsyncDisposable {
   }
 }
 
-function carrierAt(port: number, profile: Partial<CarrierProfile>, more: Partial<Carrier> = {}): Carrier {
-  return {
-    id: 1,
-    name: 'alpha',
-    status: 'active',
-    costList: null,
-    host: '127.0.0.1',
-    port,
-    systemId: 'sender',
-    password: 'secret',
-    receiverPassword: null,
-    tlsKey: null,
-    systemType: 'VMA',
-    window: 10,
-    throughput: 0,
-    links: 1,
-    inDoubt: 'hold',
-    idRule: 'same',
-    profile: profileOf('standard', profile),
-    ...more,
-  };
+function carrierAt(port: number, profile: Partial<SmppProfile>, more: Partial<SmppSettings> = {}): SmppSettings {
+  return smppSettings(profile, { port, systemId: 'sender', password: 'secret', systemType: 'VMA', ...more });
 }
 
 function handlers() {

@@ -8,6 +8,7 @@ import {
   type SessionOptions,
   type Sink,
 } from '@morsel/smpp';
+import type { SmppSettings } from '@morsel/api/admin/routing/kinds/smpp.ts';
 import type { Carrier } from '../../../core/routing/carrier.ts';
 import type { LinkNeeds } from './link-needs.ts';
 
@@ -22,7 +23,10 @@ export type LinkSession = Pick<Session, 'room' | 'inFlight' | 'peerRefused' | 'a
 type BindOptions = SessionHandlers & SessionOptions & { readonly signal: AbortSignal };
 
 /** The limits of a session, from the carrier's settings. They apply at the bind and after each change of settings. */
-export function sessionLimits({ window, profile }: Carrier): Required<Omit<SessionAdjustment, 'peerWindowMax'>> {
+export function sessionLimits({
+  window,
+  settings: { profile },
+}: Carrier<'smpp'>): Required<Omit<SessionAdjustment, 'peerWindowMax'>> {
   return {
     windowMax: window,
     responseTimeoutMs: profile.answerTimeoutMs,
@@ -72,8 +76,8 @@ const interfaceVersions = { '3.3': 0x33, '3.4': 0x34, '5.0': 0x50 } as const;
  * Binds one transceiver, or a transmitter and a receiver that end together. `onClose` is called once, after all
  * sessions of the link have ended. Rejects with ConnectError if a bind fails.
  */
-export async function bindLink(carrier: Carrier, options: BindOptions): Promise<LinkSession> {
-  const [first, second] = bindsOf(carrier);
+export async function bindLink(settings: SmppSettings, options: BindOptions): Promise<LinkSession> {
+  const [first, second] = bindsOf(settings);
   if (!second) return connect(connectOptions(first, options));
   const pair = new Pair(options);
   const receiver = await connect(connectOptions(first, pair.receiverOptions));
@@ -89,21 +93,21 @@ export async function bindLink(carrier: Carrier, options: BindOptions): Promise<
 
 export interface LinkBind {
   readonly command: 'bind_transceiver' | 'bind_transmitter' | 'bind_receiver';
-  readonly carrier: Carrier;
+  readonly settings: SmppSettings;
 }
 
 /** The binds of a link, in order. The receiver binds first, so that it gets the receipts of all submitted messages. */
-export function bindsOf(carrier: Carrier): readonly [LinkBind, LinkBind?] {
-  if (carrier.profile.bind === 'transceiver') return [{ command: 'bind_transceiver', carrier }];
+export function bindsOf(settings: SmppSettings): readonly [LinkBind, LinkBind?] {
+  if (settings.profile.bind === 'transceiver') return [{ command: 'bind_transceiver', settings }];
   return [
-    { command: 'bind_receiver', carrier: asReceiver(carrier) },
-    { command: 'bind_transmitter', carrier },
+    { command: 'bind_receiver', settings: asReceiver(settings) },
+    { command: 'bind_transmitter', settings },
   ];
 }
 
-export function connectOptions({ command, carrier }: LinkBind, options: BindOptions): ConnectOptions {
-  const { host, port, systemId, password, systemType, profile } = carrier;
-  const tls = tlsOf(carrier);
+export function connectOptions({ command, settings }: LinkBind, options: BindOptions): ConnectOptions {
+  const { host, port, systemId, password, systemType, profile } = settings;
+  const tls = tlsOf(settings);
   return {
     ...options,
     host,
@@ -120,18 +124,18 @@ export function connectOptions({ command, carrier }: LinkBind, options: BindOpti
   };
 }
 
-function asReceiver(carrier: Carrier): Carrier {
-  const { profile } = carrier;
+function asReceiver(settings: SmppSettings): SmppSettings {
+  const { profile } = settings;
   return {
-    ...carrier,
-    host: profile.receiverHost ?? carrier.host,
-    port: profile.receiverPort ?? carrier.port,
-    systemId: profile.receiverSystemId ?? carrier.systemId,
-    password: carrier.receiverPassword ?? carrier.password,
+    ...settings,
+    host: profile.receiverHost ?? settings.host,
+    port: profile.receiverPort ?? settings.port,
+    systemId: profile.receiverSystemId ?? settings.systemId,
+    password: settings.receiverPassword ?? settings.password,
   };
 }
 
-function tlsOf({ profile, tlsKey }: Carrier): ConnectOptions['tls'] {
+function tlsOf({ profile, tlsKey }: SmppSettings): ConnectOptions['tls'] {
   if (profile.tls === 'off') return undefined;
   return {
     verify: profile.tls === 'on',

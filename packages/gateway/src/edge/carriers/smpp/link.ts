@@ -43,7 +43,7 @@ const lateMax = 10_000;
 
 export class Link implements CarrierLink {
   readonly number: number;
-  #carrier: Carrier;
+  #carrier: Carrier<'smpp'>;
   readonly #needs: LinkNeeds;
   #flow: FlowControl;
   #gate: Gate<Sending> | undefined;
@@ -71,7 +71,7 @@ export class Link implements CarrierLink {
   #draining: Promise<void> | undefined;
   #watchers: (() => void)[] = [];
 
-  constructor(carrier: Carrier, number: number, needs: LinkNeeds) {
+  constructor(carrier: Carrier<'smpp'>, number: number, needs: LinkNeeds) {
     this.number = number;
     this.#carrier = carrier;
     this.#needs = needs;
@@ -83,7 +83,7 @@ export class Link implements CarrierLink {
   }
 
   /** Uses new settings. Settings of the bind, such as the password, apply from the next bind on. */
-  use(carrier: Carrier): void {
+  use(carrier: Carrier<'smpp'>): void {
     const before = this.#carrier;
     this.#carrier = carrier;
     this.#session?.adjust(sessionLimits(carrier));
@@ -275,7 +275,7 @@ export class Link implements CarrierLink {
       return;
     }
     try {
-      session.ask(submitSm(part, this.#carrier.profile, this.#needs.clock.now()), (response) =>
+      session.ask(submitSm(part, this.#carrier.settings.profile, this.#needs.clock.now()), (response) =>
         onAnswer(this.#answerOf(part, response, sentAt)),
       );
       this.#counts.submitted += 1;
@@ -292,7 +292,7 @@ export class Link implements CarrierLink {
   #answerOf(part: OutgoingPart, response: Response<'submit_sm'>, sentAt: number): Answer {
     switch (response.kind) {
       case 'answered': {
-        const answer = readAnswer(response.pdu, this.#carrier.profile.statusClasses);
+        const answer = readAnswer(response.pdu, this.#carrier.settings.profile.statusClasses);
         this.#note(answer, sentAt);
         return answer;
       }
@@ -308,7 +308,7 @@ export class Link implements CarrierLink {
     this.#enter('connecting');
     try {
       const { signal } = this.#stopping;
-      const session = await bindLink(this.#carrier, {
+      const session = await bindLink(this.#carrier.settings, {
         ...sessionLimits(this.#carrier),
         sink: (socket) => sinkWhile(this.#needs, socket),
         onRequest: this.#needs.onRequest,
@@ -335,11 +335,11 @@ export class Link implements CarrierLink {
   #refused(fault: ConnectError): void {
     if (fault.failure === 'aborted' || this.#state !== 'connecting') return;
     const isWrong = fault.command_status !== undefined && wrongCredentials.has(fault.command_status);
-    const error = wordsOf(fault, this.#carrier.profile.tls !== 'off');
+    const error = wordsOf(fault, this.#carrier.settings.profile.tls !== 'off');
     this.#lastError = { text: error, at: this.#needs.clock.now() };
     const waitMs = isWrong
       ? credentialsBackOffMs
-      : this.#backOff.nextMs(this.#carrier.profile, this.#needs.random.chance());
+      : this.#backOff.nextMs(this.#carrier.settings.profile, this.#needs.random.chance());
     const log = this.#needs.log;
     const fields = { ...this.#fields(), error, waitMs: Math.round(waitMs) };
     if (isWrong) log.error(fields, 'bind refused: check system_id and password');
@@ -354,7 +354,7 @@ export class Link implements CarrierLink {
     this.#gate?.sendHeld();
     if (this.#state !== 'bound' && this.#state !== 'connecting') return;
     this.#lastError = { text: endWords(reason, this.#needs.clock.now() - this.#since), at: this.#needs.clock.now() };
-    const waitMs = this.#backOff.nextMs(this.#carrier.profile, this.#needs.random.chance());
+    const waitMs = this.#backOff.nextMs(this.#carrier.settings.profile, this.#needs.random.chance());
     this.#needs.log.warn({ ...this.#fields(), reason, waitMs: Math.round(waitMs) }, 'link ended');
     this.#retryIn(waitMs);
   }
@@ -371,7 +371,7 @@ export class Link implements CarrierLink {
     if (!isLate || !part) return;
     this.#late.delete(pdu.sequence_number);
     if (pdu.command === 'submit_sm_resp' || pdu.command === 'generic_nack') {
-      this.#needs.onLateAnswer(part, readAnswer(pdu, this.#carrier.profile.statusClasses));
+      this.#needs.onLateAnswer(part, readAnswer(pdu, this.#carrier.settings.profile.statusClasses));
     }
   }
 

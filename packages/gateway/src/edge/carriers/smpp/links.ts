@@ -7,6 +7,7 @@ import type {
   DeliveryHandler,
   LinkHandlers,
   LinkOpener,
+  LinkTools,
   TestStep,
 } from '../../../flow/routing/carrier-link.ts';
 import { parseDelivery } from './delivery.ts';
@@ -16,26 +17,26 @@ import type { LinkNeeds } from './link-needs.ts';
 import { testBinds } from './test-binds.ts';
 import { keptOctets, unreadableDelivery } from './unreadable.ts';
 
-/* Opens links to carriers for `flow/`, and reads the carriers' receipts and inbound messages. */
+/* Opens links to carriers over SMPP for `flow/`, and reads the carriers' receipts and inbound messages. */
 
 /** The time limit of `carrier test`; the command line waits for two minutes. */
 const testMaxMs = 60 * secondMs;
 
-export class Links implements LinkOpener {
-  readonly #needs: Pick<LinkNeeds, 'clock' | 'random' | 'log' | 'isAlive' | 'whenCertain'>;
+export class SmppLinks implements LinkOpener<'smpp'> {
+  readonly #needs: LinkTools;
   readonly #looks = new DialectLooks();
 
-  constructor(needs: Pick<LinkNeeds, 'clock' | 'random' | 'log' | 'isAlive' | 'whenCertain'>) {
+  constructor(needs: LinkTools) {
     this.#needs = needs;
   }
 
-  open(carrier: () => Carrier, number: number, handlers: LinkHandlers): CarrierLink {
+  open(carrier: () => Carrier<'smpp'>, number: number, handlers: LinkHandlers): CarrierLink {
     const { onDelivery, onRoom, onLateAnswer } = handlers;
     const requestHandlers = this.#requestHandlers(carrier, onDelivery);
     return new Link(carrier(), number, { ...this.#needs, ...requestHandlers, onRoom, onLateAnswer });
   }
 
-  test(carrier: Carrier, onDelivery: DeliveryHandler): Promise<readonly TestStep[]> {
+  test(carrier: Carrier<'smpp'>, onDelivery: DeliveryHandler): Promise<readonly TestStep[]> {
     const { onRequest, onUnreadable } = this.#requestHandlers(() => carrier, onDelivery);
     return testBinds(carrier, {
       clock: this.#needs.clock,
@@ -45,7 +46,10 @@ export class Links implements LinkOpener {
     });
   }
 
-  #requestHandlers(carrier: () => Carrier, onDelivery: DeliveryHandler): Pick<LinkNeeds, 'onRequest' | 'onUnreadable'> {
+  #requestHandlers(
+    carrier: () => Carrier<'smpp'>,
+    onDelivery: DeliveryHandler,
+  ): Pick<LinkNeeds, 'onRequest' | 'onUnreadable'> {
     return {
       onRequest: (pdu, respond, bytes) => {
         const isDelivery = pdu.command === 'deliver_sm' || pdu.command === 'data_sm';
@@ -57,8 +61,8 @@ export class Links implements LinkOpener {
   }
 
   /** Parses a delivery. A receipt with an unknown state also gets the octets of its PDU. */
-  #read(carrier: Carrier, pdu: PduOf<'deliver_sm' | 'data_sm'>, bytes: Uint8Array): Delivery {
-    const delivery = this.#looks.add(carrier.id, pdu, parseDelivery(pdu, carrier.profile.countryCode));
+  #read(carrier: Carrier<'smpp'>, pdu: PduOf<'deliver_sm' | 'data_sm'>, bytes: Uint8Array): Delivery {
+    const delivery = this.#looks.add(carrier.id, pdu, parseDelivery(pdu, carrier.settings.profile.countryCode));
     const isUnclear = delivery.kind === 'receipt' && delivery.state === null;
     return isUnclear ? { ...delivery, octets: keptOctets(bytes) } : delivery;
   }

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compose, concatenation, unpackSeptets, type InformationElement } from '@morsel/gsm';
 import { decode, encode, readTlv } from '@morsel/smpp';
-import { presets } from '@morsel/api/admin/routing/kinds/smpp.ts';
-import { standardProfile, type CarrierProfile } from '../../../core/routing/carrier-profile.ts';
+import { presets, standardProfile, type SmppProfile } from '@morsel/api/admin/routing/kinds/smpp.ts';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import type { PartEncoding } from '../../../core/message/client-encoded-part.ts';
 import { helloContent } from '../../../../test/support/store/store.ts';
@@ -12,7 +11,7 @@ import { submitSm } from './submit-sm.ts';
 
 const now = Date.UTC(2026, 0, 31, 12);
 
-function wire(text: string, more: Partial<OutgoingPart> = {}, profile: Partial<CarrierProfile> = {}) {
+function wire(text: string, more: Partial<OutgoingPart> = {}, profile: Partial<SmppProfile> = {}) {
   const composed = compose(text === '' ? 'own' : text, 'SMS');
   assert.ok(composed.ok);
   const part: OutgoingPart = {
@@ -120,7 +119,7 @@ describe('a profile', () => {
   });
 
   it('decides how texts are encoded', () => {
-    const rows: readonly (readonly [string, Partial<CarrierProfile>, number, readonly number[]])[] = [
+    const rows: readonly (readonly [string, Partial<SmppProfile>, number, readonly number[]])[] = [
       ['é@[', { gsmCoding: 'latin1', gsmDataCoding: 3 }, 3, [0xe9, 0x40, 0x5b]],
       ['a@[', { gsmCoding: 'ascii', gsmDataCoding: 1 }, 1, [0x61, 0x40, 0x5b]],
       ['hello', { gsmCoding: 'gsm7-packed' }, 0, [0xe8, 0x32, 0x9b, 0xfd, 0x06]],
@@ -221,7 +220,7 @@ describe('a client-encoded part', () => {
   const ports = { kind: 'ports', bits: 16, destination: 2948, source: 9200 } as const;
   const turkish = { kind: 'single-shift', identifier: 1 } as const;
 
-  const rows: readonly (readonly [string, Partial<OutgoingPart>, Partial<CarrierProfile>, number, number, string])[] = [
+  const rows: readonly (readonly [string, Partial<OutgoingPart>, Partial<SmppProfile>, number, number, string])[] = [
     ['septets', own('gsm7', [place], '4100'), {}, 0, 0x40, '06080412340302 4100'],
     ['packed septets', own('gsm7', [place], '4142'), { gsmCoding: 'gsm7-packed' }, 0, 0x40, '06080412340302 4121'],
     [

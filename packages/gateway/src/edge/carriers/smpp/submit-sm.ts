@@ -19,9 +19,8 @@ import {
   type Tlv,
 } from '@morsel/smpp';
 import { senderForm, toSender } from '../../../core/number/address.ts';
-import type { CarrierProfile } from '../../../core/routing/carrier-profile.ts';
+import type { SmppProfile } from '@morsel/api/admin/routing/kinds/smpp.ts';
 import { joined, type Composition } from '../../../core/message/client-encoded-part.ts';
-import { passesOn } from '../../../core/routing/passed-tlvs.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { OutgoingPart } from '../../../flow/routing/carrier-link.ts';
 
@@ -33,7 +32,7 @@ export type SubmitSm = Ask & { readonly command: 'submit_sm' };
 const validityMinMs = 1_000;
 
 /** Throws EncodeError if the carrier's form cannot express the part, such as a character that its alphabet lacks. */
-export function submitSm(part: OutgoingPart, profile: CarrierProfile, now: Instant): SubmitSm {
+export function submitSm(part: OutgoingPart, profile: SmppProfile, now: Instant): SubmitSm {
   const form = senderForm(toSender(part.sender));
   const source = profile[sourceTypes[form]];
   const header = headerOf(part, profile);
@@ -63,7 +62,7 @@ const sourceTypes = {
 } as const;
 
 /** Writes an international number in the form that the carrier wants. The gateway stores such a number as `+` and digits. */
-function numberAs(number: string, { numberForm }: CarrierProfile): string {
+function numberAs(number: string, { numberForm }: SmppProfile): string {
   switch (numberForm) {
     case 'bare':
       return number.slice(1);
@@ -75,7 +74,7 @@ function numberAs(number: string, { numberForm }: CarrierProfile): string {
 }
 
 /** The data_coding of the part: its alphabet and, for a flash message, class 0 (3GPP TS 23.038, section 4). */
-function dataCodingOf({ composed, flash }: OutgoingPart, profile: CarrierProfile): number {
+function dataCodingOf({ composed, flash }: OutgoingPart, profile: SmppProfile): number {
   if (composed.encoding === 'binary') return flash ? binaryFlashDataCoding : dataCoding.binary;
   if (composed.encoding === 'gsm7') return flash ? profile.gsmFlashDataCoding : profile.gsmDataCoding;
   return flash ? profile.ucsFlashDataCoding : profile.ucsDataCoding;
@@ -85,7 +84,7 @@ function dataCodingOf({ composed, flash }: OutgoingPart, profile: CarrierProfile
 const binaryFlashDataCoding = 0x14;
 
 /** The user data header of the part. The header has no concatenation element if SAR TLVs carry the part's number. */
-function headerOf(part: OutgoingPart, { longMessages }: CarrierProfile): Uint8Array {
+function headerOf(part: OutgoingPart, { longMessages }: SmppProfile): Uint8Array {
   const { composed } = part;
   if (composed.clientEncoded) return clientHeader(composed, longMessages);
   const needsNoPlace = part.isWhole || longMessages === 'sar';
@@ -93,12 +92,12 @@ function headerOf(part: OutgoingPart, { longMessages }: CarrierProfile): Uint8Ar
 }
 
 /** Keeps the client's concatenation reference, even for carriers that want long messages in one submit_sm. */
-function clientHeader({ header }: Composition, longMessages: CarrierProfile['longMessages']): Uint8Array {
+function clientHeader({ header }: Composition, longMessages: SmppProfile['longMessages']): Uint8Array {
   const kept = longMessages === 'sar' ? header.filter(({ kind }) => kind !== 'concatenation') : header;
   return kept.length === 0 ? nothing : buildHeader(kept);
 }
 
-function octetsOf(part: OutgoingPart, profile: CarrierProfile, headerOctets: number): Uint8Array {
+function octetsOf(part: OutgoingPart, profile: SmppProfile, headerOctets: number): Uint8Array {
   const { composed, number } = part;
   const plain = part.isWhole ? Buffer.concat(composed.parts) : (composed.parts[number - 1] ?? nothing);
   if (composed.encoding === 'binary') return plain;
@@ -115,11 +114,12 @@ function octetsOf(part: OutgoingPart, profile: CarrierProfile, headerOctets: num
   }
 }
 
-function optionsOf(part: OutgoingPart, profile: CarrierProfile, octets: Uint8Array): readonly Tlv[] {
+function optionsOf(part: OutgoingPart, profile: SmppProfile, octets: Uint8Array): readonly Tlv[] {
   const sar = !part.isWhole && profile.longMessages === 'sar' ? placeOf(part) : undefined;
   const tlvs = part.tlvs ?? [];
   if (!part.isWhole && !sar && tlvs.length === 0 && profile.extraTlvs.length === 0) return noOptions;
-  if (!passesOn({ profile }, tlvs))
+  const { passTlvs } = profile;
+  if (passTlvs !== 'any' && !tlvs.every(({ tag }) => passTlvs.includes(tag)))
     throw new EncodeError('tlvs', 'the carrier does not accept a TLV that the client gave');
   // A TLV that the client gave replaces the carrier's default TLV with the same tag.
   const extra = profile.extraTlvs.filter(({ tag }) => !tlvs.some((each) => each.tag === tag));
@@ -141,7 +141,7 @@ function placeOf({ composed, number }: OutgoingPart): { readonly total: number; 
   return composed.numParts > 1 ? { total: composed.numParts, number } : undefined;
 }
 
-function validityOf(part: OutgoingPart, { validityForm }: CarrierProfile, now: Instant): string {
+function validityOf(part: OutgoingPart, { validityForm }: SmppProfile, now: Instant): string {
   switch (validityForm) {
     case 'none':
       return '';

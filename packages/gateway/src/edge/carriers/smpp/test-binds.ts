@@ -1,5 +1,6 @@
 import { connect, ConnectError, statusName, type CloseReason, type Session, type SessionHandlers } from '@morsel/smpp';
 import type { Carrier } from '../../../core/routing/carrier.ts';
+import type { SmppSettings } from '@morsel/api/admin/routing/kinds/smpp.ts';
 import { hostAndPort } from '@morsel/api/values/host.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import type { Clock } from '../../../runtime/clock.ts';
@@ -14,6 +15,10 @@ interface TestNeeds extends Required<Pick<SessionHandlers, 'onRequest' | 'onUnre
   readonly signal: AbortSignal;
 }
 
+interface OpenNeeds extends TestNeeds {
+  readonly limits: ReturnType<typeof sessionLimits>;
+}
+
 interface Bound {
   readonly bind: LinkBind;
   readonly session: Session;
@@ -23,11 +28,11 @@ interface Bound {
 }
 
 /** Connects, binds, sends enquire_link, and unbinds. If a step fails, the unbind is the next step. */
-export async function testBinds(carrier: Carrier, needs: TestNeeds): Promise<readonly TestStep[]> {
+export async function testBinds(carrier: Carrier<'smpp'>, needs: TestNeeds): Promise<readonly TestStep[]> {
   const steps: TestStep[] = [];
   const opened: Bound[] = [];
-  for (const bind of bindsOf(carrier)) {
-    const bound = bind && (await open(bind, needs, steps));
+  for (const bind of bindsOf(carrier.settings)) {
+    const bound = bind && (await open(bind, { ...needs, limits: sessionLimits(carrier) }, steps));
     if (!bound) break;
     opened.push(bound);
     const isAlive = await enquire(bound, needs, steps);
@@ -38,16 +43,16 @@ export async function testBinds(carrier: Carrier, needs: TestNeeds): Promise<rea
   return steps;
 }
 
-async function open(bind: LinkBind, needs: TestNeeds, steps: TestStep[]): Promise<Bound | undefined> {
-  const { carrier, command } = bind;
-  const watch = new Watch(needs, steps, addressOf(carrier));
-  const isEncrypted = carrier.profile.tls !== 'off';
+async function open(bind: LinkBind, needs: OpenNeeds, steps: TestStep[]): Promise<Bound | undefined> {
+  const { settings, command } = bind;
+  const watch = new Watch(needs, steps, addressOf(settings));
+  const isEncrypted = settings.profile.tls !== 'off';
   let step: TestStep['step'] = 'connect';
   let ended: CloseReason | undefined;
   try {
     const session = await connect({
       ...connectOptions(bind, {
-        ...sessionLimits(carrier),
+        ...needs.limits,
         onRequest: needs.onRequest,
         onUnreadable: needs.onUnreadable,
         onClose: (reason) => {
@@ -60,7 +65,7 @@ async function open(bind: LinkBind, needs: TestNeeds, steps: TestStep[]): Promis
         step = command;
       },
     });
-    watch.add(command, true, `bound as ${carrier.systemId}, version ${carrier.profile.version}`);
+    watch.add(command, true, `bound as ${settings.systemId}, version ${settings.profile.version}`);
     return { bind, session, boundAt: needs.clock.monotonicMs(), ended: () => ended };
   } catch (fault) {
     if (!(fault instanceof ConnectError)) throw fault;
@@ -74,7 +79,7 @@ async function enquire(
   needs: TestNeeds,
   steps: TestStep[],
 ): Promise<boolean> {
-  const watch = new Watch(needs, steps, addressOf(bind.carrier));
+  const watch = new Watch(needs, steps, addressOf(bind.settings));
   const answer = await session.request({ command: 'enquire_link' });
   switch (answer.kind) {
     case 'answered': {
@@ -83,7 +88,7 @@ async function enquire(
       return status === 0;
     }
     case 'timeout': {
-      const seconds = bind.carrier.profile.answerTimeoutMs / secondMs;
+      const seconds = bind.settings.profile.answerTimeoutMs / secondMs;
       const says = `no answer within ${seconds} s: the gateway would close a link for this reason; ask the carrier whether it answers enquire_link`;
       watch.add('enquire_link', false, says);
       return false;
@@ -96,7 +101,7 @@ async function enquire(
 
 async function unbind({ bind, session, ended }: Bound, needs: TestNeeds, steps: TestStep[]): Promise<void> {
   if (ended() !== undefined) return;
-  const watch = new Watch(needs, steps, addressOf(bind.carrier));
+  const watch = new Watch(needs, steps, addressOf(bind.settings));
   const reason = await session.unbind();
   watch.add(
     'unbind',
@@ -105,7 +110,7 @@ async function unbind({ bind, session, ended }: Bound, needs: TestNeeds, steps: 
   );
 }
 
-function addressOf({ host, port }: Carrier): string {
+function addressOf({ host, port }: SmppSettings): string {
   return hostAndPort(host, port);
 }
 

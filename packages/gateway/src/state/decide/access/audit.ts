@@ -163,17 +163,37 @@ function difference({ table, before, after }: ChangedRow) {
     const [one, other] = [before?.[at] ?? null, after?.[at] ?? null];
     const isName = table.key.names.includes(name) || name === 'name';
     if (isName) key[member] = shownValue(after ? other : one, column, member);
-    if (isName || (before && after && isEqual(one, other))) continue;
-    if (before && was) was[member] = shownValue(one, column, member);
-    if (after && is) is[member] = shownValue(other, column, member);
+    if (isName) continue;
+    for (const [named, from, to] of column.hasMembers ? membersOf(one, other) : [[member, one, other] as const]) {
+      if (before && after && isEqual(from, to)) continue;
+      if (before && was) was[named] = shownValue(from, column, named);
+      if (after && is) is[named] = shownValue(to, column, named);
+    }
   }
   return { key, ...(before ? { before: was } : {}), ...(after ? { after: is } : {}) };
 }
 
-function shownValue(stored: Stored, { personal, type, isWide }: AnyColumn, member: string): unknown {
+/** The members of an object in JSON, before and after a change. */
+function membersOf(
+  ...objects: readonly [Stored, Stored]
+): readonly (readonly [name: string, from: Stored, to: Stored])[] {
+  const [before, after] = objects.map((object): { readonly [name: string]: unknown } =>
+    JSON.parse(String(object ?? '{}')),
+  );
+  return Object.keys({ ...before, ...after }).map((name) => [name, storedOf(before?.[name]), storedOf(after?.[name])]);
+}
+
+function storedOf(value: unknown): Stored {
+  if (value === undefined || value === null || typeof value === 'number' || typeof value === 'string')
+    return value ?? null;
+  return JSON.stringify(value);
+}
+
+function shownValue(stored: Stored, { personal, type, isWide, isSealed }: AnyColumn, member: string): unknown {
   if (stored === null) return null;
   // Octets are keys, hashes or sealed values, so an audit entry does not show them.
-  if (stored instanceof Uint8Array) return '(secret)';
+  if (stored instanceof Uint8Array || isSealed) return '(secret)';
+  if (typeof stored === 'number' && type === 'text') return stored;
   if (type === 'flag') return Number(stored) === 1;
   if (isWide) return formatMicros(toMicros(BigInt(stored)));
   if (type === 'integer') return /(?:At|Since)$/.test(member) ? instantText(Number(stored)) : Number(stored);

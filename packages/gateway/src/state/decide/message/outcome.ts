@@ -7,6 +7,7 @@ import { resendDelayMs, resendsMax } from '../../../core/routing/carrier.ts';
 import { isFinal } from '../../../core/base/message.ts';
 import { eligibleText, parseEligible } from '../../../core/routing/eligible.ts';
 import { retryAt } from '../../../core/message/retry.ts';
+import { kindOf } from '@morsel/api/admin/routing/carrier-kinds.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
@@ -231,7 +232,7 @@ function nextSenderAt(
   const message = messageOf(rows, part);
   const { carrier: id } = attempt;
   const carrier = rows.one(carrierById, id);
-  const sender = carrier?.profile.sourceAddressDefault ?? null;
+  const sender = carrier ? kindOf(carrier.settings).defaultSender(carrier.settings) : null;
   const hasSender = (each: PartRow) => parseEligible(each.eligible).senders?.has(id) === true;
   if (!carrier || sender === null || sender === message.sender) return null;
   if (part.state !== 'claimed' || part.inDoubt > 0 || hasSender(part)) return null;

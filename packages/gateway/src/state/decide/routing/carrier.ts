@@ -1,10 +1,16 @@
 /* What the operations on carriers do. */
 
-import { ok, type Result } from '@morsel/api/values/result.ts';
+import {
+  kindOf,
+  type GivenSettings,
+  type KindSettings,
+  type OpenSettings,
+  type SharedSettings,
+} from '@morsel/api/admin/routing/carrier-kinds.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { noCarrier } from '../../../core/named.ts';
-import { checkCarrier, type CarrierSettings, type CarrierStatus } from '../../../core/routing/carrier.ts';
-import { profileOf, type CarrierProfile } from '../../../core/routing/carrier-profile.ts';
+import type { CarrierStatus } from '../../../core/routing/carrier.ts';
 import { seal } from '../../rows/keys.ts';
 import { query, search } from '../../tables/lookup.ts';
 import { integer } from '../../tables/column.ts';
@@ -23,39 +29,61 @@ import { exists, inUse, missing, type Decided } from '../decided.ts';
 import type { Decision } from '../decision.ts';
 import { forgetLearned } from './learning.ts';
 
-/** `made`: the settings, as the handler has read and checked them. */
-const add: Decision<'carrier.add', CarrierSettings> = (rows, { name, costList }, { at, made }) => {
+/** The settings in a request, as the handler has read and checked them. */
+export interface CarrierGiven<Shared = SharedSettings> {
+  readonly shared: Shared;
+  readonly given: GivenSettings;
+}
+
+const add: Decision<'carrier.add', CarrierGiven> = (rows, { name, costList }, { at, made }) => {
   if (rows.one(carrierByName, name)) return exists(`a carrier named ${name} exists already`);
   const list = costListNamed(rows, costList ?? null);
   if (!list.ok) return list;
   const id = rows.nextId(carrierTable);
-  const secrets = sealSecrets(rows, id, made);
-  rows.add(carrierTable, { ...made, ...secrets, name, id, costList: list.value, createdAt: at, status: 'active' });
+  const settings = settingsAfter(rows, id, made.given);
+  if (!settings.ok) return settings;
+  const row = { ...made.shared, ...settings.value, name, id, costList: list.value };
+  rows.add(carrierTable, { ...row, createdAt: at, status: 'active' });
   return ok(null);
 };
 
-/** The changed settings of a carrier, as the handler has read them. */
-export interface CarrierChange {
-  readonly settings: Partial<Omit<CarrierSettings, 'profile'>>;
-  readonly profile: Partial<CarrierProfile>;
-}
-
-/** A preset replaces the whole profile. */
-const set: Decision<'carrier.set', CarrierChange> = (rows, { carrier, preset, costList }, { made }) => {
+const set: Decision<'carrier.set', CarrierGiven<Partial<SharedSettings>>> = (rows, { carrier, costList }, { made }) => {
   const row = rows.one(carrierByName, carrier);
   if (!row) return noCarrier(carrier);
-  const before = preset === undefined ? row.profile : profileOf(preset);
-  const { password, receiverPassword, tlsKey, ...settings } = made.settings;
-  const secrets = sealSecrets(rows, row.id, { password, receiverPassword, tlsKey });
-  const present = { ...row, ...secrets };
-  const changed = checkCarrier({ ...present, ...settings, profile: { ...before, ...made.profile } });
-  if (!changed.ok) return changed;
+  const settings = settingsAfter(rows, row.id, made.given, row);
+  if (!settings.ok) return settings;
   const list = costList === undefined ? ok(row.costList) : costListNamed(rows, costList);
   if (!list.ok) return list;
-  rewrite(row, { ...settings, ...secrets, profile: changed.value.profile, costList: list.value });
-  if (settings.idRule !== undefined) forgetLearned(rows, row.id);
+  rewrite(row, { ...made.shared, ...settings.value, costList: list.value });
+  if (made.shared.idRule !== undefined) forgetLearned(rows, row.id);
   return ok(null);
 };
+
+/** The settings of a new or changed carrier, checked, and its sealed secrets. */
+function settingsAfter(
+  rows: Rows,
+  id: number,
+  given: GivenSettings,
+  before?: CarrierRow,
+): Result<Pick<CarrierRow, 'settings' | 'secrets'>, Rejection> {
+  const kind = kindOf(given);
+  // Whether a secret is set counts here, so its sealed form may stand for it.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  const present = before && ({ ...before.settings, ...before.secrets } as KindSettings);
+  const after = kind.change(given, present);
+  const checked = kind.check(after);
+  if (!checked.ok) return refused({ code: 'invalid_parameter', ...checked.error });
+  const isSecret = new Set<string>(kind.secrets);
+  const open = Object.entries(after).filter(([name]) => !isSecret.has(name));
+  const secrets = kind.secrets.map((name, at) => {
+    const value = given[name];
+    if (value === undefined) return [name, before?.secrets[name] ?? null];
+    const place = { account: null, column: 'carrier.secrets', id, number: at + 1 } as const;
+    return [name, value === null ? null : Buffer.from(seal(rows, place, value)).toString('base64')];
+  });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all settings but the secrets
+  return ok({ settings: Object.fromEntries(open) as OpenSettings, secrets: Object.fromEntries(secrets) });
+}
 
 function toStatus(status: CarrierStatus) {
   return (rows: Rows, { carrier }: { readonly carrier: string }): Decided<null> => {
@@ -86,28 +114,6 @@ export const carrierDecisions = {
   'carrier.drain': toStatus('drained'),
   'carrier.remove': remove,
 };
-
-type Secrets = Pick<CarrierSettings, 'password' | 'receiverPassword' | 'tlsKey'>;
-type SealedSecrets<Given> = { -readonly [Name in keyof Secrets & keyof Given]: CarrierRow[Name] };
-
-/** Seals the secrets of a carrier that are given. */
-function sealSecrets<Given extends { readonly [Name in keyof Secrets]: Secrets[Name] | undefined }>(
-  rows: Rows,
-  id: number,
-  { password, receiverPassword, tlsKey }: Given,
-): SealedSecrets<Given> {
-  const given = [
-    ['password', 'carrier.password', password],
-    ['receiverPassword', 'carrier.receiver_password', receiverPassword],
-    ['tlsKey', 'carrier.tls_key', tlsKey],
-  ] as const;
-  const sealed = given.flatMap(([name, column, value]) => {
-    if (value === undefined) return [];
-    return [[name, value === null ? null : seal(rows, { account: null, column, id }, value)] as const];
-  });
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each name that is given has its sealed value
-  return Object.fromEntries(sealed) as SealedSecrets<Given>;
-}
 
 /** Finds the price list that contains the costs of a carrier. */
 function costListNamed(rows: Rows, list: string | null): Result<number | null, Rejection> {

@@ -3,6 +3,7 @@
 import { carrierIdKey, ruleTaughtBy, type KnownRule } from '../../../core/message/carrier-id.ts';
 import { namesReceiver, type Numbers } from '../../../core/message/receipt.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
+import { kindOf } from '@morsel/api/admin/routing/carrier-kinds.ts';
 import type { Reads } from '../../rows/reads.ts';
 import {
   evidenceFor,
@@ -85,8 +86,9 @@ export function hasSentTextReceipts(asked: Asked, carrier: number): boolean {
 }
 
 /** The operator's setting for receipts that are marked by nothing but their text. */
-export function textReceiptsOf(asked: Asked, carrier: number): CarrierRow['profile']['textReceipts'] {
-  return settingsOf(asked, carrier)?.profile.textReceipts ?? 'auto';
+export function textReceiptsOf(asked: Asked, carrier: number): 'auto' | 'on' | 'off' {
+  const row = settingsOf(asked, carrier);
+  return row ? kindOf(row.settings).textReceipts(row.settings) : 'auto';
 }
 
 /** Whether the carrier may have unmatched receipts, in the store or in this group. */

@@ -8,7 +8,7 @@ import { carrierCost } from '../money/carrier-costs.ts';
 import { learnedOfCarrier, readLearnedSummary, type LearnedSummary } from './learned.ts';
 import type { Queries } from '../queries.ts';
 
-const { password: _password, receiverPassword: _receiver, tlsKey: _key, ...openMembers } = carrierTable.members;
+const { secrets: _secrets, ...openMembers } = carrierTable.members;
 
 const carrierShape = shape({
   ...openMembers,

@@ -1,5 +1,6 @@
 /* The view of the facts that the gateway has learned about a carrier. */
 
+import { kindOf } from '@morsel/api/admin/routing/carrier-kinds.ts';
 import type { KnownRule } from '../../../core/message/carrier-id.ts';
 import type { UnmatchedWhy } from '@morsel/api/values/message.ts';
 import { noCarrier } from '../../../core/named.ts';
@@ -18,7 +19,7 @@ import { pick, shape } from '../../../state/tables/table.ts';
 import type { Queries } from '../queries.ts';
 import type { View } from '../view.ts';
 
-const carrierShape = shape(pick(carrierTable, 'id', 'idRule', 'profile'));
+const carrierShape = shape(pick(carrierTable, 'id', 'idRule', 'settings'));
 const unmatchedShape = shape({ ...pick(unmatchedReceiptTable, 'why'), receipts: integer });
 
 /** A property of a carrier's receipts, and how often it was seen. */
@@ -35,11 +36,11 @@ export interface LearnedSummary {
 export const learnedOfCarrier: View<'carrier.learned'> = async (queries, { carrier: name }) => {
   const found = await queries.row(
     carrierShape,
-    "select id, id_rule, profile from carrier where name = ? and status <> 'removed'",
+    "select id, id_rule, settings from carrier where name = ? and status <> 'removed'",
     name,
   );
   if (!found) return noCarrier(name);
-  const { id, idRule, profile } = found;
+  const { id, idRule, settings } = found;
   const learning = await learningOf(queries, id);
   return ok({
     carrier: name,
@@ -54,7 +55,7 @@ export const learnedOfCarrier: View<'carrier.learned'> = async (queries, { carri
       'select * from dialect where carrier = ? order by trait, seen desc, value',
       id,
     ),
-    textReceipts: profile.textReceipts,
+    textReceipts: kindOf(settings).textReceipts(settings),
     markedAt: learning.markedAt,
     unmatched: { ...(await countUnmatched(queries, id)), dropped: learning.dropped, droppedAt: learning.droppedAt },
   });

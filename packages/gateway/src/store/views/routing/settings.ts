@@ -1,11 +1,12 @@
 /* The view of all settings of the operator, from which a snapshot is made. */
 
+import { kindOf } from '@morsel/api/admin/routing/carrier-kinds.ts';
 import { eachOf } from '../page.ts';
 import type { RouteCarrier } from '../../../core/routing/route.ts';
 import type { Carrier } from '../../../core/routing/carrier.ts';
 import type { PriceListSettings, Settings } from '../../../core/snapshot.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { Sealed, SealedPlace } from '../../../state/sealing/data-key.ts';
+import type { Sealed } from '../../../state/sealing/data-key.ts';
 import { accountTable, loginTable, tokenTable } from '../../../state/tables/account.ts';
 import { operatorKeyTable, operatorTable } from '../../../state/tables/access.ts';
 import { integer } from '../../../state/tables/column.ts';
@@ -58,18 +59,23 @@ export async function readSettings(queries: Queries, now: Instant): Promise<Sett
 
 async function readCarrierSettings(queries: Queries): Promise<Carrier[]> {
   const open = await openerOf(queries, null);
-  const opened = (column: SealedPlace['column'], id: number, value: Sealed): string => {
-    const octets = open({ column, id }, value);
+  const opened = (id: number, number: number, value: string): string => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the gateway writes it
+    const octets = open(
+      { column: 'carrier.secrets', id, number },
+      Buffer.from(value, 'base64') as Uint8Array as Sealed,
+    );
     if (!octets) throw new Error('the key of a password was erased');
     return octets.toString();
   };
   const found = await queries.find(carrierTable, "where status <> 'removed'");
-  return found.map(({ password, receiverPassword, tlsKey, ...row }) => ({
-    ...row,
-    password: opened('carrier.password', row.id, password),
-    receiverPassword: receiverPassword && opened('carrier.receiver_password', row.id, receiverPassword),
-    tlsKey: tlsKey && opened('carrier.tls_key', row.id, tlsKey),
-  }));
+  return found.map(({ settings, secrets, ...row }) => {
+    const open = kindOf(settings).secrets.map((name, at) => {
+      const value = secrets[name] ?? null;
+      return [name, value && opened(row.id, at + 1, value)];
+    });
+    return { ...row, settings: { ...settings, ...Object.fromEntries(open) } };
+  });
 }
 
 /** Reads routes. Each distinct list of carriers is read only once. */

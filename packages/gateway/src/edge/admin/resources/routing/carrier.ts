@@ -1,8 +1,10 @@
+import { sharedFields, type SharedSettings } from '@morsel/api/admin/routing/carrier-kinds.ts';
+import { givenOf } from '@morsel/api/admin/routing/kinds/kind.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../../core/base/rejection.ts';
 import { carrierNamed } from '../../../../core/named.ts';
 import { decideOperation, viewed } from '../../direct.ts';
-import { carrierChange, newCarrier } from './carrier-settings.ts';
+import { kinds } from '../../../carriers/kinds.ts';
 import { rebindCarrier, testCarrier } from './control.ts';
 import { pageOf } from '../../../../store/views/page.ts';
 import type { Handlers } from '../../bind.ts';
@@ -14,8 +16,12 @@ import { carrierRow, carrierRows, type ShownCarrier } from '../../carrier-rows.t
 export const carrierHandlers: Handlers<'carrier'> = {
   /** The links start to connect at once. */
   add: thenShown(async (needs, input) => {
-    const made = newCarrier(input);
-    return made.ok ? decideOperation(needs, 'carrier.add', { input, made: made.value }) : made;
+    const given = kinds.smpp.read(input);
+    if (!given.ok) return given;
+    // By the declaration, each setting has a value.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    const shared = givenOf(sharedFields, input) as SharedSettings;
+    return decideOperation(needs, 'carrier.add', { input, made: { shared, given: given.value } });
   }),
   list: async (needs, { after = '', limit }) => {
     const rows = await carrierRows(needs);
@@ -28,8 +34,12 @@ export const carrierHandlers: Handlers<'carrier'> = {
   /** The links use the new settings at once. A link that must bind again first waits for the answers in its window. */
   set: thenShown(async (needs, input) => {
     const before = carrierNamed(needs.snapshot(), input.carrier);
-    const made = carrierChange(input, before.ok ? before.value : undefined);
-    return made.ok ? decideOperation(needs, 'carrier.set', { input, made: made.value }) : made;
+    const settings = before.ok ? before.value.settings : undefined;
+    // The store refuses an unknown carrier, or answers the repeat of an earlier request.
+    const given = settings ? kinds[settings.kind].read(input, settings) : ok({ kind: 'smpp' } as const);
+    if (!given.ok) return given;
+    const made = { shared: givenOf(sharedFields, input), given: given.value };
+    return decideOperation(needs, 'carrier.set', { input, made });
   }),
   test: testCarrier,
   cost: (needs, input) => viewed('carrier.cost')({ ...needs, reader: needs.prices }, input),

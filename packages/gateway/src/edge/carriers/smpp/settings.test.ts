@@ -4,11 +4,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { carrier } from '@morsel/api/admin/routing/carrier.ts';
-import { presets, profileFields } from '@morsel/api/admin/routing/kinds/smpp.ts';
+import {
+  presets,
+  profileFields,
+  smpp,
+  standardProfile,
+  type SmppSettings,
+} from '@morsel/api/admin/routing/kinds/smpp.ts';
 import { jsonOf, readValues } from '@morsel/api/admin/field.ts';
-import type { CarrierSettings } from '../../../../core/routing/carrier.ts';
-import { standardProfile } from '../../../../core/routing/carrier-profile.ts';
-import { carrierChange, newCarrier } from './carrier-settings.ts';
+import { ok } from '@morsel/api/values/result.ts';
+import { readSmppSettings } from './settings.ts';
 
 const needed = { name: 'alpha', host: 'smsc.example.net', port: '2775', systemId: 'us', password: 'secret' };
 type Texts = { readonly [field: string]: unknown };
@@ -16,15 +21,16 @@ type Texts = { readonly [field: string]: unknown };
 /** The settings of a carrier that the gateway reads from the fields of a request. */
 function readNewCarrier(texts: Texts) {
   const read = readValues(carrier.operations.add.input, texts);
-  return read.ok ? newCarrier(read.value) : read;
+  const given = read.ok ? readSmppSettings(read.value) : read;
+  return given.ok ? ok(smpp.change(given.value)) : given;
 }
 
-function readCarrierChange(texts: Texts, before?: CarrierSettings) {
+function readCarrierChange(texts: Texts, before: SmppSettings) {
   const read = readValues(carrier.operations.set.input, texts);
-  return read.ok ? carrierChange(read.value, before) : read;
+  return read.ok ? readSmppSettings(read.value, before) : read;
 }
 
-const certificates = join(import.meta.dirname, '../../../../../../smpp/vectors/tls');
+const certificates = join(import.meta.dirname, '../../../../../smpp/vectors/tls');
 const pemOf = (file: string) => readFileSync(join(certificates, file), 'utf8');
 const pem = pemOf('ca.pem');
 const secretKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
@@ -39,7 +45,6 @@ describe('a new carrier', () => {
     const read = readNewCarrier(needed);
     assert.ok(read.ok);
     assert.deepEqual(read.value.profile, standardProfile);
-    assert.deepEqual([read.value.window, read.value.links, read.value.inDoubt], [10, 1, 'resend']);
   });
 
   it('can use every preset, and override its settings', () => {
@@ -173,7 +178,7 @@ describe('certificates and a key', () => {
     const texts = { carrier: 'alpha', tlsCa: '', tlsCertificate: 'none', tlsKey: 'none' };
     const change = readCarrierChange(texts, standing.value);
     assert.ok(change.ok);
-    assert.deepEqual(change.value.profile, { tlsCa: null, tlsCertificate: null });
+    assert.deepEqual(change.value, { kind: 'smpp', tlsKey: null, tlsCa: null, tlsCertificate: null });
   });
 });
 
@@ -200,13 +205,10 @@ it('the refusal of a TLV that the gateway writes itself names the TLV', () => {
 
 describe('a change of a carrier', () => {
   it('changes the given fields and no others', () => {
-    const read = readCarrierChange({ carrier: 'alpha', window: '50', numberForm: 'plus', tlsServerName: 'none' });
-    assert.deepEqual(read, {
-      ok: true,
-      value: {
-        settings: { window: 50 },
-        profile: { numberForm: 'plus', tlsServerName: null },
-      },
-    });
+    const before = readNewCarrier(needed);
+    assert.ok(before.ok);
+    const change = { carrier: 'alpha', window: '50', numberForm: 'plus', tlsServerName: 'none' };
+    const read = readCarrierChange(change, before.value);
+    assert.deepEqual(read, { ok: true, value: { kind: 'smpp', numberForm: 'plus', tlsServerName: null } });
   });
 });

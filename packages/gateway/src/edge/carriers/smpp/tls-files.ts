@@ -1,22 +1,21 @@
 import { tlsMaterialFault, type TlsMaterialFault } from '@morsel/smpp';
 import { ok, type Result } from '@morsel/api/values/result.ts';
-import type { Rejection } from '../../../../core/base/rejection.ts';
-import type { CarrierSettings } from '../../../../core/routing/carrier.ts';
-import { invalid } from '../../../../state/decide/decided.ts';
+import type { Rejection } from '../../../core/base/rejection.ts';
+import type { SmppSettings } from '@morsel/api/admin/routing/kinds/smpp.ts';
+import { invalid } from '../../../state/decide/decided.ts';
 
 /**
  * Refuses certificates and keys with which no link could connect. Without this check, a slip would end the links of a
  * carrier that works.
  */
-export function checkTls<T extends Pick<CarrierSettings, 'tlsKey' | 'profile'>>(settings: T): Result<T, Rejection> {
-  const { profile, tlsKey: key } = settings;
+export function checkTls({ profile, tlsKey: key }: SmppSettings): Result<null, Rejection> {
   const { tlsCa: ca, tlsCertificate: cert } = profile;
   const fault = tlsMaterialFault({
     ...(ca !== null && { ca }),
     ...(cert !== null && { cert }),
     ...(key !== null && { key }),
   });
-  return fault === undefined ? ok(settings) : faults[fault];
+  return fault === undefined ? ok(null) : faults[fault];
 }
 
 const faults: { readonly [F in TlsMaterialFault]: Result<never, Rejection> } = {

@@ -1,0 +1,63 @@
+/* The kinds of carriers, and the settings that carriers of every kind have. */
+
+import { inDoubtPolicies } from '../../values/routing.ts';
+import { optional } from '../compose.ts';
+import type { Values } from '../field.ts';
+import { oneOf, wholeNumber } from '../fields.ts';
+import { perSecond } from './carrier-values.ts';
+import type { CarrierSettingsKind } from './kinds/kind.ts';
+import { smpp, type SmppGiven, type SmppOpen, type SmppSecrets, type SmppShown } from './kinds/smpp.ts';
+
+/** Most requests in flight on a link. Carriers allow tens; each request needs memory until it is answered. */
+const windowMax = 1_000;
+
+export const sharedFields = {
+  window: optional(wholeNumber({ min: 1, max: windowMax, summary: 'most unanswered requests on each link' }), 10),
+  throughput: optional(
+    perSecond({ summary: 'most messages a second on each link, also less than one, such as 0.2; 0 sets no limit' }),
+    0,
+  ),
+  links: optional(wholeNumber({ min: 1, max: 64, summary: 'number of links that the gateway keeps bound' }), 1),
+  inDoubt: optional(
+    oneOf(inDoubtPolicies, {
+      summary: 'action for a part in doubt: send it again (resend), wait for the operator (hold), or give it up (fail)',
+    }),
+    'resend',
+  ),
+  // `same`: both ids are compared as text, ignoring case and leading zeros. `hex-answer`: the id in the answer is
+  // hexadecimal and the id in the receipt decimal. `hex-receipt`: the id in the receipt is hexadecimal.
+  idRule: optional(
+    oneOf(['auto', 'same', 'hex-answer', 'hex-receipt'], {
+      summary:
+        'how message ids in answers and receipts are compared; auto learns the rule from the first receipts (see carrier learned)',
+    }),
+    'auto',
+  ),
+};
+export type SharedSettings = Values<typeof sharedFields>;
+
+/** The types of each kind: its settings, which of them are secret, and what a request gives. */
+interface Kinds {
+  readonly smpp: { readonly open: SmppOpen; readonly secrets: SmppSecrets; readonly given: SmppGiven };
+}
+export type CarrierKindName = keyof Kinds;
+/** The settings of a carrier of one kind or of any. `Open` has no secrets. */
+export type KindSettings<K extends CarrierKindName = CarrierKindName> = {
+  [Each in K]: Kinds[Each]['open'] & Kinds[Each]['secrets'];
+}[K];
+export type OpenSettings<K extends CarrierKindName = CarrierKindName> = Kinds[K]['open'];
+export type GivenSettings<K extends CarrierKindName = CarrierKindName> = Kinds[K]['given'];
+
+type KindOf<K extends CarrierKindName> = CarrierSettingsKind<
+  Kinds[K]['open'],
+  Kinds[K]['secrets'],
+  Kinds[K]['given'],
+  SmppShown
+>;
+
+const kinds: { readonly [K in CarrierKindName]: KindOf<K> } = { smpp };
+
+/** The declared kind of a carrier's settings. */
+export function kindOf<K extends CarrierKindName>({ kind }: { readonly kind: K }): KindOf<K> {
+  return kinds[kind];
+}

@@ -1,0 +1,33 @@
+/*
+ * The kinds of carriers. A kind is a folder here, a declaration of its settings in `packages/api`
+ * (`admin/routing/kinds`), and a line in each of the two lists.
+ */
+
+import type { CarrierKindName, GivenSettings, KindSettings } from '@morsel/api/admin/routing/carrier-kinds.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import type { Rejection } from '../../core/base/rejection.ts';
+import type { LinkOpener, LinkTools } from '../../flow/routing/carrier-link.ts';
+import { SmppLinks } from './smpp/links.ts';
+import { readSmppSettings } from './smpp/settings.ts';
+
+interface CarrierKind<K extends CarrierKindName> {
+  opener(tools: LinkTools): LinkOpener<K>;
+  /**
+   * Reads the settings in a request, and checks what their declaration cannot check. `before` has the settings of the
+   * carrier that the request changes.
+   */
+  read(given: object, before?: KindSettings<K>): Result<GivenSettings<K>, Rejection>;
+}
+
+export const kinds: { readonly [K in CarrierKindName]: CarrierKind<K> } = {
+  smpp: { opener: (tools) => new SmppLinks(tools), read: readSmppSettings },
+};
+
+/** Opens links to carriers of every kind. */
+export function linkOpener(tools: LinkTools): LinkOpener {
+  const openers: { readonly [K in CarrierKindName]: LinkOpener<K> } = { smpp: kinds.smpp.opener(tools) };
+  return {
+    open: (carrier, number, handlers) => openers[carrier().settings.kind].open(carrier, number, handlers),
+    test: (carrier, onDelivery) => openers[carrier.settings.kind].test(carrier, onDelivery),
+  };
+}
