@@ -196,7 +196,7 @@ async function linkCost(): Promise<number> {
     bind: { command: 'bind_transceiver', system_id: 'morsel', password: 'secret' },
     windowMax: linkWindow,
     onRequest: (pdu, respond) => {
-      if (pdu.command === 'deliver_sm') parseDelivery(pdu);
+      if (pdu.command === 'deliver_sm') parseDelivery(pdu, standardProfile);
       respond(0);
       receipts += 1;
       if (receipts === linkMessages) done();

@@ -44,7 +44,7 @@ it('parts of a long message that arrive at two nodes at the same moment make one
   const [first, second] = await Promise.all([openNode(server.url, 'n1'), openNode(server.url, 'n2')]);
   await first.done(carrierCommand({ at: Date.now() }));
   for (let reference = 0; reference < longMessages; reference++) {
-    const part = (number: number) => ({ kind: 'udh8' as const, reference, total: 2, number });
+    const part = (number: number) => ({ kind: '8-bit' as const, reference, total: 2, number });
     const both = await Promise.all([first.heard(part(1)), second.heard(part(2))]);
     assert.deepEqual(both.toSorted(), ['message', 'waiting'], `message ${reference}`);
   }
@@ -99,10 +99,10 @@ async function openNode(url: string, name: string, lost?: (groups: number) => vo
   await done({ kind: 'begin', at: Date.now() });
   const { rows } = await engine.apply([]);
   const nextId = messageIdsAfter(0, rows.node.id, Date.now);
-  const frame = { carrier: 1, sender: '+41790000002', receiver: '+41791112233', dataCoding: 0, esmClass: 64 };
-  const heard = async (concatenation: { kind: 'udh8'; reference: number; total: number; number: number }) => {
+  const frame = { carrier: 1, sender: '+41790000002', receiver: '+41791112233', code: 0 };
+  const heard = async (concatenation: { kind: '8-bit'; reference: number; total: number; number: number }) => {
     const octets = Buffer.from(`part ${concatenation.number}`);
-    const text = { octets, coding: 'gsm7' as const, ports: null, concatenation };
+    const text = { octets, coding: 'gsm7' as const, header: null, concatenation };
     const recorded = await done({ kind: 'inbound', at: Date.now(), id: nextId(), ...frame, ...text });
     return recorded && 'became' in recorded ? recorded.became : assert.fail(JSON.stringify(recorded));
   };

@@ -1,44 +1,10 @@
-/*
- * Decodes octets to text by their data_coding. It uses the tables of the standards, the differences of a carrier, and
- * guesses for carriers that break the standards.
- */
+/* Decodes octets to text, with guesses for carriers that break the standards. */
 
 import { decodeGsm, decodeUcs2, fillBitsAfter, findUnencodable, unpackSeptets, type National } from '@morsel/gsm';
 import type { InboundCoding } from '@morsel/api/values/routing.ts';
 
-/** The coding that a carrier means by a data_coding, where this differs from the standards. */
-export type CodingTable = { readonly [dataCoding: number]: InboundCoding };
-
-/** The carrier's table takes precedence over the standards. */
-export function codingOf(dataCoding: number, table: CodingTable): InboundCoding {
-  return table[dataCoding] ?? standardCoding(dataCoding);
-}
-
-/**
- * SMPP defines the values up to 0x0F (SMPP 3.4, section 5.2.19). Higher values are those of 3GPP TS 23.038, section 4.
- */
-const smppCodings: CodingTable = { 0: 'gsm7', 1: 'ascii', 3: 'latin1', 8: 'ucs2' };
-const smppCodingsMax = 0x0f;
-
-function standardCoding(dataCoding: number): InboundCoding {
-  // Codings such as JIS, Cyrillic, Hebrew and pictograms count as binary, so no octet is lost.
-  if (dataCoding <= smppCodingsMax) return smppCodings[dataCoding] ?? 'binary';
-  // The upper four bits are the coding group.
-  const group = dataCoding >> 4;
-  if (group < 0x8) return generalCoding(dataCoding);
-  if (group === 0xe) return 'ucs2';
-  if (group === 0xf) return (dataCoding & 0x04) === 0 ? 'gsm7' : 'binary';
-  // Message waiting indications use the default alphabet. The standard also reads reserved groups as the default
-  // alphabet.
-  return 'gsm7';
-}
-
-function generalCoding(dataCoding: number): InboundCoding {
-  const isCompressed = (dataCoding & 0x20) !== 0;
-  if (isCompressed) return 'binary';
-  const alphabet = (dataCoding >> 2) & 0x03;
-  return alphabet === 1 ? 'binary' : alphabet === 2 ? 'ucs2' : 'gsm7';
-}
+/** How a text is written in octets. */
+export type TextCoding = Exclude<InboundCoding, 'gsm7-packed' | 'binary'>;
 
 /**
  * Unpacks the septets that follow a header of `headerLength` octets. If the last septet is zero and fills the last
@@ -52,11 +18,10 @@ export function unpackText(octets: Uint8Array, headerLength: number): Uint8Array
   return isFull && septets.at(-1) === 0 ? septets.subarray(0, -1) : septets;
 }
 
-/** Decodes the joined octets of consecutive parts; packed septets must be unpacked before. Never throws. */
-export function decodeAs(coding: Exclude<InboundCoding, 'binary'>, octets: Uint8Array, national: National): string {
+/** Decodes the joined octets of consecutive parts. Never throws. */
+export function decodeAs(coding: TextCoding, octets: Uint8Array, national: National): string {
   switch (coding) {
     case 'gsm7':
-    case 'gsm7-packed':
       return decodeGsm(octets, national);
     case 'ascii':
     case 'latin1':
@@ -70,8 +35,8 @@ export function decodeAs(coding: Exclude<InboundCoding, 'binary'>, octets: Uint8
 }
 
 /** The `dcs` that clients see: UCS for UTF-16; for other text GSM if the GSM alphabet has every character, else UCS. */
-export function dcsOf(coding: Exclude<InboundCoding, 'binary'>, text: string): 'GSM' | 'UCS' {
-  if (coding === 'gsm7' || coding === 'gsm7-packed') return 'GSM';
+export function dcsOf(coding: TextCoding, text: string): 'GSM' | 'UCS' {
+  if (coding === 'gsm7') return 'GSM';
   if (coding === 'ucs2' || coding === 'ucs2-le') return 'UCS';
   return text === '' || findUnencodable(text, 'gsm7') === undefined ? 'GSM' : 'UCS';
 }

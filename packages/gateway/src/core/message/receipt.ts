@@ -6,8 +6,12 @@
 import type { FinalEvent } from '../base/message.ts';
 
 /**
- * The values of message_state in SMPP 3.4 (section 5.2.28) and 5.0, under the names that the receipt parser gives them.
+ * The form of a carrier's receipts, as read from one receipt: traits in the words of the carrier's kind. Only the operator
+ * sees it; the gateway does not use it for matching.
  */
+export type ReceiptDialect = { readonly [trait: string]: string };
+
+/** What a receipt says of its message. */
 export type CarrierState =
   | 'SCHEDULED'
   | 'ENROUTE'

@@ -24,7 +24,7 @@ const inbound: fc.Arbitrary<Notification> = fc
     dcs: 'GSM',
     octets: null,
     header: null,
-    dataCoding: 0,
+    code: 0,
     receivedAt: 0,
   }));
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { buildHeader } from '@morsel/gsm';
 import type { CommandOf } from '../../state/commands.ts';
 import { nextMessageId } from '../../core/base/message-id.ts';
 import { call, codeOf, gateway, post } from '../../../test/support/gateway/admin-api.ts';
@@ -22,12 +23,11 @@ async function inbound(octets: string, more: Partial<CommandOf<'inbound'>> = {})
     carrier: 1,
     sender: phone,
     receiver: '+41791112233',
-    dataCoding: 0,
-    esmClass: 0,
+    code: 0,
     octets: Buffer.from(octets),
     coding: 'gsm7',
     concatenation: null,
-    ports: null,
+    header: null,
     ...more,
   });
   assert.ok(kept.ok);
@@ -116,7 +116,7 @@ describe('inbound messages', () => {
   });
 
   it('are shown one by one, with texts as text and binary data as hexadecimal digits', async () => {
-    const concatenation = { kind: 'udh8', reference: 1, total: 2, number: 1 } as const;
+    const concatenation = { kind: '8-bit', reference: 1, total: 2, number: 1 } as const;
     await inbound('Hi ', { concatenation });
     const id = await inbound('you', { concatenation: { ...concatenation, number: 2 } });
     const { receivedTime, ...shown } = (await call('GET', `/admin/v1/inbound/${id}`)).body;
@@ -144,8 +144,8 @@ describe('inbound messages', () => {
     });
     const binary = await inbound('\u0001\u0002', {
       coding: 'binary',
-      dataCoding: 4,
-      ports: { destination: 2948, source: 1 },
+      code: 4,
+      header: buildHeader([{ kind: 'ports', bits: 16, destination: 2948, source: 1 }]),
     });
     const { text } = await call('GET', `/admin/v1/inbound/${binary}`);
     assert.match(text, /"dcs":"BIN".*"data":"0102".*"destinationPort":2948,"sourcePort":1/);

@@ -4,8 +4,8 @@ import { buildHeader } from '@morsel/gsm';
 import { decode, encode, readReceipt, readTlv, type PduOf, type Version } from '@morsel/smpp';
 import * as fc from 'fast-check';
 import { smppDataCodings0, smppLongs } from '@morsel/api/values/account.ts';
-import { codingOf } from '../../core/message/coding.ts';
-import { readConcatenation, readContent } from '../../core/message/inbound.ts';
+import { readContent } from '../../core/message/inbound.ts';
+import { readUserData } from '../carriers/smpp/user-data.ts';
 import { toMessageId } from '../../core/base/message-id.ts';
 import type { InboundNotification, Notification, ReceiptNotification } from '../../core/notification/notification.ts';
 import { deliverSm, messageIdTag, type DeliverForm } from './deliver-sm.ts';
@@ -181,16 +181,12 @@ test('every session gets the text of an inbound message unchanged, in the same p
       const pdus = wire(notification, form);
       assert.deepEqual(wire(notification, form), pdus);
       const parts = pdus.map((pdu, index) => {
-        const octets =
-          pdu.short_message.length > 0 ? pdu.short_message : (readTlv(pdu, 'message_payload') ?? Buffer.of());
-        const data = { esmClass: pdu.esm_class, octets };
-        const place = readConcatenation(data);
+        const { concatenation, ...data } = readUserData(pdu, { 0: form.dataCoding0 });
         assert.deepEqual(
-          place,
-          pdus.length === 1 ? null : { kind: 'udh8', reference: 700 % 256, total: pdus.length, number: index + 1 },
+          concatenation,
+          pdus.length === 1 ? null : { kind: '8-bit', reference: 700 % 256, total: pdus.length, number: index + 1 },
         );
-        const coding = codingOf(pdu.data_coding, { 0: form.dataCoding0 });
-        return { ...data, number: index + 1, coding, ports: null };
+        return { ...data, number: index + 1 };
       });
       const content = readContent(parts);
       assert.equal(content.text, text);

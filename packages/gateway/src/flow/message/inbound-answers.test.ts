@@ -15,11 +15,11 @@ const delivery: InboundDelivery = {
   kind: 'inbound',
   sender: '+41790000009',
   receiver: '+41791112233',
-  dataCoding: 0,
-  esmClass: 0,
+  code: 0,
   octets: Buffer.from('ok'),
-  sar: { reference: undefined, total: undefined, number: undefined },
-  ports: null,
+  coding: 'gsm7',
+  header: null,
+  concatenation: null,
 };
 
 /**

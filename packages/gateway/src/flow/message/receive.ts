@@ -2,8 +2,6 @@
 
 import type { Carrier } from '../../core/routing/carrier.ts';
 import { carrierIdKey, keptCarrierId } from '../../core/message/carrier-id.ts';
-import { codingOf } from '../../core/message/coding.ts';
-import { readConcatenation, type Sar } from '../../core/message/inbound.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { CommandOf } from '../../state/commands.ts';
@@ -21,12 +19,7 @@ interface ReceiptDelivery extends Omit<
   readonly orInbound?: InboundDelivery;
 }
 
-export interface InboundDelivery extends Omit<
-  CommandOf<'inbound'>,
-  'at' | 'id' | 'carrier' | 'coding' | 'concatenation'
-> {
-  readonly sar: Sar;
-}
+export type InboundDelivery = Omit<CommandOf<'inbound'>, 'at' | 'id' | 'carrier'>;
 
 /**
  * Acknowledges a delivery if `isKept`; otherwise the carrier sends it again. Returns whether the response was written.
@@ -93,13 +86,5 @@ function inboundCommand(
   carrier: Carrier,
   { delivery, at }: { delivery: InboundDelivery; at: Instant },
 ): CommandOf<'inbound'> {
-  const { sar, ...inbound } = delivery;
-  return {
-    ...inbound,
-    at,
-    id: needs.nextId(),
-    carrier: carrier.id,
-    coding: codingOf(delivery.dataCoding, carrier.settings.profile.inboundCodings),
-    concatenation: readConcatenation(delivery, sar),
-  };
+  return { ...delivery, at, id: needs.nextId(), carrier: carrier.id };
 }

@@ -78,12 +78,11 @@ class Scene implements AsyncDisposable {
         carrier: 1,
         sender: '+41791112233',
         receiver: '+41790000000',
-        dataCoding: 0,
-        esmClass: 0,
+        code: 0,
         octets: Buffer.from(text, 'latin1'),
         coding: 'gsm7',
         concatenation: null,
-        ports: null,
+        header: null,
       });
     }
   }

@@ -39,13 +39,16 @@ function sealContent(
 
 /** Seals the inbound message that a text may be if it is not a receipt after all. */
 export function keepInstead(rows: Rows, inbound: RecordInbound): KeptInbound {
-  const { id, octets } = inbound;
-  return { ...inbound, octets: seal(rows, { account: null, column: 'or_inbound.octets', id }, octets) };
+  const { octets, header, ...rest } = inbound;
+  const content = encodeContent({ text: null, octets, header });
+  return { ...rest, octets: seal(rows, { account: null, column: 'or_inbound.octets', id: rest.id }, content) };
 }
 
 /** Opens what `keepInstead` sealed. Returns undefined while commands name their reads and the key is not loaded yet. */
 export function openInstead(rows: Rows, kept: KeptInbound): RecordInbound | undefined {
   const { id, octets } = kept;
   const opened = unseal(rows, { account: null, column: 'or_inbound.octets', id }, octets);
-  return opened && { ...kept, octets: opened };
+  if (!opened) return undefined;
+  const { octets: read, header } = decodeContent(opened);
+  return { ...kept, octets: read ?? new Uint8Array(0), header };
 }

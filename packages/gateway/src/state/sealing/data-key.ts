@@ -20,7 +20,7 @@ const columns = {
   'webhook_secret.secret': 4,
   'message.content': 5,
   'inbound.content': 6,
-  'inbound_part.octets': 7,
+  'inbound_part.content': 7,
   /** Octets of the inbound message that a text may be instead of a receipt, bound to the id of that message. */
   'or_inbound.octets': 8,
   'unmatched_receipt.octets': 9,

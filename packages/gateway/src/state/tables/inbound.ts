@@ -3,10 +3,9 @@
 import type { NumberKind } from '@morsel/api/values/number.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { Concatenation, InboundContent, Ports } from '../../core/message/inbound.ts';
+import type { Concatenation, InboundContent, PartContent } from '../../core/message/inbound.ts';
 import type { SaidContent } from '../../core/message/content.ts';
 import type { InboundRoute } from '../../core/number/inbound-route.ts';
-import type { InboundCoding } from '@morsel/api/values/routing.ts';
 import {
   bytes,
   flag,
@@ -23,7 +22,7 @@ import {
 } from './column.ts';
 import type { Sealed } from '../sealing/data-key.ts';
 import { by, query, search } from './lookup.ts';
-import { group, nullableGroup, pick, shape, table, type RowOf } from './table.ts';
+import { group, pick, shape, table, type RowOf } from './table.ts';
 
 export const numberTable = table('number', {
   isAudited: true,
@@ -68,25 +67,21 @@ export const keywordsOfNumber = query<[digits: string, kind: NumberKind]>()(
   shape(pick(keywordTable, 'word', 'account')),
 );
 
-/** A deliver_sm or data_sm that is not a receipt: a whole inbound message, or one part of it. */
-export interface RecordInbound {
+/** A whole inbound message, or one part of it. */
+export interface RecordInbound extends PartContent {
   readonly at: Instant;
   /** The id for the inbound message, if this part completes the message. */
   readonly id: MessageId;
   readonly carrier: number;
   readonly sender: string;
   readonly receiver: string;
-  readonly dataCoding: number;
-  readonly esmClass: number;
-  /** The octets as received, with the user data header. */
-  readonly octets: Uint8Array;
-  readonly coding: InboundCoding;
+  /** The carrier's own code of the coding, which operators see; null if it has none. */
+  readonly code: number | null;
   readonly concatenation: Concatenation | null;
-  readonly ports: Ports | null;
 }
 
-/** An inbound message in its stored form, with sealed octets. */
-export type KeptInbound = Omit<RecordInbound, 'octets'> & { readonly octets: Sealed };
+/** An inbound message in its stored form, with sealed octets and header. */
+export type KeptInbound = Omit<RecordInbound, 'octets' | 'header'> & { readonly octets: Sealed };
 
 /** Inbound messages. A replay changes only a message's account, and how the account was found. */
 export const inboundTable = table('inbound', {
@@ -99,8 +94,8 @@ export const inboundTable = table('inbound', {
     sender: personal('number', text),
     /** The account's number that the message was sent to. */
     receiver: personal('row', text),
-    /** The data_coding of the message's first part. */
-    dataCoding: integer,
+    /** The carrier's own code of the coding of the first part. */
+    code: nullable(integer),
     dcs: word<InboundContent['dcs']>(),
     /** The text, or the octets and their header (state/sealing/content.ts). Null once they are erased. */
     content: nullable(personal('text', sealed)),
@@ -143,11 +138,10 @@ export const inboundPartTable = table('inbound_part', {
   fixed: {
     id: integer,
     ...placeMembers,
-    dataCoding: integer,
-    esmClass: integer,
-    octets: personal('text', sealed),
-    coding: word<InboundCoding>(),
-    ports: nullableGroup({ destination: integer, source: integer }),
+    code: nullable(integer),
+    /** The octets and their header (state/sealing/content.ts). */
+    content: personal('text', sealed),
+    coding: word<PartContent['coding']>(),
     receivedAt: integer,
   },
 });

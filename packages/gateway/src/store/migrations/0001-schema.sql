@@ -681,7 +681,7 @@ create table inbound (
   carrier integer not null references carrier,
   sender text not null,
   receiver text not null,
-  data_coding integer not null,
+  code integer,
   dcs text not null,
   content blob,
   num_parts integer not null,
@@ -704,12 +704,9 @@ create table inbound_part (
   concatenation_reference integer not null,
   concatenation_total integer not null,
   concatenation_number integer not null,
-  data_coding integer not null,
-  esm_class integer not null,
-  octets blob not null,
+  code integer,
+  content blob not null,
   coding text not null,
-  ports_destination integer,
-  ports_source integer,
   received_at integer not null
 ) strict;
 create index inbound_part_message on inbound_part (carrier, sender, receiver, concatenation_kind, concatenation_reference, concatenation_total);

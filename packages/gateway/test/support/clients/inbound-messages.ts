@@ -22,12 +22,11 @@ export function write(
     carrier: 1,
     sender: phone,
     receiver,
-    dataCoding: 8,
-    esmClass: 0,
+    code: 8,
     octets: Buffer.from(text, 'utf16le').swap16(),
     coding: 'ucs2',
     concatenation: null,
-    ports: null,
+    header: null,
     ...more,
   };
 }

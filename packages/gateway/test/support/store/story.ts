@@ -144,7 +144,7 @@ const makers: { readonly [word: string]: (store: TestStore, said: Said) => Comma
   write: (store, { words: [text = ''], options }) => writtenOf(store, text, options),
   part: (store, { words: [place = '', text = ''], options }) => {
     const [number = 1, total = 1] = place.split('/').map(Number);
-    const kind = oneOf(['udh8', 'udh16', 'sar'], options.get('kind') ?? 'udh8');
+    const kind = oneOf(['8-bit', '16-bit', 'apart'], options.get('kind') ?? '8-bit');
     const concatenation = { kind, reference: Number(options.get('ref') ?? 7), total, number };
     return { ...writtenOf(store, text, options), concatenation };
   },
@@ -258,8 +258,8 @@ function receiptOf(store: TestStore, { words: [id = '', word = 'DELIVERED'], opt
 function textOf(store: TestStore, said: Said): CommandOf<'receipt'> {
   const receiver = said.options.get('to') ?? helloContent.sender;
   const sender = said.options.get('from') ?? helloContent.receiver;
-  const text = { octets: new Uint8Array([0x69, 0x64, 0x3a]), coding: 'gsm7', dataCoding: 0, esmClass: 0 } as const;
-  const orInbound = { at: store.now, id: store.ownId(), carrier: 1, concatenation: null, ports: null, ...text };
+  const text = { octets: new Uint8Array([0x69, 0x64, 0x3a]), coding: 'gsm7', code: 0 } as const;
+  const orInbound = { at: store.now, id: store.ownId(), carrier: 1, concatenation: null, header: null, ...text };
   const receipt = receiptOf(store, { ...said, options: new Map() });
   return { ...receipt, sender: receiver, receiver: sender, orInbound: { ...orInbound, sender, receiver } };
 }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { buildHeader } from '@morsel/gsm';
+import { standardProfile } from '@morsel/api/admin/routing/kinds/smpp.ts';
 import { decode, encode, writeReceipt, writeTlv, type Ask } from '@morsel/smpp';
 import { readShared } from '../../../../test/support/shared.ts';
 import type { Delivery } from '../../../flow/message/receive.ts';
@@ -9,7 +11,7 @@ import { readAddress, parseDelivery } from './delivery.ts';
 function read(pdu: Ask, home: string | null = null): Delivery {
   const decoded = decode(encode({ ...pdu, sequence_number: 1 }));
   assert.ok(decoded.ok && (decoded.pdu.command === 'deliver_sm' || decoded.pdu.command === 'data_sm'));
-  return parseDelivery(decoded.pdu, home);
+  return parseDelivery(decoded.pdu, { ...standardProfile, countryCode: home });
 }
 
 function deliver(
@@ -189,7 +191,7 @@ describe('a message is never taken for a receipt (O4)', () => {
     const found = linesOf(t, 'smpp/pdus.jsonl').flatMap(({ n, hex }) => {
       const decoded = decode(Buffer.from(String(hex), 'hex'));
       if (!decoded.ok || (decoded.pdu.command !== 'deliver_sm' && decoded.pdu.command !== 'data_sm')) return [];
-      return [[n, parseDelivery(decoded.pdu).kind] as const];
+      return [[n, parseDelivery(decoded.pdu, standardProfile).kind] as const];
     });
     for (const [n, kind] of found) assert.equal(kind, messages.has(Number(n)) ? 'inbound' : 'receipt', String(n));
   });
@@ -214,11 +216,11 @@ describe('the content of a message', () => {
       kind: 'inbound',
       sender: '+41790000001',
       receiver: '8811',
-      dataCoding: 3,
-      esmClass: 0,
+      code: 3,
+      coding: 'latin1',
       octets: Uint8Array.from(Buffer.from('Hi')),
-      sar: { reference: 300, total: 2, number: 1 },
-      ports: { destination: 2948, source: 9200 },
+      header: buildHeader([{ kind: 'ports', bits: 16, destination: 2948, source: 9200 }]),
+      concatenation: { kind: 'apart', reference: 300, total: 2, number: 1 },
     };
     assert.deepEqual(deliver('Hi', { ...addresses, data_coding: 3, tlvs }), expected);
     const payload = writeTlv('message_payload', Buffer.from('Hi'));
@@ -231,7 +233,7 @@ describe('the content of a message', () => {
     const pdu = Buffer.from(encode({ command: 'deliver_sm', sequence_number: 1, short_message: Buffer.from('Hi') }));
     const decoded = decode(pdu);
     assert.ok(decoded.ok && decoded.pdu.command === 'deliver_sm');
-    const delivery = parseDelivery(decoded.pdu);
+    const delivery = parseDelivery(decoded.pdu, standardProfile);
     pdu.fill(0);
     assert.deepEqual(delivery.kind === 'inbound' && Buffer.from(delivery.octets).toString(), 'Hi');
   });

@@ -1,8 +1,9 @@
-import { readReceipt, readTlv, type PduOf, type Receipt } from '@morsel/smpp';
+import { readReceipt, type PduOf, type Receipt } from '@morsel/smpp';
+import type { SmppProfile } from '@morsel/api/admin/routing/kinds/smpp.ts';
 import { internationalOf } from '../../../core/number/number-plan.ts';
 import { isEnd, type CarrierState } from '../../../core/message/receipt.ts';
-import type { Ports } from '../../../core/message/inbound.ts';
 import type { Delivery, InboundDelivery } from '../../../flow/message/receive.ts';
+import { octetsIn, readUserData } from './user-data.ts';
 
 /* Reads a carrier's deliver_sm or data_sm: a delivery receipt or an inbound message. */
 
@@ -17,20 +18,21 @@ const shortCodeMax = 8;
 /** An address with fewer than 7 digits is a short code, whatever its type of number. */
 const internationalMin = 7;
 
-const portMax = 0xffff;
-
 /** In the text of a receipt, `err:000` and other zeros mean no error. */
 const noError = /^0*$/;
 
+/** The settings that say how a carrier writes its deliveries. */
+export type DeliverySettings = Pick<SmppProfile, 'countryCode' | 'inboundCodings'>;
+
 /**
- * Never reads a receipt as an inbound message, nor the reverse (O4). `home` is the country code of the carrier's
- * settings, for numbers that the carrier writes without one; null if none is set.
+ * Never reads a receipt as an inbound message, nor the reverse (O4). `countryCode` is for numbers that the carrier writes
+ * without one; null if none is set.
  */
-export function parseDelivery(pdu: PduOf<'deliver_sm' | 'data_sm'>, home: string | null = null): Delivery {
+export function parseDelivery(pdu: PduOf<'deliver_sm' | 'data_sm'>, settings: DeliverySettings): Delivery {
   const receipt = readReceipt(pdu);
-  if (!receipt) return readMessage(pdu, home);
+  if (!receipt) return readMessage(pdu, settings);
   const isMarked = receipt.evidence !== 'text';
-  if (!isMarked && !beginsAsReceipt(pdu)) return readMessage(pdu, home);
+  if (!isMarked && !beginsAsReceipt(pdu)) return readMessage(pdu, settings);
   return {
     kind: 'receipt',
     id: receipt.id ?? '',
@@ -39,24 +41,19 @@ export function parseDelivery(pdu: PduOf<'deliver_sm' | 'data_sm'>, home: string
     // In a receipt the addresses are swapped: its source is the message's receiver.
     sender: readAddress(pdu.destination_addr, pdu.dest_addr_ton),
     receiver: readAddress(pdu.source_addr, pdu.source_addr_ton),
-    ...(!isMarked && { orInbound: readMessage(pdu, home) }),
+    ...(!isMarked && { orInbound: readMessage(pdu, settings) }),
   };
 }
 
-function readMessage(pdu: PduOf<'deliver_sm' | 'data_sm'>, home: string | null): InboundDelivery {
+function readMessage(
+  pdu: PduOf<'deliver_sm' | 'data_sm'>,
+  { countryCode, inboundCodings }: DeliverySettings,
+): InboundDelivery {
   return {
     kind: 'inbound',
-    ...readEnds(pdu, home),
-    dataCoding: pdu.data_coding,
-    esmClass: pdu.esm_class,
-    // The octets are copied, because they are views of the read buffer, which is used again before the command is stored.
-    octets: Uint8Array.from(octetsOf(pdu)),
-    sar: {
-      reference: readTlv(pdu, 'sar_msg_ref_num'),
-      total: readTlv(pdu, 'sar_total_segments'),
-      number: readTlv(pdu, 'sar_segment_seqnum'),
-    },
-    ports: portsOf(pdu),
+    ...readEnds(pdu, countryCode),
+    code: pdu.data_coding,
+    ...readUserData(pdu, inboundCodings),
   };
 }
 
@@ -116,27 +113,14 @@ const beginningMax = 32;
  */
 function beginsAsReceipt(pdu: PduOf<'deliver_sm' | 'data_sm'>): boolean {
   // Removing the NULs makes ASCII out of UTF-16 that holds only ASCII characters.
-  const beginning = String.fromCharCode(...octetsOf(pdu).subarray(0, beginningMax)).replaceAll('\0', '');
+  const beginning = String.fromCharCode(...octetsIn(pdu).subarray(0, beginningMax)).replaceAll('\0', '');
   return receiptBegins.test(beginning);
-}
-
-/** Null unless the PDU has valid source and destination ports. */
-function portsOf(pdu: PduOf<'deliver_sm' | 'data_sm'>): Ports | null {
-  const destination = readTlv(pdu, 'destination_port');
-  const source = readTlv(pdu, 'source_port');
-  if (destination === undefined || source === undefined || destination > portMax || source > portMax) return null;
-  return { destination, source };
 }
 
 /** An intermediate notification may have any state, even a final one (SMPP 3.4, section 5.2.12). */
 function stateOf(receipt: Receipt): CarrierState | null {
   if (receipt.state === undefined) return null;
   return receipt.final || !isEnd(receipt.state) ? receipt.state : 'ENROUTE';
-}
-
-function octetsOf(pdu: PduOf<'deliver_sm' | 'data_sm'>): Uint8Array {
-  if (pdu.command === 'deliver_sm' && pdu.short_message.length > 0) return pdu.short_message;
-  return readTlv(pdu, 'message_payload') ?? new Uint8Array();
 }
 
 /** In the form that the gateway stores: `+` and digits, a short code, or a name. */

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decode, encode, writeTlv, type PduOf, type Tlv } from '@morsel/smpp';
-import type { ReceiptDialect } from '../../../core/message/receipt-dialect.ts';
 import type { Delivery } from '../../../flow/message/receive.ts';
-import { DialectLooks, dialectOf } from './dialect.ts';
+import { DialectLooks, dialectOf, type SmppDialect } from './dialect.ts';
 
 interface Given {
   readonly text: string;
@@ -25,7 +24,7 @@ const errorTlv = writeTlv('network_error_code', Uint8Array.of(3, 0, 1));
 const standard = 'id:42 sub:001 dlvrd:001 submit date:1405230303 done date:1405230303 stat:DELIVRD err:000 text:';
 
 /** Real receipts, each with the name of its peculiarity. */
-const rows: readonly (readonly [string, Given, Partial<ReceiptDialect>])[] = [
+const rows: readonly (readonly [string, Given, Partial<SmppDialect>])[] = [
   [
     'the standard form',
     { text: standard },

@@ -1,8 +1,21 @@
 import { readReceipt, readTlv, type PduOf, type Receipt } from '@morsel/smpp';
-import type { ReceiptDialect } from '../../../core/message/receipt-dialect.ts';
 import type { Delivery } from '../../../flow/message/receive.ts';
 
 /* Examines which fields of a carrier's receipts hold the message id, the state and the error code. */
+
+/** The form of one receipt. */
+// A type, because an interface does not fit `ReceiptDialect`.
+// oxlint-disable-next-line typescript/consistent-type-definitions
+export type SmppDialect = {
+  /** Where the receipt has the id of the message; `differ` means in TLV and text, but in different forms. */
+  readonly idIn: 'tlv' | 'text' | 'both' | 'differ' | 'none';
+  readonly stateIn: 'tlv' | 'text' | 'both' | 'none';
+  /** How a PDU is marked as a receipt; `tlv` or `text` only if its esm_class does not mark it. */
+  readonly markedBy: 'esm_class' | 'tlv' | 'text';
+  readonly dates: '10' | '12' | '14' | 'other' | 'none';
+  readonly error: 'three digits' | 'four digits' | 'digits' | 'hexadecimal' | 'network_error_code' | 'other' | 'none';
+  readonly command: 'deliver_sm' | 'data_sm';
+};
 
 /** So many receipts of each carrier are examined after a start. They are few, because each is parsed twice. */
 const firstMax = 20;
@@ -25,7 +38,7 @@ export class DialectLooks {
 }
 
 /** Returns undefined if the PDU is not a receipt. */
-export function dialectOf(pdu: PduOf<'deliver_sm' | 'data_sm'>): ReceiptDialect | undefined {
+export function dialectOf(pdu: PduOf<'deliver_sm' | 'data_sm'>): SmppDialect | undefined {
   const receipt = readReceipt(pdu);
   if (!receipt) return undefined;
   return {
@@ -40,7 +53,7 @@ export function dialectOf(pdu: PduOf<'deliver_sm' | 'data_sm'>): ReceiptDialect 
 
 type Pdu = PduOf<'deliver_sm' | 'data_sm'>;
 
-function idInOf(pdu: Pdu, receipt: Receipt): ReceiptDialect['idIn'] {
+function idInOf(pdu: Pdu, receipt: Receipt): SmppDialect['idIn'] {
   if (receipt.id === undefined) return 'none';
   if (!readTlv(pdu, 'receipted_message_id')) return 'text';
   if (receipt.textId !== undefined) return 'differ';
@@ -57,14 +70,14 @@ function hasTextId(pdu: Pdu, id: string): boolean {
   return text.replaceAll('\0', '').toLowerCase().includes(`id:${id.toLowerCase()}`);
 }
 
-function stateInOf(pdu: Pdu, receipt: Receipt): ReceiptDialect['stateIn'] {
+function stateInOf(pdu: Pdu, receipt: Receipt): SmppDialect['stateIn'] {
   const hasTlv = readTlv(pdu, 'message_state') !== undefined;
   const hasText = receipt.statText !== undefined && receipt.statText !== '';
   if (hasTlv && hasText) return 'both';
   return hasTlv ? 'tlv' : hasText ? 'text' : 'none';
 }
 
-function datesOf({ doneDate, submitDate }: Receipt): ReceiptDialect['dates'] {
+function datesOf({ doneDate, submitDate }: Receipt): SmppDialect['dates'] {
   const date = doneDate || submitDate;
   if (!date) return 'none';
   if (!/^\d+$/.test(date)) return 'other';
@@ -72,7 +85,7 @@ function datesOf({ doneDate, submitDate }: Receipt): ReceiptDialect['dates'] {
   return length === '10' || length === '12' || length === '14' ? length : 'other';
 }
 
-function errorOf(pdu: Pdu, { error }: Receipt): ReceiptDialect['error'] {
+function errorOf(pdu: Pdu, { error }: Receipt): SmppDialect['error'] {
   if (readTlv(pdu, 'network_error_code') !== undefined) return 'network_error_code';
   if (error === undefined || error === '') return 'none';
   if (/^\d{3}$/.test(error)) return 'three digits';

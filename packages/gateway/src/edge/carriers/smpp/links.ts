@@ -62,7 +62,7 @@ export class SmppLinks implements LinkOpener<'smpp'> {
 
   /** Parses a delivery. A receipt with an unknown state also gets the octets of its PDU. */
   #read(carrier: Carrier<'smpp'>, pdu: PduOf<'deliver_sm' | 'data_sm'>, bytes: Uint8Array): Delivery {
-    const delivery = this.#looks.add(carrier.id, pdu, parseDelivery(pdu, carrier.settings.profile.countryCode));
+    const delivery = this.#looks.add(carrier.id, pdu, parseDelivery(pdu, carrier.settings.profile));
     const isUnclear = delivery.kind === 'receipt' && delivery.state === null;
     return isUnclear ? { ...delivery, octets: keptOctets(bytes) } : delivery;
   }

@@ -18,8 +18,8 @@ import { touch, type Rows } from '../../rows/rows.ts';
 import { openInbound } from '../../rows/inbound-content.ts';
 
 /*
- * Recognises inbound messages of one part that a carrier sends again. SMPP does not distinguish a repeat from a new
- * message with the same text. So a message counts as a repeat only if our answer to the first message may have been
+ * Recognises inbound messages of one part that a carrier sends again. Nothing distinguishes a repeat from a new message
+ * with the same text. So a message counts as a repeat only if our answer to the first message may have been
  * lost: a link broke, or the process was killed, before the carrier had surely read the answer. Then one message with
  * the same content is ignored, for as long as carriers retry.
  */
@@ -41,7 +41,7 @@ export function findRepeat(rows: Rows, command: RecordInbound): RepeatRow | unde
     return isBetween && each.takenBy === null && at - each.expectedAt < repeatedWithinMs;
   });
   if (expected.length === 0) return undefined;
-  const digest = digestOf(rows, command.dataCoding, readContent([{ ...command, number: 1 }]));
+  const digest = digestOf(rows, command.code, readContent([{ ...command, number: 1 }]));
   return expected.find((each) => Buffer.compare(each.digest, digest) === 0);
 }
 
@@ -63,7 +63,7 @@ export const expectRepeatCommand = {
   },
   decide(rows: Rows, { at, inbound }: ExpectRepeat): Result<null, never> {
     if (inbound.concatenation) return ok(null);
-    const digest = digestOf(rows, inbound.dataCoding, readContent([{ ...inbound, number: 1 }]));
+    const digest = digestOf(rows, inbound.code, readContent([{ ...inbound, number: 1 }]));
     expect(rows, { ...inbound, digest, expectedAt: at });
     return ok(null);
   },
@@ -101,7 +101,7 @@ export function expectUnanswered(rows: Rows, node: NodeRow, at: Instant): void {
     touch(repeat);
   }
   for (const message of rows.all(unanswered, node.id)) {
-    const digest = digestOf(rows, message.dataCoding, openInbound(rows, message));
+    const digest = digestOf(rows, message.code, openInbound(rows, message));
     expect(rows, { ...message, digest, expectedAt: at });
   }
   node.inboundAnswered = toMessageId(node.lastMessageId + 1);
@@ -114,8 +114,8 @@ function expect(rows: Rows, row: Pick<RepeatRow, 'carrier' | 'sender' | 'receive
   rows.add(repeatTable, { id, carrier, sender, receiver, digest, expectedAt, takenBy: null });
 }
 
-function digestOf(rows: Rows, dataCoding: number, { dcs, text, octets, header }: InboundContent): Uint8Array {
-  const parts = [dataCoding, dcs, text, ...[octets, header].map((each) => each && Buffer.from(each).toString('hex'))];
+function digestOf(rows: Rows, code: number | null, { dcs, text, octets, header }: InboundContent): Uint8Array {
+  const parts = [code, dcs, text, ...[octets, header].map((each) => each && Buffer.from(each).toString('hex'))];
   return hashingKey(rows)
     .mac(Buffer.from(JSON.stringify(parts)))
     .subarray(0, digestOctets);

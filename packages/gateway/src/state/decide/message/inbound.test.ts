@@ -38,12 +38,11 @@ function inbound(store: TestStore, text: string, more: Partial<CommandOf<'inboun
     carrier: 1,
     sender: phone,
     receiver: ours,
-    dataCoding: 0,
-    esmClass: 0,
+    code: 0,
     octets: encoded.septets,
     coding: 'gsm7',
     concatenation: null,
-    ports: null,
+    header: null,
     ...more,
   };
 }
@@ -56,7 +55,7 @@ function part(
   more: Partial<Concatenation & { at: number; carrier: number; sender: string; receiver: string }> = {},
 ): CommandOf<'inbound'> {
   const [number = 1, total = 1] = place.split('/').map(Number);
-  const { kind = 'udh8', reference = 7, ...fields } = more;
+  const { kind = '8-bit', reference = 7, ...fields } = more;
   return inbound(store, text, { ...fields, concatenation: { kind, reference, total, number } });
 }
 
@@ -149,7 +148,7 @@ describe('a message of one part whose answer may be lost', () => {
     await using store = await TestStore.open();
     await store.one(inbound(store, 'ok'));
     await tell(store, kill);
-    assert.equal(await became(store, inbound(store, 'ok', { dataCoding: 3 })), 'message');
+    assert.equal(await became(store, inbound(store, 'ok', { code: 3 })), 'message');
   });
 
   it('is not expected again if it was answered', async () => {
@@ -201,7 +200,7 @@ describe('joining', () => {
       part 1/3 a & part 2/3 b; part 1/3 x -> waiting; texts = ab…; part 2/3 y & part 3/3 z; texts = ab… | xyz`,
   });
 
-  for (const other of ['ref=8', 'kind=udh16', 'kind=sar', 'from=+41790000008', 'to=8811', 'by=beta']) {
+  for (const other of ['ref=8', 'kind=16-bit', 'kind=apart', 'from=+41790000008', 'to=8811', 'by=beta']) {
     const text = `carrier beta; part 1/2 a & part 2/2 B ${other}; texts = ; part 1/2 A ${other} & part 2/2 b; texts = AB | ab`;
     stories({ [`keeps parts apart that have another ${other}`]: text });
   }

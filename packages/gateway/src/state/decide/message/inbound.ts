@@ -23,6 +23,7 @@ import {
 } from '../../tables/inbound.ts';
 import { hashingKey, readKeys, seal, unseal } from '../../rows/keys.ts';
 import { sealInbound } from '../../rows/inbound-content.ts';
+import { decodeContent, encodeContent } from '../../sealing/content.ts';
 import { touch, type Rows } from '../../rows/rows.ts';
 import { findRepeat, readRepeats, takeRepeat } from './inbound-repeat.ts';
 import { readRoute, routeOf } from '../number/inbound-route.ts';
@@ -30,11 +31,14 @@ import { readDestinations, notifyOfInbound } from '../notification/notification.
 import { applyWishes, readOptOutsOfPhone, readWishes, wouldStop } from '../number/opt-out.ts';
 
 /** A part of a message; without a concatenation, it is the whole message. */
-type Part = Omit<InboundPartRow, 'change' | 'id' | 'concatenation' | 'octets'> &
-  Pick<RecordInbound, 'concatenation' | 'octets'>;
+type Part = Omit<InboundPartRow, 'change' | 'id' | 'concatenation' | 'content'> &
+  Pick<RecordInbound, 'concatenation' | 'octets' | 'header'>;
 
 /** How many octets of a digest are stored. They are enough to distinguish two parts with the same reference. */
 const digestOctets = 16;
+
+/** The content of a part whose key was erased. */
+const noContent = encodeContent({ text: null, octets: null, header: null });
 
 interface InboundRecorded {
   readonly became: 'message' | 'waiting' | 'duplicate';
@@ -98,15 +102,16 @@ export function decideInbound(rows: Rows, command: RecordInbound): Result<Inboun
     make(rows, parts, { id, at });
     return ok({ became: 'message' });
   }
-  const part = partOf({ ...command, concatenation });
+  const { at: receivedAt, id: _id, octets, header, ...part } = { ...command, concatenation };
+  const content = encodeContent({ text: null, octets, header });
   const place = togetherOf(part);
   const before = rows.all(partsTogether, ...place);
   const same = before.find((each) => each.concatenation.number === concatenation.number);
-  if (same && equal(octetsOf(rows, same), part.octets)) return ok({ became: 'duplicate' });
+  if (same && equal(contentOf(rows, same), content)) return ok({ became: 'duplicate' });
   if (same) giveUp(rows, before, { id, at });
   const partId = rows.nextId(inboundPartTable);
-  const sealed = seal(rows, { account: null, column: 'inbound_part.octets', id: partId }, part.octets);
-  rows.add(inboundPartTable, { ...part, octets: sealed, id: partId });
+  const sealed = seal(rows, { account: null, column: 'inbound_part.content', id: partId }, content);
+  rows.add(inboundPartTable, { ...part, receivedAt, content: sealed, id: partId });
   const waiting = rows.all(partsTogether, ...place);
   if (waiting.length < concatenation.total) return ok({ became: 'waiting' });
   if (areKnown(rows, waiting) && waiting.some((each) => cameSoon(rows, each))) {
@@ -212,7 +217,7 @@ function compose(rows: Rows, parts: readonly Part[], id: MessageId) {
   const inOrder = parts.toSorted((one, other) => numberOf(one) - numberOf(other));
   const [first] = inOrder;
   if (!first) return undefined;
-  const { carrier, sender, receiver, dataCoding } = first;
+  const { carrier, sender, receiver, code } = first;
   const numParts = first.concatenation?.total ?? 1;
   const content = readContent(inOrder.map((part) => ({ ...part, number: numberOf(part) })));
   const routed = routeOf(rows, receiver, numberOf(first) === 1 ? content.text : null);
@@ -224,7 +229,7 @@ function compose(rows: Rows, parts: readonly Part[], id: MessageId) {
     carrier,
     sender,
     receiver,
-    dataCoding,
+    code,
     numParts,
     partsReceived: parts.length,
     complete: parts.length === numParts,
@@ -251,26 +256,25 @@ function joinedAs(rows: Rows, part: InboundPartRow): JoinedRow | undefined {
   return joined && equal(joined.digest, digestOf(rows, part)) ? joined : undefined;
 }
 
-function partOf(command: RecordInbound & Pick<InboundPartRow, 'concatenation'>) {
-  const { at, id: _id, ...part } = command;
-  return { ...part, receivedAt: at };
-}
-
 function numberOf(part: Pick<Part, 'concatenation'>): number {
   return part.concatenation?.number ?? 1;
 }
 
 function digestOf(rows: Rows, part: InboundPartRow): Uint8Array {
-  return hashingKey(rows).mac(octetsOf(rows, part)).subarray(0, digestOctets);
+  return hashingKey(rows).mac(contentOf(rows, part)).subarray(0, digestOctets);
 }
 
 /** The parts as they were received. While commands name their reads, the key may not be there yet. */
 function openParts(rows: Rows, parts: readonly InboundPartRow[]): readonly Part[] {
-  return parts.map((part) => ({ ...part, octets: octetsOf(rows, part) }));
+  return parts.map((part) => {
+    const { octets, header } = decodeContent(contentOf(rows, part));
+    return { ...part, octets: octets ?? new Uint8Array(0), header };
+  });
 }
 
-function octetsOf(rows: Rows, { id, octets }: InboundPartRow): Uint8Array {
-  return unseal(rows, { account: null, column: 'inbound_part.octets', id }, octets) ?? new Uint8Array(0);
+/** The octets and header of a part, encoded. */
+function contentOf(rows: Rows, { id, content }: InboundPartRow): Buffer {
+  return unseal(rows, { account: null, column: 'inbound_part.content', id }, content) ?? noContent;
 }
 
 function equal(one: Uint8Array, other: Uint8Array): boolean {

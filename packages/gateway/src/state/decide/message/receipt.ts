@@ -2,8 +2,7 @@
 
 import type { MessageId } from '../../../core/base/message-id.ts';
 import { isFinal } from '../../../core/base/message.ts';
-import type { CarrierState } from '../../../core/message/receipt.ts';
-import type { ReceiptDialect } from '../../../core/message/receipt-dialect.ts';
+import type { CarrierState, ReceiptDialect } from '../../../core/message/receipt.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { UnmatchedWhy } from '@morsel/api/values/message.ts';
 import type { Instant } from '@morsel/api/values/time.ts';

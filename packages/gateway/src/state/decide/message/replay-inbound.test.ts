@@ -100,7 +100,7 @@ describe('an unmatched message', () => {
     await using store = await told();
     await store.apply(addNumber(ours, null));
     const id = await take(store, 'Taxi, please');
-    await take(store, 'taxi', { concatenation: { kind: 'udh8', reference: 1, total: 2, number: 2 } });
+    await take(store, 'taxi', { concatenation: { kind: '8-bit', reference: 1, total: 2, number: 2 } });
     const half = toMessageId(800_000);
     await store.one({ kind: 'expire-inbound', at: store.now, before: store.now, ids: [half] });
     await store.apply(addKeyword({ number: ours, word: 'taxi' }, 'beta'));

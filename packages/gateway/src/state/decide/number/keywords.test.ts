@@ -52,7 +52,7 @@ describe('a message to a shared number', () => {
     await using store = await sharing();
     const texts = ['taxi', '#TAXI now', 'Pizza, please', 'I want a taxi', 'taxis', '', '🍕'];
     await store.apply(...texts.map((text) => write(store, shared, text)));
-    await store.apply(write(store, shared, 'taxi', { coding: 'binary', dataCoding: 4 }));
+    await store.apply(write(store, shared, 'taxi', { coding: 'binary', code: 4 }));
     assert.deepEqual(await routes(store), [
       ['taxi', 'acme', 'keyword', 'taxi'],
       ['#TAXI now', 'acme', 'keyword', 'taxi'],
@@ -102,7 +102,7 @@ describe('a message to a shared number', () => {
   it('is routed with its last part, by the keywords at that commit, and its keyword is in its first part', async () => {
     await using store = await sharing('gamma');
     const part = (number: number, text: string) =>
-      write(store, shared, text, { concatenation: { kind: 'udh8', reference: 1, total: 2, number } });
+      write(store, shared, text, { concatenation: { kind: '8-bit', reference: 1, total: 2, number } });
     await store.apply(part(2, 'taxi'));
     await store.apply(addKeyword(onShared('coffee'), 'beta'), part(1, 'Coffee or '));
     assert.deepEqual(await routes(store), [['Coffee or taxi', 'beta', 'keyword', 'coffee']]);
@@ -111,7 +111,7 @@ describe('a message to a shared number', () => {
   it('whose first part never came has no keyword, whatever its first word is (O3)', async () => {
     await using store = await sharing('gamma');
     await store.apply(
-      write(store, shared, 'taxi', { concatenation: { kind: 'udh8', reference: 1, total: 2, number: 2 } }),
+      write(store, shared, 'taxi', { concatenation: { kind: '8-bit', reference: 1, total: 2, number: 2 } }),
     );
     await store.one({ kind: 'expire-inbound', at: store.now, before: store.now, ids: [write(store, shared, '').id] });
     assert.deepEqual(await routes(store), [['taxi', 'gamma', 'fallback', null]]);

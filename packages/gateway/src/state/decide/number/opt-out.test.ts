@@ -19,12 +19,11 @@ function inbound(store: TestStore, text: string, more: Partial<CommandOf<'inboun
     carrier: 1,
     sender: phone,
     receiver: ours,
-    dataCoding: 0,
-    esmClass: 0,
+    code: 0,
     octets: Buffer.from(text, 'latin1'),
     coding: 'latin1',
     concatenation: null,
-    ports: null,
+    header: null,
     ...more,
   };
 }
@@ -50,7 +49,7 @@ async function isAccepted(store: TestStore, more: Partial<CommandOf<'accept'>> =
 }
 
 function half(number: number, total = 2): Partial<CommandOf<'inbound'>> {
-  return { concatenation: { kind: 'udh8', reference: 9, total, number } };
+  return { concatenation: { kind: '8-bit', reference: 9, total, number } };
 }
 
 async function history(store: TestStore): Promise<unknown> {
@@ -129,7 +128,7 @@ describe('STOP', () => {
 
   it('sent as octets changes nothing', async () => {
     await using store = await owning();
-    await store.one(inbound(store, 'STOP', { coding: 'binary', dataCoding: 4 }));
+    await store.one(inbound(store, 'STOP', { coding: 'binary', code: 4 }));
     assert.deepEqual([await history(store), await isAccepted(store)], [[], true]);
   });
 
@@ -162,7 +161,7 @@ describe('STOP', () => {
   it('is recognized in UCS-2, as a flash message, and in an incomplete message', async () => {
     const ways: readonly ((store: TestStore) => Promise<unknown>)[] = [
       (store) => store.one(inbound(store, '', { octets: Buffer.from('\0S\0T\0O\0P', 'latin1'), coding: 'ucs2' })),
-      (store) => store.one(inbound(store, 'STOP', { dataCoding: 0x10, coding: 'gsm7' })),
+      (store) => store.one(inbound(store, 'STOP', { code: 0x10, coding: 'gsm7' })),
       async (store) => {
         await add(store, '+41790000009');
         await store.one(inbound(store, 'STOP', half(1, 3)));

@@ -1,12 +1,14 @@
-import { namesReceiver, type Numbers } from '../../../core/message/receipt.ts';
+import { namesReceiver, type Numbers, type ReceiptDialect } from '../../../core/message/receipt.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { AddressOrder, ReceiptDialect } from '../../../core/message/receipt-dialect.ts';
 import { dialectTable } from '../../tables/learning.ts';
 import type { AttemptRow } from '../../tables/message.ts';
 import type { Rows } from '../../rows/rows.ts';
 
-/** The most characters of an example id. SMPP 3.4 allows 64 (section 5.3.2.12). */
+/** The most characters of an example id. */
 const exampleMax = 64;
+
+/** Whether a receipt swaps the submitted source and destination or keeps them; known once the receipt is matched. */
+type AddressOrder = 'swapped back' | 'as submitted' | 'other numbers';
 
 /** A receipt with its form, if that is counted. */
 interface Formed extends Numbers {

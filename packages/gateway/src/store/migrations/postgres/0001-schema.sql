@@ -774,7 +774,7 @@ create index keyword_account on keyword (account, digits, kind, word);
 create table inbound (
   id bigint not null,
   carrier bigint not null,
-  data_coding bigint not null,
+  code bigint,
   num_parts bigint not null,
   parts_received bigint not null,
   received_at bigint not null,
@@ -797,15 +797,12 @@ create table inbound_part (
   concatenation_reference bigint not null,
   concatenation_total bigint not null,
   concatenation_number bigint not null,
-  data_coding bigint not null,
-  esm_class bigint not null,
-  ports_destination bigint,
-  ports_source bigint,
+  code bigint,
   received_at bigint not null,
   sender text collate "C" not null,
   receiver text collate "C" not null,
   concatenation_kind text collate "C" not null,
-  octets bytea not null,
+  content bytea not null,
   coding text collate "C" not null,
   primary key (id)
 );

@@ -33,7 +33,7 @@ const summaryMembers = {
 const summaryShape = shape(summaryMembers);
 const shownShape = shape({
   ...summaryMembers,
-  ...pick(inboundTable, 'content', 'dataCoding'),
+  ...pick(inboundTable, 'content', 'code'),
   accountId: nullable(integer),
 });
 
@@ -55,16 +55,17 @@ export async function readInbound(
 ): Promise<AnswerOf<typeof inbound.operations.show> | undefined> {
   const row = await queries.row(
     shownShape,
-    `select ${summaryColumns}, inbound.content, inbound.account as account_id, inbound.data_coding ${joins}
+    `select ${summaryColumns}, inbound.content, inbound.account as account_id, inbound.code ${joins}
       where inbound.id = ?`,
     id,
   );
   if (!row) return undefined;
-  const { content, accountId, ...shown } = row;
+  const { content, accountId, code, ...shown } = row;
   const said = await readSaid(queries, { account: accountId, column: 'inbound.content', id }, content);
   const ports = portsOf(said?.header ?? null);
   return {
     ...shown,
+    dataCoding: code ?? 0,
     text: said?.text ?? undefined,
     data: said?.octets ?? undefined,
     header: said?.header ?? null,

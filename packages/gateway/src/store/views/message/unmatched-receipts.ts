@@ -11,6 +11,7 @@ import { shape } from '../../../state/tables/table.ts';
 import { carrierIdOf } from '../account/ids-of-names.ts';
 import { eachOf, beforeNewest, pageOf } from '../page.ts';
 import type { Queries } from '../queries.ts';
+import { decodeContent } from '../../../state/sealing/content.ts';
 import { openerOf } from '../sealed.ts';
 import type { View } from '../view.ts';
 
@@ -49,9 +50,13 @@ const show: View<'receipt.show'> = async (queries, { id }) => {
   const { octets, orInbound } = row;
   const opened = octets
     ? open({ column: 'unmatched_receipt.octets', id }, octets)
-    : orInbound && open({ column: 'or_inbound.octets', id: orInbound.id }, orInbound.octets);
+    : orInbound && contentIn(open({ column: 'or_inbound.octets', id: orInbound.id }, orInbound.octets));
   return ok({ ...viewOf(row, new Map([[row.carrier, name]])), octets: opened ?? null });
 };
+
+function contentIn(opened: Buffer | undefined): Uint8Array | null {
+  return opened ? decodeContent(opened).octets : null;
+}
 
 export const receiptViews = { 'receipt.unmatched': list, 'receipt.show': show };
 

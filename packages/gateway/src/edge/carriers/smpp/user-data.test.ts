@@ -13,8 +13,9 @@ import {
 import * as fc from 'fast-check';
 import { inboundCodings } from '@morsel/api/values/routing.ts';
 import type { InboundCoding } from '@morsel/api/values/routing.ts';
-import { codingOf } from './coding.ts';
-import { portsOf, readConcatenation, readContent, type PartContent } from './inbound.ts';
+import { decode, encode, writeTlv, type Tlv } from '@morsel/smpp';
+import { portsOf, readContent, type Ports } from '../../../core/message/inbound.ts';
+import { codingOf, readUserData } from './user-data.ts';
 
 const udhi = 0x40;
 const hex = (text: string) => Uint8Array.from(Buffer.from(text, 'hex'));
@@ -28,8 +29,47 @@ const latin1 = (text: string) => Uint8Array.from(Buffer.from(text, 'latin1'));
 const behind = (elements: readonly InformationElement[], data: Uint8Array) =>
   Uint8Array.from([...buildHeader(elements), ...data]);
 
-function part(coding: InboundCoding, octets: Uint8Array, more: Partial<PartContent> = {}): PartContent {
-  return { coding, octets, esmClass: 0, number: 1, ports: null, ...more };
+interface More {
+  readonly esmClass?: number;
+  readonly number?: number;
+  readonly ports?: Ports | null;
+}
+
+type Part = Parameters<typeof readContent>[0][number];
+interface Sar {
+  readonly reference: number;
+  readonly total: number | undefined;
+  readonly number: number;
+}
+
+/** The user data of a deliver_sm, through the wire. */
+function read(
+  coding: InboundCoding,
+  octets: Uint8Array,
+  { esmClass = 0, tlvs = [] }: { readonly esmClass?: number; readonly tlvs?: readonly Tlv[] },
+) {
+  const pdu = { command: 'deliver_sm', sequence_number: 1, esm_class: esmClass, tlvs } as const;
+  const isLong = octets.length > 254;
+  const payload = isLong ? { tlvs: [...tlvs, writeTlv('message_payload', octets)] } : { short_message: octets };
+  const decoded = decode(encode({ ...pdu, ...payload }));
+  assert.ok(decoded.ok && decoded.pdu.command === 'deliver_sm');
+  return readUserData(decoded.pdu, { 0: coding });
+}
+
+function part(coding: InboundCoding, octets: Uint8Array, { esmClass = 0, number = 1, ports }: More = {}): Part {
+  const tlvs = ports ? [writeTlv('destination_port', ports.destination), writeTlv('source_port', ports.source)] : [];
+  return { ...read(coding, octets, { esmClass, tlvs }), number };
+}
+
+function placeIn(octets: Uint8Array, esmClass: number, sar?: Sar): unknown {
+  const tlvs = sar
+    ? [
+        writeTlv('sar_msg_ref_num', sar.reference),
+        ...(sar.total === undefined ? [] : [writeTlv('sar_total_segments', sar.total)]),
+        writeTlv('sar_segment_seqnum', sar.number),
+      ]
+    : [];
+  return read('gsm7', octets, { esmClass, tlvs }).concatenation;
 }
 
 describe('data_coding', () => {
@@ -57,7 +97,7 @@ describe('data_coding', () => {
 });
 
 describe('the text of a part', () => {
-  const rows: readonly (readonly [about: string, part: PartContent, dcs: string, text: string])[] = [
+  const rows: readonly (readonly [about: string, part: Part, dcs: string, text: string])[] = [
     ['GSM, unpacked, with its extension table', part('gsm7', gsm('Grüezi @ 5 €')), 'GSM', 'Grüezi @ 5 €'],
     ['GSM, packed', part('gsm7-packed', packSeptets(gsm('Hello world'))), 'GSM', 'Hello world'],
     ['GSM, packed, with seven bits left over', part('gsm7-packed', packSeptets(gsm('1234567'))), 'GSM', '1234567'],
@@ -131,14 +171,14 @@ describe('the text of a part', () => {
 describe('the place of a part', () => {
   const sar = { reference: 7, total: 3, number: 2 };
   const rows: readonly (readonly [about: string, octets: string, sar: typeof sar | undefined, place: unknown])[] = [
-    ['8 bits', '050003ff030241', undefined, { kind: 'udh8', reference: 255, total: 3, number: 2 }],
-    ['16 bits', '06080401ff030241', undefined, { kind: 'udh16', reference: 511, total: 3, number: 2 }],
-    ['behind another element', '08240103000305020141', undefined, { kind: 'udh8', reference: 5, total: 2, number: 1 }],
+    ['8 bits', '050003ff030241', undefined, { kind: '8-bit', reference: 255, total: 3, number: 2 }],
+    ['16 bits', '06080401ff030241', undefined, { kind: '16-bit', reference: 511, total: 3, number: 2 }],
+    ['behind another element', '08240103000305020141', undefined, { kind: '8-bit', reference: 5, total: 2, number: 1 }],
     [
       'in the header and in sar_: the header',
       '050003ff030241',
       sar,
-      { kind: 'udh8', reference: 255, total: 3, number: 2 },
+      { kind: '8-bit', reference: 255, total: 3, number: 2 },
     ],
     ['the only part', '050003ff010141', undefined, null],
     ['number 0', '050003ff020041', undefined, null],
@@ -146,24 +186,17 @@ describe('the place of a part', () => {
     ['a broken element', '0500040003024141', undefined, null],
   ];
   for (const [about, octets, other, place] of rows) {
-    it(`${about}: ${JSON.stringify(place)}`, () =>
-      assert.deepEqual(readConcatenation({ esmClass: udhi, octets: hex(octets) }, other), place));
+    it(`${about}: ${JSON.stringify(place)}`, () => assert.deepEqual(placeIn(hex(octets), udhi, other), place));
   }
 
   it('is read from sar_ parameters, if their numbers are possible', () => {
-    const data = { esmClass: 0, octets: hex('050003ff0302') };
-    assert.deepEqual(readConcatenation(data, sar), { kind: 'sar', ...sar });
-    for (const wrong of [
-      { total: 1, number: 1 },
-      { total: 256 },
-      { number: 4 },
-      { number: 0 },
-      { reference: 65_536 },
-    ]) {
-      assert.equal(readConcatenation(data, { ...sar, ...wrong }), null, JSON.stringify(wrong));
+    const data = hex('050003ff0302');
+    assert.deepEqual(placeIn(data, 0, sar), { kind: 'apart', ...sar });
+    for (const wrong of [{ total: 1, number: 1 }, { number: 4 }, { number: 0 }]) {
+      assert.equal(placeIn(data, 0, { ...sar, ...wrong }), null, JSON.stringify(wrong));
     }
-    assert.equal(readConcatenation(data, { ...sar, total: undefined }), null);
-    assert.equal(readConcatenation(data), null);
+    assert.equal(placeIn(data, 0, { ...sar, total: undefined }), null);
+    assert.equal(placeIn(data, 0), null);
   });
 });
 
@@ -221,11 +254,11 @@ describe('parts together', () => {
       ports: fc.constantFrom(null, { destination: 65_535, source: 0 }),
     });
     fc.assert(
-      fc.property(fc.array(anyPart, { minLength: 1, maxLength: 5 }), (parts) => {
+      fc.property(fc.array(anyPart, { minLength: 1, maxLength: 5 }), (drawn) => {
+        const parts = drawn.map(({ coding, octets, ...more }) => part(coding, octets, more));
         const { dcs, text, octets } = readContent(parts);
         assert.equal(dcs === 'BIN', text === null);
         assert.equal(dcs === 'BIN', octets !== null);
-        for (const each of parts) readConcatenation(each);
       }),
     );
   });
