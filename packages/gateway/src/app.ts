@@ -1,7 +1,7 @@
 import type { Config } from './config.ts';
 import { notifyReceiver } from './edge/alarm/notify-receiver.ts';
 import { Links } from './edge/carrier/links.ts';
-import type { SessionApi } from './edge/smpp/requests.ts';
+import type { SessionApi } from './edge/clients/smpp/requests.ts';
 import type { HashCost } from './flow/account/passwords.ts';
 import { openEdge, unbindMaxMs, type Operator } from './open-edge.ts';
 import { drainMaxMs, goOnWithTrustedClock, openFlow, startFlow, type Flow } from './open-flow.ts';

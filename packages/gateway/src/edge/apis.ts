@@ -5,7 +5,7 @@ import type { Snapshot } from '../core/snapshot.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { OperatorNeeds } from './admin/operator-needs.ts';
 import type { Carriers } from '../flow/routing/carriers.ts';
-import type { SessionApi } from './smpp/requests.ts';
+import type { SessionApi } from './clients/smpp/requests.ts';
 import type { ClientApi } from './http/client-api.ts';
 import { RefusalLog } from './refusal-log.ts';
 import { authenticate } from '../flow/account/authenticate.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encode, listen, statuses, type Respond, type Server } from '@morsel/smpp';
-import type { ClientSession } from '../../src/edge/smpp/sessions.ts';
+import type { ClientSession } from '../../src/edge/clients/smpp/sessions.ts';
 import { bindOctets, SmppSite, host } from './gateway.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { done } from '../support/done.ts';

@@ -12,7 +12,7 @@ import {
   type Version,
 } from '@morsel/smpp';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
-import type { SessionApi } from '../../src/edge/smpp/requests.ts';
+import type { SessionApi } from '../../src/edge/clients/smpp/requests.ts';
 import { toMessageId } from '../../src/core/base/message-id.ts';
 import { ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
 import { openSessions, SmppClient } from '../support/clients/smpp-client.ts';

@@ -19,7 +19,7 @@ import type { Nodes } from '../../flow/nodes/nodes.ts';
 import type { Erasing } from '../../flow/privacy/erasing.ts';
 import type { Readiness } from '../../flow/readiness.ts';
 import type { Journal } from '../../store/journal.ts';
-import type { Sessions } from '../smpp/sessions.ts';
+import type { Sessions } from '../clients/smpp/sessions.ts';
 import type { Passwords } from '../../flow/account/passwords.ts';
 import type { Meters } from '../../flow/metrics/meters.ts';
 import type { PresentFigures } from '../../flow/metrics/present.ts';
@@ -27,7 +27,7 @@ import type { OperatorRepeats } from './access/repeats.ts';
 import type { SignInGuard } from '../../flow/account/sign-in-guard.ts';
 import type { SignInLinks } from './console/links.ts';
 import type { Disclosures } from './access/disclosures.ts';
-import type { SmppListeners } from '../smpp/server.ts';
+import type { SmppListeners } from '../clients/smpp/server.ts';
 import type { Webhooks } from '../webhook/webhooks.ts';
 
 /* The components of the gateway that the operator's API uses. */

@@ -10,8 +10,8 @@ import {
   type InformationElement,
 } from '@morsel/gsm';
 import type { SmppDataCoding0 } from '@morsel/api/values/account.ts';
-import { joined } from '../../core/message/client-encoded-part.ts';
-import type { InboundContent } from '../../core/message/inbound.ts';
+import { joined } from '../../../core/message/client-encoded-part.ts';
+import type { InboundContent } from '../../../core/message/inbound.ts';
 
 /* Encodes an inbound message for a client, and cuts it if it is too long for one deliver_sm. */
 

@@ -9,16 +9,16 @@ import {
   type SessionAdjustment,
   type SessionHandlers,
 } from '@morsel/smpp';
-import type { Account } from '../../core/account/account.ts';
-import type { Login } from '../../core/account/login.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
+import type { Account } from '../../../core/account/account.ts';
+import type { Login } from '../../../core/account/login.ts';
+import type { Snapshot } from '../../../core/snapshot.ts';
 import { secondMs, type Instant } from '@morsel/api/values/time.ts';
-import { isFrom } from '../../flow/account/authenticate.ts';
-import type { Nodes } from '../../flow/nodes/nodes.ts';
-import type { Place } from '../../flow/nodes/places.ts';
-import type { Tools } from '../../flow/ports.ts';
-import type { Clock } from '../../runtime/clock.ts';
-import { traceHeaders } from '../trace-headers.ts';
+import { isFrom } from '../../../flow/account/authenticate.ts';
+import type { Nodes } from '../../../flow/nodes/nodes.ts';
+import type { Place } from '../../../flow/nodes/places.ts';
+import type { Tools } from '../../../flow/ports.ts';
+import type { Clock } from '../../../runtime/clock.ts';
+import { traceHeaders } from '../../trace-headers.ts';
 import { unreadableHandlers } from './unreadable.ts';
 
 /* Keeps bound client sessions, applies the account's limits, and closes sessions that are no longer allowed. */

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { buildHeader, concatenation, encodeGsm, fillBitsAfter, packSeptets } from '@morsel/gsm';
 import { decode, encode, formatRelativeTime, statusName, writeTlv, type EncodableOf } from '@morsel/smpp';
-import { accountDefaults } from '../../core/account/account.ts';
-import { parseDraft, type ParsedDraft } from '../../core/message/admission.ts';
-import type { InboundCoding } from '../../core/routing/carrier-profile.ts';
-import type { Rejection } from '../../core/base/rejection.ts';
+import { accountDefaults } from '../../../core/account/account.ts';
+import { parseDraft, type ParsedDraft } from '../../../core/message/admission.ts';
+import type { InboundCoding } from '../../../core/routing/carrier-profile.ts';
+import type { Rejection } from '../../../core/base/rejection.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import { submitSmStatus } from '../refusals.ts';
+import { submitSmStatus } from '../../refusals.ts';
 import { readSubmission } from './read-submit-sm.ts';
 
 /* Reads a submit_sm, and checks the message as far as possible without a route. */

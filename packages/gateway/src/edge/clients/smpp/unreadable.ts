@@ -7,8 +7,8 @@ import {
   type Session,
   type SessionHandlers,
 } from '@morsel/smpp';
-import type { Clock } from '../../runtime/clock.ts';
-import { UnreadableCount } from '../unreadable-count.ts';
+import type { Clock } from '../../../runtime/clock.ts';
+import { UnreadableCount } from '../../unreadable-count.ts';
 import { notOffered, saying } from './saying.ts';
 
 /** The commands that the gateway supports. */

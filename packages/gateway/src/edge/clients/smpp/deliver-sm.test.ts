@@ -4,10 +4,14 @@ import { buildHeader } from '@morsel/gsm';
 import { decode, encode, readReceipt, readTlv, type PduOf, type Version } from '@morsel/smpp';
 import * as fc from 'fast-check';
 import { smppDataCodings0, smppLongs } from '@morsel/api/values/account.ts';
-import { codingOf } from '../../core/message/coding.ts';
-import { readConcatenation, readContent } from '../../core/message/inbound.ts';
-import { toMessageId } from '../../core/base/message-id.ts';
-import type { InboundNotification, Notification, ReceiptNotification } from '../../core/notification/notification.ts';
+import { codingOf } from '../../../core/message/coding.ts';
+import { readConcatenation, readContent } from '../../../core/message/inbound.ts';
+import { toMessageId } from '../../../core/base/message-id.ts';
+import type {
+  InboundNotification,
+  Notification,
+  ReceiptNotification,
+} from '../../../core/notification/notification.ts';
 import { deliverSm, messageIdTag, type DeliverForm } from './deliver-sm.ts';
 
 const versions: readonly Version[] = [0x33, 0x34, 0x50];

@@ -1,6 +1,6 @@
 import { decodeGsm } from '@morsel/gsm';
-import type { Rejection } from '../../core/base/rejection.ts';
-import { senderForms } from '../../core/number/address.ts';
+import type { Rejection } from '../../../core/base/rejection.ts';
+import { senderForms } from '../../../core/number/address.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 
 /*

@@ -1,16 +1,16 @@
 import { networkOf, statuses, type Admission, type BindAttempt } from '@morsel/smpp';
-import type { BindFailures } from '../../core/account/bind-failures.ts';
-import type { Account } from '../../core/account/account.ts';
-import type { Login } from '../../core/account/login.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
+import type { BindFailures } from '../../../core/account/bind-failures.ts';
+import type { Account } from '../../../core/account/account.ts';
+import type { Login } from '../../../core/account/login.ts';
+import type { Snapshot } from '../../../core/snapshot.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
-import { isFrom } from '../../flow/account/authenticate.ts';
-import type { Nodes } from '../../flow/nodes/nodes.ts';
-import type { Passwords } from '../../flow/account/passwords.ts';
-import { sleep } from '../../runtime/clock.ts';
-import type { RefusalLog } from '../refusal-log.ts';
+import { isFrom } from '../../../flow/account/authenticate.ts';
+import type { Nodes } from '../../../flow/nodes/nodes.ts';
+import type { Passwords } from '../../../flow/account/passwords.ts';
+import { sleep } from '../../../runtime/clock.ts';
+import type { RefusalLog } from '../../refusal-log.ts';
 import { limitsOf, type Sessions } from './sessions.ts';
-import type { Tools } from '../../flow/ports.ts';
+import type { Tools } from '../../../flow/ports.ts';
 
 /*
  * Accepts or refuses binds. ESME_RINVPASWD is only sent for a wrong login, because some clients never bind again after

@@ -1,10 +1,10 @@
 /* The destinations of notifications to the bound sessions of accounts. */
 
-import type { Nodes } from '../../flow/nodes/nodes.ts';
-import type { Notifier } from '../../flow/notification/notify.ts';
+import type { Nodes } from '../../../flow/nodes/nodes.ts';
+import type { Notifier } from '../../../flow/notification/notify.ts';
 import { SessionDestination } from './session-destination.ts';
 import type { ClientSession, SessionWatcher } from './sessions.ts';
-import type { Tools } from '../../flow/ports.ts';
+import type { Tools } from '../../../flow/ports.ts';
 
 /**
  * Opens an account's destination with its first receiver or transceiver, and closes the destination with the last one.

@@ -1,5 +1,5 @@
 import { commands, type PduOf } from '@morsel/smpp';
-import type { Rejection } from '../../core/base/rejection.ts';
+import type { Rejection } from '../../../core/base/rejection.ts';
 
 /*
  * Refuses too long fields, which the codec accepts, so that no field is cut. The parser of times checks their lengths.

@@ -1,12 +1,12 @@
 import { listen, type Server, type ServerTls } from '@morsel/smpp';
-import { BindFailures } from '../../core/account/bind-failures.ts';
-import { LastBinds } from '../../flow/account/last-binds.ts';
-import { describeBug } from '../../runtime/bug.ts';
-import { RefusalLog } from '../refusal-log.ts';
+import { BindFailures } from '../../../core/account/bind-failures.ts';
+import { LastBinds } from '../../../flow/account/last-binds.ts';
+import { describeBug } from '../../../runtime/bug.ts';
+import { RefusalLog } from '../../refusal-log.ts';
 import { Admissions, type AdmissionNeeds } from './admission.ts';
-import { CertificateRefused, CertificateWatch, readCertificate, type CertificateFiles } from '../certificates.ts';
+import { CertificateRefused, CertificateWatch, readCertificate, type CertificateFiles } from '../../certificates.ts';
 import type { Sessions } from './sessions.ts';
-import type { Tools } from '../../flow/ports.ts';
+import type { Tools } from '../../../flow/ports.ts';
 
 /* Opens and closes the ports at which clients bind: the plain port and the port with TLS. */
 

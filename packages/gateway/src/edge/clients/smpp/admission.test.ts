@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { statuses } from '@morsel/smpp';
-import { BindFailures } from '../../core/account/bind-failures.ts';
-import { onlyNode } from '../../flow/nodes/nodes.ts';
-import type { PasswordVerdict } from '../../flow/account/passwords.ts';
+import { BindFailures } from '../../../core/account/bind-failures.ts';
+import { onlyNode } from '../../../flow/nodes/nodes.ts';
+import type { PasswordVerdict } from '../../../flow/account/passwords.ts';
 import { Admissions } from './admission.ts';
 import { Sessions } from './sessions.ts';
-import { machineClock } from '../../runtime/clock.ts';
-import { quietLog } from '../../../test/support/quiet-log.ts';
+import { machineClock } from '../../../runtime/clock.ts';
+import { quietLog } from '../../../../test/support/quiet-log.ts';
 
 const systemError = statuses.ESME_RSYSERR;
 

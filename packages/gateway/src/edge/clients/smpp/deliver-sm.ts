@@ -1,8 +1,12 @@
 import { esmClass, statuses, writeReceipt, writeTlv, type Ask, type Tlv, type Version } from '@morsel/smpp';
 import type { SmppDataCoding0, SmppLong } from '@morsel/api/values/account.ts';
-import type { MessageId } from '../../core/base/message-id.ts';
-import type { InboundNotification, Notification, ReceiptNotification } from '../../core/notification/notification.ts';
-import { nameOctets } from '../carrier/submit-sm.ts';
+import type { MessageId } from '../../../core/base/message-id.ts';
+import type {
+  InboundNotification,
+  Notification,
+  ReceiptNotification,
+} from '../../../core/notification/notification.ts';
+import { nameOctets } from '../../carrier/submit-sm.ts';
 import { cutUserData, encodeInbound, shortMessageMax, wholeUserData } from './cut-user-data.ts';
 import { messageStates } from './message-states.ts';
 

@@ -1,11 +1,11 @@
 import { EncodeError, statusName, statuses, type Answer, type Session } from '@morsel/smpp';
-import type { Account } from '../../core/account/account.ts';
-import type { Notification, TryOutcome } from '../../core/notification/notification.ts';
+import type { Account } from '../../../core/account/account.ts';
+import type { Notification, TryOutcome } from '../../../core/notification/notification.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
-import type { Destination } from '../../flow/notification/notify.ts';
-import type { Timer } from '../../runtime/clock.ts';
+import type { Destination } from '../../../flow/notification/notify.ts';
+import type { Timer } from '../../../runtime/clock.ts';
 import { deliverSm, type DeliverSm } from './deliver-sm.ts';
-import type { Tools } from '../../flow/ports.ts';
+import type { Tools } from '../../../flow/ports.ts';
 
 /* Chooses a session for each notification of an account, and slows down sessions that fail. */
 

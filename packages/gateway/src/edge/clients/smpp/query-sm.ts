@@ -1,6 +1,6 @@
 import { formatAbsoluteTime, messageStateTable, type PduOf, type ResponseFields } from '@morsel/smpp';
-import { isFinal } from '../../core/base/message.ts';
-import type { MessageStanding } from '../../flow/message/report.ts';
+import { isFinal } from '../../../core/base/message.ts';
+import type { MessageStanding } from '../../../flow/message/report.ts';
 import { messageStates } from './message-states.ts';
 import { readReceiver, readSender } from './read-address.ts';
 

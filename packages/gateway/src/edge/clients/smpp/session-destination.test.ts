@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect, listen, statuses, type Server, type Session, type StatusName } from '@morsel/smpp';
-import { toMessageId } from '../../core/base/message-id.ts';
-import type { Notification, TryOutcome } from '../../core/notification/notification.ts';
+import { toMessageId } from '../../../core/base/message-id.ts';
+import type { Notification, TryOutcome } from '../../../core/notification/notification.ts';
 import { SessionDestination, type ReceivingSession } from './session-destination.ts';
-import { TestClock } from '../../../test/support/test-clock.ts';
+import { TestClock } from '../../../../test/support/test-clock.ts';
 
 /* An account's sessions as a destination, over real sockets. */
 
