@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { notifications } from '@morsel/api';
 import { fieldNames, notificationKinds } from '@morsel/api/values/notification.ts';
-import { fieldsOf, testField } from '../../src/core/notification/fields.ts';
+import { fieldsOf, testField } from '../../src/edge/clients/morsel/notification-fields.ts';
 import { sampleOf } from '../../src/core/notification/sample.ts';
 import type { HttpAnswer } from '../support/clients/http-client.ts';
 import { Tour } from '../support/gateway/tour.ts';

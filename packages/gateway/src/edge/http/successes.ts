@@ -1,6 +1,5 @@
 import { eventOf } from '../../core/base/message.ts';
-import { reportFields } from '../../core/notification/fields.ts';
-import { asJson } from '../../core/notification/template.ts';
+import { asJson, reportFields } from '../clients/morsel/notification-fields.ts';
 import { formatMicros } from '@morsel/api/values/money.ts';
 import { formatInstant } from '@morsel/api/values/time.ts';
 import type { AcceptedMessage, Balance } from '../../flow/ports.ts';

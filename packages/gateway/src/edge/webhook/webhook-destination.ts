@@ -2,13 +2,19 @@ import type { KeyObject } from 'node:crypto';
 import { Agent as PlainAgent, request as requestPlain, type ClientRequest } from 'node:http';
 import { Agent as TlsAgent, request as requestTls } from 'node:https';
 import { isIP } from 'node:net';
-import { fieldsOf, type NotificationField } from '../../core/notification/fields.ts';
+import {
+  applyTemplate,
+  asForm,
+  asJson,
+  fieldsOf,
+  type NotificationField,
+  type TemplateContent,
+} from '../clients/morsel/notification-fields.ts';
 import type { Notification, TryOutcome } from '../../core/notification/notification.ts';
 import { hourMs, secondMs, type Instant } from '@morsel/api/values/time.ts';
 import type { Webhook } from '../../core/notification/webhook.ts';
 import type { WebhookMethod } from '@morsel/api/values/notification.ts';
 import { keyOfSecret, signedHeaders } from '../../core/notification/signature.ts';
-import { applyTemplate, asForm, asJson, type TemplateContent } from '../../core/notification/template.ts';
 import { parseWebhookUrl } from '../../core/notification/webhook-url.ts';
 import type { Destination } from '../../flow/notification/notify.ts';
 import type { Clock } from '../../runtime/clock.ts';

@@ -1,4 +1,4 @@
-import { fieldsOf, testField, type NotificationField } from '../../core/notification/fields.ts';
+import { fieldsOf, testField, type NotificationField } from '../clients/morsel/notification-fields.ts';
 import type { NotificationContent, TryOutcome } from '../../core/notification/notification.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { Instant } from '@morsel/api/values/time.ts';

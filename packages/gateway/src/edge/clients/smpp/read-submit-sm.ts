@@ -3,7 +3,7 @@ import type { Draft } from '../../../core/message/admission.ts';
 import type { InboundCoding } from '../../../core/routing/carrier-profile.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
-import { readSubmitted } from '../../../core/message/submitted.ts';
+import { readSubmitted } from './submitted.ts';
 import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 import { findTooLong } from './field-lengths.ts';
 import { readReceiver, readSender } from './read-address.ts';

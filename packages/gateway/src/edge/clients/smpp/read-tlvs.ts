@@ -4,7 +4,7 @@ import { vendorTagMin } from '@morsel/api/values/routing.ts';
 import { tagText, type PassedTlv } from '../../../core/routing/passed-tlvs.ts';
 import type { Rejection, TlvFault } from '../../../core/base/rejection.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
-import type { Submitted } from '../../../core/message/submitted.ts';
+import type { Submitted } from './submitted.ts';
 
 /*
  * Reads TLVs, which must occur once and have the right length. TLVs of unsupported features are refused, vendor TLVs

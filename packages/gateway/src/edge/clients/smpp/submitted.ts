@@ -9,10 +9,10 @@ import {
   type Concatenation,
   type InformationElement,
 } from '@morsel/gsm';
-import type { InboundCoding } from '../routing/carrier-profile.ts';
-import { unpackText } from './coding.ts';
-import { composeClientEncoded, type ClientEncodedPart } from './client-encoded-part.ts';
-import type { Rejection } from '../base/rejection.ts';
+import type { InboundCoding } from '../../../core/routing/carrier-profile.ts';
+import { unpackText } from '../../../core/message/coding.ts';
+import { composeClientEncoded, type ClientEncodedPart } from '../../../core/message/client-encoded-part.ts';
+import type { Rejection } from '../../../core/base/rejection.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 
 /*

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import * as fc from 'fast-check';
-import { toMessageId } from '../base/message-id.ts';
+import { toMessageId } from '../../../core/base/message-id.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
-import { fieldsOf, testField } from './fields.ts';
+import { applyTemplate, asForm, asJson, fieldsOf, testField } from './notification-fields.ts';
 import { fieldNames } from '@morsel/api/values/notification.ts';
-import type { Notification } from './notification.ts';
-import { applyTemplate, asForm, asJson } from './template.ts';
-import { changeTemplate, parseTemplateChange } from './template-change.ts';
+import type { Notification } from '../../../core/notification/notification.ts';
+import { changeTemplate, parseTemplateChange } from '../../../core/notification/template-change.ts';
 
 const frame = { id: 1, account: 1, tries: 0, createdAt: 0, triedFrom: 0 };
 const text = fc.string({ unit: 'binary', maxLength: 40 });

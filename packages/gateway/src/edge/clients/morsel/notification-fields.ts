@@ -1,7 +1,11 @@
-/* The fields of each kind of notification, ready for JSON, a form or a query. */
+/*
+ * The fields of each kind of notification, as a webhook gets them: under the names of its template, as JSON, a form or a
+ * query.
+ */
 
-import type { MessageReport } from '../message/content.ts';
-import type { NotificationContent } from './notification.ts';
+import type { MessageReport } from '../../../core/message/content.ts';
+import type { NotificationContent } from '../../../core/notification/notification.ts';
+import type { Template } from '../../../core/notification/template.ts';
 import { echoNames, type Echo } from '@morsel/api/values/message.ts';
 import type { FieldName } from '@morsel/api/values/notification.ts';
 import { formatMicros, type Micros } from '@morsel/api/values/money.ts';
@@ -74,4 +78,41 @@ function field(name: FieldName, value: Value): NotificationField[] {
 
 function hex(octets: Uint8Array | null): string | null {
   return octets && Buffer.from(octets).toString('hex');
+}
+
+export type TemplateContent = readonly Member[];
+interface Member extends Omit<NotificationField, 'name'> {
+  readonly name: string;
+}
+
+/** A sample keeps its mark, the field `test`, even if the template leaves it out. */
+export function applyTemplate(template: Template | null, fields: readonly NotificationField[]): TemplateContent {
+  if (template === null) return fields;
+  const { fields: named, constants } = template;
+  const content: Member[] = [];
+  if (named.length === 0) content.push(...fields);
+  for (const { name, field } of named) {
+    const found = fields.find((each) => each.name === field);
+    if (found) content.push({ ...found, name });
+  }
+  const trial = fields.find(({ name }) => name === 'test');
+  const isSaid =
+    named.length === 0 ||
+    named.some(({ field }) => field === 'test') ||
+    [...named, ...constants].some(({ name }) => name === 'test');
+  if (trial && !isSaid) content.push(trial);
+  for (const { name, value } of constants) content.push({ name, value, json: JSON.stringify(value) });
+  return content;
+}
+
+export function asJson(content: TemplateContent): string {
+  const members = content.map(({ name, json }) => `${JSON.stringify(name)}:${json}`);
+  return `{${members.join(',')}}`;
+}
+
+/** Writes the members as a form or query string (WHATWG URL, application/x-www-form-urlencoded). */
+export function asForm(content: TemplateContent): string {
+  const form = new URLSearchParams();
+  for (const { name, value } of content) form.append(name, value);
+  return form.toString();
 }
