@@ -23,7 +23,7 @@ import {
 import { senderForm, toSender } from '../../core/number/address.ts';
 import type { CarrierProfile } from '../../core/routing/carrier-profile.ts';
 import { joined, type Composition } from '../../core/message/client-encoded-part.ts';
-import { passesOn } from '../../core/routing/passed-tlvs.ts';
+import { passesOn } from '../../core/routing/extras.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Answered, OutgoingPart } from '../../flow/routing/carrier-link.ts';
 
@@ -134,12 +134,12 @@ function octetsOf(part: OutgoingPart, profile: CarrierProfile, headerOctets: num
 
 function optionsOf(part: OutgoingPart, profile: CarrierProfile, octets: Uint8Array): readonly Tlv[] {
   const sar = !part.isWhole && profile.longMessages === 'sar' ? placeOf(part) : undefined;
-  const tlvs = part.tlvs ?? [];
-  if (!part.isWhole && !sar && tlvs.length === 0 && profile.extraTlvs.length === 0) return noOptions;
-  if (!passesOn({ profile }, tlvs))
+  const extras = part.extras ?? [];
+  if (!part.isWhole && !sar && extras.length === 0 && profile.extraTlvs.length === 0) return noOptions;
+  if (!passesOn({ profile }, extras))
     throw new EncodeError('tlvs', 'the carrier does not accept a TLV that the client gave');
   // A TLV that the client gave replaces the carrier's default TLV with the same tag.
-  const extra = profile.extraTlvs.filter(({ tag }) => !tlvs.some((each) => each.tag === tag));
+  const own = profile.extraTlvs.filter(({ tag }) => !extras.some((each) => each.tag === tag));
   return [
     ...(part.isWhole ? [writeTlv('message_payload', octets)] : []),
     ...(sar
@@ -149,7 +149,8 @@ function optionsOf(part: OutgoingPart, profile: CarrierProfile, octets: Uint8Arr
           writeTlv('sar_segment_seqnum', sar.number),
         ]
       : []),
-    ...[...extra, ...tlvs].map(({ tag, value }) => ({ tag, value: Buffer.from(value, 'hex') })),
+    ...own.map(({ tag, value }) => ({ tag, value: Buffer.from(value, 'hex') })),
+    ...extras.map(({ tag, octets: value }) => ({ tag, value: Buffer.from(value, 'hex') })),
   ];
 }
 

@@ -49,7 +49,7 @@ const impersonal: { readonly [table: string]: string } = {
   learning_evidence: 'counts_for rule',
   dialect: 'trait value',
   entry: 'kind reason actor key',
-  message: 'source dcs encoding',
+  message: 'source dcs encoding wanted_receipts',
   part: 'state carrier_state error_code eligible report_event report_error_code',
   attempt: 'outcome cost_currency',
   cdr: 'event error_code',

@@ -365,8 +365,8 @@ describe('fields', () => {
 
   it('only the lowest bits of registered_delivery count', () => {
     const asked = [0, 1, 2, 3, 0x11, 0x10];
-    const carried = asked.map((octet) => parsed({ ...text, registered_delivery: octet }).registered);
-    assert.deepEqual(carried, [0, 1, 2, 3, 1, 0]);
+    const carried = asked.map((octet) => parsed({ ...text, registered_delivery: octet }).wantedReceipts);
+    assert.deepEqual(carried, ['none', 'all', 'failures', 'successes', 'all', 'none']);
   });
 
   it('user_message_reference becomes the clientRef', () => {

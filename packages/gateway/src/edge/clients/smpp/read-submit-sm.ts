@@ -60,8 +60,8 @@ export function readSubmission(pdu: Submission, reading: SubmissionReading): Res
     validity: times.value.validity,
     sendAt: times.value.sendAt,
     priority: pdu.command === 'submit_sm' && pdu.priority_flag > 0 ? 'high' : undefined,
-    registered: pdu.registered_delivery & registeredMask,
-    tlvs: vendor,
+    wantedReceipts: wantedReceipts[pdu.registered_delivery & registeredMask],
+    extras: vendor,
   });
 }
 
@@ -70,6 +70,7 @@ export function readSubmission(pdu: Submission, reading: SubmissionReading): Res
  * because many clients always set it. The other bits are reserved, or ask for an acknowledgement of the phone's user.
  */
 const registeredMask = 0x03;
+const wantedReceipts = ['none', 'all', 'failures', 'successes'] as const;
 const registeredUnwanted = 0xec;
 
 const priorityFlagMax = 3;
@@ -136,7 +137,7 @@ const timeForm =
 function octetsOf(pdu: Submission, payload: Uint8Array | undefined): Result<Uint8Array, Rejection> {
   const short = pdu.command === 'submit_sm' ? pdu.short_message : nothing;
   if (payload === undefined || payload.length === 0) return ok(short);
-  return short.length === 0 ? ok(payload) : refused({ code: 'invalid_tlv', fault: 'not_allowed', detail: twoTexts });
+  return short.length === 0 ? ok(payload) : refused({ code: 'invalid_option', fault: 'not_allowed', detail: twoTexts });
 }
 
 const nothing = new Uint8Array();

@@ -1,8 +1,8 @@
 import type { GivenEcho } from '@morsel/api/values/message.ts';
 import { readTlv, tlvTable, tlvName, type PduOf, type TlvName } from '@morsel/smpp';
 import { vendorTagMin } from '@morsel/api/values/routing.ts';
-import { tagText, type PassedTlv } from '../../../core/routing/passed-tlvs.ts';
-import type { Rejection, TlvFault } from '../../../core/base/rejection.ts';
+import { tagText, type Extra } from '../../../core/routing/extras.ts';
+import type { OptionFault, Rejection } from '../../../core/base/rejection.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Submitted } from './submitted.ts';
 
@@ -20,7 +20,7 @@ export interface SubmittedTlvs extends Pick<Submitted, 'sar' | 'ports'> {
   /** The members that the client gives with the message and gets back in its reports. */
   readonly echo?: GivenEcho;
   /** The vendor TLVs that are passed on to carriers that accept them. */
-  readonly vendor?: readonly PassedTlv[] | undefined;
+  readonly vendor?: readonly Extra[] | undefined;
 }
 
 /** Octets that are not a valid TLV are refused. NULs after the last TLV are ignored, because some clients write one. */
@@ -136,7 +136,7 @@ function findFault({ command, tlvs }: Submission): Refused | undefined {
 const vendorMax = 16;
 const vendorOctetsMax = 255;
 
-function readVendor({ tlvs }: Submission): Result<readonly PassedTlv[] | undefined, Rejection> {
+function readVendor({ tlvs }: Submission): Result<readonly Extra[] | undefined, Rejection> {
   const found = tlvs.filter(({ tag }) => tag >= vendorTagMin);
   if (found.length === 0) return nothing;
   if (found.length > vendorMax)
@@ -152,7 +152,7 @@ function readVendor({ tlvs }: Submission): Result<readonly PassedTlv[] | undefin
     }
     tags.add(tag);
   }
-  return ok(found.map(({ tag, value }) => ({ tag, value: Buffer.from(value).toString('hex') })));
+  return ok(found.map(({ tag, value }) => ({ tag, octets: Buffer.from(value).toString('hex') })));
 }
 
 function leaveOut(name: TlvName, neutral: readonly number[]): string {
@@ -185,6 +185,6 @@ const halfPorts = 'source_port needs a destination_port: send both TLVs, or leav
 
 type Refused = Extract<Result<never, Rejection>, { readonly ok: false }>;
 
-function invalid(fault: TlvFault, detail: string): Refused {
-  return refused({ code: 'invalid_tlv', fault, detail });
+function invalid(fault: OptionFault, detail: string): Refused {
+  return refused({ code: 'invalid_option', fault, detail });
 }

@@ -298,5 +298,5 @@ function invalid(field: string, detail: string): Result<never, Rejection> {
 }
 
 function invalidValue(detail: string): Result<never, Rejection> {
-  return refused({ code: 'invalid_tlv', fault: 'value', detail });
+  return refused({ code: 'invalid_option', fault: 'value', detail });
 }

@@ -576,7 +576,6 @@ create table message (
   account bigint not null,
   num_parts bigint not null,
   reference bigint,
-  registered bigint not null check (registered between 0 and 3),
   priority bigint not null,
   route bigint not null,
   accepted_at bigint not null,
@@ -602,7 +601,8 @@ create table message (
   content bytea,
   client_ref text collate "C",
   tags text collate "C",
-  tlvs text collate "C",
+  wanted_receipts text collate "C" not null,
+  extras text collate "C",
   primary key (id)
 ) partition by range (id);
 

@@ -9,7 +9,7 @@ import { parseSender } from '../../../../core/number/address.ts';
 import { isCountryCode } from '../../../../core/number/number-plan.ts';
 import { checkCarrier, type CarrierSettings } from '../../../../core/routing/carrier.ts';
 import { profileOf, type CarrierProfile } from '../../../../core/routing/carrier-profile.ts';
-import { tagText } from '../../../../core/routing/passed-tlvs.ts';
+import { tagText } from '../../../../core/routing/extras.ts';
 import type { CarrierChange } from '../../../../state/decide/routing/carrier.ts';
 import { checkTls } from './carrier-tls.ts';
 import { invalid } from '../../../../state/decide/decided.ts';
