@@ -1,3 +1,4 @@
+import { networkOf } from '@morsel/smpp';
 import { secondMs } from '@morsel/api/values/time.ts';
 import type { Config } from './config.ts';
 import type { AlarmNotice, AlarmReceiver, NoticeResult } from './core/alarm/notice.ts';
@@ -182,7 +183,10 @@ function openAccounts(
 function openPasswords({ clock, random, reader }: Store['tools'], cost: HashCost) {
   const hashing = { random, monotonicMs: clock.monotonicMs, cost };
   const checks = new Passwords({ ...hashing, checks: signInChecks });
-  return { passwords: new Passwords(hashing), signInGuard: new SignInGuard({ reader, clock, passwords: checks }) };
+  return {
+    passwords: new Passwords(hashing),
+    signInGuard: new SignInGuard({ reader, clock, networkOf, passwords: checks }),
+  };
 }
 
 /** When the clock is trusted again, the gateway sends the messages and notifications that it held. */

@@ -20,7 +20,7 @@ const impersonal: { readonly [table: string]: string } = {
   price: 'prefix',
   price_import: 'id name currency',
   account:
-    'name currency refund_policy time_zone low_balance rules allowed_from margin_min below_margin smpp_data_coding0 smpp_long store_text status',
+    'name currency refund_policy time_zone low_balance rules allowed_from margin_min below_margin default_coding smpp_long store_text status',
   encryption_key: 'wrapped',
   config_state: 'actor config',
   rule_hit: 'rule',
@@ -37,7 +37,7 @@ const impersonal: { readonly [table: string]: string } = {
   total: 'what word',
   token: 'id hash scopes allowed_from',
   token_day: 'token',
-  login: 'system_id password_hash password_salt allowed_from',
+  login: 'user_name password_hash password_salt allowed_from',
   webhook: 'url method kinds number_kind number_digits keyword template allowed status failure',
   webhook_secret: 'secret',
   carrier:

@@ -25,7 +25,7 @@ export interface AdmissionNeeds extends Pick<Tools, 'clock'> {
   /** False after the gateway has begun to stop. */
   readonly isTaking: () => boolean;
   readonly nodes: Pick<Nodes, 'isDrained'>;
-  readonly bound: (systemId: string) => void;
+  readonly bound: (user: string) => void;
   readonly refusals: Pick<RefusalLog, 'noteBind'>;
 }
 
@@ -74,7 +74,7 @@ export class Admissions {
     const network = networkOf(address);
     const delayMs = failures.delayMs(network, arrivedMs);
     const login = this.#loginFor(bind.system_id, address);
-    const claimed = { systemId: bind.system_id, hash: login?.password, password: bind.password };
+    const claimed = { user: bind.system_id, hash: login?.password, password: bind.password };
     if (!passwords.isKnown(claimed)) {
       const hasPlace = this.#enter(network);
       // If many sessions bind with the same login at once, the password is checked once for all of them.
@@ -119,7 +119,7 @@ export class Admissions {
 
   #note(reason: string, { address, login }: { address: string; login: Login }): void {
     const account = this.#needs.snapshot().accounts.get(login.account)?.name;
-    this.#needs.refusals.noteBind(reason, { address, systemId: login.systemId, account });
+    this.#needs.refusals.noteBind(reason, { address, systemId: login.user, account });
   }
 
   async #admit(systemId: string, arrivedMs: number, checked: Checked): Promise<Admission> {

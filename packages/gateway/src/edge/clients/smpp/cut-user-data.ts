@@ -9,7 +9,7 @@ import {
   parseHeader,
   type InformationElement,
 } from '@morsel/gsm';
-import type { SmppDataCoding0 } from '@morsel/api/values/account.ts';
+import type { DefaultCoding } from '@morsel/api/values/account.ts';
 import { joined } from '../../../core/message/client-encoded-part.ts';
 import type { InboundContent } from '../../../core/message/inbound.ts';
 
@@ -33,7 +33,7 @@ const latin1Max = 0xff;
 const nothing = new Uint8Array();
 
 /** Uses data_coding 0 if the account's alphabet for it has all characters, otherwise UCS-2. Binary is unchanged. */
-export function encodeInbound({ text, octets, header }: InboundContent, coding: SmppDataCoding0): CodedUserData {
+export function encodeInbound({ text, octets, header }: InboundContent, coding: DefaultCoding): CodedUserData {
   const before = header ?? nothing;
   if (text === null) {
     return { dataCoding: dataCoding.binary, octets: octets ?? nothing, kind: 'octets', header: before };
@@ -43,7 +43,7 @@ export function encodeInbound({ text, octets, header }: InboundContent, coding: 
   return { dataCoding: dataCoding.ucs2, octets: encodeUcs2(text), kind: 'ucs2', header: before };
 }
 
-function encodeOwn(text: string, coding: SmppDataCoding0): Pick<CodedUserData, 'octets' | 'kind'> | undefined {
+function encodeOwn(text: string, coding: DefaultCoding): Pick<CodedUserData, 'octets' | 'kind'> | undefined {
   if (coding === 'ascii' || coding === 'latin1') {
     const max = coding === 'ascii' ? asciiMax : latin1Max;
     for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > max) return undefined;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { buildHeader } from '@morsel/gsm';
 import { decode, encode, readReceipt, readTlv, type PduOf, type Version } from '@morsel/smpp';
 import * as fc from 'fast-check';
-import { smppDataCodings0, smppLongs } from '@morsel/api/values/account.ts';
+import { defaultCodings, smppLongs } from '@morsel/api/values/account.ts';
 import { codingOf } from '../../../core/message/coding.ts';
 import { readConcatenation, readContent } from '../../../core/message/inbound.ts';
 import { toMessageId } from '../../../core/base/message-id.ts';
@@ -174,7 +174,7 @@ test('every session gets the text of an inbound message unchanged, in the same p
   );
   const forms = fc.record({
     version: fc.constantFrom(...versions),
-    dataCoding0: fc.constantFrom(...smppDataCodings0),
+    dataCoding0: fc.constantFrom(...defaultCodings),
     long: fc.constantFrom(...smppLongs),
   });
   fc.assert(
@@ -229,7 +229,7 @@ for (const [event, state, stat] of ends) {
 }
 
 test('a receipt has the standard text in ASCII with dates in UTC, and the receiver as its source', () => {
-  for (const dataCoding0 of smppDataCodings0) {
+  for (const dataCoding0 of defaultCodings) {
     const pdu = only(receipt({ numParts: 3, deliveredParts: 2, event: 'expired', errorCode: '5' }), { dataCoding0 });
     assert.equal(
       Buffer.from(pdu.short_message).toString('latin1'),

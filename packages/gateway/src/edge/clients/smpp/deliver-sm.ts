@@ -1,5 +1,5 @@
 import { esmClass, statuses, writeReceipt, writeTlv, type Ask, type Tlv, type Version } from '@morsel/smpp';
-import type { SmppDataCoding0, SmppLong } from '@morsel/api/values/account.ts';
+import type { DefaultCoding, SmppLong } from '@morsel/api/values/account.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import type {
   InboundNotification,
@@ -17,7 +17,7 @@ export type DeliverSm = Ask & { readonly command: 'deliver_sm' };
 /** The SMPP version and alphabet of a client session, and how its account wants long messages. */
 export interface DeliverForm {
   readonly version: Version;
-  readonly dataCoding0: SmppDataCoding0;
+  readonly dataCoding0: DefaultCoding;
   readonly long: SmppLong;
 }
 

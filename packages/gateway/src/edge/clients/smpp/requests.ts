@@ -79,7 +79,7 @@ interface Request<Name extends RequestName = RequestName> {
 
 async function submit(api: SessionApi, from: From, { pdu, respond }: Request<'submit_sm' | 'data_sm'>): Promise<void> {
   const account = from.account();
-  const draft = readSubmission(pdu, { now: api.now, defaultCoding: account.smppDataCoding0 });
+  const draft = readSubmission(pdu, { now: api.now, defaultCoding: account.defaultCoding });
   const { system_id: name, address } = from.session.peer;
   const accepted = draft.ok ? await api.submit(account, draft.value, { name, address, session: from.id }) : draft;
   from.submits[accepted.ok ? 'accepted' : 'refused'] += 1;

@@ -83,7 +83,7 @@ export class SmppListeners {
       ...needs,
       failures: new BindFailures(),
       refusals: new RefusalLog(needs.log, needs.clock),
-      bound: (systemId) => binds.note(systemId),
+      bound: (user) => binds.note(user),
     });
     const openPort = async ({ host, port }: { host: string; port: number }, tls?: ServerTls) =>
       opened.use(

@@ -17,7 +17,7 @@ interface ClientOptions {
   readonly version?: 0x33 | 0x34;
 }
 
-const settings = { smppDataCoding0: 'gsm7', smppLong: 'payload' } as const;
+const settings = { defaultCoding: 'gsm7', smppLong: 'payload' } as const;
 
 /** The sessions of one account by their names, with the PDUs that each session got. */
 class Scene implements AsyncDisposable {

@@ -12,7 +12,7 @@ import type { Tools } from '../../../flow/ports.ts';
 /** A session that is bound as receiver or transceiver. */
 export interface ReceivingSession {
   readonly systemId: string;
-  readonly account: () => Pick<Account, 'smppDataCoding0' | 'smppLong'>;
+  readonly account: () => Pick<Account, 'defaultCoding' | 'smppLong'>;
   readonly session: Pick<Session, 'phase' | 'version' | 'room' | 'inFlight' | 'ask'>;
 }
 
@@ -106,7 +106,7 @@ export class SessionDestination implements Destination {
   async #deliverOn(member: Member, notification: Notification): Promise<TryOutcome> {
     const { account, session, systemId } = member.receiving;
     const by = `session ${systemId}`;
-    const { smppDataCoding0: dataCoding0, smppLong: long } = account();
+    const { defaultCoding: dataCoding0, smppLong: long } = account();
     const pdus = deliverSm(notification, { version: session.version, dataCoding0, long });
     if (!pdus) return { kind: 'never', by, detail: 'this notification cannot be written as deliver_sm' };
     const { cuts } = member;

@@ -168,7 +168,7 @@ export class Sessions {
     const { session, reservation } = bound;
     this.#free(reservation);
     const kept = this.#keep(login, account, bound);
-    const { systemId } = login;
+    const { user: systemId } = login;
     const { address } = session.peer;
     const notifyWatchers = (event: 'bound' | 'room') => {
       if (canReceive(kept)) for (const watcher of this.#watchers) watcher[event](kept);
@@ -250,7 +250,7 @@ export class Sessions {
   #keep(login: Login, account: Account, { session, isTls, reservation }: Bound): Kept {
     const kept: Kept = {
       id: String(this.#needs.nodes.ownId(++this.#lastId)),
-      systemId: login.systemId,
+      systemId: login.user,
       account: () => this.#needs.snapshot().accounts.get(account.id) ?? account,
       session,
       login: login.id,

@@ -19,7 +19,7 @@ import {
 import { placesOfRoute } from '../../tables/route.ts';
 import {
   accountById,
-  loginBySystemId,
+  loginByUser,
   tokenById,
   tokenDayTable,
   type AccountRow,
@@ -103,7 +103,7 @@ export const acceptCommand = {
 /** The token or the login with which a client gave the message. */
 function credentialOf(asked: Pick<Reads, 'one'>, { source, submitter }: Accept): TokenRow | LoginRow | undefined {
   if (submitter === undefined || source === 'operator') return undefined;
-  return source === 'http' ? asked.one(tokenById, submitter) : asked.one(loginBySystemId, submitter);
+  return source === 'http' ? asked.one(tokenById, submitter) : asked.one(loginByUser, submitter);
 }
 
 /** The gateway accepted the token or the login of the message, but meanwhile it may have ended, even at another node. */
