@@ -6,7 +6,7 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import type { OperatorNeeds } from './admin/operator-needs.ts';
 import type { Carriers } from '../flow/routing/carriers.ts';
 import type { SessionApi } from './clients/smpp/requests.ts';
-import type { ClientApi } from './http/client-api.ts';
+import type { ClientApi } from './clients/morsel/client-api.ts';
 import { RefusalLog } from './refusal-log.ts';
 import { authenticate } from '../flow/account/authenticate.ts';
 import { cancel } from '../flow/message/cancel.ts';

@@ -9,7 +9,7 @@ import type { Draft } from '../../../src/core/message/admission.ts';
 import type { ReportView } from '../../../src/store/views/message/messages.ts';
 import type { AcceptedMessage, Balance } from '../../../src/flow/ports.ts';
 import type { Quote } from '../../../src/flow/message/quote.ts';
-import type { ClientApi } from '../../../src/edge/http/client-api.ts';
+import type { ClientApi } from '../../../src/edge/clients/morsel/client-api.ts';
 import type { HttpWaits } from '../../../src/edge/http/connection/limits.ts';
 import { startHttp } from '../../../src/edge/http/server.ts';
 import { machineClock } from '../../../src/runtime/clock.ts';

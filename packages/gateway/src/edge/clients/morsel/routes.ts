@@ -1,9 +1,9 @@
 import { paths, pathsOf, type EndpointName, type EndpointPath } from '@morsel/api/paths.ts';
-import manifest from '../../../package.json' with { type: 'json' };
-import type { Rejection } from '../../core/base/rejection.ts';
+import manifest from '../../../../package.json' with { type: 'json' };
+import type { Rejection } from '../../../core/base/rejection.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
-import type { Readiness } from '../../flow/readiness.ts';
-import { Document } from '../document.ts';
+import type { Readiness } from '../../../flow/readiness.ts';
+import { Document } from '../../document.ts';
 import { clientOperations, type Operation } from './operations.ts';
 import type { Success } from './successes.ts';
 

@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import { echoTypes, givenEcho } from '@morsel/api/values/message.ts';
 import type { EndpointName } from '@morsel/api/paths.ts';
-import type { Account } from '../../core/account/account.ts';
-import type { Rejection } from '../../core/base/rejection.ts';
+import type { Account } from '../../../core/account/account.ts';
+import type { Rejection } from '../../../core/base/rejection.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
-import type { Draft } from '../../core/message/admission.ts';
-import { tokenIdOf } from '../../core/account/token.ts';
+import type { Draft } from '../../../core/message/admission.ts';
+import { tokenIdOf } from '../../../core/account/token.ts';
 import type { TokenScope } from '@morsel/api/values/credentials.ts';
-import type { BodyFields } from './request/body.ts';
+import type { BodyFields } from './body.ts';
 import type { ClientApi } from './client-api.ts';
-import { readRequestFields, textOf, type FieldType, type Incoming, type RequestReading } from './request/fields.ts';
-import { parseIdempotencyKey } from './request/idempotency-key.ts';
-import { malformed } from './request/malformed.ts';
+import { readRequestFields, textOf, type FieldType, type Incoming, type RequestReading } from './fields.ts';
+import { parseIdempotencyKey } from './idempotency-key.ts';
+import { malformed } from '../../http/request/malformed.ts';
 import { writeAccepted, writeBalance, writeReport, writeQuote, type Success } from './successes.ts';
 
 /* Runs the endpoints. Each one parses a request, authenticates the client, reads the fields and calls the gateway. */

@@ -4,7 +4,7 @@ import type { Rejection } from '../../../core/base/rejection.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { BodyFields } from './body.ts';
 import type { RequestReading } from './fields.ts';
-import { malformed } from './malformed.ts';
+import { malformed } from '../../http/request/malformed.ts';
 
 const twoKeys = malformed('the request has two different idempotency keys: send only one', 'idempotencyKey');
 const notUtf8 = malformed('the header Idempotency-Key is not valid UTF-8', 'idempotencyKey');

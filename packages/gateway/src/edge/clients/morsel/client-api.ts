@@ -1,11 +1,11 @@
-import type { Account } from '../../core/account/account.ts';
-import type { Rejection } from '../../core/base/rejection.ts';
+import type { Account } from '../../../core/account/account.ts';
+import type { Rejection } from '../../../core/base/rejection.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { TokenScope } from '@morsel/api/values/credentials.ts';
-import type { Draft } from '../../core/message/admission.ts';
-import type { AcceptedMessage, Balance, Submitter } from '../../flow/ports.ts';
-import type { ReportView } from '../../store/views/message/messages.ts';
-import type { Quote } from '../../flow/message/quote.ts';
+import type { Draft } from '../../../core/message/admission.ts';
+import type { AcceptedMessage, Balance, Submitter } from '../../../flow/ports.ts';
+import type { ReportView } from '../../../store/views/message/messages.ts';
+import type { Quote } from '../../../flow/message/quote.ts';
 
 /** Refusals are values. An exception is always a bug, and the client gets `internal_error`. */
 export interface ClientApi {

@@ -1,10 +1,10 @@
-import { eventOf } from '../../core/base/message.ts';
-import { asJson, reportFields } from '../clients/morsel/notification-fields.ts';
+import { eventOf } from '../../../core/base/message.ts';
+import { asJson, reportFields } from './notification-fields.ts';
 import { formatMicros } from '@morsel/api/values/money.ts';
 import { formatInstant } from '@morsel/api/values/time.ts';
-import type { AcceptedMessage, Balance } from '../../flow/ports.ts';
-import type { ReportView } from '../../store/views/message/messages.ts';
-import type { Quote } from '../../flow/message/quote.ts';
+import type { AcceptedMessage, Balance } from '../../../flow/ports.ts';
+import type { ReportView } from '../../../store/views/message/messages.ts';
+import type { Quote } from '../../../flow/message/quote.ts';
 
 /*
  * Writes JSON by hand, with exact decimal amounts, which JavaScript numbers would round. Nothing needs escaping,

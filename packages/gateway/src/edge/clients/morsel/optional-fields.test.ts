@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { startTestSite, token, type TestSite } from '../../../test/support/clients/http-site.ts';
-import { ask, request } from '../../../test/support/clients/raw-http.ts';
+import { startTestSite, token, type TestSite } from '../../../../test/support/clients/http-site.ts';
+import { ask, request } from '../../../../test/support/clients/raw-http.ts';
 
 /* The optional fields of a send and a cancel, in every form of a request. */
 

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import { parseBody, type BodyContent, type BodyFields } from './body.ts';
-import { parseForm } from './form.ts';
-import { malformed, twoTokens } from './malformed.ts';
+import { parseForm } from '../../http/request/form.ts';
+import { malformed, twoTokens } from '../../http/request/malformed.ts';
 
 /* Reads the fields and the token of a request, from its query, its body and its headers. */
 

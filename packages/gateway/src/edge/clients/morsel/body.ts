@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
-import { parseForm } from './form.ts';
+import { parseForm } from '../../http/request/form.ts';
 import { doubledMember } from '@morsel/api/admin/doubled-member.ts';
 import { illFormedMember } from '@morsel/api/admin/well-formed.ts';
-import { malformed } from './malformed.ts';
+import { malformed } from '../../http/request/malformed.ts';
 
 /* Reads the body of a POST request: a JSON object or a form. */
 
