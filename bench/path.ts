@@ -12,7 +12,7 @@ import { standardProfile } from '@morsel/gateway/core/routing/carrier-profile.ts
 import { buildSnapshot, type Settings } from '@morsel/gateway/core/snapshot.ts';
 import { parseDelivery } from '@morsel/gateway/edge/carrier/delivery.ts';
 import { submitSm } from '@morsel/gateway/edge/carrier/submit-sm.ts';
-import type { ClientApi } from '@morsel/gateway/edge/clients/morsel/client-api.ts';
+import type { ClientApi } from '@morsel/gateway/edge/clients/client-api.ts';
 import { startHttp } from '@morsel/gateway/edge/http/server.ts';
 import { Limits } from '@morsel/gateway/flow/account/limits.ts';
 import { machineClock } from '@morsel/gateway/runtime/clock.ts';

@@ -150,8 +150,9 @@ describe('submit_sm and data_sm', () => {
     const secret = 'a secret text';
     const api: SessionApi = {
       now: () => Date.now(),
-      submit: (_account, { text: of }) => (of === 'throws' ? thrown(secret) : Promise.reject(new Error(secret))),
-      query: () => Promise.reject(new Error(secret)),
+      submit: (_account, { draft: { text: of } }) =>
+        of === 'throws' ? thrown(secret) : Promise.reject(new Error(secret)),
+      report: () => Promise.reject(new Error(secret)),
       cancel: () => Promise.reject(new Error(secret)),
       log: { error: (fields) => logged.push(fields) },
     };

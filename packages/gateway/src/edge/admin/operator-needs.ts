@@ -1,11 +1,8 @@
-import type { Result } from '@morsel/api/values/result.ts';
-import type { Account } from '../../core/account/account.ts';
 import type { Caller } from '../../core/account/caller.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
-import type { Rejection } from '../../core/base/rejection.ts';
-import type { Draft } from '../../core/message/admission.ts';
-import type { Quote } from '../../flow/message/quote.ts';
-import type { AcceptedMessage, Tools } from '../../flow/ports.ts';
+import type { QuoteNeeds } from '../../flow/message/quote.ts';
+import type { SubmitNeeds } from '../../flow/message/submit.ts';
+import type { Tools } from '../../flow/ports.ts';
 import type { LinkStatus } from '../../flow/routing/carrier-link.ts';
 import type { Carriers } from '../../flow/routing/carriers.ts';
 import type { Routing } from '../../flow/routing/routing.ts';
@@ -56,13 +53,8 @@ export interface OperatorNeeds extends Pick<Tools, 'clock' | 'random' | 'reader'
   readonly links: () => ReadonlyMap<number, readonly LinkStatus[]>;
   readonly routing: Pick<Routing, 'choose' | 'seen'>;
   readonly nextId: () => MessageId;
-  /** Submits a message of the operator, like a client's message. Its entry of the audit log is in the same commit. */
-  readonly submit: (
-    account: Account,
-    draft: Draft,
-    operator: { readonly name: string; readonly journal: Pick<Journal, 'append'> },
-  ) => Promise<Result<AcceptedMessage, Rejection>>;
-  readonly quote: (account: Account, draft: Draft) => Promise<Result<Quote, Rejection>>;
+  /** What submitting and quoting a message takes. */
+  readonly messages: SubmitNeeds & QuoteNeeds;
   readonly journal: Pick<Journal, 'append' | 'clean' | 'durability' | 'statistics'>;
   readonly erasing: Pick<Erasing, 'wake' | 'lookAgain'>;
   readonly readiness: Pick<Readiness, 'troubles' | 'ready' | 'isHeld' | 'resume'>;

@@ -13,7 +13,7 @@ import { RefusalLog } from '../refusal-log.ts';
 import { httpStatus } from '../refusals.ts';
 import { clientAddress } from './connection/client-address.ts';
 import { Connections } from './connection/connections.ts';
-import type { ClientApi } from '../clients/morsel/client-api.ts';
+import type { ClientApi } from '../clients/client-api.ts';
 import type { Incoming } from '../clients/morsel/fields.ts';
 import { checkBodyHeaders, checkHeadSize, checkHost, readTraceId, traceParentOf } from './request/head.ts';
 import { bodyTooLarge, rejectionOf, type ParserError } from './request/parser-errors.ts';

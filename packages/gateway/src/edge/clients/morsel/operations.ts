@@ -8,7 +8,7 @@ import type { Draft } from '../../../core/message/admission.ts';
 import { tokenIdOf } from '../../../core/account/token.ts';
 import type { TokenScope } from '@morsel/api/values/credentials.ts';
 import type { BodyFields } from './body.ts';
-import type { ClientApi } from './client-api.ts';
+import type { ClientApi } from '../client-api.ts';
 import { readRequestFields, textOf, type FieldType, type Incoming, type RequestReading } from './fields.ts';
 import { parseIdempotencyKey } from './idempotency-key.ts';
 import { malformed } from '../../http/request/malformed.ts';
@@ -51,7 +51,8 @@ async function send(api: ClientApi, incoming: Incoming): Promise<Result<Success,
   const asked = readSending(api, incoming);
   if (!asked.ok) return asked;
   const { account, draft, token } = asked.value;
-  const accepted = await api.submit(account, draft, { name: tokenIdOf(token), address: incoming.address });
+  const by = { name: tokenIdOf(token), address: incoming.address };
+  const accepted = await api.submit(account, { draft, source: 'http', by });
   if (!accepted.ok) return accepted;
   const body = writeAccepted(accepted.value);
   return ok(accepted.value.isReplayed ? { body, headers: replayedHeaders } : body);
@@ -89,7 +90,9 @@ async function cancel(api: ClientApi, incoming: Incoming): Promise<Result<string
   if (!account.ok) return account;
   const messageId = messageIdIn(reading.value);
   if (!messageId.ok) return messageId;
-  const report = await api.cancel(account.value, messageId.value);
+  const canceled = await api.cancel(account.value, messageId.value);
+  if (!canceled.ok) return canceled;
+  const report = await api.report(account.value, messageId.value, { details: true });
   return report.ok ? ok(writeReport(report.value)) : report;
 }
 

@@ -143,7 +143,10 @@ describe('a cancel', () => {
         `{"msgId":"${id}","event":"canceled","numParts":2,"sendTime":"2026-01-02T03:04:05Z","dlrTime":"2026-01-02T03:04:06Z"` +
           ',"parts":[{"part":1,"event":"canceled","dlrTime":"2026-01-02T03:04:06Z"}]}',
       );
-      assert.deepEqual(site.calls, [['cancel', 7, id]]);
+      assert.deepEqual(site.calls, [
+        ['cancel', 7, id],
+        ['report', 7, id, { details: true }],
+      ]);
     });
   }
 

@@ -1,12 +1,8 @@
 import { statuses, type PduOf, type RequestName, type Respond } from '@morsel/smpp';
-import type { Account } from '../../../core/account/account.ts';
-import type { Draft } from '../../../core/message/admission.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
-import type { Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { AcceptedMessage, Submitter } from '../../../flow/ports.ts';
-import type { MessageStanding } from '../../../flow/message/report.ts';
 import { submitSmStatus, submitSmText } from '../../refusals.ts';
+import type { ClientApi } from '../client-api.ts';
 import { describeBug } from '../../../runtime/bug.ts';
 import type { RefusalLog } from '../../refusal-log.ts';
 import { findTooLong } from './field-lengths.ts';
@@ -19,14 +15,9 @@ import type { ClientSession } from './sessions.ts';
 
 type From = Pick<ClientSession, 'account' | 'id' | 'session' | 'submits'>;
 
-/** Refusals are values. An exception is always a bug, and the client gets ESME_RSYSERR. */
-export interface SessionApi {
+/** An exception is always a bug, and the client gets ESME_RSYSERR. */
+export interface SessionApi extends Pick<ClientApi, 'submit' | 'report' | 'cancel'> {
   readonly now: () => Instant;
-  submit(account: Account, draft: Draft, by?: Submitter): Promise<Result<AcceptedMessage, Rejection>>;
-  /** `messageId` is the text that the client gave; it is not checked yet. */
-  query(account: Account, messageId: string): Promise<Result<MessageStanding, Rejection>>;
-  /** Cancels the parts that no carrier has yet. */
-  cancel(account: Account, messageId: string): Promise<Result<unknown, Rejection>>;
   readonly log: { error(fields: Readonly<Record<string, unknown>>, message: string): void };
   readonly refusals?: Pick<RefusalLog, 'note'>;
 }
@@ -81,7 +72,8 @@ async function submit(api: SessionApi, from: From, { pdu, respond }: Request<'su
   const account = from.account();
   const draft = readSubmission(pdu, { now: api.now, defaultCoding: account.defaultCoding });
   const { system_id: name, address } = from.session.peer;
-  const accepted = draft.ok ? await api.submit(account, draft.value, { name, address, session: from.id }) : draft;
+  const by = { name, address, session: from.id };
+  const accepted = draft.ok ? await api.submit(account, { draft: draft.value, source: 'smpp', by }) : draft;
   from.submits[accepted.ok ? 'accepted' : 'refused'] += 1;
   if (accepted.ok) respond(ok, { message_id: String(accepted.value.msgId) });
   else refuse(api, from, { pdu, respond, rejection: accepted.error });
@@ -90,7 +82,7 @@ async function submit(api: SessionApi, from: From, { pdu, respond }: Request<'su
 async function query(api: SessionApi, from: From, { pdu, respond }: Request<'query_sm'>): Promise<void> {
   const tooLong = findTooLong(pdu);
   if (tooLong) return refuse(api, from, { pdu, respond, rejection: tooLong });
-  const standing = await api.query(from.account(), pdu.message_id);
+  const standing = await api.report(from.account(), pdu.message_id);
   if (!standing.ok) refuse(api, from, { pdu, respond, rejection: standing.error, unknownId: queryFail });
   else if (!namesMessage(pdu, standing.value))
     refuse(api, from, { pdu, respond, rejection: notFound, unknownId: queryFail });
@@ -109,7 +101,7 @@ async function cancel(api: SessionApi, from: From, { pdu, respond }: Request<'ca
   }
   const account = from.account();
   if (pdu.source_addr !== '' || pdu.destination_addr !== '') {
-    const standing = await api.query(account, messageId);
+    const standing = await api.report(account, messageId);
     if (!standing.ok) return refuse(api, from, { pdu, respond, rejection: standing.error, unknownId: cancelFail });
     if (!namesMessage(pdu, standing.value))
       return refuse(api, from, { pdu, respond, rejection: notFound, unknownId: cancelFail });
