@@ -22,6 +22,7 @@ const helpers: { readonly [beginning: string]: string } = {
   'edge/carrier/pace/': 'how fast a link sends',
   'edge/clients/morsel/body.ts': 'the body of a request',
   'edge/clients/morsel/idempotency-key.ts': 'the key of a request',
+  'edge/clients/morsel/notify.ts': 'the fields of reports and notifications',
   'edge/clients/morsel/routes.ts': 'the table of endpoints',
   'edge/clients/morsel/successes.ts': 'the bodies of answers',
   'edge/http/connection/': 'connections of clients, and their limits',

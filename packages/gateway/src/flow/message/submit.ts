@@ -16,7 +16,7 @@ import { contentOf, type MessageContent } from '../../core/message/content.ts';
 import type { Composition } from '../../core/message/client-encoded-part.ts';
 import { priorityNumbers } from '../../core/message/priority.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import type { Source } from '../../core/message/sources.ts';
+import type { MessageSource } from '@morsel/api/values/client-apis.ts';
 import { dueTime } from '../../core/message/schedule.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
@@ -62,7 +62,7 @@ export interface SubmitNeeds extends Pick<Tools, 'log' | 'clock' | 'journal' | '
 interface Terms {
   readonly account: Account;
   readonly snapshot: Snapshot;
-  readonly source: Source;
+  readonly source: MessageSource;
   readonly by: Submitter | undefined;
   readonly at: Instant;
   readonly idempotency?: IdempotencyKey;
@@ -71,7 +71,7 @@ interface Terms {
 /** A message, the way in which it came, and who gave it. */
 export interface Submission {
   readonly draft: Draft;
-  readonly source: Source;
+  readonly source: MessageSource;
   readonly by?: Submitter | undefined;
 }
 

@@ -1,5 +1,5 @@
 import { eventOf } from '../../../core/base/message.ts';
-import { asJson, reportFields } from './notification-fields.ts';
+import { asJson, reportFields } from './notify.ts';
 import { formatMicros } from '@morsel/api/values/money.ts';
 import { formatInstant } from '@morsel/api/values/time.ts';
 import type { AcceptedMessage, Balance } from '../../../flow/ports.ts';

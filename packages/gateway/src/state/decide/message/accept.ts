@@ -2,7 +2,7 @@
 
 import { count } from '../../rows/totals.ts';
 import { isEnded } from '../../../core/account/token.ts';
-import { sources, type Source } from '../../../core/message/sources.ts';
+import { credentialOpening, type MessageSource } from '@morsel/api/values/client-apis.ts';
 import { envelopeOf, type MessageContent } from '../../../core/message/content.ts';
 import { charge } from '../../../core/money/ledger.ts';
 import { allEligibleText } from '../../../core/routing/eligible.ts';
@@ -57,7 +57,7 @@ export interface Accept extends MessageContent {
   readonly at: Instant;
   readonly id: MessageId;
   readonly account: number;
-  readonly source: Source;
+  readonly source: MessageSource;
   readonly submitter?: string | undefined;
   readonly address?: string | undefined;
   readonly session?: string | undefined;
@@ -103,7 +103,7 @@ export const acceptCommand = {
 
 /** The token or the login with which a client gave the message. */
 function credentialOf(asked: Pick<Reads, 'one'>, { source, submitter }: Accept): TokenRow | LoginRow | undefined {
-  const kind = sources[source];
+  const kind = credentialOpening(source);
   if (submitter === undefined || kind === null) return undefined;
   return kind === 'token' ? asked.one(tokenById, submitter) : asked.one(loginByUser, submitter);
 }
@@ -111,7 +111,7 @@ function credentialOf(asked: Pick<Reads, 'one'>, { source, submitter }: Accept):
 /** The gateway accepted the token or the login of the message, but meanwhile it may have ended, even at another node. */
 function refusalOfCredential(rows: Rows, command: Accept): Result<never, Rejection> | undefined {
   const { account, at, source, submitter } = command;
-  const kind = sources[source];
+  const kind = credentialOpening(source);
   if (submitter === undefined || kind === null) return undefined;
   const credential = credentialOf(rows, command);
   if (credential?.account === account && !('expiresAt' in credential && isEnded(credential, at))) return undefined;
@@ -147,7 +147,7 @@ function decideAccept(rows: Rows, command: Accept): Result<Accepted, Rejection> 
   rows.messages.set(message.id, message);
   count(rows, 'messages', message.event, 1);
   count(rows, 'charged', '', 1, message.totalCost);
-  if (sources[command.source] === 'token' && command.submitter !== undefined) {
+  if (credentialOpening(command.source) === 'token' && command.submitter !== undefined) {
     const use = { token: command.submitter, day: Math.floor(command.at / dayMs), lastAt: command.at };
     rows.put(tokenDayTable, { ...use, requests: 0, messages: 1 });
   }

@@ -1,6 +1,6 @@
 import { ok } from '@morsel/api/values/result.ts';
 import { accountNamed } from '../../../../core/named.ts';
-import { asJson, fieldsOf } from '../../../clients/morsel/notification-fields.ts';
+import { asJson, fieldsOf } from '../../../clients/morsel/notify.ts';
 import type { Handlers } from '../../bind.ts';
 
 export const eventHandlers: Handlers<'event'> = {

@@ -1,8 +1,6 @@
-/*
- * The fields of each kind of notification, as a webhook gets them: under the names of its template, as JSON, a form or a
- * query.
- */
+/* Writes notifications for webhooks: their fields under the names of a template, as JSON, a form or a query. */
 
+import type { ClientDialect, NotificationForm, WebhookRequest } from '../dialect.ts';
 import type { MessageReport } from '../../../core/message/content.ts';
 import type { NotificationContent } from '../../../core/notification/notification.ts';
 import type { Template } from '../../../core/notification/template.ts';
@@ -11,7 +9,32 @@ import type { FieldName } from '@morsel/api/values/notification.ts';
 import { formatMicros, type Micros } from '@morsel/api/values/money.ts';
 import { formatInstant } from '@morsel/api/values/time.ts';
 
-export interface NotificationField {
+/** Morsel's own forms of a notification. */
+export const forms: ClientDialect<'http'>['forms'] = {
+  'post-json': { write: (notification, to) => posted('application/json', asJson(contentOf(notification, to)), to) },
+  'post-form': {
+    write: (notification, to) => posted('application/x-www-form-urlencoded', asForm(contentOf(notification, to)), to),
+  },
+  get: {
+    write: (notification, to) => {
+      const { path, query } = to;
+      const whole = [query, asForm(contentOf(notification, to))].filter((each) => each !== '').join('&');
+      return { path: `${path}?${whole}`, body: null, type: null, signed: whole };
+    },
+  },
+};
+
+type To = Parameters<NotificationForm['write']>[1];
+
+function posted(type: string, body: string, { path, query }: To): WebhookRequest {
+  return { path: query === '' ? path : `${path}?${query}`, body, type, signed: body };
+}
+
+function contentOf(notification: NotificationContent, { template, isTest }: To): TemplateContent {
+  return applyTemplate(template, isTest ? sampleFields(notification) : fieldsOf(notification));
+}
+
+interface NotificationField {
   readonly name: FieldName;
   readonly value: string;
   readonly json: string;
@@ -64,7 +87,13 @@ export function reportFields(report: MessageReport): NotificationField[] {
   ];
 }
 
-export const testField: NotificationField = { name: 'test', value: 'true', json: 'true' };
+const testField: NotificationField = { name: 'test', value: 'true', json: 'true' };
+
+/** A sample has the mark `test` behind its type. */
+export function sampleFields(content: NotificationContent): NotificationField[] {
+  const [type, ...rest] = fieldsOf(content);
+  return type ? [type, testField, ...rest] : [testField];
+}
 
 type Value = string | number | boolean | Micros | Echo[keyof Echo];
 
@@ -80,7 +109,7 @@ function hex(octets: Uint8Array | null): string | null {
   return octets && Buffer.from(octets).toString('hex');
 }
 
-export type TemplateContent = readonly Member[];
+type TemplateContent = readonly Member[];
 interface Member extends Omit<NotificationField, 'name'> {
   readonly name: string;
 }

@@ -3,8 +3,9 @@ import { it } from 'node:test';
 import * as fc from 'fast-check';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
-import { applyTemplate, asForm, asJson, fieldsOf, testField } from './notification-fields.ts';
+import { applyTemplate, asForm, asJson, fieldsOf, sampleFields } from './notify.ts';
 import { fieldNames } from '@morsel/api/values/notification.ts';
+import { sampleOf } from '../../../core/notification/sample.ts';
 import type { Notification } from '../../../core/notification/notification.ts';
 import { changeTemplate, parseTemplateChange } from '../../../core/notification/template-change.ts';
 
@@ -73,6 +74,8 @@ it('a template decides the content: the fields that it names, its constants, and
   );
 });
 
+const sample = sampleOf('receipt', { now: 0, currency: 'EUR' });
+
 it('a test notification has one mark that it is a test, whatever the template leaves out', () => {
   for (const given of [
     null,
@@ -82,7 +85,7 @@ it('a test notification has one mark that it is a test, whatever the template le
     { fields: { from: 'sender' }, constants: { test: 'no' } },
   ]) {
     const read = given === null ? undefined : parseTemplate(given);
-    const content = applyTemplate(read?.ok ? read.value : null, [testField]);
+    const content = applyTemplate(read?.ok ? read.value : null, sampleFields(sample));
     assert.equal(content.filter((each) => ['test', 'trial'].includes(each.name)).length, 1);
   }
 });
