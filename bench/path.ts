@@ -12,7 +12,7 @@ import { standardProfile } from '@morsel/api/admin/routing/kinds/smpp.ts';
 import { buildSnapshot, type Settings } from '@morsel/gateway/core/snapshot.ts';
 import { parseDelivery } from '@morsel/gateway/edge/carriers/smpp/delivery.ts';
 import { submitSm } from '@morsel/gateway/edge/carriers/smpp/submit-sm.ts';
-import type { ClientApi } from '@morsel/gateway/edge/http/client-api.ts';
+import type { ClientApi } from '@morsel/gateway/edge/clients/client-api.ts';
 import { startHttp } from '@morsel/gateway/edge/http/server.ts';
 import { Limits } from '@morsel/gateway/flow/account/limits.ts';
 import { machineClock } from '@morsel/gateway/runtime/clock.ts';

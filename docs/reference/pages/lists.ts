@@ -1,5 +1,5 @@
 import { settings } from '@morsel/gateway/config.ts';
-import { refusals } from '@morsel/gateway/edge/refusals.ts';
+import { refusals, shownCode } from '@morsel/gateway/edge/refusals.ts';
 import { metrics } from '@morsel/gateway/edge/metrics/scrape.ts';
 import { alarmKindNames, alarmKindOf } from '@morsel/api/admin/alarm/kinds.ts';
 import { mayCall, roleMeanings, roles, seesPersonal } from '@morsel/api/admin/access/role.ts';
@@ -39,7 +39,7 @@ export function refusalsPage(): Page {
     const problem = Object.entries<ProblemKind>(problems).find(([each]) => each === name)?.[1];
     const smpp = statusOf(submitSm.status);
     if (problem) return [[code(name), problem.statuses.join(', '), smpp, problem.meaning]];
-    return isOfSmpp(submitSm.status) ? [[code(name), '', smpp, asSentence(http.title)]] : [];
+    return isOfSmpp(submitSm.status) ? [[code(shownCode(name)), '', smpp, asSentence(http.title)]] : [];
   });
   const others = all
     .filter(([name, { submitSm }]) => !Object.hasOwn(problems, name) && !isOfSmpp(submitSm.status))

@@ -1,7 +1,7 @@
 import type { Config } from './config.ts';
 import { notifyReceiver } from './edge/alarm/notify-receiver.ts';
 import { linkOpener } from './edge/carriers/kinds.ts';
-import type { SessionApi } from './edge/smpp/requests.ts';
+import type { SessionApi } from './edge/clients/smpp/requests.ts';
 import type { HashCost } from './flow/account/passwords.ts';
 import { openEdge, unbindMaxMs, type Operator } from './open-edge.ts';
 import { drainMaxMs, goOnWithTrustedClock, openFlow, startFlow, type Flow } from './open-flow.ts';
@@ -57,7 +57,7 @@ export async function startGateway(config: Config, options: StartOptions): Promi
   const { clockAheadMaxMs } = config;
   const flow = await openFlow(store, { links, clockAheadMaxMs, passwordCost: options.passwordCost }, opened);
   const edge = await openEdge(config, { store, flow, connections: connections.value }, opened);
-  const { smppListeners, operator, apis, httpPort, adminPort, adminTlsPort } = edge;
+  const { smppListeners, operator, session, httpPort, adminPort, adminTlsPort } = edge;
 
   // The start can no longer fail. From here on the gateway sends and expires messages and calls webhooks.
   const working = opened.use(new AsyncDisposableStack());
@@ -78,7 +78,7 @@ export async function startGateway(config: Config, options: StartOptions): Promi
       const canSignIn = await reader.ask('ownerSignIn', undefined);
       return canSignIn.ok && !canSignIn.value ? signInLinks.make(null, clock.now()) : signInLinks.base;
     },
-    session: apis.session,
+    session,
     operator,
     stop: () => stop(tools, { ...flow, smppListeners, running }),
   };

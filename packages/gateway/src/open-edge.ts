@@ -9,13 +9,14 @@ import { removeAdminAddress, writeAdminAddress } from './edge/admin/operator-fil
 import type { OperatorNeeds } from './edge/admin/operator-needs.ts';
 import { answerForSessions } from './edge/admin/resources/account/session.ts';
 import { startAdmin } from './edge/admin/server.ts';
-import { makeApis } from './edge/apis.ts';
+import { clientApi } from './edge/clients/client-api.ts';
 import { startHttp } from './edge/http/server.ts';
+import { RefusalLog } from './edge/refusal-log.ts';
 import { Scrapes } from './edge/metrics/scrape.ts';
-import { answerRequest } from './edge/smpp/requests.ts';
-import { openSmppListeners, type SmppListeners } from './edge/smpp/server.ts';
-import { SessionDestinations } from './edge/smpp/session-destinations.ts';
-import { Sessions } from './edge/smpp/sessions.ts';
+import { answerRequest, type SessionApi } from './edge/clients/smpp/requests.ts';
+import { openSmppListeners, type SmppListeners } from './edge/clients/smpp/server.ts';
+import { SessionDestinations } from './edge/clients/smpp/session-destinations.ts';
+import { Sessions } from './edge/clients/smpp/sessions.ts';
 import { lookup } from './edge/webhook/lookup.ts';
 import { Webhooks } from './edge/webhook/webhooks.ts';
 import { PresentFigures } from './flow/metrics/present.ts';
@@ -52,11 +53,11 @@ export async function openEdge(
   const { tools, meters, traces } = store;
   const { counts, readiness, carriers, passwords } = flow;
   const { snapshot } = flow.settings;
-  const { apis, sessions, webhooks } = openClients({ store, flow }, opened);
+  const { api, session, sessions, webhooks } = openClients({ store, flow }, opened);
   const { trustedProxies } = config;
   const ready = { readiness, hasBoundLink: () => carriers.hasBoundLink };
   const http = await startHttp({
-    api: apis.client,
+    api,
     counts,
     clock: tools.clock,
     host: config.httpHost,
@@ -79,27 +80,27 @@ export async function openEdge(
     connectionsMax: connections.smpp,
   });
   opened.defer(() => smppListeners.close(unbindMaxMs));
-  const clients = { apis, sessions, webhooks, smppListeners };
+  const clients = { sessions, webhooks, smppListeners };
   const operator = operatorOf(config, { store, flow, clients });
   answerForSessions(operator);
   const adminPorts = await openOperatorApi(config, { store, ready, operator }, opened);
-  return { httpPort: http.port, ...adminPorts, smppListeners, operator, apis };
+  return { httpPort: http.port, ...adminPorts, smppListeners, operator, session };
 }
 
 /** Opens the operations of clients, their sessions, and the webhooks. */
-function openClients({ store: { tools, nodes, meters, traces }, flow }: Inside, opened: AsyncDisposableStack) {
+function openClients({ store: { tools, nodes }, flow }: Inside, opened: AsyncDisposableStack) {
   const { clock, log } = tools;
-  const { notifier, readiness, settings, carriers, priceClock, isHeld, nextId, limits, counts } = flow;
+  const { notifier, readiness, settings, counts } = flow;
   const { snapshot } = settings;
-  const messages = { carriers, priceClock, isHeld, nextId, limits, readiness };
-  const apis = makeApis({ ...tools, ...messages, snapshot, counts, meters, traces });
+  const api = clientApi(flow.messages);
+  const session: SessionApi = { ...api, now: () => clock.now(), log, refusals: new RefusalLog(log, clock, counts) };
   const sessions: Sessions = new Sessions({
     snapshot,
     clock,
     nodes,
     isTaking: () => readiness.isTaking,
     log,
-    answer: (from, pdu, respond) => answerRequest(apis.session, from, { pdu, respond }),
+    answer: (from, pdu, respond) => answerRequest(session, from, { pdu, respond }),
   });
   sessions.watch(new SessionDestinations({ notifier, clock, nodes }));
   const webhooks = new Webhooks({ notifier, clock, nodes, lookup });
@@ -108,11 +109,11 @@ function openClients({ store: { tools, nodes, meters, traces }, flow }: Inside, 
   opened.defer(() => notifier.stop());
   settings.addUser(sessions);
   settings.addUser(webhooks);
-  return { apis, sessions, webhooks };
+  return { api, session, sessions, webhooks };
 }
 
 /** The interfaces of clients, as the operator's API shows them. */
-interface Clients extends ReturnType<typeof openClients> {
+interface Clients extends Pick<ReturnType<typeof openClients>, 'sessions' | 'webhooks'> {
   readonly smppListeners: SmppListeners;
 }
 
@@ -122,7 +123,7 @@ function operatorOf(
 ): Operator {
   const { tools, nodes, meters } = store;
   const { carriers, settings, notifier, listening, imports, counts, passwords, signInGuard } = flow;
-  const { apis, sessions, webhooks, smppListeners } = clients;
+  const { sessions, webhooks, smppListeners } = clients;
   const { clock, random, journal, reader, prices } = tools;
   return {
     dataDir,
@@ -156,8 +157,7 @@ function operatorOf(
     sessions,
     webhooks,
     smppListeners,
-    submit: apis.submitAsOperator,
-    quote: apis.quoteAsOperator,
+    messages: flow.messages,
   };
 }
 

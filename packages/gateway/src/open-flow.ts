@@ -1,4 +1,5 @@
-import { secondMs } from '@morsel/api/values/time.ts';
+import { networkOf } from '@morsel/smpp';
+import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 import type { Config } from './config.ts';
 import type { AlarmNotice, AlarmReceiver, NoticeResult } from './core/alarm/notice.ts';
 import { messageIdsAfter } from './core/base/message-id.ts';
@@ -14,6 +15,7 @@ import { ClockGuard } from './flow/clock-guard.ts';
 import { startQueueingDue, wayWhenDue } from './flow/message/due.ts';
 import { startExpiring } from './flow/message/expire.ts';
 import { followRoutes } from './flow/message/follow-routes.ts';
+import { Repeats } from './flow/message/repeats.ts';
 import { startRematching } from './flow/message/rematch.ts';
 import { Listening } from './flow/notification/listen.ts';
 import { Notifier } from './flow/notification/notify.ts';
@@ -65,6 +67,22 @@ export async function openFlow(
   const { settings, imports } = await openSettings({ tools, nodes }, { priceClock, carriers }, opened);
   const { limits, counts } = openAccounts({ tools, meters }, settings, opened);
   const { passwords, signInGuard } = openPasswords(tools, given.passwordCost ?? owaspCost);
+  const { routing } = carriers;
+  const messages = {
+    ...tools,
+    snapshot: settings.snapshot,
+    priceClock,
+    isHeld,
+    nextId,
+    limits,
+    readiness,
+    meters,
+    traces,
+    repeats: new Repeats({ ...tools, isHeld }),
+    used: (token: string, at: Instant) => counts.tokenRequest(token, at),
+    reserveOnRoute: routing.reserveOnRoute.bind(routing),
+    notifyCarriers: routing.notifyCarriers.bind(routing),
+  };
   return {
     clockGuard,
     priceClock,
@@ -72,11 +90,11 @@ export async function openFlow(
     readiness,
     nextId,
     carriers,
+    messages,
     notifier,
     listening,
     settings,
     imports,
-    limits,
     counts,
     passwords,
     signInGuard,
@@ -182,7 +200,10 @@ function openAccounts(
 function openPasswords({ clock, random, reader }: Store['tools'], cost: HashCost) {
   const hashing = { random, monotonicMs: clock.monotonicMs, cost };
   const checks = new Passwords({ ...hashing, checks: signInChecks });
-  return { passwords: new Passwords(hashing), signInGuard: new SignInGuard({ reader, clock, passwords: checks }) };
+  return {
+    passwords: new Passwords(hashing),
+    signInGuard: new SignInGuard({ reader, clock, networkOf, passwords: checks }),
+  };
 }
 
 /** When the clock is trusted again, the gateway sends the messages and notifications that it held. */

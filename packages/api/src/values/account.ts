@@ -9,9 +9,9 @@ import { zeroMicros } from './money.ts';
 export const refundPolicies = ['never', 'unsent', 'refused', 'undelivered'] as const;
 export type RefundPolicy = (typeof refundPolicies)[number];
 
-/** Encodings that data_coding 0 may mean in a client's messages. SMPP leaves the choice open (3.4, section 5.2.19). */
-export const smppDataCodings0 = ['gsm7', 'gsm7-packed', 'latin1', 'ascii'] as const;
-export type SmppDataCoding0 = (typeof smppDataCodings0)[number];
+/** The encodings of a client's text whose encoding it does not name: data_coding 0 of SMPP. SMPP leaves the choice open (3.4, section 5.2.19). */
+export const defaultCodings = ['gsm7', 'gsm7-packed', 'latin1', 'ascii'] as const;
+export type DefaultCoding = (typeof defaultCodings)[number];
 
 /** How a client session gets an inbound message too long for short_message: in message_payload, or in parts with UDHs. */
 export const smppLongs = ['payload', 'udh'] as const;

@@ -9,11 +9,11 @@ export function isTokenId(text: string): boolean {
   return /^[0-9a-f]{12}$/.test(text);
 }
 
-/** The longest system_id, in octets. SMPP allows 16 octets with the final NUL (SMPP 3.4, section 5.2.1). */
-export const systemIdMax = 15;
+/** The longest name of a login, in octets. It is the system_id of a bind, and SMPP allows 16 octets with the final NUL (SMPP 3.4, section 5.2.1). */
+export const userMax = 15;
 
-export function isSystemId(text: string): boolean {
-  return text.length <= systemIdMax && /^[\x21-\x7e]+$/.test(text);
+export function isUser(text: string): boolean {
+  return text.length <= userMax && /^[\x21-\x7e]+$/.test(text);
 }
 
 /** The length of a generated password. Every client can send 8 octets and a NUL (SMPP 3.4, section 5.2.2). */

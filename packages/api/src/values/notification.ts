@@ -12,9 +12,6 @@ export type NotificationKind = (typeof notificationKinds)[number];
 export const notificationStates = ['waiting', 'delivered', 'dead', 'withdrawn'] as const;
 export type NotificationState = (typeof notificationStates)[number];
 
-export const webhookMethods = ['post-json', 'post-form', 'get'] as const;
-export type WebhookMethod = (typeof webhookMethods)[number];
-
 /**
  * `paused`: an operator or days of failures stopped the webhook. `off`: the receiver answered 410. Notifications wait
  * until an operator resumes the webhook.

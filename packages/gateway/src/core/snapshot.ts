@@ -65,7 +65,7 @@ export function buildSnapshot(settings: Settings, tables: PriceTables = () => un
   return {
     accounts: byId(settings.accounts),
     tokens: new Map(settings.tokens.map((token) => [token.id, token])),
-    logins: new Map((settings.logins ?? []).map((login) => [login.systemId, login])),
+    logins: new Map((settings.logins ?? []).map((login) => [login.user, login])),
     carriers: byId(settings.carriers),
     routes: byId(routes),
     ...arrangeRoutes(routes.filter((route) => !route.isRemoved)),

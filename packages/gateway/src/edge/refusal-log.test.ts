@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import type { Rejection } from '../core/base/rejection.ts';
 import { maskNumber } from '../core/number/masked.ts';
 import { RefusalLog } from './refusal-log.ts';
+import { shownCode } from './refusals.ts';
 import { TestClock } from '../../test/support/test-clock.ts';
 
 type Line = Readonly<Record<string, unknown>>;
@@ -38,7 +39,7 @@ describe('a refused request', () => {
       { code: 'destination_blocked', rule: 'premium' },
       { status: 422, field: 'receiver', rule: 'premium' },
     ],
-    [{ code: 'invalid_tlv', fault: 'value', detail: 'of a TLV' }, {}],
+    [{ code: 'invalid_option', fault: 'value', detail: 'of a TLV' }, {}],
   ];
   for (const [rejection, more] of rows) {
     it(`with the code ${rejection.code} is one log line, without the client's values`, () => {
@@ -48,7 +49,7 @@ describe('a refused request', () => {
       assert.deepEqual(line, {
         requestId: 'r-1',
         account: 'acme',
-        code: rejection.code,
+        code: shownCode(rejection.code),
         ...more,
         msg: 'request refused',
       });

@@ -3,7 +3,7 @@ import { secondMs } from '@morsel/api/values/time.ts';
 import { maskNumber } from '../core/number/masked.ts';
 import type { Counts } from '../flow/account/counts.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { fieldOf, httpStatus } from './refusals.ts';
+import { fieldOf, httpStatus, shownCode } from './refusals.ts';
 
 /*
  * Logs refused requests and binds, so that an operator can help a client. The number of log lines is limited, because a client
@@ -74,7 +74,7 @@ export class RefusalLog {
   }
 
   note(rejection: Rejection, request: RefusedRequest): void {
-    const { code } = rejection;
+    const code = shownCode(rejection.code);
     const { account } = request;
     const isSample = this.#isAmongFirst(`${code} ${account ?? ''}`, { common: { account, code }, what: 'requests' });
     const field = fieldOf(rejection);
@@ -137,5 +137,5 @@ export class RefusalLog {
 
 /** A rejection that occurs only over SMPP has no HTTP status. */
 function statusOf(rejection: Rejection): number | undefined {
-  return rejection.code === 'invalid_tlv' ? undefined : httpStatus(rejection);
+  return rejection.code === 'invalid_option' ? undefined : httpStatus(rejection);
 }

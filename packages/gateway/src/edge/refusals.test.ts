@@ -4,7 +4,7 @@ import { Problem, problems } from '@morsel/api';
 import * as fc from 'fast-check';
 import { toMicros } from '@morsel/api/values/money.ts';
 import type { Rejection } from '../core/base/rejection.ts';
-import { httpHeaders, httpStatus, problemBody, submitSmStatus, submitSmText } from './refusals.ts';
+import { httpHeaders, httpStatus, problemBody, shownCode, submitSmStatus, submitSmText } from './refusals.ts';
 
 const poor: Rejection = {
   code: 'insufficient_balance',
@@ -36,11 +36,11 @@ const rows: readonly (readonly [Rejection, number, string, number])[] = [
   [{ code: 'invalid_parameter', field: 'validity', detail: 'd' }, 400, ',"field":"validity"', 0x62],
   [{ code: 'invalid_parameter', field: 'dcs', detail: 'd' }, 400, ',"field":"dcs"', 0x45],
   [{ code: 'invalid_sender', detail: 'd' }, 400, ',"field":"sender"', 0x0a],
-  [{ code: 'invalid_tlv', fault: 'stream', detail: 'd' }, 400, '', 0xc0],
-  [{ code: 'invalid_tlv', fault: 'not_allowed', detail: 'd' }, 400, '', 0xc1],
-  [{ code: 'invalid_tlv', fault: 'length', detail: 'd' }, 400, '', 0xc2],
-  [{ code: 'invalid_tlv', fault: 'missing', detail: 'd' }, 400, '', 0xc3],
-  [{ code: 'invalid_tlv', fault: 'value', detail: 'd' }, 400, '', 0xc4],
+  [{ code: 'invalid_option', fault: 'stream', detail: 'd' }, 400, '', 0xc0],
+  [{ code: 'invalid_option', fault: 'not_allowed', detail: 'd' }, 400, '', 0xc1],
+  [{ code: 'invalid_option', fault: 'length', detail: 'd' }, 400, '', 0xc2],
+  [{ code: 'invalid_option', fault: 'missing', detail: 'd' }, 400, '', 0xc3],
+  [{ code: 'invalid_option', fault: 'value', detail: 'd' }, 400, '', 0xc4],
   [
     { code: 'text_not_encodable', detail: 'd', character: '"', position: 3 },
     400,
@@ -102,9 +102,12 @@ describe('answers', () => {
       const { type, title, detail, code, requestId, ...rest } = parse(body);
       assert.equal(httpStatus(rejection), status);
       assert.equal(rest['status'], status);
-      assert.deepEqual([type, code, requestId], [`urn:morsel:problem:${rejection.code}`, rejection.code, 'id-1']);
+      assert.deepEqual(
+        [type, code, requestId],
+        [`urn:morsel:problem:${shownCode(rejection.code)}`, shownCode(rejection.code), 'id-1'],
+      );
       assert.ok(typeof title === 'string' && title !== '' && typeof detail === 'string' && detail !== '');
-      assert.ok(body.endsWith(`,"code":"${rejection.code}"${extras},"requestId":"id-1"}`), body);
+      assert.ok(body.endsWith(`,"code":"${shownCode(rejection.code)}"${extras},"requestId":"id-1"}`), body);
       assert.equal(submitSmStatus(rejection, 0x34), submitSm);
     });
   }
@@ -156,7 +159,7 @@ describe('answers', () => {
 
   it('to a client of SMPP 3.3 have no TLVs and no statuses of TLVs, which came with 3.4', () => {
     for (const [rejection] of rows) {
-      const is33 = rejection.code !== 'invalid_tlv';
+      const is33 = rejection.code !== 'invalid_option';
       const submitSm = submitSmStatus(rejection, 0x33);
       assert.equal(submitSm, is33 ? submitSmStatus(rejection, 0x34) : 0x45, rejection.code);
       assert.ok(submitSm < 0xc0, rejection.code);

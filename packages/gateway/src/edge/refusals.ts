@@ -105,7 +105,7 @@ export const refusals: { readonly [C in RejectionCode | ProblemCode]: Refusal<C>
     sentence: asGiven,
     submitSm: { status: badSender, sentence: ({ detail }) => `source_addr: ${detail}` },
   },
-  invalid_tlv: {
+  invalid_option: {
     http: { status: 400, title: 'An optional parameter (TLV) is invalid', members: null, headers: null },
     sentence: asGiven,
     submitSm: { status: ({ fault }, version) => tlvStatus(fault, version), sentence: 'same' },
@@ -350,6 +350,11 @@ function wholeSeconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / secondMs));
 }
 
+/** The code that answers, logs and metrics show. It stays the same in later versions. */
+export function shownCode(code: string): string {
+  return code === 'invalid_option' ? 'invalid_tlv' : code;
+}
+
 /** The HTTP status of the answer to a rejection. */
 export function httpStatus<C extends RejectionCode>(rejection: Rejection<C>): number {
   return valueOf(refusals[rejection.code].http.status, rejection);
@@ -368,12 +373,13 @@ export function fieldOf<C extends RejectionCode>(rejection: Rejection<C>): strin
 /** The body of a refusal: problem details (RFC 9457 section 3) as JSON with exact amounts. */
 export function problemBody<C extends RejectionCode>(rejection: Rejection<C>, requestId: string): string {
   const { http, sentence } = refusals[rejection.code];
+  const code = shownCode(rejection.code);
   return writeJson({
-    type: problemType(rejection.code),
+    type: problemType(code),
     title: http.title,
     status: valueOf(http.status, rejection),
     detail: valueOf(sentence, rejection),
-    code: rejection.code,
+    code,
     ...http.members?.(rejection),
     requestId,
   });

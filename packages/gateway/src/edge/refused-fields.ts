@@ -1,6 +1,6 @@
 import { statuses } from '@morsel/smpp';
 import { validitySeconds } from '@morsel/api/values/message.ts';
-import type { TlvFault } from '../core/base/rejection.ts';
+import type { OptionFault } from '../core/base/rejection.ts';
 import { daysAheadMax, minutesPastMax } from '../core/message/schedule.ts';
 
 /* The SMPP answer to an invalid field or TLV: the command_status, the field's name and its limits. SMPP 3.4, section 5.1.3. */
@@ -37,11 +37,11 @@ const statusByField: Readonly<Record<string, number>> = {
 };
 
 /** The command_status for an invalid TLV. SMPP 3.3 has no such status, because it has no TLVs. */
-export function tlvStatus(fault: TlvFault, interfaceVersion: number): number {
+export function tlvStatus(fault: OptionFault, interfaceVersion: number): number {
   return interfaceVersion >= 0x34 ? statusByTlvFault[fault] : submitFail;
 }
 
-const statusByTlvFault: Readonly<Record<TlvFault, number>> = {
+const statusByTlvFault: Readonly<Record<OptionFault, number>> = {
   stream: statuses.ESME_RINVOPTPARSTREAM,
   not_allowed: statuses.ESME_ROPTPARNOTALLWD,
   length: statuses.ESME_RINVPARLEN,

@@ -11,7 +11,7 @@ const value = fc.oneof(
   fc.uint8Array(),
   fc.array(fc.record({ tag: fc.integer(), value: fc.string() }, { noNullPrototype: true })),
 );
-const name = fc.constantFrom('kind', 'at', 'message', 'text', 'claim', 'tlvs');
+const name = fc.constantFrom('kind', 'at', 'message', 'text', 'claim', 'extras');
 
 it('objects are unpacked as they were packed, in order, whatever members each has', () => {
   fc.assert(

@@ -15,7 +15,7 @@ import {
   type Respond,
 } from '@morsel/smpp';
 import * as fc from 'fast-check';
-import { answerRequest } from '../../src/edge/smpp/requests.ts';
+import { answerRequest } from '../../src/edge/clients/smpp/requests.ts';
 import { admitLogin, openSessions } from '../support/clients/smpp-client.ts';
 import { Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';

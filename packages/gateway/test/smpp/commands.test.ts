@@ -13,7 +13,7 @@ import {
   type Fault,
   type Respond,
 } from '@morsel/smpp';
-import { unreadableHandlers } from '../../src/edge/smpp/unreadable.ts';
+import { unreadableHandlers } from '../../src/edge/clients/smpp/unreadable.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { Tour, unitPrice } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import { statusName, tlvName, writeTlv, statuses, type Server } from '@morsel/smpp';
 import { vendorTagMin } from '@morsel/api/values/routing.ts';
-import { tagText } from '../../src/core/routing/passed-tlvs.ts';
+import { tagText } from '../../src/core/routing/extras.ts';
 import { openSessions } from '../support/clients/smpp-client.ts';
 import { RawSmpp, rawPdu } from '../support/clients/raw-smpp.ts';
 import { dataSm, octets, payload, refused, sar, tlv, userDataHeader, type Row } from './refused.ts';

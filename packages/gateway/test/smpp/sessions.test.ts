@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encode, listen, statuses, type Respond, type Server } from '@morsel/smpp';
-import type { ClientSession } from '../../src/edge/smpp/sessions.ts';
+import type { ClientSession } from '../../src/edge/clients/smpp/sessions.ts';
 import { bindOctets, SmppSite, host } from './gateway.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { done } from '../support/done.ts';
@@ -57,7 +57,7 @@ describe('sessions', () => {
     assert.equal(kept?.session.room, 10);
     assert.ok((await site.operator.account.set({ account: 'acme', smppWindow: '3', smppDataCoding0: 'latin1' })).ok);
     assert.equal(kept.session.room, 3);
-    assert.deepEqual([kept.account().smppWindow, kept.account().smppDataCoding0], [3, 'latin1']);
+    assert.deepEqual([kept.account().smppWindow, kept.account().defaultCoding], [3, 'latin1']);
     assert.equal(session.phase, 'bound_trx');
     done(await site.operator.login.set({ systemId: 'acme', from: '192.0.2.0/24' }));
     assert.equal(await session.closed, 'peer_unbound');

@@ -12,7 +12,7 @@ import {
   type Version,
 } from '@morsel/smpp';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
-import type { SessionApi } from '../../src/edge/smpp/requests.ts';
+import type { SessionApi } from '../../src/edge/clients/smpp/requests.ts';
 import { toMessageId } from '../../src/core/base/message-id.ts';
 import { ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
 import { openSessions, SmppClient } from '../support/clients/smpp-client.ts';
@@ -150,8 +150,9 @@ describe('submit_sm and data_sm', () => {
     const secret = 'a secret text';
     const api: SessionApi = {
       now: () => Date.now(),
-      submit: (_account, { text: of }) => (of === 'throws' ? thrown(secret) : Promise.reject(new Error(secret))),
-      query: () => Promise.reject(new Error(secret)),
+      submit: (_account, { draft: { text: of } }) =>
+        of === 'throws' ? thrown(secret) : Promise.reject(new Error(secret)),
+      report: () => Promise.reject(new Error(secret)),
       cancel: () => Promise.reject(new Error(secret)),
       log: { error: (fields) => logged.push(fields) },
     };

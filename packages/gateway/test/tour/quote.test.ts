@@ -9,6 +9,8 @@ import type { Result } from '@morsel/api/values/result.ts';
 import type { HttpAnswer } from '../support/clients/http-client.ts';
 import { pricesOf } from '../support/store/prices.ts';
 import { Tour } from '../support/gateway/tour.ts';
+import { quote as quoteDraft } from '../../src/flow/message/quote.ts';
+import { submit } from '../../src/flow/message/submit.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 
 /* A quote gives the same answer as a send, on a real gateway over HTTP, for any draft and balance. */
@@ -145,9 +147,11 @@ describe('a quote and the send right after', { concurrency: false }, () => {
       fc.asyncProperty(anyDraft, fc.nat(accounts.length - 1), async (given, which) => {
         const account = accounts[which];
         assert.ok(account);
-        const by = { name: 'jane', journal: operator.journal };
-        const quoted = await operator.quote(account, given);
-        const sent = await operator.submit(account, given, by);
+        const submission = { draft: given, source: 'operator', by: { name: 'jane' } } as const;
+        const asked = () => quoteDraft(operator.messages, account, given);
+        const send = () => submit(operator.messages, account, submission);
+        const quoted = await asked();
+        const sent = await send();
         const isFreeBelow = sent.ok && sent.value.totalCost === 0n && sent.value.clientBalance < 0n;
         const accepted = isFreeBelow ? 'accepted free below the limit' : 'accepted';
         const outcome = sent.ok ? accepted : sent.error.code;
@@ -168,7 +172,7 @@ describe('a quote and the send right after', { concurrency: false }, () => {
         assert.ok(message.ok && message.value);
         assert.equal(message.value.encoding === 'gsm7' ? 'GSM' : 'UCS', quoted.value.encoding);
         if (given.idempotencyKey === undefined) return;
-        const [again, replayed] = [await operator.quote(account, given), await operator.submit(account, given, by)];
+        const [again, replayed] = [await asked(), await send()];
         assert.ok(again.ok && replayed.ok);
         assert.deepEqual(replayed.value, { ...sent.value, isReplayed: true });
         assert.deepEqual(again.value, {

@@ -1,4 +1,4 @@
-import { isSystemId, passwordMax, passwordMin, systemIdMax } from '../../values/credentials.ts';
+import { isUser, passwordMax, passwordMin, userMax } from '../../values/credentials.ts';
 import { allowList, described, optional, orNone, pick } from '../compose.ts';
 import { ascii, flag, instant, name, network, place, text, textThat } from '../fields.ts';
 import { page, patch, post, remove, resource } from '../resource.ts';
@@ -6,10 +6,10 @@ import { page, patch, post, remove, resource } from '../resource.ts';
 /* Logins, with which clients bind over SMPP. */
 
 const fields = {
-  systemId: textThat({ summary: 'system_id of the login, as smpp-login list shows it' }, isSystemId, {
+  systemId: textThat({ summary: 'system_id of the login, as smpp-login list shows it' }, isUser, {
     placeholder: '<name>',
-    wants: `must be 1 to ${systemIdMax} visible ASCII characters; SMPP allows no more`,
-    schema: { pattern: `^[!-~]{1,${systemIdMax}}$` },
+    wants: `must be 1 to ${userMax} visible ASCII characters; SMPP allows no more`,
+    schema: { pattern: `^[!-~]{1,${userMax}}$` },
     example: 'acme',
   }),
   account: name({ summary: 'account whose messages the login sends and receives' }),
@@ -44,7 +44,7 @@ export const login = resource('login', {
         account: fields.account,
         systemId: optional(
           described(fields.systemId, {
-            summary: `system_id of the login, up to ${systemIdMax} ASCII characters`,
+            summary: `system_id of the login, up to ${userMax} ASCII characters`,
             defaultText: 'the name of the account',
           }),
         ),

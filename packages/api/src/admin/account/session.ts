@@ -1,4 +1,4 @@
-import { systemIdMax } from '../../values/credentials.ts';
+import { userMax } from '../../values/credentials.ts';
 import { described, list, optional, orNone, record } from '../compose.ts';
 import { ascii, count, flag, instant, name, oneOf, text, textThat } from '../fields.ts';
 import { page, post, resource } from '../resource.ts';
@@ -15,7 +15,7 @@ const fields = {
   account: name({ summary: 'account that the session sends and receives for' }),
   systemId: ascii({
     min: 1,
-    max: systemIdMax,
+    max: userMax,
     summary: 'system_id of the login that the session was bound with',
     placeholder: '<name>',
   }),

@@ -4,7 +4,7 @@ import {
   refundPolicies,
   ruleModes,
   rulesWithSettings,
-  smppDataCodings0,
+  defaultCodings,
   smppLongs,
   storeTexts,
   type Pace,
@@ -208,7 +208,7 @@ export const accountSettings = {
     max: smppWindowMax,
     summary: `most unanswered requests on each SMPP session, up to ${smppWindowMax}`,
   }),
-  smppDataCoding0: oneOf(smppDataCodings0, {
+  smppDataCoding0: oneOf(defaultCodings, {
     summary: 'encoding that data_coding 0 means in messages from the account’s SMPP clients',
     option: 'smpp-data-coding-0',
     title: 'SMPP DATA CODING 0',

@@ -1,5 +1,6 @@
 import type { AddressRange } from '../../values/address-range.ts';
-import { notificationKinds, webhookMethods } from '../../values/notification.ts';
+import { webhookMethods } from '../../values/client-apis.ts';
+import { notificationKinds } from '../../values/notification.ts';
 import { ok, refused, type Result } from '../../values/result.ts';
 import { list, orNone } from '../compose.ts';
 import { doubledMember } from '../doubled-member.ts';

@@ -5,10 +5,11 @@
 
 import type { AccountRules } from './rules.ts';
 import type { AddressRange, AllowList } from '@morsel/api/values/address-range.ts';
+import { inside } from '@morsel/api/admin/inside.ts';
 import {
   newAccountSettings,
   type RefundPolicy,
-  type SmppDataCoding0,
+  type DefaultCoding,
   type SmppLong,
   type StoreText,
 } from '@morsel/api/values/account.ts';
@@ -42,7 +43,8 @@ export interface AccountSettings {
   readonly smppBinds: number;
   /** Most unanswered requests of one SMPP session, in each direction. */
   readonly smppWindow: number;
-  readonly smppDataCoding0: SmppDataCoding0;
+  /** The encoding of a text in octets if the client names none. */
+  readonly defaultCoding: DefaultCoding;
   /** Sessions of SMPP 3.3 always get long inbound texts in parts: SMPP 3.3 has no message_payload. */
   readonly smppLong: SmppLong;
   /** How many days texts, phone numbers and other data of messages are kept. No value is greater than the next one. */
@@ -61,7 +63,7 @@ export interface Account extends AccountSettings {
   readonly priceList: number;
 }
 
-const { receiptWaitSeconds, ...settings } = newAccountSettings;
+const { receiptWaitSeconds, ...settings } = inside('account', newAccountSettings);
 export const accountDefaults: AccountSettings = {
   ...settings,
   receiptWaitMs: receiptWaitSeconds * secondMs,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import * as fc from 'fast-check';
-import { isSystemId } from '@morsel/api/values/credentials.ts';
+import { isUser } from '@morsel/api/values/credentials.ts';
 import { makePassword, passwordRandomBytes } from './login.ts';
 
 it('a system_id has 1 to 15 printable ASCII characters, as many as SMPP allows', () => {
@@ -16,7 +16,7 @@ it('a system_id has 1 to 15 printable ASCII characters, as many as SMPP allows',
     ['nul\0', false],
     ['line\n', false],
   ];
-  for (const [text, isGood] of rows) assert.equal(isSystemId(text), isGood, JSON.stringify(text));
+  for (const [text, isGood] of rows) assert.equal(isUser(text), isGood, JSON.stringify(text));
 });
 
 it('a password has 8 characters that are easy to tell apart, whatever the random octets are', () => {

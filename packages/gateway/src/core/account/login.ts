@@ -13,7 +13,8 @@ export interface PasswordHash {
 export interface Login {
   readonly id: number;
   readonly account: number;
-  readonly systemId: string;
+  /** The name that a client gives. */
+  readonly user: string;
   readonly password: PasswordHash;
   readonly from: AllowList<AddressRange>;
 }

@@ -13,8 +13,8 @@ export type Rejection<C extends RejectionCode = RejectionCode> = {
 
 export type RejectionCode = keyof Rejections;
 
-/** `stream`: the octets cannot be divided into TLVs. `missing`: the TLV needs another TLV, which is missing. */
-export type TlvFault = 'stream' | 'not_allowed' | 'length' | 'missing' | 'value';
+/** `stream`: the options cannot be told apart. `missing`: the option needs another option, which is missing. */
+export type OptionFault = 'stream' | 'not_allowed' | 'length' | 'missing' | 'value';
 
 interface Rejections {
   malformed_request: { detail: string; field?: string | undefined };
@@ -26,8 +26,8 @@ interface Rejections {
     faults?: readonly { readonly field: string; readonly detail: string }[] | undefined;
   };
   invalid_sender: { detail: string };
-  /** SMPP only. */
-  invalid_tlv: { fault: TlvFault; detail: string };
+  /** An optional parameter of a protocol, or an extra. */
+  invalid_option: { fault: OptionFault; detail: string };
   text_not_encodable: { detail: string; character: string; position: number };
   text_too_long: { numParts: number; maxParts: number };
   unauthorized: object;

@@ -10,10 +10,10 @@ import type { Account } from '../account/account.ts';
 import { isForNobody, eligibleByCost } from '../routing/carrier-cost.ts';
 import { allEligible, type Eligible } from '../routing/eligible.ts';
 import { parseReceiver, parseSender, type Receiver, type Sender } from '../number/address.ts';
-import type { MessageContent } from './content.ts';
+import type { MessageContent, WantedReceipts } from './content.ts';
 import { isIdempotencyKey } from './idempotency.ts';
 import { composeClientEncoded, userDataOf, type Composition, type ClientEncodedPart } from './client-encoded-part.ts';
-import { closedTo, tagText, type PassedTlv } from '../routing/passed-tlvs.ts';
+import { closedTo, tagText, type Extra } from '../routing/extras.ts';
 import {
   echoNames,
   priorities,
@@ -48,10 +48,10 @@ export interface Draft extends GivenEcho {
   readonly idempotencyKey?: string | undefined;
   /** A part that the client cut or encoded itself. `text` is then the text of its octets, or empty for binary. */
   readonly clientEncoded?: ClientEncodedPart | undefined;
-  /** The registered_delivery of an SMPP client (SMPP 5.0, 4.7.21); 0 or absent for no receipts. */
-  readonly registered?: number | undefined;
-  /** Only a carrier that accepts all these TLVs gets the message. */
-  readonly tlvs?: readonly PassedTlv[] | undefined;
+  /** The receipts that the client's sessions get; by default none. */
+  readonly wantedReceipts?: WantedReceipts | undefined;
+  /** Only a carrier that passes on all of them gets the message. */
+  readonly extras?: readonly Extra[] | undefined;
   /** False: the text is deleted as soon as no carrier needs it any more. The account may want that for all messages. */
   readonly storeText?: boolean | undefined;
 }
@@ -98,8 +98,8 @@ export function parseDraft(draft: Draft, account: Account, now: Instant): Result
     numParts,
     flash: draft.flash ?? false,
     ...echo,
-    registered: draft.registered ?? 0,
-    tlvs: draft.tlvs ?? null,
+    wantedReceipts: draft.wantedReceipts ?? 'none',
+    extras: draft.extras ?? null,
     storeText: draft.storeText !== false && account.storeText === 'yes',
     composed: composed.value,
     validityMs,
@@ -116,7 +116,7 @@ export interface Judge {
 
 /**
  * Whether the account may send this message now, and by which route, price and carriers. Checks, in this order: number
- * of parts, rules of the account, route, price, vendor-specific TLVs. `flow/message/opted-out.ts` and the commit check
+ * of parts, rules of the account, route, price, extras. `flow/message/opted-out.ts` and the commit check
  * opt-outs.
  */
 export function authorize(
@@ -134,18 +134,18 @@ export function authorize(
   // a route.
   const isForNone = way.ok && isForNobody(way.value.route, way.value.eligible);
   if (isForNone) return refused({ code: 'no_route', receiver, isBelowMargin: true });
-  return way.ok && parsed.tlvs ? passing(way.value, parsed.tlvs, now.snapshot) : way;
+  return way.ok && parsed.extras ? passing(way.value, parsed.extras, now.snapshot) : way;
 }
 
-/** Removes the carriers that do not accept all vendor-specific TLVs of a message. */
-function passing(way: Way, tlvs: readonly PassedTlv[], snapshot: Snapshot): Result<Way, Rejection> {
+/** Removes the carriers that do not pass on all extras of a message. */
+function passing(way: Way, extras: readonly Extra[], snapshot: Snapshot): Result<Way, Rejection> {
   const { route, eligible } = way;
-  const barred = [...new Set([...eligible.barred, ...closedTo(route.carriers, snapshot.carriers, tlvs)])];
+  const barred = [...new Set([...eligible.barred, ...closedTo(route.carriers, snapshot.carriers, extras)])];
   if (barred.length === eligible.barred.length) return ok(way);
   if (!isForNobody(route, { ...eligible, barred })) return ok({ ...way, eligible: { ...eligible, barred } });
-  const tags = tlvs.map(({ tag }) => tagText(tag)).join(', ');
-  const detail = `no carrier for this receiver accepts ${tags}: send the message without ${tlvs.length === 1 ? 'it' : 'them'}`;
-  return refused({ code: 'invalid_tlv', fault: 'not_allowed', detail });
+  const tags = extras.map(({ tag }) => tagText(tag)).join(', ');
+  const detail = `no carrier for this receiver accepts ${tags}: send the message without ${extras.length === 1 ? 'it' : 'them'}`;
+  return refused({ code: 'invalid_option', fault: 'not_allowed', detail });
 }
 
 /** Finds the route, price and carriers of a message, for admission and for the command `route explain`. */

@@ -1,5 +1,5 @@
 /*
- * The content of a message: one shape from admission to the submit_sm, the notification and the operator's views. Also its
+ * The content of a message: one shape from admission to the carrier's link, the notification and the operator's views. Also its
  * report for the client.
  */
 
@@ -7,7 +7,7 @@ import { echoOf, type Echo, type MessageEvent } from '@morsel/api/values/message
 import type { Instant } from '@morsel/api/values/time.ts';
 import { compose, type Dcs } from '@morsel/gsm';
 import type { MessageId } from '../base/message-id.ts';
-import type { PassedTlv } from '../routing/passed-tlvs.ts';
+import type { Extra } from '../routing/extras.ts';
 import { restoreClientEncoded, type Composition, type PartEncoding } from './client-encoded-part.ts';
 
 /** The part of the content that the store encrypts. */
@@ -20,6 +20,9 @@ export interface SaidContent {
   readonly header: Uint8Array | null;
 }
 
+/** The final states of a message for which the client's sessions get a receipt. */
+export type WantedReceipts = 'none' | 'all' | 'failures' | 'successes';
+
 /** The content of a message. Plain data: it crosses threads, and the table `message` has its members. */
 export interface MessageContent extends Echo, SaidContent {
   readonly sender: string;
@@ -30,10 +33,9 @@ export interface MessageContent extends Echo, SaidContent {
   readonly reference: number | null;
   readonly numParts: number;
   readonly flash: boolean;
-  /** Receipts that the client asked for over SMPP (SMPP 5.0, 4.7.21): 1 to 3; 0 for none. */
-  readonly registered: number;
-  /** Vendor-specific TLVs (SMPP 3.4, section 5.3.2), passed on to the carrier; null for none. */
-  readonly tlvs: readonly PassedTlv[] | null;
+  readonly wantedReceipts: WantedReceipts;
+  /** What the carrier gets from the client unchanged; null for none. */
+  readonly extras: readonly Extra[] | null;
   /** False: the text is deleted as soon as no carrier needs it any more. */
   readonly storeText: boolean;
 }
@@ -52,13 +54,14 @@ export interface MessageReport extends Echo {
 export function contentOf(from: MessageContent): MessageContent {
   const { sender, receiver, dcs, encoding, text, octets, header, reference, numParts, flash } = from;
   const sent = { sender, receiver, dcs, encoding, text, octets, header, reference, numParts, flash };
-  return { ...sent, registered: from.registered, tlvs: from.tlvs, storeText: from.storeText, ...echoOf(from) };
+  const { wantedReceipts, extras, storeText } = from;
+  return { ...sent, wantedReceipts, extras, storeText, ...echoOf(from) };
 }
 
 export function envelopeOf(from: Omit<MessageContent, keyof SaidContent>): Omit<MessageContent, keyof SaidContent> {
-  const { sender, receiver, dcs, encoding, reference, numParts, flash, registered, tlvs, storeText } = from;
+  const { sender, receiver, dcs, encoding, reference, numParts, flash, wantedReceipts, extras, storeText } = from;
   const sent = { sender, receiver, dcs, encoding, reference, numParts, flash };
-  return { ...sent, registered, tlvs, storeText, ...echoOf(from) };
+  return { ...sent, wantedReceipts, extras, storeText, ...echoOf(from) };
 }
 
 /** The parts of a message, made again from its content; undefined if its text can no longer be composed. */

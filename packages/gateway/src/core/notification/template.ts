@@ -1,11 +1,7 @@
-/*
- * A template of a webhook renames fields, leaves fields out and adds constants. This file also writes the body or
- * query.
- */
+/* A template of a webhook renames fields, leaves fields out and adds constants. */
 
 import { near } from '@morsel/api/values/nearest.ts';
 import { fieldNames, type FieldName } from '@morsel/api/values/notification.ts';
-import type { NotificationField } from './fields.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 
 /** If a template names no fields, all fields are sent under the gateway's names. */
@@ -15,35 +11,9 @@ export interface Template {
   readonly constants: readonly { readonly name: string; readonly value: string }[];
 }
 
-export type TemplateContent = readonly Member[];
-interface Member extends Omit<NotificationField, 'name'> {
-  readonly name: string;
-}
-
 const membersMax = 50;
 const nameMax = 64;
 const valueMax = 1_024;
-
-/** A sample keeps its mark, the field `test`, even if the template leaves it out. */
-export function applyTemplate(template: Template | null, fields: readonly NotificationField[]): TemplateContent {
-  if (template === null) return fields;
-  const { constants } = template;
-  const content: Member[] = [];
-  if (template.fields.length === 0) content.push(...fields);
-  for (const { name, field } of template.fields) {
-    const found = fields.find((each) => each.name === field);
-    if (found) content.push({ ...found, name });
-  }
-  const trial = fields.find(({ name }) => name === 'test');
-  const isSaid = template.fields.length === 0 || namesOf(template).includes('test') || hasTest(template);
-  if (trial && !isSaid) content.push(trial);
-  for (const { name, value } of constants) content.push({ name, value, json: JSON.stringify(value) });
-  return content;
-}
-
-function hasTest({ fields }: Template): boolean {
-  return fields.some(({ field }) => field === 'test');
-}
 
 function namesOf({ fields, constants }: Template): string[] {
   return [...fields, ...constants].map(({ name }) => name);
@@ -134,16 +104,4 @@ function readMembers(given: unknown, what: string): Result<Members | undefined, 
     members.push({ name, value });
   }
   return ok(members);
-}
-
-export function asJson(content: TemplateContent): string {
-  const members = content.map(({ name, json }) => `${JSON.stringify(name)}:${json}`);
-  return `{${members.join(',')}}`;
-}
-
-/** Writes the members as a form or query string (WHATWG URL, application/x-www-form-urlencoded). */
-export function asForm(content: TemplateContent): string {
-  const form = new URLSearchParams();
-  for (const { name, value } of content) form.append(name, value);
-  return form.toString();
 }

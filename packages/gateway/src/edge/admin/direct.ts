@@ -2,6 +2,7 @@
 
 /* oxlint-disable typescript/no-unsafe-type-assertion -- the name of an operation chose its decision or view, its input and answer */
 
+import { inside, outside } from '@morsel/api/admin/inside.ts';
 import type { OperationName, OperationNamed } from '@morsel/api/admin/resources.ts';
 import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
@@ -25,10 +26,12 @@ export async function decideOperation<N extends DecidedName>(
   { input, made }: { readonly input: InputNamed<N>; readonly made: MadeFor<N> },
 ): Promise<Result<AnswerOf<OperationNamed<N>> | null, Rejection>> {
   const [at, by] = [needs.clock.now(), needs.caller.name];
-  const done = await needs.journal.append<'operate'>({ kind: 'operate', operation, at, by, input, made });
+  const command = { kind: 'operate', operation, at, by, input: inside(operation, input), made } as const;
+  const done = await needs.journal.append<'operate'>(command);
   if (done.ok && changesSettings(operation)) await needs.reloadSnapshot();
   const answer = done.ok && done.value !== null && 'shows' in done.value;
-  return (answer ? withRow(needs, operation, done.value as Shows) : done) as Promise<
+  const shown = answer ? await withRow(needs, operation, done.value as Shows) : done;
+  return (shown.ok && shown.value !== null ? ok(outside(operation, shown.value)) : shown) as Awaited<
     Result<AnswerOf<OperationNamed<N>> | null, Rejection>
   >;
 }
@@ -79,9 +82,11 @@ export function viewed<N extends ViewedName>(
   ): Promise<ViewAnswer<N> | Result<never, Rejection>> => {
     const asked = read(input);
     if (!asked.ok) return asked;
-    const given: unknown = { ...asked.value, now: needs.clock.now(), caller: needs.caller.name };
-    const found = await needs.reader.ask(operation, given as ViewInput<N>);
-    return found.ok ? found.value : found;
+    const given: unknown = { ...inside(operation, asked.value), now: needs.clock.now(), caller: needs.caller.name };
+    const found: Result<unknown, Rejection> = await needs.reader.ask(operation, given as ViewInput<N>);
+    if (!found.ok) return found;
+    const answer = found.value as Result<object, Rejection>;
+    return (answer.ok ? ok(outside(operation, answer.value)) : answer) as ViewAnswer<N>;
   };
 }
 

@@ -5,7 +5,7 @@ import { adminOpenApi } from '@morsel/api/admin/openapi.ts';
 import { paths } from '@morsel/api/paths.ts';
 import { version } from '../../runtime/version.ts';
 import { Document } from '../document.ts';
-import { probes, type ReadyNeeds } from '../http/routes.ts';
+import { probes, type ReadyNeeds } from '../clients/morsel/routes.ts';
 import type { Scrapes } from '../metrics/scrape.ts';
 import { jsonType, refuse, refuseOthers, succeed, write } from './answers.ts';
 

@@ -1,5 +1,5 @@
 import type { ShownNotification } from '../../store/views/notification/notification-list.ts';
-import type { Sessions } from '../smpp/sessions.ts';
+import type { Sessions } from '../clients/smpp/sessions.ts';
 
 /** Adds the reason why the gateway does not deliver a notification now. Only the memory knows the bound sessions. */
 export function notificationRow<Row extends ShownNotification>(

@@ -1,11 +1,8 @@
-import type { Result } from '@morsel/api/values/result.ts';
-import type { Account } from '../../core/account/account.ts';
 import type { Caller } from '../../core/account/caller.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
-import type { Rejection } from '../../core/base/rejection.ts';
-import type { Draft } from '../../core/message/admission.ts';
-import type { Quote } from '../../flow/message/quote.ts';
-import type { AcceptedMessage, Tools } from '../../flow/ports.ts';
+import type { QuoteNeeds } from '../../flow/message/quote.ts';
+import type { SubmitNeeds } from '../../flow/message/submit.ts';
+import type { Tools } from '../../flow/ports.ts';
 import type { LinkStatus } from '../../flow/routing/carrier-link.ts';
 import type { Carriers } from '../../flow/routing/carriers.ts';
 import type { Routing } from '../../flow/routing/routing.ts';
@@ -19,7 +16,7 @@ import type { Nodes } from '../../flow/nodes/nodes.ts';
 import type { Erasing } from '../../flow/privacy/erasing.ts';
 import type { Readiness } from '../../flow/readiness.ts';
 import type { Journal } from '../../store/journal.ts';
-import type { Sessions } from '../smpp/sessions.ts';
+import type { Sessions } from '../clients/smpp/sessions.ts';
 import type { Passwords } from '../../flow/account/passwords.ts';
 import type { Meters } from '../../flow/metrics/meters.ts';
 import type { PresentFigures } from '../../flow/metrics/present.ts';
@@ -27,7 +24,7 @@ import type { OperatorRepeats } from './access/repeats.ts';
 import type { SignInGuard } from '../../flow/account/sign-in-guard.ts';
 import type { SignInLinks } from './console/links.ts';
 import type { Disclosures } from './access/disclosures.ts';
-import type { SmppListeners } from '../smpp/server.ts';
+import type { SmppListeners } from '../clients/smpp/server.ts';
 import type { Webhooks } from '../webhook/webhooks.ts';
 
 /* The components of the gateway that the operator's API uses. */
@@ -56,13 +53,8 @@ export interface OperatorNeeds extends Pick<Tools, 'clock' | 'random' | 'reader'
   readonly links: () => ReadonlyMap<number, readonly LinkStatus[]>;
   readonly routing: Pick<Routing, 'choose' | 'seen'>;
   readonly nextId: () => MessageId;
-  /** Submits a message of the operator, like a client's message. Its entry of the audit log is in the same commit. */
-  readonly submit: (
-    account: Account,
-    draft: Draft,
-    operator: { readonly name: string; readonly journal: Pick<Journal, 'append'> },
-  ) => Promise<Result<AcceptedMessage, Rejection>>;
-  readonly quote: (account: Account, draft: Draft) => Promise<Result<Quote, Rejection>>;
+  /** What submitting and quoting a message takes. */
+  readonly messages: SubmitNeeds & QuoteNeeds;
   readonly journal: Pick<Journal, 'append' | 'clean' | 'durability' | 'statistics'>;
   readonly erasing: Pick<Erasing, 'wake' | 'lookAgain'>;
   readonly readiness: Pick<Readiness, 'troubles' | 'ready' | 'isHeld' | 'resume'>;

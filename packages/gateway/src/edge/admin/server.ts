@@ -12,7 +12,7 @@ import { doubledMember } from '@morsel/api/admin/doubled-member.ts';
 import { illFormedMember } from '@morsel/api/admin/well-formed.ts';
 import { checkBodyCoding } from '../http/request/head.ts';
 import { parseForm } from '../http/request/form.ts';
-import type { ReadyNeeds } from '../http/routes.ts';
+import type { ReadyNeeds } from '../clients/morsel/routes.ts';
 import { limitConnections, limitPipelining, unwrittenMax } from '../http/connection/pipelining.ts';
 import { requestIds } from '../http/request-ids.ts';
 import { readJson, writeJson, type Json } from '@morsel/api/admin/exact-json.ts';

@@ -14,6 +14,7 @@ import {
 } from '../../core/alarm/notice.ts';
 import { accountNamed } from '../../core/named.ts';
 import { keyOfSecret, signedHeaders } from '../../core/notification/signature.ts';
+import { submit } from '../../flow/message/submit.ts';
 import type { OperatorNeeds } from '../admin/operator-needs.ts';
 import { answerTo } from '../webhook/exchange.ts';
 import { lookup as byNameServers, type Lookup } from '../webhook/lookup.ts';
@@ -21,7 +22,7 @@ import { targetOf, userAgent } from '../webhook/webhook-destination.ts';
 import { sendMail } from './mail.ts';
 import type { Tools } from '../../flow/ports.ts';
 
-export interface NotifyNeeds extends Pick<OperatorNeeds, 'snapshot' | 'submit'>, Pick<Tools, 'clock' | 'journal'> {
+export interface NotifyNeeds extends Pick<OperatorNeeds, 'snapshot' | 'messages'>, Pick<Tools, 'clock' | 'journal'> {
   /** Looks up host names (default: asks the name servers). Tests give a function of their own. */
   readonly lookup?: Lookup;
 }
@@ -46,7 +47,7 @@ const destinations: { readonly [K in Exclude<ReceiverKind, 'alertmanager' | 'hea
     const mail = { subject: headlineOf(notice), text: linesOf(notice), id: notice.id };
     return sendMail(receiver, mail, { limitMs: notifyMaxMs, lookup });
   },
-  sms: async ({ submit, journal, snapshot }, { name, to, account: payer, sender }, notice) => {
+  sms: async ({ messages, journal, snapshot }, { name, to, account: payer, sender }, notice) => {
     const account = accountNamed(snapshot(), payer ?? '');
     if (!account.ok) return { isTaken: false, detail: `there is no account ${payer ?? ''}` };
     const text = smsOf(notice);
@@ -57,7 +58,8 @@ const destinations: { readonly [K in Exclude<ReceiverKind, 'alertmanager' | 'hea
       dcs: /^[ -_a-~]*$/.test(text) ? 'GSM' : 'UCS',
       idempotencyKey: `${notice.id} ${name}`,
     };
-    const sent = await submit(account.value, draft, { name: 'alarms', journal });
+    const submission = { draft, source: 'operator', by: { name: 'alarms' } } as const;
+    const sent = await submit({ ...messages, journal }, account.value, submission);
     return sent.ok
       ? { isTaken: true, detail: `message ${sent.value.msgId}` }
       : { isTaken: false, detail: `the message was refused: ${sent.error.code}` };

@@ -4,7 +4,7 @@ import { endpoints, pathsOf } from '@morsel/api';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { refused } from '@morsel/api/values/result.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
-import { fieldTypes } from './operations.ts';
+import { fieldTypes } from '../clients/morsel/operations.ts';
 import { startTestSite, token, type TestSite } from '../../../test/support/clients/http-site.ts';
 import { ask, request, type Bytes, type RequestParts } from '../../../test/support/clients/raw-http.ts';
 

@@ -13,14 +13,14 @@ import { RefusalLog } from '../refusal-log.ts';
 import { httpStatus } from '../refusals.ts';
 import { clientAddress } from './connection/client-address.ts';
 import { Connections } from './connection/connections.ts';
-import type { ClientApi } from './client-api.ts';
-import type { Incoming } from './request/fields.ts';
+import type { ClientApi } from '../clients/client-api.ts';
+import type { Incoming } from '../clients/morsel/fields.ts';
 import { checkBodyHeaders, checkHeadSize, checkHost, readTraceId, traceParentOf } from './request/head.ts';
 import { bodyTooLarge, rejectionOf, type ParserError } from './request/parser-errors.ts';
 import { hasBody, receiveBody } from './request/receive-body.ts';
 import { requestIds } from './request-ids.ts';
-import { findRoute, isProbe, makeRoutes, type HttpRoute, type HttpRoutes } from './routes.ts';
-import type { Success } from './successes.ts';
+import { findRoute, isProbe, makeRoutes, type HttpRoute, type HttpRoutes } from '../clients/morsel/routes.ts';
+import type { Success } from '../clients/morsel/successes.ts';
 import { refusalText, writeRefusal, writeSuccess, type HttpExchange } from './write.ts';
 
 /* Answers complete requests, refused requests, and octets that are not an HTTP request. */

@@ -2,7 +2,7 @@ import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Rejection } from '../../core/base/rejection.ts';
 import { httpHeaders, httpStatus, problemBody } from '../refusals.ts';
 import type { Connection } from './connection/connections.ts';
-import type { Success } from './successes.ts';
+import type { Success } from '../clients/morsel/successes.ts';
 
 /* Writes the answers to HTTP requests, with the headers that every answer has. */
 

@@ -4,6 +4,7 @@ import { secondMs } from '@morsel/api/values/time.ts';
 import type { WaitingFigure } from '../../store/views/running/figures.ts';
 import { many, type DeclaredMetric, type Sample } from './declare.ts';
 import type { Frame } from './frame.ts';
+import { shownCode } from '../refusals.ts';
 import type { AccountMeter } from '../../flow/metrics/meters.ts';
 
 const microsPerUnit = 1_000_000;
@@ -40,7 +41,10 @@ export const accountMetrics: readonly DeclaredMetric[] = [
       labels: ['account', 'code'],
       help: 'Refused messages, by the code of the refusal.',
     },
-    (frame) => ofMeters(frame, ({ refused }) => Object.entries(refused).map(([code, count]) => [{ code }, count])),
+    (frame) =>
+      ofMeters(frame, ({ refused }) =>
+        Object.entries(refused).map(([code, count]) => [{ code: shownCode(code) }, count]),
+      ),
   ),
   many(
     'counter',

@@ -2,13 +2,12 @@ import type { KeyObject } from 'node:crypto';
 import { Agent as PlainAgent, request as requestPlain, type ClientRequest } from 'node:http';
 import { Agent as TlsAgent, request as requestTls } from 'node:https';
 import { isIP } from 'node:net';
-import { fieldsOf, type NotificationField } from '../../core/notification/fields.ts';
-import type { Notification, TryOutcome } from '../../core/notification/notification.ts';
+import { notificationForms } from '../clients/apis.ts';
+import type { NotificationForm } from '../clients/dialect.ts';
+import type { Notification, NotificationContent, TryOutcome } from '../../core/notification/notification.ts';
 import { hourMs, secondMs, type Instant } from '@morsel/api/values/time.ts';
 import type { Webhook } from '../../core/notification/webhook.ts';
-import type { WebhookMethod } from '@morsel/api/values/notification.ts';
 import { keyOfSecret, signedHeaders } from '../../core/notification/signature.ts';
-import { applyTemplate, asForm, asJson, type TemplateContent } from '../../core/notification/template.ts';
 import { parseWebhookUrl } from '../../core/notification/webhook-url.ts';
 import type { Destination } from '../../flow/notification/notify.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -41,6 +40,7 @@ export class WebhookDestination implements Destination {
   readonly #keys: readonly KeyObject[];
   readonly #by: string;
   readonly #target: Target | undefined;
+  readonly #form: NotificationForm;
   /** The number of requests whose connections are not free yet. */
   #busy = 0;
   #isClosed = false;
@@ -54,6 +54,7 @@ export class WebhookDestination implements Destination {
       return key.ok ? [key.value] : [];
     });
     this.#target = targetOf(webhook, needs);
+    this.#form = notificationForms[webhook.method];
   }
 
   room(): number {
@@ -62,16 +63,17 @@ export class WebhookDestination implements Destination {
 
   async deliver(notification: Notification): Promise<TryOutcome> {
     if (this.#isClosed) return { kind: 'untried' };
-    const outcome = this.#outcomeOf(await this.call(idOf(notification), fieldsOf(notification)));
+    const outcome = this.#outcomeOf(await this.call(idOf(notification), notification));
     this.#needs.onOutcome?.(outcome);
     return outcome;
   }
 
-  /** Sends a notification within a time limit. Never rejects. */
-  call(id: string, fields: readonly NotificationField[]): Promise<WebhookAnswer> {
+  /** Sends a notification, or with `isTest` a sample of one, within a time limit. Never rejects. */
+  call(id: string, notification: NotificationContent, { isTest = false } = {}): Promise<WebhookAnswer> {
     if (!this.#target) return Promise.resolve({ kind: 'failed', why: 'the URL of the webhook is no longer allowed' });
     const { send, path, query } = this.#target;
-    const content = contentOf(this.#webhook.method, applyTemplate(this.#webhook.template, fields), { path, query });
+    const { template } = this.#webhook;
+    const content = this.#form.write(notification, { path, query, template, isTest });
     const request = send(content.body === null ? 'GET' : 'POST', content.path, {
       'user-agent': userAgent,
       ...signedHeaders(this.#keys, { id, at: this.#needs.clock.now(), content: content.signed }),
@@ -102,12 +104,17 @@ export class WebhookDestination implements Destination {
     if (this.#isClosed && this.#busy === 0) this.#target?.agent.destroy();
   }
 
+  /** Whether an answer with this status acknowledges the notification. */
+  takes(status: number): boolean {
+    return this.#form.acknowledges?.(status) ?? (status >= 200 && status < 300);
+  }
+
   #outcomeOf(answer: WebhookAnswer): TryOutcome {
     const by = this.#by;
     if (answer.kind === 'failed') return { kind: 'later', by, detail: answer.why };
     const { status } = answer;
     const detail = describeStatus(status);
-    if (status >= 200 && status < 300) return { kind: 'delivered', by, detail };
+    if (this.takes(status)) return { kind: 'delivered', by, detail };
     if (status === 410) return { kind: 'gone', by, detail };
     const notBeforeMs = retryAfterMs(answer.retryAfter, this.#needs.clock.now());
     return notBeforeMs === undefined ? { kind: 'later', by, detail } : { kind: 'later', by, detail, notBeforeMs };
@@ -152,35 +159,6 @@ export function targetOf(
   const send: Target['send'] = (method, ofPath, headers) =>
     start({ agent, host, port, method, path: ofPath, headers, maxHeaderSize: headersMaxOctets });
   return { agent, send, path, query };
-}
-
-interface RequestContent {
-  readonly path: string;
-  readonly body: string | null;
-  readonly type: string | null;
-  readonly signed: string;
-}
-
-function contentOf(
-  method: WebhookMethod,
-  content: TemplateContent,
-  { path, query }: { path: string; query: string },
-): RequestContent {
-  const target = query === '' ? path : `${path}?${query}`;
-  switch (method) {
-    case 'post-json': {
-      const body = asJson(content);
-      return { path: target, body, type: 'application/json', signed: body };
-    }
-    case 'post-form': {
-      const body = asForm(content);
-      return { path: target, body, type: 'application/x-www-form-urlencoded', signed: body };
-    }
-    case 'get': {
-      const whole = [query, asForm(content)].filter((each) => each !== '').join('&');
-      return { path: `${path}?${whole}`, body: null, type: null, signed: whole };
-    }
-  }
 }
 
 /** The webhook-id is the same at every try, even after a replay or a restart. Two gateways never use the same one. */

@@ -1,4 +1,3 @@
-import { fieldsOf, testField, type NotificationField } from '../../core/notification/fields.ts';
 import type { NotificationContent, TryOutcome } from '../../core/notification/notification.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
@@ -92,13 +91,12 @@ export class Webhooks {
     const { clock, lookup, ca } = this.#needs;
     const destination = new WebhookDestination(webhook, { clock, lookup, ca });
     const begunMs = clock.monotonicMs();
-    const answer = await destination.call(`msg_test_${clock.now().toString(36)}`, trialFields(content));
+    const answer = await destination.call(`msg_test_${clock.now().toString(36)}`, content, { isTest: true });
     const tookMs = Math.round(clock.monotonicMs() - begunMs);
     destination.destroy();
     if (answer.kind === 'failed') return { status: null, isGood: false, detail: answer.why, tookMs };
     const { status } = answer;
-    const isGood = status >= 200 && status < 300;
-    return { status, isGood, detail: describeStatus(status), tookMs };
+    return { status, isGood: destination.takes(status), detail: describeStatus(status), tookMs };
   }
 
   close(): void {
@@ -132,9 +130,4 @@ export class Webhooks {
     running.destination.close();
     await closed;
   }
-}
-
-function trialFields(content: NotificationContent): NotificationField[] {
-  const [type, ...rest] = fieldsOf(content);
-  return type ? [type, testField, ...rest] : [testField];
 }

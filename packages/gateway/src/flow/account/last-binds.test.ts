@@ -7,8 +7,8 @@ import { TestClock } from '../../../test/support/test-clock.ts';
 
 it('the first bind is written at once, and the binds of the next second in one commit', async () => {
   const written: string[][] = [];
-  const append = async (command: { binds: readonly { systemId: string }[] }) => {
-    written.push(command.binds.map(({ systemId }) => systemId));
+  const append = async (command: { binds: readonly { user: string }[] }) => {
+    written.push(command.binds.map(({ user }) => user));
     return ok(null);
   };
   // The test appends only touch-logins.

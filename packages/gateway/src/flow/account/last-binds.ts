@@ -14,8 +14,8 @@ export class LastBinds implements AsyncDisposable {
     this.#needs = needs;
   }
 
-  note(systemId: string): void {
-    this.#binds.set(systemId, this.#needs.clock.now());
+  note(user: string): void {
+    this.#binds.set(user, this.#needs.clock.now());
     if (this.#timer === undefined) void this.#write();
   }
 
@@ -31,7 +31,7 @@ export class LastBinds implements AsyncDisposable {
       this.#timer = undefined;
       void this.#write();
     }, gatherMs);
-    const binds = [...this.#binds].map(([systemId, at]) => ({ systemId, at }));
+    const binds = [...this.#binds].map(([user, at]) => ({ user, at }));
     this.#binds.clear();
     await this.#needs.journal.append<'touch-logins'>({ kind: 'touch-logins', at: this.#needs.clock.now(), binds });
   }

@@ -22,10 +22,10 @@ describe('passwords', () => {
     const { passwords } = made();
     const [hash, other] = await Promise.all([passwords.hash('secret12'), passwords.hash('secret12')]);
     assert.notDeepEqual(hash.hash, other.hash);
-    assert.equal(await passwords.check({ systemId: 'a', hash, password: 'secret12' }, network), 'right');
-    assert.equal(await passwords.check({ systemId: 'a', hash, password: 'secret13' }, network), 'wrong');
-    assert.equal(await passwords.check({ systemId: 'a', hash, password: '' }, network), 'wrong');
-    assert.equal(await passwords.check({ systemId: 'b', hash: undefined, password: 'secret12' }, network), 'wrong');
+    assert.equal(await passwords.check({ user: 'a', hash, password: 'secret12' }, network), 'right');
+    assert.equal(await passwords.check({ user: 'a', hash, password: 'secret13' }, network), 'wrong');
+    assert.equal(await passwords.check({ user: 'a', hash, password: '' }, network), 'wrong');
+    assert.equal(await passwords.check({ user: 'b', hash: undefined, password: 'secret12' }, network), 'wrong');
   });
 
   it('cost what OWASP recommends, and older, cheaper hashes still work', async () => {
@@ -41,18 +41,18 @@ describe('passwords', () => {
     const { cost, block, lanes } = await passwords.hash('secret12');
     assert.deepEqual({ cost, block, lanes }, owaspCost);
     const hash = await made(earlier).passwords.hash('secret12');
-    assert.equal(await passwords.check({ systemId: 'a', hash, password: 'secret12' }, network), 'right');
-    assert.equal(await passwords.check({ systemId: 'a', hash, password: 'secret13' }, network), 'wrong');
+    assert.equal(await passwords.check({ user: 'a', hash, password: 'secret12' }, network), 'right');
+    assert.equal(await passwords.check({ user: 'a', hash, password: 'secret13' }, network), 'wrong');
   });
 
   it('that were right are remembered for a quarter of an hour, for the same hash', async () => {
     const { clock, passwords } = made();
-    const claimed = { systemId: 'a', hash: await passwords.hash('secret12'), password: 'secret12' };
+    const claimed = { user: 'a', hash: await passwords.hash('secret12'), password: 'secret12' };
     assert.equal(passwords.isKnown(claimed), false);
     await passwords.check(claimed, network);
     assert.equal(passwords.isKnown(claimed), true);
     assert.equal(passwords.isKnown({ ...claimed, password: 'secret13' }), false);
-    assert.equal(passwords.isKnown({ ...claimed, systemId: 'b' }), false);
+    assert.equal(passwords.isKnown({ ...claimed, user: 'b' }), false);
     assert.equal(passwords.isKnown({ ...claimed, hash: await passwords.hash('secret12') }), false, 'it was set anew');
     clock.ms += 15 * minuteMs;
     assert.equal(passwords.isKnown(claimed), false);
@@ -63,16 +63,16 @@ describe('passwords', () => {
     const hash = await passwords.hash('secret12');
     const claims = ['secret12', 'secret13', 'secret12', 'secret13'];
     const verdicts = await Promise.all(
-      claims.map((password) => passwords.check({ systemId: 'a', hash, password }, network)),
+      claims.map((password) => passwords.check({ user: 'a', hash, password }, network)),
     );
     assert.deepEqual(verdicts, ['right', 'wrong', 'right', 'wrong']);
-    assert.equal(passwords.isKnown({ systemId: 'a', hash, password: 'secret13' }), false);
+    assert.equal(passwords.isKnown({ user: 'a', hash, password: 'secret13' }), false);
   });
 
   it('beyond the waiting limit are not checked, and the event loop goes on', async () => {
     const { clock, passwords } = made();
     const busy: string[] = [];
-    const claims = Array.from({ length: 300 }, (_, at) => ({ systemId: 'a', hash: undefined, password: String(at) }));
+    const claims = Array.from({ length: 300 }, (_, at) => ({ user: 'a', hash: undefined, password: String(at) }));
     const checks = claims.map(async (claim) => {
       if ((await passwords.check(claim, network)) === 'busy') busy.push(claim.password);
     });
@@ -85,7 +85,7 @@ describe('passwords', () => {
 
   it('that waited longer than the time of a bind are not checked either', async () => {
     const { clock, passwords } = made();
-    const claims = ['1', '2', '3', '4'].map((password) => ({ systemId: 'a', hash: undefined, password }));
+    const claims = ['1', '2', '3', '4'].map((password) => ({ user: 'a', hash: undefined, password }));
     const verdicts = claims.map((claim) => passwords.check(claim, network));
     clock.ms += 6_000;
     assert.deepEqual(await Promise.all(verdicts), ['wrong', 'wrong', 'busy', 'busy']);
@@ -95,7 +95,7 @@ describe('passwords', () => {
     const { passwords } = made();
     const done: string[] = [];
     const check = async (from: string, at: number) => {
-      const verdict = await passwords.check({ systemId: 'a', hash: undefined, password: `${from} ${at}` }, from);
+      const verdict = await passwords.check({ user: 'a', hash: undefined, password: `${from} ${at}` }, from);
       done.push(`${from} ${verdict}`);
     };
     const flood = ['flood', 'other flood'].flatMap((from) => Array.from({ length: 30 }, (_, at) => check(from, at)));
@@ -111,7 +111,7 @@ describe('passwords', () => {
     const { clock, passwords } = made();
     const verdicts = { flood: new Map<number, string>(), newcomer: new Map<number, string>() };
     const check = async (from: 'flood' | 'newcomer', at: number) => {
-      const claim = { systemId: 'a', hash: undefined, password: `${from} ${at}` };
+      const claim = { user: 'a', hash: undefined, password: `${from} ${at}` };
       verdicts[from].set(at, await passwords.check(claim, from));
     };
     const checks = Array.from({ length: 252 }, (_, at) => check('flood', at));
@@ -127,7 +127,7 @@ describe('passwords', () => {
 
   it('that an operator sets are hashed while binds wait for their turn', async () => {
     const { clock, passwords } = made();
-    const claims = Array.from({ length: 200 }, (_, at) => ({ systemId: 'a', hash: undefined, password: String(at) }));
+    const claims = Array.from({ length: 200 }, (_, at) => ({ user: 'a', hash: undefined, password: String(at) }));
     let looked = 0;
     const checks = claims.map(async (claim) => {
       await passwords.check(claim, network);
@@ -138,12 +138,12 @@ describe('passwords', () => {
     clock.ms += 6_000;
     await Promise.all(checks);
     const [hash] = hashes;
-    assert.equal(await passwords.check({ systemId: 'a', hash, password: 'secret12' }, network), 'right');
+    assert.equal(await passwords.check({ user: 'a', hash, password: 'secret12' }, network), 'right');
   });
 
   it('that are being checked are reported as under way, until there is a result', async () => {
     const { passwords } = made();
-    const claim = { systemId: 'a', hash: undefined, password: 'secret12' };
+    const claim = { user: 'a', hash: undefined, password: 'secret12' };
     assert.equal(passwords.isUnderWay(claim), false);
     const check = passwords.check(claim, network);
     assert.equal(passwords.isUnderWay(claim), true);

@@ -36,9 +36,9 @@ const rememberMs = 15 * minuteMs;
 /** Correct passwords that are remembered at most. Few stores have more logins than this. */
 const rememberedMax = 10_000;
 
-/** The hash is undefined for an unknown system_id or a wrong address. */
+/** The hash is undefined for an unknown user or a wrong address. */
 export interface ClaimedLogin {
-  readonly systemId: string;
+  readonly user: string;
   readonly hash: PasswordHash | undefined;
   readonly password: string;
 }
@@ -137,10 +137,10 @@ export class Passwords {
     if (value !== undefined) this.#remembered.delete(value);
   }
 
-  #digestOf({ systemId, hash, password }: ClaimedLogin): string {
+  #digestOf({ user, hash, password }: ClaimedLogin): string {
     const stored = hash ? Buffer.from(hash.hash).toString('hex') : '';
     return createHmac('sha256', this.#key)
-      .update(JSON.stringify([systemId, stored, password]))
+      .update(JSON.stringify([user, stored, password]))
       .digest('base64');
   }
 

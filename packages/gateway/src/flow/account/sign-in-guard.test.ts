@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { networkOf } from '@morsel/smpp';
 import { minuteMs } from '@morsel/api/values/time.ts';
 import { gateway } from '../../../test/support/gateway/admin-api.ts';
 import { done } from '../../../test/support/done.ts';
@@ -28,7 +29,7 @@ async function guarded(operator: string) {
   });
   const caller = { ...gateway.operator.caller, name: operator };
   done(await setOwnPassword({ ...gateway.operator, passwords, caller }, right, null));
-  const guard = new SignInGuard({ reader: gateway.operator.reader, clock, passwords });
+  const guard = new SignInGuard({ reader: gateway.operator.reader, clock, passwords, networkOf });
   const signIn = async (password: string, address: string): Promise<string> => {
     const checked = await guard.inTurn(address, () => guard.check({ operator, password }, address));
     return checked.ok ? 'ok' : checked.error.code;

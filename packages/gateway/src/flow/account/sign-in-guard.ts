@@ -4,7 +4,6 @@
  * seconds, and delays no other network.
  */
 
-import { networkOf } from '@morsel/smpp';
 import { refused, ok, type Result } from '@morsel/api/values/result.ts';
 import { dayMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import { BindFailures } from '../../core/account/bind-failures.ts';
@@ -65,6 +64,8 @@ export class SignInGuard {
   constructor(
     needs: Pick<Tools, 'clock' | 'reader'> & {
       readonly passwords: Pick<Passwords, 'isKnown' | 'check'>;
+      /** Addresses of one network count together. */
+      readonly networkOf: (address: string) => string;
     },
   ) {
     this.#needs = needs;
@@ -72,7 +73,7 @@ export class SignInGuard {
 
   /** Runs a sign-in after earlier sign-ins from the same network. The refusal of a wrong sign-in is delayed. */
   async inTurn<T>(address: string, signIn: () => Promise<Result<T, Rejection>>): Promise<Result<T, Rejection>> {
-    const network = networkOf(address);
+    const network = this.#needs.networkOf(address);
     const line = this.#lines.get(network) ?? { length: 0, last: Promise.resolve() };
     if (line.length >= underWayMax) return tooMany;
     this.#lines.set(network, line);
@@ -90,14 +91,14 @@ export class SignInGuard {
   /** Call this inside `inTurn`. Returns the time step of the code; null if the operator has no codes. */
   async check(claim: Claim, address: string): Promise<Result<number | null, Rejection>> {
     const { operator, password } = claim;
+    const { reader, passwords, networkOf } = this.#needs;
     const network = networkOf(address);
-    const { reader, passwords } = this.#needs;
     // This check comes before the password check: no answer to somebody who must wait depends on the password.
     const waitMs = this.#waitMs(operator, network);
     if (waitMs > 0) return refused({ code: 'too_many_tries', detail: tooManyWrong('passwords'), waitMs });
     const found = await reader.ask('operatorSignIn', operator);
     if (!found.ok) return found;
-    const claimed = { systemId: operator, hash: found.value?.password, password };
+    const claimed = { user: operator, hash: found.value?.password, password };
     const isRight = passwords.isKnown(claimed) ? ok(true) : await this.#isRight(claimed, network);
     if (!isRight.ok) return isRight;
     if (!isRight.value || !found.value) return wrong;
@@ -134,7 +135,7 @@ export class SignInGuard {
   }
 
   async #isRight(claimed: Parameters<Passwords['check']>[0], network: string): Promise<Result<boolean, Rejection>> {
-    const { systemId: operator } = claimed;
+    const { user: operator } = claimed;
     const nowMs = this.#needs.clock.monotonicMs();
     const verdict = await this.#needs.passwords.check(claimed, network);
     if (verdict === 'busy') return refused({ code: 'unavailable', detail: 'too many sign-ins: try again' });

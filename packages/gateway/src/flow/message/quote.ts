@@ -20,17 +20,19 @@ import type { Snapshot } from '../../core/snapshot.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { AccountRow } from '../../state/tables/account.ts';
 import type { Limits } from '../account/limits.ts';
+import type { Readiness } from '../readiness.ts';
 import { optedOut, optedOutBefore } from './opted-out.ts';
 import { firstUnder } from './repeats.ts';
 import type { Tools } from '../ports.ts';
 
-interface QuoteNeeds extends Pick<Tools, 'clock' | 'reader'> {
+export interface QuoteNeeds extends Pick<Tools, 'clock' | 'reader'> {
   readonly snapshot: () => Snapshot;
   readonly priceClock: { now(): Instant };
   /** True while the clock is not trusted: no idempotency key expires then. */
   readonly isHeld: () => boolean;
   /** The rules of accounts; a quote is not counted. */
   readonly limits: Pick<Limits, 'ask'>;
+  readonly readiness: Pick<Readiness, 'check'>;
 }
 
 export interface Quote {
@@ -62,6 +64,8 @@ const charactersMax = 20;
  * does not use up its idempotency key.
  */
 export async function quote(needs: QuoteNeeds, account: Account, draft: Draft): Promise<Result<Quote, Rejection>> {
+  const ready = needs.readiness.check();
+  if (!ready.ok) return ready;
   const at = needs.clock.now();
   const parsed = parseDraft(draft, account, at);
   if (!parsed.ok) return parsed;

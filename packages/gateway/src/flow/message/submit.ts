@@ -1,4 +1,4 @@
-/* Checks, prices, charges and stores submitted messages, from HTTP and from SMPP. */
+/* Checks, prices, charges and stores the messages that clients and operators submit. */
 
 import type { Account } from '../../core/account/account.ts';
 import {
@@ -16,12 +16,16 @@ import { contentOf, type MessageContent } from '../../core/message/content.ts';
 import type { Composition } from '../../core/message/client-encoded-part.ts';
 import { priorityNumbers } from '../../core/message/priority.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
+import type { MessageSource } from '@morsel/api/values/client-apis.ts';
 import { dueTime } from '../../core/message/schedule.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { LinkClaim } from '../../state/tables/message.ts';
 import type { CommandOf } from '../../state/commands.ts';
+import type { Meters } from '../metrics/meters.ts';
+import type { Traces } from '../metrics/traces.ts';
+import type { Readiness } from '../readiness.ts';
 import { optedOutBefore } from './opted-out.ts';
 import type { Limits } from '../account/limits.ts';
 import type { AcceptedMessage, DetailLog, Submitter, Tools } from '../ports.ts';
@@ -40,7 +44,10 @@ interface ReservedMessage
   readonly composed: Composition;
 }
 
-interface SubmitNeeds extends Pick<Tools, 'log' | 'clock' | 'journal' | 'reader'> {
+export interface SubmitNeeds extends Pick<Tools, 'log' | 'clock' | 'journal' | 'reader'> {
+  readonly readiness: Pick<Readiness, 'check'>;
+  readonly meters: Pick<Meters, 'refused'>;
+  readonly traces: Pick<Traces, 'accept' | 'named' | 'commit'> | undefined;
   readonly snapshot: () => Snapshot;
   readonly priceClock: { now(): Instant };
   readonly nextId: () => MessageId;
@@ -55,17 +62,37 @@ interface SubmitNeeds extends Pick<Tools, 'log' | 'clock' | 'journal' | 'reader'
 interface Terms {
   readonly account: Account;
   readonly snapshot: Snapshot;
-  readonly source: CommandOf<'accept'>['source'];
+  readonly source: MessageSource;
   readonly by: Submitter | undefined;
   readonly at: Instant;
   readonly idempotency?: IdempotencyKey;
 }
 
+/** A message, the way in which it came, and who gave it. */
+export interface Submission {
+  readonly draft: Draft;
+  readonly source: MessageSource;
+  readonly by?: Submitter | undefined;
+}
+
 /** An accepted message is on disk; a rejected message leaves nothing in the store (A2). */
-export function submit(
+export async function submit(
   needs: SubmitNeeds,
   account: Account,
-  { draft, source, by }: { draft: Draft; source: CommandOf<'accept'>['source']; by?: Submitter },
+  submission: Submission,
+): Promise<Result<AcceptedMessage, Rejection>> {
+  const { readiness, traces, meters } = needs;
+  const ready = readiness.check();
+  const begin = () => acceptOnce(needs, account, submission);
+  const submitted = ready.ok ? await (traces ? traces.accept(begin) : begin()) : ready;
+  if (!submitted.ok) meters.refused(account.id, submitted.error.code);
+  return submitted;
+}
+
+function acceptOnce(
+  needs: SubmitNeeds,
+  account: Account,
+  { draft, source, by }: Submission,
 ): Promise<Result<AcceptedMessage, Rejection>> {
   const at = needs.clock.now();
   const parsed = parseDraft(draft, account, at);
@@ -100,7 +127,7 @@ async function accept(
   const reservation = isScheduled ? undefined : needs.reserveOnRoute(way.value, priority, numParts);
   const waitsNow = !reservation && !isScheduled;
   const command = acceptCommand(value, way.value, {
-    id: needs.nextId(),
+    id: needs.traces ? needs.traces.named(needs.nextId()) : needs.nextId(),
     at,
     dueAt: dueAt.value,
     account: account.id,
@@ -110,8 +137,8 @@ async function accept(
   });
   // Carriers are notified before the commit, so that one can claim the message in the same commit.
   if (waitsNow) needs.notifyCarriers(way.value, priority, numParts);
-  const kept = await needs.journal.append<'accept'>(withEligible(withKey(command, terms.idempotency), eligible));
-
+  const append = () => needs.journal.append<'accept'>(withEligible(withKey(command, terms.idempotency), eligible));
+  const kept = await (needs.traces ? needs.traces.commit('accept', append) : append());
   if (!kept.ok || kept.value.first) {
     reservation?.free();
     takeBack?.();

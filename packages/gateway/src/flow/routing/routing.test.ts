@@ -298,6 +298,9 @@ async function claimantOf(world: World, text: string): Promise<number | string |
     notifyCarriers: () => undefined,
     limits: { judge: () => undefined, take: () => undefined },
     repeats: { once: () => assert.fail('it has no idempotency key') },
+    readiness: { check: () => ok(undefined) },
+    meters: { refused: () => undefined },
+    traces: undefined,
   };
   const draft = { sender: '+41790000001', receiver: '+41791234567', text, dcs: 'SMS' };
   const payer = world.settings.accounts[0] ?? account;

@@ -1,5 +1,5 @@
-import type { OperationName, OperationNamed } from '@morsel/api/admin/resources.ts';
-import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
+import type { AnswerInside, InputInside } from '@morsel/api/admin/inside.ts';
+import type { OperationName } from '@morsel/api/admin/resources.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Rows } from '../rows/rows.ts';
 import type { Decided } from './decided.ts';
@@ -21,14 +21,14 @@ export interface Shows {
 /** Decides an operation. If the answer is null, the client gets what the resource's `show` answers after the commit. */
 export type Decision<N extends OperationName, Made = undefined> = (
   rows: Rows,
-  input: InputOf<OperationNamed<N>>,
+  input: InputInside<N>,
   given: Given<Made>,
-) => Decided<AnswerOf<OperationNamed<N>> | (Shows & Partial<AnswerOf<OperationNamed<N>>>) | null>;
+) => Decided<AnswerInside<N> | (Shows & Partial<AnswerInside<N>>) | null>;
 
 /** The decision of an operation that changes no settings. Nodes reload none after it, and decide at the same time. */
 export interface Unsettled<N extends OperationName, Made = undefined> {
   readonly decide: Decision<N, Made>;
   readonly isSetting: false;
   /** The name of the subject that two nodes must not decide about at the same time, if no row exists for it yet. */
-  readonly subject?: (input: InputOf<OperationNamed<N>>) => string;
+  readonly subject?: (input: InputInside<N>) => string;
 }

@@ -2,7 +2,7 @@
 
 import type { AccountStatus } from '../../core/account/account.ts';
 import { completeRules, type AccountRules, type RulesChange } from '../../core/account/rules.ts';
-import type { RefundPolicy, RuleName, SmppDataCoding0, SmppLong, StoreText } from '@morsel/api/values/account.ts';
+import type { DefaultCoding, RefundPolicy, RuleName, SmppLong, StoreText } from '@morsel/api/values/account.ts';
 import { parseRange, type AddressRange, type AllowList } from '@morsel/api/values/address-range.ts';
 import type { TokenScope } from '@morsel/api/values/credentials.ts';
 import { formatMarginMin, parseMarginMin, type MarginMin, type MarginMode } from '@morsel/api/values/margin.ts';
@@ -97,7 +97,7 @@ export const accountTable = table('account', {
     belowMargin: word<MarginMode>(),
     smppBinds: integer,
     smppWindow: integer,
-    smppDataCoding0: word<SmppDataCoding0>(),
+    defaultCoding: word<DefaultCoding>(),
     smppLong: word<SmppLong>(),
     /** For how many days texts, phone numbers and other data of messages are kept. */
     textDays: within({ min: 1 }, integer),
@@ -181,7 +181,8 @@ export const passwordMembers = { hash: bytes, salt: bytes, cost: integer, block:
 export const loginMembers = {
   id: integer,
   account: integer,
-  systemId: text,
+  /** Databases know a word `user` of their own. */
+  user: named('user_name', text),
   password: group(passwordMembers),
   from: allowed,
 };
@@ -192,9 +193,9 @@ export const loginTable = table('login', {
   ids: 'operator',
   indexes: {
     login_account: { on: ['account'] },
-    login_system_id: { on: ['system_id'], isUnique: true, where: [{ removed_at: null }] },
+    login_user: { on: ['user_name'], isUnique: true, where: [{ removed_at: null }] },
   },
-  fixed: { id: integer, account: idOf('account'), systemId: text, createdAt: integer },
+  fixed: { id: integer, account: idOf('account'), user: loginMembers.user, createdAt: integer },
   moving: {
     password: loginMembers.password,
     from: allowed,
@@ -205,8 +206,8 @@ export const loginTable = table('login', {
 export type LoginRow = RowOf<typeof loginTable>;
 /** Selects rows that are not removed. Rows of removed objects stay in the table. */
 export const isThere = { member: 'removedAt', is: null } as const;
-/** Only logins that are not removed, because the system_id of a removed login is free. */
-export const loginBySystemId = by(loginTable, ['systemId'], isThere);
+/** Only logins that are not removed, because the name of a removed login is free. */
+export const loginByUser = by(loginTable, ['user'], isThere);
 export const loginsOfAccount = by(loginTable, ['account'], isThere);
 
 /** How often an account's messages broke a rule, and the last message that did. */

@@ -9,7 +9,9 @@ import type { Outcome } from '../../core/message/outcome.ts';
 import type { CarrierState } from '../../core/message/receipt.ts';
 import type { AccountQueue } from '../../core/routing/turns.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { PassedTlv } from '../../core/routing/passed-tlvs.ts';
+import type { WantedReceipts } from '../../core/message/content.ts';
+import type { MessageSource } from '@morsel/api/values/client-apis.ts';
+import type { Extra } from '../../core/routing/extras.ts';
 import type { KeptInbound } from './inbound.ts';
 import type { Sealed } from '../sealing/data-key.ts';
 import {
@@ -53,7 +55,7 @@ export const messageTable = table('message', {
   fixed: {
     id: messageId,
     account: idOf('account'),
-    source: word<'http' | 'smpp' | 'operator'>(),
+    source: word<MessageSource>(),
     /** The token or login of the client that sent the message, its address and its session. */
     submitter: nullable(personal('row', text)),
     address: nullable(personal('extra', text)),
@@ -72,10 +74,10 @@ export const messageTable = table('message', {
     flash: flag,
     /** False: the text is deleted as soon as no carrier needs it any more. */
     storeText: flag,
-    /** Receipts that the client asked for over SMPP (SMPP 5.0, 4.7.21); 0 for none. */
-    registered: within({ min: 0, max: 3 }, integer),
-    /** Vendor TLVs (SMPP 3.4, section 5.3.2), passed on to the carrier. */
-    tlvs: nullable(personal('text', json<readonly PassedTlv[]>())),
+    /** The receipts that the client's sessions get. */
+    wantedReceipts: word<WantedReceipts>(),
+    /** What the carrier gets from the client unchanged. */
+    extras: nullable(personal('text', json<readonly Extra[]>())),
     priority: integer,
     route: idOf('route'),
     acceptedAt: integer,

@@ -1,11 +1,7 @@
 /* Webhooks and their secrets. */
 
-import {
-  notificationKinds,
-  type NotificationKind,
-  type WebhookMethod,
-  type WebhookStatus,
-} from '@morsel/api/values/notification.ts';
+import type { WebhookMethod } from '@morsel/api/values/client-apis.ts';
+import { notificationKinds, type NotificationKind, type WebhookStatus } from '@morsel/api/values/notification.ts';
 import type { NumberKind } from '@morsel/api/values/number.ts';
 import type { Template } from '../../core/notification/template.ts';
 import { by } from './lookup.ts';

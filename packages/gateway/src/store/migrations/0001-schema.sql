@@ -175,7 +175,7 @@ create table account (
   below_margin text not null,
   smpp_binds integer not null,
   smpp_window integer not null,
-  smpp_data_coding0 text not null,
+  default_coding text not null,
   smpp_long text not null,
   text_days integer not null check (text_days >= 1),
   number_days integer not null check (number_days >= text_days),
@@ -284,7 +284,7 @@ create index token_day_newest on token_day (day, token);
 create table login (
   id integer primary key,
   account integer not null references account,
-  system_id text not null,
+  user_name text not null,
   created_at integer not null,
   password_hash blob not null,
   password_salt blob not null,
@@ -296,7 +296,7 @@ create table login (
   last_bind_at integer
 ) strict;
 create index login_account on login (account);
-create unique index login_system_id on login (system_id) where removed_at is null;
+create unique index login_user on login (user_name) where removed_at is null;
 
 create table webhook (
   id integer primary key,
@@ -491,8 +491,8 @@ create table message (
   tags text,
   flash integer not null,
   store_text integer not null,
-  registered integer not null check (registered between 0 and 3),
-  tlvs text,
+  wanted_receipts text not null,
+  extras text,
   priority integer not null,
   route integer not null references route,
   accepted_at integer not null,

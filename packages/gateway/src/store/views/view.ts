@@ -1,5 +1,5 @@
-import type { OperationName, OperationNamed } from '@morsel/api/admin/resources.ts';
-import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
+import type { AnswerInside, InputInside } from '@morsel/api/admin/inside.ts';
+import type { OperationName } from '@morsel/api/admin/resources.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
@@ -8,5 +8,5 @@ import type { Queries } from './queries.ts';
 /** A view of an operation. It takes the declared input and the operator's name, and returns the declared answer. */
 export type View<N extends OperationName> = (
   queries: Queries,
-  input: InputOf<OperationNamed<N>> & { readonly now: Instant; readonly caller: string },
-) => Promise<Result<AnswerOf<OperationNamed<N>>, Rejection>>;
+  input: InputInside<N> & { readonly now: Instant; readonly caller: string },
+) => Promise<Result<AnswerInside<N>, Rejection>>;

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { encode } from '@morsel/smpp';
 import { toMessageId } from '../../../src/core/base/message-id.ts';
 import type { Notification } from '../../../src/core/notification/notification.ts';
-import { deliverSm } from '../../../src/edge/smpp/deliver-sm.ts';
+import { deliverSm } from '../../../src/edge/clients/smpp/deliver-sm.ts';
 import { decodeAs, writeCapture } from '../wire/capture.ts';
 import { makeFolder, missing, runProgram } from '../needs.ts';
 

@@ -9,7 +9,7 @@ import type { Draft } from '../../../src/core/message/admission.ts';
 import type { ReportView } from '../../../src/store/views/message/messages.ts';
 import type { AcceptedMessage, Balance } from '../../../src/flow/ports.ts';
 import type { Quote } from '../../../src/flow/message/quote.ts';
-import type { ClientApi } from '../../../src/edge/http/client-api.ts';
+import type { ClientApi } from '../../../src/edge/clients/client-api.ts';
 import type { HttpWaits } from '../../../src/edge/http/connection/limits.ts';
 import { startHttp } from '../../../src/edge/http/server.ts';
 import { machineClock } from '../../../src/runtime/clock.ts';
@@ -89,17 +89,24 @@ const details = {
   ],
 } as const;
 
+const canceled: ReportView = {
+  ...report,
+  event: 'canceled',
+  parts: [{ number: 1, state: 'canceled', changedAt: report.eventAt, errorCode: null }],
+};
+
 export async function startTestSite(waits: Partial<HttpWaits> = {}): Promise<TestSite> {
   const calls: unknown[] = [];
   const log: string[] = [];
   const refusedPaths: unknown[] = [];
   const traceIds: unknown[] = [];
+  let isCanceled = false;
   const api: ClientApi = {
     authenticate(given, address) {
       if (given !== token) return refused({ code: 'unauthorized' });
       return address === '127.0.0.1' ? ok(account) : refused({ code: 'forbidden', detail: 'not from here' });
     },
-    async submit(by, draft) {
+    async submit(by, { draft }) {
       calls.push(['submit', by.id, draft]);
       return site.submit ? site.submit(draft) : ok(accepted);
     },
@@ -110,16 +117,14 @@ export async function startTestSite(waits: Partial<HttpWaits> = {}): Promise<Tes
     async report(by, messageId, asked) {
       calls.push(['report', by.id, messageId, asked]);
       if (messageId !== String(report.msgId)) return refused({ code: 'message_not_found' });
-      return ok(asked.details ? { ...report, ...details } : report);
+      if (isCanceled) return ok(canceled);
+      return ok(asked?.details === true ? { ...report, ...details } : report);
     },
     async cancel(by, messageId) {
       calls.push(['cancel', by.id, messageId]);
       if (messageId !== String(report.msgId)) return refused({ code: 'message_not_found' });
-      return ok({
-        ...report,
-        event: 'canceled',
-        parts: [{ number: 1, state: 'canceled', changedAt: report.eventAt, errorCode: null }],
-      });
+      isCanceled = true;
+      return ok(undefined);
     },
     async balance(by): Promise<Result<Balance, Rejection>> {
       calls.push(['balance', by.id]);

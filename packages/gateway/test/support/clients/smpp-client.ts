@@ -17,8 +17,8 @@ import {
 } from '@morsel/smpp';
 import type { Gateway } from '../../../src/app.ts';
 import { loginWithoutPassword, operate } from '../store/operate.ts';
-import { messageIdTag } from '../../../src/edge/smpp/deliver-sm.ts';
-import { answerRequest, type SessionApi } from '../../../src/edge/smpp/requests.ts';
+import { messageIdTag } from '../../../src/edge/clients/smpp/deliver-sm.ts';
+import { answerRequest, type SessionApi } from '../../../src/edge/clients/smpp/requests.ts';
 
 /** The answer to a request, in few words. */
 export interface SmppAnswer {

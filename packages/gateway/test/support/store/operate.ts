@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { inside } from '@morsel/api/admin/inside.ts';
 import { jsonGiven } from '@morsel/api/admin/client.ts';
 import { readJson, writeJson } from '@morsel/api/admin/exact-json.ts';
 import { readValues } from '@morsel/api/admin/field.ts';
@@ -28,7 +29,7 @@ export function operate<N extends DecidedName>(
   // The fields go through JSON, as in a request over HTTP.
   const read = readValues(declared.input, { ...Object(readJson(writeJson(jsonGiven(declared, { ...given })))) });
   if (!read.ok) assert.fail(JSON.stringify(read.error));
-  return { kind: 'operate', operation, at, by, input: read.value, made };
+  return { kind: 'operate', operation, at, by, input: inside(operation, read.value), made };
 }
 
 const noHash = new Uint8Array(32);

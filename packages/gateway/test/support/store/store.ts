@@ -50,8 +50,8 @@ export const helloContent: MessageContent = {
   flash: false,
   clientRef: null,
   tags: null,
-  registered: 0,
-  tlvs: null,
+  wantedReceipts: 'none',
+  extras: null,
   storeText: true,
 };
 

@@ -62,7 +62,7 @@ const choices: { readonly [column: string]: readonly Stored[] } = {
   kinds: ['["receipt"]'],
   template: [null],
   allowed: ['[]'],
-  tlvs: [null],
+  extras: [null],
   tags: [null, '["a","b"]'],
   'tagged.tag': ['a', 'b'],
   'learning.news': [null],

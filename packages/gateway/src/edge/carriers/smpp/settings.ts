@@ -12,7 +12,7 @@ import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { parseSender } from '../../../core/number/address.ts';
 import { isCountryCode } from '../../../core/number/number-plan.ts';
-import { tagText } from '../../../core/routing/passed-tlvs.ts';
+import { tagText } from '../../../core/routing/extras.ts';
 import { invalid } from '../../../state/decide/decided.ts';
 import { checkTls } from './tls-files.ts';
 

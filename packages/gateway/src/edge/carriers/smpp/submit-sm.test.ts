@@ -178,9 +178,9 @@ describe('a profile', () => {
 });
 
 describe('vendor TLVs of a client', () => {
-  const tlvs = [
-    { tag: 0x1400, value: '4a6f' },
-    { tag: 0x1402, value: '' },
+  const extras = [
+    { tag: 0x1400, octets: '4a6f' },
+    { tag: 0x1402, octets: '' },
   ];
   const extraTlvs = [
     { tag: 0x1400, value: '00' },
@@ -189,7 +189,7 @@ describe('vendor TLVs of a client', () => {
 
   for (const passTlvs of ['any', [0x1402, 0x1400]] as const) {
     it(`are sent unchanged, and replace the carrier's TLVs with the same tags (${JSON.stringify(passTlvs)})`, () => {
-      const pdu = wire('hello', { tlvs }, { passTlvs, extraTlvs });
+      const pdu = wire('hello', { extras }, { passTlvs, extraTlvs });
       assert.deepEqual(
         pdu.tlvs.map(({ tag, value }) => [tag, Buffer.from(value).toString('hex')]),
         [
@@ -202,7 +202,7 @@ describe('vendor TLVs of a client', () => {
   }
 
   it('are never left out: a part is not sent to a carrier that does not accept one of them', () => {
-    assert.throws(() => wire('hello', { tlvs }, { passTlvs: [0x1400] }), /tlvs: the carrier does not accept/);
+    assert.throws(() => wire('hello', { extras }, { passTlvs: [0x1400] }), /tlvs: the carrier does not accept/);
   });
 });
 

@@ -116,13 +116,13 @@ function octetsOf(part: OutgoingPart, profile: SmppProfile, headerOctets: number
 
 function optionsOf(part: OutgoingPart, profile: SmppProfile, octets: Uint8Array): readonly Tlv[] {
   const sar = !part.isWhole && profile.longMessages === 'sar' ? placeOf(part) : undefined;
-  const tlvs = part.tlvs ?? [];
-  if (!part.isWhole && !sar && tlvs.length === 0 && profile.extraTlvs.length === 0) return noOptions;
+  const extras = part.extras ?? [];
+  if (!part.isWhole && !sar && extras.length === 0 && profile.extraTlvs.length === 0) return noOptions;
   const { passTlvs } = profile;
-  if (passTlvs !== 'any' && !tlvs.every(({ tag }) => passTlvs.includes(tag)))
+  if (passTlvs !== 'any' && !extras.every(({ tag }) => passTlvs.includes(tag)))
     throw new EncodeError('tlvs', 'the carrier does not accept a TLV that the client gave');
   // A TLV that the client gave replaces the carrier's default TLV with the same tag.
-  const extra = profile.extraTlvs.filter(({ tag }) => !tlvs.some((each) => each.tag === tag));
+  const own = profile.extraTlvs.filter(({ tag }) => !extras.some((each) => each.tag === tag));
   return [
     ...(part.isWhole ? [writeTlv('message_payload', octets)] : []),
     ...(sar
@@ -132,7 +132,8 @@ function optionsOf(part: OutgoingPart, profile: SmppProfile, octets: Uint8Array)
           writeTlv('sar_segment_seqnum', sar.number),
         ]
       : []),
-    ...[...extra, ...tlvs].map(({ tag, value }) => ({ tag, value: Buffer.from(value, 'hex') })),
+    ...own.map(({ tag, value }) => ({ tag, value: Buffer.from(value, 'hex') })),
+    ...extras.map(({ tag, octets: value }) => ({ tag, value: Buffer.from(value, 'hex') })),
   ];
 }
 

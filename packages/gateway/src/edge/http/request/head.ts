@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Rejection } from '../../../core/base/rejection.ts';
-import { formType, readContentType } from './body.ts';
+import { formType, readContentType } from '../../clients/morsel/body.ts';
 import { bodyMax, headMax } from '../connection/limits.ts';
 import { bodyTooLarge, headTooLarge, requestLineTooLarge } from './parser-errors.ts';
 

@@ -2,6 +2,7 @@
 
 import { count } from '../../rows/totals.ts';
 import { isEnded } from '../../../core/account/token.ts';
+import { credentialOpening, type MessageSource } from '@morsel/api/values/client-apis.ts';
 import { envelopeOf, type MessageContent } from '../../../core/message/content.ts';
 import { charge } from '../../../core/money/ledger.ts';
 import { allEligibleText } from '../../../core/routing/eligible.ts';
@@ -19,7 +20,7 @@ import {
 import { placesOfRoute } from '../../tables/route.ts';
 import {
   accountById,
-  loginBySystemId,
+  loginByUser,
   tokenById,
   tokenDayTable,
   type AccountRow,
@@ -56,7 +57,7 @@ export interface Accept extends MessageContent {
   readonly at: Instant;
   readonly id: MessageId;
   readonly account: number;
-  readonly source: 'http' | 'smpp' | 'operator';
+  readonly source: MessageSource;
   readonly submitter?: string | undefined;
   readonly address?: string | undefined;
   readonly session?: string | undefined;
@@ -102,17 +103,19 @@ export const acceptCommand = {
 
 /** The token or the login with which a client gave the message. */
 function credentialOf(asked: Pick<Reads, 'one'>, { source, submitter }: Accept): TokenRow | LoginRow | undefined {
-  if (submitter === undefined || source === 'operator') return undefined;
-  return source === 'http' ? asked.one(tokenById, submitter) : asked.one(loginBySystemId, submitter);
+  const kind = credentialOpening(source);
+  if (submitter === undefined || kind === null) return undefined;
+  return kind === 'token' ? asked.one(tokenById, submitter) : asked.one(loginByUser, submitter);
 }
 
 /** The gateway accepted the token or the login of the message, but meanwhile it may have ended, even at another node. */
 function refusalOfCredential(rows: Rows, command: Accept): Result<never, Rejection> | undefined {
   const { account, at, source, submitter } = command;
-  if (submitter === undefined || source === 'operator') return undefined;
+  const kind = credentialOpening(source);
+  if (submitter === undefined || kind === null) return undefined;
   const credential = credentialOf(rows, command);
   if (credential?.account === account && !('expiresAt' in credential && isEnded(credential, at))) return undefined;
-  if (source === 'http') return refused({ code: 'unauthorized' });
+  if (kind === 'token') return refused({ code: 'unauthorized' });
   return refused({ code: 'forbidden', detail: `the login ${submitter} was removed` });
 }
 
@@ -144,7 +147,7 @@ function decideAccept(rows: Rows, command: Accept): Result<Accepted, Rejection> 
   rows.messages.set(message.id, message);
   count(rows, 'messages', message.event, 1);
   count(rows, 'charged', '', 1, message.totalCost);
-  if (command.source === 'http' && command.submitter !== undefined) {
+  if (credentialOpening(command.source) === 'token' && command.submitter !== undefined) {
     const use = { token: command.submitter, day: Math.floor(command.at / dayMs), lastAt: command.at };
     rows.put(tokenDayTable, { ...use, requests: 0, messages: 1 });
   }

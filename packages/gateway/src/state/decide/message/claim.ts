@@ -65,8 +65,8 @@ export const claimCommand = {
       for (const part of parts) {
         const message = read.message(part.message);
         if (!message) continue;
-        // Whether this and other carriers take its TLVs was checked when the message was accepted.
-        if (message.tlvs) {
+        // Whether this and other carriers pass on its extras was checked when the message was accepted.
+        if (message.extras) {
           read.one(carrierById, command.carrier);
           read.values(placesOfRoute, message.route);
         }
@@ -117,7 +117,7 @@ function take(rows: Rows, row: QueueRow, { command, moved }: Claiming): ClaimedP
   if (withdrawOptedOut(rows, message, command.at)) return undefined;
   // If another carrier has parts of the message, this part waits for that carrier.
   if (movesToHolder(rows, message, { part, claimant: command.carrier })) return undefined;
-  if (message.tlvs && leavesToOthers(rows, part, { tlvs: message.tlvs, claimant: command.carrier })) {
+  if (message.extras && leavesToOthers(rows, part, { extras: message.extras, claimant: command.carrier })) {
     const { route } = message;
     moved.set(`${route} ${part.eligible}`, { route, eligible: part.eligible });
     return undefined;

@@ -37,11 +37,11 @@ async function gammaPasses(store: TestStore, tag: number): Promise<void> {
 }
 
 describe('a message with vendor TLVs', () => {
-  const tlvs = [{ tag: 0x1400, value: '4a6f' }];
+  const extras = [{ tag: 0x1400, octets: '4a6f' }];
   it('goes on to the next carrier that takes them, which gets a claim, and keeps them', async () => {
     await using store = await threeRanks();
     await gammaPasses(store, 0x1400);
-    await store.one(store.accept({ tlvs }));
+    await store.one(store.accept({ extras }));
     const claim = { kind: 'claim', at: store.now, link: 1, lease: 1, isWhole: false, up: all, max: 10 } as const;
     for (const [carrier, eligible] of [
       [alpha, '%1'],
@@ -53,13 +53,13 @@ describe('a message with vendor TLVs', () => {
     }
     await store.restart();
     const claimed = await store.one<'claim'>({ ...claim, carrier: gamma });
-    assert.deepEqual(claimed.ok && claimed.value.parts.map((part) => part.tlvs), [tlvs]);
+    assert.deepEqual(claimed.ok && claimed.value.parts.map((part) => part.extras), [extras]);
   });
 
   it('goes to the last carrier that is left all the same, and its link refuses it: it is never sent without them', async () => {
     await using store = await threeRanks();
     await gammaPasses(store, 0x1401);
-    await store.one(store.accept({ tlvs }));
+    await store.one(store.accept({ extras }));
     await tell(store, 'claim up=all ->; claim beta up=all ->; claim gamma up=all -> 1.1; 1 refused; events = rejected');
   });
 });

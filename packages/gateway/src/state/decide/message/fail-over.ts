@@ -2,7 +2,7 @@ import { carrierById } from '../../tables/route.ts';
 import { untried } from '../../../core/routing/carrier-choice.ts';
 import { eligibleText, parseEligible, type Eligible } from '../../../core/routing/eligible.ts';
 import type { PartState } from '../../../core/base/message.ts';
-import { passesOn, type PassedTlv } from '../../../core/routing/passed-tlvs.ts';
+import { passesOn, type Extra } from '../../../core/routing/extras.ts';
 import { retryAt } from '../../../core/message/retry.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { AttemptRow, MessageRow, PartRow } from '../../tables/message.ts';
@@ -48,16 +48,16 @@ export function movesToHolder(
 }
 
 /**
- * If the carrier does not accept a TLV of the message, moves the part to the other carriers of the route. Returns
+ * If the carrier does not pass on an extra of the message, moves the part to the other carriers of the route. Returns
  * whether it did. This happens when the carrier was added to the route later, or was changed. If there is no other
  * carrier, the link refuses the part and reports the reason.
  */
 export function leavesToOthers(
   rows: Rows,
   part: PartRow,
-  { tlvs, claimant }: { readonly tlvs: readonly PassedTlv[]; readonly claimant: number },
+  { extras, claimant }: { readonly extras: readonly Extra[]; readonly claimant: number },
 ): boolean {
-  if (passesOn(rows.one(carrierById, claimant), tlvs)) return false;
+  if (passesOn(rows.one(carrierById, claimant), extras)) return false;
   const { barred, ...rest } = parseEligible(part.eligible);
   const eligible = { ...rest, barred: [...barred, claimant] };
   if (

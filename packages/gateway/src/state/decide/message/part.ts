@@ -77,7 +77,7 @@ function needsText({ state }: PartRow): boolean {
 
 /** Deletes the text of a message that the client does not want kept. */
 function forgetText(message: MessageRow): void {
-  if (message.content !== null || message.tlvs !== null) rewrite(message, { content: null, tlvs: null });
+  if (message.content !== null || message.extras !== null) rewrite(message, { content: null, extras: null });
 }
 
 /**

@@ -44,18 +44,18 @@ async function notifications(store: TestStore): Promise<unknown[]> {
 const wishes = [
   [undefined, 'DELIVERED', null],
   [undefined, 'UNDELIVERABLE', null],
-  [1, 'DELIVERED', 'delivered'],
-  [1, 'UNDELIVERABLE', 'undelivered'],
-  [2, 'DELIVERED', null],
-  [2, 'UNDELIVERABLE', 'undelivered'],
-  [3, 'DELIVERED', 'delivered'],
-  [3, 'UNDELIVERABLE', null],
+  ['all', 'DELIVERED', 'delivered'],
+  ['all', 'UNDELIVERABLE', 'undelivered'],
+  ['failures', 'DELIVERED', null],
+  ['failures', 'UNDELIVERABLE', 'undelivered'],
+  ['successes', 'DELIVERED', 'delivered'],
+  ['successes', 'UNDELIVERABLE', null],
 ] as const;
 
-for (const [registered, state, event] of wishes) {
-  test(`registered_delivery ${registered ?? 0} and ${state}: ${event === null ? 'no session gets it' : 'a session gets it'}`, async () => {
+for (const [wantedReceipts, state, event] of wishes) {
+  test(`a client that wants ${wantedReceipts ?? 'none'}, and ${state}: ${event === null ? 'no session gets it' : 'a session gets it'}`, async () => {
     await using store = await open();
-    const { id, carrierId } = await sent(store, registered === undefined ? {} : { registered });
+    const { id, carrierId } = await sent(store, wantedReceipts === undefined ? {} : { wantedReceipts });
     await store.one(store.receipt(`${carrierId}.1`, { state }));
     assert.deepEqual(await notifications(store), event === null ? [] : [`${id} ${event} 1 waiting`]);
     assert.deepEqual(
@@ -68,7 +68,7 @@ for (const [registered, state, event] of wishes) {
 for (const hasRestarted of [false, true]) {
   test(`what its sender wanted is known when the receipt comes${hasRestarted ? ' after a restart' : ''}`, async () => {
     await using store = await open();
-    const { id, carrierId } = await sent(store, { registered: 1, numParts: 2 });
+    const { id, carrierId } = await sent(store, { wantedReceipts: 'all', numParts: 2 });
     if (hasRestarted) await store.restart();
     await store.one(store.receipt(`${carrierId}.1`));
     assert.deepEqual(await notifications(store), [], 'not before its end');
@@ -78,10 +78,10 @@ for (const hasRestarted of [false, true]) {
   });
 }
 
-for (const registered of [1, 2]) {
-  test(`a receipt that corrects an earlier one is delivered, too, with registered_delivery ${registered}`, async () => {
+for (const wantedReceipts of ['all', 'failures'] as const) {
+  test(`a receipt that corrects an earlier one is delivered, too, to a client that wants ${wantedReceipts}`, async () => {
     await using store = await open();
-    const { id, carrierId } = await sent(store, { registered });
+    const { id, carrierId } = await sent(store, { wantedReceipts });
     store.now += 30 * 24 * 3_600_000;
     await store.one({ kind: 'expire', at: store.now, max: 10 });
     assert.deepEqual(await notifications(store), [`${id} unknown 1 waiting`]);
@@ -94,7 +94,7 @@ for (const registered of [1, 2]) {
 test('adding and removing logins decides whether sessions get notifications, at once and after a restart', async () => {
   await using store = await open(false);
   const tell = async () => {
-    const { carrierId } = await sent(store, { registered: 1 });
+    const { carrierId } = await sent(store, { wantedReceipts: 'all' });
     await store.one(store.receipt(`${carrierId}.1`));
     return (await notifications(store)).length;
   };
@@ -115,12 +115,12 @@ test('a notification that no session fetched in 7 days is a dead letter, unless 
   await store.addAccount('other', 100);
   await store.one(login(store, 'other', 'other'));
   const receipts: number[] = [];
-  for (const [account, registered] of [
-    [1, 1],
-    [1, 2],
-    [2, 1],
+  for (const [account, wantedReceipts] of [
+    [1, 'all'],
+    [1, 'failures'],
+    [2, 'all'],
   ] as const) {
-    const { id, carrierId } = await sent(store, { account, registered });
+    const { id, carrierId } = await sent(store, { account, wantedReceipts });
     receipts.push(id);
     await store.one(store.receipt(`${carrierId}.1`, { state: 'UNDELIVERABLE' }));
     store.now += 1_000;

@@ -76,7 +76,7 @@ test('a notification id is never given out twice, whatever was deleted, and over
   await add(store, ['receipt', 'delivered', 1, 2], ['receipt', 'delivered', 1, 2]);
   await store.one(forget(store));
   await store.restart();
-  const accept = store.accept({ source: 'smpp', registered: 1 });
+  const accept = store.accept({ source: 'smpp', wantedReceipts: 'all' });
   await store.one(accept);
   await store.claim(10);
   await store.one(store.outcome(accept.id, { carrierId: 'x', carrierIdKey: 'x' }));

@@ -116,7 +116,7 @@ function questionOf({ receiver, text }: About, { webhooks }: Destinations): NewN
 
 /**
  * Notifies an account of the final state of its message, and again if the state is corrected (D6). Sessions get this
- * only for messages with registered_delivery.
+ * only for messages whose client wants receipts.
  */
 export function notifyOfReceipt(rows: Rows, message: MessageRow, at: Instant): void {
   const { account, event, eventAt, errorCode } = message;
@@ -134,13 +134,11 @@ export function notifyOfReceipt(rows: Rows, message: MessageRow, at: Instant): v
   });
 }
 
-/**
- * Whether registered_delivery asks for this receipt (SMPP 5.0, section 4.7.21): 1 for every final state, 2 for
- * failures, 3 for successes. A client that got a failure also gets its correction.
- */
-function isWanted({ registered, event, corrected }: MessageRow): boolean {
+/** Whether the client wants this receipt. A client that got a failure also gets its correction. */
+function isWanted({ wantedReceipts, event, corrected }: MessageRow): boolean {
   const isDelivered = event === 'delivered';
-  return registered === 1 || (registered === 2 && (!isDelivered || corrected)) || (registered === 3 && isDelivered);
+  if (wantedReceipts === 'failures') return !isDelivered || corrected;
+  return wantedReceipts === 'all' || (wantedReceipts === 'successes' && isDelivered);
 }
 
 /** Notifies an account that its balance is low. Sessions cannot get this. */

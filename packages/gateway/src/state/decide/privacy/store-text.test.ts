@@ -16,12 +16,12 @@ async function claimed(numParts = 1, settings = {}) {
 }
 
 test('the text and the TLVs are removed with the answer of the last part', async () => {
-  const { store, id } = await claimed(2, { tlvs: [{ tag: 0x1400, value: '0a' }] });
+  const { store, id } = await claimed(2, { extras: [{ tag: 0x1400, octets: '0a' }] });
   await using _ = store;
   await store.one(store.outcome(id, { carrierId: 'a', carrierIdKey: 'a' }));
   assert.notEqual(await textOf(store), null, 'the second part may be sent again');
   await store.one(store.outcome(id, { part: 2, carrierId: 'b', carrierIdKey: 'b' }));
-  assert.deepEqual(await store.rows('select content, tlvs from message'), [{ content: null, tlvs: null }]);
+  assert.deepEqual(await store.rows('select content, extras from message'), [{ content: null, extras: null }]);
   await store.one(store.receipt('a'));
   await store.one(store.receipt('b'));
   assert.equal(await store.event(id), 'delivered');

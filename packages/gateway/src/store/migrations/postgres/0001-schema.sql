@@ -266,7 +266,7 @@ create table account (
   allowed_from text collate "C" not null,
   margin_min text collate "C",
   below_margin text collate "C" not null,
-  smpp_data_coding0 text collate "C" not null,
+  default_coding text collate "C" not null,
   smpp_long text collate "C" not null,
   store_text text collate "C" not null,
   status text collate "C" not null,
@@ -372,14 +372,14 @@ create table login (
   password_lanes bigint not null,
   removed_at bigint,
   last_bind_at bigint,
-  system_id text collate "C" not null,
+  user_name text collate "C" not null,
   password_hash bytea not null,
   password_salt bytea not null,
   allowed_from text collate "C" not null,
   primary key (id)
 );
 create index login_account on login (account, id);
-create unique index login_system_id on login (system_id) where removed_at is null;
+create unique index login_user on login (user_name) where removed_at is null;
 
 create table webhook (
   id bigint not null,
@@ -570,7 +570,6 @@ create table message (
   account bigint not null,
   num_parts bigint not null,
   reference bigint,
-  registered bigint not null check (registered between 0 and 3),
   priority bigint not null,
   route bigint not null,
   accepted_at bigint not null,
@@ -596,7 +595,8 @@ create table message (
   content bytea,
   client_ref text collate "C",
   tags text collate "C",
-  tlvs text collate "C",
+  wanted_receipts text collate "C" not null,
+  extras text collate "C",
   primary key (id)
 ) partition by range (id);
 

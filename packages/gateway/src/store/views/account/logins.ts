@@ -12,7 +12,7 @@ import { accountIdOf } from './ids-of-names.ts';
 const { password: _password, ...loginMembers } = loginTable.members;
 const loginShape = shape({ ...loginMembers, account: text });
 
-const columns = `login.id, login.system_id, account.name as account, login.allowed_from, login.created_at, login.removed_at,
+const columns = `login.id, login.user_name, account.name as account, login.allowed_from, login.created_at, login.removed_at,
     login.last_bind_at from login join account on account.id = login.account`;
 
 /** Lists logins, the newest first and removed ones last. Passwords are not read. */

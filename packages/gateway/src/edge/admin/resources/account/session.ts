@@ -6,7 +6,7 @@ import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 import { accountNamed } from '../../../../core/named.ts';
 import { invalid, missing } from '../../../../state/decide/decided.ts';
 import { pageOf } from '../../../../store/views/page.ts';
-import type { ClientSession, SessionChoice } from '../../../smpp/sessions.ts';
+import type { ClientSession, SessionChoice } from '../../../clients/smpp/sessions.ts';
 import type { Handlers } from '../../bind.ts';
 import type { OperatorNeeds } from '../../operator-needs.ts';
 

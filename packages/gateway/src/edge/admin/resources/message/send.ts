@@ -5,6 +5,8 @@ import type { Rejection } from '../../../../core/base/rejection.ts';
 import type { Way } from '../../../../core/message/admission.ts';
 import type { Snapshot } from '../../../../core/snapshot.ts';
 import { pricePrefix } from '../../../../core/money/rating.ts';
+import { quote } from '../../../../flow/message/quote.ts';
+import { submit } from '../../../../flow/message/submit.ts';
 import { accountNamed } from '../../../../core/named.ts';
 import type { Handlers } from '../../bind.ts';
 import type { OperatorNeeds } from '../../operator-needs.ts';
@@ -15,7 +17,10 @@ import type { OperatorNeeds } from '../../operator-needs.ts';
 export const sendMessage: Handlers<'message'>['send'] = async (needs, { account: name, ...draft }) => {
   const account = activeAccount(needs, name);
   if (!account.ok) return account;
-  const accepted = await needs.submit(account.value, draft, { name: needs.caller.name, journal: needs.journal });
+  // The entry of the audit log is in the same commit.
+  const auditing = { ...needs.messages, journal: needs.journal };
+  const by = { name: needs.caller.name };
+  const accepted = await submit(auditing, account.value, { draft, source: 'operator', by });
   return accepted.ok ? accepted : refused(forOperator(accepted.error, account.value));
 };
 
@@ -26,14 +31,14 @@ export const sendMessage: Handlers<'message'>['send'] = async (needs, { account:
 export const quoteMessage: Handlers<'message'>['quote'] = async (needs, { account: name, ...draft }) => {
   const account = activeAccount(needs, name);
   if (!account.ok) return account;
-  const quoted = await needs.quote(account.value, draft);
+  const quoted = await quote(needs.messages, account.value, draft);
   if (!quoted.ok) return refused(forOperator(quoted.error, account.value));
-  const { way, outside, ...quote } = quoted.value;
+  const { way, outside, ...cost } = quoted.value;
   return ok({
-    ...quote,
+    ...cost,
     ucsCount: outside.count,
     ucsCharacters: outside.characters,
-    ...(way ? wayOf(way, quote.receiver, needs.snapshot()) : {}),
+    ...(way ? wayOf(way, cost.receiver, needs.snapshot()) : {}),
   });
 };
 

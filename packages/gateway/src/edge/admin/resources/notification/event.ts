@@ -1,7 +1,6 @@
 import { ok } from '@morsel/api/values/result.ts';
 import { accountNamed } from '../../../../core/named.ts';
-import { fieldsOf } from '../../../../core/notification/fields.ts';
-import { asJson } from '../../../../core/notification/template.ts';
+import { asJson, fieldsOf } from '../../../clients/morsel/notify.ts';
 import type { Handlers } from '../../bind.ts';
 
 export const eventHandlers: Handlers<'event'> = {

@@ -1,0 +1,126 @@
+import type { IncomingMessage } from 'node:http';
+import type { Rejection } from '../../../core/base/rejection.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
+import { parseBody, type BodyContent, type BodyFields } from './body.ts';
+import { parseForm } from '../../http/request/form.ts';
+import { malformed, twoTokens } from '../../http/request/malformed.ts';
+
+/* Reads the fields and the token of a request, from its query, its body and its headers. */
+
+export interface Incoming {
+  readonly raw: IncomingMessage;
+  readonly body: Buffer | undefined;
+  readonly address: string;
+  /** The name of the account, for the log. It is set when the token was accepted. */
+  account?: string | undefined;
+}
+
+/**
+ * A request whose fields have the right types. `outer` is the JSON object around `data`. `query` has the query
+ * parameters of a POST request; undefined if there are none.
+ */
+export interface RequestReading {
+  readonly fields: BodyFields;
+  readonly token: string | undefined;
+  readonly outer: BodyFields | undefined;
+  readonly query: BodyFields | undefined;
+  /** Whether the fields came in a query or a form, in which a plain `+` means a space. */
+  readonly isForm: boolean;
+}
+
+/** The fields `auth` and `idempotencyKey` are also accepted beside `data`, because some clients put them there. */
+const besideFields = ['auth', 'idempotencyKey'] as const;
+
+/** In a query or a form, every field is a text. A null value counts as absent. */
+export type FieldType = 'text' | 'text or digits' | 'text or integer' | 'text or list of words' | 'flag';
+
+export function readRequestFields(
+  incoming: Incoming,
+  types: Readonly<Record<string, FieldType>>,
+): Result<RequestReading, Rejection> {
+  const { raw, body } = incoming;
+  const query = queryOf(raw.url ?? '');
+  if (raw.method === 'GET') {
+    const form = parseForm(query, types);
+    return form.ok ? read(raw, types, { content: { fields: form.value, outer: undefined, isForm: true } }) : form;
+  }
+  const content = parseBody(body, raw.headers['content-type'], types);
+  if (!content.ok || query === '') return content.ok ? read(raw, types, { content: content.value }) : content;
+  // The fields of a POST request are in the body, but the token and the idempotency key may also be in the query.
+  const form = parseForm(query, types);
+  return form.ok ? read(raw, types, { content: content.value, query: form.value }) : form;
+}
+
+/** The field as a text, a list with commas between its words. An absent field is empty. The caller checks types. */
+export function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return value.join(',');
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+}
+
+function read(
+  raw: IncomingMessage,
+  types: Readonly<Record<string, FieldType>>,
+  { content, query }: { readonly content: BodyContent; readonly query?: BodyFields },
+): Result<RequestReading, Rejection> {
+  const { fields, outer, isForm } = content;
+  for (const name in types) {
+    const type = types[name];
+    if (type !== undefined && !hasType(fields[name], type)) return wrongType(name, type);
+  }
+  if (outer) {
+    for (const name of besideFields) {
+      if (name in types && !hasType(outer[name], 'text')) return wrongType(name, 'text');
+    }
+  }
+  const bearer = raw.headers.authorization === undefined ? undefined : bearerOf(raw);
+  if (bearer !== undefined && !bearer.ok) return bearer;
+  let token = '';
+  for (const given of [fields['auth'], outer?.['auth'], query?.['auth'], bearer?.value]) {
+    if (typeof given !== 'string' || given === '' || given === token) continue;
+    if (token !== '') return twoTokens;
+    token = given;
+  }
+  return ok({ fields, token: token === '' ? undefined : token, outer, query, isForm });
+}
+
+function hasType(value: unknown, type: FieldType): boolean {
+  if (typeof value === 'string' || value === undefined || value === null) return true;
+  switch (type) {
+    case 'text':
+      return false;
+    case 'text or digits':
+      // Larger numbers are refused, because `JSON.parse` changes their digits.
+      return Number.isSafeInteger(value) && Number(value) >= 0;
+    case 'text or integer':
+      return Number.isInteger(value);
+    case 'text or list of words':
+      return Array.isArray(value) && value.every((word) => typeof word === 'string' && !word.includes(','));
+    case 'flag':
+      return typeof value === 'boolean' || Number.isInteger(value);
+  }
+}
+
+function wrongType(name: string, type: FieldType): { readonly ok: false; readonly error: Rejection } {
+  return malformed(`${name} has the wrong type: it must be ${type === 'flag' ? 'true or false' : type}`, name);
+}
+
+const bearerPattern = /^bearer +(\S+) *$/i;
+
+/** Reads the bearer token (RFC 6750, section 2.1) from `rawHeaders`: Node keeps only the first header in `headers`. */
+function bearerOf(raw: IncomingMessage): Result<string | undefined, Rejection> {
+  let token: string | undefined;
+  for (let at = 0; at + 1 < raw.rawHeaders.length; at += 2) {
+    if (raw.rawHeaders[at]?.toLowerCase() !== 'authorization') continue;
+    const given = bearerPattern.exec(raw.rawHeaders[at + 1] ?? '')?.[1];
+    if (given === undefined || given === token) continue;
+    if (token !== undefined) return twoTokens;
+    token = given;
+  }
+  return ok(token);
+}
+
+function queryOf(url: string): string {
+  const at = url.indexOf('?');
+  return at === -1 ? '' : url.slice(at + 1);
+}

@@ -1,0 +1,211 @@
+import type { IncomingMessage } from 'node:http';
+import { echoTypes, givenEcho } from '@morsel/api/values/message.ts';
+import type { EndpointName } from '@morsel/api/paths.ts';
+import type { Account } from '../../../core/account/account.ts';
+import type { Rejection } from '../../../core/base/rejection.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
+import type { Draft } from '../../../core/message/admission.ts';
+import { tokenIdOf } from '../../../core/account/token.ts';
+import type { TokenScope } from '@morsel/api/values/credentials.ts';
+import type { BodyFields } from './body.ts';
+import type { ClientApi } from '../client-api.ts';
+import { readRequestFields, textOf, type FieldType, type Incoming, type RequestReading } from './fields.ts';
+import { parseIdempotencyKey } from './idempotency-key.ts';
+import { malformed } from '../../http/request/malformed.ts';
+import { writeAccepted, writeBalance, writeReport, writeQuote, type Success } from './successes.ts';
+
+/* Runs the endpoints. Each one parses a request, authenticates the client, reads the fields and calls the gateway. */
+
+export type Operation = (api: ClientApi, incoming: Incoming) => Promise<Result<Success, Rejection>>;
+
+export type OperationName = Extract<EndpointName, 'send' | 'quote' | 'dlr' | 'cancel' | 'balance'>;
+
+const sendFields = {
+  auth: 'text',
+  sender: 'text or digits',
+  receiver: 'text or digits',
+  text: 'text',
+  dcs: 'text',
+  ...echoTypes,
+  validity: 'text or integer',
+  sendAt: 'text',
+  flash: 'flag',
+  storeText: 'flag',
+  priority: 'text',
+  idempotencyKey: 'text',
+} as const;
+
+/** The types of all fields. A JSON schema would make each request several times slower. */
+export const fieldTypes = {
+  send: sendFields,
+  // A quote has the same fields as a message to send.
+  quote: sendFields,
+  dlr: { auth: 'text', messageId: 'text or integer', msgId: 'text or integer', details: 'flag' },
+  cancel: { auth: 'text', messageId: 'text or integer', msgId: 'text or integer' },
+  balance: { auth: 'text' },
+} as const satisfies Record<OperationName, Record<string, FieldType>>;
+
+export const clientOperations: Readonly<Record<OperationName, Operation>> = { send, quote, dlr, cancel, balance };
+
+async function send(api: ClientApi, incoming: Incoming): Promise<Result<Success, Rejection>> {
+  const asked = readSending(api, incoming);
+  if (!asked.ok) return asked;
+  const { account, draft, token } = asked.value;
+  const by = { name: tokenIdOf(token), address: incoming.address };
+  const accepted = await api.submit(account, { draft, source: 'http', by });
+  if (!accepted.ok) return accepted;
+  const body = writeAccepted(accepted.value);
+  return ok(accepted.value.isReplayed ? { body, headers: replayedHeaders } : body);
+}
+
+const replayedHeaders = { 'Idempotency-Replayed': 'true' };
+
+async function quote(api: ClientApi, incoming: Incoming): Promise<Result<Success, Rejection>> {
+  const asked = readSending(api, incoming);
+  if (!asked.ok) return asked;
+  const quoted = await api.quote(asked.value.account, asked.value.draft);
+  return quoted.ok ? ok(writeQuote(quoted.value)) : quoted;
+}
+
+async function dlr(api: ClientApi, incoming: Incoming): Promise<Result<string, Rejection>> {
+  const reading = readRequestFields(incoming, fieldTypes.dlr);
+  if (!reading.ok) return reading;
+  const account = accountBehind(api, incoming, { token: reading.value.token, scope: 'dlr' });
+  if (!account.ok) return account;
+  const { fields } = reading.value;
+  const messageId = messageIdIn(reading.value);
+  if (!messageId.ok) return messageId;
+  const details = readFlag(fields['details'], false);
+  if (details === undefined) {
+    return refused({ code: 'invalid_parameter', field: 'details', detail: 'details must be 1 or 0' });
+  }
+  const report = await api.report(account.value, messageId.value, { details });
+  return report.ok ? ok(writeReport(report.value)) : report;
+}
+
+async function cancel(api: ClientApi, incoming: Incoming): Promise<Result<string, Rejection>> {
+  const reading = readRequestFields(incoming, fieldTypes.cancel);
+  if (!reading.ok) return reading;
+  const account = accountBehind(api, incoming, { token: reading.value.token, scope: 'send' });
+  if (!account.ok) return account;
+  const messageId = messageIdIn(reading.value);
+  if (!messageId.ok) return messageId;
+  const canceled = await api.cancel(account.value, messageId.value);
+  if (!canceled.ok) return canceled;
+  const report = await api.report(account.value, messageId.value, { details: true });
+  return report.ok ? ok(writeReport(report.value)) : report;
+}
+
+async function balance(api: ClientApi, incoming: Incoming): Promise<Result<string, Rejection>> {
+  const reading = readRequestFields(incoming, fieldTypes.balance);
+  if (!reading.ok) return reading;
+  const account = accountBehind(api, incoming, { token: reading.value.token, scope: 'balance' });
+  if (!account.ok) return account;
+  const held = await api.balance(account.value);
+  return held.ok ? ok(writeBalance(held.value)) : held;
+}
+
+function readSending(
+  api: ClientApi,
+  incoming: Incoming,
+): Result<{ account: Account; draft: Draft; token: string }, Rejection> {
+  const reading = readRequestFields(incoming, sendFields);
+  if (!reading.ok) return reading;
+  const account = accountBehind(api, incoming, { token: reading.value.token, scope: 'send' });
+  if (!account.ok) return account;
+  const draft = readDraft(incoming.raw, reading.value);
+  const { token = '' } = reading.value;
+  return draft.ok ? ok({ account: account.value, draft: draft.value, token }) : draft;
+}
+
+function accountBehind(
+  api: ClientApi,
+  incoming: Incoming,
+  { token, scope }: { readonly token: string | undefined; readonly scope: TokenScope },
+): Result<Account, Rejection> {
+  const account = api.authenticate(token, incoming.address, scope);
+  if (account.ok) incoming.account = account.value.name;
+  else if (account.error.code === 'forbidden') incoming.account = account.error.account;
+  return account;
+}
+
+/** 1 to 9 digits, which a JavaScript number represents exactly. Admission checks the range. */
+const secondsPattern = /^[0-9]{1,9}$/;
+
+function readDraft(raw: IncomingMessage, reading: RequestReading): Result<Draft, Rejection> {
+  const { fields, isForm } = reading;
+  const key = parseIdempotencyKey(raw, reading);
+  if (!key.ok) return key;
+  const sender = addressOf(fields['sender'], isForm);
+  if (sender === '') return missing('sender');
+  const receiver = addressOf(fields['receiver'], isForm);
+  if (receiver === '') return missing('receiver');
+  const text = textOf(fields['text']);
+  if (text === '') return missing('text');
+  const dcs = textOf(fields['dcs']);
+  if (dcs === '') return missing('dcs');
+  const validity = textOf(fields['validity']);
+  if (validity !== '' && !secondsPattern.test(validity)) {
+    return refused({
+      code: 'invalid_parameter',
+      field: 'validity',
+      detail: 'validity must be a whole number of seconds',
+    });
+  }
+  const flash = readFlag(fields['flash'], false);
+  if (flash === undefined) return notFlag('flash');
+  const storeText = readFlag(fields['storeText'], true);
+  if (storeText === undefined) return notFlag('storeText');
+  return ok({
+    sender,
+    receiver,
+    text,
+    dcs,
+    ...givenEcho((name) => textOf(fields[name]) || undefined),
+    validity: validity === '' ? undefined : Number(validity),
+    priority: textOf(fields['priority']) || undefined,
+    // An empty time is passed on to admission, which refuses it. Otherwise the message would be sent at a wrong time.
+    sendAt: typeof fields['sendAt'] === 'string' ? fields['sendAt'] : undefined,
+    flash,
+    storeText,
+    idempotencyKey: key.value,
+  });
+}
+
+/** In a form, a space before a phone number stands for a `+` that the client did not percent-encode. */
+function addressOf(value: unknown, isForm: boolean): string {
+  const given = textOf(value);
+  const text = given.trim();
+  return isForm && given.startsWith(' ') && numberPattern.test(text) ? `+${text}` : text;
+}
+
+const numberPattern = /^\(?[0-9]/;
+
+const twoIds = malformed('the request has two different message ids: send only one', 'messageId');
+
+const idsIn = (from: BodyFields | undefined) => [textOf(from?.['messageId']), textOf(from?.['msgId'])].filter(Boolean);
+
+/**
+ * Reads the id from `messageId` or `msgId`. A different id beside `data` or in a POST's query is refused, because the
+ * client might mean the other message.
+ */
+function messageIdIn({ fields, outer, query }: RequestReading): Result<string, Rejection> {
+  const [id, ...others] = idsIn(fields);
+  if (id === undefined) return missing('messageId');
+  return [...others, ...idsIn(outer), ...idsIn(query)].every((each) => each === id) ? ok(id) : twoIds;
+}
+
+function readFlag(value: unknown, otherwise: boolean): boolean | undefined {
+  const flag = textOf(value);
+  if (flag === '') return otherwise;
+  if (flag === '0' || flag === 'false') return false;
+  return flag === '1' || flag === 'true' ? true : undefined;
+}
+
+function notFlag(field: string): { readonly ok: false; readonly error: Rejection } {
+  return refused({ code: 'invalid_parameter', field, detail: `${field} must be true or false` });
+}
+
+function missing(field: string): { readonly ok: false; readonly error: Rejection } {
+  return refused({ code: 'missing_parameter', field });
+}

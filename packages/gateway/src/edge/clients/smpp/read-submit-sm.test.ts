@@ -1,0 +1,395 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { buildHeader, concatenation, encodeGsm, fillBitsAfter, packSeptets } from '@morsel/gsm';
+import { decode, encode, formatRelativeTime, statusName, writeTlv, type EncodableOf } from '@morsel/smpp';
+import { accountDefaults } from '../../../core/account/account.ts';
+import { parseDraft, type ParsedDraft } from '../../../core/message/admission.ts';
+import type { InboundCoding } from '@morsel/api/values/routing.ts';
+import type { Rejection } from '../../../core/base/rejection.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import { submitSmStatus } from '../../refusals.ts';
+import { readSubmission } from './read-submit-sm.ts';
+
+/* Reads a submit_sm, and checks the message as far as possible without a route. */
+
+const now = Date.UTC(2026, 0, 31, 12);
+const account = { ...accountDefaults, id: 1, name: 'acme', currency: 'EUR', status: 'active', priceList: 1 } as const;
+
+type Fields = Partial<Omit<EncodableOf<'submit_sm'>, 'command'>>;
+
+function draftOf(fields: Fields, defaultCoding: InboundCoding = 'gsm7') {
+  const pdu = decode(
+    encode({
+      command: 'submit_sm',
+      sequence_number: 1,
+      source_addr_ton: 5,
+      source_addr: 'ACME',
+      dest_addr_ton: 1,
+      destination_addr: '41791234567',
+      ...fields,
+    }),
+  );
+  assert.ok(pdu.ok && pdu.pdu.command === 'submit_sm');
+  return readSubmission(pdu.pdu, { now: () => now, defaultCoding });
+}
+
+function read(fields: Fields, defaultCoding?: InboundCoding): Result<ParsedDraft, Rejection> {
+  const draft = draftOf(fields, defaultCoding);
+  return draft.ok ? parseDraft(draft.value, account, now) : draft;
+}
+
+function parsed(fields: Fields, defaultCoding?: InboundCoding): ParsedDraft {
+  const result = read(fields, defaultCoding);
+  assert.ok(result.ok, JSON.stringify(result));
+  return result.value;
+}
+
+function statusOf(fields: Fields, version = 0x34): string {
+  const result = read(fields);
+  assert.ok(!result.ok, 'it is taken');
+  return statusName(submitSmStatus(result.error, version));
+}
+
+function hex(octets: string): Uint8Array {
+  return Buffer.from(octets.replaceAll(' ', ''), 'hex');
+}
+
+function ascii(text: string): Uint8Array {
+  return Buffer.from(text, 'latin1');
+}
+
+describe('data_coding', () => {
+  const rows: readonly (readonly [number, string, string, 'gsm7' | 'ucs2', boolean, InboundCoding?])[] = [
+    [0, '48 00 1b65', 'H@€', 'gsm7', false],
+    [0, '48e9', 'Hé', 'gsm7', false, 'latin1'],
+    [0, 'c8f71b', 'Hoo', 'gsm7', false, 'gsm7-packed'],
+    [1, '4840', 'H@', 'gsm7', false],
+    [1, '60', '`', 'ucs2', false],
+    [3, '48e9', 'Hé', 'gsm7', false],
+    [3, '48ea', 'Hê', 'ucs2', false],
+    [8, '0048 20ac', 'H€', 'ucs2', false],
+    [8, 'feff 0048', 'H', 'ucs2', false],
+    [8, 'fffe 4800', 'H', 'ucs2', false],
+    [8, 'd83d de00', '😀', 'ucs2', false],
+    [0x10, '48', 'H', 'gsm7', true],
+    [0x11, '48', 'H', 'gsm7', false],
+    [0x18, '0436', 'ж', 'ucs2', true],
+    [0x19, '0436', 'ж', 'ucs2', false],
+    [0xf0, '48', 'H', 'gsm7', true],
+    [0xf1, '48', 'H', 'gsm7', false],
+    [0xf0, 'e9', 'é', 'gsm7', true, 'latin1'],
+  ];
+  for (const [dataCoding, octets, text, encoding, flash, setting] of rows) {
+    it(`${dataCoding}${setting ? ` of an account whose 0 is ${setting}` : ''}: ${octets} is ${text}`, () => {
+      const message = parsed({ data_coding: dataCoding, short_message: hex(octets) }, setting);
+      assert.deepEqual([message.text, message.encoding, message.flash], [text, encoding, flash]);
+      assert.equal(message.composed.clientEncoded, undefined);
+    });
+  }
+
+  for (const dataCoding of [2, 4, 0x14, 0x15, 0xf4, 0xf5]) {
+    it(`${dataCoding} is binary data, which is sent unchanged`, () => {
+      const message = parsed({ data_coding: dataCoding, short_message: hex('00 ff 1b 80') });
+      assert.deepEqual([message.dcs, message.encoding, message.text], ['BIN', 'binary', null]);
+      assert.equal(Buffer.from(message.composed.parts[0] ?? []).toString('hex'), '00ff1b80');
+    });
+  }
+
+  for (const dataCoding of [
+    5, 6, 7, 9, 10, 13, 14, 0x0b, 0x12, 0x13, 0x16, 0x1c, 0x20, 0x40, 0xc0, 0xe0, 0xf2, 0xf6, 0xf8, 0xff,
+  ]) {
+    it(`${dataCoding} is refused, and the status names data_coding`, () => {
+      assert.equal(statusOf({ data_coding: dataCoding, short_message: ascii('A') }), 'ESME_RSUBMITFAIL');
+      assert.equal(statusOf({ data_coding: dataCoding, short_message: ascii('A') }, 0x50), 'ESME_RINVDCS');
+    });
+  }
+
+  const unreadable: readonly (readonly [string, Fields])[] = [
+    ['an octet above 0x7F as GSM', { short_message: hex('48e9') }],
+    ['an octet above 0x7F as ASCII', { data_coding: 1, short_message: hex('e9') }],
+    ['half a unit of UTF-16', { data_coding: 8, short_message: hex('004800') }],
+    ['half a surrogate pair', { data_coding: 8, short_message: hex('d83d') }],
+    ['U+0000 in UTF-16', { data_coding: 8, short_message: hex('0000') }],
+    ['U+0000 in Latin-1', { data_coding: 3, short_message: hex('00') }],
+  ];
+  for (const [what, fields] of unreadable) {
+    it(`refuses ${what}, and replaces nothing (A6)`, () => {
+      assert.equal(statusOf(fields), 'ESME_RSUBMITFAIL');
+      assert.equal(statusOf(fields, 0x50), 'ESME_RINVDCS');
+    });
+  }
+});
+
+describe('addresses', () => {
+  const senders: readonly (readonly [number, number, string, string])[] = [
+    [1, 1, '41791112233', '+41791112233'],
+    [1, 0, '+41791112233', '+41791112233'],
+    [1, 1, '0041791112233', '+41791112233'],
+    [1, 1, '12345', '12345'],
+    [0, 0, '41791112233', '+41791112233'],
+    [0, 1, '12345', '12345'],
+    [0, 0, 'ACME', 'ACME'],
+    [3, 0, '12345', '12345'],
+    [6, 0, '12345', '12345'],
+    [5, 0, 'ACME Shop', 'ACME Shop'],
+    [5, 0, 'Z\u00fcrich', 'Zürich'],
+    [5, 0, '\u0010\u0018 Bank', 'ΔΣ Bank'],
+    [5, 0, 'M\u007fller', 'Màller'],
+    [5, 0, 'caf\u0005', 'café'],
+    [5, 9, 'A_B', 'A_B'],
+  ];
+  for (const [ton, npi, address, stored] of senders) {
+    it(`a sender ${JSON.stringify(address)} of TON ${ton}, NPI ${npi} is stored as ${stored}`, () => {
+      const fields = { source_addr_ton: ton, source_addr_npi: npi, source_addr: address, short_message: ascii('A') };
+      assert.equal(parsed(fields).sender, stored);
+    });
+  }
+  const receivers: readonly (readonly [number, number, string])[] = [
+    [1, 1, '41791234567'],
+    [1, 1, '+41791234567'],
+    [1, 1, '0041791234567'],
+    [0, 0, '41791234567'],
+    [0, 1, '0041791234567'],
+  ];
+  for (const [ton, npi, address] of receivers) {
+    it(`a receiver ${address} of TON ${ton}, NPI ${npi} is +41791234567`, () => {
+      const fields = { dest_addr_ton: ton, dest_addr_npi: npi, destination_addr: address, short_message: ascii('A') };
+      assert.equal(parsed(fields).receiver, '+41791234567');
+    });
+  }
+  const refused: readonly (readonly [string, Fields, string])[] = [
+    ['a national sender', { source_addr_ton: 2, source_addr: '0791112233' }, 'ESME_RINVSRCADR'],
+    ['a sender of TON 4', { source_addr_ton: 4, source_addr: '0791112233' }, 'ESME_RINVSRCADR'],
+    ['no sender', { source_addr: '' }, 'ESME_RINVSRCADR'],
+    ['a name that is too long', { source_addr: 'ACME Shop Ltd' }, 'ESME_RINVSRCADR'],
+    ['a national receiver', { dest_addr_ton: 2, destination_addr: '0791234567' }, 'ESME_RINVDSTADR'],
+    ['a short code as receiver', { dest_addr_ton: 3, destination_addr: '12345' }, 'ESME_RINVDSTADR'],
+    ['a name as receiver', { dest_addr_ton: 5, destination_addr: 'Bob' }, 'ESME_RINVDSTADR'],
+    ['no receiver', { destination_addr: '' }, 'ESME_RINVDSTADR'],
+    ['a receiver that cannot exist', { destination_addr: '999791234567' }, 'ESME_RINVDSTADR'],
+  ];
+  for (const [what, fields, status] of refused) {
+    it(`${what} is ${status}`, () => assert.equal(statusOf({ ...fields, short_message: ascii('A') }), status));
+  }
+  it('the refusal of a national number says how to write it', () => {
+    const result = read({ dest_addr_ton: 2, destination_addr: '0791234567', short_message: ascii('A') });
+    assert.ok(!result.ok && result.error.code === 'invalid_parameter');
+    assert.match(result.error.detail, /international form, with its country code and TON 1/);
+  });
+});
+
+const part8 = buildHeader([concatenation({ bits: 8, reference: 200, total: 2, number: 1 })]);
+const part16 = buildHeader([concatenation({ bits: 16, reference: 0x1234, total: 3, number: 2 })]);
+const udhi = 0x40;
+
+function sar(reference: number, total: number, number: number) {
+  return [
+    writeTlv('sar_msg_ref_num', reference),
+    writeTlv('sar_total_segments', total),
+    writeTlv('sar_segment_seqnum', number),
+  ];
+}
+
+/** Fields of a part with this header and so many letters. */
+function filled(header: Uint8Array, length: number): Fields {
+  return { esm_class: udhi, short_message: Buffer.concat([header, Buffer.alloc(length, 0x41)]) };
+}
+
+describe('a part that a client split itself', () => {
+  const ways: readonly (readonly [string, Uint8Array, Fields])[] = [
+    ['behind a header of 6 octets', part8, { esm_class: udhi }],
+    ['behind a header of 7 octets', part16, { esm_class: udhi }],
+    ['beside sar_ parameters', new Uint8Array(), { tlvs: sar(200, 2, 1) }],
+  ];
+  for (const [where, header, fields] of ways) {
+    it(`is read to its last character if its septets are packed, ${where}, whatever is left of the last octet`, () => {
+      for (let length = 1; length <= 24; length++) {
+        const text = 'abcdefgh'.repeat(3).slice(0, length);
+        const encoded = encodeGsm(text);
+        assert.ok(encoded.ok);
+        const packed = packSeptets(encoded.septets, header.length === 0 ? 0 : fillBitsAfter(header.length));
+        const message = parsed({ ...fields, short_message: Buffer.concat([header, packed]) }, 'gsm7-packed');
+        assert.equal(message.text, text);
+        assert.deepEqual(Buffer.from(message.composed.parts[0] ?? []), Buffer.from(encoded.septets));
+      }
+    });
+  }
+
+  const rows: readonly (readonly [string, Fields, string, number | null, string])[] = [
+    [
+      'an 8-bit header',
+      { esm_class: udhi, short_message: Buffer.concat([part8, ascii('Hi')]) },
+      '050003c80201',
+      200,
+      'Hi',
+    ],
+    [
+      'a 16-bit header',
+      { esm_class: udhi, short_message: Buffer.concat([part16, ascii('Hi')]) },
+      '06080412340302',
+      0x1234,
+      'Hi',
+    ],
+    ['sar_ parameters', { short_message: ascii('Hi'), tlvs: sar(7, 2, 1) }, '050003070201', 7, 'Hi'],
+    [
+      'sar_ parameters of 16 bits',
+      { short_message: ascii('Hi'), tlvs: sar(0x1234, 2, 1) },
+      '050003340201',
+      0x1234,
+      'Hi',
+    ],
+    [
+      'a header in message_payload',
+      { esm_class: udhi, tlvs: [writeTlv('message_payload', Buffer.concat([part8, ascii('Hi')]))] },
+      '050003c80201',
+      200,
+      'Hi',
+    ],
+    [
+      'a header and sar_ that say the same, the header with the low octet',
+      { esm_class: udhi, short_message: Buffer.concat([part8, ascii('Hi')]), tlvs: sar(0x12c8, 2, 1) },
+      '050003c80201',
+      0x12c8,
+      'Hi',
+    ],
+    [
+      'half a surrogate pair at its end',
+      { data_coding: 8, short_message: hex('0048 d83d'), tlvs: sar(7, 2, 1) },
+      '050003070201',
+      7,
+      'H\ufffd',
+    ],
+    [
+      'a national table',
+      { esm_class: udhi, short_message: hex('08 0003c80201 240101 1b73') },
+      '080003c80201240101',
+      200,
+      'ş',
+    ],
+    ['Latin-1', { data_coding: 3, short_message: hex('48e9'), tlvs: sar(7, 2, 1) }, '050003070201', 7, 'Hé'],
+  ];
+  for (const [what, fields, header, reference, text] of rows) {
+    it(`with ${what} is one part with that number`, () => {
+      const message = parsed(fields);
+      assert.equal(message.composed.numParts, 1);
+      assert.equal(Buffer.from(buildHeader(message.composed.header)).toString('hex'), header);
+      assert.deepEqual([message.composed.clientEncoded, message.text], [{ reference }, text]);
+    });
+  }
+
+  const whole: readonly (readonly [string, Fields])[] = [
+    ['part 1 of 1 in a header', { esm_class: udhi, short_message: hex('05 0003c80101 48') }],
+    ['part 1 of 1 in sar_', { short_message: ascii('H'), tlvs: sar(7, 1, 1) }],
+    ['an empty header', { esm_class: udhi, short_message: hex('00 48') }],
+  ];
+  for (const [what, fields] of whole) {
+    it(`${what} is an ordinary text`, () => {
+      const message = parsed(fields);
+      assert.deepEqual([message.text, message.composed.clientEncoded, message.composed.header], ['H', undefined, []]);
+    });
+  }
+
+  it('may be as long as its header allows, and no longer', () => {
+    for (const [header, room] of [
+      [part8, 153],
+      [part16, 152],
+    ] as const) {
+      assert.equal(parsed(filled(header, room)).composed.parts[0]?.length, room);
+      assert.equal(statusOf(filled(header, room + 1)), 'ESME_RINVMSGLEN');
+      assert.equal(statusOf({ ...filled(header, 141 - header.length), data_coding: 4 }), 'ESME_RINVMSGLEN');
+    }
+    assert.equal(parsed({ short_message: Buffer.alloc(153, 0x41), tlvs: sar(0x1234, 2, 1) }).composed.numParts, 1);
+    assert.equal(statusOf({ short_message: Buffer.alloc(154, 0x41), tlvs: sar(0x1234, 2, 1) }), 'ESME_RINVMSGLEN');
+    assert.equal(statusOf({ data_coding: 4, short_message: Buffer.alloc(141) }), 'ESME_RINVMSGLEN');
+  });
+
+  it('keeps the ports of its header; without a header, it gets the ports of its TLVs', () => {
+    const ports = [writeTlv('destination_port', 2948), writeTlv('source_port', 9200)];
+    const binary = { data_coding: 4, short_message: hex('0601'), tlvs: ports };
+    assert.equal(Buffer.from(buildHeader(parsed(binary).composed.header)).toString('hex'), '0605040b8423f0');
+    const clientEncoded = { ...binary, esm_class: udhi, short_message: hex('06 05040b8423f0 0601') };
+    assert.equal(Buffer.from(buildHeader(parsed(clientEncoded).composed.header)).toString('hex'), '0605040b8423f0');
+    const alone = { ...clientEncoded, short_message: hex('06 05040b8423f1 0601'), tlvs: [] };
+    assert.equal(Buffer.from(buildHeader(parsed(alone).composed.header)).toString('hex'), '0605040b8423f1');
+  });
+});
+
+describe('a long text', () => {
+  it('in short_message or message_payload is split by the gateway, and a text in both is refused', () => {
+    const long = Buffer.alloc(500, 0x41);
+    const inPayload = { tlvs: [writeTlv('message_payload', long)] };
+    assert.equal(parsed(inPayload).composed.numParts, 4);
+    assert.equal(parsed({ short_message: long.subarray(0, 255) }).composed.numParts, 2);
+    assert.equal(parsed({ ...inPayload, short_message: ascii('') }).text?.length, 500);
+    assert.equal(statusOf({ ...inPayload, short_message: ascii('A') }), 'ESME_ROPTPARNOTALLWD');
+    assert.equal(statusOf({ tlvs: [writeTlv('message_payload', Buffer.alloc(1531, 0x41))] }), 'ESME_RINVMSGLEN');
+    assert.equal(statusOf({}), 'ESME_RINVMSGLEN');
+  });
+});
+
+describe('fields', () => {
+  const text = { short_message: ascii('A') };
+  const hourMs = 3_600_000;
+  it('schedule_delivery_time and validity_period are absolute or relative, and have the same limits as over HTTP', () => {
+    const taken: readonly (readonly [string, string, number | null, number])[] = [
+      ['', '', null, 172_800_000],
+      ['260131130000000+', '', now + hourMs, 172_800_000],
+      ['260131140000004+', '', now + hourMs, 172_800_000],
+      [formatRelativeTime(hourMs), '', now + hourMs, 172_800_000],
+      ['', formatRelativeTime(hourMs), null, hourMs],
+      ['', '260131123000000+', null, hourMs / 2],
+      [formatRelativeTime(hourMs), formatRelativeTime(3 * hourMs), now + hourMs, 2 * hourMs],
+    ];
+    for (const [schedule_delivery_time, validity_period, sendAt, validityMs] of taken) {
+      const message = parsed({ ...text, schedule_delivery_time, validity_period });
+      assert.deepEqual([message.sendAt, message.validityMs], [sendAt, validityMs], schedule_delivery_time);
+    }
+    const refused: readonly (readonly [Fields, string])[] = [
+      [{ schedule_delivery_time: '260230120000000+' }, 'ESME_RINVSCHED'],
+      [{ schedule_delivery_time: 'tomorrow' }, 'ESME_RINVSCHED'],
+      [{ schedule_delivery_time: formatRelativeTime(31 * 24 * hourMs) }, 'ESME_RINVSCHED'],
+      [{ schedule_delivery_time: '260131110000000+' }, 'ESME_RINVSCHED'],
+      [{ validity_period: 'long' }, 'ESME_RINVEXPIRY'],
+      [{ validity_period: formatRelativeTime(59_000) }, 'ESME_RINVEXPIRY'],
+      [{ validity_period: formatRelativeTime(73 * hourMs) }, 'ESME_RINVEXPIRY'],
+      [{ validity_period: '260131110000000+' }, 'ESME_RINVEXPIRY'],
+    ];
+    for (const [fields, status] of refused)
+      assert.equal(statusOf({ ...text, ...fields }), status, JSON.stringify(fields));
+  });
+
+  it('priority_flag is normal or high', () => {
+    const priorities = [0, 1, 2, 3].map((flag) => parsed({ ...text, priority_flag: flag }).priority);
+    assert.deepEqual(priorities, ['normal', 'high', 'high', 'high']);
+  });
+
+  it('only the lowest bits of registered_delivery count', () => {
+    const asked = [0, 1, 2, 3, 0x11, 0x10];
+    const carried = asked.map((octet) => parsed({ ...text, registered_delivery: octet }).wantedReceipts);
+    assert.deepEqual(carried, ['none', 'all', 'failures', 'successes', 'all', 'none']);
+  });
+
+  it('user_message_reference becomes the clientRef', () => {
+    assert.equal(parsed({ ...text, tlvs: [writeTlv('user_message_reference', 4711)] }).clientRef, '4711');
+  });
+
+  const unwanted: readonly (readonly [Fields, string])[] = [
+    [{ esm_class: 2 }, 'ESME_RINVESMCLASS'],
+    [{ esm_class: 0x04 }, 'ESME_RINVESMCLASS'],
+    [{ esm_class: 0x08 }, 'ESME_RINVESMCLASS'],
+    [{ esm_class: 0x80 }, 'ESME_RINVESMCLASS'],
+    [{ service_type: 'USSD' }, 'ESME_RINVSERTYP'],
+    [{ priority_flag: 4 }, 'ESME_RINVPRTFLG'],
+    [{ protocol_id: 0x7f }, 'ESME_RSUBMITFAIL'],
+    [{ replace_if_present_flag: 1 }, 'ESME_RINVREPFLAG'],
+    [{ sm_default_msg_id: 1 }, 'ESME_RINVDFTMSGID'],
+  ];
+  for (const [fields, status] of unwanted) {
+    it(`${JSON.stringify(fields)} is ${status}: an unsupported feature is never ignored`, () => {
+      assert.equal(statusOf({ ...text, ...fields }), status);
+    });
+  }
+  for (const fields of [{ esm_class: 1 }, { esm_class: 3 }, { service_type: 'CMT' }, { service_type: 'WAP' }]) {
+    it(`${JSON.stringify(fields)} is accepted`, () => assert.equal(parsed({ ...text, ...fields }).text, 'A'));
+  }
+});
