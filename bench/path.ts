@@ -13,13 +13,15 @@ import { buildSnapshot, type Settings } from '@morsel/gateway/core/snapshot.ts';
 import { parseDelivery } from '@morsel/gateway/edge/carriers/smpp/delivery.ts';
 import { submitSm } from '@morsel/gateway/edge/carriers/smpp/submit-sm.ts';
 import type { ClientApi } from '@morsel/gateway/edge/clients/client-api.ts';
-import { startHttp } from '@morsel/gateway/edge/http/server.ts';
+import { startClientListener } from '@morsel/gateway/edge/clients/listener.ts';
+import { clientRoutes } from '@morsel/gateway/edge/clients/morsel/routes.ts';
 import { Limits } from '@morsel/gateway/flow/account/limits.ts';
 import { machineClock } from '@morsel/gateway/runtime/clock.ts';
 import { Reader } from '@morsel/gateway/store/reader.ts';
 import { compose } from '@morsel/gsm';
 import { connect } from '@morsel/smpp';
 import { pack, packResults, unpack, unpackResults } from '../packages/gateway/src/store/packed.ts';
+import { quietLog } from '../packages/gateway/test/support/quiet-log.ts';
 import { type SqliteTestStore, helloContent } from '../packages/gateway/test/support/store/store.ts';
 import { figure, loadPrograms, makeFolder, runWrk, type Figure, type Question, type Round } from './harness.ts';
 import { commandsOf, groupSize, measureStore, openStore } from './path-store.ts';
@@ -105,9 +107,10 @@ async function httpCost({ accounts: [account] }: Settings): Promise<number> {
     cancel: unasked,
     balance: unasked,
   };
-  const server = await startHttp({
+  const server = await startClientListener({
     hasBoundLink: () => true,
-    api,
+    routes: clientRoutes(api),
+    log: quietLog,
     clock: machineClock,
     host: '127.0.0.1',
     port: 0,

@@ -10,7 +10,8 @@ import type { OperatorNeeds } from './edge/admin/operator-needs.ts';
 import { answerForSessions } from './edge/admin/resources/account/session.ts';
 import { startAdmin } from './edge/admin/server.ts';
 import { clientApi } from './edge/clients/client-api.ts';
-import { startHttp } from './edge/http/server.ts';
+import { startClientListener } from './edge/clients/listener.ts';
+import { clientRoutes } from './edge/clients/morsel/routes.ts';
 import { RefusalLog } from './edge/refusal-log.ts';
 import { Scrapes } from './edge/metrics/scrape.ts';
 import { answerRequest, type SessionApi } from './edge/clients/smpp/requests.ts';
@@ -56,8 +57,8 @@ export async function openEdge(
   const { api, session, sessions, webhooks } = openClients({ store, flow }, opened);
   const { trustedProxies } = config;
   const ready = { readiness, hasBoundLink: () => carriers.hasBoundLink };
-  const http = await startHttp({
-    api,
+  const http = await startClientListener({
+    routes: clientRoutes(api),
     counts,
     clock: tools.clock,
     host: config.httpHost,

@@ -47,7 +47,6 @@ const allowedPackages: { readonly [name: string]: readonly string[] } = {
     '@morsel/gsm',
     '@morsel/smpp',
     '@morsel/api',
-    'fastify',
     'libphonenumber-js',
     'nodemailer',
     'pg',

@@ -42,7 +42,7 @@ export async function readCertificate({ cert, key }: CertificateFiles): Promise<
 
 interface WatchNeeds extends Pick<Tools, 'log' | 'clock'> {
   /** The listener that uses the certificate, for log lines. */
-  readonly listener: 'SMPP over TLS' | 'the operator API over TLS';
+  readonly listener: 'SMPP over TLS' | 'the HTTP API over TLS' | 'the operator API over TLS';
   readonly files: CertificateFiles;
   /** Uses the new certificate for all new connections. */
   readonly renew: (tls: ServerTls) => void;

@@ -1,46 +1,47 @@
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { refused, type Result } from '@morsel/api/values/result.ts';
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
-import type { Readiness } from '../../flow/readiness.ts';
 import type { Meters } from '../../flow/metrics/meters.ts';
 import type { Traces } from '../../flow/metrics/traces.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import type { Tools } from '../../flow/ports.ts';
 import { describeBug } from '../../runtime/bug.ts';
-import type { Counts } from '../../flow/account/counts.ts';
-import { RefusalLog } from '../refusal-log.ts';
+import type { RefusalLog } from '../refusal-log.ts';
 import { httpStatus } from '../refusals.ts';
 import { clientAddress } from './connection/client-address.ts';
 import { Connections } from './connection/connections.ts';
-import type { ClientApi } from '../clients/client-api.ts';
-import type { Incoming } from '../clients/morsel/fields.ts';
-import { checkBodyHeaders, checkHeadSize, checkHost, readTraceId, traceParentOf } from './request/head.ts';
-import { bodyTooLarge, rejectionOf, type ParserError } from './request/parser-errors.ts';
+import type { HttpLimits } from './connection/limits.ts';
+import { checkHeadSize, checkHost, readTraceId, traceParentOf } from './request/head.ts';
+import { rejectionOf, tooLarge, type ParserError } from './request/parser-errors.ts';
 import { hasBody, receiveBody } from './request/receive-body.ts';
-import { requestIds } from './request-ids.ts';
-import { findRoute, isProbe, makeRoutes, type HttpRoute, type HttpRoutes } from '../clients/morsel/routes.ts';
-import type { Success } from '../clients/morsel/successes.ts';
-import { refusalText, writeRefusal, writeSuccess, type HttpExchange } from './write.ts';
+import {
+  HttpRoutes,
+  type Admit,
+  type Exchange,
+  type FoundPath,
+  type Head,
+  type HttpRoute,
+  type Success,
+} from './routes.ts';
+import { refusalText, writeRefusal, writeSuccess } from './write.ts';
 
 /* Answers complete requests, refused requests, and octets that are not an HTTP request. */
 
-export interface HttpLog {
-  error(fields: Readonly<Record<string, unknown>>, message: string): void;
-  /** Logs refused requests. */
-  info?(fields: object, message: string): void;
-  debug?(fields: object, message: string): void;
-  isLevelEnabled?(level: string): boolean;
-}
-
-export interface SiteOptions {
-  readonly api: ClientApi;
-  readonly clock: Clock;
-  readonly readiness: Pick<Readiness, 'ready'>;
-  /** Whether a carrier has a bound link, for the probe /ready?carriers=1. */
-  readonly hasBoundLink: () => boolean;
-  readonly log?: HttpLog | undefined;
-  readonly counts?: Pick<Counts, 'refused'> | undefined;
+/** What a listener serves, and what it demands of requests. */
+export interface SiteOptions extends Pick<Tools, 'clock' | 'log'> {
+  readonly routes: readonly HttpRoute[];
+  /** Answers GET requests for all other paths. */
+  readonly otherwise?: HttpRoute | undefined;
+  /** Checks the caller of a request that no route serves. Such a listener also checks the names in Host itself. */
+  readonly admit?: Admit;
+  /** Checks the headers that describe a body, before the body is read. */
+  readonly checkBody: (head: Head) => Rejection | undefined;
+  readonly limits: HttpLimits;
+  /** Further headers of all answers on a connection, as name, value, name, value. */
+  readonly headersOf?: (socket: Socket) => readonly string[];
+  readonly refusals?: Pick<RefusalLog, 'note'> | undefined;
   readonly meters?: Pick<Meters, 'request'> | undefined;
   readonly traces?: Pick<Traces, 'request'> | undefined;
   readonly trustedProxies?: readonly AddressRange[] | undefined;
@@ -48,28 +49,24 @@ export interface SiteOptions {
 
 export class Site {
   readonly #nextRequestId = requestIds();
-  readonly #connections = new Connections();
-  readonly #api: ClientApi;
-  readonly #log: HttpLog | undefined;
-  readonly #refusals: RefusalLog;
-  readonly #trustedProxies: readonly AddressRange[];
+  readonly #connections: Connections;
+  readonly #options: SiteOptions;
   readonly #routes: HttpRoutes;
-  readonly #clock: Clock;
+  readonly #clock: Tools['clock'];
   readonly #isDebug: boolean;
   readonly #traces: Pick<Traces, 'request'> | undefined;
-  readonly #meters: Pick<Meters, 'request'> | undefined;
+  readonly #trustedProxies: readonly AddressRange[];
   #isStopping = false;
 
-  constructor({ api, clock, log, counts, meters, traces, trustedProxies, ...ready }: SiteOptions) {
+  constructor(options: SiteOptions) {
+    const { routes, headersOf, clock, log, traces, trustedProxies = [] } = options;
+    this.#options = options;
+    this.#routes = new HttpRoutes(routes);
+    this.#connections = new Connections(headersOf);
     this.#clock = clock;
-    this.#meters = meters;
+    this.#isDebug = log.isLevelEnabled?.('debug') ?? false;
     this.#traces = traces;
-    this.#api = api;
-    this.#log = log;
-    this.#isDebug = log?.isLevelEnabled?.('debug') ?? false;
-    this.#refusals = new RefusalLog(log, clock, counts);
-    this.#trustedProxies = trustedProxies ?? [];
-    this.#routes = makeRoutes(ready);
+    this.#trustedProxies = trustedProxies;
   }
 
   /** From now on, each connection ends with the answer to its next request. */
@@ -80,109 +77,148 @@ export class Site {
   answer(request: IncomingMessage, response: ServerResponse): void {
     if (this.#isStopping) response.setHeader('Connection', 'close');
     const connection = this.#connections.of(request.socket);
-    const exchange: HttpExchange = {
+    const found = this.#routes.find(request.url ?? '');
+    const path = typeof found === 'object' ? found : undefined;
+    const { method = '' } = request;
+    const route = path ? path.byMethod.get(method) : this.#otherwise(method);
+    const exchange: Exchange = {
       request,
       response,
       connection,
       requestId: this.#nextRequestId(),
       from: this.#clock.monotonicMs(),
+      address: clientAddress(request, connection.address, this.#trustedProxies),
+      parameters: path?.parameters ?? {},
+      body: undefined,
+      account: undefined,
     };
-    const named = findRoute(this.#routes, request.url ?? '');
-    const badHost = checkHost(request, named.ok && isProbe(named.value));
-    const found = badHost ? refused(badHost) : named;
-    if (!found.ok) {
-      this.#refuse(exchange, found.error);
-      return;
-    }
-    const route = found.value;
-    // A wrong method is refused before the body is read, even if the body is large.
-    const rejection = checkMethod(request, route) ?? checkHeadSize(request) ?? checkBodyHeaders(request);
-    if (rejection) this.#refuse(exchange, rejection, route.path);
-    else if (request.method === 'POST' && hasBody(request)) this.#receive(exchange, route);
-    else void this.#serve(exchange, route);
+    const badHost = checkHost(request, path?.isProbe === true || this.#options.admit !== undefined);
+    const rejection = badHost ?? (found === 'bad path' ? badPath : this.#check(exchange, path, route));
+    if (rejection) this.#refuse(exchange, rejection, badHost ? undefined : path?.path);
+    else if (route && mayHaveBody(request) && hasBody(request)) this.#receive(exchange, route);
+    else if (route) void this.#serve(exchange, route);
   }
 
   /** Refuses octets that are not an HTTP request, and requests that do not arrive completely. */
   refuseBytes(error: ParserError, socket: Socket): void {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-    else this.partFrom(socket, rejectionOf(error));
+    else this.partFrom(socket, rejectionOf(error, this.#options.limits));
   }
 
   partFrom(socket: Socket, rejection: Rejection): void {
     const connection = this.#connections.of(socket);
     const requestId = this.#nextRequestId();
-    const answer = refusalText(rejection, requestId);
-    this.#refusals.note(rejection, { requestId });
+    const answer = refusalText(rejection, { connection, requestId });
+    this.#options.refusals?.note(rejection, { requestId });
     // Complete requests in the same chunk begin in the next turn of the event loop, and must be answered before the
     // refusal.
     setImmediate(() => connection.part(answer));
   }
 
-  #receive(exchange: HttpExchange, route: HttpRoute): void {
-    receiveBody(exchange.request, (body) => {
+  #otherwise(method: string): HttpRoute | undefined {
+    return method === 'GET' ? this.#options.otherwise : undefined;
+  }
+
+  /** Checks everything that is known before the body: a wrong method is refused even if the body is large. */
+  #check(exchange: Exchange, path: FoundPath | undefined, route: HttpRoute | undefined): Rejection | undefined {
+    const { admit, limits, checkBody } = this.#options;
+    const notAdmitted = route ? route.admit?.(exchange) : admit?.(exchange);
+    if (notAdmitted) return notAdmitted;
+    if (!route) return path ? { code: 'method_not_allowed', allow: path.allow } : notFound;
+    const { request } = exchange;
+    const badHead = checkHeadSize(request, limits.headMax);
+    if (badHead || !mayHaveBody(request)) return badHead;
+    const { bodyMax = limits.bodyMax } = route;
+    return Number(request.headers['content-length']) > bodyMax ? tooLarge(413, bodyMax) : checkBody(request);
+  }
+
+  #receive(exchange: Exchange, route: HttpRoute): void {
+    const { bodyMax = this.#options.limits.bodyMax } = route;
+    receiveBody(exchange.request, bodyMax, (body) => {
       // Nobody reads an answer if the client has closed the connection.
       if (body === 'lost') return;
-      if (body === 'too large') this.#refuse(exchange, bodyTooLarge, route.path);
-      else void this.#serve(exchange, route, body);
+      if (body === 'too large') {
+        this.#refuse(exchange, tooLarge(413, bodyMax), route.path);
+        return;
+      }
+      exchange.body = body;
+      void this.#serve(exchange, route);
     });
   }
 
   /** Runs a complete request and answers it. Never rejects. */
-  async #serve(exchange: HttpExchange, { path, operation }: HttpRoute, body?: Buffer): Promise<void> {
-    const { request, response, connection } = exchange;
+  async #serve(exchange: Exchange, route: HttpRoute): Promise<void> {
+    const { response, connection } = exchange;
     if (!connection.begin()) return;
-    const address = clientAddress(request, connection.address, this.#trustedProxies);
-    const incoming: Incoming = { raw: request, body, address };
     let result: Result<Success, Rejection>;
     try {
-      const run = () => operation(this.#api, incoming);
-      const traceParent = traceParentOf(request);
-      result = await (this.#traces ? this.#traces.request({ path, traceParent }, run) : run());
+      result = await (this.#traces ? this.#traced(this.#traces, exchange, route) : route.run(exchange));
     } catch (error) {
-      this.#log?.error({ ...idsOf(exchange), ...describeBug(error) }, 'internal error while answering an HTTP request');
+      const fields = { ...idsOf(exchange), ...describeBug(error) };
+      this.#options.log.error(fields, 'internal error while answering an HTTP request');
       result = refused({ code: 'internal_error' });
     }
-    if (this.#isDebug) this.#describe(exchange, { path, account: incoming.account, result });
+    const status = statusOf(result);
+    if (this.#isDebug) this.#describe(exchange, route.path, status);
+    this.#count(exchange, route.path, status);
     if (result.ok) {
-      this.#count(exchange, path, 200);
-      writeSuccess(exchange, result.value);
+      const streamed = writeSuccess(exchange, result.value);
+      if (streamed) await streamed;
     } else {
-      const { account } = incoming;
-      // Refusals of `/ready` are not logged: probes call it every second, and the log says elsewhere why the gateway is not
-      // ready.
-      if (path !== '/ready') this.#refusals.note(result.error, { ...idsOf(exchange), account, path });
-      this.#count(exchange, path, httpStatus(result.error));
+      // Refusals of probes are not logged: the log says elsewhere why the gateway is not ready.
+      if (route.isProbe !== true) this.#note(exchange, result.error, route.path);
       writeRefusal(exchange, result.error);
     }
     connection.finish(response);
   }
 
-  #refuse(exchange: HttpExchange, rejection: Rejection, path?: string): void {
-    this.#refusals.note(rejection, { ...idsOf(exchange), path });
+  #traced(traces: Pick<Traces, 'request'>, exchange: Exchange, { path, run }: HttpRoute) {
+    return traces.request({ path, traceParent: traceParentOf(exchange.request) }, () => run(exchange));
+  }
+
+  #refuse(exchange: Exchange, rejection: Rejection, path?: string): void {
+    this.#note(exchange, rejection, path);
     this.#count(exchange, path ?? '', httpStatus(rejection));
     writeRefusal(exchange, rejection);
   }
 
-  #describe(
-    exchange: HttpExchange,
-    { path, account, result }: { path: string; account: string | undefined; result: Result<Success, Rejection> },
-  ): void {
-    const status = result.ok ? 200 : httpStatus(result.error);
-    const tookMs = Math.round(this.#clock.monotonicMs() - exchange.from);
-    this.#log?.debug?.({ ...idsOf(exchange), account, path, status, tookMs }, 'request answered');
+  #note(exchange: Exchange, rejection: Rejection, path: string | undefined): void {
+    const { account } = exchange;
+    this.#options.refusals?.note(rejection, { ...idsOf(exchange), account, path });
   }
 
-  #count({ from }: HttpExchange, path: string, status: number): void {
-    this.#meters?.request(path, status, this.#clock.monotonicMs() - from);
+  #describe(exchange: Exchange, path: string, status: number): void {
+    const { account, from } = exchange;
+    const tookMs = Math.round(this.#clock.monotonicMs() - from);
+    this.#options.log.debug?.({ ...idsOf(exchange), account, path, status, tookMs }, 'request answered');
+  }
+
+  #count({ from }: Exchange, path: string, status: number): void {
+    this.#options.meters?.request(path, status, this.#clock.monotonicMs() - from);
   }
 }
 
-function checkMethod({ method = '' }: IncomingMessage, { methods }: HttpRoute): Rejection | undefined {
-  return methods.includes(method) ? undefined : { code: 'method_not_allowed', allow: methods.join(', ') };
+export const notFound: Rejection = { code: 'not_found', detail: 'nothing is served at this path' };
+const badPath: Rejection = { code: 'malformed_request', detail: 'the path is not valid percent-encoded UTF-8' };
+
+function mayHaveBody({ method }: Head): boolean {
+  return method !== 'GET' && method !== 'HEAD';
+}
+
+function statusOf(result: Result<Success, Rejection>): number {
+  if (!result.ok) return httpStatus(result.error);
+  return typeof result.value === 'string' ? 200 : (result.value.status ?? 200);
+}
+
+/** An id is a random prefix, which changes with each start, and a counter. Ids are unique, but need not be secret. */
+function requestIds(): () => string {
+  const prefix = randomBytes(6).toString('hex');
+  let count = 0;
+  return () => `${prefix}-${(++count).toString(36)}`;
 }
 
 /** The ids of a request for the log: ours, and that of the client's trace. */
-function idsOf({ request, requestId }: HttpExchange): { readonly requestId: string; readonly traceId?: string } {
+function idsOf({ request, requestId }: Exchange): { readonly requestId: string; readonly traceId?: string } {
   const traceId = readTraceId(request);
   return traceId === undefined ? { requestId } : { requestId, traceId };
 }

@@ -11,12 +11,17 @@ import type { AcceptedMessage, Balance } from '../../../src/flow/ports.ts';
 import type { Quote } from '../../../src/flow/message/quote.ts';
 import type { ClientApi } from '../../../src/edge/clients/client-api.ts';
 import type { HttpWaits } from '../../../src/edge/http/connection/limits.ts';
-import { startHttp } from '../../../src/edge/http/server.ts';
+import type { TlsPlace } from '../../../src/edge/http/connection/tls-port.ts';
+import { startClientListener } from '../../../src/edge/clients/listener.ts';
+import { clientRoutes } from '../../../src/edge/clients/morsel/routes.ts';
+import { quietLog } from '../quiet-log.ts';
 import { machineClock } from '../../../src/runtime/clock.ts';
 
 /** For tests: the real server on a free port, with an API that records its calls. */
 export interface TestSite extends AsyncDisposable {
   readonly port: number;
+  /** Null without a certificate. */
+  readonly tlsPort: number | null;
   /** The calls of the API, in order. */
   readonly calls: unknown[];
   /** Every line of the log at level error. */
@@ -95,7 +100,7 @@ const canceled: ReportView = {
   parts: [{ number: 1, state: 'canceled', changedAt: report.eventAt, errorCode: null }],
 };
 
-export async function startTestSite(waits: Partial<HttpWaits> = {}): Promise<TestSite> {
+export async function startTestSite(waits: Partial<HttpWaits> = {}, tls: TlsPlace | null = null): Promise<TestSite> {
   const calls: unknown[] = [];
   const log: string[] = [];
   const refusedPaths: unknown[] = [];
@@ -131,9 +136,9 @@ export async function startTestSite(waits: Partial<HttpWaits> = {}): Promise<Tes
       return ok({ clientBalance: toMicros(-2_500_000n), clientCurrency: by.currency });
     },
   };
-  const server = await startHttp({
+  const server = await startClientListener({
     hasBoundLink: () => true,
-    api,
+    routes: clientRoutes(api),
     clock: machineClock,
     host: '127.0.0.1',
     port: 0,
@@ -142,6 +147,7 @@ export async function startTestSite(waits: Partial<HttpWaits> = {}): Promise<Tes
     },
     connectionsMax: 100,
     log: {
+      ...quietLog,
       error: (fields, message) => log.push(`${message} ${JSON.stringify(fields)}`),
       info: (fields) => {
         refusedPaths.push('path' in fields ? fields.path : undefined);
@@ -149,9 +155,11 @@ export async function startTestSite(waits: Partial<HttpWaits> = {}): Promise<Tes
       },
     },
     waits,
+    tls,
   });
   const site: TestSite = {
     port: server.port,
+    tlsPort: server.tlsPort,
     calls,
     log,
     refused: refusedPaths,

@@ -1,10 +1,9 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { FastifyRequest } from 'fastify';
+import type { Lobby } from '@morsel/smpp';
 import { mayCall } from '@morsel/api/admin/access/role.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
 import { actorHeader, idempotencyKeyHeader, reasonHeader } from '@morsel/api/admin/client.ts';
 import { sentence } from '@morsel/api/admin/fields.ts';
-import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { dayMs } from '@morsel/api/values/time.ts';
 import { verifyOperatorKey } from '../../../core/account/token.ts';
@@ -12,7 +11,7 @@ import type { Rejection } from '../../../core/base/rejection.ts';
 import { isIdempotencyKey } from '../../../core/message/idempotency.ts';
 import { isFrom } from '../../../flow/account/authenticate.ts';
 import { localOwner, type Caller } from '../../../core/account/caller.ts';
-import { clientAddress } from '../../http/connection/client-address.ts';
+import type { Exchange, Head } from '../../http/routes.ts';
 import type { OperatorNeeds } from '../operator-needs.ts';
 import { checkPlace } from './place.ts';
 import { sessionKeyIn } from './session-cookie.ts';
@@ -24,7 +23,7 @@ export interface AdmissionOptions {
   readonly key: string;
   /** The names under which the listener is known, besides its addresses. */
   readonly names: readonly string[];
-  readonly trustedProxies: readonly AddressRange[];
+  readonly lobby: Pick<Lobby, 'placeOf' | 'admit'>;
   readonly operator: Pick<OperatorNeeds, 'snapshot' | 'clock' | 'journal'>;
   readonly log: { info(fields: object, message: string): void };
 }
@@ -38,7 +37,7 @@ type OperationRights = Pick<Operation, 'role' | 'isForSessions'>;
 export class Admission {
   readonly #options: AdmissionOptions;
   readonly #builtIn: Buffer;
-  readonly #callers = new WeakMap<FastifyRequest, Caller>();
+  readonly #callers = new WeakMap<Exchange, Caller>();
   /** The day on which the use of each operator key was last recorded. Only keys that work are in this map. */
   readonly #usedOn = new Map<string, number>();
 
@@ -47,54 +46,55 @@ export class Admission {
     this.#builtIn = digest(options.key);
   }
 
-  /** Admits a request before its body is read. */
-  admit(request: FastifyRequest): Rejection | undefined {
-    const wrongPlace = checkPlace(request.headers, this.#options.names);
+  /**
+   * Admits a request before its body is read. Gives its connection a place that connections without a key cannot take.
+   * The connections of a party share its places; by default, the party is the operator.
+   */
+  admit(exchange: Exchange, party?: string): Rejection | undefined {
+    const wrongPlace = this.admitAnybody(exchange);
     if (wrongPlace) return wrongPlace;
-    const found = this.#find(request);
+    const found = this.#find(exchange);
     if (!found.ok) return found.error;
-    this.#callers.set(request, found.value);
-    return undefined;
+    this.#callers.set(exchange, found.value);
+    const { lobby } = this.#options;
+    const place = lobby.placeOf(exchange.request.socket);
+    return !place || lobby.admit(place, party ?? partyOf(found.value)) ? undefined : tooMany;
   }
 
   /** Checks a request that needs no operator key: a request for a file of the console, or a sign-in. */
-  admitAnybody(request: FastifyRequest): Rejection | undefined {
+  admitAnybody({ request }: Exchange): Rejection | undefined {
     return checkPlace(request.headers, this.#options.names);
   }
 
   /** Whether the key of an admitted request still works, with the same role as at the admission. */
-  isStillAdmitted(request: FastifyRequest): boolean {
-    const found = this.#find(request);
-    return found.ok && found.value.role === this.callerOf(request).role;
+  isStillAdmitted(exchange: Exchange): boolean {
+    const found = this.#find(exchange);
+    return found.ok && found.value.role === this.callerOf(exchange).role;
   }
 
   /** Refuses a caller whose role may not call the operation, and an operator key where only a session may call it. */
-  check(request: FastifyRequest, { role: least, isForSessions }: OperationRights): Rejection | undefined {
-    const { name, role, isSession } = this.callerOf(request);
+  check(exchange: Exchange, { role: least, isForSessions }: OperationRights): Rejection | undefined {
+    const { name, role, isSession } = this.callerOf(exchange);
     if (isForSessions && !isSession) return notByKey;
     if (mayCall(role, least)) return undefined;
-    const fields = { requestId: request.id, operator: name, role, needs: least };
+    const fields = { requestId: exchange.requestId, operator: name, role, needs: least };
     this.#options.log.info(fields, 'an operator is refused because of the role');
     return { code: 'forbidden', detail: `this needs the role ${least}, and operator ${name} has the role ${role}` };
   }
 
-  callerOf(request: FastifyRequest): Caller {
-    const caller = this.#callers.get(request);
+  callerOf(exchange: Exchange): Caller {
+    const caller = this.#callers.get(exchange);
     if (!caller) throw new Error('a request was not admitted');
     return caller;
   }
 
-  #find(request: FastifyRequest): Result<Caller, Rejection> {
+  #find({ request, requestId, address }: Exchange): Result<Caller, Rejection> {
     const { authorization } = request.headers;
     const cookie = authorization === undefined ? sessionKeyIn(request.headers) : undefined;
     const given = cookie ?? /^Bearer (.*)$/.exec(authorization ?? '')?.[1] ?? '';
     const idempotencyKey = idempotencyKeyIn(request);
     if (!idempotencyKey.ok) return idempotencyKey;
-    const called = {
-      address: this.addressOf(request),
-      requestId: request.id,
-      idempotencyKey: idempotencyKey.value,
-    };
+    const called = { address, requestId, idempotencyKey: idempotencyKey.value };
     const why = readHeader(request, reasonHeader, reason);
     if (cookie === undefined && timingSafeEqual(digest(given), this.#builtIn)) {
       const who = readHeader(request, actorHeader, actor);
@@ -125,11 +125,6 @@ export class Admission {
     return ok({ name: key.operator, role, key: key.id, isSession, ...called, reason: why.value });
   }
 
-  addressOf({ raw }: FastifyRequest): string {
-    const peer = (raw.socket.remoteAddress ?? '').replace(/^::ffff:/, '');
-    return clientAddress(raw, peer, this.#options.trustedProxies);
-  }
-
   /** Records the use of an operator key, at most once a day. */
   #used(id: string): void {
     const { clock, journal } = this.#options.operator;
@@ -153,18 +148,25 @@ const actorIsOperator: Rejection = {
   detail: 'a name (--actor) can be given only with the operator key of the data directory: this key has an operator',
 };
 
-function readHeader(
-  { headers }: FastifyRequest,
-  header: string,
-  field: typeof reason,
-): Result<string | null, Rejection> {
+const tooMany: Rejection = {
+  code: 'unavailable',
+  detail: 'this operator has too many connections that wait for an answer: try again',
+};
+const ownerParty = 'the key of the data directory';
+
+/** The party whose connections and event streams are counted together. */
+export function partyOf({ name, key }: Caller): string {
+  return key === localOwner.key ? ownerParty : `operator ${name}`;
+}
+
+function readHeader({ headers }: Head, header: string, field: typeof reason): Result<string | null, Rejection> {
   const given = headers[header];
   if (typeof given !== 'string') return ok(null);
   const read = field.read(decoded(given));
   return read.ok ? read : refused({ code: 'malformed_request', detail: `the header ${header} ${read.error}` });
 }
 
-function idempotencyKeyIn({ headers }: FastifyRequest): Result<string | null, Rejection> {
+function idempotencyKeyIn({ headers }: Head): Result<string | null, Rejection> {
   const given = headers[idempotencyKeyHeader];
   if (typeof given !== 'string') return ok(null);
   if (isIdempotencyKey(given)) return ok(given);

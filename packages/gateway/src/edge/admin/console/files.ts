@@ -6,8 +6,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Document } from '../../document.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import { Document } from '../../http/document.ts';
+import type { Admit, Exchange, HttpRoute, Success } from '../../http/routes.ts';
+import { notFound } from '../../http/site.ts';
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -31,27 +33,25 @@ const page = 'index.html';
 /** The names of these files have a hash of their content. */
 const hashed = /^assets\//;
 
-/** Adds the paths of the console. If the console was not built, no path is added. */
-export function addConsole(app: FastifyInstance): void {
-  const files = readFiles();
-  const index = files.get(page);
-  if (!index) return;
-  const open = { config: { isOpen: true } };
-  for (const [name, file] of files)
-    if (file !== index) app.get(`/${name}`, open, (request, reply) => send(request, reply, file));
-  for (const path of ['/', '/*']) {
-    app.get(path, open, (request, reply) =>
-      /\btext\/html\b/.test(request.headers.accept ?? '') ? send(request, reply, index) : reply.callNotFound(),
-    );
-  }
+/**
+ * The routes of the console's files, and the page that answers all other paths. Without built files there is neither.
+ * The routes need no operator key.
+ */
+export function consoleRoutes(admit: Admit): { files: readonly HttpRoute[]; page?: HttpRoute } {
+  const { [page]: index, ...files } = Object.fromEntries(readFiles());
+  if (!index) return { files: [] };
+  const routeOf = (path: string, run: HttpRoute['run']): HttpRoute => ({ path, methods: ['GET'], admit, run });
+  return {
+    files: Object.entries(files).map(([name, file]) => routeOf(`/${name}`, async (asked) => ok(send(asked, file)))),
+    page: routeOf('/', async (asked) =>
+      /\btext\/html\b/.test(asked.request.headers.accept ?? '') ? ok(send(asked, index)) : refused(notFound),
+    ),
+  };
 }
 
-function send({ headers: asked }: FastifyRequest, reply: FastifyReply, file: File): FastifyReply {
-  const { body, headers: more } = file.document.in(asked['accept-encoding']);
-  return reply
-    .headers({ ...headers, ...more })
-    .type(file.type)
-    .send(body);
+function send({ request }: Exchange, file: File): Success {
+  const { body, headers: more } = file.document.in(request.headers['accept-encoding']);
+  return { body, headers: { ...headers, ...more, 'Content-Type': file.type } };
 }
 
 function readFiles(): ReadonlyMap<string, File> {

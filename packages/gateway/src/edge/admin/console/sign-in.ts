@@ -3,7 +3,6 @@
  * link. A session is an operator key in a cookie, which scripts cannot read and pages of other sites cannot send.
  */
 
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readValues } from '@morsel/api/admin/field.ts';
 import { signInFields, signInLinkFields } from '@morsel/api/admin/access/sign-in.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
@@ -12,67 +11,71 @@ import { makeToken, tokenRandomBytes, verifyOperatorKey } from '../../../core/ac
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { localOwner, type Caller } from '../../../core/account/caller.ts';
 import { runAudited } from '../access/audit.ts';
+import type { Admit, Exchange, HttpRoute, Success } from '../../http/routes.ts';
 import { setOwnPassword } from '../access/operators.ts';
 import { sessionCookie, sessionKeyIn } from '../access/session-cookie.ts';
 import { decided } from '../direct.ts';
 import type { OperatorNeeds } from '../operator-needs.ts';
-import type { SignInLinks } from './links.ts';
+import { readJsonBody } from '../request-fields.ts';
 
 const sessionMs = 12 * hourMs;
 const agentMax = 200;
 
-export interface SignInNeeds {
+interface SignInNeeds {
   readonly operator: OperatorNeeds;
-  readonly links: SignInLinks;
-  readonly addressOf: (request: FastifyRequest) => string;
-  readonly refuse: (reply: FastifyReply, rejection: Rejection) => FastifyReply;
   readonly log: { info(fields: object, message: string): void };
 }
 
-/** Adds the paths of the sign-in. They need no operator key. */
-export function addSignIn(app: FastifyInstance, needs: SignInNeeds): void {
-  const open = { config: { isOpen: true } };
-  const answer = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { signIn, detail }: Way,
-  ): Promise<FastifyReply> => {
-    const address = needs.addressOf(request);
-    const by = { address, requestId: request.id };
-    // A request of another site's page is refused earlier, because its Origin differs from its Host.
-    if (request.headers.origin === undefined) return needs.refuse(reply, originMissing);
-    const done = await needs.operator.signInGuard.inTurn(address, () => signIn(needs, request.body, by));
-    if (!done.ok) {
-      if (done.error.code !== 'unauthorized') return needs.refuse(reply, done.error);
-      needs.log.info({ requestId: request.id, address }, 'a sign-in was refused');
-      return needs.refuse(reply, { code: 'sign_in_refused', detail });
-    }
-    const agent = request.headers['user-agent'] ?? '';
-    const begun = await beginSession(needs.operator, done.value, { ...by, agent });
-    if (!begun.ok) {
-      const { error } = begun;
-      return needs.refuse(reply, error.code === 'unauthorized' ? { code: 'sign_in_refused', detail } : error);
-    }
-    needs.log.info({ requestId: request.id, operator: done.value.operator, address }, 'an operator signed in');
-    return reply
-      .header('Set-Cookie', sessionCookie(request.headers, begun.value, sessionMs / secondMs))
-      .header('Cache-Control', 'no-store')
-      .code(204)
-      .send();
-  };
-  app.post('/console/sign-in', open, (request, reply) => answer(request, reply, byPassword));
-  app.post('/console/link', open, (request, reply) => answer(request, reply, byLink));
-  app.post('/console/sign-out', open, async (request, reply) => {
-    if (request.headers.origin === undefined) return needs.refuse(reply, originMissing);
-    const by = { address: needs.addressOf(request), requestId: request.id };
-    const ended = await endSession(needs.operator, sessionKeyIn(request.headers), by);
-    if (!ended.ok) return needs.refuse(reply, ended.error);
-    const gone = sessionCookie(request.headers, '', 0);
-    return reply.header('Set-Cookie', gone).header('Cache-Control', 'no-store').code(204).send();
+/** The routes of the sign-in, which need no operator key. */
+export function signInRoutes(needs: SignInNeeds, admit: Admit): readonly HttpRoute[] {
+  const route = (
+    path: string,
+    run: (exchange: Exchange, body: unknown) => ReturnType<HttpRoute['run']>,
+  ): HttpRoute => ({
+    path,
+    methods: ['POST'],
+    admit,
+    run: async (exchange) => {
+      const body = readJsonBody(exchange.body);
+      if (!body.ok) return body;
+      // A request of another site's page is refused earlier, because its Origin differs from its Host.
+      return exchange.request.headers.origin === undefined ? originMissing : run(exchange, body.value);
+    },
   });
+  return [
+    route('/console/sign-in', (exchange, body) => signIn(needs, byPassword, { exchange, body })),
+    route('/console/link', (exchange, body) => signIn(needs, byLink, { exchange, body })),
+    route('/console/sign-out', async ({ request, address, requestId }) => {
+      const ended = await endSession(needs.operator, sessionKeyIn(request.headers), { address, requestId });
+      return ended.ok ? withCookie(sessionCookie(request.headers, '', 0)) : ended;
+    }),
+  ];
 }
 
-const originMissing: Rejection = { code: 'forbidden', detail: 'Origin is missing' };
+async function signIn(
+  needs: SignInNeeds,
+  { check, detail }: Way,
+  { exchange: { request, requestId, address }, body }: { readonly exchange: Exchange; readonly body: unknown },
+): Promise<Result<Success, Rejection>> {
+  const by = { address, requestId };
+  const done = await needs.operator.signInGuard.inTurn(address, () => check(needs.operator, body, by));
+  if (!done.ok) {
+    if (done.error.code !== 'unauthorized') return done;
+    needs.log.info(by, 'a sign-in was refused');
+    return refused({ code: 'sign_in_refused', detail });
+  }
+  const agent = request.headers['user-agent'] ?? '';
+  const begun = await beginSession(needs.operator, done.value, { ...by, agent });
+  if (!begun.ok) return begun.error.code === 'unauthorized' ? refused({ code: 'sign_in_refused', detail }) : begun;
+  needs.log.info({ requestId, operator: done.value.operator, address }, 'an operator signed in');
+  return withCookie(sessionCookie(request.headers, begun.value, sessionMs / secondMs));
+}
+
+function withCookie(cookie: string): Result<Success, Rejection> {
+  return ok({ status: 204, body: '', headers: { 'Set-Cookie': cookie } });
+}
+
+const originMissing = refused<Rejection>({ code: 'forbidden', detail: 'Origin is missing' });
 
 /** The operator who signed in, and the time step of the one-time code. */
 interface SignedIn {
@@ -83,21 +86,21 @@ interface SignedIn {
 /** The source of a request, for the audit log. */
 type From = Pick<Caller, 'address' | 'requestId'>;
 
-type SignIn = (needs: SignInNeeds, body: unknown, by: From) => Promise<Result<SignedIn, Rejection>>;
+type Check = (needs: OperatorNeeds, body: unknown, by: From) => Promise<Result<SignedIn, Rejection>>;
 
 /** A way to sign in, with the error text of its refusal. */
 interface Way {
-  readonly signIn: SignIn;
+  readonly check: Check;
   readonly detail: string;
 }
 
-const byPassword: Way = { signIn: withPassword, detail: 'the operator or the password is missing or wrong' };
-const byLink: Way = { signIn: withLink, detail: 'the link is unknown, was used before or has expired' };
+const byPassword: Way = { check: withPassword, detail: 'the operator or the password is missing or wrong' };
+const byLink: Way = { check: withLink, detail: 'the link is unknown, was used before or has expired' };
 
 const wrong = refused({ code: 'unauthorized' } as const);
 
 async function withPassword(
-  { operator: { signInGuard } }: SignInNeeds,
+  { signInGuard }: OperatorNeeds,
   body: unknown,
   { address }: From,
 ): Promise<Result<SignedIn, Rejection>> {
@@ -111,14 +114,11 @@ async function withPassword(
  * Sets the password of the operator for whom the link was made. The first owner's link also adds this owner, or sets
  * the password of an owner without a password.
  */
-async function withLink(
-  { operator: needs, links }: SignInNeeds,
-  body: unknown,
-  by: From,
-): Promise<Result<SignedIn, Rejection>> {
+async function withLink(needs: OperatorNeeds, body: unknown, by: From): Promise<Result<SignedIn, Rejection>> {
   const read = readValues(signInLinkFields, { ...Object(body) });
   if (!read.ok) return refused(read.error);
   const { link, operator: name, password } = read.value;
+  const { signInLinks: links } = needs;
   const made = links.take(link, needs.clock.now());
   if (!made) return wrong;
   if (made.operator === null) {

@@ -4,7 +4,9 @@ import { ok, type Result } from '@morsel/api/values/result.ts';
 import { parseForm } from '../../http/request/form.ts';
 import { doubledMember } from '@morsel/api/admin/doubled-member.ts';
 import { illFormedMember } from '@morsel/api/admin/well-formed.ts';
+import { checkBodyCoding, formType, readContentType } from '../../http/request/head.ts';
 import { malformed } from '../../http/request/malformed.ts';
+import type { Head } from '../../http/routes.ts';
 
 /* Reads the body of a POST request: a JSON object or a form. */
 
@@ -18,8 +20,6 @@ export interface BodyContent {
   readonly isForm: boolean;
 }
 
-export const formType = 'application/x-www-form-urlencoded';
-
 const openingBrace = 0x7b;
 const openingBracket = 0x5b;
 
@@ -28,6 +28,17 @@ const notUtf8 = malformed('the body is not valid UTF-8');
 const notJson = malformed('the body is not valid JSON');
 const halfText = 'a JSON member has half of a surrogate pair, which is no character';
 const neither = malformed('the body is neither a JSON object nor a form');
+
+/** Returns undefined if the client API supports the body that these headers describe. */
+export function checkBodyHeaders(head: Head): Rejection | undefined {
+  const unreadable = checkBodyCoding(head);
+  return unreadable ?? (readContentType(head.headers['content-type']) === 'multipart' ? multipart : undefined);
+}
+
+const multipart: Rejection = {
+  code: 'unsupported_media_type',
+  detail: `the body must be application/json or ${formType}; multipart bodies are not supported`,
+};
 
 /**
  * A body that starts with a brace is JSON, whatever its Content-Type says. Any other body must be a form. An error
@@ -46,16 +57,6 @@ export function parseBody(
   if (readContentType(contentType) !== 'form' || first === openingBracket) return neither;
   const form = parseForm(body.toString('latin1', start), known);
   return form.ok ? ok({ fields: form.value, outer: undefined, isForm: true }) : form;
-}
-
-/** Returns undefined if the header names a charset other than UTF-8. */
-export function readContentType(header: string | undefined): 'form' | 'multipart' | 'other' | undefined {
-  if (header === undefined || header === 'application/json') return 'other';
-  const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(header)?.[1]?.toLowerCase();
-  if (charset !== undefined && !['utf-8', 'utf8', 'us-ascii', 'ascii'].includes(charset)) return undefined;
-  const type = header.trimStart().toLowerCase();
-  if (type.startsWith('multipart/')) return 'multipart';
-  return type.startsWith(formType) ? 'form' : 'other';
 }
 
 function skipByteOrderMark(body: Buffer): number {

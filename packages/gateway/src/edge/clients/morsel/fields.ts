@@ -1,19 +1,14 @@
-import type { IncomingMessage } from 'node:http';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import { parseBody, type BodyContent, type BodyFields } from './body.ts';
 import { parseForm } from '../../http/request/form.ts';
-import { malformed, twoTokens } from '../../http/request/malformed.ts';
+import { malformed } from '../../http/request/malformed.ts';
+import type { Exchange, Head } from '../../http/routes.ts';
 
 /* Reads the fields and the token of a request, from its query, its body and its headers. */
 
-export interface Incoming {
-  readonly raw: IncomingMessage;
-  readonly body: Buffer | undefined;
-  readonly address: string;
-  /** The name of the account, for the log. It is set when the token was accepted. */
-  account?: string | undefined;
-}
+/** What the endpoints read of a request. */
+export type Incoming = Pick<Exchange, 'body' | 'address' | 'account'> & { readonly request: Head };
 
 /**
  * A request whose fields have the right types. `outer` is the JSON object around `data`. `query` has the query
@@ -38,17 +33,17 @@ export function readRequestFields(
   incoming: Incoming,
   types: Readonly<Record<string, FieldType>>,
 ): Result<RequestReading, Rejection> {
-  const { raw, body } = incoming;
-  const query = queryOf(raw.url ?? '');
-  if (raw.method === 'GET') {
+  const { request, body } = incoming;
+  const query = queryOf(request.url ?? '');
+  if (request.method === 'GET') {
     const form = parseForm(query, types);
-    return form.ok ? read(raw, types, { content: { fields: form.value, outer: undefined, isForm: true } }) : form;
+    return form.ok ? read(request, types, { content: { fields: form.value, outer: undefined, isForm: true } }) : form;
   }
-  const content = parseBody(body, raw.headers['content-type'], types);
-  if (!content.ok || query === '') return content.ok ? read(raw, types, { content: content.value }) : content;
+  const content = parseBody(body, request.headers['content-type'], types);
+  if (!content.ok || query === '') return content.ok ? read(request, types, { content: content.value }) : content;
   // The fields of a POST request are in the body, but the token and the idempotency key may also be in the query.
   const form = parseForm(query, types);
-  return form.ok ? read(raw, types, { content: content.value, query: form.value }) : form;
+  return form.ok ? read(request, types, { content: content.value, query: form.value }) : form;
 }
 
 /** The field as a text, a list with commas between its words. An absent field is empty. The caller checks types. */
@@ -59,7 +54,7 @@ export function textOf(value: unknown): string {
 }
 
 function read(
-  raw: IncomingMessage,
+  request: Head,
   types: Readonly<Record<string, FieldType>>,
   { content, query }: { readonly content: BodyContent; readonly query?: BodyFields },
 ): Result<RequestReading, Rejection> {
@@ -73,7 +68,7 @@ function read(
       if (name in types && !hasType(outer[name], 'text')) return wrongType(name, 'text');
     }
   }
-  const bearer = raw.headers.authorization === undefined ? undefined : bearerOf(raw);
+  const bearer = request.headers.authorization === undefined ? undefined : bearerOf(request);
   if (bearer !== undefined && !bearer.ok) return bearer;
   let token = '';
   for (const given of [fields['auth'], outer?.['auth'], query?.['auth'], bearer?.value]) {
@@ -105,14 +100,15 @@ function wrongType(name: string, type: FieldType): { readonly ok: false; readonl
   return malformed(`${name} has the wrong type: it must be ${type === 'flag' ? 'true or false' : type}`, name);
 }
 
+const twoTokens = malformed('the request has two different tokens: send only one');
 const bearerPattern = /^bearer +(\S+) *$/i;
 
 /** Reads the bearer token (RFC 6750, section 2.1) from `rawHeaders`: Node keeps only the first header in `headers`. */
-function bearerOf(raw: IncomingMessage): Result<string | undefined, Rejection> {
+function bearerOf({ rawHeaders }: Head): Result<string | undefined, Rejection> {
   let token: string | undefined;
-  for (let at = 0; at + 1 < raw.rawHeaders.length; at += 2) {
-    if (raw.rawHeaders[at]?.toLowerCase() !== 'authorization') continue;
-    const given = bearerPattern.exec(raw.rawHeaders[at + 1] ?? '')?.[1];
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]?.toLowerCase() !== 'authorization') continue;
+    const given = bearerPattern.exec(rawHeaders[at + 1] ?? '')?.[1];
     if (given === undefined || given === token) continue;
     if (token !== undefined) return twoTokens;
     token = given;

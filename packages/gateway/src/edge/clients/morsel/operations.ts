@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { echoTypes, givenEcho } from '@morsel/api/values/message.ts';
 import type { EndpointName } from '@morsel/api/paths.ts';
 import type { Account } from '../../../core/account/account.ts';
@@ -12,7 +11,8 @@ import type { ClientApi } from '../client-api.ts';
 import { readRequestFields, textOf, type FieldType, type Incoming, type RequestReading } from './fields.ts';
 import { parseIdempotencyKey } from './idempotency-key.ts';
 import { malformed } from '../../http/request/malformed.ts';
-import { writeAccepted, writeBalance, writeReport, writeQuote, type Success } from './successes.ts';
+import type { Head, Success } from '../../http/routes.ts';
+import { writeAccepted, writeBalance, writeReport, writeQuote } from './successes.ts';
 
 /* Runs the endpoints. Each one parses a request, authenticates the client, reads the fields and calls the gateway. */
 
@@ -113,7 +113,7 @@ function readSending(
   if (!reading.ok) return reading;
   const account = accountBehind(api, incoming, { token: reading.value.token, scope: 'send' });
   if (!account.ok) return account;
-  const draft = readDraft(incoming.raw, reading.value);
+  const draft = readDraft(incoming.request, reading.value);
   const { token = '' } = reading.value;
   return draft.ok ? ok({ account: account.value, draft: draft.value, token }) : draft;
 }
@@ -132,9 +132,9 @@ function accountBehind(
 /** 1 to 9 digits, which a JavaScript number represents exactly. Admission checks the range. */
 const secondsPattern = /^[0-9]{1,9}$/;
 
-function readDraft(raw: IncomingMessage, reading: RequestReading): Result<Draft, Rejection> {
+function readDraft(request: Head, reading: RequestReading): Result<Draft, Rejection> {
   const { fields, isForm } = reading;
-  const key = parseIdempotencyKey(raw, reading);
+  const key = parseIdempotencyKey(request, reading);
   if (!key.ok) return key;
   const sender = addressOf(fields['sender'], isForm);
   if (sender === '') return missing('sender');

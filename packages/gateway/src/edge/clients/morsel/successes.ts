@@ -11,12 +11,6 @@ import type { Quote } from '../../../flow/message/quote.ts';
  * because message ids are digits and currencies are capital letters.
  */
 
-/**
- * The body of a 200 answer; headers are added to the usual ones, or replace them. A Buffer is shared by all answers, so
- * that a client that reads slowly takes no extra memory.
- */
-export type Success = string | { readonly body: string | Buffer; readonly headers: Readonly<Record<string, string>> };
-
 export function writeAccepted({ msgId, numParts, totalCost, clientBalance, clientCurrency }: AcceptedMessage): string {
   return (
     `{"msgId":"${msgId}","numParts":${numParts},"totalCost":${formatMicros(totalCost)}` +

@@ -6,6 +6,8 @@ import { lingerMs } from './limits.ts';
 
 export class Connection {
   readonly address: string;
+  /** The headers that all answers on this connection have, as name, value, name, value. */
+  readonly headers: readonly string[];
   readonly #socket: Socket;
   /** The number of complete requests that are not answered yet. */
   #pending = 0;
@@ -14,8 +16,9 @@ export class Connection {
   /** The last answer, which waits for the answers to earlier requests. */
   #parting: string | undefined;
 
-  constructor(socket: Socket) {
+  constructor(socket: Socket, headers: readonly string[]) {
     this.#socket = socket;
+    this.headers = headers;
     const address = socket.remoteAddress ?? '';
     // The prefix `::ffff:` marks the address of an IPv4 client on a socket that listens on IPv6 (RFC 4291 section 2.5.5.2).
     this.address = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
@@ -31,7 +34,9 @@ export class Connection {
   /** Call after `response.end()`, for each request for which `begin` returned true. */
   finish(response: ServerResponse): void {
     this.#pending--;
-    if (this.#pending === 0 && this.#parting !== undefined) response.once('finish', () => this.#end());
+    if (this.#pending > 0 || this.#parting === undefined) return;
+    if (response.writableFinished) this.#end();
+    else response.once('finish', () => this.#end());
   }
 
   /** Call when a request is answered. If its body is still incomplete, `part` does not answer the request again. */
@@ -59,11 +64,16 @@ export class Connection {
 
 export class Connections {
   readonly #known = new WeakMap<Socket, Connection>();
+  readonly #headersOf: (socket: Socket) => readonly string[];
+
+  constructor(headersOf: (socket: Socket) => readonly string[] = () => []) {
+    this.#headersOf = headersOf;
+  }
 
   of(socket: Socket): Connection {
     const known = this.#known.get(socket);
     if (known) return known;
-    const connection = new Connection(socket);
+    const connection = new Connection(socket, this.#headersOf(socket));
     this.#known.set(socket, connection);
     return connection;
   }

@@ -1,10 +1,11 @@
 import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
 
-/** The most octets of a body. The longest text, 255 parts of 153 characters, has 229 KiB if all are escaped in JSON. */
-export const bodyMax = 256 * 1024;
-
-/** The most octets of request line and headers together. A GET with a long text may need all for its request line. */
-export const headMax = 64 * 1024;
+/** The most octets of a request; each listener has its own. */
+export interface HttpLimits {
+  /** Of request line and headers together. */
+  readonly headMax: number;
+  readonly bodyMax: number;
+}
 
 /** The most parameters of a query or a form: ten times as many as the API has, and still quick to read. */
 export const parametersMax = 100;

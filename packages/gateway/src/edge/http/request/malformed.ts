@@ -5,5 +5,3 @@ import { refused } from '@morsel/api/values/result.ts';
 export function malformed(detail: string, field?: string): { readonly ok: false; readonly error: Rejection } {
   return refused({ code: 'malformed_request', detail, field });
 }
-
-export const twoTokens = malformed('the request has two different tokens: send only one');

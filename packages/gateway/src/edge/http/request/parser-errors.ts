@@ -1,4 +1,5 @@
 import type { Rejection } from '../../../core/base/rejection.ts';
+import type { HttpLimits } from '../connection/limits.ts';
 
 const lineFeed = 0x0a;
 
@@ -9,16 +10,16 @@ export interface ParserError extends Error {
   readonly rawPacket?: unknown;
 }
 
-export function rejectionOf({ code, rawPacket }: ParserError): Rejection {
+export function rejectionOf({ code, rawPacket }: ParserError, { headMax, bodyMax }: HttpLimits): Rejection {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return { code: 'request_timeout' };
     case 'HPE_HEADER_OVERFLOW':
       // The parser does not report where it stopped. A chunk without a line end belongs to a very long line, usually
       // the request line.
-      return rawPacket instanceof Uint8Array && !rawPacket.includes(lineFeed) ? requestLineTooLarge : headTooLarge;
+      return tooLarge(rawPacket instanceof Uint8Array && !rawPacket.includes(lineFeed) ? 414 : 431, headMax);
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-      return bodyTooLarge;
+      return tooLarge(413, bodyMax);
     // The query has an octet or a space that is not allowed, because the client did not percent-encode a text.
     case 'HPE_INVALID_URL':
     case 'HPE_INVALID_CONSTANT':
@@ -34,10 +35,12 @@ const notEncoded: Rejection = {
     'the query is not percent-encoded: its values must be percent-encoded UTF-8 (ü is %C3%BC, a space is %20, a plus sign is %2B)',
 };
 
-export const requestLineTooLarge = tooLarge(414, 'the request line is longer than 64 KiB');
-export const headTooLarge = tooLarge(431, 'the request line and the headers are longer than 64 KiB');
-export const bodyTooLarge = tooLarge(413, 'the body is longer than 256 KiB');
+const longer = {
+  413: 'the body is',
+  414: 'the request line is',
+  431: 'the request line and the headers are',
+} as const;
 
-function tooLarge(status: 413 | 414 | 431, detail: string): Rejection {
-  return { code: 'too_large', status, detail };
+export function tooLarge(status: keyof typeof longer, octetsMax: number): Rejection {
+  return { code: 'too_large', status, detail: `${longer[status]} longer than ${octetsMax / 1024} KiB` };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { Document } from './document.ts';
-import { startTestSite } from '../../test/support/clients/http-site.ts';
+import { startTestSite } from '../../../test/support/clients/http-site.ts';
 
 const text = 'a document, '.repeat(100);
 const rows: readonly (readonly [accepted: string | undefined, encoding: string | undefined])[] = [

@@ -7,7 +7,7 @@ import { secondMs } from '@morsel/api/values/time.ts';
 import type { Tools } from '../../../flow/ports.ts';
 import { CertificateRefused, CertificateWatch, readCertificate, type CertificateFiles } from '../../certificates.ts';
 
-/* The port at which operators connect with TLS from other machines. The API's HTTP server serves its connections. */
+/* The port of a listener for connections with TLS. The listener's HTTP server serves its connections. */
 
 export interface TlsPlace extends CertificateFiles {
   readonly host: string;
@@ -17,6 +17,12 @@ export interface TlsPlace extends CertificateFiles {
 
 /** A TLS handshake needs two round trips, so this time is enough for any client. */
 const handshakeTimeout = 5 * secondMs;
+
+export interface TlsPortNeeds extends Pick<Tools, 'clock' | 'log'> {
+  readonly lobby: Lobby;
+  /** The listener, for errors and log lines. */
+  readonly name: 'the HTTP API' | 'the operator API';
+}
 
 export class TlsPort implements AsyncDisposable {
   readonly port: number;
@@ -33,11 +39,12 @@ export class TlsPort implements AsyncDisposable {
   static async open(
     http: Server,
     { host, port, ...files }: TlsPlace,
-    { clock, log, lobby }: Pick<Tools, 'clock' | 'log'> & { readonly lobby: Lobby },
+    { clock, log, lobby, name }: TlsPortNeeds,
   ): Promise<TlsPort> {
+    const listener = `${name} over TLS` as const;
     const certificate = await readCertificate(files);
-    if (!certificate.ok) throw new CertificateRefused(`the operator API over TLS: ${certificate.error}`);
-    const server = createServer({ ...certificate.value, handshakeTimeout });
+    if (!certificate.ok) throw new CertificateRefused(`${listener}: ${certificate.error}`);
+    const server = createServer({ ...certificate.value, handshakeTimeout, noDelay: true });
     lobby.watch(server);
     // From here on the HTTP server handles the connection as if it had accepted the connection itself.
     server.on('secureConnection', (socket) => http.emit('connection', socket));
@@ -46,19 +53,18 @@ export class TlsPort implements AsyncDisposable {
     server.listen(port, host);
     await once(server, 'listening');
     const renew: Parameters<typeof CertificateWatch.start>[0]['renew'] = (tls) => server.setSecureContext(tls);
-    const listener = 'the operator API over TLS';
     return new TlsPort(server, await CertificateWatch.start({ files, clock, log, renew, listener }));
   }
 
-  /** Closes the port. The HTTP server closes the connections. */
+  /** Closes the port. Resolves when the HTTP server has closed the connections. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#watch[Symbol.dispose]();
-    this.#server.close();
+    await new Promise<void>((resolve) => void this.#server.close(() => resolve()));
   }
 }
 
 export function portOf(server: NetServer): number {
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the operator API did not get a port');
+  if (address === null || typeof address === 'string') throw new Error('the HTTP server did not get a port');
   return address.port;
 }

@@ -7,12 +7,12 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
-import type { Gateway } from '../../../app.ts';
-import { startOn } from '../../../../test/support/gateway/gateway.ts';
+import type { Gateway } from '../../app.ts';
+import { startOn } from '../../../test/support/gateway/gateway.ts';
 
 /* Connections without a key do not lock operators out of the ports of the operator's API. */
 
-const pems = join(import.meta.dirname, '../../../../../smpp/vectors/tls');
+const pems = join(import.meta.dirname, '../../../../smpp/vectors/tls');
 const folder = mkdtempSync(join(tmpdir(), 'morsel-tls-port-'));
 const environment = {
   MORSEL_ADMIN_TLS_CERT: join(pems, 'carrier.pem'),

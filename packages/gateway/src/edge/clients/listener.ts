@@ -1,0 +1,43 @@
+import { Lobby } from '@morsel/smpp';
+import type { Tools } from '../../flow/ports.ts';
+import type { Counts } from '../../flow/account/counts.ts';
+import { isTrusted } from '../http/connection/client-address.ts';
+import type { HttpLimits } from '../http/connection/limits.ts';
+import { probes, type ReadyNeeds } from '../http/probes.ts';
+import { startHttp, type HttpOptions, type HttpServer } from '../http/server.ts';
+import { RefusalLog } from '../refusal-log.ts';
+import { checkBodyHeaders } from './morsel/body.ts';
+
+/* Opens the HTTP listener of the clients' APIs. */
+
+/** A GET with a long text may need the whole head. The longest text, 255 parts of 153 characters, has 229 KiB in JSON. */
+const limits: HttpLimits = { headMax: 64 * 1024, bodyMax: 256 * 1024 };
+
+export interface ClientListenerOptions
+  extends
+    ReadyNeeds,
+    Pick<HttpOptions, 'routes' | 'host' | 'port' | 'tls' | 'meters' | 'traces' | 'trustedProxies' | 'waits'>,
+    Pick<Tools, 'clock' | 'log'> {
+  readonly connectionsMax: number;
+  readonly counts?: Pick<Counts, 'refused'> | undefined;
+}
+
+export function startClientListener(options: ClientListenerOptions): Promise<HttpServer> {
+  const { routes, clock, log, counts, connectionsMax, trustedProxies = [] } = options;
+  return startHttp({
+    ...options,
+    name: 'the HTTP API',
+    routes: [...probes(options), ...routes],
+    checkBody: checkBodyHeaders,
+    limits,
+    refusals: new RefusalLog(log, clock, counts),
+    lobby: new Lobby({
+      max: connectionsMax,
+      guestsOfNetworkMax: Math.ceil(connectionsMax / 2),
+      isShared: (address) => isTrusted(address, trustedProxies),
+      now: () => clock.monotonicMs(),
+    }),
+    // A connection with an unanswered request stays open: its client must learn whether its message was accepted.
+    unanswered: 'busy',
+  });
+}

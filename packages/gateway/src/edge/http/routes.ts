@@ -1,0 +1,137 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Result } from '@morsel/api/values/result.ts';
+import type { Rejection } from '../../core/base/rejection.ts';
+import type { Connection } from './connection/connections.ts';
+
+/* The routes of a listener, and the search for the route of a request. */
+
+/** Checks the caller of a request. */
+export type Admit = (exchange: Exchange) => Rejection | undefined;
+
+/** A path with the methods that one handler serves. */
+export interface HttpRoute {
+  /** Segments in braces are parameters: `/accounts/{account}`. */
+  readonly path: string;
+  readonly methods: readonly string[];
+  /** Load balancers request a probe every second, over HTTP/1.0 without Host, too. Its refusals are not logged. */
+  readonly isProbe?: boolean;
+  /** The most octets of a body, if the listener's limit does not fit. */
+  readonly bodyMax?: number | undefined;
+  /** Checks the caller before the body is read. */
+  readonly admit?: Admit;
+  /** Refusals are values. An exception is a bug, and the caller gets `internal_error`. */
+  readonly run: (exchange: Exchange) => Promise<Result<Success, Rejection>>;
+}
+
+/** A request and its answer. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly connection: Connection;
+  readonly requestId: string;
+  /** The time when the request's head had arrived, on the monotonic clock. */
+  readonly from: number;
+  /** The caller's address; behind a trusted proxy, the address that the proxy reports. */
+  readonly address: string;
+  readonly parameters: Parameters;
+  /** The octets of the body; undefined if the request has none. */
+  body: Buffer | undefined;
+  /** The name of the account, for the log. The handler sets it when it has accepted the token. */
+  account: string | undefined;
+}
+
+/** The head of a request. */
+export type Head = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders'>;
+
+type Parameters = Readonly<Record<string, string>>;
+
+/**
+ * The body of a successful answer; headers are added to the usual ones, or replace them. A Buffer is shared by all
+ * answers, so that a client that reads slowly takes no extra memory. Texts that are read one by one are a stream.
+ */
+export type Success =
+  | string
+  | {
+      readonly body: string | Buffer | AsyncIterable<string>;
+      readonly headers: Readonly<Record<string, string>>;
+      /** Default: 200. An answer with 204 has no body. */
+      readonly status?: 204;
+    };
+
+/** A path of a listener, as a request has found it. */
+export interface FoundPath {
+  /** The declared path. */
+  readonly path: string;
+  readonly byMethod: ReadonlyMap<string, HttpRoute>;
+  /** The methods as the header Allow has them. */
+  readonly allow: string;
+  readonly isProbe: boolean;
+  readonly parameters: Parameters;
+}
+
+interface Pattern {
+  readonly segments: readonly string[];
+  readonly found: FoundPath;
+}
+
+export class HttpRoutes {
+  /** The paths without parameters. */
+  readonly #fixed = new Map<string, FoundPath>();
+  readonly #patterns: readonly Pattern[];
+
+  constructor(routes: readonly HttpRoute[]) {
+    this.#patterns = [...Map.groupBy(routes, ({ path }) => path)].toSorted(byPath).map(([path, own]) => {
+      const byMethod = new Map(own.flatMap((route) => route.methods.map((method) => [method, route] as const)));
+      const allow = [...byMethod.keys()].join(', ');
+      const found = { path, byMethod, allow, isProbe: own.some(({ isProbe }) => isProbe), parameters: {} };
+      if (!path.includes('{')) this.#fixed.set(path, found);
+      return { segments: path.split('/'), found };
+    });
+  }
+
+  /** Finds the path of a request target (RFC 9112, section 3.2). Returns undefined if nothing is served at the path. */
+  find(target: string): FoundPath | 'bad path' | undefined {
+    const end = target.indexOf('?');
+    const asWritten = this.#fixed.get(end === -1 ? target : target.slice(0, end));
+    if (asWritten) return asWritten;
+    const segments = segmentsOf(target);
+    if (!segments) return 'bad path';
+    const match = this.#patterns.find(
+      (each) =>
+        each.segments.length === segments.length &&
+        each.segments.every((name, at) => name === segments[at] || isParameter(name)),
+    );
+    if (!match) return undefined;
+    const given = match.segments.map((name, at) => [name, segments[at] ?? ''] as const);
+    const parameters = given.filter(([name]) => isParameter(name)).map(([name, value]) => [name.slice(1, -1), value]);
+    return { ...match.found, parameters: Object.fromEntries(parameters) };
+  }
+}
+
+function isParameter(name: string): boolean {
+  return name.startsWith('{');
+}
+
+/** A fixed name comes before a parameter, so that `/messages/quote` is not the message `quote`. */
+function byPath([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
+  const [first, second] = [one, other].map((path) => path.replaceAll(/\{\w+\}/g, '\uffff'));
+  return (first ?? '') < (second ?? '') ? -1 : 1;
+}
+
+/** A target in absolute form: its scheme, its authority and its path. */
+const absoluteForm = /^https?:\/\/[^/?#]+([^?#]*)(?:\?[^#]*)?$/i;
+
+/** The segments of the path without percent-escapes. Undefined if the target or an escape is invalid. */
+function segmentsOf(target: string): readonly string[] | undefined {
+  let path = target.split(/[?#]/, 1)[0] ?? '';
+  if (/^https?:\/\//i.test(target)) {
+    const absolute = absoluteForm.exec(target);
+    if (!absolute || !URL.canParse(target)) return undefined;
+    path = absolute[1] || '/';
+  }
+  try {
+    return path.split('/').map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
+}
