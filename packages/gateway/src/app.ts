@@ -15,6 +15,8 @@ import { StoreRefused } from './state/sealing/refused.ts';
 /** A gateway that runs. */
 export interface Gateway {
   readonly httpPort: number;
+  /** Where clients send over HTTP with TLS; null while that listener is off. */
+  readonly httpTlsPort: number | null;
   readonly adminPort: number;
   /** Where operators of other machines connect with TLS; null while that listener is off. */
   readonly adminTlsPort: number | null;
@@ -57,7 +59,7 @@ export async function startGateway(config: Config, options: StartOptions): Promi
   const { clockAheadMaxMs } = config;
   const flow = await openFlow(store, { links, clockAheadMaxMs, passwordCost: options.passwordCost }, opened);
   const edge = await openEdge(config, { store, flow, connections: connections.value }, opened);
-  const { smppListeners, operator, session, httpPort, adminPort, adminTlsPort } = edge;
+  const { smppListeners, operator, session, httpPort, httpTlsPort, adminPort, adminTlsPort } = edge;
 
   // The start can no longer fail. From here on the gateway sends and expires messages and calls webhooks.
   const working = opened.use(new AsyncDisposableStack());
@@ -69,6 +71,7 @@ export async function startGateway(config: Config, options: StartOptions): Promi
   const running = opened.move();
   return {
     httpPort,
+    httpTlsPort,
     adminPort,
     adminTlsPort,
     smppPort: smppListeners.port,

@@ -14,6 +14,7 @@ describe('readConfig', () => {
         adminHost: '127.0.0.1',
         adminPort: 8081,
         adminTls: null,
+        httpTls: null,
         adminNames: [],
         smppHost: '127.0.0.1',
         smppPort: 2775,

@@ -24,6 +24,8 @@ export interface Config {
   readonly httpHost: string;
   /** For every port, 0 means any free port. */
   readonly httpPort: number;
+  /** Address and port of the HTTP interface with TLS; null without a certificate. */
+  readonly httpTls?: TlsListener | null;
   readonly adminHost: string;
   readonly adminPort: number;
   /** Address and port of the operator's API with TLS; null without a certificate. */
@@ -104,10 +106,7 @@ const hosts: Form = {
 };
 const logLevel: Form = { wants: `one of ${logLevels.join(', ')}`, fits: (text) => logLevels.some((l) => l === text) };
 
-/**
- * Every setting under the name of its environment variable. The HTTP interface has no TLS, and its requests contain
- * tokens, so by default it listens only on this machine. For other clients, put a proxy with TLS in front of it.
- */
+/** Every setting under the name of its environment variable. By default all listeners are open only to this machine. */
 export const settings = {
   MORSEL_DATA_DIR: { default: './data', form: folder, means: 'where the database and the operator key are kept' },
   MORSEL_MASTER_KEY_FILE: {
@@ -128,6 +127,18 @@ export const settings = {
   },
   MORSEL_HTTP_HOST: { default: '127.0.0.1', form: host, means: 'the address that clients send to' },
   MORSEL_HTTP_PORT: { default: '8080', form: port, means: 'the port that clients send to' },
+  MORSEL_HTTP_TLS_HOST: { default: '127.0.0.1', form: host, means: 'the address that clients send to with TLS' },
+  MORSEL_HTTP_TLS_PORT: {
+    default: '8443',
+    form: portOrOff,
+    means: 'the port that clients send to with TLS, or off; it opens when a certificate is set',
+  },
+  MORSEL_HTTP_TLS_CERT: {
+    default: '',
+    form: fileOrNone,
+    means: 'the file of the certificate with its intermediate certificates, in PEM; read again when it changes',
+  },
+  MORSEL_HTTP_TLS_KEY: { default: '', form: fileOrNone, means: 'the file of the key of that certificate, in PEM' },
   MORSEL_TRUSTED_PROXIES: {
     default: '',
     form: addresses,
@@ -202,6 +213,8 @@ export function readConfig(from: Environment): Result<Config, string> {
   const level = textOf(from, 'MORSEL_LOG_LEVEL');
   const url = textOf(from, 'MORSEL_DATABASE_URL');
   const masterKeyFile = textOf(from, 'MORSEL_MASTER_KEY_FILE');
+  const httpTls = tlsOf(from, 'HTTP');
+  if (!httpTls.ok) return httpTls;
   const smppTls = tlsOf(from, 'SMPP');
   if (!smppTls.ok) return smppTls;
   const adminTls = tlsOf(from, 'ADMIN');
@@ -212,6 +225,7 @@ export function readConfig(from: Environment): Result<Config, string> {
     ...(url !== '' && { databaseUrl: url, nodeName: textOf(from, 'MORSEL_NODE_NAME') || hostname() }),
     httpHost: textOf(from, 'MORSEL_HTTP_HOST'),
     httpPort: Number(textOf(from, 'MORSEL_HTTP_PORT')),
+    httpTls: httpTls.value,
     adminHost: textOf(from, 'MORSEL_ADMIN_HOST'),
     adminPort: Number(textOf(from, 'MORSEL_ADMIN_PORT')),
     adminTls: adminTls.value,
@@ -235,8 +249,8 @@ function tracesOf(from: Environment): Pick<Config, 'traces'> {
   return isOff || url === '' ? {} : { traces: { url, service: from['OTEL_SERVICE_NAME'] || 'morsel' } };
 }
 
-/** The listener with TLS for clients over SMPP, or for operators. */
-function tlsOf(from: Environment, of: 'SMPP' | 'ADMIN'): Result<TlsListener | null, string> {
+/** The listener with TLS for clients over HTTP or SMPP, or for operators. */
+function tlsOf(from: Environment, of: 'HTTP' | 'SMPP' | 'ADMIN'): Result<TlsListener | null, string> {
   const [given, other] = [`MORSEL_${of}_TLS_CERT`, `MORSEL_${of}_TLS_KEY`] as const;
   const [cert, key] = [textOf(from, given), textOf(from, other)];
   const tlsPort = portOf(textOf(from, `MORSEL_${of}_TLS_PORT`));

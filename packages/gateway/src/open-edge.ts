@@ -63,6 +63,7 @@ export async function openEdge(
     clock: tools.clock,
     host: config.httpHost,
     port: config.httpPort,
+    tls: config.httpTls,
     ...ready,
     connectionsMax: connections.http,
     log: tools.log,
@@ -85,7 +86,7 @@ export async function openEdge(
   const operator = operatorOf(config, { store, flow, clients });
   answerForSessions(operator);
   const adminPorts = await openOperatorApi(config, { store, ready, operator }, opened);
-  return { httpPort: http.port, ...adminPorts, smppListeners, operator, session };
+  return { httpPort: http.port, httpTlsPort: http.tlsPort, ...adminPorts, smppListeners, operator, session };
 }
 
 /** Opens the operations of clients, their sessions, and the webhooks. */

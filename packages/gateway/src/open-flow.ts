@@ -223,7 +223,7 @@ export function goOnWithTrustedClock(
 interface UpkeepParts {
   readonly store: Pick<Store, 'tools' | 'nodes'>;
   readonly flow: Pick<Flow, 'isHeld' | 'readiness' | 'nextId' | 'carriers' | 'settings' | 'counts' | 'erasing'>;
-  readonly config: Pick<Config, 'dataDir' | 'adminTls' | 'smppTls'>;
+  readonly config: Pick<Config, 'dataDir' | 'adminTls' | 'httpTls' | 'smppTls'>;
   /** How long the reason of an alarm must be gone before it closes (default: a minute). */
   readonly goneMs: number | undefined;
   /** Notifies a receiver of alarms. */
@@ -286,7 +286,7 @@ function startAlarms({ store, flow, config, goneMs, notify }: UpkeepParts, upkee
   const watch = new AlarmWatch({
     ...tools,
     dataDir: config.dataDir,
-    certificates: [config.adminTls, config.smppTls].flatMap((listener) => listener?.cert ?? []),
+    certificates: [config.adminTls, config.httpTls, config.smppTls].flatMap((listener) => listener?.cert ?? []),
     goneMs,
     readiness,
     nodes,

@@ -35,8 +35,9 @@ export function smppText(config: Config, { smppPort, smppTlsPort }: Gateway): st
   return [...plain, ...tls].map((each) => `, ${each}`).join('');
 }
 
-function adminTlsUrl({ adminTls }: Config, { adminTlsPort }: Gateway): readonly string[] {
-  return adminTls && adminTlsPort !== null ? [`https://${hostAndPort(adminTls.host, adminTlsPort)}`] : [];
+/** The URLs of a listener: of its plain port, and of its port with TLS if that is open. */
+function urlsOf(plain: string, tls: Config['httpTls'], tlsPort: number | null): string {
+  return tls && tlsPort !== null ? `${plain} and https://${hostAndPort(tls.host, tlsPort)}` : plain;
 }
 
 /** The text about the console, with a link while no owner can sign in. The link works once. */
@@ -48,15 +49,17 @@ export function consoleText(url: string): string {
 
 async function readyReport(config: Config, gateway: Gateway, isHeld: boolean): Promise<Report> {
   const { httpHost, adminHost, dataDir } = config;
-  const { httpPort, adminPort, adminTlsPort, smppPort, smppTlsPort } = gateway;
+  const { httpPort, httpTlsPort, adminPort, adminTlsPort, smppPort, smppTlsPort } = gateway;
   const consoleUrl = await gateway.consoleUrl();
-  const operators = [urlOf(adminHost, adminPort), ...adminTlsUrl(config, gateway)].join(' and ');
+  const clients = urlsOf(urlOf(httpHost, httpPort), config.httpTls, httpTlsPort);
+  const operators = urlsOf(urlOf(adminHost, adminPort), config.adminTls, adminTlsPort);
   return {
     json: JSON.stringify({
       ready: !isHeld,
       ...(isHeld && { held: true }),
       httpHost,
       httpPort,
+      httpTlsPort,
       adminHost,
       adminPort,
       adminTlsPort,
@@ -66,7 +69,7 @@ async function readyReport(config: Config, gateway: Gateway, isHeld: boolean): P
       dataDir,
       pid: process.pid,
     }),
-    text: `morsel is ${isHeld ? 'held until morsel resume' : 'ready'}: clients at ${urlOf(httpHost, httpPort)}, operator at ${operators}, data in ${dataDir}${smppText(config, gateway)}
+    text: `morsel is ${isHeld ? 'held until morsel resume' : 'ready'}: clients at ${clients}, operator at ${operators}, data in ${dataDir}${smppText(config, gateway)}
 ${consoleText(consoleUrl)}`,
   };
 }

@@ -51,10 +51,12 @@ export function namesIn(config: Config): ListenNames {
     [config.httpPort, 'MORSEL_HTTP_PORT'],
     [config.adminPort, 'MORSEL_ADMIN_PORT'],
     ...(config.smppPort === null ? [] : [[config.smppPort, 'MORSEL_SMPP_PORT'] as const]),
+    ...(config.httpTls ? [[config.httpTls.port, 'MORSEL_HTTP_TLS_PORT'] as const] : []),
     ...(config.smppTls ? [[config.smppTls.port, 'MORSEL_SMPP_TLS_PORT'] as const] : []),
     ...(config.adminTls ? [[config.adminTls.port, 'MORSEL_ADMIN_TLS_PORT'] as const] : []),
   ]);
   const hosts = new Map([
+    ...(config.httpTls ? [[config.httpTls.host, 'MORSEL_HTTP_TLS_HOST'] as const] : []),
     ...(config.smppTls ? [[config.smppTls.host, 'MORSEL_SMPP_TLS_HOST'] as const] : []),
     ...(config.adminTls ? [[config.adminTls.host, 'MORSEL_ADMIN_TLS_HOST'] as const] : []),
     [config.smppHost ?? '', 'MORSEL_SMPP_HOST'],
